@@ -1,0 +1,165 @@
+//! Who calls the loop: the virtual executor, as fast as the machine can.
+
+use crate::gate::Trip;
+use crate::hybrid_loop::{HybridLoop, Progress};
+use crate::recorder::{Block, Event, EventLog, Level, RecorderError, RunWriter};
+use std::time::{Duration, Instant};
+
+/// Why a test ended before its last step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stop {
+    /// A limit of the safety gate.
+    Limit(Trip),
+    /// A monitor's verdict.
+    Monitor(&'static str),
+}
+
+impl Stop {
+    /// The name for `stopped_by`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Limit(trip) => trip.limit.name(),
+            Self::Monitor(name) => name,
+        }
+    }
+
+    /// A sentence for people.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Limit(trip) => {
+                let Trip {
+                    limit,
+                    actuator,
+                    value,
+                    bound,
+                } = *trip;
+                if limit == crate::Limit::NotFinite {
+                    format!("a value at actuator {} is not finite", actuator + 1)
+                } else {
+                    format!(
+                        "{} of actuator {}: {value:.6} {unit} beyond the limit of {bound:.6} {unit}",
+                        limit.name().replace('_', " "),
+                        actuator + 1,
+                        unit = limit.unit()
+                    )
+                }
+            }
+            Self::Monitor(name) => format!("verdict of the monitor {name}"),
+        }
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    /// Set when the test did not reach its last step.
+    pub stop: Option<Stop>,
+    /// Completed integration steps.
+    pub steps: u64,
+    /// Ticks of the coordinator.
+    pub ticks: u64,
+    /// Structural time at the end, s.
+    pub time_s: f64,
+    /// Wall time of the loop with recording, s.
+    pub wall_s: f64,
+}
+
+/// Rows between two looks at the wall clock.
+const SLICE: u64 = 512;
+
+/// A block goes to the file at least this often.
+const FLUSH: Duration = Duration::from_millis(80);
+
+/// Runs the loop to its end in stepped time. Records into `writer` when there is one; `progress` is called now and
+/// then with the structural time.
+pub fn run_virtual(
+    hybrid: &mut HybridLoop,
+    mut writer: Option<&mut RunWriter>,
+    events: &mut EventLog,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Outcome, RecorderError> {
+    let start = Instant::now();
+    let wall = |start: Instant| start.elapsed().as_secs_f64();
+    events.log(&Event::new(
+        0,
+        0.0,
+        0.0,
+        Level::Info,
+        "run.start",
+        "The test starts.",
+    ))?;
+    let mut block = Block::new(hybrid.channels().len(), 4096);
+    let mut last_flush = start;
+    let mut state = Progress::Running;
+    while state == Progress::Running {
+        // Nothing but the loop happens inside this slice.
+        let mut ticks = 0;
+        let mut warnings = 0;
+        while state == Progress::Running && ticks < SLICE && !block.is_full() {
+            state = hybrid.tick(&mut block);
+            warnings += hybrid.new_warnings();
+            ticks += 1;
+        }
+        if warnings > 0 {
+            let names: Vec<_> = hybrid.warned().collect();
+            let text = format!("Beyond the bound: {}.", names.join(", "));
+            let event = Event::new(
+                hybrid.ticks(),
+                hybrid.time(),
+                wall(start),
+                Level::Warn,
+                "monitor.warning",
+                text,
+            );
+            events.log(&event)?;
+        }
+        if block.is_full() || state != Progress::Running || last_flush.elapsed() > FLUSH {
+            match writer.as_deref_mut() {
+                Some(writer) => writer.append(&mut block)?,
+                None => block.clear(),
+            }
+            last_flush = Instant::now();
+            progress(hybrid.time());
+        }
+    }
+    let stop = match state {
+        Progress::Limit(trip) => Some(Stop::Limit(trip)),
+        Progress::Monitor(index) => hybrid
+            .parts()
+            .monitors
+            .get(index)
+            .map(|(name, _)| Stop::Monitor(name)),
+        Progress::Running | Progress::Complete => None,
+    };
+    let outcome = Outcome {
+        stop,
+        steps: hybrid.steps(),
+        ticks: hybrid.ticks(),
+        time_s: hybrid.time() - hybrid.timing().period / hybrid.timing().time_scale,
+        wall_s: wall(start),
+    };
+    let (level, code, text) = match &outcome.stop {
+        Some(stop) => (
+            Level::Error,
+            "run.stopped",
+            format!(
+                "The test was stopped: {}. The command is held.",
+                stop.reason()
+            ),
+        ),
+        None => (
+            Level::Info,
+            "run.completed",
+            "All steps are done.".to_owned(),
+        ),
+    };
+    events.log(&Event::new(
+        outcome.ticks,
+        outcome.time_s,
+        outcome.wall_s,
+        level,
+        code,
+        text,
+    ))?;
+    Ok(outcome)
+}

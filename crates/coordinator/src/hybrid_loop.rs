@@ -1,0 +1,436 @@
+//! The loop of a hybrid test, once. Virtual, real-time and replayed tests all call [`HybridLoop::tick`].
+//!
+//! ```text
+//!  excitation ─▶ INTEGRATION ──target──▶ COMMAND ─▶ compensator ─▶ safety gate ─▶ RIG
+//!                     ▲                                                            │
+//!                     └────────── restoring force ◀── checks ◀── measured ◀────────┘
+//! ```
+//!
+//! A tick is one period of the coordinator. λΔt of wall time belongs to an integration step of Δt, so a step has
+//! λΔt·rate ticks: one in real time, many in a pseudo-dynamic test, and not always a whole number.
+
+use crate::gate::{SafetyGate, Trip};
+use crate::recorder::{Block, Channel, Role};
+use tandem_integrator::{Integrator, Loading};
+use tandem_monitor::{Frame, Monitor, Verdict};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_transfer::command::CommandGenerator;
+use tandem_transfer::compensator::Compensator;
+use tandem_transfer::rig::{Measured, Rig};
+
+/// The tenants of the loop, in the order of the signal.
+pub struct Parts {
+    /// Ground acceleration (m/s²) as a function of structural time (s), for the record.
+    pub ground: Box<dyn Fn(f64) -> f64 + Send>,
+    /// External load on the numerical substructure.
+    pub loading: Box<dyn Loading>,
+    /// Time-stepping method with the numerical substructure.
+    pub integrator: Box<dyn Integrator>,
+    /// Trajectory between targets.
+    pub command: Box<dyn CommandGenerator>,
+    /// Delay and amplitude compensation.
+    pub compensator: Box<dyn Compensator>,
+    /// The last word.
+    pub gate: SafetyGate,
+    /// Actuators, specimen, sensors.
+    pub rig: Box<dyn Rig>,
+    /// Observers with their names.
+    pub monitors: Vec<(&'static str, Box<dyn Monitor>)>,
+}
+
+/// The two clocks of the loop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timing {
+    /// Period of the coordinator in wall time, s.
+    pub period: f64,
+    /// λ: wall time over structural time.
+    pub time_scale: f64,
+    /// Number of integration steps of the test.
+    pub steps: u64,
+}
+
+/// Where the test stands after a tick.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Progress {
+    /// Go on.
+    Running,
+    /// All steps are done.
+    Complete,
+    /// A limit tripped; the command is held.
+    Limit(Trip),
+    /// A monitor's verdict stopped the test; the command is held. Index into the monitors.
+    Monitor(usize),
+}
+
+/// The loop with its state. `new` allocates; `tick` never does.
+pub struct HybridLoop {
+    parts: Parts,
+    timing: Timing,
+    /// Ticks per integration step.
+    ticks_per_step: f64,
+    tick: u64,
+    /// Tick (not always whole) at which the way to the current target began, and its length in ticks.
+    way_start: f64,
+    way_length: f64,
+    /// Where the previous target of this step stood (0 … 1).
+    reached: f64,
+    /// Where the specimen should be at this tick, and at the next.
+    target: Motion,
+    wanted: Motion,
+    command: Motion,
+    measured: Measured,
+    /// Answer to a question within the tick.
+    answer: Measured,
+    warned: Vec<bool>,
+    /// Monitors whose warning is new in this tick are counted here.
+    new_warnings: u64,
+    row: Vec<f64>,
+}
+
+impl HybridLoop {
+    /// Puts the loop together.
+    pub fn new(parts: Parts, timing: Timing) -> Self {
+        let actuators = parts.rig.actuators();
+        let dt = parts.integrator.problem().dt;
+        let mut this = Self {
+            timing,
+            ticks_per_step: timing.time_scale * dt / timing.period,
+            tick: 0,
+            way_start: 0.0,
+            way_length: 1.0,
+            reached: 0.0,
+            target: Motion::at_rest(actuators),
+            wanted: Motion::at_rest(actuators),
+            command: Motion::at_rest(actuators),
+            measured: Measured::at_rest(actuators),
+            answer: Measured::at_rest(actuators),
+            warned: vec![false; parts.monitors.len()],
+            new_warnings: 0,
+            row: Vec::new(),
+            parts,
+        };
+        this.row = vec![0.0; this.channels().len()];
+        this.new_way(0.0);
+        this
+    }
+
+    /// One tick, always in this order. Returns the row for the record through `block`.
+    #[inline]
+    pub fn tick(&mut self, block: &mut Block) -> Progress {
+        // 1. Sensors. What was wanted for this tick is now the target to compare with.
+        self.parts.rig.read(&mut self.measured);
+        self.target.copy_from(&self.wanted);
+        let mut progress = match self.parts.gate.check_measured(&self.measured, &self.target) {
+            Ok(()) => Progress::Running,
+            Err(trip) => Progress::Limit(trip),
+        };
+
+        // 2. Integration: the force goes back when the way to the target has been gone.
+        let mut step_complete = false;
+        #[allow(clippy::cast_precision_loss)]
+        let now = self.tick as f64;
+        if progress == Progress::Running {
+            let arrived = self.tick > 0 && now >= self.way_start + self.way_length - 1e-6;
+            if arrived {
+                step_complete = self
+                    .parts
+                    .integrator
+                    .feed(&self.measured.force, self.parts.loading.as_ref());
+            }
+            let mut asked = arrived;
+            while self.parts.integrator.needs_instant_answer() && progress == Progress::Running {
+                progress = self.ask_at_once();
+                asked = true;
+            }
+            if asked {
+                self.new_way(if arrived {
+                    self.way_start + self.way_length
+                } else {
+                    now
+                });
+            }
+        }
+
+        // 3. Monitors look at what came back; the strictest verdict wins.
+        self.new_warnings = 0;
+        if let Some(monitor) = self.observe(step_complete) {
+            progress = Progress::Monitor(monitor);
+        }
+        if self.parts.integrator.steps() >= self.timing.steps && progress == Progress::Running {
+            progress = Progress::Complete;
+        }
+
+        // 4. Command for the next tick: trajectory, compensation, gate.
+        if progress == Progress::Running {
+            let x = ((now + 1.0 - self.way_start) / self.way_length).min(1.0);
+            let duration = self.way_length * self.timing.period / self.timing.time_scale;
+            self.parts.command.wanted(x, duration, &mut self.wanted);
+            if self.parts.integrator.reach() == 0.0 {
+                // The method does not look ahead: what it wants, it wants now.
+                self.target.copy_from(&self.wanted);
+            }
+            self.parts.compensator.compensate(
+                &self.wanted,
+                &self.measured.motion,
+                &mut self.command,
+            );
+            if let Err(trip) = self.parts.gate.pass(&self.wanted, &mut self.command) {
+                progress = Progress::Limit(trip);
+            }
+        } else {
+            self.parts.gate.hold(&mut self.command);
+        }
+
+        // 5. Record, then act.
+        self.record(block);
+        self.parts.rig.write(&self.command);
+        self.tick += 1;
+        progress
+    }
+
+    /// A question that a rig without transfer system answers before time goes on.
+    #[inline]
+    fn ask_at_once(&mut self) -> Progress {
+        self.command.copy_from(self.parts.integrator.target());
+        self.wanted.copy_from(&self.command);
+        if let Err(trip) = self.parts.gate.pass(&self.wanted, &mut self.command) {
+            return Progress::Limit(trip);
+        }
+        self.parts.rig.write(&self.command);
+        self.parts.rig.read(&mut self.answer);
+        self.parts
+            .integrator
+            .feed(&self.answer.force, self.parts.loading.as_ref());
+        Progress::Running
+    }
+
+    /// The way to the integrator's next target begins at tick `start`.
+    #[inline]
+    fn new_way(&mut self, start: f64) {
+        let reach = self.parts.integrator.reach();
+        let share = if reach == 0.0 {
+            1.0
+        } else {
+            reach - self.reached
+        };
+        self.reached = if reach == 0.0 || reach >= 1.0 {
+            0.0
+        } else {
+            reach
+        };
+        self.way_start = start;
+        // A way takes at least one tick, however short its share of the step.
+        self.way_length = (share * self.ticks_per_step).max(1.0);
+        self.parts.command.target(self.parts.integrator.target());
+    }
+
+    /// Returns the monitor that stops the test.
+    #[inline]
+    fn observe(&mut self, step_complete: bool) -> Option<usize> {
+        let frame = Frame {
+            time: self.time(),
+            step_complete,
+            target: &self.target,
+            measured: &self.measured.motion,
+            force: &self.measured.force,
+            response: self.parts.integrator.response(),
+        };
+        let mut stop = None;
+        let mut strictest = Verdict::Warn;
+        for (i, (_, monitor)) in self.parts.monitors.iter_mut().enumerate() {
+            let verdict = monitor.observe(&frame);
+            if verdict >= Verdict::Warn && !self.warned[i] {
+                self.warned[i] = true;
+                self.new_warnings += 1;
+            }
+            if verdict > strictest {
+                strictest = verdict;
+                stop = Some(i);
+            }
+        }
+        stop
+    }
+
+    #[inline]
+    fn record(&mut self, block: &mut Block) {
+        let time = self.time();
+        let response = self.parts.integrator.response();
+        let mut at = 0;
+        let mut put = |values: &[f64]| {
+            self.row[at..at + values.len()].copy_from_slice(values);
+            at += values.len();
+        };
+        put(&[(self.parts.ground)(time)]);
+        put(&self.target.displacement);
+        put(&self.command.displacement);
+        put(&self.measured.motion.displacement);
+        put(&self.measured.force);
+        put(&response.displacement);
+        put(&response.velocity);
+        put(&response.acceleration);
+        for (_, monitor) in &self.parts.monitors {
+            let count = monitor.figures().len();
+            monitor.values(&mut self.row[at..at + count]);
+            at += count;
+        }
+        block.push(time, &self.row);
+    }
+
+    /// The channels of the record, in the order of the row.
+    pub fn channels(&self) -> Vec<Channel> {
+        let problem = self.parts.integrator.problem();
+        let mut channels = vec![Channel::new(
+            "ground_acceleration",
+            "m/s^2",
+            Role::Excitation,
+            "Ground acceleration.",
+        )];
+        let per_actuator: [(&str, &str, Role, &str); 4] = [
+            (
+                "target",
+                "m",
+                Role::Target,
+                "Where actuator {} should be at this tick.",
+            ),
+            (
+                "command",
+                "m",
+                Role::Command,
+                "Command sent to actuator {} at this tick, after compensation and gate.",
+            ),
+            (
+                "measured_displacement",
+                "m",
+                Role::Measured,
+                "Displacement measured at actuator {}.",
+            ),
+            (
+                "measured_force",
+                "N",
+                Role::Measured,
+                "Force measured at actuator {}.",
+            ),
+        ];
+        for (name, unit, role, text) in per_actuator {
+            for i in 1..=self.parts.rig.actuators() {
+                channels.push(Channel::new(
+                    format!("{name}/{i}"),
+                    unit,
+                    role,
+                    text.replace("{}", &i.to_string()),
+                ));
+            }
+        }
+        for (name, unit, text) in [
+            ("displacement", "m", "Displacement"),
+            ("velocity", "m/s", "Velocity"),
+            ("acceleration", "m/s^2", "Acceleration"),
+        ] {
+            for i in 0..problem.structure.dof() {
+                let text = format!(
+                    "{text} of {} of the numerical substructure, relative to the ground.",
+                    problem.structure.label(i)
+                );
+                channels.push(Channel::new(
+                    format!("response_{name}/{}", i + 1),
+                    unit,
+                    Role::Response,
+                    text,
+                ));
+            }
+        }
+        for (_, monitor) in &self.parts.monitors {
+            for (name, unit, text) in monitor.figures() {
+                channels.push(Channel::new(*name, *unit, Role::Monitor, *text));
+            }
+        }
+        channels
+    }
+
+    /// Structural time of the present tick, s.
+    #[inline]
+    pub fn time(&self) -> f64 {
+        #[allow(clippy::cast_precision_loss)]
+        let tick = self.tick as f64;
+        tick * (self.timing.period / self.timing.time_scale)
+    }
+
+    /// Ticks so far.
+    pub fn ticks(&self) -> u64 {
+        self.tick
+    }
+
+    /// Completed integration steps.
+    pub fn steps(&self) -> u64 {
+        self.parts.integrator.steps()
+    }
+
+    /// The clocks.
+    pub fn timing(&self) -> Timing {
+        self.timing
+    }
+
+    /// The tenants.
+    pub fn parts(&self) -> &Parts {
+        &self.parts
+    }
+
+    /// How many monitors began to warn in the last tick.
+    pub fn new_warnings(&self) -> u64 {
+        self.new_warnings
+    }
+
+    /// Names of the monitors that have warned so far.
+    pub fn warned(&self) -> impl Iterator<Item = &'static str> {
+        self.parts
+            .monitors
+            .iter()
+            .zip(&self.warned)
+            .filter(|(_, warned)| **warned)
+            .map(|((name, _), _)| *name)
+    }
+}
+
+impl Snapshot for HybridLoop {
+    fn save(&self, into: &mut Vec<f64>) {
+        let p = &self.parts;
+        p.integrator.save(into);
+        p.command.save(into);
+        p.compensator.save(into);
+        p.gate.save(into);
+        p.rig.save(into);
+        for (_, monitor) in &p.monitors {
+            monitor.save(into);
+        }
+        self.tick.save(into);
+        for x in [self.way_start, self.way_length, self.reached] {
+            x.save(into);
+        }
+        self.target.save(into);
+        self.wanted.save(into);
+        self.command.save(into);
+        self.measured.save(into);
+        self.warned.save(into);
+    }
+
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        let p = &mut self.parts;
+        p.integrator.restore(from)?;
+        p.command.restore(from)?;
+        p.compensator.restore(from)?;
+        p.gate.restore(from)?;
+        p.rig.restore(from)?;
+        for (_, monitor) in &mut p.monitors {
+            monitor.restore(from)?;
+        }
+        self.tick.restore(from)?;
+        for x in [&mut self.way_start, &mut self.way_length, &mut self.reached] {
+            x.restore(from)?;
+        }
+        self.target.restore(from)?;
+        self.wanted.restore(from)?;
+        self.command.restore(from)?;
+        self.measured.restore(from)?;
+        self.warned.restore(from)
+    }
+}

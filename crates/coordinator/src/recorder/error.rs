@@ -1,0 +1,91 @@
+//! What can go wrong with the files of a run.
+
+use std::io;
+use std::path::PathBuf;
+
+/// An error of the recorder.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecorderError {
+    /// The operating system refused to open, create or read a file.
+    #[error("cannot access {path}: {source}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// Rows could not be written; everything appended before stays readable.
+    #[error(
+        "cannot record {rows} rows after row {recorded}: {source}{}",
+        if source.kind() == io::ErrorKind::StorageFull { "; free some space, the rows recorded so far are safe" } else { "" }
+    )]
+    Write {
+        /// Rows that are safely in the file.
+        recorded: u64,
+        /// Rows that are not.
+        rows: u64,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// Rows were pushed to a full block or with a wrong width and are lost.
+    #[error(
+        "{rows} rows were pushed to a full block or with the wrong number of values and are lost"
+    )]
+    RowsRefused {
+        /// How many.
+        rows: u64,
+    },
+    /// The block and the run file have different numbers of channels.
+    #[error("the block has {got} channels, the run file has {expected}")]
+    Width {
+        /// Channels of the run file.
+        expected: usize,
+        /// Channels of the block.
+        got: usize,
+    },
+    /// A channel name that HDF5 or MATLAB users could not work with.
+    #[error(
+        "channel name \"{name}\": use letters, digits and '_' in parts of 1 to 63 characters separated by '/'"
+    )]
+    ChannelName {
+        /// The name.
+        name: String,
+    },
+    /// Two channels with the same name, or one named like the group of another.
+    #[error(
+        "channel name \"{name}\" is used twice, as a channel or as the group of other channels"
+    )]
+    DuplicateChannel {
+        /// The name.
+        name: String,
+    },
+    /// More channels, or longer texts, than one run file can describe.
+    #[error("too many channels ({channels}) or too long descriptions for one run file")]
+    TooManyChannels {
+        /// Number of channels.
+        channels: usize,
+    },
+    /// The file is not a run file, or is damaged.
+    #[error("{path} is not a readable run file: {what}")]
+    NotARun {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The run has no such channel.
+    #[error("the run has no channel \"{name}\"")]
+    NoChannel {
+        /// The name asked for.
+        name: String,
+    },
+    /// An event could not be turned into text; only a field that is not representable in JSON can do this.
+    #[error("event \"{code}\" cannot be written: {source}")]
+    Event {
+        /// Code of the event.
+        code: String,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+}

@@ -1,0 +1,176 @@
+//! What happened during a run, in words: `events.jsonl`, one JSON object a line.
+
+use super::error::RecorderError;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// How much an event matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Something the operator would write in the lab book.
+    Info,
+    /// Degraded but going on.
+    Warn,
+    /// Data or safety lost.
+    Error,
+}
+
+/// One event.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// Tick of the coordinator.
+    pub tick: u64,
+    /// Structural time, s.
+    pub time_s: f64,
+    /// Wall time since the start of the run, s.
+    pub wall_s: f64,
+    /// How much it matters.
+    pub level: Level,
+    /// Short, stable word for programs, such as `limit.force`.
+    pub code: String,
+    /// A sentence for people.
+    pub text: String,
+    /// Whatever else belongs to this kind of event, such as `value` and `bound`.
+    #[serde(flatten)]
+    pub details: Map<String, Value>,
+}
+
+impl Event {
+    /// An event without details.
+    pub fn new(
+        tick: u64,
+        time_s: f64,
+        wall_s: f64,
+        level: Level,
+        code: impl Into<String>,
+        text: impl Into<String>,
+    ) -> Self {
+        Self {
+            tick,
+            time_s,
+            wall_s,
+            level,
+            code: code.into(),
+            text: text.into(),
+            details: Map::new(),
+        }
+    }
+
+    /// Adds a detail.
+    #[must_use]
+    pub fn with(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.details.insert(name.into(), value.into());
+        self
+    }
+}
+
+/// Appends events to a file; each is handed to the operating system before `log` returns.
+#[derive(Debug)]
+pub struct EventLog {
+    path: PathBuf,
+    file: File,
+    line: Vec<u8>,
+}
+
+impl EventLog {
+    /// Opens a log for appending; creates it if it does not exist.
+    ///
+    /// A last line torn by a kill is ended first, so that it cannot spoil the next event.
+    ///
+    /// # Errors
+    /// A file that cannot be opened.
+    pub fn open(path: &Path) -> Result<Self, RecorderError> {
+        let torn = match std::fs::read(path) {
+            Ok(bytes) => bytes.last().is_some_and(|&last| last != b'\n'),
+            Err(_) => false, // not there yet; a real obstacle shows when it is opened
+        };
+        let mut log = Self {
+            path: path.into(),
+            file: OpenOptions::new()
+                .create(true)
+                .append(true)
+                .open(path)
+                .map_err(|source| RecorderError::File {
+                    path: path.into(),
+                    source,
+                })?,
+            line: Vec::new(),
+        };
+        if torn {
+            log.write(b"\n")?;
+        }
+        Ok(log)
+    }
+
+    /// Appends one event.
+    ///
+    /// Times that are not finite are written as `null`; JSON has no other word for them.
+    ///
+    /// # Errors
+    /// A full disk or another failure to write.
+    pub fn log(&mut self, event: &Event) -> Result<(), RecorderError> {
+        let mut line = std::mem::take(&mut self.line);
+        line.clear();
+        serde_json::to_writer(&mut line, event).map_err(|source| RecorderError::Event {
+            code: event.code.clone(),
+            source,
+        })?;
+        line.push(b'\n');
+        let written = self.write(&line);
+        self.line = line;
+        written
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), RecorderError> {
+        self.file
+            .write_all(bytes)
+            .map_err(|source| RecorderError::File {
+                path: self.path.clone(),
+                source,
+            })
+    }
+
+    /// Returns once all events are safe against a power cut.
+    ///
+    /// # Errors
+    /// Whatever the disk reports.
+    pub fn sync(&mut self) -> Result<(), RecorderError> {
+        self.file.sync_data().map_err(|source| RecorderError::File {
+            path: self.path.clone(),
+            source,
+        })
+    }
+}
+
+/// The events of a log and the number of lines that could not be read, such as one torn by a kill.
+///
+/// # Errors
+/// A file that cannot be read. A missing file is an empty log.
+pub fn read_events(path: &Path) -> Result<(Vec<Event>, usize), RecorderError> {
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((Vec::new(), 0)),
+        Err(source) => {
+            return Err(RecorderError::File {
+                path: path.into(),
+                source,
+            });
+        }
+    };
+    let mut events = Vec::new();
+    let mut unreadable = 0;
+    for line in bytes.split(|&byte| byte == b'\n') {
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        match serde_json::from_slice(line) {
+            Ok(event) => events.push(event),
+            Err(_) => unreadable += 1,
+        }
+    }
+    Ok((events, unreadable))
+}

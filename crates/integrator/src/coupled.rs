@@ -1,0 +1,231 @@
+//! The numerical substructure with its interface: what every method starts from.
+
+use crate::Loading;
+use tandem_quantity::{BuildError, Impedance, Motion, Snapshot, SnapshotError, Words};
+use tandem_structure::{Factor, Matrix, Structure};
+
+/// A numerical substructure, the degrees of freedom it shares with the specimen, and what is known of the specimen.
+///
+/// The specimen's answer f to a question at (d*, v*, a*) is continued to the end of the step by
+/// f + K_e (d − d*) + C_e (v − v*) + M_e (a − a*). That is operator splitting; for a linear specimen whose matrices
+/// are known it is exact, and the partitioned test equals the undivided one.
+pub struct Problem {
+    /// The numerical substructure.
+    pub structure: Box<dyn Structure>,
+    /// Degrees of freedom shared with the specimen, counted from zero. Empty: an all-numerical structure.
+    pub interface: Vec<usize>,
+    /// What the method may assume of the specimen.
+    pub specimen: Impedance,
+    /// Step of structural time, s.
+    pub dt: f64,
+    /// Whether the rig answers at once (no transfer system).
+    pub instantaneous: bool,
+}
+
+impl Problem {
+    /// A problem without specimen.
+    pub fn all_numerical(structure: Box<dyn Structure>, dt: f64) -> Self {
+        Self {
+            structure,
+            interface: Vec::new(),
+            specimen: Impedance::none(0),
+            dt,
+            instantaneous: true,
+        }
+    }
+
+    /// M of the numerical substructure plus the specimen's.
+    pub fn total_mass(&self) -> Matrix {
+        self.with_specimen(self.structure.mass(), &self.specimen.mass)
+    }
+
+    /// C of the numerical substructure plus the specimen's.
+    pub fn total_damping(&self) -> Matrix {
+        self.with_specimen(self.structure.damping(), &self.specimen.damping)
+    }
+
+    /// Initial K of the numerical substructure plus the specimen's.
+    pub fn total_stiffness(&self) -> Matrix {
+        self.with_specimen(self.structure.stiffness(), &self.specimen.stiffness)
+    }
+
+    fn with_specimen(&self, base: &Matrix, extra: &[f64]) -> Matrix {
+        let n = self.interface.len();
+        let mut triplets = Vec::new();
+        for (a, &i) in self.interface.iter().enumerate() {
+            for (b, &j) in self.interface.iter().enumerate() {
+                if extra[a * n + b] != 0.0 {
+                    triplets.push((i, j, extra[a * n + b]));
+                }
+            }
+        }
+        match Matrix::from_triplets(base.order(), &triplets) {
+            Ok(extra) if !triplets.is_empty() => Matrix::combine(&[(1.0, base), (1.0, &extra)]),
+            _ => base.clone(),
+        }
+    }
+
+    /// Subtracts an interface force from a right-hand side of all degrees of freedom.
+    #[inline]
+    pub(crate) fn subtract(&self, force: &[f64], rhs: &mut [f64]) {
+        for (&dof, f) in self.interface.iter().zip(force) {
+            rhs[dof] -= f;
+        }
+    }
+
+    /// Copies the interface part of a vector of all degrees of freedom.
+    #[inline]
+    pub(crate) fn gather(&self, all: &[f64], interface: &mut [f64]) {
+        for (&dof, x) in self.interface.iter().zip(interface) {
+            *x = all[dof];
+        }
+    }
+
+    /// Refuses a step above `limit / ω_max`, the stability limit of a conditionally stable method; returns that limit.
+    pub(crate) fn check_step(&self, limit: f64) -> Result<f64, BuildError> {
+        let critical = self.critical_step(limit)?;
+        if self.dt > critical {
+            return Err(BuildError::new(
+                "dt",
+                format!(
+                    "{:.4} ms is above the stability limit of this method, {:.4} ms",
+                    self.dt * 1e3,
+                    critical * 1e3
+                ),
+                format!("take dt ≤ {:.4} ms, or an implicit method", critical * 1e3),
+            ));
+        }
+        Ok(critical)
+    }
+
+    /// The largest stable step for a method that is stable while Ω = ω Δt stays below `limit`.
+    fn critical_step(&self, limit: f64) -> Result<f64, BuildError> {
+        let two_over_omega =
+            tandem_structure::critical_time_step(&self.total_mass(), &self.total_stiffness())
+                .map_err(|error| {
+                    BuildError::new(
+                        "method",
+                        format!("the highest frequency cannot be found: {error}"),
+                        MASSLESS_HELP,
+                    )
+                })?;
+        Ok(0.5 * limit * two_over_omega)
+    }
+
+    /// Factor of a mass matrix, or the reason why an explicit method cannot be used.
+    pub(crate) fn factor_mass(mass: &Matrix) -> Result<Factor, BuildError> {
+        mass.factor().map_err(|error| {
+            BuildError::new(
+                "method",
+                format!("this method needs a regular mass matrix: {error}"),
+                MASSLESS_HELP,
+            )
+        })
+    }
+
+    /// Factor of an effective matrix.
+    pub(crate) fn factor(matrix: &Matrix) -> Result<Factor, BuildError> {
+        matrix.factor().map_err(|error| {
+            BuildError::new(
+                "method",
+                format!("the effective matrix of this method cannot be factored: {error}"),
+                "check supports, masses and stiffnesses of the structure",
+            )
+        })
+    }
+
+    /// Acceleration at the start, from rest: M a = F(0). Without a regular mass matrix it is zero.
+    pub(crate) fn initial_acceleration(&self, loading: &dyn Loading) -> Vec<f64> {
+        let mut a = vec![0.0; self.structure.dof()];
+        if let Ok(mut mass) = self.total_mass().factor() {
+            loading.force(0.0, &mut a);
+            mass.solve_in_place(&mut a);
+        }
+        a
+    }
+}
+
+const MASSLESS_HELP: &str =
+    "condense degrees of freedom without mass, or take an implicit method such as \"newmark\"";
+
+/// The state that the methods share: motion of all degrees of freedom, the question, counters.
+pub(crate) struct Stepper {
+    pub problem: Problem,
+    pub response: Motion,
+    pub target: Motion,
+    pub steps: u64,
+    /// Largest stable step, s, of a conditionally stable method.
+    pub critical_dt: Option<f64>,
+    /// Scratch of the size of the structure.
+    pub force: Vec<f64>,
+    pub rhs: Vec<f64>,
+}
+
+impl Stepper {
+    pub fn new(problem: Problem, loading: &dyn Loading, critical_dt: Option<f64>) -> Self {
+        let dof = problem.structure.dof();
+        let mut response = Motion::at_rest(dof);
+        response.acceleration = problem.initial_acceleration(loading);
+        let target = Motion::at_rest(problem.interface.len());
+        Self {
+            problem,
+            response,
+            target,
+            steps: 0,
+            critical_dt,
+            force: vec![0.0; dof],
+            rhs: vec![0.0; dof],
+        }
+    }
+
+    /// Structural time at the end of the step in progress.
+    #[inline]
+    pub fn end_of_step(&self) -> f64 {
+        #[allow(clippy::cast_precision_loss)]
+        let n = (self.steps + 1) as f64;
+        n * self.problem.dt
+    }
+
+    /// Sets the question from vectors of all degrees of freedom.
+    #[inline]
+    pub fn ask(&mut self, displacement: &[f64], velocity: &[f64]) {
+        self.problem
+            .gather(displacement, &mut self.target.displacement);
+        self.problem.gather(velocity, &mut self.target.velocity);
+        // The acceleration of the end is not known yet; the specimen is asked at the last one, and its inertia is
+        // continued with M_e.
+        self.problem
+            .gather(&self.response.acceleration, &mut self.target.acceleration);
+    }
+
+    /// `rhs` −= specimen's force without the inertia that was asked: −(f − M_e a*).
+    #[inline]
+    pub fn subtract_specimen(&mut self, force: &[f64]) {
+        self.problem.subtract(force, &mut self.rhs);
+        let n = self.problem.interface.len();
+        for (a, &i) in self.problem.interface.iter().enumerate() {
+            let row = &self.problem.specimen.mass[a * n..(a + 1) * n];
+            self.rhs[i] += row
+                .iter()
+                .zip(&self.target.acceleration)
+                .map(|(m, x)| m * x)
+                .sum::<f64>();
+        }
+    }
+}
+
+impl Snapshot for Stepper {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.problem.structure.save(into);
+        self.response.save(into);
+        self.target.save(into);
+        self.steps.save(into);
+    }
+
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.problem.structure.restore(from)?;
+        self.response.restore(from)?;
+        self.target.restore(from)?;
+        self.steps.restore(from)
+    }
+}

@@ -1,0 +1,97 @@
+//! Time-stepping methods for hybrid simulation.
+//!
+//! An integrator is *asked* for its next target and *given* the specimen's answer; it never calls the rig. That keeps
+//! it pure, and lets virtual, real-time and outside callers share it.
+//!
+//! ```text
+//!           target(): interface displacement, velocity, acceleration
+//! integrator ───────────────────────────────────────────────────────▶ caller: command, rig, specimen
+//!            ◀───────────────────────────────────────────────────────
+//!           feed(restoring force at the interface, loading) → step complete?
+//! ```
+//!
+//! Every method is one file with the same parts in the same order: what the plan writes, how it is built, its
+//! equations, tests. A new one is one file and one line in [`METHODS`].
+
+/// The parameters of a method: those that every method has, then its own.
+macro_rules! parameters {
+    ($($own:expr),* $(,)?) => {
+        &[
+            Parameter::number("dt", Dimension::TIME, "step of structural time").positive(),
+            Parameter::number(
+                "time_scale",
+                Dimension::NONE,
+                "λ: wall time over structural time; 1 is real time, 50 to 200 an ordinary pseudo-dynamic test",
+            )
+            .or("1.0")
+            .within(Range::between(1e-3, 1e5)),
+            Parameter::number("duration", Dimension::TIME, "structural time of the test; default: that of the excitation")
+                .optional()
+                .positive(),
+            $($own),*
+        ]
+    };
+}
+
+mod central_difference;
+mod coupled;
+mod loading;
+mod newmark;
+mod newmark_explicit;
+mod rk4;
+
+pub use coupled::Problem;
+pub use loading::{GroundMotion, Loading, NoLoad};
+
+use tandem_quantity::{BuildError, Entry, Motion, Slot, Snapshot, Values};
+
+/// A time-stepping method with its numerical substructure.
+pub trait Integrator: Snapshot + Send {
+    /// The motion at which the specimen is to be asked next, at the interface degrees of freedom.
+    fn target(&self) -> &Motion;
+
+    /// Where in the coming step this target stands: 1 is its end. Zero: the target is the motion of *this* instant
+    /// (the method does not look ahead).
+    fn reach(&self) -> f64 {
+        1.0
+    }
+
+    /// Whether this question must be answered before time goes on (only an instantaneous rig can).
+    fn needs_instant_answer(&self) -> bool {
+        false
+    }
+
+    /// Takes the restoring force (N) at the interface for the last target. Returns whether a step is complete,
+    /// so that [`Integrator::response`] has moved on.
+    fn feed(&mut self, force: &[f64], loading: &dyn Loading) -> bool;
+
+    /// Motion of all degrees of freedom of the numerical substructure at the last completed step.
+    fn response(&self) -> &Motion;
+
+    /// The numerical substructure.
+    fn problem(&self) -> &Problem;
+
+    /// Largest stable step of structural time, s; none where the method is stable for any step.
+    fn critical_dt(&self) -> Option<f64>;
+
+    /// How many steps are complete.
+    fn steps(&self) -> u64;
+}
+
+/// How a method is made: from its table, the problem and the loading at the start.
+pub type Build = fn(&Values, Problem, &dyn Loading) -> Result<Box<dyn Integrator>, BuildError>;
+
+/// All methods. A new one is one file and one line here.
+pub static METHODS: &[Entry<Build>] = &[
+    newmark_explicit::ENTRY,
+    newmark::ENTRY,
+    central_difference::ENTRY,
+    rk4::ENTRY,
+];
+
+/// The slot in the plan.
+pub static SLOT: Slot = Slot {
+    selector: "method",
+    default: None,
+    methods: || METHODS.iter().map(|entry| &entry.method).collect(),
+};

@@ -1,0 +1,49 @@
+//! External loads as the equation of motion sees them.
+
+use tandem_structure::Structure;
+
+/// External force on the degrees of freedom of the numerical substructure, N.
+pub trait Loading: Send {
+    /// Writes the force at structural time `time` (s).
+    fn force(&self, time: f64, force: &mut [f64]);
+}
+
+/// Nothing acts: free vibration.
+#[derive(Clone, Copy, Debug)]
+pub struct NoLoad;
+
+impl Loading for NoLoad {
+    fn force(&self, _time: f64, force: &mut [f64]) {
+        force.fill(0.0);
+    }
+}
+
+/// Uniform ground motion: F = −M_g ι a_g(t).
+pub struct GroundMotion<A> {
+    acceleration: A,
+    per_unit: Vec<f64>,
+}
+
+impl<A: Fn(f64) -> f64> GroundMotion<A> {
+    /// The load on `structure` from the ground acceleration (m/s²) as a function of time (s).
+    pub fn new(structure: &dyn Structure, acceleration: A) -> Self {
+        let mut per_unit = vec![0.0; structure.dof()];
+        structure
+            .ground_mass()
+            .mul_add(-1.0, structure.influence(), &mut per_unit);
+        Self {
+            acceleration,
+            per_unit,
+        }
+    }
+}
+
+impl<A: Fn(f64) -> f64 + Send> Loading for GroundMotion<A> {
+    #[inline]
+    fn force(&self, time: f64, force: &mut [f64]) {
+        let a = (self.acceleration)(time);
+        for (f, unit) in force.iter_mut().zip(&self.per_unit) {
+            *f = unit * a;
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Newmark's explicit method: the family with β = 0.
+
+use crate::newmark::Newmark;
+use crate::{Build, Problem};
+use tandem_quantity::{Dimension, Entry, Method, Parameter, Range};
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "newmark-explicit",
+        summary: "explicit Newmark (β = 0): the target is part of the answer, nothing is solved for but M",
+        reference: "Newmark 1959; Mahin and Shing 1985",
+        parameters: parameters![
+            Parameter::number("gamma", Dimension::NONE, "γ; ½ has no numerical damping")
+                .or("0.5")
+                .within(Range::between(0.5, 1.0))
+        ],
+    },
+    build: |values, problem, loading| {
+        Problem::factor_mass(&problem.total_mass())?;
+        Ok(Box::new(Newmark::new(
+            problem,
+            loading,
+            values.number("gamma")?,
+            0.0,
+        )?))
+    },
+};

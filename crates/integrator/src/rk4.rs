@@ -1,0 +1,326 @@
+//! Runge–Kutta of fourth order in state space.
+
+use crate::coupled::Stepper;
+use crate::{Build, Integrator, Loading, Problem};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Range, snapshot,
+};
+use tandem_structure::Factor;
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "rk4",
+        summary: "classical Runge–Kutta in state space; the specimen's force is held over the step, or asked at every stage",
+        reference: "Silva et al. 2020; Gálmez and Fermandois 2020, Eqs 14–15",
+        parameters: parameters![Parameter::of(
+            "force",
+            Kind::Choice(&["auto", "held", "stages"]),
+            "held: the force of this instant acts over the whole step (real time); stages: a rig without transfer \
+             system is asked at every stage; auto: stages where the rig is instantaneous, else held",
+        )
+        .or("\"auto\"")],
+    },
+    build: |values, problem, loading| {
+        let choice = values.text("force")?;
+        if choice == "stages" && !problem.instantaneous {
+            return Err(BuildError::new(
+                "force",
+                "the rig cannot be asked at every stage: it has a transfer system",
+                "write force = \"held\"",
+            ));
+        }
+        let stages = choice == "stages" || (choice == "auto" && problem.instantaneous);
+        // Undamped limit of the method: Ω < 2√2.
+        let critical = problem.check_step(8.0_f64.sqrt())?;
+        let mass = if stages { problem.total_mass() } else { problem.structure.mass().clone() };
+        let mass = Problem::factor_mass(&mass)?;
+        Ok(if stages {
+            Box::new(Stages::new(problem, loading, mass, critical))
+        } else {
+            Box::new(Held::new(problem, loading, mass, critical))
+        })
+    },
+};
+
+/// M a = F − r(d, v) − C v, without the specimen; the result stands in `rhs`.
+#[inline]
+fn balance(s: &mut Stepper, d: &[f64], v: &[f64], time: f64, loading: &dyn Loading) {
+    loading.force(time, &mut s.rhs);
+    s.problem.structure.restoring_force(d, v, &mut s.force);
+    for (b, r) in s.rhs.iter_mut().zip(&s.force) {
+        *b -= r;
+    }
+    s.problem.structure.damping().mul_add(-1.0, v, &mut s.rhs);
+}
+
+/// The force measured at t_k acts unchanged until t_{k+1}. The target is the motion of *this* instant.
+///
+/// This is how the benchmark's block diagram runs: all continuous states advance together over one sample, the
+/// discrete feedback is held.
+struct Held {
+    stepper: Stepper,
+    mass: Factor,
+    /// Force held over the current step.
+    held: Vec<f64>,
+    /// Slopes of the four stages: velocity and acceleration.
+    slope_d: Vec<f64>,
+    slope_v: Vec<f64>,
+    sum_d: Vec<f64>,
+    sum_v: Vec<f64>,
+    stage_d: Vec<f64>,
+    stage_v: Vec<f64>,
+}
+
+snapshot!(Held { stepper, held });
+
+impl Held {
+    fn new(problem: Problem, loading: &dyn Loading, mass: Factor, critical: f64) -> Self {
+        let (dof, interface) = (problem.structure.dof(), problem.interface.len());
+        let zeros = || vec![0.0; dof];
+        let mut method = Self {
+            stepper: Stepper::new(problem, loading, Some(critical)),
+            mass,
+            held: vec![0.0; interface],
+            slope_d: zeros(),
+            slope_v: zeros(),
+            sum_d: zeros(),
+            sum_v: zeros(),
+            stage_d: zeros(),
+            stage_v: zeros(),
+        };
+        method.finish(0.0, loading);
+        method
+    }
+
+    /// Acceleration at (stage_d, stage_v) into slope_v.
+    #[inline]
+    fn accelerate(&mut self, time: f64, loading: &dyn Loading) {
+        let s = &mut self.stepper;
+        balance(s, &self.stage_d, &self.stage_v, time, loading);
+        s.problem.subtract(&self.held, &mut s.rhs);
+        self.mass.solve_in_place(&mut s.rhs);
+        self.slope_d.copy_from_slice(&self.stage_v);
+        self.slope_v.copy_from_slice(&s.rhs);
+    }
+
+    /// Acceleration and target at the present state under the held force.
+    #[inline]
+    fn finish(&mut self, time: f64, loading: &dyn Loading) {
+        self.stage_d
+            .copy_from_slice(&self.stepper.response.displacement);
+        self.stage_v
+            .copy_from_slice(&self.stepper.response.velocity);
+        self.accelerate(time, loading);
+        let s = &mut self.stepper;
+        s.problem.structure.commit();
+        s.response.acceleration.copy_from_slice(&self.slope_v);
+        s.problem
+            .gather(&s.response.displacement, &mut s.target.displacement);
+        s.problem
+            .gather(&s.response.velocity, &mut s.target.velocity);
+        s.problem
+            .gather(&s.response.acceleration, &mut s.target.acceleration);
+    }
+}
+
+impl Integrator for Held {
+    fn target(&self) -> &Motion {
+        &self.stepper.target
+    }
+
+    fn reach(&self) -> f64 {
+        0.0
+    }
+
+    #[inline]
+    fn feed(&mut self, force: &[f64], loading: &dyn Loading) -> bool {
+        let dt = self.stepper.problem.dt;
+        let (end, dof) = (self.stepper.end_of_step(), self.sum_d.len());
+        // Stage 1 is known: it is the acceleration of the last instant.
+        self.slope_d
+            .copy_from_slice(&self.stepper.response.velocity);
+        self.slope_v
+            .copy_from_slice(&self.stepper.response.acceleration);
+        self.sum_d.fill(0.0);
+        self.sum_v.fill(0.0);
+        for (weight, ahead) in [(1.0, 0.5), (2.0, 0.5), (2.0, 1.0), (1.0, 0.0)] {
+            for i in 0..dof {
+                self.sum_d[i] += weight * self.slope_d[i];
+                self.sum_v[i] += weight * self.slope_v[i];
+            }
+            if ahead > 0.0 {
+                let Motion {
+                    displacement: d,
+                    velocity: v,
+                    ..
+                } = &self.stepper.response;
+                for i in 0..dof {
+                    self.stage_d[i] = d[i] + ahead * dt * self.slope_d[i];
+                    self.stage_v[i] = v[i] + ahead * dt * self.slope_v[i];
+                }
+                self.accelerate(end - dt + ahead * dt, loading);
+            }
+        }
+        let response = &mut self.stepper.response;
+        for i in 0..dof {
+            response.displacement[i] += dt / 6.0 * self.sum_d[i];
+            response.velocity[i] += dt / 6.0 * self.sum_v[i];
+        }
+        self.held.copy_from_slice(force);
+        self.stepper.steps += 1;
+        self.finish(end, loading);
+        true
+    }
+
+    fn response(&self) -> &Motion {
+        &self.stepper.response
+    }
+
+    fn problem(&self) -> &Problem {
+        &self.stepper.problem
+    }
+
+    fn critical_dt(&self) -> Option<f64> {
+        self.stepper.critical_dt
+    }
+
+    fn steps(&self) -> u64 {
+        self.stepper.steps
+    }
+}
+
+/// The specimen is asked at every stage: with a rig that has no transfer system the algebraic loop through the
+/// specimen's mass is solved with M + M_e, and the answer is that of the undivided structure.
+struct Stages {
+    stepper: Stepper,
+    mass: Factor,
+    /// Question in progress: 1, 2, 3 are the inner stages, 0 the state at the end of the step.
+    stage: usize,
+    /// Slopes of the stage that was answered last.
+    slope_d: Vec<f64>,
+    slope_v: Vec<f64>,
+    sum_d: Vec<f64>,
+    sum_v: Vec<f64>,
+    stage_d: Vec<f64>,
+    stage_v: Vec<f64>,
+}
+
+snapshot!(Stages {
+    stepper,
+    stage,
+    slope_d,
+    slope_v,
+    sum_d,
+    sum_v,
+    stage_d,
+    stage_v
+});
+
+/// Weight of the stage just answered, and how far ahead the next one stands.
+const TABLEAU: [(f64, f64); 4] = [(1.0, 0.5), (2.0, 0.5), (2.0, 1.0), (1.0, 0.0)];
+
+impl Stages {
+    fn new(problem: Problem, loading: &dyn Loading, mass: Factor, critical: f64) -> Self {
+        let dof = problem.structure.dof();
+        let zeros = || vec![0.0; dof];
+        let stepper = Stepper::new(problem, loading, Some(critical));
+        let mut method = Self {
+            mass,
+            stage: 0,
+            slope_d: zeros(),
+            slope_v: stepper.response.acceleration.clone(),
+            sum_d: zeros(),
+            sum_v: zeros(),
+            stage_d: zeros(),
+            stage_v: zeros(),
+            stepper,
+        };
+        method.next_question();
+        method
+    }
+
+    /// Adds the slopes of the stage just answered and asks the next.
+    #[inline]
+    fn next_question(&mut self) {
+        let dt = self.stepper.problem.dt;
+        let (weight, ahead) = TABLEAU[self.stage];
+        let Motion {
+            displacement: d,
+            velocity: v,
+            ..
+        } = &self.stepper.response;
+        for i in 0..d.len() {
+            self.sum_d[i] += weight * self.slope_d[i];
+            self.sum_v[i] += weight * self.slope_v[i];
+        }
+        if self.stage < 3 {
+            for i in 0..d.len() {
+                self.stage_d[i] = d[i] + ahead * dt * self.slope_d[i];
+                self.stage_v[i] = v[i] + ahead * dt * self.slope_v[i];
+            }
+            self.stage += 1;
+        } else {
+            for i in 0..d.len() {
+                self.stage_d[i] = d[i] + dt / 6.0 * self.sum_d[i];
+                self.stage_v[i] = v[i] + dt / 6.0 * self.sum_v[i];
+            }
+            self.stage = 0;
+        }
+        self.stepper.ask(&self.stage_d, &self.stage_v);
+    }
+}
+
+impl Integrator for Stages {
+    fn target(&self) -> &Motion {
+        &self.stepper.target
+    }
+
+    fn needs_instant_answer(&self) -> bool {
+        self.stage != 0
+    }
+
+    #[inline]
+    fn feed(&mut self, force: &[f64], loading: &dyn Loading) -> bool {
+        let s = &mut self.stepper;
+        let ahead = if self.stage == 0 {
+            1.0
+        } else {
+            TABLEAU[self.stage - 1].1
+        };
+        let time = s.end_of_step() + (ahead - 1.0) * s.problem.dt;
+        balance(s, &self.stage_d, &self.stage_v, time, loading);
+        s.subtract_specimen(force);
+        self.mass.solve_in_place(&mut s.rhs);
+        self.slope_d.copy_from_slice(&self.stage_v);
+        self.slope_v.copy_from_slice(&s.rhs);
+        let complete = self.stage == 0;
+        if complete {
+            s.problem.structure.commit();
+            s.response.displacement.copy_from_slice(&self.stage_d);
+            s.response.velocity.copy_from_slice(&self.stage_v);
+            s.response.acceleration.copy_from_slice(&self.slope_v);
+            s.steps += 1;
+            self.sum_d.fill(0.0);
+            self.sum_v.fill(0.0);
+        }
+        self.next_question();
+        complete
+    }
+
+    fn response(&self) -> &Motion {
+        &self.stepper.response
+    }
+
+    fn problem(&self) -> &Problem {
+        &self.stepper.problem
+    }
+
+    fn critical_dt(&self) -> Option<f64> {
+        self.stepper.critical_dt
+    }
+
+    fn steps(&self) -> u64 {
+        self.stepper.steps
+    }
+}

@@ -1,0 +1,37 @@
+//! What is known of a specimen beforehand: its linear description at the interface.
+
+/// Mass, damping and initial stiffness of a specimen at the interface, row-major, `dof × dof`, SI.
+///
+/// f = K d + C v + M a, positive when it resists a positive displacement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Impedance {
+    /// Number of interface degrees of freedom.
+    pub dof: usize,
+    /// Mass matrix, kg.
+    pub mass: Vec<f64>,
+    /// Damping matrix, N s/m.
+    pub damping: Vec<f64>,
+    /// Initial stiffness matrix, N/m.
+    pub stiffness: Vec<f64>,
+}
+
+impl Impedance {
+    /// Nothing at all at `dof` degrees of freedom.
+    pub fn none(dof: usize) -> Self {
+        let zeros = vec![0.0; dof * dof];
+        Self {
+            dof,
+            mass: zeros.clone(),
+            damping: zeros.clone(),
+            stiffness: zeros,
+        }
+    }
+
+    /// y += scale · matrix · x for one of the three matrices.
+    #[inline]
+    pub fn mul_add(matrix: &[f64], scale: f64, x: &[f64], y: &mut [f64]) {
+        for (row, out) in matrix.chunks_exact(x.len().max(1)).zip(y) {
+            *out += scale * row.iter().zip(x).map(|(a, b)| a * b).sum::<f64>();
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The vocabulary that every room shares: units and dimensions, the parameters a method takes from a plan,
+//! and states that can be saved to and restored from flat words.
+//!
+//! Nothing here knows about structures, rigs or files. A method declares its parameters once, as a table of
+//! [`Parameter`]; reading, checking, the JSON Schema, the starter plan and `tandem methods` all come from
+//! that one table.
+
+mod dimension;
+mod error;
+mod impedance;
+mod motion;
+mod parameter;
+mod snapshot;
+mod unit;
+mod values;
+
+pub use dimension::Dimension;
+pub use error::BuildError;
+pub use impedance::Impedance;
+pub use motion::Motion;
+pub use parameter::{Default, Entry, Kind, Method, Parameter, Range, Slot};
+pub use snapshot::{Snapshot, SnapshotError, Words};
+pub use unit::{QuantityError, Unit, parse_quantity, parse_unit, split_quantity, unit_symbols};
+pub use values::{Value, Values};
+
+/// Standard acceleration of free fall, m/s² (CGPM 1901). Records in g are multiplied by it.
+pub const STANDARD_GRAVITY: f64 = 9.806_65;

@@ -1,0 +1,59 @@
+//! Motion of a few points: what a target, a command and a measurement have in common.
+
+use crate::snapshot;
+
+/// Displacement, velocity and acceleration at some degrees of freedom or actuators.
+///
+/// Ports: displacement in m (rad), velocity in m/s, acceleration in m/s², relative to the ground.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Motion {
+    /// Displacements.
+    pub displacement: Vec<f64>,
+    /// Velocities.
+    pub velocity: Vec<f64>,
+    /// Accelerations.
+    pub acceleration: Vec<f64>,
+}
+
+snapshot!(Motion {
+    displacement,
+    velocity,
+    acceleration
+});
+
+impl Motion {
+    /// Rest at `points` points.
+    pub fn at_rest(points: usize) -> Self {
+        Self {
+            displacement: vec![0.0; points],
+            velocity: vec![0.0; points],
+            acceleration: vec![0.0; points],
+        }
+    }
+
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.displacement.len()
+    }
+
+    /// Whether there is no point at all.
+    pub fn is_empty(&self) -> bool {
+        self.displacement.is_empty()
+    }
+
+    /// Takes over the values of a motion of the same length.
+    #[inline]
+    pub fn copy_from(&mut self, other: &Self) {
+        self.displacement.copy_from_slice(&other.displacement);
+        self.velocity.copy_from_slice(&other.velocity);
+        self.acceleration.copy_from_slice(&other.acceleration);
+    }
+
+    /// Whether every value is finite.
+    #[inline]
+    pub fn is_finite(&self) -> bool {
+        [&self.displacement, &self.velocity, &self.acceleration]
+            .iter()
+            .all(|part| part.iter().all(|x| x.is_finite()))
+    }
+}

@@ -1,0 +1,210 @@
+//! What a method takes from the plan, declared once.
+
+use crate::Dimension;
+
+/// One key of a table in the plan.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// The key as it is written in the plan.
+    pub key: &'static str,
+    /// What may stand there.
+    pub kind: Kind,
+    /// What holds when the key is absent.
+    pub default: Default,
+    /// Allowed values of numbers (in SI), and allowed lengths of lists.
+    pub range: Range,
+    /// One line for a person: meaning and, where it helps, a usual value.
+    pub doc: &'static str,
+}
+
+/// What may stand at a key.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// A real number with a unit of this dimension (without one for [`Dimension::NONE`]).
+    Number(Dimension),
+    /// A whole number.
+    Integer,
+    /// `true` or `false`.
+    Boolean,
+    /// Free text.
+    Text,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// A path of a file, relative to the plan file.
+    Path,
+    /// A list of numbers: `["2 kN", "3 kN"]`, or `[2, 3, "kN"]` with one unit for all.
+    Numbers(Dimension),
+    /// A list of whole numbers.
+    Integers,
+    /// A list of texts.
+    Texts,
+    /// Rows of numbers, all with this dimension: `[[2, -1], [-1, 1], "kN/m"]`.
+    Matrix(Dimension),
+    /// A table with a fixed set of keys.
+    Table(&'static [Parameter]),
+    /// A list of such tables.
+    Tables(&'static [Parameter]),
+    /// A table whose selector key names a method; the method's own parameters stand beside it.
+    Slot(&'static Slot),
+    /// A list of such tables.
+    Slots(&'static Slot),
+}
+
+/// What holds when a key is absent.
+#[derive(Clone, Copy, Debug)]
+pub enum Default {
+    /// The key must be there.
+    Required,
+    /// The key may be absent; the method knows what that means.
+    Absent,
+    /// The value, written as in the plan: `"4 ms"`, `0.6`, `true`, `"ats"` (text with its quotes).
+    Is(&'static str),
+}
+
+/// Bounds in SI units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    /// Smallest value.
+    pub min: f64,
+    /// Largest value.
+    pub max: f64,
+    /// Whether `min` itself is refused.
+    pub open_min: bool,
+}
+
+impl Range {
+    /// Any finite number.
+    pub const ANY: Self = Self {
+        min: f64::NEG_INFINITY,
+        max: f64::INFINITY,
+        open_min: false,
+    };
+    /// Greater than zero.
+    pub const POSITIVE: Self = Self {
+        min: 0.0,
+        max: f64::INFINITY,
+        open_min: true,
+    };
+    /// Zero or greater.
+    pub const NOT_NEGATIVE: Self = Self {
+        min: 0.0,
+        max: f64::INFINITY,
+        open_min: false,
+    };
+
+    /// From `min` to `max`, both allowed.
+    pub const fn between(min: f64, max: f64) -> Self {
+        Self {
+            min,
+            max,
+            open_min: false,
+        }
+    }
+
+    /// Whether `value` lies inside.
+    pub fn contains(&self, value: f64) -> bool {
+        value.is_finite()
+            && value <= self.max
+            && if self.open_min {
+                value > self.min
+            } else {
+                value >= self.min
+            }
+    }
+}
+
+/// A place in the loop that one of several methods can take.
+#[derive(Clone, Copy, Debug)]
+pub struct Slot {
+    /// The key that chooses, `method` or `kind`.
+    pub selector: &'static str,
+    /// The method that is taken when the selector is absent; without it the selector must be there.
+    pub default: Option<&'static str>,
+    /// The methods that are listed for this slot.
+    pub methods: fn() -> Vec<&'static Method>,
+}
+
+/// A method as people meet it: `tandem methods` and the documentation print this.
+#[derive(Clone, Copy, Debug)]
+pub struct Method {
+    /// Name in the plan, in kebab case.
+    pub name: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// Where it comes from: authors, year, equation.
+    pub reference: &'static str,
+    /// What it takes from the plan.
+    pub parameters: &'static [Parameter],
+}
+
+/// A method together with what makes it: the one line by which a list of methods knows a new file.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<Build> {
+    /// The method as people meet it.
+    pub method: Method,
+    /// Makes the method from the checked values of its table.
+    pub build: Build,
+}
+
+impl<Build> Entry<Build> {
+    /// The entry of this name in a list of methods.
+    pub fn find<'a>(entries: &'a [Self], name: &str) -> Option<&'a Self> {
+        entries.iter().find(|entry| entry.method.name == name)
+    }
+}
+
+impl Parameter {
+    /// A number that must be given.
+    pub const fn number(key: &'static str, dimension: Dimension, doc: &'static str) -> Self {
+        Self::of(key, Kind::Number(dimension), doc)
+    }
+
+    /// A whole number that must be given.
+    pub const fn integer(key: &'static str, doc: &'static str) -> Self {
+        Self::of(key, Kind::Integer, doc)
+    }
+
+    /// A required parameter of any kind.
+    pub const fn of(key: &'static str, kind: Kind, doc: &'static str) -> Self {
+        Self {
+            key,
+            kind,
+            default: Default::Required,
+            range: Range::ANY,
+            doc,
+        }
+    }
+
+    /// The same with a default, written as in the plan.
+    #[must_use]
+    pub const fn or(mut self, default: &'static str) -> Self {
+        self.default = Default::Is(default);
+        self
+    }
+
+    /// The same, allowed to be absent.
+    #[must_use]
+    pub const fn optional(mut self) -> Self {
+        self.default = Default::Absent;
+        self
+    }
+
+    /// The same, within bounds.
+    #[must_use]
+    pub const fn within(mut self, range: Range) -> Self {
+        self.range = range;
+        self
+    }
+
+    /// The same, greater than zero.
+    #[must_use]
+    pub const fn positive(self) -> Self {
+        self.within(Range::POSITIVE)
+    }
+
+    /// The same, zero or greater.
+    #[must_use]
+    pub const fn not_negative(self) -> Self {
+        self.within(Range::NOT_NEGATIVE)
+    }
+}

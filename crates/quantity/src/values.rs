@@ -1,0 +1,204 @@
+//! A table of the plan after checking: every number in SI, every default filled in.
+
+use crate::BuildError;
+
+/// A checked value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A number in SI.
+    Number(f64),
+    /// A whole number.
+    Integer(i64),
+    /// A truth value.
+    Boolean(bool),
+    /// A text, a choice or a path.
+    Text(String),
+    /// A list.
+    List(Vec<Value>),
+    /// A table.
+    Table(Values),
+}
+
+/// A checked table. The getters fail only when a builder asks for a key that its parameters do not declare.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Values {
+    entries: Vec<(String, Value)>,
+}
+
+impl Values {
+    /// An empty table.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds or replaces a value.
+    pub fn set(&mut self, key: impl Into<String>, value: Value) {
+        let key = key.into();
+        match self.entries.iter_mut().find(|(k, _)| *k == key) {
+            Some(entry) => entry.1 = value,
+            None => self.entries.push((key, value)),
+        }
+    }
+
+    /// The same table with one more value: convenient in tests and when building from Rust.
+    #[must_use]
+    pub fn with(mut self, key: &str, value: Value) -> Self {
+        self.set(key, value);
+        self
+    }
+
+    /// The value at `key`.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.entries.iter().find(|(k, _)| k == key).map(|(_, v)| v)
+    }
+
+    /// All entries in the order of the declaration.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.entries.iter().map(|(k, v)| (k.as_str(), v))
+    }
+
+    /// Whether the key was given (or has a default).
+    pub fn has(&self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+
+    fn missing(key: &str, expected: &str) -> BuildError {
+        BuildError::new(
+            key,
+            format!("expected {expected}"),
+            "give this key in the plan",
+        )
+    }
+
+    /// A number in SI.
+    pub fn number(&self, key: &str) -> Result<f64, BuildError> {
+        self.optional_number(key)
+            .ok_or_else(|| Self::missing(key, "a number"))
+    }
+
+    /// A number in SI, when it is there.
+    #[allow(clippy::cast_precision_loss)] // integers in plans are far below 2^53
+    pub fn optional_number(&self, key: &str) -> Option<f64> {
+        match self.get(key)? {
+            Value::Number(x) => Some(*x),
+            Value::Integer(i) => Some(*i as f64),
+            _ => None,
+        }
+    }
+
+    /// A whole number that counts something.
+    pub fn count(&self, key: &str) -> Result<usize, BuildError> {
+        match self.get(key) {
+            Some(Value::Integer(i)) => usize::try_from(*i).map_err(|_| {
+                BuildError::new(
+                    key,
+                    format!("{i} is negative"),
+                    "give zero or a positive whole number",
+                )
+            }),
+            _ => Err(Self::missing(key, "a whole number")),
+        }
+    }
+
+    /// A truth value.
+    pub fn boolean(&self, key: &str) -> Result<bool, BuildError> {
+        match self.get(key) {
+            Some(Value::Boolean(b)) => Ok(*b),
+            _ => Err(Self::missing(key, "true or false")),
+        }
+    }
+
+    /// A text.
+    pub fn text(&self, key: &str) -> Result<&str, BuildError> {
+        self.optional_text(key)
+            .ok_or_else(|| Self::missing(key, "a text"))
+    }
+
+    /// A text, when it is there.
+    pub fn optional_text(&self, key: &str) -> Option<&str> {
+        match self.get(key)? {
+            Value::Text(s) => Some(s),
+            _ => None,
+        }
+    }
+
+    /// A list of numbers in SI.
+    pub fn numbers(&self, key: &str) -> Result<Vec<f64>, BuildError> {
+        match self.get(key) {
+            Some(Value::List(items)) => {
+                numbers_of(items).ok_or_else(|| Self::missing(key, "a list of numbers"))
+            }
+            _ => Err(Self::missing(key, "a list of numbers")),
+        }
+    }
+
+    /// A list of counts.
+    pub fn counts(&self, key: &str) -> Result<Vec<usize>, BuildError> {
+        match self.get(key) {
+            Some(Value::List(items)) => items
+                .iter()
+                .map(|v| match v {
+                    Value::Integer(i) => usize::try_from(*i).ok(),
+                    _ => None,
+                })
+                .collect::<Option<_>>()
+                .ok_or_else(|| Self::missing(key, "a list of whole numbers, zero or greater")),
+            _ => Err(Self::missing(key, "a list of whole numbers")),
+        }
+    }
+
+    /// Rows of numbers in SI.
+    pub fn matrix(&self, key: &str) -> Result<Vec<Vec<f64>>, BuildError> {
+        match self.get(key) {
+            Some(Value::List(rows)) => rows
+                .iter()
+                .map(|row| match row {
+                    Value::List(items) => numbers_of(items),
+                    _ => None,
+                })
+                .collect::<Option<_>>()
+                .ok_or_else(|| Self::missing(key, "rows of numbers")),
+            _ => Err(Self::missing(key, "rows of numbers")),
+        }
+    }
+
+    /// A table.
+    pub fn table(&self, key: &str) -> Result<&Values, BuildError> {
+        self.optional_table(key)
+            .ok_or_else(|| Self::missing(key, "a table"))
+    }
+
+    /// A table, when it is there.
+    pub fn optional_table(&self, key: &str) -> Option<&Values> {
+        match self.get(key)? {
+            Value::Table(t) => Some(t),
+            _ => None,
+        }
+    }
+
+    /// A list of tables; empty when absent.
+    pub fn tables(&self, key: &str) -> Vec<&Values> {
+        match self.get(key) {
+            Some(Value::List(items)) => items
+                .iter()
+                .filter_map(|v| match v {
+                    Value::Table(t) => Some(t),
+                    _ => None,
+                })
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+#[allow(clippy::cast_precision_loss)] // integers in plans are far below 2^53
+fn numbers_of(items: &[Value]) -> Option<Vec<f64>> {
+    items
+        .iter()
+        .map(|v| match v {
+            Value::Number(x) => Some(*x),
+            Value::Integer(i) => Some(*i as f64),
+            _ => None,
+        })
+        .collect()
+}

@@ -1,0 +1,262 @@
+//! Comparing signals: delay by cross-correlation, normalised errors, RMS, peak.
+//!
+//! Two habits exist for "normalised RMS error": with the root mean square, as papers print it, and with the standard
+//! deviation (mean removed), as the benchmark scripts compute it. Both are here; say which one you report.
+
+use crate::error::{SignalError, real};
+use std::ops::RangeInclusive;
+
+/// Largest magnitude.
+#[must_use]
+pub fn peak(signal: &[f64]) -> f64 {
+    signal
+        .iter()
+        .fold(0.0, |largest, value| value.abs().max(largest))
+}
+
+/// Arithmetic mean; zero for an empty signal.
+#[must_use]
+pub fn mean(signal: &[f64]) -> f64 {
+    if signal.is_empty() {
+        0.0
+    } else {
+        signal.iter().sum::<f64>() / real(signal.len())
+    }
+}
+
+/// Root mean square; zero for an empty signal.
+#[must_use]
+pub fn rms(signal: &[f64]) -> f64 {
+    if signal.is_empty() {
+        return 0.0;
+    }
+    (signal.iter().map(|value| value * value).sum::<f64>() / real(signal.len())).sqrt()
+}
+
+/// Standard deviation with divisor n − 1; zero for fewer than two samples.
+#[must_use]
+pub fn std(signal: &[f64]) -> f64 {
+    if signal.len() < 2 {
+        return 0.0;
+    }
+    let mean = mean(signal);
+    (signal
+        .iter()
+        .map(|value| (value - mean).powi(2))
+        .sum::<f64>()
+        / real(signal.len() - 1))
+    .sqrt()
+}
+
+/// RMS of the error over RMS of the reference (as a fraction; times 100 for %).
+///
+/// # Errors
+/// [`SignalError`] if the lengths differ or the reference is zero throughout.
+pub fn nrmse(signal: &[f64], reference: &[f64]) -> Result<f64, SignalError> {
+    ratio(signal, reference, "RMS of the reference", rms)
+}
+
+/// Standard deviation of the error over standard deviation of the reference (as a fraction).
+///
+/// # Errors
+/// As [`nrmse`].
+pub fn nstde(signal: &[f64], reference: &[f64]) -> Result<f64, SignalError> {
+    ratio(
+        signal,
+        reference,
+        "standard deviation of the reference",
+        std,
+    )
+}
+
+/// Largest error over largest magnitude of the reference (as a fraction).
+///
+/// # Errors
+/// As [`nrmse`].
+pub fn peak_error(signal: &[f64], reference: &[f64]) -> Result<f64, SignalError> {
+    ratio(signal, reference, "peak of the reference", peak)
+}
+
+fn ratio(
+    signal: &[f64],
+    reference: &[f64],
+    what: &'static str,
+    size: fn(&[f64]) -> f64,
+) -> Result<f64, SignalError> {
+    SignalError::require_same_length(signal, reference)?;
+    let base = size(reference);
+    SignalError::require_positive(what, base)?;
+    let error: Vec<f64> = signal
+        .iter()
+        .zip(reference)
+        .map(|(value, wanted)| value - wanted)
+        .collect();
+    Ok(size(&error) / base)
+}
+
+/// How far a signal lags behind its reference.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Delay {
+    /// Whole samples; positive when the signal comes later.
+    pub samples: i64,
+    /// Samples with the top of a parabola through the three highest values; equals `samples` at an end of the range.
+    pub refined: f64,
+    /// Correlation coefficient at `samples` over the overlap, means removed: 1 is the same shape.
+    pub coefficient: f64,
+}
+
+/// Delay of `signal` behind `reference`, by the largest correlation coefficient over `lags` (samples).
+///
+/// At each lag k the overlapping parts reference\[i\] and signal\[i + k\] are compared with their means
+/// removed. The first of equal maxima wins. Times dt it is the delay in seconds.
+///
+/// ```
+/// use tandem_signal::correlate::delay;
+/// let wave: Vec<f64> = (0..400).map(|k| (0.07 * f64::from(k)).sin()).collect();
+/// let found = delay(&wave[20..380], &wave[13..373], 0..=49)?;
+/// assert_eq!(found.samples, 7);
+/// # Ok::<(), tandem_signal::SignalError>(())
+/// ```
+///
+/// # Errors
+/// [`SignalError`] if the lengths differ, the range is empty, or a lag leaves fewer than 8 samples of overlap.
+pub fn delay(
+    reference: &[f64],
+    signal: &[f64],
+    lags: RangeInclusive<i64>,
+) -> Result<Delay, SignalError> {
+    SignalError::require_same_length(reference, signal)?;
+    let (first, last) = (*lags.start(), *lags.end());
+    SignalError::require(
+        first <= last,
+        "range of lags",
+        "from a lower to a higher lag",
+        lag(first),
+    )?;
+    let longest = first.unsigned_abs().max(last.unsigned_abs());
+    let longest = usize::try_from(longest).unwrap_or(usize::MAX);
+    SignalError::require_length("signal", longest.saturating_add(8), signal.len())?;
+    let mut best: Option<(i64, f64)> = None;
+    for k in lags {
+        let value = coefficient(reference, signal, k);
+        if best.is_none_or(|(_, highest)| value > highest) {
+            best = Some((k, value));
+        }
+    }
+    let (samples, coefficient_there) = best.unwrap_or((first, 0.0));
+    let mut refined = lag(samples);
+    if samples > first && samples < last {
+        let before = coefficient(reference, signal, samples - 1);
+        let after = coefficient(reference, signal, samples + 1);
+        let curvature = before - 2.0 * coefficient_there + after;
+        if curvature < 0.0 {
+            refined += 0.5 * (before - after) / curvature;
+        }
+    }
+    Ok(Delay {
+        samples,
+        refined,
+        coefficient: coefficient_there,
+    })
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "lags are sample counts, far below 2^52"
+)]
+fn lag(samples: i64) -> f64 {
+    samples as f64
+}
+
+/// Correlation coefficient of reference\[i\] and signal\[i + lag\]; zero where one of them does not move.
+fn coefficient(reference: &[f64], signal: &[f64], lag: i64) -> f64 {
+    let shift = usize::try_from(lag.unsigned_abs())
+        .unwrap_or(usize::MAX)
+        .min(signal.len());
+    let kept = signal.len() - shift;
+    let (reference, signal) = if lag >= 0 {
+        (&reference[..kept], &signal[shift..])
+    } else {
+        (&reference[shift..], &signal[..kept])
+    };
+    let (mean_r, mean_s) = (mean(reference), mean(signal));
+    let (mut cross, mut power_r, mut power_s) = (0.0, 0.0, 0.0);
+    for (r, s) in reference.iter().zip(signal) {
+        let (r, s) = (r - mean_r, s - mean_s);
+        cross += r * s;
+        power_r += r * r;
+        power_s += s * s;
+    }
+    let scale = (power_r * power_s).sqrt();
+    if scale > 0.0 { cross / scale } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::WhiteNoise;
+
+    #[test]
+    fn sizes_of_a_known_row() {
+        let row = [3.0, -4.0, 0.0, 5.0];
+        assert!((peak(&row) - 5.0).abs() < 1e-15);
+        assert!((rms(&row) - 12.5_f64.sqrt()).abs() < 1e-15);
+        // Mean 1: deviations 2, -5, -1, 4, sum of squares 46.
+        assert!((std(&row) - (46.0_f64 / 3.0).sqrt()).abs() < 1e-15);
+        assert!(std(&[1.0]).abs() < 1e-15 && rms(&[]).abs() < 1e-15);
+    }
+
+    #[test]
+    fn errors_are_normalised_by_the_reference() {
+        let reference = [1.0, -1.0, 1.0, -1.0];
+        let signal = [1.1, -0.9, 1.1, -0.9];
+        assert!((nrmse(&signal, &reference).unwrap() - 0.1).abs() < 1e-12);
+        assert!(
+            nstde(&signal, &reference).unwrap() < 1e-12,
+            "an offset has no standard deviation"
+        );
+        assert!((peak_error(&signal, &reference).unwrap() - 0.1).abs() < 1e-12);
+        assert!(nrmse(&signal, &[0.0; 4]).is_err());
+        assert!(nrmse(&signal, &reference[..3]).is_err());
+    }
+
+    #[test]
+    fn an_integer_delay_is_found_exactly_either_way() {
+        let mut noise = WhiteNoise::new(1.0, 7).unwrap();
+        let wave: Vec<f64> = (0..600).map(|_| noise.next()).collect();
+        for shift in [0_usize, 1, 17, 49] {
+            let (late, early) = (&wave[50 - shift..550 - shift], &wave[50..550]);
+            let expected = i64::try_from(shift).unwrap();
+            let found = delay(early, late, -60..=60).unwrap();
+            assert_eq!(found.samples, expected);
+            assert!((found.coefficient - 1.0).abs() < 1e-12);
+            assert_eq!(delay(late, early, -60..=60).unwrap().samples, -expected);
+        }
+    }
+
+    #[test]
+    fn a_fraction_of_a_sample_is_refined() {
+        let wave = |shift: f64| -> Vec<f64> {
+            (0..2000)
+                .map(|k| {
+                    (0.05 * (f64::from(k) - shift)).sin()
+                        + 0.3 * (0.11 * (f64::from(k) - shift)).cos()
+                })
+                .collect()
+        };
+        let found = delay(&wave(0.0), &wave(3.4), 0..=49).unwrap();
+        assert_eq!(found.samples, 3);
+        assert!((found.refined - 3.4).abs() < 0.02, "{}", found.refined);
+    }
+
+    #[test]
+    fn bad_ranges_are_refused() {
+        let row = [0.0; 20];
+        #[expect(clippy::reversed_empty_ranges, reason = "the point of the test")]
+        let empty = 3..=2;
+        assert!(delay(&row, &row, empty).is_err());
+        assert!(delay(&row, &row, 0..=15).is_err());
+        assert!(delay(&row, &row, i64::MIN..=i64::MAX).is_err());
+        assert!(delay(&row, &row[1..], 0..=3).is_err());
+    }
+}

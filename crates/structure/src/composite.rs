@@ -1,0 +1,272 @@
+//! A structure with a specimen attached, and a structure with a specimen taken out.
+
+use tandem_quantity::{Snapshot, SnapshotError, Words, snapshot};
+
+use crate::linalg::{LinalgError, Matrix};
+use crate::structure::{Structure, StructureError, size};
+
+/// A part that acts on some degrees of freedom of a structure: a specimen, seen from its interface. SI units; forces are
+/// positive where they resist a positive displacement. Trials start from the committed state.
+pub trait Attachment: Snapshot + Send {
+    /// M of the part, over its interface degrees of freedom, kg.
+    fn mass(&self) -> &Matrix;
+    /// C, N s/m.
+    fn damping(&self) -> &Matrix;
+    /// Initial stiffness, N/m.
+    fn stiffness(&self) -> &Matrix;
+    /// Restoring force (N) at a trial displacement (m) and velocity (m/s), without the parts of M and C.
+    fn force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]);
+    /// Tangent stiffness of the last trial at a row and a column, N/m.
+    fn tangent(&self, row: usize, column: usize) -> f64;
+    /// Makes the last trial the state from which the next trials start.
+    fn commit(&mut self);
+    /// Forgets the last trial.
+    fn revert(&mut self);
+    /// Whether the force is K d at all times.
+    fn is_linear(&self) -> bool;
+}
+
+/// A linear part: mass, damper and spring.
+#[derive(Clone, Debug)]
+pub struct LinearAttachment {
+    mass: Matrix,
+    damping: Matrix,
+    stiffness: Matrix,
+}
+
+snapshot!(LinearAttachment {});
+
+impl LinearAttachment {
+    /// A part from its matrices over the interface degrees of freedom.
+    pub fn new(mass: Matrix, damping: Matrix, stiffness: Matrix) -> Result<Self, StructureError> {
+        size("damping of the specimen", mass.order(), damping.order())?;
+        size("stiffness of the specimen", mass.order(), stiffness.order())?;
+        Ok(Self {
+            mass,
+            damping,
+            stiffness,
+        })
+    }
+}
+
+impl Attachment for LinearAttachment {
+    fn mass(&self) -> &Matrix {
+        &self.mass
+    }
+    fn damping(&self) -> &Matrix {
+        &self.damping
+    }
+    fn stiffness(&self) -> &Matrix {
+        &self.stiffness
+    }
+    fn force(&mut self, displacement: &[f64], _velocity: &[f64], force: &mut [f64]) {
+        self.stiffness.mul_into(displacement, force);
+    }
+    fn tangent(&self, row: usize, column: usize) -> f64 {
+        self.stiffness.get(row, column)
+    }
+    fn commit(&mut self) {}
+    fn revert(&mut self) {}
+    fn is_linear(&self) -> bool {
+        true
+    }
+}
+
+/// Which mass the ground shakes once the specimen is attached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroundTerm {
+    /// That of the base structure as it is: what an ideal test with this base computes.
+    Base,
+    /// That of the base structure and of the specimen.
+    Whole,
+}
+
+/// A structure with a specimen attached at some of its degrees of freedom: the all-numerical reference of a partitioned
+/// test. The specimen's M and C are part of the structure's.
+#[derive(Clone, Debug)]
+pub struct WithSpecimen<S, A> {
+    base: S,
+    specimen: A,
+    dofs: Vec<usize>,
+    mass: Matrix,
+    damping: Matrix,
+    stiffness: Matrix,
+    ground_mass: Matrix,
+    linear: bool,
+    displacement: Vec<f64>,
+    velocity: Vec<f64>,
+    force: Vec<f64>,
+}
+
+impl<S: Structure, A: Attachment> WithSpecimen<S, A> {
+    /// Attaches a specimen at the degrees of freedom `dofs` of `base`, in the order of the specimen's own.
+    pub fn new(
+        base: S,
+        specimen: A,
+        dofs: &[usize],
+        ground: GroundTerm,
+    ) -> Result<Self, StructureError> {
+        size("interface", specimen.mass().order(), dofs.len())?;
+        for (index, &dof) in dofs.iter().enumerate() {
+            if dof >= base.dof() {
+                let source = LinalgError::OutOfRange {
+                    row: dof,
+                    column: dof,
+                    order: base.dof(),
+                };
+                return Err(source.of("interface"));
+            }
+            if dofs[..index].contains(&dof) {
+                return Err(StructureError::Value {
+                    what: "repeated interface degree of freedom",
+                    index,
+                    value: dof as f64,
+                });
+            }
+        }
+        let mass = attach(base.mass(), specimen.mass(), dofs)?;
+        let damping = attach(base.damping(), specimen.damping(), dofs)?;
+        let stiffness = attach(base.stiffness(), specimen.stiffness(), dofs)?;
+        let ground_mass = match ground {
+            GroundTerm::Base => base.ground_mass().clone(),
+            GroundTerm::Whole => attach(base.ground_mass(), specimen.mass(), dofs)?,
+        };
+        let linear = base.is_linear() && specimen.is_linear();
+        let zeros = vec![0.0; dofs.len()];
+        Ok(Self {
+            base,
+            specimen,
+            dofs: dofs.to_vec(),
+            mass,
+            damping,
+            stiffness,
+            ground_mass,
+            linear,
+            displacement: zeros.clone(),
+            velocity: zeros.clone(),
+            force: zeros,
+        })
+    }
+
+    /// The structure without the specimen.
+    pub fn base(&self) -> &S {
+        &self.base
+    }
+
+    /// The specimen.
+    pub fn specimen(&self) -> &A {
+        &self.specimen
+    }
+}
+
+/// Takes a linear specimen out of a whole structure (Mₙ = M − Mₑ on the interface, likewise C and K). The ground still
+/// shakes the mass of the whole structure numerically, so the specimen itself need not be shaken.
+pub fn subtract<S: Structure>(
+    whole: S,
+    dofs: &[usize],
+    mass: &Matrix,
+    damping: &Matrix,
+    stiffness: &Matrix,
+) -> Result<WithSpecimen<S, LinearAttachment>, StructureError> {
+    let negative = |matrix: &Matrix| Matrix::combine(&[(-1.0, matrix)]);
+    let specimen = LinearAttachment::new(negative(mass), negative(damping), negative(stiffness))?;
+    WithSpecimen::new(whole, specimen, dofs, GroundTerm::Base)
+}
+
+/// The base's matrix with the part's entries added. Places stay part of the pattern where the sum is zero: a later
+/// tangent may need them.
+fn attach(base: &Matrix, part: &Matrix, dofs: &[usize]) -> Result<Matrix, StructureError> {
+    let mut triplets: Vec<_> = part
+        .triplets()
+        .iter()
+        .map(|(i, j, v)| (dofs[*i], dofs[*j], *v))
+        .collect();
+    if !part.is_diagonal() {
+        triplets.extend(
+            dofs.iter()
+                .flat_map(|i| dofs.iter().map(move |j| (*i, *j, 0.0))),
+        );
+    }
+    let part = Matrix::from_triplets(base.order(), &triplets).map_err(|e| e.of("specimen"))?;
+    Ok(Matrix::combine(&[(1.0, base), (1.0, &part)]))
+}
+
+impl<S: Snapshot, A: Snapshot> Snapshot for WithSpecimen<S, A> {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.base.save(into);
+        self.specimen.save(into);
+    }
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.base.restore(from)?;
+        self.specimen.restore(from)
+    }
+}
+
+impl<S: Structure, A: Attachment> Structure for WithSpecimen<S, A> {
+    fn dof(&self) -> usize {
+        self.mass.order()
+    }
+    fn mass(&self) -> &Matrix {
+        &self.mass
+    }
+    fn damping(&self) -> &Matrix {
+        &self.damping
+    }
+    fn stiffness(&self) -> &Matrix {
+        &self.stiffness
+    }
+    fn influence(&self) -> &[f64] {
+        self.base.influence()
+    }
+    fn ground_mass(&self) -> &Matrix {
+        &self.ground_mass
+    }
+    fn restoring_force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
+        if self.linear {
+            self.stiffness.mul_into(displacement, force);
+            return;
+        }
+        self.base.restoring_force(displacement, velocity, force);
+        for (k, dof) in self.dofs.iter().enumerate() {
+            self.displacement[k] = displacement[*dof];
+            self.velocity[k] = velocity[*dof];
+        }
+        self.specimen
+            .force(&self.displacement, &self.velocity, &mut self.force);
+        for (part, dof) in self.force.iter().zip(&self.dofs) {
+            force[*dof] += part;
+        }
+    }
+    fn tangent(&self, stiffness: &mut Matrix) {
+        if self.linear {
+            stiffness.assign_combination(&[(1.0, &self.stiffness)]);
+            return;
+        }
+        self.base.tangent(stiffness);
+        for (i, row) in self.dofs.iter().enumerate() {
+            for (j, column) in self.dofs.iter().enumerate() {
+                let entry = self.specimen.tangent(i, j);
+                if entry.abs() > 0.0 {
+                    stiffness.add_at(*row, *column, entry);
+                }
+            }
+        }
+    }
+    fn commit(&mut self) {
+        self.base.commit();
+        self.specimen.commit();
+    }
+    fn revert(&mut self) {
+        self.base.revert();
+        self.specimen.revert();
+    }
+    fn is_linear(&self) -> bool {
+        self.linear
+    }
+    fn label(&self, dof: usize) -> String {
+        self.base.label(dof)
+    }
+    fn kind(&self) -> &'static str {
+        self.base.kind()
+    }
+}

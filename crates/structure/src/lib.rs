@@ -1,0 +1,21 @@
+//! Structures: mass, damping, stiffness, restoring forces and modes.
+//!
+//! An integrator meets a structure only through [`Structure`]; the matrices behind it are [`linalg::Matrix`].
+
+pub mod composite;
+mod damping;
+pub mod linalg;
+pub mod material;
+pub mod matrices;
+pub mod modes;
+pub mod reduction;
+pub mod section;
+mod shear_building;
+mod structure;
+
+pub use composite::{Attachment, GroundTerm, LinearAttachment, WithSpecimen, subtract};
+pub use damping::Damping;
+pub use linalg::{Factor, LinalgError, Matrix};
+pub use modes::{Modes, critical_time_step};
+pub use shear_building::{shear_building, storey_matrix};
+pub use structure::{Linear, Structure, StructureError};

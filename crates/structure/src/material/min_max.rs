@@ -1,0 +1,118 @@
+//! Fracture: a material that is gone for good once its strain leaves a range.
+//!
+//! Ports: strain → stress of the inner material, or zero after fracture. The fracture becomes final when it is
+//! committed. After it the tangent is 1e-8 of the initial one, so that a lone spring does not make a stiffness
+//! matrix singular. Same answers as OpenSees `MinMax`.
+
+use tandem_quantity::snapshot;
+
+use super::choice::{Material, MaterialPoint};
+use super::error::{Check, MaterialError};
+use super::law::{Drive, Response};
+
+const LAW: Check = Check("min-max");
+const REST: f64 = 1e-8;
+
+/// A material and the strains at which it breaks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MinMax {
+    inner: Box<Material>,
+    min: f64,
+    max: f64,
+}
+
+/// The point of a material that can break.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MinMaxPoint {
+    inner: Box<MaterialPoint>,
+    min: f64,
+    max: f64,
+    committed_broken: bool,
+    broken: bool,
+    committed_strain: f64,
+    strain: f64,
+}
+
+snapshot!(MinMaxPoint {
+    inner,
+    committed_broken,
+    broken,
+    committed_strain,
+    strain
+});
+
+impl MinMax {
+    /// Breaks at `min` < 0 and at `max` > 0; an infinite limit never breaks.
+    pub fn new(inner: Material, min: f64, max: f64) -> Result<Self, MaterialError> {
+        let wrong = |parameter, expected, got| MaterialError::OutOfRange {
+            law: LAW.0,
+            parameter,
+            expected,
+            got,
+        };
+        if min.is_nan() || min >= 0.0 {
+            return Err(wrong("lower strain limit", "below zero", min));
+        }
+        if max.is_nan() || max <= 0.0 {
+            return Err(wrong("upper strain limit", "above zero", max));
+        }
+        Ok(Self {
+            inner: Box::new(inner),
+            min,
+            max,
+        })
+    }
+
+    pub(super) fn point(&self) -> MinMaxPoint {
+        MinMaxPoint {
+            inner: Box::new(self.inner.point()),
+            min: self.min,
+            max: self.max,
+            committed_broken: false,
+            broken: false,
+            committed_strain: 0.0,
+            strain: 0.0,
+        }
+    }
+}
+
+impl MinMaxPoint {
+    pub(super) fn trial(&mut self, drive: Drive) -> Response {
+        self.strain = drive.strain;
+        self.broken = self.committed_broken || drive.strain >= self.max || drive.strain <= self.min;
+        if !self.broken {
+            self.inner.trial(drive);
+        }
+        self.response()
+    }
+
+    pub(super) fn commit(&mut self) {
+        self.committed_broken = self.broken;
+        self.committed_strain = self.strain;
+        if !self.broken {
+            self.inner.commit();
+        }
+    }
+
+    pub(super) fn revert(&mut self) {
+        self.broken = self.committed_broken;
+        self.strain = self.committed_strain;
+        self.inner.revert();
+    }
+
+    pub(super) fn response(&self) -> Response {
+        if self.broken {
+            Response::of(0.0, REST * self.inner.initial_tangent())
+        } else {
+            self.inner.response()
+        }
+    }
+
+    pub(super) fn strain(&self) -> f64 {
+        self.strain
+    }
+
+    pub(super) fn initial_tangent(&self) -> f64 {
+        self.inner.initial_tangent()
+    }
+}

@@ -1,0 +1,58 @@
+//! Viscous: a dashpot with a power law.
+//!
+//! Ports: velocity (m/s) → force (N). σ = C sgn(v)|v|^α; ∂σ/∂v = αC|v|^(α−1), with |v| held at a least velocity so that
+//! it stays finite for α < 1. Same answers as OpenSees `Viscous`.
+
+use super::error::{Check, MaterialError};
+use super::law::{Drive, Law, Response};
+use super::point::Memoryless;
+
+const LAW: Check = Check("viscous");
+
+/// Parameters of the viscous law.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Viscous {
+    damping: f64,
+    exponent: f64,
+    least_velocity: f64,
+}
+
+impl Viscous {
+    /// Damping coefficient C (N (s/m)^α) and exponent α > 0.
+    pub fn new(damping: f64, exponent: f64) -> Result<Self, MaterialError> {
+        LAW.not_negative("damping coefficient C", damping)?;
+        LAW.positive("exponent α", exponent)?;
+        Ok(Self {
+            damping,
+            exponent,
+            least_velocity: 1e-11,
+        })
+    }
+}
+
+impl Law for Viscous {
+    type State = Memoryless;
+
+    fn virgin(&self) -> Memoryless {
+        Memoryless
+    }
+
+    fn initial_tangent(&self) -> f64 {
+        0.0
+    }
+
+    fn trial(&self, _: &Memoryless, drive: Drive) -> (Memoryless, Response) {
+        let speed = drive.rate.abs();
+        let stress = (self.damping * speed.powf(self.exponent)).copysign(drive.rate);
+        let damping =
+            self.exponent * self.damping * speed.max(self.least_velocity).powf(self.exponent - 1.0);
+        (
+            Memoryless,
+            Response {
+                stress,
+                tangent: 0.0,
+                damping,
+            },
+        )
+    }
+}

@@ -1,0 +1,401 @@
+//! From the checked plan to a test that can run: every tenant of the loop is built here, and nowhere else.
+
+pub mod excitation;
+pub mod structure;
+
+use std::sync::Arc;
+use tandem_coordinator::{HybridLoop, Parts, ReferenceRun, SafetyGate, Timing, run_reference};
+use tandem_integrator::{GroundMotion, Integrator, Problem};
+use tandem_quantity::{BuildError, Entry, Impedance, Values};
+use tandem_signal::record::Record;
+use tandem_structure::{
+    Linear, LinearAttachment, Matrix, Structure, WithSpecimen, composite::GroundTerm, subtract,
+};
+use tandem_transfer::rig::Rig;
+use tandem_transfer::{command, compensator, rig};
+
+/// A test, ready to run.
+pub struct Test {
+    /// Name of the plan.
+    pub name: String,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// The scaled ground motion.
+    pub record: Arc<Record>,
+    /// The undivided structure.
+    pub whole: Arc<Linear>,
+    /// Interface degrees of freedom, from zero.
+    pub interface: Vec<usize>,
+    /// What is assumed of the specimen.
+    pub specimen: Impedance,
+    /// Clocks.
+    pub timing: Timing,
+    /// Integration step, s.
+    pub dt: f64,
+    /// Name of the method.
+    pub method: String,
+    /// Largest stable step of the method, s; none where it is unconditionally stable.
+    pub critical_dt: Option<f64>,
+    /// What is worth telling before the test.
+    pub warnings: Vec<String>,
+    /// The loop; none when the plan has no specimen.
+    pub hybrid: Option<HybridLoop>,
+    integration: Values,
+}
+
+/// Builds the test, or says everything that does not fit.
+pub fn assemble(plan: &Values) -> Result<Test, Vec<BuildError>> {
+    // Sections that do not depend on each other are all tried, so that all errors show at once.
+    let excitation = plan
+        .table("excitation")
+        .and_then(|t| excitation::build(t).map_err(|e| e.within("excitation")));
+    let whole = plan
+        .table("structure")
+        .and_then(|t| structure::build(t).map_err(|e| e.within("structure")));
+    let mut errors = Vec::new();
+    let mut keep = |error: &BuildError| errors.push(error.clone());
+    let _ = excitation.as_ref().map_err(&mut keep);
+    let _ = whole.as_ref().map_err(&mut keep);
+    match (excitation, whole) {
+        (Ok(excitation), Ok(whole)) => {
+            put_together(plan, excitation, whole).map_err(|error| vec![error])
+        }
+        _ => Err(errors),
+    }
+}
+
+fn put_together(
+    plan: &Values,
+    excitation: excitation::Excitation,
+    whole: Linear,
+) -> Result<Test, BuildError> {
+    let none = Values::new();
+    let section = |key: &str| plan.optional_table(key).unwrap_or(&none);
+    let seed = plan.count("seed")? as u64;
+    let mut warnings = excitation.notes;
+
+    let integration = plan.table("integration")?;
+    let dt = integration.number("dt")?;
+    let time_scale = integration.number("time_scale")?;
+    let duration = integration
+        .optional_number("duration")
+        .unwrap_or(excitation.record.duration());
+    let steps = steps(duration, dt)?;
+    let rate = section("command").optional_number("rate");
+    let period = rate.map_or(dt * time_scale, |rate| 1.0 / rate);
+    let timing = Timing {
+        period,
+        time_scale,
+        steps,
+    };
+    if time_scale * dt / period < 1.0 - 1e-9 {
+        return Err(BuildError::new(
+            "command.rate",
+            format!(
+                "{:.6} Hz gives less than one tick per integration step of {:.6} s",
+                1.0 / period,
+                dt * time_scale
+            ),
+            format!(
+                "take a rate of {:.6} Hz or more, or a longer step",
+                1.0 / (dt * time_scale)
+            ),
+        ));
+    }
+
+    let interface = interface(section("interface"), whole.dof())?;
+    let record = Arc::new(excitation.record);
+    let specimen = Impedance::none(interface.len());
+    let mut test = Test {
+        name: plan.text("name")?.to_owned(),
+        seed,
+        record,
+        whole: Arc::new(whole),
+        specimen,
+        interface,
+        timing,
+        dt,
+        method: integration.text("method")?.to_owned(),
+        critical_dt: None,
+        warnings: Vec::new(),
+        hybrid: None,
+        integration: integration.clone(),
+    };
+
+    if test.interface.is_empty() {
+        if plan.has("rig") {
+            return Err(BuildError::new(
+                "rig",
+                "there is a rig but no interface: nothing connects it with the structure",
+                "add [interface] with dof = [1], or remove the rig for an all-numerical run",
+            ));
+        }
+    } else {
+        let rig = build_rig(plan, &test)?;
+        test.specimen = assumed(section("interface"), rig.as_ref(), test.interface.len())?;
+        let subtracting = section("interface").text("partition")? == "subtract";
+        let (numerical, whole) =
+            partition(&test, subtracting).map_err(|error| error.within("interface"))?;
+        test.whole = Arc::new(whole);
+        if !rig.specimen_is_linear() {
+            warnings.push(
+                "The specimen is nonlinear: the reference uses its initial stiffness.".to_owned(),
+            );
+        }
+        test.hybrid = Some(close_loop(section, &test, rig, numerical)?);
+    }
+    // Also proves that the method can be built for the undivided structure.
+    let reference = test
+        .reference_integrator()
+        .map_err(|error| error.within("integration"))?;
+    test.critical_dt = reference.critical_dt();
+    test.warnings = warnings;
+    Ok(test)
+}
+
+fn steps(duration: f64, dt: f64) -> Result<u64, BuildError> {
+    let steps = (duration / dt + 1e-9).floor();
+    if !(1.0..=1e9).contains(&steps) {
+        return Err(BuildError::new(
+            "integration.dt",
+            format!("{duration} s in steps of {dt} s are {steps:e} steps"),
+            "choose dt and duration for between one step and a thousand million",
+        ));
+    }
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded just above
+    Ok(steps as u64)
+}
+
+fn interface(values: &Values, dof: usize) -> Result<Vec<usize>, BuildError> {
+    if !values.has("dof") {
+        return Ok(Vec::new());
+    }
+    let mut interface = Vec::new();
+    for number in values.counts("dof").map_err(|e| e.within("interface"))? {
+        if number == 0 || number > dof || interface.contains(&(number - 1)) {
+            return Err(BuildError::new(
+                "interface.dof",
+                format!("{number} is not a degree of freedom of this structure, or is named twice"),
+                format!(
+                    "the structure has the degrees of freedom 1 to {dof}; name each at most once"
+                ),
+            ));
+        }
+        interface.push(number - 1);
+    }
+    Ok(interface)
+}
+
+fn build_rig(plan: &Values, test: &Test) -> Result<Box<dyn Rig>, BuildError> {
+    let values = plan.optional_table("rig").ok_or_else(|| {
+        BuildError::new(
+            "rig",
+            "there is an interface but no rig",
+            "add [rig] and [rig.specimen], see `tandem new`",
+        )
+    })?;
+    let entry = Entry::find(rig::METHODS, values.text("kind")?)
+        .ok_or_else(|| BuildError::new("rig.kind", "unknown rig", "see `tandem methods`"))?;
+    let context = rig::Context {
+        actuators: test.interface.len(),
+        period: test.timing.period,
+        seed: test.seed,
+    };
+    (entry.build)(values, &context).map_err(|error| error.within("rig"))
+}
+
+/// What the methods assume of the specimen: the plan's own words, else what the rig knows.
+fn assumed(values: &Values, rig: &dyn Rig, dof: usize) -> Result<Impedance, BuildError> {
+    let mut specimen = rig
+        .specimen()
+        .cloned()
+        .unwrap_or_else(|| Impedance::none(dof));
+    for (key, part) in [
+        ("stiffness", &mut specimen.stiffness),
+        ("damping", &mut specimen.damping),
+        ("mass", &mut specimen.mass),
+    ] {
+        if values.has(key) {
+            let rows = values.matrix(key).map_err(|e| e.within("interface"))?;
+            if rows.len() != dof || rows.iter().any(|row| row.len() != dof) {
+                return Err(BuildError::new(
+                    format!("interface.{key}"),
+                    format!("{} rows for {dof} interface degrees of freedom", rows.len()),
+                    format!("give {dof} rows of {dof} values"),
+                ));
+            }
+            *part = rows.concat();
+        }
+    }
+    Ok(specimen)
+}
+
+/// The numerical substructure and the undivided structure.
+fn partition(test: &Test, subtracting: bool) -> Result<(Linear, Linear), BuildError> {
+    let n = test.interface.len();
+    let matrix = |part: &[f64]| {
+        let rows: Vec<Vec<f64>> = part.chunks_exact(n).map(<[f64]>::to_vec).collect();
+        Matrix::from_rows(&rows).map_err(|error| {
+            BuildError::new("dof", error.to_string(), "check the specimen's matrices")
+        })
+    };
+    let (mass, damping, stiffness) = (
+        matrix(&test.specimen.mass)?,
+        matrix(&test.specimen.damping)?,
+        matrix(&test.specimen.stiffness)?,
+    );
+    let refuse = |error: tandem_structure::StructureError| {
+        BuildError::new(
+            "dof",
+            error.to_string(),
+            "check the interface and the specimen's matrices",
+        )
+    };
+    let given = (*test.whole).clone();
+    let (numerical, whole) = if subtracting {
+        let rest = subtract(given.clone(), &test.interface, &mass, &damping, &stiffness)
+            .map_err(refuse)?;
+        (flatten(&rest)?, given)
+    } else {
+        let specimen = LinearAttachment::new(mass, damping, stiffness).map_err(refuse)?;
+        let both = WithSpecimen::new(given.clone(), specimen, &test.interface, GroundTerm::Base)
+            .map_err(refuse)?;
+        (given, flatten(&both)?)
+    };
+    if let Some(dof) = (0..numerical.dof()).find(|i| numerical.mass().get(*i, *i) < 0.0) {
+        return Err(BuildError::new(
+            "dof",
+            format!(
+                "the specimen is heavier than the structure at degree of freedom {}: {} kg would remain",
+                dof + 1,
+                numerical.mass().get(dof, dof)
+            ),
+            "lower rig.specimen.mass, or write partition = \"add\" if the structure above leaves the specimen out",
+        ));
+    }
+    Ok((numerical, whole))
+}
+
+/// A linear structure written out as plain matrices: the step needs no detour.
+fn flatten(structure: &dyn Structure) -> Result<Linear, BuildError> {
+    let labels = (0..structure.dof()).map(|i| structure.label(i)).collect();
+    Linear::new(
+        structure.mass().clone(),
+        structure.damping().clone(),
+        structure.stiffness().clone(),
+    )
+    .and_then(|s| s.with_influence(structure.influence().to_vec()))
+    .and_then(|s| s.with_ground_mass(structure.ground_mass().clone()))
+    .and_then(|s| s.with_labels(labels))
+    .map(|s| s.with_kind(structure.kind()))
+    .map_err(|error| BuildError::new("dof", error.to_string(), "check the structure"))
+}
+
+fn close_loop<'a>(
+    section: impl Fn(&str) -> &'a Values,
+    test: &Test,
+    rig: Box<dyn Rig>,
+    numerical: Linear,
+) -> Result<HybridLoop, BuildError> {
+    let actuators = test.interface.len();
+    let loading = test.loading(&numerical);
+    let problem = Problem {
+        structure: Box::new(numerical),
+        interface: test.interface.clone(),
+        specimen: test.specimen.clone(),
+        dt: test.dt,
+        instantaneous: rig.is_instantaneous(),
+    };
+    let integrator = build_integrator(&test.integration, problem, &loading)
+        .map_err(|e| e.within("integration"))?;
+    if integrator.reach() == 0.0
+        && (test.timing.time_scale * test.dt / test.timing.period - 1.0).abs() > 1e-9
+    {
+        return Err(BuildError::new(
+            "command.rate",
+            "this method gives the motion of the instant: it needs exactly one tick per step",
+            "remove command.rate, or take a method that looks one step ahead",
+        ));
+    }
+    let table = section("command");
+    let command = Entry::find(
+        command::METHODS,
+        table.optional_text("method").unwrap_or("direct"),
+    )
+    .ok_or_else(|| BuildError::new("command.method", "unknown method", "see `tandem methods`"))?;
+    let command = (command.build)(table, actuators).map_err(|e| e.within("command"))?;
+    let table = section("compensator");
+    let compensator = Entry::find(
+        compensator::METHODS,
+        table.optional_text("method").unwrap_or("none"),
+    )
+    .ok_or_else(|| {
+        BuildError::new(
+            "compensator.method",
+            "unknown method",
+            "see `tandem methods`",
+        )
+    })?;
+    let compensator = (compensator.build)(table, actuators, test.timing.period)
+        .map_err(|e| e.within("compensator"))?;
+    let gate = SafetyGate::new(section("limits"), actuators, test.timing.period)
+        .map_err(|e| e.within("limits"))?;
+    let context = tandem_monitor::Context {
+        problem: integrator.problem(),
+        period: test.timing.period / test.timing.time_scale,
+    };
+    let monitors =
+        tandem_monitor::build(section("monitor"), &context).map_err(|e| e.within("monitor"))?;
+    let record = Arc::clone(&test.record);
+    let parts = Parts {
+        ground: Box::new(move |time| record.at(time)),
+        loading: Box::new(loading),
+        integrator,
+        command,
+        compensator,
+        gate,
+        rig,
+        monitors,
+    };
+    Ok(HybridLoop::new(parts, test.timing))
+}
+
+fn build_integrator(
+    values: &Values,
+    problem: Problem,
+    loading: &dyn tandem_integrator::Loading,
+) -> Result<Box<dyn Integrator>, BuildError> {
+    let entry = Entry::find(tandem_integrator::METHODS, values.text("method")?)
+        .ok_or_else(|| BuildError::new("method", "unknown method", "see `tandem methods`"))?;
+    (entry.build)(values, problem, loading)
+}
+
+impl Test {
+    fn loading(
+        &self,
+        structure: &dyn Structure,
+    ) -> GroundMotion<impl Fn(f64) -> f64 + Send + use<>> {
+        let record = Arc::clone(&self.record);
+        GroundMotion::new(structure, move |time| record.at(time))
+    }
+
+    fn reference_integrator(&self) -> Result<Box<dyn Integrator>, BuildError> {
+        let structure = (*self.whole).clone();
+        let loading = self.loading(&structure);
+        build_integrator(
+            &self.integration,
+            Problem::all_numerical(Box::new(structure), self.dt),
+            &loading,
+        )
+    }
+
+    /// Runs the undivided structure with the same method and step.
+    pub fn reference(&self) -> Result<ReferenceRun, BuildError> {
+        let loading = self.loading(self.whole.as_ref());
+        Ok(run_reference(
+            self.reference_integrator()?,
+            &loading,
+            self.timing.steps,
+        ))
+    }
+}

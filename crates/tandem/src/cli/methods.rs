@@ -1,0 +1,111 @@
+//! `tandem methods`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+use tandem::plan::sections::ROOT;
+use tandem_quantity::{Default, Kind, Method, Parameter};
+
+use super::{Failure, say};
+
+/// List all methods of all slots of the plan, with their parameters.
+#[derive(Args)]
+#[command(after_help = "Example:\n  tandem methods\n  tandem methods --json")]
+pub struct Methods {
+    /// Print one JSON object on standard output, and nothing else there.
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Methods {
+    pub fn run(self) -> Result<ExitCode, Failure> {
+        let mut slots = Vec::new();
+        collect(ROOT, "", &mut slots);
+        if self.json {
+            let list: Vec<_> = slots
+                .iter()
+                .map(|(slot, methods)| json!({ "slot": slot, "methods": methods.iter().map(|m| describe(m)).collect::<Vec<_>>() }))
+                .collect();
+            say(&json!({ "slots": list }).to_string());
+            return Ok(ExitCode::SUCCESS);
+        }
+        for (slot, methods) in slots {
+            say(&format!("[{slot}]"));
+            for method in methods {
+                say(&format!("  {:<24}{}", method.name, method.summary));
+                for parameter in method.parameters {
+                    say(&format!(
+                        "      {:<20}{}{}",
+                        parameter.key,
+                        parameter.doc,
+                        default_of(parameter)
+                    ));
+                }
+            }
+            say("");
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn default_of(parameter: &Parameter) -> String {
+    match parameter.default {
+        Default::Is(text) => format!(" [{}]", text.trim_matches('"')),
+        Default::Required => " [required]".to_owned(),
+        Default::Absent => String::new(),
+    }
+}
+
+fn describe(method: &Method) -> serde_json::Value {
+    let parameters: Vec<_> = method
+        .parameters
+        .iter()
+        .map(|p| {
+            let default = match p.default {
+                Default::Is(text) => json!(text.trim_matches('"')),
+                _ => json!(null),
+            };
+            json!({ "key": p.key, "doc": p.doc, "default": default, "required": matches!(p.default, Default::Required) })
+        })
+        .collect();
+    json!({ "name": method.name, "summary": method.summary, "reference": method.reference, "parameters": parameters })
+}
+
+/// Every slot below a table, with its dotted path. Monitors are tables of one section.
+fn collect(
+    parameters: &'static [Parameter],
+    path: &str,
+    slots: &mut Vec<(String, Vec<&'static Method>)>,
+) {
+    for parameter in parameters {
+        let path = if path.is_empty() {
+            parameter.key.to_owned()
+        } else {
+            format!("{path}.{}", parameter.key)
+        };
+        match parameter.kind {
+            Kind::Slot(slot) | Kind::Slots(slot) => {
+                let methods = (slot.methods)();
+                let inner: Vec<_> = methods.iter().map(|m| m.parameters).collect();
+                if !slots.iter().any(|(known, _)| *known == path) {
+                    slots.push((path.clone(), methods));
+                    for parameters in inner {
+                        collect(parameters, &path, slots);
+                    }
+                }
+            }
+            Kind::Table(_) if path == "monitor" => {
+                slots.push((
+                    path,
+                    tandem_monitor::METHODS
+                        .iter()
+                        .map(|entry| &entry.method)
+                        .collect(),
+                ));
+            }
+            Kind::Table(inner) | Kind::Tables(inner) => collect(inner, &path, slots),
+            _ => {}
+        }
+    }
+}

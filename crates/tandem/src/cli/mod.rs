@@ -1,0 +1,164 @@
+//! The command line. Exit codes: 0 done, 1 an internal or outside failure, 2 bad plan or usage, 3 the test was stopped
+//! by a limit or a verdict, 4 stopped by the operator.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // this is where the program speaks
+
+mod check;
+mod export;
+mod methods;
+mod new;
+mod report;
+mod run;
+mod schema;
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+use tandem::plan::{self, Refusal, Resolved, Source, sections::ROOT};
+
+/// Rehearse, check, run, guard, record and judge hybrid tests of structures.
+#[derive(Parser)]
+#[command(
+    name = "tandem",
+    version,
+    max_term_width = 100,
+    after_help = "\
+Examples:
+  tandem run                         run the built-in example and leave a report
+  tandem new my.toml                 write a commented plan to start from
+  tandem check my.toml               is the plan right, and what will happen?
+  tandem run my.toml --set integration.dt=2ms"
+)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    Run(run::Run),
+    Check(check::Check),
+    New(new::New),
+    Report(report::Report),
+    Export(export::Export),
+    Methods(methods::Methods),
+    Schema(schema::Schema),
+}
+
+/// A plan with its overrides, as most verbs take it.
+#[derive(Args)]
+struct PlanArgs {
+    /// Plan file; without it, the built-in quick start.
+    plan: Option<PathBuf>,
+    /// Override a key of the plan: --set integration.dt=2ms. May be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+}
+
+/// The plan that runs when none is given; also what `tandem new` writes.
+pub const QUICK_START: &str = include_str!("../../../../examples/quick-start/plan.toml");
+
+impl PlanArgs {
+    fn read(&self) -> Result<Resolved, Failure> {
+        let source = match &self.plan {
+            Some(path) => Source::File(path),
+            None => Source::Text {
+                name: "quick-start",
+                text: QUICK_START,
+            },
+        };
+        plan::read(ROOT, source, &self.overrides)
+            .map_err(|refusal| Failure::Plan(Box::new(refusal)))
+    }
+}
+
+/// Why a verb failed; its kind decides the exit code.
+enum Failure {
+    /// Bad plan or usage.
+    Plan(Box<Refusal>),
+    /// Bad usage, said in a sentence.
+    Usage(String),
+    /// An internal or outside failure.
+    Other(String),
+}
+
+impl From<tandem::run::RunError> for Failure {
+    fn from(error: tandem::run::RunError) -> Self {
+        match error {
+            tandem::run::RunError::Plan(refusal) => Self::Plan(refusal),
+            other => Self::Other(other.to_string()),
+        }
+    }
+}
+
+impl From<tandem_coordinator::recorder::RecorderError> for Failure {
+    fn from(error: tandem_coordinator::recorder::RecorderError) -> Self {
+        Self::Other(error.to_string())
+    }
+}
+
+/// Parses the command line and does what it says.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let code = if error.use_stderr() { 2 } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    let json = match &cli.verb {
+        Verb::Run(verb) => verb.json,
+        Verb::Check(verb) => verb.json,
+        Verb::Methods(verb) => verb.json,
+        Verb::Report(verb) => verb.json,
+        Verb::Export(verb) => verb.json,
+        Verb::New(_) | Verb::Schema(_) => false,
+    };
+    let result = match cli.verb {
+        Verb::Run(verb) => verb.run(),
+        Verb::Check(verb) => verb.run(),
+        Verb::New(verb) => verb.run(),
+        Verb::Report(verb) => verb.run(),
+        Verb::Export(verb) => verb.run(),
+        Verb::Methods(verb) => verb.run(),
+        Verb::Schema(verb) => verb.run(),
+    };
+    match result {
+        Ok(code) => code,
+        Err(failure) => tell(failure, json),
+    }
+}
+
+/// Prints a failure: for people on standard error, and as one JSON object on standard output where that was asked for.
+fn tell(failure: Failure, json: bool) -> ExitCode {
+    let (code, value) = match &failure {
+        Failure::Plan(refusal) => (
+            2,
+            serde_json::json!({ "error": "plan", "problems": refusal.to_json() }),
+        ),
+        Failure::Usage(text) => (2, serde_json::json!({ "error": "usage", "message": text })),
+        Failure::Other(text) => (
+            1,
+            serde_json::json!({ "error": "failure", "message": text }),
+        ),
+    };
+    if json {
+        println!("{value}");
+    }
+    match failure {
+        Failure::Plan(refusal) if std::io::stderr().is_terminal() => {
+            eprintln!("{:?}", miette::Report::new(*refusal));
+        }
+        Failure::Plan(refusal) => eprint!("{}", refusal.to_text()),
+        Failure::Usage(text) | Failure::Other(text) => eprintln!("error: {text}"),
+    }
+    ExitCode::from(code)
+}
+
+/// Prints to standard output; a closed pipe is no error.
+fn say(text: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stdout(), "{text}");
+}

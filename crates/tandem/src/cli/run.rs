@@ -1,0 +1,145 @@
+//! `tandem run`.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::Value;
+
+use super::{Failure, PlanArgs, say};
+
+/// Run the test that the plan describes; without PLAN, the built-in quick start.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  tandem run
+  tandem run examples/quick-start/plan.toml --out runs/first
+  tandem run my.toml --set compensator.method=none --json
+
+Exit codes: 0 completed, 2 bad plan, 3 stopped by a limit or a verdict, 1 other failure.")]
+pub struct Run {
+    #[command(flatten)]
+    plan: PlanArgs,
+    /// Folder for the run; default: runs/ and the name of the test with date and time.
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Print one JSON object on standard output, and nothing else there.
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Run {
+    pub fn run(self) -> Result<ExitCode, Failure> {
+        let plan = self.plan.read()?;
+        let bar = if !self.json && std::io::stderr().is_terminal() {
+            let bar = ProgressBar::new(1000);
+            if let Ok(style) = ProgressStyle::with_template(
+                "{spinner} {bar:40.cyan/blue} {percent:>3} % {elapsed} left {eta}",
+            ) {
+                bar.set_style(style);
+            }
+            bar
+        } else {
+            ProgressBar::hidden()
+        };
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        // a share between 0 and 1
+        let done = tandem::run::run(&plan, self.out.as_deref(), &mut |share| {
+            bar.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64);
+        });
+        bar.finish_and_clear();
+        let done = done?;
+        say(&if self.json {
+            done.summary.to_string()
+        } else {
+            readable(&done.summary)
+        });
+        Ok(ExitCode::from(if done.stopped { 3 } else { 0 }))
+    }
+}
+
+/// A short summary for people.
+fn readable(summary: &Value) -> String {
+    let mut text = String::new();
+    let mut line = |label: &str, value: String| {
+        text.push_str(&format!("  {label:<26}{value}\n"));
+    };
+    let number = |value: &Value| value.as_f64().map(tandem::report::engineering);
+    let each = |value: &Value, unit: &str| {
+        let list: Vec<_> = value
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(number)
+            .collect();
+        (!list.is_empty()).then(|| format!("{} {unit}", list.join(", ")))
+    };
+    let seconds = number(&summary["simulated_s"]).unwrap_or_default();
+    if summary["outcome"] == "completed" {
+        line(
+            "outcome",
+            format!("completed, {seconds} s of structural time"),
+        );
+    } else {
+        line(
+            "outcome",
+            format!(
+                "STOPPED at {seconds} s: {}",
+                summary["reason"].as_str().unwrap_or("")
+            ),
+        );
+    }
+    if let (Some(wall), Some(factor)) = (
+        number(&summary["wall_s"]),
+        number(&summary["realtime_factor"]),
+    ) {
+        line("wall time", format!("{wall} s, {factor} times real time"));
+    }
+    let tracking = &summary["tracking"];
+    if let Some(error) = each(&tracking["nrmse_percent"], "% RMS") {
+        let peak = each(&tracking["peak_percent"], "% peak").unwrap_or_default();
+        line("tracking error", format!("{error}, {peak}"));
+    }
+    if let Some(delay) = each(&tracking["delay_ms"], "ms") {
+        line("remaining delay", delay);
+    }
+    if let Some(error) = each(&summary["reference"]["nrmse_percent"], "% RMS") {
+        line("error against reference", error);
+    }
+    if let Some(sw) = number(&summary["indicators"]["SW"]["max_percent"]) {
+        line(
+            "stability warning SW",
+            format!("{sw} % at most (100 % is unstable)"),
+        );
+    }
+    for (name, value) in summary["response"].as_object().into_iter().flatten() {
+        let (factor, unit) = match value["unit"].as_str() {
+            Some("m") => (1e3, "mm"),
+            Some("N") => (1e-3, "kN"),
+            _ => continue,
+        };
+        if let Some(peak) = value["peak"].as_f64() {
+            line(
+                &format!("peak {}", name.replace('_', " ")),
+                format!("{} {unit}", tandem::report::engineering(peak * factor)),
+            );
+        }
+    }
+    for warning in summary["warnings"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+    {
+        line("note", warning.to_owned());
+    }
+    let folder = summary["folder"].as_str().unwrap_or("");
+    line("report", format!("{folder}/report.html"));
+    format!(
+        "{}\n{}",
+        summary["name"].as_str().unwrap_or(""),
+        text.trim_end()
+    )
+}

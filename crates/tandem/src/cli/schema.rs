@@ -1,0 +1,34 @@
+//! `tandem schema`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use tandem::plan::{json_schema, reference, sections::ROOT};
+
+use super::{Failure, say};
+
+/// Print the JSON Schema of the plan file, for editors.
+#[derive(Args)]
+#[command(after_help = "\
+Example:
+  tandem schema > tandem.schema.json
+then put this line at the top of a plan (Taplo, Even Better TOML):
+  #:schema ./tandem.schema.json")]
+pub struct Schema {
+    /// Print the reference of all keys as Markdown instead.
+    #[arg(long)]
+    markdown: bool,
+}
+
+impl Schema {
+    pub fn run(self) -> Result<ExitCode, Failure> {
+        if self.markdown {
+            say(reference(ROOT).trim_end());
+        } else {
+            let text = serde_json::to_string_pretty(&json_schema(ROOT))
+                .map_err(|e| Failure::Other(e.to_string()))?;
+            say(&text);
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

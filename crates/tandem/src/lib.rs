@@ -1,0 +1,8 @@
+//! The program's parts: plan file, assembly of a test, run, check, export, report.
+
+pub mod assemble;
+pub mod export;
+pub mod plan;
+pub mod report;
+pub mod run;
+pub mod summary;

@@ -1,0 +1,272 @@
+//! The declaration as JSON Schema 2020-12, for editors that complete and check TOML while one types.
+
+use serde_json::{Map, Value as Json, json};
+use tandem_quantity::{
+    Default, Dimension, Kind, Method, Parameter, Range, Slot, parse_unit, unit_symbols,
+};
+
+use super::layer::EXTENDS;
+use super::node::{Item, parse_default};
+use super::shape::DEEPEST;
+use super::words;
+
+/// The JSON Schema of a plan. What it cannot say (a unit composed to the wrong dimension, sizes that
+/// do not match) is left to [`read`](super::read).
+pub fn json_schema(root: &'static [Parameter]) -> Json {
+    let mut schema = keys(root, None, 0);
+    let complete = completeness(root, 0);
+    let Some(object) = schema.as_object_mut() else {
+        return schema;
+    };
+    object.insert(
+        "$schema".to_owned(),
+        json!("https://json-schema.org/draft/2020-12/schema"),
+    );
+    object.insert("title".to_owned(), json!("Tandem plan"));
+    if let Some(properties) = object.get_mut("properties").and_then(Json::as_object_mut) {
+        let about = "Path of a plan to build on, relative to this file. Keys of this file win over its keys.";
+        properties.insert(
+            EXTENDS.to_owned(),
+            json!({ "type": "string", "description": about }),
+        );
+    }
+    // A plan that extends another may leave to it whatever is required.
+    object.insert("if".to_owned(), json!({ "required": [EXTENDS] }));
+    object.insert("else".to_owned(), complete);
+    schema
+}
+
+/// A table: its keys and no others. In a slot, `method` is the one that the selector names.
+fn keys(
+    declared: &'static [Parameter],
+    method: Option<(&'static Slot, &'static Method)>,
+    depth: usize,
+) -> Json {
+    let mut properties = Map::new();
+    if let Some((slot, method)) = method {
+        let mut selector = json!({ "const": method.name, "description": method.summary });
+        if slot.default == Some(method.name) {
+            selector["default"] = json!(method.name);
+        }
+        properties.insert(slot.selector.to_owned(), selector);
+    }
+    for parameter in declared {
+        properties.insert(parameter.key.to_owned(), property(parameter, depth));
+    }
+    let mut schema =
+        json!({ "type": "object", "properties": properties, "additionalProperties": false });
+    if let Some((slot, method)) = method {
+        schema["title"] = json!(method.name);
+        schema["description"] = json!(method.summary);
+        if slot.default != Some(method.name) {
+            schema["required"] = json!([slot.selector]);
+        }
+    }
+    schema
+}
+
+fn property(parameter: &'static Parameter, depth: usize) -> Json {
+    if depth > DEEPEST {
+        return json!({});
+    }
+    let range = parameter.range;
+    let mut schema = match parameter.kind {
+        Kind::Number(dimension) => number(dimension, range),
+        Kind::Integer => bounded(json!({ "type": "integer" }), range),
+        Kind::Boolean => json!({ "type": "boolean" }),
+        Kind::Text | Kind::Path => json!({ "type": "string" }),
+        Kind::Choice(words) => json!({ "enum": words }),
+        Kind::Numbers(dimension) => numbers(dimension, range),
+        Kind::Integers => {
+            json!({ "type": "array", "items": bounded(json!({ "type": "integer" }), range) })
+        }
+        Kind::Texts => sized(
+            json!({ "type": "array", "items": { "type": "string" } }),
+            range,
+        ),
+        Kind::Matrix(dimension) => {
+            // A row needs no unit of its own when the last element is the unit of all.
+            let row = json!({ "type": "array", "items": { "anyOf": [number(Dimension::NONE, Range::ANY), text(dimension)] } });
+            json!({ "type": "array", "items": { "anyOf": [row, unit(dimension)] } })
+        }
+        Kind::Table(below) => keys(below, None, depth + 1),
+        Kind::Tables(below) => sized(
+            json!({ "type": "array", "items": keys(below, None, depth + 1) }),
+            range,
+        ),
+        Kind::Slot(below) => slot(below, depth + 1),
+        Kind::Slots(below) => sized(
+            json!({ "type": "array", "items": slot(below, depth + 1) }),
+            range,
+        ),
+    };
+    schema["description"] = json!(description(parameter));
+    if let Default::Is(text) = parameter.default
+        && let Some(default) = to_json(&parse_default(text).item)
+    {
+        schema["default"] = default;
+    }
+    schema
+}
+
+fn description(parameter: &Parameter) -> String {
+    let dimension = match parameter.kind {
+        Kind::Number(d) | Kind::Numbers(d) | Kind::Matrix(d) => d,
+        _ => Dimension::NONE,
+    };
+    let range =
+        words::range(parameter.range, dimension).map_or_else(String::new, |r| format!(" ({r})"));
+    format!("{}{range}", parameter.doc)
+}
+
+fn slot(slot: &'static Slot, depth: usize) -> Json {
+    let variants: Vec<Json> = (slot.methods)()
+        .into_iter()
+        .map(|m| keys(m.parameters, Some((slot, m)), depth))
+        .collect();
+    json!({ "type": "object", "oneOf": variants })
+}
+
+/// What must be there, and nothing else: the same tree with only its required keys.
+fn completeness(declared: &'static [Parameter], depth: usize) -> Json {
+    let required: Vec<&str> = declared
+        .iter()
+        .filter(|p| matches!(p.default, Default::Required))
+        .map(|p| p.key)
+        .collect();
+    let mut properties = Map::new();
+    if depth <= DEEPEST {
+        for parameter in declared {
+            let below = match parameter.kind {
+                Kind::Table(keys) => completeness(keys, depth + 1),
+                Kind::Tables(keys) => json!({ "items": completeness(keys, depth + 1) }),
+                Kind::Slot(slot) => complete_slot(slot, depth + 1),
+                Kind::Slots(slot) => json!({ "items": complete_slot(slot, depth + 1) }),
+                _ => continue,
+            };
+            properties.insert(parameter.key.to_owned(), below);
+        }
+    }
+    json!({ "required": required, "properties": properties })
+}
+
+fn complete_slot(slot: &'static Slot, depth: usize) -> Json {
+    let mut cases: Vec<Json> = Vec::new();
+    for method in (slot.methods)() {
+        let mut chosen = json!({ "properties": { slot.selector: { "const": method.name } } });
+        if slot.default != Some(method.name) {
+            chosen["required"] = json!([slot.selector]);
+        }
+        cases.push(json!({ "if": chosen, "then": completeness(method.parameters, depth) }));
+    }
+    if cases.is_empty() {
+        json!({})
+    } else {
+        json!({ "allOf": cases })
+    }
+}
+
+fn bounded(mut schema: Json, range: Range) -> Json {
+    if range.min.is_finite() {
+        schema[if range.open_min {
+            "exclusiveMinimum"
+        } else {
+            "minimum"
+        }] = json!(range.min);
+    }
+    if range.max.is_finite() {
+        schema["maximum"] = json!(range.max);
+    }
+    schema
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // lengths of lists, clamped to zero and above
+fn sized(mut schema: Json, range: Range) -> Json {
+    if range.min.is_finite() && range.min >= 0.0 {
+        let least = if range.open_min {
+            range.min.floor() + 1.0
+        } else {
+            range.min.ceil()
+        };
+        schema["minItems"] = json!(least as u64);
+    }
+    if range.max.is_finite() && range.max >= 0.0 {
+        schema["maxItems"] = json!(range.max.floor() as u64);
+    }
+    schema
+}
+
+fn number(dimension: Dimension, range: Range) -> Json {
+    if dimension == Dimension::NONE {
+        return json!({ "anyOf": [bounded(json!({ "type": "number" }), range), text(dimension)] });
+    }
+    text(dimension)
+}
+
+fn numbers(dimension: Dimension, range: Range) -> Json {
+    let bare = if dimension == Dimension::NONE {
+        bounded(json!({ "type": "number" }), range)
+    } else {
+        json!({ "type": "number" })
+    };
+    let items = json!({ "anyOf": [bare, text(dimension), unit(dimension)] });
+    let mut schema = json!({ "type": "array", "items": items });
+    if dimension != Dimension::NONE {
+        // Bare numbers need a unit somewhere in the list.
+        schema["anyOf"] = json!([{ "maxItems": 0 }, { "contains": { "type": "string" } }]);
+        schema["examples"] = json!([[1, 2, words::si_symbol(dimension)]]);
+    }
+    schema
+}
+
+/// A quantity in quotes.
+fn text(dimension: Dimension) -> Json {
+    let digits = r"[+-]?([0-9][0-9_]*\.?[0-9_]*|\.[0-9][0-9_]*)([eE][+-]?[0-9]+)?";
+    let optional = if dimension == Dimension::NONE {
+        "?"
+    } else {
+        ""
+    };
+    let pattern = format!(r"^\s*{digits}\s*({}){optional}\s*$", units(dimension));
+    json!({ "type": "string", "pattern": pattern, "examples": [words::example(dimension)] })
+}
+
+/// The unit of a list.
+fn unit(dimension: Dimension) -> Json {
+    json!({ "type": "string", "pattern": format!(r"^\s*({})\s*$", units(dimension)) })
+}
+
+/// A pattern for units: the symbols of this dimension, or any that are composed.
+fn units(dimension: Dimension) -> String {
+    let alternatives = |accept: &dyn Fn(&str) -> bool| {
+        let mut symbols: Vec<&str> = unit_symbols().filter(|s| accept(s)).collect();
+        symbols.sort_unstable_by_key(|s| std::cmp::Reverse(s.len()));
+        symbols.join("|")
+    };
+    let own = alternatives(&|s| parse_unit(s).is_ok_and(|u| u.dimension == dimension));
+    let any = alternatives(&|_| true);
+    let power = r"(\^-?[0-9]|[2-6]|²|³|⁴)";
+    let composed = format!(r"(1|({any}){power}?)(\s*[*·/ ]\s*({any}){power}?)+|({any}){power}");
+    if own.is_empty() {
+        composed
+    } else {
+        format!("{own}|{composed}")
+    }
+}
+
+fn to_json(item: &Item) -> Option<Json> {
+    Some(match item {
+        Item::Text(text) => json!(text),
+        Item::Integer(value) => json!(value),
+        Item::Float(value) => json!(value),
+        Item::Boolean(value) => json!(value),
+        Item::Date => return None,
+        Item::List(items) => Json::Array(items.iter().filter_map(|n| to_json(&n.item)).collect()),
+        Item::Table(table) => Json::Object(
+            table
+                .iter()
+                .filter_map(|(k, n)| Some((k.clone(), to_json(&n.item)?)))
+                .collect(),
+        ),
+    })
+}

@@ -1,0 +1,90 @@
+//! The plan file: its sections in the order of the loop.
+
+use tandem_quantity::{Dimension, Kind, Parameter, Range};
+
+use crate::assemble::{excitation, structure};
+
+/// The whole plan.
+pub static ROOT: &[Parameter] = &[
+    Parameter::of("name", Kind::Text, "name of the test, on every page of it")
+        .or("\"Untitled test\""),
+    Parameter::of("description", Kind::Text, "what the test is for").optional(),
+    Parameter::integer("seed", "seed of everything random in the run")
+        .or("1")
+        .within(Range::between(0.0, 9e15)),
+    Parameter::of("excitation", Kind::Slot(&excitation::SLOT), "ground motion"),
+    Parameter::of("structure", Kind::Slot(&structure::SLOT), "the structure"),
+    Parameter::of(
+        "interface",
+        Kind::Table(INTERFACE),
+        "what belongs to the specimen",
+    )
+    .optional(),
+    Parameter::of(
+        "integration",
+        Kind::Slot(&tandem_integrator::SLOT),
+        "time-stepping method",
+    ),
+    Parameter::of(
+        "command",
+        Kind::Slot(&tandem_transfer::command::SLOT),
+        "trajectory between targets",
+    )
+    .optional(),
+    Parameter::of(
+        "compensator",
+        Kind::Slot(&tandem_transfer::compensator::SLOT),
+        "delay and amplitude compensation",
+    )
+    .optional(),
+    Parameter::of(
+        "rig",
+        Kind::Slot(&tandem_transfer::rig::SLOT),
+        "actuators, specimen, sensors",
+    )
+    .optional(),
+    Parameter::of(
+        "limits",
+        Kind::Table(tandem_coordinator::LIMITS),
+        "what stops the test",
+    )
+    .optional(),
+    Parameter::of(
+        "monitor",
+        Kind::Table(tandem_monitor::PARAMETERS),
+        "figures of quality and safety",
+    )
+    .optional(),
+    Parameter::of("record", Kind::Table(RECORD), "what the run leaves").optional(),
+];
+
+static INTERFACE: &[Parameter] = &[
+    Parameter::of("dof", Kind::Integers, "degrees of freedom shared with the specimen, counted from 1")
+        .within(Range::between(1.0, 1e6)),
+    Parameter::of(
+        "partition",
+        Kind::Choice(&["subtract", "add"]),
+        "subtract: the structure above is the whole one, the specimen is taken out of it; add: it is the numerical \
+         part only",
+    )
+    .or("\"subtract\""),
+    Parameter::of("stiffness", Kind::Matrix(Dimension::STIFFNESS), "what is assumed of the specimen; default: the rig's model")
+        .optional(),
+    Parameter::of("damping", Kind::Matrix(Dimension::DAMPING), "likewise").optional(),
+    Parameter::of("mass", Kind::Matrix(Dimension::MASS), "likewise").optional(),
+];
+
+static RECORD: &[Parameter] = &[
+    Parameter::of(
+        "folder",
+        Kind::Text,
+        "folder of the run; default: runs/ and the name with date and time",
+    )
+    .optional(),
+    Parameter::of(
+        "reference",
+        Kind::Boolean,
+        "also compute the undivided structure and compare",
+    )
+    .or("true"),
+];

@@ -1,0 +1,692 @@
+//! What the report of a run says, and in which order.
+
+use std::path::Path;
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use tandem_coordinator::recorder::{Level, RecorderError, Role, RunReader, read_events};
+use tandem_signal::spectrum;
+use tandem_structure::Structure;
+
+use super::{
+    Axis, Block, Cell, Column, Emphasis, EventRow, Fact, LoopStage, Page, Plot, Section, Series,
+    StageKind, Table, Tone, Verdict, engineering, render,
+};
+use crate::assemble::Test;
+use crate::plan::Resolved;
+use crate::run::files;
+
+const MM: f64 = 1e3;
+const KN: f64 = 1e-3;
+
+/// The report of the run in `folder` as one HTML text.
+pub fn of_run(
+    folder: &Path,
+    plan: &Resolved,
+    test: &Test,
+    figures: &Value,
+) -> Result<String, RecorderError> {
+    let run = RunReader::open(&folder.join(files::RUN))?;
+    let reference = RunReader::open(&folder.join(files::REFERENCE)).ok();
+    let time = run.read("time")?;
+    let mut sections = vec![ground_motion(test)];
+    for actuator in 1..=test.interface.len() {
+        sections.push(interface(&run, test, &time, actuator)?);
+    }
+    sections.push(response(&run, reference.as_ref(), test, &time)?);
+    if let Some(section) = monitors(&run, &time)? {
+        sections.push(section);
+    }
+    sections.push(table_of_figures(figures));
+    sections.push(model(test));
+    let events = read_events(&folder.join(files::EVENTS))
+        .map(|(events, _)| events)
+        .unwrap_or_default();
+    let rows = events.into_iter().map(|event| EventRow {
+        time_s: event.time_s,
+        tone: match event.level {
+            Level::Info => Tone::Neutral,
+            Level::Warn => Tone::Caution,
+            Level::Error => Tone::Bad,
+        },
+        source: event.code,
+        message: event.text,
+    });
+    sections.push(Section {
+        title: "Events".into(),
+        blocks: vec![Block::Events(rows.collect())],
+        ..Section::default()
+    });
+    sections.push(timing(figures));
+    sections.push(file_list(folder));
+
+    let header = run.header();
+    let mut facts = vec![
+        Fact::new("Plan", test.name.clone()),
+        Fact::new("Date", header.created.clone()),
+        Fact::new("Tandem", header.tandem_version.clone()),
+        Fact::new("Seed", header.seed.to_string()),
+        Fact::new("Ground motion", test.record.name.clone()),
+        Fact::new("Source of the record", test.record.source.clone()),
+        Fact::new("Time scale", engineering(test.timing.time_scale)),
+    ];
+    facts.extend(
+        test.warnings
+            .iter()
+            .map(|text| Fact::new("Note", text.clone()).tone(Tone::Caution)),
+    );
+    Ok(render(&Page {
+        title: test.name.clone(),
+        subtitle: plan
+            .values
+            .optional_text("description")
+            .unwrap_or("Virtual hybrid test")
+            .to_owned(),
+        verdict: verdict(figures, run.complete()),
+        facts,
+        figures: cards(figures),
+        loop_diagram: loop_diagram(plan, test),
+        sections,
+    }))
+}
+
+fn first(figures: &Value, group: &str, key: &str) -> Option<f64> {
+    // The worst of all actuators or degrees of freedom.
+    let list = figures.get(group)?.get(key)?.as_array()?;
+    list.iter()
+        .filter_map(Value::as_f64)
+        .max_by(|a, b| a.abs().total_cmp(&b.abs()))
+}
+
+/// Bounds of common practice: a global error below 5 % is a good test, above 20 % it is not to be trusted.
+const GOOD_PERCENT: f64 = 5.0;
+const BAD_PERCENT: f64 = 20.0;
+
+fn judge(percent: f64) -> Tone {
+    if percent <= GOOD_PERCENT {
+        Tone::Good
+    } else if percent <= BAD_PERCENT {
+        Tone::Caution
+    } else {
+        Tone::Bad
+    }
+}
+
+fn verdict(figures: &Value, complete: bool) -> Verdict {
+    if figures["outcome"] != "completed" {
+        let reason = figures["reason"]
+            .as_str()
+            .unwrap_or("the run was interrupted");
+        let at = figures["stopped_at_s"].as_f64().unwrap_or(0.0);
+        return Verdict::Bad(format!("The test was stopped at {at:.3} s: {reason}."));
+    }
+    if !complete {
+        return Verdict::Caution("The record is not closed: the program ended early.".into());
+    }
+    let (tracking, reference) = (
+        first(figures, "tracking", "nrmse_percent"),
+        first(figures, "reference", "nrmse_percent"),
+    );
+    match (reference, tracking) {
+        (Some(error), tracking) => {
+            let sentence = format!(
+                "All steps were done. The specimen followed its target within {} % (RMS) and the response differs from the undivided structure by {} %.",
+                engineering(tracking.unwrap_or(0.0)),
+                engineering(error)
+            );
+            match judge(error) {
+                Tone::Good => Verdict::Good(sentence),
+                Tone::Caution => Verdict::Caution(sentence),
+                _ => Verdict::Bad(sentence),
+            }
+        }
+        (None, Some(error)) => {
+            let sentence = format!(
+                "All steps were done. The specimen followed its target within {} % (RMS).",
+                engineering(error)
+            );
+            if judge(error) == Tone::Good {
+                Verdict::Good(sentence)
+            } else {
+                Verdict::Caution(sentence)
+            }
+        }
+        (None, None) => Verdict::Good("All steps were done.".into()),
+    }
+}
+
+fn cards(figures: &Value) -> Vec<Fact> {
+    let mut cards = Vec::new();
+    let mut percent = |label: &str, value: Option<f64>, note: &str| {
+        if let Some(value) = value {
+            cards.push(
+                Fact::new(label, engineering(value))
+                    .unit("%")
+                    .tone(judge(value.abs()))
+                    .note(note),
+            );
+        }
+    };
+    percent(
+        "Error against the reference",
+        first(figures, "reference", "nrmse_percent"),
+        "RMS, measured displacement",
+    );
+    percent(
+        "Tracking error",
+        first(figures, "tracking", "nrmse_percent"),
+        "RMS, measured against target",
+    );
+    percent(
+        "Peak tracking error",
+        first(figures, "tracking", "peak_percent"),
+        "of the largest target",
+    );
+    if let Some(delay) = first(figures, "tracking", "delay_ms") {
+        cards.push(
+            Fact::new("Remaining delay", engineering(delay))
+                .unit("ms")
+                .note("positive: the specimen lags"),
+        );
+    }
+    if let Some(sw) = figures["indicators"]["SW"]["max_percent"].as_f64() {
+        let tone = if sw < 50.0 {
+            Tone::Good
+        } else if sw < 100.0 {
+            Tone::Caution
+        } else {
+            Tone::Bad
+        };
+        cards.push(
+            Fact::new("Stability warning", engineering(sw))
+                .unit("%")
+                .tone(tone)
+                .note("largest SW; 100 % is unstable"),
+        );
+    }
+    if let Some(factor) = figures["realtime_factor"].as_f64() {
+        cards.push(
+            Fact::new("Speed", engineering(factor))
+                .unit("× real time")
+                .note("rehearsal, with recording"),
+        );
+    }
+    cards
+}
+
+/// The boxes of the loop with the settings as the plan writes them.
+fn loop_diagram(plan: &Resolved, test: &Test) -> Vec<LoopStage> {
+    let text = plan.to_toml();
+    let lines = |section: &str| -> Vec<String> {
+        let mut inside = false;
+        let mut lines = Vec::new();
+        for line in text.lines() {
+            if line.starts_with('[') {
+                inside = line.trim_matches(['[', ']']) == section;
+            } else if inside && line.contains('=') {
+                lines.push(line.split(" #").next().unwrap_or(line).trim().to_owned());
+            }
+        }
+        lines
+    };
+    let method_of = |section: &str, fallback: &str| {
+        let table = section
+            .split('.')
+            .try_fold(&plan.values, |values, key| values.optional_table(key));
+        table
+            .and_then(|t| t.optional_text("method").or(t.optional_text("kind")))
+            .unwrap_or(fallback)
+            .to_owned()
+    };
+    let stage = |slot: &str, section: &str, fallback: &str, output: &str, kind: StageKind| {
+        let mut settings = lines(section);
+        settings.retain(|line| {
+            !line.starts_with("method") && !line.starts_with("kind") && line.len() < 60
+        });
+        settings.truncate(5);
+        LoopStage {
+            slot: slot.into(),
+            method: method_of(section, fallback),
+            settings,
+            output: output.into(),
+            kind,
+        }
+    };
+    let mut excitation = stage(
+        "Excitation",
+        "excitation",
+        "record",
+        "ground motion",
+        StageKind::Excitation,
+    );
+    excitation.settings.push(format!(
+        "peak {} g",
+        engineering(test.record.peak() / tandem_quantity::STANDARD_GRAVITY)
+    ));
+    let mut integration = stage(
+        "Integration",
+        "integration",
+        "",
+        "target",
+        StageKind::Numerical,
+    );
+    integration.settings.insert(
+        0,
+        format!("{} dof, {}", test.whole.dof(), test.whole.kind()),
+    );
+    let mut stages = vec![excitation, integration];
+    if !test.interface.is_empty() {
+        stages.push(stage(
+            "Command",
+            "command",
+            "direct",
+            "trajectory",
+            StageKind::Transfer,
+        ));
+        stages.push(stage(
+            "Compensator",
+            "compensator",
+            "none",
+            "command",
+            StageKind::Transfer,
+        ));
+        stages.push(stage(
+            "Safety gate",
+            "limits",
+            "limits",
+            "safe command",
+            StageKind::Guard,
+        ));
+        stages.push(stage(
+            "Actuator",
+            "rig.actuator",
+            "ideal",
+            "motion",
+            StageKind::Physical,
+        ));
+        stages.push(stage(
+            "Specimen",
+            "rig.specimen",
+            "",
+            "force",
+            StageKind::Physical,
+        ));
+    }
+    stages
+}
+
+fn ground_motion(test: &Test) -> Section {
+    let record = &test.record;
+    #[allow(clippy::cast_precision_loss)]
+    let time: Vec<f64> = (0..record.acceleration.len())
+        .map(|k| k as f64 * record.dt)
+        .collect();
+    let g = tandem_quantity::STANDARD_GRAVITY;
+    let motion = Plot {
+        title: "Ground acceleration".into(),
+        caption: format!(
+            "{}: peak {} g, as it acts in the test.",
+            record.name,
+            engineering(record.peak() / g)
+        ),
+        x: Axis::linear("Time", "s"),
+        y: Axis::linear("Acceleration", "g"),
+        series: vec![
+            Series::line(
+                "ground",
+                time,
+                record.acceleration.iter().map(|a| a / g).collect(),
+            )
+            .emphasis(Emphasis::Reference),
+        ],
+        ..Plot::default()
+    };
+    let periods: Vec<f64> = (0..120)
+        .map(|k| 0.03 * (4.0_f64 / 0.03).powf(f64::from(k) / 119.0))
+        .collect();
+    let mut blocks = vec![Block::Plot(motion)];
+    if let Ok(response) = spectrum::response_spectrum(record, &periods, 0.05) {
+        let markers = tandem_structure::modes::modes(test.whole.as_ref(), 3)
+            .map(|modes| {
+                let label = |(i, f): (usize, &f64)| (1.0 / f, format!("T{}", i + 1), Tone::Neutral);
+                modes
+                    .frequencies_hz
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, f)| **f > 0.25 && **f < 33.0)
+                    .map(label)
+                    .collect()
+            })
+            .unwrap_or_default();
+        blocks.push(Block::Plot(Plot {
+            title: "Response spectrum, 5 % damping".into(),
+            caption: "Pseudo-acceleration of a single-degree-of-freedom oscillator; the structure's periods are marked.".into(),
+            x: Axis::log("Period", "s"),
+            y: Axis::linear("Pseudo-acceleration", "g"),
+            series: vec![Series::line("5 %", periods, response.psa.iter().map(|a| a / g).collect()).emphasis(Emphasis::Reference)],
+            markers,
+            ..Plot::default()
+        }));
+    }
+    Section {
+        title: "Ground motion".into(),
+        intro: String::new(),
+        blocks,
+    }
+}
+
+fn scaled(run: &RunReader, name: &str, factor: f64) -> Result<Vec<f64>, RecorderError> {
+    Ok(run.read(name)?.into_iter().map(|x| x * factor).collect())
+}
+
+fn interface(
+    run: &RunReader,
+    test: &Test,
+    time: &[f64],
+    actuator: usize,
+) -> Result<Section, RecorderError> {
+    let target = scaled(run, &format!("target/{actuator}"), MM)?;
+    let command = scaled(run, &format!("command/{actuator}"), MM)?;
+    let measured = scaled(run, &format!("measured_displacement/{actuator}"), MM)?;
+    let force = scaled(run, &format!("measured_force/{actuator}"), KN)?;
+    let error: Vec<f64> = measured.iter().zip(&target).map(|(m, t)| m - t).collect();
+    // The inset shows a few cycles around the largest target.
+    let at = target
+        .iter()
+        .enumerate()
+        .max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))
+        .map_or(0, |(i, _)| i);
+    let centre = time.get(at).copied().unwrap_or(0.0);
+    let half = 0.6;
+    let line = |name: &str, y: &[f64], emphasis| {
+        Series::line(name, time.to_vec(), y.to_vec()).emphasis(emphasis)
+    };
+    let displacement = Plot {
+        title: "Target, command and measured displacement".into(),
+        caption: "The command runs ahead of the target by what the compensator adds; target and measured should coincide.".into(),
+        x: Axis::linear("Time", "s"),
+        y: Axis::linear("Displacement", "mm"),
+        series: vec![
+            line("target", &target, Emphasis::Reference),
+            line("command", &command, Emphasis::Thin),
+            line("measured", &measured, Emphasis::Accent),
+        ],
+        inset: Some(((centre - half).max(0.0), centre + half)),
+        ..Plot::default()
+    };
+    let tracking = Plot {
+        title: "Tracking error".into(),
+        caption: "Measured minus target.".into(),
+        x: Axis::linear("Time", "s"),
+        y: Axis::linear("Error", "mm"),
+        series: vec![line("error", &error, Emphasis::Accent)],
+        ..Plot::default()
+    };
+    let loops = vec![
+        Plot {
+            title: "Hysteresis".into(),
+            caption: "Measured force over measured displacement.".into(),
+            x: Axis::linear("Displacement", "mm"),
+            y: Axis::linear("Force", "kN"),
+            series: vec![Series::line("specimen", measured.clone(), force).emphasis(Emphasis::Accent)],
+            ..Plot::default()
+        },
+        Plot {
+            title: "Subspace synchronisation".into(),
+            caption: "45° is perfect tracking; flatter is undershoot; an open loop is lag (counter-clockwise) or lead.".into(),
+            x: Axis::linear("Target", "mm"),
+            y: Axis::linear("Measured", "mm"),
+            series: vec![Series::line("measured over target", target, measured).emphasis(Emphasis::Accent)],
+            equal_axes: true,
+            ..Plot::default()
+        },
+    ];
+    let dof = test.interface.get(actuator - 1).copied().unwrap_or(0);
+    Ok(Section {
+        title: format!("Actuator {actuator}: {}", test.whole.label(dof)),
+        intro: String::new(),
+        blocks: vec![
+            Block::Plot(displacement),
+            Block::Plot(tracking),
+            Block::Plots(loops),
+        ],
+    })
+}
+
+fn response(
+    run: &RunReader,
+    reference: Option<&RunReader>,
+    test: &Test,
+    time: &[f64],
+) -> Result<Section, RecorderError> {
+    let reference_time = reference.map(|r| r.read("time")).transpose()?;
+    let dof = test.whole.dof();
+    let mut blocks = Vec::new();
+    // The roof first, then the floors below it, down to the ground; at most six.
+    let mut shown: Vec<usize> = (0..dof).rev().collect();
+    if dof > 6 {
+        shown.retain(|i| test.interface.contains(i) || *i == dof - 1);
+        shown.truncate(6);
+    }
+    for i in shown {
+        let name = format!("response_displacement/{}", i + 1);
+        let mut series = Vec::new();
+        if let (Some(reference), Some(time)) = (reference, &reference_time) {
+            let y = scaled(reference, &name, MM)?;
+            series.push(Series::line("reference", time.clone(), y).emphasis(Emphasis::Reference));
+        }
+        series.push(
+            Series::line("test", time.to_vec(), scaled(run, &name, MM)?).emphasis(Emphasis::Accent),
+        );
+        blocks.push(Block::Plot(Plot {
+            title: test.whole.label(i),
+            x: Axis::linear("Time", "s"),
+            y: Axis::linear("Displacement", "mm"),
+            series,
+            ..Plot::default()
+        }));
+    }
+    let intro = if reference.is_some() {
+        "The numerical substructure of the test against the undivided structure, computed with the same method and step."
+    } else {
+        "Displacements relative to the ground."
+    };
+    Ok(Section {
+        title: "Response".into(),
+        intro: intro.into(),
+        blocks,
+    })
+}
+
+fn monitors(run: &RunReader, time: &[f64]) -> Result<Option<Section>, RecorderError> {
+    let mut blocks = Vec::new();
+    for channel in run.channels().filter(|c| c.role == Role::Monitor) {
+        let percent = channel.name == "stability_warning";
+        let y = scaled(run, &channel.name, if percent { 100.0 } else { 1.0 })?;
+        let unit = if percent { "%" } else { channel.unit.as_str() };
+        blocks.push(Block::Plot(Plot {
+            title: channel.name.replace('_', " "),
+            caption: channel.description.clone(),
+            x: Axis::linear("Time", "s"),
+            y: Axis::linear(if percent { "SW" } else { "Value" }, unit),
+            series: vec![Series::line(
+                channel.name.replace('_', " "),
+                time.to_vec(),
+                y,
+            )],
+            horizontals: if percent {
+                vec![(100.0, "unstable".into())]
+            } else {
+                Vec::new()
+            },
+            ..Plot::default()
+        }));
+    }
+    let section = Section {
+        title: "Monitors".into(),
+        intro: String::new(),
+        blocks,
+    };
+    Ok((!section.blocks.is_empty()).then_some(section))
+}
+
+fn table_of_figures(figures: &Value) -> Section {
+    let mut rows = Vec::new();
+    for (group, title) in [
+        ("tracking", "Tracking"),
+        ("reference", "Against the reference"),
+    ] {
+        let Some(table) = figures.get(group).and_then(Value::as_object) else {
+            continue;
+        };
+        for (key, values) in table {
+            for (i, value) in values.as_array().into_iter().flatten().enumerate() {
+                let value = value.as_f64().unwrap_or(f64::NAN);
+                let (name, unit) = match key.as_str() {
+                    "nrmse_percent" => ("error, RMS", "%"),
+                    "peak_percent" => ("error, peak", "%"),
+                    _ => ("delay", "ms"),
+                };
+                rows.push(vec![
+                    Cell::from(format!("{title}, {}", i + 1)),
+                    Cell::from(name),
+                    Cell::number(value),
+                    Cell::from(unit),
+                ]);
+            }
+        }
+    }
+    for (name, value) in figures["response"].as_object().into_iter().flatten() {
+        let unit = value["unit"].as_str().unwrap_or("");
+        let (factor, shown) = match unit {
+            "m" => (MM, "mm"),
+            "N" => (KN, "kN"),
+            "m/s" => (MM, "mm/s"),
+            other => (1.0, other),
+        };
+        for (key, title) in [("peak", "peak"), ("rms", "RMS")] {
+            let x = value[key].as_f64().unwrap_or(f64::NAN) * factor;
+            rows.push(vec![
+                Cell::from(name.replace('_', " ")),
+                Cell::from(title),
+                Cell::number(x),
+                Cell::from(shown),
+            ]);
+        }
+    }
+    let table = Table {
+        columns: vec![
+            Column::text("What"),
+            Column::text("Figure"),
+            Column::number("Value", ""),
+            Column::text("Unit"),
+        ],
+        rows,
+        ..Table::default()
+    };
+    Section {
+        title: "Figures of merit".into(),
+        intro: String::new(),
+        blocks: vec![Block::Table(table)],
+    }
+}
+
+fn model(test: &Test) -> Section {
+    let mut rows = Vec::new();
+    if let Ok(modes) = tandem_structure::modes::modes(test.whole.as_ref(), 10) {
+        let ratios = modes.damping_ratios(test.whole.damping());
+        let total: f64 = modes.effective_mass.iter().sum();
+        for (i, frequency) in modes.frequencies_hz.iter().enumerate() {
+            rows.push(vec![
+                Cell::from((i + 1).to_string()),
+                Cell::number(*frequency),
+                Cell::number(1.0 / frequency),
+                Cell::number(100.0 * ratios.get(i).copied().unwrap_or(0.0)),
+                Cell::number(100.0 * modes.effective_mass[i] / total),
+            ]);
+        }
+    }
+    let table = Table {
+        columns: vec![
+            Column::text("Mode"),
+            Column::number("Frequency", "Hz"),
+            Column::number("Period", "s"),
+            Column::number("Damping", "%"),
+            Column::number("Effective mass", "%"),
+        ],
+        rows,
+        ..Table::default()
+    };
+    let intro = format!(
+        "{} with {} degrees of freedom, undivided.",
+        test.whole.kind(),
+        test.whole.dof()
+    );
+    Section {
+        title: "Structure".into(),
+        intro,
+        blocks: vec![Block::Table(table)],
+    }
+}
+
+fn timing(figures: &Value) -> Section {
+    let mut rows = Vec::new();
+    for (label, value, unit) in [
+        ("Structural time", figures["simulated_s"].as_f64(), "s"),
+        ("Wall time of the loop", figures["wall_s"].as_f64(), "s"),
+        (
+            "Period of the coordinator",
+            figures["timing"]["period_us"].as_f64(),
+            "µs",
+        ),
+        (
+            "Mean time per tick, recording included",
+            figures["timing"]["mean_tick_us"].as_f64(),
+            "µs",
+        ),
+        ("Integration steps", figures["steps"].as_f64(), ""),
+        ("Ticks", figures["timing"]["ticks"].as_f64(), ""),
+    ] {
+        if let Some(value) = value {
+            rows.push(vec![
+                Cell::from(label),
+                Cell::number(value),
+                Cell::from(unit),
+            ]);
+        }
+    }
+    let table = Table {
+        columns: vec![
+            Column::text("What"),
+            Column::number("Value", ""),
+            Column::text("Unit"),
+        ],
+        rows,
+        ..Table::default()
+    };
+    let intro = "Virtual executor: the clock is stepped, so no deadline can be missed.".to_owned();
+    Section {
+        title: "Timing".into(),
+        intro,
+        blocks: vec![Block::Table(table)],
+    }
+}
+
+fn file_list(folder: &Path) -> Section {
+    let mut list = Vec::new();
+    for name in [files::PLAN, files::RUN, files::REFERENCE, files::EVENTS] {
+        if let Ok(bytes) = std::fs::read(folder.join(name)) {
+            let digest = Sha256::digest(&bytes);
+            let hex = digest.iter().fold(String::new(), |mut text, byte| {
+                put!(text, "{byte:02x}");
+                text
+            });
+            list.push((name.to_owned(), bytes.len() as u64, hex));
+        }
+    }
+    Section {
+        title: "Files".into(),
+        intro: String::new(),
+        blocks: vec![Block::Files(list)],
+    }
+}

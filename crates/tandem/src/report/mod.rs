@@ -1,0 +1,46 @@
+//! The report of a run: one HTML file that answers "was the test good?".
+//!
+//! In: a [`Page`] of plain data (strings, numbers, series in the units in which they shall be shown).
+//! Out: the text of one HTML file that refers to nothing outside itself. Every plot is a static SVG, so
+//! the page is whole without scripts and crisp on paper; a small script (`document` embeds it) draws
+//! the same plots again from embedded data when the reader zooms, pans or points.
+//!
+//! The files: `page` the data; `escape` text to markup; `number` figures to words; `scale` ranges
+//! and their mapping to the paper; `ticks` round numbers; `decimate` fewer points, same picture; `trace` one
+//! series as an SVG path; `plot` one figure, `plot_layout`, `plot_axes` and `plot_notes` its parts;
+//! `loop_diagram` the block diagram; `embed` the data for the script; `document` the page.
+
+/// Appends formatted text to a string, which cannot fail.
+macro_rules! put {
+    ($out:expr, $($arg:tt)*) => {{
+        use std::fmt::Write as _;
+        let _ = write!($out, $($arg)*);
+    }};
+}
+
+mod assemble;
+mod decimate;
+mod document;
+mod embed;
+mod escape;
+mod loop_diagram;
+mod number;
+mod page;
+mod plot;
+mod plot_axes;
+mod plot_layout;
+mod plot_notes;
+mod scale;
+mod ticks;
+mod trace;
+
+#[cfg(test)]
+mod tests;
+
+pub use assemble::of_run;
+pub use document::render;
+pub use number::{engineering, file_size};
+pub use page::{
+    Align, Axis, Block, Cell, Column, Emphasis, EventRow, Fact, LoopStage, Page, Plot, Scale,
+    Section, Series, StageKind, Style, Table, Tone, Verdict,
+};

@@ -1,0 +1,386 @@
+//! `tandem run`: from a plan to a run folder.
+
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::{Value, json};
+use tandem_coordinator::recorder::{
+    Block, CHUNK_ROWS, Channel, EventLog, Header, RecorderError, Role, RunReader, RunWriter,
+};
+use tandem_coordinator::{Outcome, ReferenceRun, run_virtual};
+use tandem_structure::Structure;
+
+use crate::assemble::{Test, assemble};
+use crate::plan::{Refusal, Resolved};
+use crate::{report, summary};
+
+/// Names of the files in a run folder.
+pub mod files {
+    /// The plan as resolved.
+    pub const PLAN: &str = "plan.toml";
+    /// All channels.
+    pub const RUN: &str = "run.h5";
+    /// The undivided structure, one row per step.
+    pub const REFERENCE: &str = "reference.h5";
+    /// What happened.
+    pub const EVENTS: &str = "events.jsonl";
+    /// The figures.
+    pub const SUMMARY: &str = "summary.json";
+    /// The page for people.
+    pub const REPORT: &str = "report.html";
+}
+
+/// Why a run did not take place or could not be kept.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The plan does not fit.
+    #[error("{0}")]
+    Plan(Box<Refusal>),
+    /// A file or folder.
+    #[error("{what} {}: {source}", path.display())]
+    File {
+        /// What was tried.
+        what: &'static str,
+        /// On which path.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The recorder.
+    #[error(transparent)]
+    Recorder(#[from] RecorderError),
+}
+
+/// What a run left.
+pub struct Done {
+    /// The run folder.
+    pub folder: PathBuf,
+    /// Contents of `summary.json`.
+    pub summary: Value,
+    /// Whether a limit or verdict stopped the test.
+    pub stopped: bool,
+}
+
+/// Runs the test that the plan describes. `progress` gets the share done, 0 … 1.
+pub fn run(
+    plan: &Resolved,
+    out: Option<&Path>,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Done, RunError> {
+    let mut test =
+        assemble(&plan.values).map_err(|errors| RunError::Plan(Box::new(plan.refuse(errors))))?;
+    let started = SystemTime::now();
+    let folder = make_folder(&test, plan, out, started)?;
+    let path = |name: &str| folder.join(name);
+    let working_directory = std::env::current_dir().unwrap_or_default();
+    write(
+        &path(files::PLAN),
+        plan.to_toml_from(&working_directory).as_bytes(),
+    )?;
+
+    let clock = std::time::Instant::now();
+    let wanted = !matches!(
+        plan.values
+            .optional_table("record")
+            .map(|t| t.boolean("reference")),
+        Some(Ok(false))
+    );
+    let reference = (wanted || test.hybrid.is_none())
+        .then(|| test.reference())
+        .transpose()
+        .map_err(|error| {
+            RunError::Plan(Box::new(plan.refuse(vec![error.within("integration")])))
+        })?;
+    let header = header(&test, started);
+    let mut events = EventLog::open(&path(files::EVENTS))?;
+    let end = test.dt * steps_f64(&test);
+    let outcome = if let Some(mut hybrid) = test.hybrid.take() {
+        if let Some(reference) = &reference {
+            write_reference(&path(files::REFERENCE), &test, reference, &header)?;
+        }
+        let mut writer = RunWriter::create(&path(files::RUN), &hybrid.channels(), &header)?;
+        let outcome = run_virtual(&mut hybrid, Some(&mut writer), &mut events, &mut |time| {
+            progress(time / end)
+        })?;
+        writer.finish()?;
+        outcome
+    } else {
+        // All numerical: the reference is the test.
+        if let Some(reference) = &reference {
+            write_reference(&path(files::RUN), &test, reference, &header)?;
+        }
+        let (steps, wall_s) = (test.timing.steps, clock.elapsed().as_secs_f64());
+        Outcome {
+            stop: None,
+            steps,
+            ticks: steps + 1,
+            time_s: end,
+            wall_s,
+        }
+    };
+    progress(1.0);
+
+    let run = RunReader::open(&path(files::RUN))?;
+    let hybrid_reference = reference.as_ref().filter(|_| !test.interface.is_empty());
+    let mut figures = summary::summarise(&test, &run, hybrid_reference, Some(&outcome))?;
+    write_summary(&folder, &mut figures)?;
+    let page = report::of_run(&folder, plan, &test, &figures)?;
+    write(&path(files::REPORT), page.as_bytes())?;
+    write_summary(&folder, &mut figures)?;
+    Ok(Done {
+        stopped: outcome.stop.is_some(),
+        folder,
+        summary: figures,
+    })
+}
+
+/// Writes the report of a recorded run again, from what its folder holds. A run that was killed gets its summary here.
+pub fn report_again(folder: &Path) -> Result<(PathBuf, Value), RunError> {
+    let plan_path = folder.join(files::PLAN);
+    let plan = crate::plan::read(
+        crate::plan::sections::ROOT,
+        crate::plan::Source::File(&plan_path),
+        &[],
+    )
+    .map_err(|refusal| RunError::Plan(Box::new(refusal)))?;
+    let test =
+        assemble(&plan.values).map_err(|errors| RunError::Plan(Box::new(plan.refuse(errors))))?;
+    let kept = std::fs::read_to_string(folder.join(files::SUMMARY))
+        .ok()
+        .and_then(|t| serde_json::from_str(&t).ok());
+    let mut figures: Value = match kept {
+        Some(figures) => figures,
+        None => {
+            let run = RunReader::open(&folder.join(files::RUN))?;
+            let reference = if test.interface.is_empty() {
+                None
+            } else {
+                test.reference().ok()
+            };
+            summary::summarise(&test, &run, reference.as_ref(), None)?
+        }
+    };
+    let page = report::of_run(folder, &plan, &test, &figures)?;
+    let path = folder.join(files::REPORT);
+    write(&path, page.as_bytes())?;
+    write_summary(folder, &mut figures)?;
+    Ok((path, figures))
+}
+
+/// Writes `summary.json` with the list of files that are there by now.
+pub fn write_summary(folder: &Path, figures: &mut Value) -> Result<(), RunError> {
+    let names = [
+        files::PLAN,
+        files::RUN,
+        files::REFERENCE,
+        files::EVENTS,
+        files::SUMMARY,
+        files::REPORT,
+    ];
+    let present: Vec<_> = names
+        .iter()
+        .filter(|name| **name == files::SUMMARY || folder.join(name).exists())
+        .copied()
+        .collect();
+    figures["folder"] = json!(folder);
+    figures["files"] = json!(present);
+    let text = serde_json::to_string_pretty(figures).unwrap_or_default();
+    write(&folder.join(files::SUMMARY), text.as_bytes())
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+    std::fs::write(path, bytes).map_err(|source| RunError::File {
+        what: "cannot write",
+        path: path.into(),
+        source,
+    })
+}
+
+#[allow(clippy::cast_precision_loss)] // at most 10⁹ steps
+fn steps_f64(test: &Test) -> f64 {
+    test.timing.steps as f64
+}
+
+fn header(test: &Test, started: SystemTime) -> Header {
+    Header {
+        tandem_version: env!("CARGO_PKG_VERSION").to_owned(),
+        plan: test.name.clone(),
+        seed: test.seed,
+        created: timestamp(started).1,
+        time_scale: test.timing.time_scale,
+        rate_hz: test.timing.time_scale / test.timing.period,
+    }
+}
+
+fn write_reference(
+    path: &Path,
+    test: &Test,
+    reference: &ReferenceRun,
+    header: &Header,
+) -> Result<(), RunError> {
+    let mut channels = vec![Channel::new(
+        "ground_acceleration",
+        "m/s^2",
+        Role::Excitation,
+        "Ground acceleration.",
+    )];
+    for (name, unit) in [
+        ("displacement", "m"),
+        ("velocity", "m/s"),
+        ("acceleration", "m/s^2"),
+    ] {
+        for i in 0..reference.dof {
+            let text = format!(
+                "{name} of {} of the undivided structure, relative to the ground.",
+                test.whole.label(i)
+            );
+            channels.push(Channel::new(
+                format!("response_{name}/{}", i + 1),
+                unit,
+                Role::Response,
+                text,
+            ));
+        }
+    }
+    let header = Header {
+        rate_hz: 1.0 / test.dt,
+        ..header.clone()
+    };
+    let mut writer = RunWriter::create(path, &channels, &header)?;
+    let mut block = Block::new(channels.len(), CHUNK_ROWS);
+    let mut row = vec![0.0; channels.len()];
+    let n = reference.dof.max(1);
+    let histories = reference
+        .displacement
+        .chunks_exact(n)
+        .zip(reference.velocity.chunks_exact(n))
+        .zip(reference.acceleration.chunks_exact(n));
+    for (k, ((d, v), a)) in histories.enumerate() {
+        #[allow(clippy::cast_precision_loss)]
+        let time = k as f64 * test.dt;
+        row[0] = test.record.at(time);
+        row[1..=n].copy_from_slice(d);
+        row[1 + n..=2 * n].copy_from_slice(v);
+        row[1 + 2 * n..].copy_from_slice(a);
+        if block.push(time, &row) {
+            writer.append(&mut block)?;
+        }
+    }
+    writer.append(&mut block)?;
+    writer.finish()?;
+    Ok(())
+}
+
+fn make_folder(
+    test: &Test,
+    plan: &Resolved,
+    out: Option<&Path>,
+    started: SystemTime,
+) -> Result<PathBuf, RunError> {
+    let planned = plan
+        .values
+        .optional_table("record")
+        .and_then(|t| t.optional_text("folder"))
+        .map(PathBuf::from);
+    let fail = |path: &Path, source| RunError::File {
+        what: "cannot make the run folder",
+        path: path.into(),
+        source,
+    };
+    if let Some(path) = out.map(Path::to_path_buf).or(planned) {
+        if path.join(files::RUN).exists() {
+            let source = std::io::Error::new(
+                std::io::ErrorKind::AlreadyExists,
+                "it already holds a run; choose another folder or remove it (nothing is overwritten)",
+            );
+            return Err(fail(&path, source));
+        }
+        std::fs::create_dir_all(&path).map_err(|source| fail(&path, source))?;
+        return Ok(path);
+    }
+    let base = PathBuf::from("runs").join(format!("{}-{}", slug(&test.name), timestamp(started).0));
+    std::fs::create_dir_all("runs").map_err(|source| fail(Path::new("runs"), source))?;
+    // Two runs within a second get different folders.
+    for attempt in 1..=10_000 {
+        let path = if attempt == 1 {
+            base.clone()
+        } else {
+            PathBuf::from(format!("{}-{attempt}", base.display()))
+        };
+        match std::fs::create_dir(&path) {
+            Ok(()) => return Ok(path),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(source) => return Err(fail(&path, source)),
+        }
+    }
+    Err(fail(
+        &base,
+        std::io::Error::other("ten thousand folders of this name exist"),
+    ))
+}
+
+fn slug(name: &str) -> String {
+    let mut slug = String::new();
+    for c in name.chars() {
+        if c.is_ascii_alphanumeric() {
+            slug.push(c.to_ascii_lowercase());
+        } else if !slug.ends_with('-') && !slug.is_empty() {
+            slug.push('-');
+        }
+        if slug.len() >= 40 {
+            break;
+        }
+    }
+    let slug = slug.trim_matches('-');
+    if slug.is_empty() {
+        "run".to_owned()
+    } else {
+        slug.to_owned()
+    }
+}
+
+/// UTC, as `20261115-093000` and as `2026-11-15 09:30:00 UTC`.
+fn timestamp(time: SystemTime) -> (String, String) {
+    let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    let (h, m, s) = (rest / 3600, rest / 60 % 60, rest % 60);
+    // Civil date from days since 1970 (Howard Hinnant, chrono-compatible low-level date algorithms).
+    let z = days + 719_468;
+    let era = z / 146_097;
+    let doe = z % 146_097;
+    let yoe = (doe - doe / 1460 + doe / 36_524 - doe / 146_096) / 365;
+    let doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+    let mp = (5 * doy + 2) / 153;
+    let day = doy - (153 * mp + 2) / 5 + 1;
+    let month = if mp < 10 { mp + 3 } else { mp - 9 };
+    let year = yoe + era * 400 + u64::from(month <= 2);
+    (
+        format!("{year:04}{month:02}{day:02}-{h:02}{m:02}{s:02}"),
+        format!("{year:04}-{month:02}-{day:02} {h:02}:{m:02}:{s:02} UTC"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn dates_are_civil() {
+        // date -u -d @951827696 +%F_%T
+        let at = |s| timestamp(UNIX_EPOCH + Duration::from_secs(s)).1;
+        assert_eq!(at(951_827_696), "2000-02-29 12:34:56 UTC");
+        assert_eq!(at(1_763_197_200), "2025-11-15 09:00:00 UTC");
+        assert_eq!(at(4_107_542_399), "2100-02-28 23:59:59 UTC");
+    }
+
+    #[test]
+    fn folders_have_plain_names() {
+        assert_eq!(
+            slug("Three-storey building: 1st storey (virtual)"),
+            "three-storey-building-1st-storey-virtual"
+        );
+        assert_eq!(slug("../../etc"), "etc");
+        assert_eq!(slug("…"), "run");
+    }
+}

@@ -1,0 +1,199 @@
+//! The figures of a run: `summary.json` and `run --json`.
+
+use serde_json::{Map, Value, json};
+use tandem_coordinator::recorder::{RecorderError, Role, RunReader};
+use tandem_coordinator::{Outcome, ReferenceRun};
+use tandem_signal::correlate;
+
+use crate::assemble::Test;
+
+/// Computes the figures from what was recorded. `outcome` is absent for a run that was killed.
+pub fn summarise(
+    test: &Test,
+    run: &RunReader,
+    reference: Option<&ReferenceRun>,
+    outcome: Option<&Outcome>,
+) -> Result<Value, RecorderError> {
+    let mut out = Map::new();
+    let timing = test.timing;
+    let rows = run.rows();
+    #[allow(clippy::cast_precision_loss)] // far below 2^53
+    let recorded_s = rows.saturating_sub(1) as f64 * timing.period / timing.time_scale;
+    out.insert("name".into(), json!(test.name));
+    match outcome {
+        Some(outcome) => {
+            out.insert(
+                "outcome".into(),
+                json!(if outcome.stop.is_some() {
+                    "stopped"
+                } else {
+                    "completed"
+                }),
+            );
+            if let Some(stop) = &outcome.stop {
+                out.insert("reason".into(), json!(stop.reason()));
+                out.insert("stopped_by".into(), json!(stop.name()));
+                out.insert("stopped_at_s".into(), json!(outcome.time_s));
+            }
+            out.insert("steps".into(), json!(outcome.steps));
+            out.insert("simulated_s".into(), json!(outcome.time_s));
+            out.insert("wall_s".into(), json!(outcome.wall_s));
+            out.insert(
+                "realtime_factor".into(),
+                json!(outcome.time_s * timing.time_scale / outcome.wall_s.max(1e-12)),
+            );
+        }
+        None => {
+            out.insert("outcome".into(), json!("stopped"));
+            out.insert(
+                "reason".into(),
+                json!("the program ended before the test: the record ends here"),
+            );
+            out.insert("stopped_by".into(), json!("interrupted"));
+            out.insert("stopped_at_s".into(), json!(recorded_s));
+            out.insert("simulated_s".into(), json!(recorded_s));
+        }
+    }
+
+    let mut response = Map::new();
+    let mut indicators = Map::new();
+    let time = run.read("time")?;
+    for channel in run.channels() {
+        match channel.role {
+            Role::Response | Role::Measured => {
+                let values = run.read(&channel.name)?;
+                response.insert(
+                    channel.name.clone(),
+                    json!({
+                        "peak": correlate::peak(&values),
+                        "rms": correlate::rms(&values),
+                        "final": values.last().copied().unwrap_or(0.0),
+                        "unit": channel.unit,
+                    }),
+                );
+            }
+            Role::Monitor => {
+                let values = run.read(&channel.name)?;
+                let (name, value) = indicator(&channel.name, &time, &values);
+                indicators.insert(name, value);
+            }
+            _ => {}
+        }
+    }
+    out.insert("response".into(), Value::Object(response));
+    if !test.interface.is_empty() {
+        out.insert("tracking".into(), tracking(run, test)?);
+        if let Some(reference) = reference {
+            out.insert("reference".into(), against_reference(run, test, reference)?);
+        }
+    }
+    if !indicators.is_empty() {
+        out.insert("indicators".into(), Value::Object(indicators));
+    }
+    if let Some(outcome) = outcome {
+        #[allow(clippy::cast_precision_loss)]
+        let mean = outcome.wall_s / outcome.ticks.max(1) as f64;
+        out.insert(
+            "timing".into(),
+            json!({ "period_us": timing.period * 1e6, "ticks": outcome.ticks, "mean_tick_us": mean * 1e6 }),
+        );
+    }
+    out.insert("seed".into(), json!(test.seed));
+    out.insert("version".into(), json!(env!("CARGO_PKG_VERSION")));
+    if !test.warnings.is_empty() {
+        out.insert("warnings".into(), json!(test.warnings));
+    }
+    Ok(Value::Object(out))
+}
+
+fn indicator(channel: &str, time: &[f64], values: &[f64]) -> (String, Value) {
+    let max = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let last = values.last().copied().unwrap_or(0.0);
+    if channel == "stability_warning" {
+        let first = time
+            .iter()
+            .zip(values)
+            .find(|(_, v)| **v > 1.0)
+            .map(|(t, _)| *t);
+        let value = json!({ "max_percent": 100.0 * max, "final_percent": 100.0 * last, "first_over_100_s": first });
+        return ("SW".into(), value);
+    }
+    (channel.to_owned(), json!({ "max": max, "final": last }))
+}
+
+/// Measured against target, per actuator, in the order of the interface.
+fn tracking(run: &RunReader, test: &Test) -> Result<Value, RecorderError> {
+    let (mut nrmse, mut peak, mut delay) = (Vec::new(), Vec::new(), Vec::new());
+    for i in 1..=test.interface.len() {
+        let target = run.read(&format!("target/{i}"))?;
+        let measured = run.read(&format!("measured_displacement/{i}"))?;
+        nrmse.push(correlate::nrmse(&measured, &target).ok().map(|x| 100.0 * x));
+        peak.push(
+            correlate::peak_error(&measured, &target)
+                .ok()
+                .map(|x| 100.0 * x),
+        );
+        delay.push(delay_ms(&measured, &target, test.timing.period));
+    }
+    Ok(json!({ "nrmse_percent": nrmse, "peak_percent": peak, "delay_ms": delay }))
+}
+
+/// How long `measured` lags behind `target`, ms of wall time, looked for within ± 100 ms.
+fn delay_ms(measured: &[f64], target: &[f64], period: f64) -> Option<f64> {
+    #[allow(clippy::cast_possible_truncation)] // a tenth of a second over the period, clamped
+    let range = (0.1 / period).clamp(2.0, 5000.0) as i64;
+    let range = range.min(i64::try_from(target.len()).ok()? / 4);
+    // Coarse first, on every n-th sample, then fine around the best: the cost stays small for long records.
+    let stride = usize::try_from(range / 32).ok()?.max(1);
+    let thin = |signal: &[f64]| signal.iter().step_by(stride).copied().collect::<Vec<_>>();
+    let step = i64::try_from(stride).ok()?;
+    let coarse_range = range / step;
+    let coarse =
+        correlate::delay(&thin(target), &thin(measured), -coarse_range..=coarse_range).ok()?;
+    let centre = coarse.samples * step;
+    let fine = correlate::delay(target, measured, centre - step - 1..=centre + step + 1).ok()?;
+    Some(fine.refined * period * 1e3)
+}
+
+/// Measured displacement against that of the undivided structure, at the end of every step.
+fn against_reference(
+    run: &RunReader,
+    test: &Test,
+    reference: &ReferenceRun,
+) -> Result<Value, RecorderError> {
+    let (mut nrmse, mut peak) = (Vec::new(), Vec::new());
+    for (i, &dof) in test.interface.iter().enumerate() {
+        let measured = at_steps(
+            &run.read(&format!("measured_displacement/{}", i + 1))?,
+            test,
+        );
+        let mut history = reference.history(dof);
+        let n = measured.len().min(history.len());
+        history.truncate(n);
+        nrmse.push(
+            correlate::nrmse(&measured[..n], &history)
+                .ok()
+                .map(|x| 100.0 * x),
+        );
+        peak.push(
+            correlate::peak_error(&measured[..n], &history)
+                .ok()
+                .map(|x| 100.0 * x),
+        );
+    }
+    Ok(json!({ "nrmse_percent": nrmse, "peak_percent": peak }))
+}
+
+/// The rows of a recorded channel at the ends of the integration steps.
+pub fn at_steps(channel: &[f64], test: &Test) -> Vec<f64> {
+    let ticks_per_step = test.timing.time_scale * test.dt / test.timing.period;
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss
+    )]
+    (0..=test.timing.steps)
+        .map(|n| (n as f64 * ticks_per_step - 1e-6).ceil() as usize)
+        .map_while(|row| channel.get(row).copied())
+        .collect()
+}

@@ -1,0 +1,100 @@
+//! Every example in `examples/` runs and meets its `expected.json`.
+//!
+//! `expected.json` holds a list of runs: the plan, the exit code (0 when absent), and what the summary must hold, by JSON
+//! pointer: a literal, or `{ "value", "tolerance" }`, or `{ "below" }`, or `{ "above" }`. `expect_with_data` holds where
+//! TANDEM_DATA is set (published records), `expect_without_data` where it is not.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
+}
+
+fn meets(summary: &Value, expected: &Value, what: &str) {
+    for (pointer, wanted) in expected.as_object().into_iter().flatten() {
+        let got = summary.pointer(pointer).unwrap_or(&Value::Null);
+        let number = || {
+            got.as_f64()
+                .unwrap_or_else(|| panic!("{what}: {pointer} is {got}, not a number"))
+        };
+        if let Some(value) = wanted.get("value").and_then(Value::as_f64) {
+            let tolerance = wanted["tolerance"]
+                .as_f64()
+                .expect("a tolerance beside the value");
+            assert!(
+                (number() - value).abs() <= tolerance,
+                "{what}: {pointer} is {got}, expected {value} ± {tolerance}"
+            );
+        } else if let Some(bound) = wanted.get("below").and_then(Value::as_f64) {
+            assert!(
+                number() < bound,
+                "{what}: {pointer} is {got}, expected below {bound}"
+            );
+        } else if let Some(bound) = wanted.get("above").and_then(Value::as_f64) {
+            assert!(
+                number() > bound,
+                "{what}: {pointer} is {got}, expected above {bound}"
+            );
+        } else {
+            assert_eq!(got, wanted, "{what}: {pointer}");
+        }
+    }
+}
+
+#[test]
+fn every_example_meets_its_expectation() {
+    let mut count = 0;
+    let with_data = std::env::var_os("TANDEM_DATA").is_some();
+    if !with_data {
+        println!(
+            "TANDEM_DATA is not set: values for the published records are not checked, those for the shipped one are"
+        );
+    }
+    for entry in std::fs::read_dir(examples()).unwrap() {
+        let folder = entry.unwrap().path();
+        if !folder.is_dir() {
+            continue;
+        }
+        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+        assert!(folder.join("README.md").exists(), "{name} has no README.md");
+        let text = std::fs::read_to_string(folder.join("expected.json"))
+            .unwrap_or_else(|e| panic!("{name}/expected.json: {e}"));
+        let expected: Value =
+            serde_json::from_str(&text).unwrap_or_else(|e| panic!("{name}/expected.json: {e}"));
+        for run in expected["runs"].as_array().expect("a list of runs") {
+            let plan = folder.join(run["plan"].as_str().expect("a plan"));
+            let what = format!("{name}/{}", run["plan"].as_str().unwrap());
+            let out = tempfile::tempdir().unwrap();
+            let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
+                .arg("run")
+                .arg(&plan)
+                .args(["--json", "--out"])
+                .arg(out.path())
+                .output()
+                .unwrap();
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(
+                output.status.code(),
+                Some(run["exit_code"].as_i64().unwrap_or(0) as i32),
+                "{what}: {said}"
+            );
+            let summary: Value = serde_json::from_slice(&output.stdout)
+                .unwrap_or_else(|e| panic!("{what}: {e}\n{said}"));
+            meets(&summary, &run["expect"], &what);
+            meets(
+                &summary,
+                &run[if with_data {
+                    "expect_with_data"
+                } else {
+                    "expect_without_data"
+                }],
+                &what,
+            );
+            count += 1;
+        }
+    }
+    assert!(count >= 5, "only {count} example runs");
+}

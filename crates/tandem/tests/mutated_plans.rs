@@ -1,0 +1,113 @@
+//! A thousand mutated plans: never a panic, always a message that names the place.
+
+use proptest::test_runner::{RngAlgorithm, TestRng};
+use rand_core_words::words;
+use tandem::assemble::assemble;
+use tandem::plan::{self, Source, audit, sections::ROOT};
+
+const PLANS: [&str; 2] = [
+    include_str!("../../../examples/quick-start/plan.toml"),
+    include_str!("../../../examples/single-actuator-benchmark/constant-delay.toml"),
+];
+
+/// Seeded words without a further dependency: proptest's own generator.
+mod rand_core_words {
+    use super::TestRng;
+    use proptest::prelude::RngCore;
+
+    pub fn words(rng: &mut TestRng) -> impl FnMut(usize) -> usize + '_ {
+        move |below| (rng.next_u64() % below.max(1) as u64) as usize
+    }
+}
+
+#[test]
+fn the_declaration_of_the_plan_is_sound() {
+    assert_eq!(audit(ROOT), Vec::<String>::new());
+}
+
+#[test]
+fn a_thousand_mutated_plans_never_panic() {
+    let mut rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
+    let mut pick = words(&mut rng);
+    let (mut refused, mut built) = (0, 0);
+    for round in 0..1000 {
+        let mut lines: Vec<String> = PLANS[round % PLANS.len()]
+            .lines()
+            .map(str::to_owned)
+            .collect();
+        for _ in 0..=pick(3) {
+            let at = pick(lines.len());
+            match pick(8) {
+                0 => {
+                    lines.remove(at);
+                }
+                1 => lines.insert(at, lines[at].clone()),
+                2 => lines[at] = lines[at].replace('=', ""),
+                3 => lines[at] = lines[at].replace("\"", ""),
+                4 => {
+                    lines[at] = digits(
+                        &lines[at],
+                        ["-1", "0", "1e308", "1e-308", "nan", "99999999999999999999"][pick(6)],
+                    )
+                }
+                5 => {
+                    let from = pick(lines.len());
+                    lines[at] = lines[from].clone();
+                }
+                6 => {
+                    let mut bytes = lines[at].clone().into_bytes();
+                    if !bytes.is_empty() {
+                        let i = pick(bytes.len());
+                        bytes[i] = pick(256) as u8;
+                    }
+                    lines[at] = String::from_utf8_lossy(&bytes).into_owned();
+                }
+                _ => lines[at] = lines[at].replace(['m', 'k', 'N'], "s"),
+            }
+        }
+        let text = lines.join("\n");
+        match plan::read(
+            ROOT,
+            Source::Text {
+                name: "mutated.toml",
+                text: &text,
+            },
+            &[],
+        ) {
+            Err(refusal) => {
+                refused += 1;
+                let said = refusal.to_text();
+                assert!(
+                    said.contains("mutated.toml:"),
+                    "round {round}: no place in\n{said}\nfor\n{text}"
+                );
+            }
+            Ok(resolved) => match assemble(&resolved.values) {
+                Ok(_) => built += 1,
+                Err(errors) => {
+                    refused += 1;
+                    let said = resolved.refuse(errors).to_text();
+                    assert!(
+                        said.contains("mutated.toml:"),
+                        "round {round}: no place in\n{said}\nfor\n{text}"
+                    );
+                }
+            },
+        }
+    }
+    assert!(
+        refused > 300 && built > 50,
+        "{refused} refused, {built} built: the mutations are one-sided"
+    );
+}
+
+/// Replaces the first number of a line.
+fn digits(line: &str, with: &str) -> String {
+    let Some(start) = line.find(|c: char| c.is_ascii_digit()) else {
+        return line.to_owned();
+    };
+    let rest = line[start..]
+        .find(|c: char| !(c.is_ascii_digit() || c == '.'))
+        .map_or(line.len(), |n| start + n);
+    format!("{}{with}{}", &line[..start], &line[rest..])
+}

@@ -1,0 +1,335 @@
+//! The program as a user meets it: verbs, exit codes, files.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn tandem(arguments: &[&str], folder: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap()
+}
+
+fn json(output: &Output) -> Value {
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(
+        text.trim().lines().count(),
+        1,
+        "one object and nothing else:\n{text}"
+    );
+    serde_json::from_str(&text)
+        .unwrap_or_else(|e| panic!("{e}: {text}\n{}", String::from_utf8_lossy(&output.stderr)))
+}
+
+#[test]
+fn the_built_in_example_runs_and_leaves_its_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = tandem(&["run", "--json"], folder.path());
+    assert_eq!(output.status.code(), Some(0));
+    let summary = json(&output);
+    assert_eq!(summary["outcome"], "completed");
+    let run = folder.path().join(summary["folder"].as_str().unwrap());
+    for name in [
+        "plan.toml",
+        "run.h5",
+        "events.jsonl",
+        "summary.json",
+        "report.html",
+        "reference.h5",
+    ] {
+        assert!(run.join(name).exists(), "{name} is missing");
+        assert!(
+            summary["files"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .any(|f| f == name),
+            "{name} is not listed"
+        );
+    }
+    let page = std::fs::read_to_string(run.join("report.html")).unwrap();
+    assert!(!page.contains("http://") && !page.contains("https://") && !page.contains("src=\"//"));
+    let kept: Value =
+        serde_json::from_str(&std::fs::read_to_string(run.join("summary.json")).unwrap()).unwrap();
+    assert_eq!(kept["reference"], summary["reference"]);
+    assert_eq!(std::fs::read(run.join("run.h5")).unwrap()[..4], *b"\x89HDF");
+    // The plan as resolved runs again and gives the same figures.
+    let plan = run.join("plan.toml");
+    let again = json(&tandem(
+        &["run", plan.to_str().unwrap(), "--json"],
+        folder.path(),
+    ));
+    assert_eq!(again["response"], summary["response"]);
+    assert_ne!(again["folder"], summary["folder"]);
+}
+
+#[test]
+fn people_get_a_readable_summary() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = tandem(&["run", "--out", "here"], folder.path());
+    let text = String::from_utf8_lossy(&output.stdout);
+    for part in [
+        "completed",
+        "tracking error",
+        "error against reference",
+        "report.html",
+        "times real time",
+    ] {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+    // A run is never overwritten.
+    let output = tandem(&["run", "--out", "here"], folder.path());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("already holds a run"));
+}
+
+#[test]
+fn a_new_plan_checks_and_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(
+        tandem(&["new", "my.toml"], folder.path()).status.code(),
+        Some(0)
+    );
+    assert_eq!(
+        tandem(&["new", "my.toml"], folder.path()).status.code(),
+        Some(2),
+        "nothing is overwritten"
+    );
+    let check = json(&tandem(&["check", "my.toml", "--json"], folder.path()));
+    assert_eq!(check["dof"], 3);
+    assert_eq!(check["frequencies_hz"].as_array().unwrap().len(), 3);
+    let ratios: Vec<f64> = check["damping_ratios"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|x| x.as_f64().unwrap())
+        .collect();
+    assert!((ratios[0] - 0.03).abs() < 1e-12 && (ratios[1] - 0.03).abs() < 1e-12);
+    assert!(check["critical_dt_s"].as_f64().unwrap() > 0.01);
+    assert_eq!(
+        json(&tandem(&["run", "my.toml", "--json"], folder.path()))["outcome"],
+        "completed"
+    );
+}
+
+#[test]
+fn wrong_plans_are_refused_with_place_and_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    tandem(&["new", "plan.toml"], folder.path());
+    let good = std::fs::read_to_string(folder.path().join("plan.toml")).unwrap();
+    let cases: [(&str, &str, &[&str]); 8] = [
+        ("scale = 0.4", "scal = 0.4", &["unknown", "scale"]),
+        (
+            "dt = \"0.9765625 ms\"",
+            "dt = 0.0009765625",
+            &["unit", "ms"],
+        ),
+        ("dt = \"0.9765625 ms\"", "dt = \"1 mm\"", &["dt"]),
+        (
+            "dt = \"0.9765625 ms\"",
+            "dt = \"50 ms\"",
+            &["stability limit", "ms"],
+        ),
+        ("ratio = \"3 %\"", "ratio = 3", &["ratio"]),
+        (
+            "record = \"el-centro-1940\"",
+            "record = \"missing.AT2\"",
+            &["missing.AT2", "cannot be read"],
+        ),
+        (
+            "stiffnesses = [3500, 2800, 2000, \"kN/m\"]",
+            "stiffnesses = [3500, 2800, \"kN/m\"]",
+            &["2 storeys", "3 floors"],
+        ),
+        ("dof = [1]", "dof = [4]", &["1 to 3"]),
+    ];
+    for (from, to, fragments) in cases {
+        assert!(good.contains(from), "{from}");
+        let text = good.replace(from, to);
+        let line = 1 + text[..text.find(to).unwrap()]
+            .lines()
+            .count()
+            .saturating_sub(1);
+        std::fs::write(folder.path().join("wrong.toml"), &text).unwrap();
+        let output = tandem(&["check", "wrong.toml", "--json"], folder.path());
+        assert_eq!(output.status.code(), Some(2), "{to}");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            said.contains(&format!("wrong.toml:{line}:")),
+            "{to}: line {line} is not named in\n{said}"
+        );
+        for fragment in fragments {
+            assert!(
+                said.contains(fragment),
+                "{to}: `{fragment}` is missing in\n{said}"
+            );
+        }
+        let problems = json(&output)["problems"].clone();
+        assert_eq!(problems[0]["line"], line, "{problems}");
+        assert!(!problems[0]["help"].as_str().unwrap().is_empty());
+    }
+    // Several at once.
+    let text = good
+        .replace("scale = 0.4", "scal = 0.4")
+        .replace("dof = [1]", "dof = \"one\"");
+    std::fs::write(folder.path().join("wrong.toml"), text).unwrap();
+    let output = tandem(&["check", "wrong.toml", "--json"], folder.path());
+    assert_eq!(json(&output)["problems"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_limit_stops_the_test_with_exit_code_three() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = tandem(
+        &["run", "--json", "--set", "limits.stroke=2mm"],
+        folder.path(),
+    );
+    assert_eq!(output.status.code(), Some(3));
+    let summary = json(&output);
+    assert_eq!(summary["outcome"], "stopped");
+    assert_eq!(summary["stopped_by"], "stroke");
+    let at = summary["stopped_at_s"].as_f64().unwrap();
+    assert!(at > 0.5 && at < 10.0, "{at}");
+    let command = &summary["response"]["measured_displacement/1"]["peak"];
+    assert!(command.as_f64().unwrap() < 0.0021, "{command}");
+}
+
+#[test]
+fn an_unstable_loop_is_stopped_by_the_stability_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = [
+        "--set",
+        "compensator.method=none",
+        "--set",
+        "rig.actuator.frequency=9Hz",
+        "--set",
+        "limits.tracking_error=1m",
+    ];
+    let output = tandem(&[&["run", "--json"], &set[..]].concat(), folder.path());
+    let summary = json(&output);
+    assert_eq!(output.status.code(), Some(3), "{summary}");
+    assert_eq!(summary["stopped_by"], "stability_warning");
+}
+
+#[test]
+fn runs_are_exported_and_reported_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let summary = json(&tandem(
+        &[
+            "run",
+            "--json",
+            "--out",
+            "run",
+            "--set",
+            "integration.duration=2s",
+        ],
+        folder.path(),
+    ));
+    for to in ["csv", "mat", "parquet"] {
+        let output = tandem(&["export", "run", "--to", to, "--json"], folder.path());
+        let file = json(&output)["file"].as_str().unwrap().to_owned();
+        assert!(std::fs::metadata(folder.path().join(file)).unwrap().len() > 10_000);
+    }
+    let csv = std::fs::read_to_string(folder.path().join("run/run.csv")).unwrap();
+    assert_eq!(
+        csv.lines().count(),
+        2 + summary["steps"].as_u64().unwrap() as usize
+    );
+    assert!(
+        csv.lines().next().unwrap().contains("target/1 [m]"),
+        "{}",
+        csv.lines().next().unwrap()
+    );
+    std::fs::remove_file(folder.path().join("run/report.html")).unwrap();
+    assert_eq!(
+        tandem(&["report", "run"], folder.path()).status.code(),
+        Some(0)
+    );
+    assert!(folder.path().join("run/report.html").exists());
+    // A folder that is no run, and words that are no verb.
+    assert_eq!(
+        tandem(&["report", "."], folder.path()).status.code(),
+        Some(2)
+    );
+    assert_eq!(tandem(&["walk"], folder.path()).status.code(), Some(2));
+    assert_eq!(tandem(&["--help"], folder.path()).status.code(), Some(0));
+}
+
+/// A run killed in the middle leaves a record that `tandem report` can tell of.
+#[cfg(unix)]
+#[test]
+fn a_killed_run_can_be_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .args([
+            "run",
+            "--out",
+            "run",
+            "--set",
+            "integration.time_scale=400",
+            "--set",
+            "command.rate=1024Hz",
+        ])
+        .current_dir(folder.path())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    // Wait until rows are there, not for a time.
+    let file = folder.path().join("run/run.h5");
+    loop {
+        let rows = tandem_coordinator::recorder::RunReader::open(&file).map_or(0, |run| run.rows());
+        if rows > 5000 {
+            break;
+        }
+        assert!(
+            child.try_wait().unwrap().is_none(),
+            "the run ended before it could be killed"
+        );
+        std::thread::yield_now();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let output = tandem(&["report", "run", "--json"], folder.path());
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let said = json(&output);
+    assert_eq!(said["outcome"], "stopped");
+    assert!(said["stopped_at_s"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn methods_and_schema_are_complete() {
+    let folder = tempfile::tempdir().unwrap();
+    let methods = json(&tandem(&["methods", "--json"], folder.path()));
+    let slots: Vec<_> = methods["slots"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|s| s["slot"].as_str().unwrap().to_owned())
+        .collect();
+    for slot in [
+        "excitation",
+        "structure",
+        "integration",
+        "command",
+        "compensator",
+        "rig",
+        "rig.actuator",
+        "monitor",
+    ] {
+        assert!(
+            slots.iter().any(|s| s == slot),
+            "{slot} is missing in {slots:?}"
+        );
+    }
+    let output = tandem(&["schema"], folder.path());
+    let schema: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(schema["properties"]["integration"].is_object());
+}

@@ -1,0 +1,138 @@
+//! Pure delay: the piston repeats the command a fixed time later.
+
+use super::{Actuator, Axis, Build, ideal::Ideal};
+use crate::History;
+use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Values, snapshot};
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "delay",
+        summary: "pure delay with an amplitude factor: the piston repeats the command a fixed time later",
+        reference: "Gálmez and Fermandois 2020, Eqs 26–28",
+        parameters: &[
+            Parameter::number(
+                "delay",
+                Dimension::TIME,
+                "time from command to motion; linear between samples",
+            )
+            .optional()
+            .not_negative(),
+            Parameter::of(
+                "samples",
+                Kind::Integer,
+                "the same, in whole samples of the rig's rate",
+            )
+            .optional()
+            .not_negative(),
+            Parameter::number(
+                "gain",
+                Dimension::NONE,
+                "amplitude of the motion over amplitude of the command",
+            )
+            .or("1.0")
+            .positive(),
+        ],
+    },
+    build,
+};
+
+fn build(values: &Values, period: f64) -> Result<Box<dyn super::Actuator>, BuildError> {
+    #[allow(clippy::cast_precision_loss)]
+    let samples = match (values.optional_number("delay"), values.has("samples")) {
+        (Some(_), true) => {
+            return Err(BuildError::new(
+                "samples",
+                "both `delay` and `samples` are given",
+                "keep one of the two: they say the same thing",
+            ));
+        }
+        (Some(delay), false) => delay / period,
+        (None, true) => values.count("samples")? as f64,
+        (None, false) => {
+            return Err(BuildError::new(
+                "delay",
+                "a pure delay needs its length",
+                "write delay = \"8 ms\" or samples = 8",
+            ));
+        }
+    };
+    let gain = values.number("gain")?;
+    if samples == 0.0 && (gain - 1.0).abs() < f64::EPSILON {
+        return Ok(Box::new(Ideal));
+    }
+    if samples < 1.0 {
+        return Err(BuildError::new(
+            if values.has("samples") {
+                "samples"
+            } else {
+                "delay"
+            },
+            format!(
+                "{:.3} ms is shorter than one period of the rig ({:.3} ms)",
+                samples * period * 1e3,
+                period * 1e3
+            ),
+            "use 0 for an actuator without delay, a longer delay, or a higher rig.rate",
+        ));
+    }
+    if samples > 1e6 {
+        return Err(BuildError::new(
+            "delay",
+            "longer than a million samples",
+            "give a shorter delay",
+        ));
+    }
+    Ok(Box::new(Delay::new(samples, gain)))
+}
+
+/// Repeats displacement, velocity and acceleration of the command `samples` periods after it was written.
+#[derive(Clone, Debug)]
+pub struct Delay {
+    line: History,
+    age: f64,
+    gain: f64,
+}
+
+snapshot!(Delay { line });
+
+impl Delay {
+    /// A delay of `samples` periods (at least one, need not be whole).
+    pub fn new(samples: f64, gain: f64) -> Self {
+        // The command written at tick k is read back at tick k + 1 at the earliest: one period is spent there.
+        let age = (samples - 1.0).max(0.0);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded by `build`
+        let depth = age as usize + 2;
+        Self {
+            line: History::new(3, depth),
+            age,
+            gain,
+        }
+    }
+}
+
+impl Actuator for Delay {
+    #[inline]
+    fn advance(&mut self, command: Axis) -> Axis {
+        self.line.push(&command);
+        std::array::from_fn(|k| self.gain * self.line.at(k, self.age))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_delay_of_n_samples_shows_the_command_of_n_ticks_ago() {
+        for samples in [1_u32, 2, 5] {
+            let mut delay = Delay::new(f64::from(samples), 0.5);
+            for k in 0..20_u32 {
+                let out = delay.advance([f64::from(k), 0.0, 0.0]);
+                // `advance` of tick k is read at tick k + 1.
+                let expected = 0.5 * f64::from((k + 1).saturating_sub(samples));
+                assert!((out[0] - expected).abs() < 1e-12);
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Actuator models: what the piston does when it is told to go somewhere.
+//!
+//! Ports: command motion (displacement in m, with velocity and acceleration where the command generator knows
+//! them) held over one period → piston motion (m, m/s, m/s²) at the end of that period. One model per axis.
+//! A model that has its own delay line counts from the moment the command is written.
+
+mod delay;
+mod first_order;
+mod ideal;
+mod second_order;
+mod transfer_function;
+
+use tandem_quantity::{BuildError, Entry, Method, Slot, Snapshot, Values};
+
+/// Displacement, velocity and acceleration of one axis.
+pub type Axis = [f64; 3];
+
+/// A model of one actuator with its inner loop, sampled with a fixed period.
+pub trait Actuator: Snapshot + Send {
+    /// Holds `command` for one period; returns the piston's motion at its end.
+    fn advance(&mut self, command: Axis) -> Axis;
+
+    /// Whether the piston stands at the command in the very instant it is written (no dynamics, no delay): then
+    /// the specimen may be asked several times within a step, and algebraic loops are solved.
+    fn is_instantaneous(&self) -> bool {
+        false
+    }
+}
+
+/// How a model is made: from its table in the plan and its sampling period in seconds.
+pub type Build = fn(&Values, f64) -> Result<Box<dyn Actuator>, BuildError>;
+
+/// All actuator models. A new one is one file and one line here.
+pub static METHODS: &[Entry<Build>] = &[
+    ideal::ENTRY,
+    delay::ENTRY,
+    first_order::ENTRY,
+    second_order::ENTRY,
+    transfer_function::ENTRY,
+];
+
+/// The slot in the plan.
+pub static SLOT: Slot = Slot {
+    selector: "method",
+    default: Some("ideal"),
+    methods: || {
+        METHODS
+            .iter()
+            .map(|entry| &entry.method)
+            .collect::<Vec<&'static Method>>()
+    },
+};

@@ -1,0 +1,65 @@
+//! Inverse of a first-order lag.
+
+use super::{Build, Compensator};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Motion, Parameter, Values, snapshot};
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "inverse-first-order",
+        summary: "inverse of a first-order lag: command = (wanted + τ wanted velocity)/gain",
+        reference: "Chen and Ricles 2009",
+        parameters: &[
+            Parameter::number(
+                "time_constant",
+                Dimension::TIME,
+                "τ of the lag to be undone",
+            )
+            .positive(),
+            Parameter::number(
+                "gain",
+                Dimension::NONE,
+                "static gain of the transfer system",
+            )
+            .or("1.0")
+            .positive(),
+        ],
+    },
+    build,
+};
+
+fn build(
+    values: &Values,
+    _actuators: usize,
+    _period: f64,
+) -> Result<Box<dyn Compensator>, BuildError> {
+    Ok(Box::new(InverseFirstOrder {
+        time_constant: values.number("time_constant")?,
+        scale: 1.0 / values.number("gain")?,
+    }))
+}
+
+/// Uses the velocity and acceleration that the command generator knows; nothing is differentiated here.
+#[derive(Clone, Debug)]
+pub struct InverseFirstOrder {
+    time_constant: f64,
+    scale: f64,
+}
+
+snapshot!(InverseFirstOrder {});
+
+impl Compensator for InverseFirstOrder {
+    #[inline]
+    fn compensate(&mut self, wanted: &Motion, _measured: &Motion, command: &mut Motion) {
+        for i in 0..wanted.len() {
+            let (x, v, a) = (
+                wanted.displacement[i],
+                wanted.velocity[i],
+                wanted.acceleration[i],
+            );
+            command.displacement[i] = self.scale * (x + self.time_constant * v);
+            command.velocity[i] = self.scale * (v + self.time_constant * a);
+            command.acceleration[i] = self.scale * a;
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Polynomial extrapolation over a known, constant delay.
+
+use super::{Build, Compensator};
+use crate::History;
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Method, Motion, Parameter, Range, Values, snapshot,
+};
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "polynomial",
+        summary: "extrapolates the wanted motion over a constant delay with a polynomial of order 1 to 4",
+        reference: "Horiuchi et al. 1999, Eq. 9",
+        parameters: &[
+            Parameter::number("delay", Dimension::TIME, "delay to be made up for").positive(),
+            Parameter::integer("order", "order of the polynomial")
+                .or("3")
+                .within(Range::between(1.0, 4.0)),
+            Parameter::number(
+                "gain",
+                Dimension::NONE,
+                "amplitude factor of the transfer system to be divided out",
+            )
+            .or("1.0")
+            .positive(),
+        ],
+    },
+    build,
+};
+
+fn build(
+    values: &Values,
+    actuators: usize,
+    period: f64,
+) -> Result<Box<dyn Compensator>, BuildError> {
+    let spacing = values.number("delay")? / period;
+    if spacing > 1e5 {
+        return Err(BuildError::new(
+            "delay",
+            "longer than a hundred thousand ticks",
+            "give a shorter delay",
+        ));
+    }
+    Ok(Box::new(Polynomial::new(
+        actuators,
+        spacing,
+        values.count("order")?,
+        1.0 / values.number("gain")?,
+    )))
+}
+
+/// x(t + τ) ≈ Σ (−1)ⁱ C(n+1, i+1) x(t − i τ), i = 0…n: the polynomial through n + 1 past points that stand the
+/// delay τ apart.
+#[derive(Clone, Debug)]
+pub struct Polynomial {
+    past: History,
+    now: Vec<f64>,
+    spacing: f64,
+    weights: Vec<f64>,
+}
+
+snapshot!(Polynomial { past });
+
+impl Polynomial {
+    /// Extrapolates over `spacing` ticks.
+    pub fn new(actuators: usize, spacing: f64, order: usize, scale: f64) -> Self {
+        let mut weights = Vec::with_capacity(order + 1);
+        let mut binomial = 1.0;
+        for i in 0..=order {
+            #[allow(clippy::cast_precision_loss)]
+            let factor = (order + 1 - i) as f64 / (i + 1) as f64;
+            binomial *= factor;
+            weights.push(if i % 2 == 0 {
+                scale * binomial
+            } else {
+                -scale * binomial
+            });
+        }
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss
+        )]
+        let depth = (spacing * order as f64).ceil() as usize + 2;
+        Self {
+            past: History::new(3 * actuators, depth),
+            now: vec![0.0; 3 * actuators],
+            spacing,
+            weights,
+        }
+    }
+}
+
+impl Compensator for Polynomial {
+    #[inline]
+    fn compensate(&mut self, wanted: &Motion, _measured: &Motion, command: &mut Motion) {
+        let n = wanted.len();
+        self.now[..n].copy_from_slice(&wanted.displacement);
+        self.now[n..2 * n].copy_from_slice(&wanted.velocity);
+        self.now[2 * n..].copy_from_slice(&wanted.acceleration);
+        self.past.push(&self.now);
+        for (k, part) in [
+            &mut command.displacement,
+            &mut command.velocity,
+            &mut command.acceleration,
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            for (i, out) in part.iter_mut().enumerate() {
+                let mut age = 0.0;
+                let mut sum = 0.0;
+                for weight in &self.weights {
+                    sum += weight * self.past.at(k * n + i, age);
+                    age += self.spacing;
+                }
+                *out = sum;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Order n reproduces polynomials of degree n exactly; for whole spacings nothing is interpolated.
+    #[test]
+    fn polynomials_of_its_order_are_extrapolated_exactly() {
+        for order in 1..=4_usize {
+            let mut method = Polynomial::new(1, 6.0, order, 1.0);
+            let p = |t: f64| {
+                (0..=order)
+                    .map(|k| t.powi(i32::try_from(k).unwrap()) / (1.0 + k as f64))
+                    .sum::<f64>()
+            };
+            let (mut wanted, measured) = (Motion::at_rest(1), Motion::at_rest(1));
+            let mut command = Motion::at_rest(1);
+            for k in 0..100_u32 {
+                let t = f64::from(k) * 0.01;
+                wanted.displacement[0] = p(t);
+                method.compensate(&wanted, &measured, &mut command);
+                if k >= 30 {
+                    assert!(
+                        (command.displacement[0] - p(t + 0.06)).abs() < 1e-11,
+                        "order {order}"
+                    );
+                }
+            }
+        }
+    }
+}

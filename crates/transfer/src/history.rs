@@ -1,0 +1,89 @@
+//! The recent past of a signal, for delays and extrapolation.
+
+use tandem_quantity::snapshot;
+
+/// The last samples of `points` signals, newest first, in a ring that never grows.
+#[derive(Clone, Debug)]
+pub struct History {
+    points: usize,
+    depth: usize,
+    ring: Vec<f64>,
+    newest: usize,
+}
+
+snapshot!(History { ring, newest });
+
+impl History {
+    /// Keeps `depth` samples (at least one) of `points` signals, all zero at first.
+    pub fn new(points: usize, depth: usize) -> Self {
+        let depth = depth.max(1);
+        Self {
+            points,
+            depth,
+            ring: vec![0.0; points * depth],
+            newest: 0,
+        }
+    }
+
+    /// How many samples are kept.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Adds the newest sample; the oldest is forgotten.
+    #[inline]
+    pub fn push(&mut self, sample: &[f64]) {
+        self.newest = if self.newest == 0 {
+            self.depth - 1
+        } else {
+            self.newest - 1
+        };
+        let start = self.newest * self.points;
+        self.ring[start..start + self.points].copy_from_slice(&sample[..self.points]);
+    }
+
+    /// The sample `age` ticks ago (0 is the newest); ages beyond the depth give the oldest kept.
+    #[inline]
+    pub fn back(&self, age: usize) -> &[f64] {
+        let mut row = self.newest + age.min(self.depth - 1);
+        if row >= self.depth {
+            row -= self.depth;
+        }
+        &self.ring[row * self.points..(row + 1) * self.points]
+    }
+
+    /// Signal `point`, `age` ticks ago, linear between the samples.
+    #[inline]
+    pub fn at(&self, point: usize, age: f64) -> f64 {
+        let age = age.max(0.0);
+        // Truncation is the purpose: the whole part is an index, bounded by `back`.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let whole = age as usize;
+        #[allow(clippy::cast_precision_loss)]
+        let part = age - whole as f64;
+        let newer = self.back(whole)[point];
+        if part > 0.0 {
+            newer + part * (self.back(whole + 1)[point] - newer)
+        } else {
+            newer
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_past_comes_back_in_order() {
+        let mut history = History::new(2, 4);
+        for k in 0..9 {
+            let x = f64::from(k);
+            history.push(&[x, 10.0 * x]);
+        }
+        assert_eq!(history.back(0), &[8.0, 80.0]);
+        assert_eq!(history.back(3), &[5.0, 50.0]);
+        assert_eq!(history.back(99), &[5.0, 50.0]);
+        assert!((history.at(1, 1.25) - 67.5).abs() < 1e-12);
+    }
+}

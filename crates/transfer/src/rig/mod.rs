@@ -1,0 +1,86 @@
+//! Rigs: whatever stands behind the safety gate. A virtual plant, a replayed log and a real device look the same.
+//!
+//! Ports: command motion per actuator (m, m/s, m/s²) → measured motion and force (N) per actuator.
+
+mod virtual_rig;
+
+pub use virtual_rig::VirtualRig;
+
+use tandem_quantity::{BuildError, Entry, Impedance, Motion, Slot, Snapshot, Values, snapshot};
+
+/// What the sensors say at one tick.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// Motion of the actuators.
+    pub motion: Motion,
+    /// Force of the load cells, N, positive when the specimen resists a positive displacement.
+    pub force: Vec<f64>,
+}
+
+snapshot!(Measured { motion, force });
+
+impl Measured {
+    /// Everything zero.
+    pub fn at_rest(actuators: usize) -> Self {
+        Self {
+            motion: Motion::at_rest(actuators),
+            force: vec![0.0; actuators],
+        }
+    }
+}
+
+/// A rig. Both calls are bounded in time and never block.
+pub trait Rig: Snapshot + Send {
+    /// Number of actuators.
+    fn actuators(&self) -> usize;
+
+    /// What the sensors say now.
+    fn read(&mut self, measured: &mut Measured);
+
+    /// The command until the next tick. A virtual rig lets one period of the coordinator pass here.
+    fn write(&mut self, command: &Motion);
+
+    /// What is known of the specimen beforehand.
+    fn specimen(&self) -> Option<&Impedance> {
+        None
+    }
+
+    /// Whether [`Rig::specimen`] describes the specimen completely.
+    fn specimen_is_linear(&self) -> bool {
+        false
+    }
+
+    /// Whether a command is reached at the next tick, exactly and whatever it is.
+    fn is_instantaneous(&self) -> bool {
+        false
+    }
+
+    /// The true motion and force, where a model knows them: what the sensors would say without noise.
+    fn truth(&self) -> Option<&Measured> {
+        None
+    }
+}
+
+/// What a rig must know besides its table.
+#[derive(Clone, Copy, Debug)]
+pub struct Context {
+    /// Number of actuators (interface degrees of freedom after the kinematics).
+    pub actuators: usize,
+    /// Period of the coordinator in seconds of wall time.
+    pub period: f64,
+    /// Seed of everything random in the rig.
+    pub seed: u64,
+}
+
+/// How a rig is made.
+pub type Build = fn(&Values, &Context) -> Result<Box<dyn Rig>, BuildError>;
+
+/// All rigs. A new one is one file and one line here.
+pub static METHODS: &[Entry<Build>] = &[virtual_rig::ENTRY];
+
+/// The slot in the plan.
+pub static SLOT: Slot = Slot {
+    selector: "kind",
+    default: Some("virtual"),
+    methods: || METHODS.iter().map(|entry| &entry.method).collect(),
+};

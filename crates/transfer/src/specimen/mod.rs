@@ -1,0 +1,39 @@
+//! Specimens of a virtual rig.
+//!
+//! Ports: imposed motion at the interface (m, m/s, m/s²) → restoring force in N, positive when it resists a
+//! positive displacement.
+
+mod spring_dashpot_mass;
+
+pub use spring_dashpot_mass::SpringDashpotMass;
+
+use tandem_quantity::{BuildError, Entry, Impedance, Motion, Slot, Snapshot, Values};
+
+/// A virtual specimen.
+pub trait Specimen: Snapshot + Send {
+    /// Number of interface degrees of freedom.
+    fn dof(&self) -> usize;
+
+    /// Restoring force at the imposed motion. A call is a commitment: time has passed.
+    fn force(&mut self, motion: &Motion, force: &mut [f64]);
+
+    /// Its linear description at the start: what goes into the reference structure and into methods
+    /// that split the force.
+    fn impedance(&self) -> &Impedance;
+
+    /// Whether `impedance` is the whole truth.
+    fn is_linear(&self) -> bool;
+}
+
+/// How a specimen is made: from its table in the plan, for a number of interface degrees of freedom.
+pub type Build = fn(&Values, usize) -> Result<Box<dyn Specimen>, BuildError>;
+
+/// All specimens. A new one is one file and one line here.
+pub static METHODS: &[Entry<Build>] = &[spring_dashpot_mass::ENTRY];
+
+/// The slot in the plan.
+pub static SLOT: Slot = Slot {
+    selector: "kind",
+    default: Some("spring-dashpot-mass"),
+    methods: || METHODS.iter().map(|entry| &entry.method).collect(),
+};

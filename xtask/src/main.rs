@@ -1,0 +1,67 @@
+//! The project's chores: `cargo xtask test`, `cargo xtask bench`.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // a program for developers' terminals
+
+mod bench;
+mod peers;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+const HELP: &str = "\
+cargo xtask test            install what the tests need (Python peers, a browser) and run all tests
+cargo xtask bench [--json]  measure the loop beside the same loop in numpy
+";
+
+/// What went wrong, in a sentence.
+type Result<T> = std::result::Result<T, String>;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result = match words.as_slice() {
+        ["test", rest @ ..] => test(rest),
+        ["bench", rest @ ..] => bench::run(rest),
+        [] | ["help" | "--help" | "-h"] => {
+            print!("{HELP}");
+            Ok(())
+        }
+        _ => Err(format!("unknown chore `{}`\n\n{HELP}", words.join(" "))),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Folder of the workspace.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+fn test(arguments: &[&str]) -> Result<()> {
+    let peers = peers::install()?;
+    let mut command = Command::new("cargo");
+    command
+        .current_dir(root())
+        .args(["test", "--workspace"])
+        .args(arguments);
+    peers.export(&mut command);
+    run(&mut command)
+}
+
+/// Runs a command and waits; its output goes to the terminal.
+fn run(command: &mut Command) -> Result<()> {
+    let text = format!("{command:?}");
+    let status = command
+        .status()
+        .map_err(|error| format!("{text}: {error}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("{text} failed ({status})"))
+    }
+}

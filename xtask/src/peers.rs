@@ -1,0 +1,138 @@
+//! What the tests check against: Python packages in a virtual environment, a browser, the benchmark data.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::{Result, root, run};
+
+/// Python packages the tests need.
+const PACKAGES: &[&str] = &["numpy", "scipy", "h5py", "pyarrow", "jsonschema"];
+
+/// Where the peers are.
+pub struct Peers {
+    /// Python of the virtual environment.
+    pub python: PathBuf,
+    browser: PathBuf,
+    data: Option<PathBuf>,
+}
+
+impl Peers {
+    /// Tells a command where the peers are.
+    pub fn export(&self, command: &mut Command) {
+        command
+            .env("TANDEM_PYTHON", &self.python)
+            .env("TANDEM_BROWSER", &self.browser);
+        if let Some(data) = &self.data {
+            command.env("TANDEM_DATA", data);
+        }
+    }
+}
+
+/// Installs whatever is missing. A prerequisite that cannot be installed here is named.
+pub fn install() -> Result<Peers> {
+    let python = python()?;
+    let browser = browser()?;
+    let data = std::env::var_os("TANDEM_DATA")
+        .map(PathBuf::from)
+        .or_else(|| {
+            let data = root().parent()?.join("shared/data");
+            data.is_dir().then_some(data)
+        });
+    match &data {
+        Some(path) => println!("benchmark data: {}", path.display()),
+        None => println!(
+            "benchmark data: TANDEM_DATA is not set; checks against the published records are skipped and say so"
+        ),
+    }
+    Ok(Peers {
+        python,
+        browser,
+        data,
+    })
+}
+
+/// The virtual environment, made anew when the list of packages has changed.
+pub fn python() -> Result<PathBuf> {
+    let folder = root().join("target/peers");
+    let python = folder.join("bin/python");
+    let stamp = folder.join("packages.txt");
+    let wanted = PACKAGES.join("\n");
+    if python.exists() && std::fs::read_to_string(&stamp).is_ok_and(|have| have == wanted) {
+        return Ok(python);
+    }
+    println!("installing Python peers: {}", PACKAGES.join(", "));
+    if !works("python3", &["-c", "import venv, ensurepip"]) {
+        return Err("Python 3 with venv is needed for the tests; install it (Debian: apt-get install python3 python3-venv)".into());
+    }
+    run(Command::new("python3")
+        .args(["-m", "venv", "--clear"])
+        .arg(&folder))?;
+    run(Command::new(&python)
+        .args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+        ])
+        .args(PACKAGES))?;
+    std::fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))?;
+    Ok(python)
+}
+
+/// A Chromium; from Debian's packages where there is none.
+fn browser() -> Result<PathBuf> {
+    let known = || {
+        [
+            "/usr/bin/chromium",
+            "/usr/bin/chromium-browser",
+            "/usr/bin/google-chrome",
+        ]
+        .into_iter()
+        .map(PathBuf::from)
+        .find(|path| path.exists())
+    };
+    if let Some(path) = std::env::var_os("TANDEM_BROWSER")
+        .map(PathBuf::from)
+        .filter(|p| p.exists())
+        .or_else(known)
+    {
+        return Ok(path);
+    }
+    if Path::new("/usr/bin/apt-get").exists() && works("id", &["-u"]) && is_root() {
+        println!("installing a browser: chromium (Debian)");
+        let apt = |arguments: &[&str]| {
+            run(Command::new("apt-get")
+                .env("DEBIAN_FRONTEND", "noninteractive")
+                .args(arguments)
+                .stdout(Stdio::null()))
+        };
+        apt(&["update", "-qq"])?;
+        apt(&[
+            "install",
+            "-y",
+            "-qq",
+            "--no-install-recommends",
+            "chromium",
+        ])?;
+    }
+    known().ok_or_else(|| {
+        "a Chromium browser is needed for the tests of the report; install it (Debian: apt-get install chromium) or set TANDEM_BROWSER to its path".into()
+    })
+}
+
+fn is_root() -> bool {
+    Command::new("id")
+        .arg("-u")
+        .output()
+        .is_ok_and(|out| out.stdout.trim_ascii() == b"0")
+}
+
+fn works(program: &str, arguments: &[&str]) -> bool {
+    Command::new(program)
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
