@@ -47,7 +47,7 @@ fn test(arguments: &[&str]) -> Result<()> {
     let mut command = Command::new("cargo");
     command
         .current_dir(root())
-        .args(["test", "--workspace"])
+        .args(["test", "--workspace", "--no-fail-fast"])
         .args(arguments);
     peers.export(&mut command);
     run(&mut command)

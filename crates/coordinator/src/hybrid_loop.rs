@@ -12,7 +12,7 @@
 use crate::gate::{SafetyGate, Trip};
 use crate::recorder::{Block, Channel, Role};
 use tandem_integrator::{Integrator, Loading};
-use tandem_monitor::{Frame, Monitor, Verdict};
+use tandem_monitor::{Frame, Named, Verdict};
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
 use tandem_transfer::command::CommandGenerator;
 use tandem_transfer::compensator::Compensator;
@@ -35,7 +35,7 @@ pub struct Parts {
     /// Actuators, specimen, sensors.
     pub rig: Box<dyn Rig>,
     /// Observers with their names.
-    pub monitors: Vec<(&'static str, Box<dyn Monitor>)>,
+    pub monitors: Vec<Named>,
 }
 
 /// The two clocks of the loop.

@@ -49,6 +49,9 @@ pub struct Context<'a> {
     pub period: f64,
 }
 
+/// A monitor with its name in the plan.
+pub type Named = (&'static str, Box<dyn Monitor>);
+
 /// How a monitor is made.
 pub type Build = fn(&Values, &Context<'_>) -> Result<Box<dyn Monitor>, BuildError>;
 
@@ -73,10 +76,7 @@ const fn tables<const N: usize>(entries: &[Entry<Build>; N]) -> [Parameter; N] {
 }
 
 /// Builds every monitor that the plan asks for, with its name.
-pub fn build(
-    values: &Values,
-    context: &Context<'_>,
-) -> Result<Vec<(&'static str, Box<dyn Monitor>)>, BuildError> {
+pub fn build(values: &Values, context: &Context<'_>) -> Result<Vec<Named>, BuildError> {
     let mut monitors = Vec::new();
     for entry in METHODS {
         let name = entry.method.name;

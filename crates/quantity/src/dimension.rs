@@ -137,9 +137,9 @@ impl fmt::Display for Dimension {
                 }
                 first = false;
                 if exponent == 1 {
-                    f.write_str(symbol)?
+                    f.write_str(symbol)?;
                 } else {
-                    write!(f, "{symbol}^{exponent}")?
+                    write!(f, "{symbol}^{exponent}")?;
                 }
             }
         }

@@ -100,7 +100,7 @@ pub fn run(
         }
         let mut writer = RunWriter::create(&path(files::RUN), &hybrid.channels(), &header)?;
         let outcome = run_virtual(&mut hybrid, Some(&mut writer), &mut events, &mut |time| {
-            progress(time / end)
+            progress(time / end);
         })?;
         writer.finish()?;
         outcome

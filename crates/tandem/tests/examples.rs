@@ -3,6 +3,12 @@
 //! `expected.json` holds a list of runs: the plan, the exit code (0 when absent), and what the summary must hold, by JSON
 //! pointer: a literal, or `{ "value", "tolerance" }`, or `{ "below" }`, or `{ "above" }`. `expect_with_data` holds where
 //! TANDEM_DATA is set (published records), `expect_without_data` where it is not.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss
+)]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

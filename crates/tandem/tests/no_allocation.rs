@@ -1,4 +1,10 @@
 //! The loop never allocates.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss
+)]
 
 use assert_no_alloc::{AllocDisabler, assert_no_alloc};
 use tandem::assemble::assemble;

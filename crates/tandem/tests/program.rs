@@ -1,4 +1,10 @@
 //! The program as a user meets it: verbs, exit codes, files.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss
+)]
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -149,10 +155,7 @@ fn wrong_plans_are_refused_with_place_and_remedy() {
     for (from, to, fragments) in cases {
         assert!(good.contains(from), "{from}");
         let text = good.replace(from, to);
-        let line = 1 + text[..text.find(to).unwrap()]
-            .lines()
-            .count()
-            .saturating_sub(1);
+        let line = 1 + text[..text.find(to).unwrap()].matches('\n').count();
         std::fs::write(folder.path().join("wrong.toml"), &text).unwrap();
         let output = tandem(&["check", "wrong.toml", "--json"], folder.path());
         assert_eq!(output.status.code(), Some(2), "{to}");
@@ -329,6 +332,13 @@ fn methods_and_schema_are_complete() {
             "{slot} is missing in {slots:?}"
         );
     }
+    // The documentation is what the program prints.
+    let markdown = tandem(&["schema", "--markdown"], folder.path());
+    let kept = include_str!("../../../docs/plan.md");
+    assert!(
+        String::from_utf8_lossy(&markdown.stdout) == kept,
+        "run: cargo run -- schema --markdown > docs/plan.md"
+    );
     let output = tandem(&["schema"], folder.path());
     let schema: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(schema["properties"]["integration"].is_object());

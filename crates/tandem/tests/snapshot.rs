@@ -1,4 +1,10 @@
 //! A loop that was saved and restored goes on bit for bit, and a plan with the same seed gives the same bits.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss
+)]
 
 use tandem::assemble::assemble;
 use tandem::plan::{self, Source, sections::ROOT};

@@ -337,7 +337,7 @@ mod tests {
         );
     }
     const PLANT_STEP_50: f64 = 0.308_892_738_286_021_2;
-    const PLANT_STEP_500: f64 = 1.019_480_338_885_998_1;
+    const PLANT_STEP_500: f64 = 1.019_480_338_885_998;
 
     #[test]
     fn bad_transfer_functions_are_refused() {

@@ -153,7 +153,6 @@ fn read_file(values: &Values, key: &str, written: &str) -> Result<Record, BuildE
             .has("channel")
             .then(|| values.count("channel"))
             .transpose()?,
-        ..ReadHint::default()
     };
     let name = Path::new(written)
         .file_name()

@@ -64,7 +64,7 @@ impl Run {
 fn readable(summary: &Value) -> String {
     let mut text = String::new();
     let mut line = |label: &str, value: String| {
-        text.push_str(&format!("  {label:<26}{value}\n"));
+        text.push_str(&format!("  {label:<32}{value}\n"));
     };
     let number = |value: &Value| value.as_f64().map(tandem::report::engineering);
     let each = |value: &Value, unit: &str| {
@@ -108,10 +108,10 @@ fn readable(summary: &Value) -> String {
     if let Some(error) = each(&summary["reference"]["nrmse_percent"], "% RMS") {
         line("error against reference", error);
     }
-    if let Some(sw) = number(&summary["indicators"]["SW"]["max_percent"]) {
+    if let Some(sw) = summary["indicators"]["SW"]["max_percent"].as_f64() {
         line(
             "stability warning SW",
-            format!("{sw} % at most (100 % is unstable)"),
+            format!("{sw:.2} % at most (100 % is unstable)"),
         );
     }
     for (name, value) in summary["response"].as_object().into_iter().flatten() {

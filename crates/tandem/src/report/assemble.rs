@@ -198,7 +198,7 @@ fn cards(figures: &Value) -> Vec<Fact> {
             Tone::Bad
         };
         cards.push(
-            Fact::new("Stability warning", engineering(sw))
+            Fact::new("Stability warning", engineering(round_small(sw)))
                 .unit("%")
                 .tone(tone)
                 .note("largest SW; 100 % is unstable"),
@@ -212,6 +212,11 @@ fn cards(figures: &Value) -> Vec<Fact> {
         );
     }
     cards
+}
+
+/// Per cent below what anybody would call an effect are zero.
+fn round_small(percent: f64) -> f64 {
+    if percent.abs() < 5e-3 { 0.0 } else { percent }
 }
 
 /// The boxes of the loop with the settings as the plan writes them.
@@ -294,7 +299,7 @@ fn loop_diagram(plan: &Resolved, test: &Test) -> Vec<LoopStage> {
             "Safety gate",
             "limits",
             "limits",
-            "safe command",
+            "command",
             StageKind::Guard,
         ));
         stages.push(stage(
