@@ -11,7 +11,7 @@
 
 use crate::gate::{SafetyGate, Trip};
 use crate::recorder::{Block, Channel, Role};
-use tandem_integrator::{Integrator, Loading};
+use tandem_integrator::{Answer, Integrator, Loading};
 use tandem_monitor::{Frame, Named, Verdict};
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
 use tandem_transfer::command::CommandGenerator;
@@ -135,7 +135,7 @@ impl HybridLoop {
                 step_complete = self
                     .parts
                     .integrator
-                    .feed(&self.measured.force, self.parts.loading.as_ref());
+                    .feed(answer(&self.measured), self.parts.loading.as_ref());
             }
             let mut asked = arrived;
             while self.parts.integrator.needs_instant_answer() && progress == Progress::Running {
@@ -200,7 +200,7 @@ impl HybridLoop {
         self.parts.rig.read(&mut self.answer);
         self.parts
             .integrator
-            .feed(&self.answer.force, self.parts.loading.as_ref());
+            .feed(answer(&self.answer), self.parts.loading.as_ref());
         Progress::Running
     }
 
@@ -388,6 +388,14 @@ impl HybridLoop {
             .zip(&self.warned)
             .filter(|(_, warned)| **warned)
             .map(|((name, _), _)| *name)
+    }
+}
+
+/// What the sensors said, as the integrator takes it.
+fn answer(measured: &Measured) -> Answer<'_> {
+    Answer {
+        displacement: &measured.motion.displacement,
+        force: &measured.force,
     }
 }
 

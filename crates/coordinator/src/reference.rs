@@ -1,6 +1,6 @@
 //! The all-numerical reference: the loop without a rig.
 
-use tandem_integrator::{Integrator, Loading};
+use tandem_integrator::{Answer, Integrator, Loading};
 
 /// Displacements of the reference structure, one row per step from t = 0.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +55,7 @@ pub fn run_reference(
     };
     keep(integrator.as_ref());
     while integrator.steps() < steps {
-        if integrator.feed(&[], loading) {
+        if integrator.feed(Answer::NONE, loading) {
             keep(integrator.as_ref());
         }
     }

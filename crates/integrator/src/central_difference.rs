@@ -1,7 +1,7 @@
 //! Central difference method.
 
 use crate::coupled::Stepper;
-use crate::{Build, Integrator, Loading, Problem};
+use crate::{Answer, Build, Integrator, Loading, Problem};
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Motion, Parameter, Range, snapshot};
 use tandem_structure::{Factor, Matrix};
 
@@ -91,7 +91,7 @@ impl Integrator for CentralDifference {
     }
 
     #[inline]
-    fn feed(&mut self, force: &[f64], loading: &dyn Loading) -> bool {
+    fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
         // The answer belongs to d₊: it becomes the present, and the next displacement follows.
         std::mem::swap(&mut self.before, &mut self.now);
         std::mem::swap(&mut self.now, &mut self.next);
@@ -105,7 +105,7 @@ impl Integrator for CentralDifference {
         for (b, r) in s.rhs.iter_mut().zip(&s.force) {
             *b -= r;
         }
-        s.subtract_specimen(force);
+        s.subtract_specimen(answer.force);
         // What was asked of the specimen's dashpots is taken out: C_e acts through the central difference.
         let n = s.problem.interface.len();
         for (a, &i) in s.problem.interface.iter().enumerate() {

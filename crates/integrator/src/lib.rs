@@ -7,7 +7,7 @@
 //!           target(): interface displacement, velocity, acceleration
 //! integrator ───────────────────────────────────────────────────────▶ caller: command, rig, specimen
 //!            ◀───────────────────────────────────────────────────────
-//!           feed(restoring force at the interface, loading) → step complete?
+//!           feed(measured displacement and force, loading) → step complete?
 //! ```
 //!
 //! Every method is one file with the same parts in the same order: what the plan writes, how it is built, its
@@ -45,6 +45,23 @@ pub use loading::{GroundMotion, Loading, NoLoad};
 
 use tandem_quantity::{BuildError, Entry, Motion, Slot, Snapshot, Values};
 
+/// The specimen's answer to a question, at the interface degrees of freedom.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer<'a> {
+    /// Where the specimen really was, m: what an estimate of its stiffness is made from.
+    pub displacement: &'a [f64],
+    /// Restoring force, N, positive when it resists a positive displacement.
+    pub force: &'a [f64],
+}
+
+impl Answer<'_> {
+    /// The answer of an all-numerical structure: nobody was asked.
+    pub const NONE: Self = Self {
+        displacement: &[],
+        force: &[],
+    };
+}
+
 /// A time-stepping method with its numerical substructure.
 pub trait Integrator: Snapshot + Send {
     /// The motion at which the specimen is to be asked next, at the interface degrees of freedom.
@@ -61,9 +78,9 @@ pub trait Integrator: Snapshot + Send {
         false
     }
 
-    /// Takes the restoring force (N) at the interface for the last target. Returns whether a step is complete,
+    /// Takes the specimen's answer to the last target. Returns whether a step is complete,
     /// so that [`Integrator::response`] has moved on.
-    fn feed(&mut self, force: &[f64], loading: &dyn Loading) -> bool;
+    fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool;
 
     /// Motion of all degrees of freedom of the numerical substructure at the last completed step.
     fn response(&self) -> &Motion;

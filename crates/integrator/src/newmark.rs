@@ -1,7 +1,7 @@
 //! Newmark's average-acceleration method with the specimen's force predicted linearly.
 
 use crate::coupled::Stepper;
-use crate::{Build, Integrator, Loading, Problem};
+use crate::{Answer, Build, Integrator, Loading, Problem};
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Motion, Parameter, Range, snapshot};
 use tandem_structure::{Factor, Matrix};
 
@@ -107,7 +107,7 @@ impl Integrator for Newmark {
     }
 
     #[inline]
-    fn feed(&mut self, force: &[f64], loading: &dyn Loading) -> bool {
+    fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
         let s = &mut self.stepper;
         loading.force(s.end_of_step(), &mut s.rhs);
         s.problem
@@ -121,7 +121,7 @@ impl Integrator for Newmark {
             .structure
             .damping()
             .mul_add(-1.0, &self.velocity, &mut s.rhs);
-        s.subtract_specimen(force);
+        s.subtract_specimen(answer.force);
         self.effective.solve_in_place(&mut s.rhs);
         let dt = s.problem.dt;
         for i in 0..s.rhs.len() {

@@ -1,7 +1,7 @@
 //! Runge–Kutta of fourth order in state space.
 
 use crate::coupled::Stepper;
-use crate::{Build, Integrator, Loading, Problem};
+use crate::{Answer, Build, Integrator, Loading, Problem};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Range, snapshot,
 };
@@ -134,7 +134,7 @@ impl Integrator for Held {
     }
 
     #[inline]
-    fn feed(&mut self, force: &[f64], loading: &dyn Loading) -> bool {
+    fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
         let dt = self.stepper.problem.dt;
         let (end, dof) = (self.stepper.end_of_step(), self.sum_d.len());
         // Stage 1 is known: it is the acceleration of the last instant.
@@ -167,7 +167,7 @@ impl Integrator for Held {
             response.displacement[i] += dt / 6.0 * self.sum_d[i];
             response.velocity[i] += dt / 6.0 * self.sum_v[i];
         }
-        self.held.copy_from_slice(force);
+        self.held.copy_from_slice(answer.force);
         self.stepper.steps += 1;
         self.finish(end, loading);
         true
@@ -281,7 +281,7 @@ impl Integrator for Stages {
     }
 
     #[inline]
-    fn feed(&mut self, force: &[f64], loading: &dyn Loading) -> bool {
+    fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
         let s = &mut self.stepper;
         let ahead = if self.stage == 0 {
             1.0
@@ -290,7 +290,7 @@ impl Integrator for Stages {
         };
         let time = s.end_of_step() + (ahead - 1.0) * s.problem.dt;
         balance(s, &self.stage_d, &self.stage_v, time, loading);
-        s.subtract_specimen(force);
+        s.subtract_specimen(answer.force);
         self.mass.solve_in_place(&mut s.rhs);
         self.slope_d.copy_from_slice(&self.stage_v);
         self.slope_v.copy_from_slice(&s.rhs);

@@ -6,7 +6,7 @@
     clippy::cast_sign_loss
 )]
 
-use tandem_integrator::{Integrator, Loading, METHODS, Problem};
+use tandem_integrator::{Answer, Integrator, Loading, METHODS, Problem};
 use tandem_quantity::{Value, Values};
 use tandem_structure::{Linear, Matrix};
 
@@ -73,7 +73,7 @@ fn errors(name: &str, per_second: u32) -> [f64; 2] {
     let mut method = build(name, dt);
     let mut worst = [0.0_f64; 2];
     while method.steps() < u64::from(3 * per_second) {
-        if method.feed(&[], &Harmonic) {
+        if method.feed(Answer::NONE, &Harmonic) {
             let [x, v] = exact(method.steps() as f64 * dt);
             let response = method.response();
             worst[0] = worst[0].max((response.displacement[0] - x).abs());

@@ -343,3 +343,52 @@ fn methods_and_schema_are_complete() {
     let schema: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(schema["properties"]["integration"].is_object());
 }
+
+/// No rig, no interface: an all-numerical run, here with matrices from files.
+#[test]
+fn an_all_numerical_run_needs_no_rig() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("mass.csv", "# kg\n1000, 0\n0, 500\n");
+    write("stiffness.csv", "2e6 -1e6\n-1e6 1e6\n");
+    write(
+        "plan.toml",
+        r#"
+[excitation]
+record = "el-centro-1940"
+[structure]
+kind = "matrices"
+mass_file = "mass.csv"
+stiffness_file = "stiffness.csv"
+[integration]
+method = "newmark"
+dt = "5 ms"
+"#,
+    );
+    let check = json(&tandem(&["check", "plan.toml", "--json"], folder.path()));
+    // K φ = ω² M φ with m = 1000, 500 and k = 1 MN/m: ω² = 1000 (2 ∓ √2).
+    for (i, sign) in [(0, -1.0), (1, 1.0)] {
+        let expected =
+            (1000.0 * (2.0 + sign * 2.0_f64.sqrt())).sqrt() / (2.0 * std::f64::consts::PI);
+        let got = check["frequencies_hz"][i].as_f64().unwrap();
+        assert!((got / expected - 1.0).abs() < 1e-12, "{got} {expected}");
+    }
+    let summary = json(&tandem(&["run", "plan.toml", "--json"], folder.path()));
+    assert_eq!(summary["outcome"], "completed");
+    assert!(summary.get("tracking").is_none());
+    assert!(
+        summary["response"]["response_displacement/2"]["peak"]
+            .as_f64()
+            .unwrap()
+            > 0.01
+    );
+    // A broken matrix file is named with its line.
+    write("mass.csv", "1000, 0\n0, x\n");
+    let output = tandem(&["check", "plan.toml"], folder.path());
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        said.contains("line 2") && said.contains("plan.toml:6:"),
+        "{said}"
+    );
+}

@@ -1,0 +1,144 @@
+//! The virtual rig as a whole: rates, servo, sensors.
+#![allow(clippy::unwrap_used)]
+
+use tandem_quantity::{Entry, Motion, Value, Values};
+use tandem_transfer::rig::{Context, METHODS, Measured, Rig};
+
+fn text(s: &str) -> Value {
+    Value::Text(s.into())
+}
+
+fn numbers(values: &[f64]) -> Value {
+    Value::List(values.iter().map(|x| Value::Number(*x)).collect())
+}
+
+fn specimen(stiffness: f64) -> Value {
+    Value::Table(
+        Values::new()
+            .with("kind", text("spring-dashpot-mass"))
+            .with("stiffness", numbers(&[stiffness])),
+    )
+}
+
+fn build(values: Values, period: f64) -> Box<dyn Rig> {
+    let entry = Entry::find(METHODS, "virtual").unwrap();
+    (entry.build)(
+        &values,
+        &Context {
+            actuators: 1,
+            period,
+            seed: 3,
+        },
+    )
+    .unwrap()
+}
+
+fn step(x: f64) -> Motion {
+    Motion {
+        displacement: vec![x],
+        velocity: vec![0.0],
+        acceleration: vec![0.0],
+    }
+}
+
+/// A proportional servo around an integrating actuator is x ← x + K h (r − x) at the servo's rate: (1 − K h)ⁿ remains.
+#[test]
+fn the_servo_runs_at_its_own_rate() {
+    let (gain, rate) = (40.0, 5000.0);
+    for coordinator in [1000.0, 1024.0] {
+        let pid = Values::new()
+            .with("method", text("pid"))
+            .with("proportional", Value::Number(1.0))
+            .with("integral", Value::Number(0.0))
+            .with("derivative", Value::Number(0.0))
+            .with("feed_forward", Value::Number(0.0));
+        let actuator = Values::new()
+            .with("method", text("transfer-function"))
+            .with("numerator", numbers(&[gain]))
+            .with("denominator", numbers(&[1.0, 0.0]));
+        let values = Values::new()
+            .with("rate", Value::Number(rate))
+            .with("servo", Value::Table(pid))
+            .with("actuator", Value::Table(actuator))
+            .with("specimen", specimen(1e6));
+        let mut rig = build(values, 1.0 / coordinator);
+        assert!(!rig.is_instantaneous());
+        let mut measured = Measured::at_rest(1);
+        for tick in 1..=200_i32 {
+            rig.write(&step(0.01));
+            rig.read(&mut measured);
+            let servo_ticks = (f64::from(tick) * rate / coordinator + 1e-6).floor();
+            let expected = 0.01 * (1.0 - (1.0 - gain / rate).powf(servo_ticks));
+            assert!(
+                (measured.motion.displacement[0] - expected).abs() < 1e-13,
+                "{coordinator} Hz, tick {tick}"
+            );
+            assert!((measured.force[0] - 1e6 * expected).abs() < 1e-6);
+        }
+    }
+}
+
+/// Noise has the planned deviation, readings are multiples of the resolution and stay inside the range.
+#[test]
+fn sensors_are_noisy_coarse_and_limited() {
+    let sensors = Values::new()
+        .with("displacement_noise", Value::Number(2e-5))
+        .with("displacement_resolution", Value::Number(1e-6))
+        .with("force_noise", Value::Number(3.0))
+        .with("force_range", Value::Number(1002.0));
+    let values = Values::new()
+        .with("specimen", specimen(1e6))
+        .with("sensors", Value::Table(sensors));
+    let mut rig = build(values, 1e-3);
+    let mut measured = Measured::at_rest(1);
+    let (mut sum, mut square, mut largest) = (0.0, 0.0, 0.0_f64);
+    let n = 20_000;
+    for _ in 0..n {
+        rig.write(&step(1e-3));
+        rig.read(&mut measured);
+        let x = measured.motion.displacement[0];
+        assert!((x / 1e-6 - (x / 1e-6).round()).abs() < 1e-6);
+        sum += x - 1e-3;
+        square += (x - 1e-3) * (x - 1e-3);
+        largest = largest.max(measured.force[0]);
+    }
+    let n = f64::from(n);
+    assert!((sum / n).abs() < 5.0 * 2e-5 / n.sqrt());
+    assert!(((square / n).sqrt() / 2e-5 - 1.0).abs() < 0.03);
+    assert!((largest - 1002.0).abs() < 1e-9, "{largest}");
+    assert!((rig.truth().unwrap().force[0] - 1000.0).abs() < 1e-9);
+}
+
+/// At low frequency the second-order actuator lags by 2ζ/ω, the first-order one by τ.
+#[test]
+fn lags_have_their_textbook_delay() {
+    let h = 1.0 / 4096.0;
+    let lag = |actuator: Values| {
+        let mut rig = build(
+            Values::new()
+                .with("actuator", Value::Table(actuator))
+                .with("specimen", specimen(1e6)),
+            h,
+        );
+        let mut measured = Measured::at_rest(1);
+        // Steady ramp of 1 m/s: the piston trails by the delay, plus half a period for the held command; the ripple of the
+        // staircase stays below h²/8τ < 1e-6 m.
+        for k in 0..8192_i32 {
+            rig.write(&step(f64::from(k) * h));
+            rig.read(&mut measured);
+        }
+        8192.0 * h - measured.motion.displacement[0] - 0.5 * h
+    };
+    let second = Values::new()
+        .with("method", text("second-order"))
+        .with("frequency", Value::Number(18.0))
+        .with("damping", Value::Number(0.7))
+        .with("gain", Value::Number(1.0));
+    let omega = 2.0 * std::f64::consts::PI * 18.0;
+    assert!((lag(second) - 1.4 / omega).abs() < 1e-6);
+    let first = Values::new()
+        .with("method", text("first-order"))
+        .with("time_constant", Value::Number(0.008))
+        .with("gain", Value::Number(1.0));
+    assert!((lag(first) - 0.008).abs() < 1e-6);
+}
