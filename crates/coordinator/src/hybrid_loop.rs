@@ -13,7 +13,7 @@ use crate::gate::{SafetyGate, Trip};
 use crate::recorder::{Block, Channel, Role};
 use tandem_integrator::{Answer, Integrator, Loading};
 use tandem_monitor::{Frame, Named, Verdict};
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, Words, copy_few};
 use tandem_transfer::command::CommandGenerator;
 use tandem_transfer::compensator::Compensator;
 use tandem_transfer::rig::{Measured, Rig};
@@ -119,7 +119,7 @@ impl HybridLoop {
     pub fn tick(&mut self, block: &mut Block) -> Progress {
         // 1. Sensors. What was wanted for this tick is now the target to compare with.
         self.parts.rig.read(&mut self.measured);
-        self.target.copy_from(&self.wanted);
+        std::mem::swap(&mut self.target, &mut self.wanted);
         let mut progress = match self.parts.gate.check_measured(&self.measured, &self.target) {
             Ok(()) => Progress::Running,
             Err(trip) => Progress::Limit(trip),
@@ -257,7 +257,7 @@ impl HybridLoop {
         let response = self.parts.integrator.response();
         let mut at = 0;
         let mut put = |values: &[f64]| {
-            self.row[at..at + values.len()].copy_from_slice(values);
+            copy_few(&mut self.row[at..at + values.len()], values);
             at += values.len();
         };
         put(&[(self.parts.ground)(time)]);

@@ -44,9 +44,9 @@ impl Motion {
     /// Takes over the values of a motion of the same length.
     #[inline]
     pub fn copy_from(&mut self, other: &Self) {
-        self.displacement.copy_from_slice(&other.displacement);
-        self.velocity.copy_from_slice(&other.velocity);
-        self.acceleration.copy_from_slice(&other.acceleration);
+        copy_few(&mut self.displacement, &other.displacement);
+        copy_few(&mut self.velocity, &other.velocity);
+        copy_few(&mut self.acceleration, &other.acceleration);
     }
 
     /// Whether every value is finite.
@@ -55,5 +55,16 @@ impl Motion {
         [&self.displacement, &self.velocity, &self.acceleration]
             .iter()
             .all(|part| part.iter().all(|x| x.is_finite()))
+    }
+}
+
+/// Copies a slice that mostly has one to three values: a call of the general routine would cost more than the copy.
+#[inline]
+pub fn copy_few(to: &mut [f64], from: &[f64]) {
+    match (to, from) {
+        ([a], [x]) => *a = *x,
+        ([a, b], [x, y]) => (*a, *b) = (*x, *y),
+        ([a, b, c], [x, y, z]) => (*a, *b, *c) = (*x, *y, *z),
+        (to, from) => to.copy_from_slice(from),
     }
 }

@@ -4,7 +4,9 @@
 //! the resolution. Velocity and acceleration pass unchanged.
 
 use crate::rig::{Context, Measured};
-use tandem_quantity::{BuildError, Dimension, Parameter, Snapshot, SnapshotError, Values, Words};
+use tandem_quantity::{
+    BuildError, Dimension, Parameter, Snapshot, SnapshotError, Values, Words, copy_few,
+};
 use tandem_signal::noise::{Quantiser, Saturation, WhiteNoise};
 
 /// The table in the plan.
@@ -97,7 +99,7 @@ impl Chain {
 
     #[inline]
     fn read(&mut self, truth: &[f64], measured: &mut [f64]) {
-        measured.copy_from_slice(truth);
+        copy_few(measured, truth);
         for (x, noise) in measured.iter_mut().zip(&mut self.noise) {
             *x += noise.next();
         }
@@ -142,14 +144,11 @@ impl Sensor {
             &truth.motion.displacement,
             &mut measured.motion.displacement,
         );
-        measured
-            .motion
-            .velocity
-            .copy_from_slice(&truth.motion.velocity);
-        measured
-            .motion
-            .acceleration
-            .copy_from_slice(&truth.motion.acceleration);
+        copy_few(&mut measured.motion.velocity, &truth.motion.velocity);
+        copy_few(
+            &mut measured.motion.acceleration,
+            &truth.motion.acceleration,
+        );
         self.force.read(&truth.force, &mut measured.force);
     }
 }

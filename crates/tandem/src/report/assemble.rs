@@ -384,6 +384,13 @@ fn scaled(run: &RunReader, name: &str, factor: f64) -> Result<Vec<f64>, Recorder
     Ok(run.read(name)?.into_iter().map(|x| x * factor).collect())
 }
 
+/// Every n-th sample, so that a loop of a long test does not fill the page: at most `LOOP_POINTS`.
+fn thinned(values: &[f64]) -> Vec<f64> {
+    values.iter().step_by(values.len() / LOOP_POINTS + 1).copied().collect()
+}
+
+const LOOP_POINTS: usize = 40_000;
+
 fn interface(
     run: &RunReader,
     test: &Test,
@@ -433,7 +440,7 @@ fn interface(
             caption: "Measured force over measured displacement.".into(),
             x: Axis::linear("Displacement", "mm"),
             y: Axis::linear("Force", "kN"),
-            series: vec![Series::line("specimen", measured.clone(), force).emphasis(Emphasis::Accent)],
+            series: vec![Series::line("specimen", thinned(&measured), thinned(&force)).emphasis(Emphasis::Accent)],
             ..Plot::default()
         },
         Plot {
@@ -441,7 +448,7 @@ fn interface(
             caption: "45° is perfect tracking; flatter is undershoot; an open loop is lag (counter-clockwise) or lead.".into(),
             x: Axis::linear("Target", "mm"),
             y: Axis::linear("Measured", "mm"),
-            series: vec![Series::line("measured over target", target, measured).emphasis(Emphasis::Accent)],
+            series: vec![Series::line("measured over target", thinned(&target), thinned(&measured)).emphasis(Emphasis::Accent)],
             equal_axes: true,
             ..Plot::default()
         },

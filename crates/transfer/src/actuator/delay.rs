@@ -90,7 +90,9 @@ fn build(values: &Values, period: f64) -> Result<Box<dyn super::Actuator>, Build
 #[derive(Clone, Debug)]
 pub struct Delay {
     line: History,
-    age: f64,
+    /// Age of the sample that shows now: whole ticks and the part of a tick beyond.
+    whole: usize,
+    part: f64,
     gain: f64,
 }
 
@@ -102,10 +104,13 @@ impl Delay {
         // The command written at tick k is read back at tick k + 1 at the earliest: one period is spent there.
         let age = (samples - 1.0).max(0.0);
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded by `build`
-        let depth = age as usize + 2;
+        let whole = age as usize;
+        #[allow(clippy::cast_precision_loss)]
+        let part = age - whole as f64;
         Self {
-            line: History::new(3, depth),
-            age,
+            line: History::new(3, whole + 2),
+            whole,
+            part,
             gain,
         }
     }
@@ -115,7 +120,17 @@ impl Actuator for Delay {
     #[inline]
     fn advance(&mut self, command: Axis) -> Axis {
         self.line.push(&command);
-        std::array::from_fn(|k| self.gain * self.line.at(k, self.age))
+        let newer = self.line.back(self.whole);
+        if self.part > 0.0 {
+            let older = self.line.back(self.whole + 1);
+            std::array::from_fn(|k| self.gain * (newer[k] + self.part * (older[k] - newer[k])))
+        } else {
+            [
+                self.gain * newer[0],
+                self.gain * newer[1],
+                self.gain * newer[2],
+            ]
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Build, Compensator};
 use crate::History;
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Motion, Parameter, Range, Values, snapshot,
+    BuildError, Dimension, Entry, Method, Motion, Parameter, Range, Values, copy_few, snapshot,
 };
 
 /// What the plan writes.
@@ -51,13 +51,14 @@ fn build(
 }
 
 /// x(t + τ) ≈ Σ (−1)ⁱ C(n+1, i+1) x(t − i τ), i = 0…n: the polynomial through n + 1 past points that stand the
-/// delay τ apart.
+/// delay τ apart, linear between the samples where τ is not a whole number of ticks.
 #[derive(Clone, Debug)]
 pub struct Polynomial {
     past: History,
     now: Vec<f64>,
-    spacing: f64,
-    weights: Vec<f64>,
+    next: Vec<f64>,
+    /// Age in ticks and weight of the samples that matter.
+    taps: Vec<(usize, f64)>,
 }
 
 snapshot!(Polynomial { past });
@@ -65,29 +66,32 @@ snapshot!(Polynomial { past });
 impl Polynomial {
     /// Extrapolates over `spacing` ticks.
     pub fn new(actuators: usize, spacing: f64, order: usize, scale: f64) -> Self {
-        let mut weights = Vec::with_capacity(order + 1);
+        let mut taps = Vec::with_capacity(2 * (order + 1));
         let mut binomial = 1.0;
         for i in 0..=order {
             #[allow(clippy::cast_precision_loss)]
-            let factor = (order + 1 - i) as f64 / (i + 1) as f64;
+            let (factor, age) = ((order + 1 - i) as f64 / (i + 1) as f64, i as f64 * spacing);
             binomial *= factor;
-            weights.push(if i % 2 == 0 {
+            let weight = if i % 2 == 0 {
                 scale * binomial
             } else {
                 -scale * binomial
-            });
+            };
+            let part = age - age.floor();
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded by `build`
+            let whole = age.floor() as usize;
+            taps.push((whole, weight * (1.0 - part)));
+            if part > 0.0 {
+                taps.push((whole + 1, weight * part));
+            }
         }
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss
-        )]
-        let depth = (spacing * order as f64).ceil() as usize + 2;
+        let depth = taps.iter().map(|(age, _)| age + 1).max().unwrap_or(1);
+        let zeros = vec![0.0; 3 * actuators];
         Self {
             past: History::new(3 * actuators, depth),
-            now: vec![0.0; 3 * actuators],
-            spacing,
-            weights,
+            now: zeros.clone(),
+            next: zeros,
+            taps,
         }
     }
 }
@@ -96,28 +100,19 @@ impl Compensator for Polynomial {
     #[inline]
     fn compensate(&mut self, wanted: &Motion, _measured: &Motion, command: &mut Motion) {
         let n = wanted.len();
-        self.now[..n].copy_from_slice(&wanted.displacement);
-        self.now[n..2 * n].copy_from_slice(&wanted.velocity);
-        self.now[2 * n..].copy_from_slice(&wanted.acceleration);
+        copy_few(&mut self.now[..n], &wanted.displacement);
+        copy_few(&mut self.now[n..2 * n], &wanted.velocity);
+        copy_few(&mut self.now[2 * n..], &wanted.acceleration);
         self.past.push(&self.now);
-        for (k, part) in [
-            &mut command.displacement,
-            &mut command.velocity,
-            &mut command.acceleration,
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            for (i, out) in part.iter_mut().enumerate() {
-                let mut age = 0.0;
-                let mut sum = 0.0;
-                for weight in &self.weights {
-                    sum += weight * self.past.at(k * n + i, age);
-                    age += self.spacing;
-                }
-                *out = sum;
+        self.next.fill(0.0);
+        for (age, weight) in &self.taps {
+            for (sum, x) in self.next.iter_mut().zip(self.past.back(*age)) {
+                *sum += weight * x;
             }
         }
+        copy_few(&mut command.displacement, &self.next[..n]);
+        copy_few(&mut command.velocity, &self.next[n..2 * n]);
+        copy_few(&mut command.acceleration, &self.next[2 * n..]);
     }
 }
 

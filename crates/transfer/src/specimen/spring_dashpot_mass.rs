@@ -148,6 +148,10 @@ impl Specimen for SpringDashpotMass {
             mass,
             ..
         } = &self.impedance;
+        if let ([f], [k], [c], [m]) = (&mut *force, &stiffness[..], &damping[..], &mass[..]) {
+            *f = k * motion.displacement[0] + c * motion.velocity[0] + m * motion.acceleration[0];
+            return;
+        }
         force.fill(0.0);
         Impedance::mul_add(stiffness, 1.0, &motion.displacement, force);
         Impedance::mul_add(damping, 1.0, &motion.velocity, force);
