@@ -88,9 +88,7 @@ pub fn run(
     let reference = (wanted || test.hybrid.is_none())
         .then(|| test.reference())
         .transpose()
-        .map_err(|error| {
-            RunError::Plan(Box::new(plan.refuse(vec![error.within("integration")])))
-        })?;
+        .map_err(|error| RunError::Plan(Box::new(plan.refuse(vec![error]))))?;
     let header = header(&test, started);
     let mut events = EventLog::open(&path(files::EVENTS))?;
     let end = test.dt * steps_f64(&test);

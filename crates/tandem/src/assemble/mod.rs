@@ -8,9 +8,8 @@ use tandem_coordinator::{HybridLoop, Parts, ReferenceRun, SafetyGate, Timing, ru
 use tandem_integrator::{GroundMotion, Integrator, Problem};
 use tandem_quantity::{BuildError, Entry, Impedance, Values};
 use tandem_signal::record::Record;
-use tandem_structure::{
-    Linear, LinearAttachment, Matrix, Structure, WithSpecimen, composite::GroundTerm, subtract,
-};
+use tandem_structure::composite::GroundTerm;
+use tandem_structure::{Linear, LinearAttachment, Matrix, Structure, WithSpecimen};
 use tandem_transfer::rig::Rig;
 use tandem_transfer::{command, compensator, rig};
 
@@ -23,7 +22,7 @@ pub struct Test {
     /// The scaled ground motion.
     pub record: Arc<Record>,
     /// The undivided structure.
-    pub whole: Arc<Linear>,
+    pub whole: Box<dyn Structure>,
     /// Interface degrees of freedom, from zero.
     pub interface: Vec<usize>,
     /// What is assumed of the specimen.
@@ -41,6 +40,17 @@ pub struct Test {
     /// The loop; none when the plan has no specimen.
     pub hybrid: Option<HybridLoop>,
     integration: Values,
+    structure: Values,
+    partition: Partition,
+}
+
+/// What the section `[structure]` describes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Partition {
+    /// The undivided structure: the specimen is taken out of it (or there is none).
+    Subtract,
+    /// The numerical substructure: the specimen is added for the reference.
+    Add,
 }
 
 /// Builds the test, or says everything that does not fit.
@@ -67,7 +77,7 @@ pub fn assemble(plan: &Values) -> Result<Test, Vec<BuildError>> {
 fn put_together(
     plan: &Values,
     excitation: excitation::Excitation,
-    whole: Linear,
+    whole: Box<dyn Structure>,
 ) -> Result<Test, BuildError> {
     let none = Values::new();
     let section = |key: &str| plan.optional_table(key).unwrap_or(&none);
@@ -110,7 +120,7 @@ fn put_together(
         name: plan.text("name")?.to_owned(),
         seed,
         record,
-        whole: Arc::new(whole),
+        whole,
         specimen,
         interface,
         timing,
@@ -120,6 +130,8 @@ fn put_together(
         warnings: Vec::new(),
         hybrid: None,
         integration: integration.clone(),
+        structure: plan.table("structure")?.clone(),
+        partition: Partition::Subtract,
     };
 
     if test.interface.is_empty() {
@@ -133,10 +145,11 @@ fn put_together(
     } else {
         let rig = build_rig(plan, &test)?;
         test.specimen = assumed(section("interface"), rig.as_ref(), test.interface.len())?;
-        let subtracting = section("interface").text("partition")? == "subtract";
-        let (numerical, whole) =
-            partition(&test, subtracting).map_err(|error| error.within("interface"))?;
-        test.whole = Arc::new(whole);
+        if section("interface").text("partition")? == "add" {
+            test.partition = Partition::Add;
+        }
+        test.whole = test.build_whole()?;
+        let numerical = test.build_numerical()?;
         if !rig.specimen_is_linear() {
             warnings.push(
                 "The specimen is nonlinear: the reference uses its initial stiffness.".to_owned(),
@@ -145,9 +158,7 @@ fn put_together(
         test.hybrid = Some(close_loop(section, &test, rig, numerical)?);
     }
     // Also proves that the method can be built for the undivided structure.
-    let reference = test
-        .reference_integrator()
-        .map_err(|error| error.within("integration"))?;
+    let reference = test.reference_integrator()?;
     test.critical_dt = reference.critical_dt();
     test.warnings = warnings;
     Ok(test)
@@ -230,54 +241,11 @@ fn assumed(values: &Values, rig: &dyn Rig, dof: usize) -> Result<Impedance, Buil
     Ok(specimen)
 }
 
-/// The numerical substructure and the undivided structure.
-fn partition(test: &Test, subtracting: bool) -> Result<(Linear, Linear), BuildError> {
-    let n = test.interface.len();
-    let matrix = |part: &[f64]| {
-        let rows: Vec<Vec<f64>> = part.chunks_exact(n).map(<[f64]>::to_vec).collect();
-        Matrix::from_rows(&rows).map_err(|error| {
-            BuildError::new("dof", error.to_string(), "check the specimen's matrices")
-        })
-    };
-    let (mass, damping, stiffness) = (
-        matrix(&test.specimen.mass)?,
-        matrix(&test.specimen.damping)?,
-        matrix(&test.specimen.stiffness)?,
-    );
-    let refuse = |error: tandem_structure::StructureError| {
-        BuildError::new(
-            "dof",
-            error.to_string(),
-            "check the interface and the specimen's matrices",
-        )
-    };
-    let given = (*test.whole).clone();
-    let (numerical, whole) = if subtracting {
-        let rest = subtract(given.clone(), &test.interface, &mass, &damping, &stiffness)
-            .map_err(refuse)?;
-        (flatten(&rest)?, given)
-    } else {
-        let specimen = LinearAttachment::new(mass, damping, stiffness).map_err(refuse)?;
-        let both = WithSpecimen::new(given.clone(), specimen, &test.interface, GroundTerm::Base)
-            .map_err(refuse)?;
-        (given, flatten(&both)?)
-    };
-    if let Some(dof) = (0..numerical.dof()).find(|i| numerical.mass().get(*i, *i) < 0.0) {
-        return Err(BuildError::new(
-            "dof",
-            format!(
-                "the specimen is heavier than the structure at degree of freedom {}: {} kg would remain",
-                dof + 1,
-                numerical.mass().get(dof, dof)
-            ),
-            "lower rig.specimen.mass, or write partition = \"add\" if the structure above leaves the specimen out",
-        ));
+/// A linear structure is written out as plain matrices: the step needs no detour.
+fn flatten(structure: Box<dyn Structure>) -> Result<Box<dyn Structure>, BuildError> {
+    if !structure.is_linear() {
+        return Ok(structure);
     }
-    Ok((numerical, whole))
-}
-
-/// A linear structure written out as plain matrices: the step needs no detour.
-fn flatten(structure: &dyn Structure) -> Result<Linear, BuildError> {
     let labels = (0..structure.dof()).map(|i| structure.label(i)).collect();
     Linear::new(
         structure.mass().clone(),
@@ -287,7 +255,7 @@ fn flatten(structure: &dyn Structure) -> Result<Linear, BuildError> {
     .and_then(|s| s.with_influence(structure.influence().to_vec()))
     .and_then(|s| s.with_ground_mass(structure.ground_mass().clone()))
     .and_then(|s| s.with_labels(labels))
-    .map(|s| s.with_kind(structure.kind()))
+    .map(|s| Box::new(s.with_kind(structure.kind())) as Box<dyn Structure>)
     .map_err(|error| BuildError::new("dof", error.to_string(), "check the structure"))
 }
 
@@ -295,12 +263,12 @@ fn close_loop<'a>(
     section: impl Fn(&str) -> &'a Values,
     test: &Test,
     rig: Box<dyn Rig>,
-    numerical: Linear,
+    numerical: Box<dyn Structure>,
 ) -> Result<HybridLoop, BuildError> {
     let actuators = test.interface.len();
-    let loading = test.loading(&numerical);
+    let loading = test.loading(numerical.as_ref());
     let problem = Problem {
-        structure: Box::new(numerical),
+        structure: numerical,
         interface: test.interface.clone(),
         specimen: test.specimen.clone(),
         dt: test.dt,
@@ -379,14 +347,83 @@ impl Test {
         GroundMotion::new(structure, move |time| record.at(time))
     }
 
+    fn given(&self) -> Result<Box<dyn Structure>, BuildError> {
+        structure::build(&self.structure).map_err(|error| error.within("structure"))
+    }
+
+    /// Mass, damping and stiffness of the specimen as matrices, with this sign.
+    fn specimen_matrices(&self, sign: f64) -> Result<[Matrix; 3], BuildError> {
+        let n = self.interface.len();
+        let matrix = |part: &[f64]| {
+            let rows: Vec<Vec<f64>> = part
+                .chunks_exact(n)
+                .map(|row| row.iter().map(|x| sign * x).collect())
+                .collect();
+            Matrix::from_rows(&rows).map_err(|error| {
+                BuildError::new(
+                    "interface.dof",
+                    error.to_string(),
+                    "check the specimen's matrices",
+                )
+            })
+        };
+        Ok([
+            matrix(&self.specimen.mass)?,
+            matrix(&self.specimen.damping)?,
+            matrix(&self.specimen.stiffness)?,
+        ])
+    }
+
+    /// The given structure with the specimen added (+1) or taken out (−1). The ground shakes the given mass.
+    fn with_specimen(&self, sign: f64) -> Result<Box<dyn Structure>, BuildError> {
+        let refuse = |error: tandem_structure::StructureError| {
+            BuildError::new(
+                "interface.dof",
+                error.to_string(),
+                "check the interface and the specimen's matrices",
+            )
+        };
+        let [mass, damping, stiffness] = self.specimen_matrices(sign)?;
+        let specimen = LinearAttachment::new(mass, damping, stiffness).map_err(refuse)?;
+        let both = WithSpecimen::new(self.given()?, specimen, &self.interface, GroundTerm::Base)
+            .map_err(refuse)?;
+        flatten(Box::new(both))
+    }
+
+    /// The undivided structure.
+    fn build_whole(&self) -> Result<Box<dyn Structure>, BuildError> {
+        match self.partition {
+            Partition::Add if !self.interface.is_empty() => self.with_specimen(1.0),
+            _ => self.given(),
+        }
+    }
+
+    /// The numerical substructure.
+    fn build_numerical(&self) -> Result<Box<dyn Structure>, BuildError> {
+        if self.partition == Partition::Add {
+            return self.given();
+        }
+        let numerical = self.with_specimen(-1.0)?;
+        if let Some(dof) = (0..numerical.dof()).find(|i| numerical.mass().get(*i, *i) < 0.0) {
+            return Err(BuildError::new(
+                "interface.dof",
+                format!(
+                    "the specimen is heavier than the structure at degree of freedom {}: {} kg would remain",
+                    dof + 1,
+                    numerical.mass().get(dof, dof)
+                ),
+                "lower rig.specimen.mass, or write partition = \"add\" if the structure above leaves the specimen out",
+            ));
+        }
+        Ok(numerical)
+    }
+
     fn reference_integrator(&self) -> Result<Box<dyn Integrator>, BuildError> {
-        let structure = (*self.whole).clone();
-        let loading = self.loading(&structure);
-        build_integrator(
-            &self.integration,
-            Problem::all_numerical(Box::new(structure), self.dt),
-            &loading,
-        )
+        let structure = self.build_whole()?;
+        let loading = self.loading(structure.as_ref());
+        let problem = Problem::all_numerical(structure, self.dt);
+        build_integrator(&self.integration, problem, &loading)
+            .map_err(|error| error.within("integration"))
     }
 
     /// Runs the undivided structure with the same method and step.

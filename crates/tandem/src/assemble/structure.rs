@@ -1,9 +1,9 @@
 //! The section `[structure]`.
 
 use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Range, Slot, Values};
-use tandem_structure::{Damping, Linear, Matrix, StructureError, matrices, shear_building};
+use tandem_structure::{Damping, Matrix, Structure, StructureError, matrices, shear_building};
 
-type Build = fn(&Values) -> Result<Linear, BuildError>;
+type Build = fn(&Values) -> Result<Box<dyn Structure>, BuildError>;
 
 /// All kinds of structure. A new one is one entry here.
 static METHODS: &[Entry<Build>] = &[SHEAR_BUILDING, MATRICES];
@@ -16,7 +16,7 @@ pub static SLOT: Slot = Slot {
 };
 
 /// Builds the structure.
-pub fn build(values: &Values) -> Result<Linear, BuildError> {
+pub fn build(values: &Values) -> Result<Box<dyn Structure>, BuildError> {
     let entry = Entry::find(METHODS, values.text("kind")?)
         .ok_or_else(|| BuildError::new("kind", "unknown structure", "see `tandem methods`"))?;
     (entry.build)(values)
@@ -62,7 +62,9 @@ const SHEAR_BUILDING: Entry<Build> = Entry {
                 "give at least one mass",
             ));
         }
-        shear_building(&masses, &stiffnesses, &damping(values)?).map_err(|error| refuse(&error))
+        let building = shear_building(&masses, &stiffnesses, &damping(values)?)
+            .map_err(|error| refuse(&error))?;
+        Ok(Box::new(building))
     },
 };
 
@@ -106,17 +108,15 @@ const MATRICES: Entry<Build> = Entry {
         let structure = matrices::from_rows(&mass, &stiffness, &damping(values)?)
             .map_err(|error| refuse(&error))?;
         if !values.has("influence") {
-            return Ok(structure);
+            return Ok(Box::new(structure));
         }
-        structure
-            .with_influence(values.numbers("influence")?)
-            .map_err(|error| {
-                BuildError::new(
-                    "influence",
-                    error.to_string(),
-                    "give one value for every degree of freedom",
-                )
-            })
+        match structure.with_influence(values.numbers("influence")?) {
+            Ok(structure) => Ok(Box::new(structure)),
+            Err(error) => {
+                let help = "give one value for every degree of freedom";
+                Err(BuildError::new("influence", error.to_string(), help))
+            }
+        }
     },
 };
 

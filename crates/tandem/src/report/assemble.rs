@@ -386,7 +386,11 @@ fn scaled(run: &RunReader, name: &str, factor: f64) -> Result<Vec<f64>, Recorder
 
 /// Every n-th sample, so that a loop of a long test does not fill the page: at most `LOOP_POINTS`.
 fn thinned(values: &[f64]) -> Vec<f64> {
-    values.iter().step_by(values.len() / LOOP_POINTS + 1).copied().collect()
+    values
+        .iter()
+        .step_by(values.len() / LOOP_POINTS + 1)
+        .copied()
+        .collect()
 }
 
 const LOOP_POINTS: usize = 40_000;
