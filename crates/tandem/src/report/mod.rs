@@ -31,6 +31,7 @@ mod plot_axes;
 mod plot_layout;
 mod plot_notes;
 mod scale;
+mod sections;
 mod ticks;
 mod trace;
 

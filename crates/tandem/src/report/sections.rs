@@ -1,0 +1,402 @@
+//! The sections of the report of a run, one function each.
+
+use std::path::Path;
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use tandem_coordinator::recorder::{RecorderError, Role, RunReader};
+use tandem_signal::spectrum;
+
+use super::{Axis, Block, Cell, Column, Emphasis, Plot, Section, Series, Table, Tone, engineering};
+use crate::assemble::Test;
+use crate::run::files;
+
+const MM: f64 = 1e3;
+const KN: f64 = 1e-3;
+
+pub(super) fn ground_motion(test: &Test) -> Section {
+    let record = &test.record;
+    #[allow(clippy::cast_precision_loss)]
+    let time: Vec<f64> = (0..record.acceleration.len())
+        .map(|k| k as f64 * record.dt)
+        .collect();
+    let g = tandem_quantity::STANDARD_GRAVITY;
+    let motion = Plot {
+        title: "Ground acceleration".into(),
+        caption: format!(
+            "{}: peak {} g, as it acts in the test.",
+            record.name,
+            engineering(record.peak() / g)
+        ),
+        x: Axis::linear("Time", "s"),
+        y: Axis::linear("Acceleration", "g"),
+        series: vec![
+            Series::line(
+                "ground",
+                time,
+                record.acceleration.iter().map(|a| a / g).collect(),
+            )
+            .emphasis(Emphasis::Reference),
+        ],
+        ..Plot::default()
+    };
+    let periods: Vec<f64> = (0..120)
+        .map(|k| 0.03 * (4.0_f64 / 0.03).powf(f64::from(k) / 119.0))
+        .collect();
+    let mut blocks = vec![Block::Plot(motion)];
+    if let Ok(response) = spectrum::response_spectrum(record, &periods, 0.05) {
+        let markers = tandem_structure::modes::modes(test.whole.as_ref(), 3)
+            .map(|modes| {
+                let label = |(i, f): (usize, &f64)| (1.0 / f, format!("T{}", i + 1), Tone::Neutral);
+                modes
+                    .frequencies_hz
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, f)| **f > 0.25 && **f < 33.0)
+                    .map(label)
+                    .collect()
+            })
+            .unwrap_or_default();
+        blocks.push(Block::Plot(Plot {
+            title: "Response spectrum, 5 % damping".into(),
+            caption: "Pseudo-acceleration of a single-degree-of-freedom oscillator; the structure's periods are marked.".into(),
+            x: Axis::log("Period", "s"),
+            y: Axis::linear("Pseudo-acceleration", "g"),
+            series: vec![Series::line("5 %", periods, response.psa.iter().map(|a| a / g).collect()).emphasis(Emphasis::Reference)],
+            markers,
+            ..Plot::default()
+        }));
+    }
+    Section {
+        title: "Ground motion".into(),
+        intro: String::new(),
+        blocks,
+    }
+}
+
+fn scaled(run: &RunReader, name: &str, factor: f64) -> Result<Vec<f64>, RecorderError> {
+    Ok(run.read(name)?.into_iter().map(|x| x * factor).collect())
+}
+
+/// Every n-th sample, so that a loop of a long test does not fill the page: at most `LOOP_POINTS`.
+fn thinned(values: &[f64]) -> Vec<f64> {
+    values
+        .iter()
+        .step_by(values.len() / LOOP_POINTS + 1)
+        .copied()
+        .collect()
+}
+
+const LOOP_POINTS: usize = 40_000;
+
+pub(super) fn interface(
+    run: &RunReader,
+    test: &Test,
+    time: &[f64],
+    actuator: usize,
+) -> Result<Section, RecorderError> {
+    let target = scaled(run, &format!("target/{actuator}"), MM)?;
+    let command = scaled(run, &format!("command/{actuator}"), MM)?;
+    let measured = scaled(run, &format!("measured_displacement/{actuator}"), MM)?;
+    let force = scaled(run, &format!("measured_force/{actuator}"), KN)?;
+    let error: Vec<f64> = measured.iter().zip(&target).map(|(m, t)| m - t).collect();
+    // The inset shows a few cycles around the largest target.
+    let at = target
+        .iter()
+        .enumerate()
+        .max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))
+        .map_or(0, |(i, _)| i);
+    let centre = time.get(at).copied().unwrap_or(0.0);
+    let half = 0.6;
+    let line = |name: &str, y: &[f64], emphasis| {
+        Series::line(name, time.to_vec(), y.to_vec()).emphasis(emphasis)
+    };
+    let displacement = Plot {
+        title: "Target, command and measured displacement".into(),
+        caption: "The command runs ahead of the target by what the compensator adds; target and measured should coincide.".into(),
+        x: Axis::linear("Time", "s"),
+        y: Axis::linear("Displacement", "mm"),
+        series: vec![
+            line("target", &target, Emphasis::Reference),
+            line("command", &command, Emphasis::Thin),
+            line("measured", &measured, Emphasis::Accent),
+        ],
+        inset: Some(((centre - half).max(0.0), centre + half)),
+        ..Plot::default()
+    };
+    let tracking = Plot {
+        title: "Tracking error".into(),
+        caption: "Measured minus target.".into(),
+        x: Axis::linear("Time", "s"),
+        y: Axis::linear("Error", "mm"),
+        series: vec![line("error", &error, Emphasis::Accent)],
+        ..Plot::default()
+    };
+    let loops = vec![
+        Plot {
+            title: "Hysteresis".into(),
+            caption: "Measured force over measured displacement.".into(),
+            x: Axis::linear("Displacement", "mm"),
+            y: Axis::linear("Force", "kN"),
+            series: vec![Series::line("specimen", thinned(&measured), thinned(&force)).emphasis(Emphasis::Accent)],
+            ..Plot::default()
+        },
+        Plot {
+            title: "Subspace synchronisation".into(),
+            caption: "45° is perfect tracking; flatter is undershoot; an open loop is lag (counter-clockwise) or lead.".into(),
+            x: Axis::linear("Target", "mm"),
+            y: Axis::linear("Measured", "mm"),
+            series: vec![Series::line("measured over target", thinned(&target), thinned(&measured)).emphasis(Emphasis::Accent)],
+            equal_axes: true,
+            ..Plot::default()
+        },
+    ];
+    let dof = test.interface.get(actuator - 1).copied().unwrap_or(0);
+    Ok(Section {
+        title: format!("Actuator {actuator}: {}", test.whole.label(dof)),
+        intro: String::new(),
+        blocks: vec![
+            Block::Plot(displacement),
+            Block::Plot(tracking),
+            Block::Plots(loops),
+        ],
+    })
+}
+
+pub(super) fn response(
+    run: &RunReader,
+    reference: Option<&RunReader>,
+    test: &Test,
+    time: &[f64],
+) -> Result<Section, RecorderError> {
+    let reference_time = reference.map(|r| r.read("time")).transpose()?;
+    let dof = test.whole.dof();
+    let mut blocks = Vec::new();
+    // The roof first, then the floors below it, down to the ground; at most six.
+    let mut shown: Vec<usize> = (0..dof).rev().collect();
+    if dof > 6 {
+        shown.retain(|i| test.interface.contains(i) || *i == dof - 1);
+        shown.truncate(6);
+    }
+    for i in shown {
+        let name = format!("response_displacement/{}", i + 1);
+        let mut series = Vec::new();
+        if let (Some(reference), Some(time)) = (reference, &reference_time) {
+            let y = scaled(reference, &name, MM)?;
+            series.push(Series::line("reference", time.clone(), y).emphasis(Emphasis::Reference));
+        }
+        series.push(
+            Series::line("test", time.to_vec(), scaled(run, &name, MM)?).emphasis(Emphasis::Accent),
+        );
+        blocks.push(Block::Plot(Plot {
+            title: test.whole.label(i),
+            x: Axis::linear("Time", "s"),
+            y: Axis::linear("Displacement", "mm"),
+            series,
+            ..Plot::default()
+        }));
+    }
+    let intro = if reference.is_some() {
+        "The numerical substructure of the test against the undivided structure, computed with the same method and step."
+    } else {
+        "Displacements relative to the ground."
+    };
+    Ok(Section {
+        title: "Response".into(),
+        intro: intro.into(),
+        blocks,
+    })
+}
+
+pub(super) fn monitors(run: &RunReader, time: &[f64]) -> Result<Option<Section>, RecorderError> {
+    let mut blocks = Vec::new();
+    for channel in run.channels().filter(|c| c.role == Role::Monitor) {
+        let percent = channel.name == "stability_warning";
+        let y = scaled(run, &channel.name, if percent { 100.0 } else { 1.0 })?;
+        let unit = if percent { "%" } else { channel.unit.as_str() };
+        blocks.push(Block::Plot(Plot {
+            title: channel.name.replace('_', " "),
+            caption: channel.description.clone(),
+            x: Axis::linear("Time", "s"),
+            y: Axis::linear(if percent { "SW" } else { "Value" }, unit),
+            series: vec![Series::line(
+                channel.name.replace('_', " "),
+                time.to_vec(),
+                y,
+            )],
+            horizontals: if percent {
+                vec![(100.0, "unstable".into())]
+            } else {
+                Vec::new()
+            },
+            ..Plot::default()
+        }));
+    }
+    let section = Section {
+        title: "Monitors".into(),
+        intro: String::new(),
+        blocks,
+    };
+    Ok((!section.blocks.is_empty()).then_some(section))
+}
+
+pub(super) fn table_of_figures(figures: &Value) -> Section {
+    let mut rows = Vec::new();
+    for (group, title) in [
+        ("tracking", "Tracking"),
+        ("reference", "Against the reference"),
+    ] {
+        let Some(table) = figures.get(group).and_then(Value::as_object) else {
+            continue;
+        };
+        for (key, values) in table {
+            for (i, value) in values.as_array().into_iter().flatten().enumerate() {
+                let value = value.as_f64().unwrap_or(f64::NAN);
+                let (name, unit) = match key.as_str() {
+                    "nrmse_percent" => ("error, RMS", "%"),
+                    "peak_percent" => ("error, peak", "%"),
+                    _ => ("delay", "ms"),
+                };
+                rows.push(vec![
+                    Cell::from(format!("{title}, {}", i + 1)),
+                    Cell::from(name),
+                    Cell::number(value),
+                    Cell::from(unit),
+                ]);
+            }
+        }
+    }
+    for (name, value) in figures["response"].as_object().into_iter().flatten() {
+        let unit = value["unit"].as_str().unwrap_or("");
+        let (factor, shown) = match unit {
+            "m" => (MM, "mm"),
+            "N" => (KN, "kN"),
+            "m/s" => (MM, "mm/s"),
+            other => (1.0, other),
+        };
+        for (key, title) in [("peak", "peak"), ("rms", "RMS")] {
+            let x = value[key].as_f64().unwrap_or(f64::NAN) * factor;
+            rows.push(vec![
+                Cell::from(name.replace('_', " ")),
+                Cell::from(title),
+                Cell::number(x),
+                Cell::from(shown),
+            ]);
+        }
+    }
+    let table = Table {
+        columns: vec![
+            Column::text("What"),
+            Column::text("Figure"),
+            Column::number("Value", ""),
+            Column::text("Unit"),
+        ],
+        rows,
+        ..Table::default()
+    };
+    Section {
+        title: "Figures of merit".into(),
+        intro: String::new(),
+        blocks: vec![Block::Table(table)],
+    }
+}
+
+pub(super) fn model(test: &Test) -> Section {
+    let mut rows = Vec::new();
+    if let Ok(modes) = tandem_structure::modes::modes(test.whole.as_ref(), 10) {
+        let ratios = modes.damping_ratios(test.whole.damping());
+        let total: f64 = modes.effective_mass.iter().sum();
+        for (i, frequency) in modes.frequencies_hz.iter().enumerate() {
+            rows.push(vec![
+                Cell::from((i + 1).to_string()),
+                Cell::number(*frequency),
+                Cell::number(1.0 / frequency),
+                Cell::number(100.0 * ratios.get(i).copied().unwrap_or(0.0)),
+                Cell::number(100.0 * modes.effective_mass[i] / total),
+            ]);
+        }
+    }
+    let table = Table {
+        columns: vec![
+            Column::text("Mode"),
+            Column::number("Frequency", "Hz"),
+            Column::number("Period", "s"),
+            Column::number("Damping", "%"),
+            Column::number("Effective mass", "%"),
+        ],
+        rows,
+        ..Table::default()
+    };
+    let intro = format!(
+        "{} with {} degrees of freedom, undivided.",
+        test.whole.kind(),
+        test.whole.dof()
+    );
+    Section {
+        title: "Structure".into(),
+        intro,
+        blocks: vec![Block::Table(table)],
+    }
+}
+
+pub(super) fn timing(figures: &Value) -> Section {
+    let mut rows = Vec::new();
+    for (label, value, unit) in [
+        ("Structural time", figures["simulated_s"].as_f64(), "s"),
+        ("Wall time of the loop", figures["wall_s"].as_f64(), "s"),
+        (
+            "Period of the coordinator",
+            figures["timing"]["period_us"].as_f64(),
+            "µs",
+        ),
+        (
+            "Mean time per tick, recording included",
+            figures["timing"]["mean_tick_us"].as_f64(),
+            "µs",
+        ),
+        ("Integration steps", figures["steps"].as_f64(), ""),
+        ("Ticks", figures["timing"]["ticks"].as_f64(), ""),
+    ] {
+        if let Some(value) = value {
+            rows.push(vec![
+                Cell::from(label),
+                Cell::number(value),
+                Cell::from(unit),
+            ]);
+        }
+    }
+    let table = Table {
+        columns: vec![
+            Column::text("What"),
+            Column::number("Value", ""),
+            Column::text("Unit"),
+        ],
+        rows,
+        ..Table::default()
+    };
+    let intro = "Virtual executor: the clock is stepped, so no deadline can be missed.".to_owned();
+    Section {
+        title: "Timing".into(),
+        intro,
+        blocks: vec![Block::Table(table)],
+    }
+}
+
+pub(super) fn file_list(folder: &Path) -> Section {
+    let mut list = Vec::new();
+    for name in [files::PLAN, files::RUN, files::REFERENCE, files::EVENTS] {
+        if let Ok(bytes) = std::fs::read(folder.join(name)) {
+            let digest = Sha256::digest(&bytes);
+            let hex = digest.iter().fold(String::new(), |mut text, byte| {
+                put!(text, "{byte:02x}");
+                text
+            });
+            list.push((name.to_owned(), bytes.len() as u64, hex));
+        }
+    }
+    Section {
+        title: "Files".into(),
+        intro: String::new(),
+        blocks: vec![Block::Files(list)],
+    }
+}
