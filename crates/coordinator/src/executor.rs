@@ -3,6 +3,7 @@
 use crate::gate::Trip;
 use crate::hybrid_loop::{HybridLoop, Progress};
 use crate::recorder::{Block, Event, EventLog, Level, RecorderError, RunWriter};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Why a test ended before its last step.
@@ -12,6 +13,8 @@ pub enum Stop {
     Limit(Trip),
     /// A monitor's verdict.
     Monitor(&'static str),
+    /// A person.
+    Operator,
 }
 
 impl Stop {
@@ -20,31 +23,39 @@ impl Stop {
         match self {
             Self::Limit(trip) => trip.limit.name(),
             Self::Monitor(name) => name,
+            Self::Operator => "operator",
         }
     }
 
     /// A sentence for people.
     pub fn reason(&self) -> String {
         match self {
-            Self::Limit(trip) => {
-                let Trip {
-                    limit,
-                    actuator,
-                    value,
-                    bound,
-                } = *trip;
-                if limit == crate::Limit::NotFinite {
-                    format!("a value at actuator {} is not finite", actuator + 1)
-                } else {
-                    format!(
-                        "{} of actuator {}: {value:.6} {unit} beyond the limit of {bound:.6} {unit}",
-                        limit.name().replace('_', " "),
-                        actuator + 1,
-                        unit = limit.unit()
-                    )
-                }
+            Self::Limit(Trip {
+                limit: crate::Limit::NotFinite,
+                actuator,
+                ..
+            }) => {
+                format!("a value at actuator {} is not finite", actuator + 1)
             }
-            Self::Monitor(name) => format!("verdict of the monitor {name}"),
+            Self::Limit(Trip {
+                limit,
+                actuator,
+                value,
+                bound,
+            }) => {
+                let (unit, size) = limit.unit();
+                format!(
+                    "{} of actuator {}: {:.4} {unit}, the limit is {:.4} {unit}",
+                    limit.name().replace('_', " "),
+                    actuator + 1,
+                    value / size,
+                    bound / size
+                )
+            }
+            Self::Monitor(name) => format!(
+                "the monitor {name} went beyond its bound (see [monitor.{name}] in the plan)"
+            ),
+            Self::Operator => "stopped by the operator".to_owned(),
         }
     }
 }
@@ -71,12 +82,13 @@ const SLICE: u64 = 512;
 const FLUSH: Duration = Duration::from_millis(80);
 
 /// Runs the loop to its end in stepped time. Records into `writer` when there is one; `progress` is called now and
-/// then with the structural time.
+/// then with the structural time, and `operator` is looked at: once true, the test stops.
 pub fn run_virtual(
     hybrid: &mut HybridLoop,
     mut writer: Option<&mut RunWriter>,
     events: &mut EventLog,
     progress: &mut dyn FnMut(f64),
+    operator: &AtomicBool,
 ) -> Result<Outcome, RecorderError> {
     let start = Instant::now();
     let wall = |start: Instant| start.elapsed().as_secs_f64();
@@ -91,7 +103,9 @@ pub fn run_virtual(
     let mut block = Block::new(hybrid.channels().len(), 4096);
     let mut last_flush = start;
     let mut state = Progress::Running;
-    while state == Progress::Running {
+    let mut stopped = false;
+    while state == Progress::Running && !stopped {
+        stopped = operator.load(Ordering::Relaxed);
         // Nothing but the loop happens inside this slice.
         let mut ticks = 0;
         let mut warnings = 0;
@@ -113,7 +127,8 @@ pub fn run_virtual(
             );
             events.log(&event)?;
         }
-        if block.is_full() || state != Progress::Running || last_flush.elapsed() > FLUSH {
+        if block.is_full() || state != Progress::Running || stopped || last_flush.elapsed() > FLUSH
+        {
             match writer.as_deref_mut() {
                 Some(writer) => writer.append(&mut block)?,
                 None => block.clear(),
@@ -129,7 +144,8 @@ pub fn run_virtual(
             .monitors
             .get(index)
             .map(|(name, _)| Stop::Monitor(name)),
-        Progress::Running | Progress::Complete => None,
+        Progress::Running => Some(Stop::Operator),
+        Progress::Complete => None,
     };
     let outcome = Outcome {
         stop,

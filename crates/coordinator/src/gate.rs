@@ -58,13 +58,13 @@ impl Limit {
         }
     }
 
-    /// Unit of its values.
-    pub fn unit(self) -> &'static str {
+    /// Unit for people, and its size in SI.
+    pub fn unit(self) -> (&'static str, f64) {
         match self {
-            Self::NotFinite => "",
-            Self::Stroke | Self::TrackingError => "m",
-            Self::Velocity => "m/s",
-            Self::Force => "N",
+            Self::NotFinite => ("", 1.0),
+            Self::Stroke | Self::TrackingError => ("mm", 1e-3),
+            Self::Velocity => ("mm/s", 1e-3),
+            Self::Force => ("kN", 1e3),
         }
     }
 }
@@ -116,9 +116,9 @@ impl SafetyGate {
         })
     }
 
-    /// Checks what the sensors say against the limits, and against where the piston should be.
+    /// Checks what the sensors say against the limits.
     #[inline]
-    pub fn check_measured(&self, measured: &Measured, target: &Motion) -> Result<(), Trip> {
+    pub fn check_measured(&self, measured: &Measured) -> Result<(), Trip> {
         for (i, (x, f)) in measured
             .motion
             .displacement
@@ -145,9 +145,29 @@ impl SafetyGate {
             if f.abs() > self.force {
                 return Err(trip(Limit::Force, *f, self.force));
             }
-            let error = x - target.displacement[i];
+        }
+        Ok(())
+    }
+
+    /// Checks how far the pistons are from where they should be at this tick.
+    #[inline]
+    pub fn check_tracking(&self, measured: &Measured, target: &Motion) -> Result<(), Trip> {
+        for (i, (x, t)) in measured
+            .motion
+            .displacement
+            .iter()
+            .zip(&target.displacement)
+            .enumerate()
+        {
+            let error = x - t;
             if error.abs() > self.tracking_error {
-                return Err(trip(Limit::TrackingError, error, self.tracking_error));
+                let (limit, bound) = (Limit::TrackingError, self.tracking_error);
+                return Err(Trip {
+                    limit,
+                    actuator: i,
+                    value: error,
+                    bound,
+                });
             }
         }
         Ok(())

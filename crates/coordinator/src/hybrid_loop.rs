@@ -13,7 +13,7 @@ use crate::gate::{SafetyGate, Trip};
 use crate::recorder::{Block, Channel, Role};
 use tandem_integrator::{Answer, Integrator, Loading};
 use tandem_monitor::{Frame, Named, Verdict};
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words, copy_few};
+use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Words, copy_few};
 use tandem_transfer::command::CommandGenerator;
 use tandem_transfer::compensator::Compensator;
 use tandem_transfer::rig::{Measured, Rig};
@@ -77,10 +77,16 @@ pub struct HybridLoop {
     /// Where the specimen should be at this tick, and at the next.
     target: Motion,
     wanted: Motion,
+    /// The integrator's target in wall time.
+    asked: Motion,
     command: Motion,
     measured: Measured,
     /// Answer to a question within the tick.
     answer: Measured,
+    /// Restoring force as it goes back.
+    force: Vec<f64>,
+    /// External load on the numerical substructure at the last completed step.
+    load: Vec<f64>,
     warned: Vec<bool>,
     /// Monitors whose warning is new in this tick are counted here.
     new_warnings: u64,
@@ -101,9 +107,12 @@ impl HybridLoop {
             reached: 0.0,
             target: Motion::at_rest(actuators),
             wanted: Motion::at_rest(actuators),
+            asked: Motion::at_rest(actuators),
             command: Motion::at_rest(actuators),
             measured: Measured::at_rest(actuators),
             answer: Measured::at_rest(actuators),
+            force: vec![0.0; actuators],
+            load: vec![0.0; parts.integrator.problem().structure.dof()],
             warned: vec![false; parts.monitors.len()],
             new_warnings: 0,
             row: Vec::new(),
@@ -120,7 +129,7 @@ impl HybridLoop {
         // 1. Sensors. What was wanted for this tick is now the target to compare with.
         self.parts.rig.read(&mut self.measured);
         std::mem::swap(&mut self.target, &mut self.wanted);
-        let mut progress = match self.parts.gate.check_measured(&self.measured, &self.target) {
+        let mut progress = match self.parts.gate.check_measured(&self.measured) {
             Ok(()) => Progress::Running,
             Err(trip) => Progress::Limit(trip),
         };
@@ -132,10 +141,7 @@ impl HybridLoop {
         if progress == Progress::Running {
             let arrived = self.tick > 0 && now >= self.way_start + self.way_length - 1e-6;
             if arrived {
-                step_complete = self
-                    .parts
-                    .integrator
-                    .feed(answer(&self.measured), self.parts.loading.as_ref());
+                step_complete = self.feed_back(false);
             }
             let mut asked = arrived;
             while self.parts.integrator.needs_instant_answer() && progress == Progress::Running {
@@ -151,9 +157,21 @@ impl HybridLoop {
             }
         }
 
-        // 3. Monitors look at what came back; the strictest verdict wins.
+        // A method that does not look ahead wants its target now; others wanted it a tick ago.
+        let looks_ahead = self.parts.integrator.reach() > 0.0;
+        if progress == Progress::Running && !looks_ahead {
+            self.want(1.0);
+            self.target.copy_from(&self.wanted);
+        }
+
+        // 3. Is the specimen where it should be? Monitors look at what came back; the strictest verdict wins.
+        if progress == Progress::Running
+            && let Err(trip) = self.parts.gate.check_tracking(&self.measured, &self.target)
+        {
+            progress = Progress::Limit(trip);
+        }
         self.new_warnings = 0;
-        if let Some(monitor) = self.observe(step_complete) {
+        if let (Some(monitor), Progress::Running) = (self.observe(step_complete), progress) {
             progress = Progress::Monitor(monitor);
         }
         if self.parts.integrator.steps() >= self.timing.steps && progress == Progress::Running {
@@ -162,12 +180,8 @@ impl HybridLoop {
 
         // 4. Command for the next tick: trajectory, compensation, gate.
         if progress == Progress::Running {
-            let x = ((now + 1.0 - self.way_start) / self.way_length).min(1.0);
-            let duration = self.way_length * self.timing.period / self.timing.time_scale;
-            self.parts.command.wanted(x, duration, &mut self.wanted);
-            if self.parts.integrator.reach() == 0.0 {
-                // The method does not look ahead: what it wants, it wants now.
-                self.target.copy_from(&self.wanted);
+            if looks_ahead {
+                self.want(((now + 1.0 - self.way_start) / self.way_length).min(1.0));
             }
             self.parts.compensator.compensate(
                 &self.wanted,
@@ -188,19 +202,79 @@ impl HybridLoop {
         progress
     }
 
+    /// Wanted motion at fraction `x` of the way to the target.
+    #[inline]
+    fn want(&mut self, x: f64) {
+        let duration = self.way_length * self.timing.period;
+        self.parts.command.wanted(x, duration, &mut self.wanted);
+    }
+
+    /// Copies the integrator's target in wall time: a slow test moves λ times slower, so that velocity shrinks by λ and
+    /// acceleration by λ². Everything between the target and the sensors lives in wall time.
+    #[inline]
+    fn take_target(&mut self) {
+        self.asked.copy_from(self.parts.integrator.target());
+        let slow = 1.0 / self.timing.time_scale;
+        self.asked.velocity.iter_mut().for_each(|v| *v *= slow);
+        self.asked
+            .acceleration
+            .iter_mut()
+            .for_each(|a| *a *= slow * slow);
+    }
+
+    /// Gives the integrator what came back.
+    ///
+    /// A slow test (λ > 1) feels only C_e v/λ and M_e a/λ² of the specimen's damping and inertia; what is known of the rest is
+    /// added, so that the integrator gets the force of a test in real time.
+    #[inline]
+    fn feed_back(&mut self, within_tick: bool) -> bool {
+        let measured = if within_tick {
+            &self.answer
+        } else {
+            &self.measured
+        };
+        let Parts {
+            integrator,
+            loading,
+            ..
+        } = &mut self.parts;
+        copy_few(&mut self.force, &measured.force);
+        #[allow(clippy::float_cmp)] // exactly one is real time
+        if self.timing.time_scale != 1.0 {
+            let slow = 1.0 / self.timing.time_scale;
+            let (specimen, target) = (&integrator.problem().specimen, integrator.target());
+            Impedance::mul_add(
+                &specimen.damping,
+                1.0 - slow,
+                &target.velocity,
+                &mut self.force,
+            );
+            Impedance::mul_add(
+                &specimen.mass,
+                1.0 - slow * slow,
+                &target.acceleration,
+                &mut self.force,
+            );
+        }
+        let answer = Answer {
+            displacement: &measured.motion.displacement,
+            force: &self.force,
+        };
+        integrator.feed(answer, loading.as_ref())
+    }
+
     /// A question that a rig without transfer system answers before time goes on.
     #[inline]
     fn ask_at_once(&mut self) -> Progress {
-        self.command.copy_from(self.parts.integrator.target());
-        self.wanted.copy_from(&self.command);
+        self.take_target();
+        self.command.copy_from(&self.asked);
+        self.wanted.copy_from(&self.asked);
         if let Err(trip) = self.parts.gate.pass(&self.wanted, &mut self.command) {
             return Progress::Limit(trip);
         }
         self.parts.rig.write(&self.command);
         self.parts.rig.read(&mut self.answer);
-        self.parts
-            .integrator
-            .feed(answer(&self.answer), self.parts.loading.as_ref());
+        self.feed_back(true);
         Progress::Running
     }
 
@@ -221,18 +295,23 @@ impl HybridLoop {
         self.way_start = start;
         // A way takes at least one tick, however short its share of the step.
         self.way_length = (share * self.ticks_per_step).max(1.0);
-        self.parts.command.target(self.parts.integrator.target());
+        self.take_target();
+        self.parts.command.target(&self.asked);
     }
 
     /// Returns the monitor that stops the test.
     #[inline]
     fn observe(&mut self, step_complete: bool) -> Option<usize> {
+        if step_complete && !self.parts.monitors.is_empty() {
+            self.parts.loading.force(self.time(), &mut self.load);
+        }
         let frame = Frame {
             time: self.time(),
             step_complete,
             target: &self.target,
             measured: &self.measured.motion,
-            force: &self.measured.force,
+            force: &self.force,
+            load: &self.load,
             response: self.parts.integrator.response(),
         };
         let mut stop = None;
@@ -388,14 +467,6 @@ impl HybridLoop {
             .zip(&self.warned)
             .filter(|(_, warned)| **warned)
             .map(|((name, _), _)| *name)
-    }
-}
-
-/// What the sensors said, as the integrator takes it.
-fn answer(measured: &Measured) -> Answer<'_> {
-    Answer {
-        displacement: &measured.motion.displacement,
-        force: &measured.force,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Central difference method.
 
-use crate::coupled::Stepper;
+use crate::coupled::{Stepper, from_stepper};
 use crate::{Answer, Build, Integrator, Loading, Problem};
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Motion, Parameter, Range, snapshot};
 use tandem_structure::{Factor, Matrix};
@@ -86,9 +86,7 @@ impl CentralDifference {
 }
 
 impl Integrator for CentralDifference {
-    fn target(&self) -> &Motion {
-        &self.stepper.target
-    }
+    from_stepper!();
 
     #[inline]
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
@@ -134,19 +132,19 @@ impl Integrator for CentralDifference {
         true
     }
 
-    fn response(&self) -> &Motion {
-        &self.stepper.response
-    }
-
-    fn problem(&self) -> &Problem {
-        &self.stepper.problem
-    }
-
-    fn critical_dt(&self) -> Option<f64> {
-        self.stepper.critical_dt
-    }
-
-    fn steps(&self) -> u64 {
-        self.stepper.steps
+    fn start_from(&mut self, motion: &Motion, _loading: &dyn Loading) {
+        let dt = self.stepper.problem.dt;
+        self.stepper.restart(motion);
+        for i in 0..self.now.len() {
+            let (d, v, a) = (
+                motion.displacement[i],
+                motion.velocity[i],
+                motion.acceleration[i],
+            );
+            self.before[i] = d - dt * v + 0.5 * dt * dt * a;
+            self.now[i] = d;
+            self.next[i] = d + dt * v + 0.5 * dt * dt * a;
+        }
+        self.ask();
     }
 }

@@ -1,6 +1,6 @@
 //! The numerical substructure with its interface: what every method starts from.
 
-use crate::Loading;
+use crate::{Answer, Loading};
 use tandem_quantity::{BuildError, Impedance, Motion, Snapshot, SnapshotError, Words};
 use tandem_structure::{Factor, Matrix, Structure};
 
@@ -198,21 +198,125 @@ impl Stepper {
             .gather(&self.response.acceleration, &mut self.target.acceleration);
     }
 
+    /// Sets the question where the method knows the acceleration as well.
+    #[inline]
+    pub fn ask_moving(&mut self, displacement: &[f64], velocity: &[f64], acceleration: &[f64]) {
+        self.ask(displacement, velocity);
+        self.problem
+            .gather(acceleration, &mut self.target.acceleration);
+    }
+
+    /// `force` = restoring force of numerical substructure and specimen at the question: r(d*, v*) and f − C_e v* − M_e a*.
+    /// What is known of the specimen's damping and inertia then belongs to the total C and M of the method.
+    #[inline]
+    pub fn restoring(&mut self, displacement: &[f64], velocity: &[f64], answer: Answer<'_>) {
+        self.problem
+            .structure
+            .restoring_force(displacement, velocity, &mut self.force);
+        for (a, (&i, f)) in self.problem.interface.iter().zip(answer.force).enumerate() {
+            self.force[i] += f - self.known(a);
+        }
+    }
+
+    /// C_e v* + M_e a* at one interface degree of freedom.
+    #[inline]
+    fn known(&self, a: usize) -> f64 {
+        let specimen = &self.problem.specimen;
+        row(&specimen.damping, a, &self.target.velocity)
+            + row(&specimen.mass, a, &self.target.acceleration)
+    }
+
+    /// The specimen's restoring force alone, over the interface.
+    #[inline]
+    pub fn specimen_force(&self, answer: Answer<'_>, force: &mut [f64]) {
+        for (a, (r, f)) in force.iter_mut().zip(answer.force).enumerate() {
+            *r = f - self.known(a);
+        }
+    }
+
+    /// `force` = restoring force at a displacement where nobody was asked: the specimen's part is K_e d.
+    pub fn described(&mut self, displacement: &[f64], velocity: &[f64]) {
+        let problem = &mut self.problem;
+        problem
+            .structure
+            .restoring_force(displacement, velocity, &mut self.force);
+        let n = problem.interface.len();
+        for (a, &i) in problem.interface.iter().enumerate() {
+            let row = &problem.specimen.stiffness[a * n..(a + 1) * n];
+            for (k, &j) in row.iter().zip(&problem.interface) {
+                self.force[i] += k * displacement[j];
+            }
+        }
+    }
+
+    /// `rhs` = F(time) − `force` − C v: what is left for the inertia.
+    #[inline]
+    pub fn balance(
+        &mut self,
+        time: f64,
+        damping: &Matrix,
+        velocity: &[f64],
+        loading: &dyn Loading,
+    ) {
+        loading.force(time, &mut self.rhs);
+        for (b, r) in self.rhs.iter_mut().zip(&self.force) {
+            *b -= r;
+        }
+        damping.mul_add(-1.0, velocity, &mut self.rhs);
+    }
+
+    /// Begins again with this motion of all degrees of freedom.
+    pub fn restart(&mut self, motion: &Motion) {
+        self.response.copy_from(motion);
+        self.steps = 0;
+    }
+
     /// `rhs` −= specimen's force without the inertia that was asked: −(f − M_e a*).
     #[inline]
     pub fn subtract_specimen(&mut self, force: &[f64]) {
         self.problem.subtract(force, &mut self.rhs);
-        let n = self.problem.interface.len();
         for (a, &i) in self.problem.interface.iter().enumerate() {
-            let row = &self.problem.specimen.mass[a * n..(a + 1) * n];
-            self.rhs[i] += row
-                .iter()
-                .zip(&self.target.acceleration)
-                .map(|(m, x)| m * x)
-                .sum::<f64>();
+            self.rhs[i] += row(&self.problem.specimen.mass, a, &self.target.acceleration);
         }
     }
 }
+
+/// Row `a` of a matrix over the interface, times a vector over the interface.
+#[inline]
+fn row(matrix: &[f64], a: usize, x: &[f64]) -> f64 {
+    let n = x.len();
+    matrix[a * n..(a + 1) * n]
+        .iter()
+        .zip(x)
+        .map(|(m, x)| m * x)
+        .sum()
+}
+
+/// What every method answers from its `stepper`.
+macro_rules! from_stepper {
+    () => {
+        fn target(&self) -> &Motion {
+            &self.stepper.target
+        }
+
+        fn response(&self) -> &Motion {
+            &self.stepper.response
+        }
+
+        fn problem(&self) -> &Problem {
+            &self.stepper.problem
+        }
+
+        fn critical_dt(&self) -> Option<f64> {
+            self.stepper.critical_dt
+        }
+
+        fn steps(&self) -> u64 {
+            self.stepper.steps
+        }
+    };
+}
+pub(crate) use from_stepper;
 
 impl Snapshot for Stepper {
     fn save(&self, into: &mut Vec<f64>) {

@@ -11,7 +11,13 @@
 //! ```
 //!
 //! Every method is one file with the same parts in the same order: what the plan writes, how it is built, its
-//! equations, tests. A new one is one file and one line in [`METHODS`].
+//! equations, tests. A new one is one file and one line in [`METHODS`]. Families share a file: `splitting` (osm, alpha-os,
+//! generalised-alpha-os), `implicit` (newmark-iterated, hht, generalised-alpha), `kr_alpha` (kr-alpha, mkr-alpha); their
+//! parameters stand in `weights`. `tangent` estimates a stiffness on the run, for osm-us. `amplification` takes a method's
+//! accuracy and stability from its own steps.
+//!
+//! Weighted methods average *forces* of both ends of a step, so the specimen is always asked at a displacement that is
+//! part of the answer.
 
 /// The parameters of a method: those that every method has, then its own.
 macro_rules! parameters {
@@ -33,13 +39,32 @@ macro_rules! parameters {
     };
 }
 
+mod alpha_os;
+mod amplification;
 mod central_difference;
+mod chang;
 mod coupled;
+mod cr;
+mod exact;
+mod generalised_alpha;
+mod generalised_alpha_os;
+mod hht;
+mod implicit;
+mod kr_alpha;
 mod loading;
+mod mkr_alpha;
 mod newmark;
 mod newmark_explicit;
+mod newmark_iterated;
+mod osm;
+mod osm_us;
 mod rk4;
+mod rosenbrock;
+mod splitting;
+mod tangent;
+mod weights;
 
+pub use amplification::{Amplification, Spectral, amplification, spectral};
 pub use coupled::Problem;
 pub use loading::{GroundMotion, Loading, NoLoad};
 
@@ -93,6 +118,24 @@ pub trait Integrator: Snapshot + Send {
 
     /// How many steps are complete.
     fn steps(&self) -> u64;
+
+    /// How many times the specimen is asked in a step, when its rig takes part of the step to get to each question.
+    /// A step must have at least as many ticks.
+    fn questions(&self) -> usize {
+        1
+    }
+
+    /// Steps that ended before an iteration within them had settled.
+    fn unsettled(&self) -> u64 {
+        0
+    }
+
+    /// Begins again at time zero with this motion of all degrees of freedom, instead of rest. What the method remembers
+    /// of a step before is made up to fit: forces from the structure, the specimen's from its linear description.
+    ///
+    /// # Panics
+    /// When the motion has not the number of degrees of freedom of the structure.
+    fn start_from(&mut self, motion: &Motion, loading: &dyn Loading);
 }
 
 /// How a method is made: from its table, the problem and the loading at the start.
@@ -104,6 +147,19 @@ pub static METHODS: &[Entry<Build>] = &[
     newmark::ENTRY,
     central_difference::ENTRY,
     rk4::ENTRY,
+    osm::ENTRY,
+    alpha_os::ENTRY,
+    generalised_alpha_os::ENTRY,
+    osm_us::ENTRY,
+    newmark_iterated::ENTRY,
+    hht::ENTRY,
+    generalised_alpha::ENTRY,
+    cr::ENTRY,
+    kr_alpha::ENTRY,
+    mkr_alpha::ENTRY,
+    chang::ENTRY,
+    rosenbrock::ENTRY,
+    exact::ENTRY,
 ];
 
 /// The slot in the plan.

@@ -1,6 +1,6 @@
 //! Newmark's average-acceleration method with the specimen's force predicted linearly.
 
-use crate::coupled::Stepper;
+use crate::coupled::{Stepper, from_stepper};
 use crate::{Answer, Build, Integrator, Loading, Problem};
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Motion, Parameter, Range, snapshot};
 use tandem_structure::{Factor, Matrix};
@@ -102,9 +102,7 @@ impl Newmark {
 }
 
 impl Integrator for Newmark {
-    fn target(&self) -> &Motion {
-        &self.stepper.target
-    }
+    from_stepper!();
 
     #[inline]
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
@@ -134,19 +132,8 @@ impl Integrator for Newmark {
         true
     }
 
-    fn response(&self) -> &Motion {
-        &self.stepper.response
-    }
-
-    fn problem(&self) -> &Problem {
-        &self.stepper.problem
-    }
-
-    fn critical_dt(&self) -> Option<f64> {
-        self.stepper.critical_dt
-    }
-
-    fn steps(&self) -> u64 {
-        self.stepper.steps
+    fn start_from(&mut self, motion: &Motion, _loading: &dyn Loading) {
+        self.stepper.restart(motion);
+        self.predict();
     }
 }

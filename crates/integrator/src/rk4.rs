@@ -1,6 +1,6 @@
 //! Runge–Kutta of fourth order in state space.
 
-use crate::coupled::Stepper;
+use crate::coupled::{Stepper, from_stepper};
 use crate::{Answer, Build, Integrator, Loading, Problem};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Range, snapshot,
@@ -125,9 +125,7 @@ impl Held {
 }
 
 impl Integrator for Held {
-    fn target(&self) -> &Motion {
-        &self.stepper.target
-    }
+    from_stepper!();
 
     fn reach(&self) -> f64 {
         0.0
@@ -173,20 +171,23 @@ impl Integrator for Held {
         true
     }
 
-    fn response(&self) -> &Motion {
-        &self.stepper.response
-    }
-
-    fn problem(&self) -> &Problem {
-        &self.stepper.problem
-    }
-
-    fn critical_dt(&self) -> Option<f64> {
-        self.stepper.critical_dt
-    }
-
-    fn steps(&self) -> u64 {
-        self.stepper.steps
+    /// The acceleration follows from displacement, velocity and what is known of the specimen.
+    fn start_from(&mut self, motion: &Motion, loading: &dyn Loading) {
+        let s = &mut self.stepper;
+        s.restart(motion);
+        let Problem {
+            interface,
+            specimen,
+            ..
+        } = &s.problem;
+        for (a, f) in self.held.iter_mut().enumerate() {
+            let row = specimen.stiffness[a * interface.len()..].iter();
+            *f = row
+                .zip(interface)
+                .map(|(k, &j)| k * motion.displacement[j])
+                .sum();
+        }
+        self.finish(0.0, loading);
     }
 }
 
@@ -272,9 +273,7 @@ impl Stages {
 }
 
 impl Integrator for Stages {
-    fn target(&self) -> &Motion {
-        &self.stepper.target
-    }
+    from_stepper!();
 
     fn needs_instant_answer(&self) -> bool {
         self.stage != 0
@@ -308,19 +307,13 @@ impl Integrator for Stages {
         complete
     }
 
-    fn response(&self) -> &Motion {
-        &self.stepper.response
-    }
-
-    fn problem(&self) -> &Problem {
-        &self.stepper.problem
-    }
-
-    fn critical_dt(&self) -> Option<f64> {
-        self.stepper.critical_dt
-    }
-
-    fn steps(&self) -> u64 {
-        self.stepper.steps
+    fn start_from(&mut self, motion: &Motion, _loading: &dyn Loading) {
+        self.stepper.restart(motion);
+        self.stage = 0;
+        self.sum_d.fill(0.0);
+        self.sum_v.fill(0.0);
+        self.slope_d.copy_from_slice(&motion.velocity);
+        self.slope_v.copy_from_slice(&motion.acceleration);
+        self.next_question();
     }
 }

@@ -3,11 +3,29 @@
 //! A monitor only reads. It gives a verdict, and the strictest verdict of all monitors wins:
 //! `Continue < Warn < Hold < RampDown < Trip`.
 
+pub mod criteria;
+pub mod stability;
+
+mod delay;
+mod ellipse;
+mod energy;
+mod frequency_evaluation;
+mod hysteresis;
+mod phase_amplitude;
 mod stability_warning;
+mod subspace;
 mod tracking_error;
+mod tracking_indicator;
 mod verdict;
+mod window;
+mod window_error;
+mod words;
+mod work;
 
 pub use verdict::Verdict;
+pub use words::tracking_words;
+
+use window::ticks;
 
 use tandem_integrator::Problem;
 use tandem_quantity::{BuildError, Entry, Kind, Motion, Parameter, Snapshot, Values};
@@ -27,7 +45,12 @@ pub struct Frame<'a> {
     pub force: &'a [f64],
     /// Motion of all degrees of freedom of the numerical substructure.
     pub response: &'a Motion,
+    /// External load on them at the instant of `response`, N; of a ground motion −M_g ι a_g.
+    pub load: &'a [f64],
 }
+
+/// Name, unit and description of a figure.
+pub type Figure = (&'static str, &'static str, &'static str);
 
 /// A monitor.
 pub trait Monitor: Snapshot + Send {
@@ -35,10 +58,16 @@ pub trait Monitor: Snapshot + Send {
     fn observe(&mut self, frame: &Frame<'_>) -> Verdict;
 
     /// Name, unit and description of the figures that go into the record.
-    fn figures(&self) -> &'static [(&'static str, &'static str, &'static str)];
+    fn figures(&self) -> &'static [Figure];
 
     /// Their present values, in the same order.
     fn values(&self, into: &mut [f64]);
+
+    /// What the figures mean, for a person, where they can be put in words: `undershoot 3.1 %, lag 2.4 ms`. Not for the
+    /// loop: it allocates.
+    fn words(&self) -> Option<String> {
+        None
+    }
 }
 
 /// What a monitor must know besides its table.
@@ -57,7 +86,17 @@ pub type Build = fn(&Values, &Context<'_>) -> Result<Box<dyn Monitor>, BuildErro
 
 /// All monitors. A new one is one file and one line here.
 pub static METHODS: &[Entry<Build>] = &LIST;
-const LIST: [Entry<Build>; 2] = [tracking_error::ENTRY, stability_warning::ENTRY];
+const LIST: [Entry<Build>; 9] = [
+    tracking_error::ENTRY,
+    window_error::ENTRY,
+    tracking_indicator::ENTRY,
+    subspace::ENTRY,
+    phase_amplitude::ENTRY,
+    frequency_evaluation::ENTRY,
+    delay::ENTRY,
+    energy::ENTRY,
+    stability_warning::ENTRY,
+];
 
 /// The section in the plan: one table per monitor; a monitor runs when its table is there.
 pub static PARAMETERS: &[Parameter] = &tables(&LIST);
@@ -88,4 +127,23 @@ pub fn build(values: &Values, context: &Context<'_>) -> Result<Vec<Named>, Build
         }
     }
     Ok(monitors)
+}
+
+#[cfg(test)]
+mod tests_support {
+    use tandem_integrator::Problem;
+    use tandem_quantity::Impedance;
+    use tandem_structure::{Linear, Matrix};
+
+    /// A mass on a spring with one interface degree of freedom.
+    pub fn spring_problem() -> Problem {
+        let one = |x| Matrix::diagonal(&[x]);
+        Problem {
+            structure: Box::new(Linear::new(one(1000.0), one(500.0), one(1e5)).unwrap()),
+            interface: vec![0],
+            specimen: Impedance::none(1),
+            dt: 0.001,
+            instantaneous: false,
+        }
+    }
 }

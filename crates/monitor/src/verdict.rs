@@ -1,4 +1,7 @@
-//! What a monitor or a limit wants to happen.
+//! What a monitor or a limit wants to happen, and the one place that decides when.
+
+use crate::{Context, ticks};
+use tandem_quantity::{BuildError, Values, snapshot};
 
 /// From harmless to strict; the strictest of all wins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,16 +21,180 @@ pub enum Verdict {
 
 impl Verdict {
     /// The words for the plan.
-    pub const CHOICES: &'static [&'static str] = &["none", "warn", "hold", "ramp-down", "trip"];
+    pub const CHOICES: &'static [&'static str] = &["none", "warn", "trip"];
 
     /// The action of this name.
     pub fn from_choice(name: &str) -> Self {
         match name {
             "warn" => Self::Warn,
-            "hold" => Self::Hold,
-            "ramp-down" => Self::RampDown,
             "trip" => Self::Trip,
             _ => Self::Continue,
         }
+    }
+}
+
+/// The parameters of a monitor: its own, its bound or bounds, and those that every alarm has.
+macro_rules! watched {
+    ($action:literal; $($own:expr),* $(,)?) => {
+        &[
+            $($own,)*
+            tandem_quantity::Parameter::number(
+                "warning",
+                tandem_quantity::Dimension::NONE,
+                "part of the bound above which a warning is given before the action is due; default: none",
+            )
+            .optional()
+            .within(tandem_quantity::Range::between(0.0, 1.0)),
+            tandem_quantity::Parameter::number(
+                "hysteresis",
+                tandem_quantity::Dimension::NONE,
+                "how far below its bound a figure must fall before the alarm is over, as a part of the bound",
+            )
+            .or("\"10 %\"")
+            .within(tandem_quantity::Range::between(0.0, 1.0)),
+            tandem_quantity::Parameter::number(
+                "hold_off",
+                tandem_quantity::Dimension::TIME,
+                "how long (structural time) a figure must stay above its bound before anything happens",
+            )
+            .or("\"0 s\"")
+            .not_negative(),
+            tandem_quantity::Parameter::of(
+                "action",
+                tandem_quantity::Kind::Choice($crate::Verdict::CHOICES),
+                "what happens above the bound",
+            )
+            .or($action),
+        ]
+    };
+}
+pub(crate) use watched;
+
+/// When a figure becomes a verdict: above a bound for longer than the hold-off, until it is well below it again.
+///
+/// A figure that is not a number counts as above every bound: a monitor that has lost its senses must not reassure.
+pub(crate) struct Alarm {
+    due: Level,
+    early: Level,
+    hold_off: u64,
+    action: Verdict,
+}
+
+snapshot!(Alarm { due, early });
+
+impl Alarm {
+    /// The alarm of the table of a monitor; without a bound it never rises.
+    pub fn new(
+        bound: Option<f64>,
+        values: &Values,
+        context: &Context<'_>,
+    ) -> Result<Self, BuildError> {
+        let release = 1.0 - values.optional_number("hysteresis").unwrap_or(0.0);
+        let bound = bound.unwrap_or(f64::INFINITY);
+        let share = values
+            .optional_number("warning")
+            .map_or(f64::INFINITY, |share| share * bound);
+        let hold_off = values.optional_number("hold_off").unwrap_or(0.0);
+        Ok(Self {
+            due: Level::new(bound, release),
+            early: Level::new(share, release),
+            hold_off: ticks("hold_off", hold_off, context)? as u64,
+            action: Verdict::from_choice(values.text("action")?),
+        })
+    }
+
+    /// The verdict of one tick.
+    #[inline]
+    pub fn judge(&mut self, figure: f64) -> Verdict {
+        let early = self.early.is_above(figure, self.hold_off);
+        if self.due.is_above(figure, self.hold_off) {
+            self.action
+        } else if early {
+            Verdict::Warn
+        } else {
+            Verdict::Continue
+        }
+    }
+}
+
+/// One bound with its memory.
+struct Level {
+    bound: f64,
+    release: f64,
+    /// Ticks without a break above the bound.
+    above: u64,
+    raised: bool,
+}
+
+snapshot!(Level { above, raised });
+
+impl Level {
+    fn new(bound: f64, release: f64) -> Self {
+        Self {
+            bound,
+            release: release * bound,
+            above: 0,
+            raised: false,
+        }
+    }
+
+    #[inline]
+    fn is_above(&mut self, figure: f64, hold_off: u64) -> bool {
+        if self.bound.is_infinite() {
+            return false;
+        }
+        if figure < self.bound {
+            self.above = 0;
+            self.raised &= figure >= self.release;
+        } else {
+            self.above += 1;
+            self.raised |= self.above > hold_off;
+        }
+        self.raised
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tandem_quantity::Value;
+
+    fn alarm(hold_off: f64) -> Alarm {
+        let problem = crate::tests_support::spring_problem();
+        let context = Context {
+            problem: &problem,
+            period: 0.01,
+        };
+        let values = Values::new()
+            .with("warning", Value::Number(0.5))
+            .with("hysteresis", Value::Number(0.2))
+            .with("hold_off", Value::Number(hold_off))
+            .with("action", Value::Text("trip".into()));
+        Alarm::new(Some(1.0), &values, &context).unwrap()
+    }
+
+    #[test]
+    fn an_alarm_rises_at_its_bound_and_falls_below_its_hysteresis() {
+        let mut alarm = alarm(0.0);
+        let verdicts =
+            [0.3, 0.6, 1.0, 0.9, 0.81, 0.79, 0.45, 0.39, f64::NAN].map(|x| alarm.judge(x));
+        use Verdict::{Continue, Trip, Warn};
+        assert_eq!(
+            verdicts,
+            [Continue, Warn, Trip, Trip, Trip, Warn, Warn, Continue, Trip]
+        );
+    }
+
+    #[test]
+    fn an_alarm_waits_for_its_hold_off() {
+        let mut alarm = alarm(0.03);
+        let rises = |alarm: &mut Alarm| {
+            (0..10)
+                .position(|_| alarm.judge(2.0) == Verdict::Trip)
+                .unwrap()
+        };
+        assert_eq!(alarm.judge(2.0), Verdict::Continue);
+        assert_eq!(alarm.judge(0.1), Verdict::Continue);
+        assert_eq!(rises(&mut alarm), 3);
     }
 }

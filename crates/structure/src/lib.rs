@@ -4,14 +4,17 @@
 
 pub mod composite;
 mod damping;
+pub mod element;
 pub mod linalg;
 pub mod material;
 pub mod matrices;
+pub mod model;
 pub mod modes;
 pub mod reduction;
 pub mod section;
 mod shear_building;
 mod structure;
+pub mod transformation;
 
 pub use composite::{Attachment, GroundTerm, LinearAttachment, WithSpecimen, subtract};
 pub use damping::Damping;

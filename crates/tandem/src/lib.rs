@@ -1,5 +1,6 @@
 //! The program's parts: plan file, assembly of a test, run, check, export, report.
 
+pub mod analyse;
 pub mod assemble;
 pub mod export;
 pub mod plan;

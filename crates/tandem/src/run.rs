@@ -1,13 +1,15 @@
 //! `tandem run`: from a plan to a run folder.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 use tandem_coordinator::recorder::{
-    Block, CHUNK_ROWS, Channel, EventLog, Header, RecorderError, Role, RunReader, RunWriter,
+    Block, CHUNK_ROWS, Channel, Event, EventLog, Header, Level, RecorderError, Role, RunReader,
+    RunWriter,
 };
-use tandem_coordinator::{Outcome, ReferenceRun, run_virtual};
+use tandem_coordinator::{Outcome, ReferenceRun, Stop, run_virtual};
 use tandem_structure::Structure;
 
 use crate::assemble::{Test, assemble};
@@ -28,6 +30,8 @@ pub mod files {
     pub const SUMMARY: &str = "summary.json";
     /// The page for people.
     pub const REPORT: &str = "report.html";
+    /// All of them.
+    pub const ALL: [&str; 6] = [PLAN, RUN, REFERENCE, EVENTS, SUMMARY, REPORT];
 }
 
 /// Why a run did not take place or could not be kept.
@@ -46,6 +50,12 @@ pub enum RunError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// The folder holds no run.
+    #[error("{} is not the folder of a run: it holds no run.h5", folder.display())]
+    NotARun {
+        /// The folder that was given.
+        folder: PathBuf,
+    },
     /// The recorder.
     #[error(transparent)]
     Recorder(#[from] RecorderError),
@@ -57,15 +67,16 @@ pub struct Done {
     pub folder: PathBuf,
     /// Contents of `summary.json`.
     pub summary: Value,
-    /// Whether a limit or verdict stopped the test.
-    pub stopped: bool,
+    /// What stopped the test, if anything.
+    pub stop: Option<Stop>,
 }
 
-/// Runs the test that the plan describes. `progress` gets the share done, 0 … 1.
+/// Runs the test that the plan describes. `progress` gets the share done, 0 … 1; `operator` stops the test once it is true.
 pub fn run(
     plan: &Resolved,
     out: Option<&Path>,
     progress: &mut dyn FnMut(f64),
+    operator: &AtomicBool,
 ) -> Result<Done, RunError> {
     let mut test =
         assemble(&plan.values).map_err(|errors| RunError::Plan(Box::new(plan.refuse(errors))))?;
@@ -73,7 +84,8 @@ pub fn run(
     let folder = make_folder(&test, plan, out, started)?;
     let path = |name: &str| folder.join(name);
     let working_directory = std::env::current_dir().unwrap_or_default();
-    write(
+    // The plan claims the folder: of two runs that start at once only one can create it.
+    claim(
         &path(files::PLAN),
         plan.to_toml_from(&working_directory).as_bytes(),
     )?;
@@ -97,9 +109,13 @@ pub fn run(
             write_reference(&path(files::REFERENCE), &test, reference, &header)?;
         }
         let mut writer = RunWriter::create(&path(files::RUN), &hybrid.channels(), &header)?;
-        let outcome = run_virtual(&mut hybrid, Some(&mut writer), &mut events, &mut |time| {
-            progress(time / end);
-        })?;
+        let outcome = run_virtual(
+            &mut hybrid,
+            Some(&mut writer),
+            &mut events,
+            &mut |time| progress(time / end),
+            operator,
+        )?;
         writer.finish()?;
         outcome
     } else {
@@ -108,6 +124,15 @@ pub fn run(
             write_reference(&path(files::RUN), &test, reference, &header)?;
         }
         let (steps, wall_s) = (test.timing.steps, clock.elapsed().as_secs_f64());
+        let text = "All steps are done, without a specimen.";
+        events.log(&Event::new(
+            steps,
+            end,
+            wall_s,
+            Level::Info,
+            "run.completed",
+            text,
+        ))?;
         Outcome {
             stop: None,
             steps,
@@ -126,7 +151,7 @@ pub fn run(
     write(&path(files::REPORT), page.as_bytes())?;
     write_summary(&folder, &mut figures)?;
     Ok(Done {
-        stopped: outcome.stop.is_some(),
+        stop: outcome.stop,
         folder,
         summary: figures,
     })
@@ -135,6 +160,11 @@ pub fn run(
 /// Writes the report of a recorded run again, from what its folder holds. A run that was killed gets its summary here.
 pub fn report_again(folder: &Path) -> Result<(PathBuf, Value), RunError> {
     let plan_path = folder.join(files::PLAN);
+    if !folder.join(files::RUN).is_file() {
+        return Err(RunError::NotARun {
+            folder: folder.into(),
+        });
+    }
     let plan = crate::plan::read(
         crate::plan::sections::ROOT,
         crate::plan::Source::File(&plan_path),
@@ -167,18 +197,9 @@ pub fn report_again(folder: &Path) -> Result<(PathBuf, Value), RunError> {
 
 /// Writes `summary.json` with the list of files that are there by now.
 pub fn write_summary(folder: &Path, figures: &mut Value) -> Result<(), RunError> {
-    let names = [
-        files::PLAN,
-        files::RUN,
-        files::REFERENCE,
-        files::EVENTS,
-        files::SUMMARY,
-        files::REPORT,
-    ];
-    let present: Vec<_> = names
-        .iter()
-        .filter(|name| **name == files::SUMMARY || folder.join(name).exists())
-        .copied()
+    let present: Vec<_> = files::ALL
+        .into_iter()
+        .filter(|name| *name == files::SUMMARY || folder.join(name).exists())
         .collect();
     figures["folder"] = json!(folder);
     figures["files"] = json!(present);
@@ -186,12 +207,33 @@ pub fn write_summary(folder: &Path, figures: &mut Value) -> Result<(), RunError>
     write(&folder.join(files::SUMMARY), text.as_bytes())
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
-    std::fs::write(path, bytes).map_err(|source| RunError::File {
+fn cannot_write(path: &Path) -> impl Fn(std::io::Error) -> RunError + '_ {
+    move |source| RunError::File {
         what: "cannot write",
         path: path.into(),
         source,
-    })
+    }
+}
+
+/// Writes a file that must not exist yet.
+fn claim(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+    use std::io::Write;
+    let mut file = std::fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(path)
+        .map_err(cannot_write(path))?;
+    file.write_all(bytes).map_err(cannot_write(path))
+}
+
+/// Writes a file so that it appears under its name only when it is whole.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+    let part = path.with_extension("part");
+    let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&part);
+    }
+    written.map_err(cannot_write(path))
 }
 
 #[allow(clippy::cast_precision_loss)] // at most 10⁹ steps
@@ -286,14 +328,13 @@ fn make_folder(
         source,
     };
     if let Some(path) = out.map(Path::to_path_buf).or(planned) {
-        if path.join(files::RUN).exists() {
-            let source = std::io::Error::new(
-                std::io::ErrorKind::AlreadyExists,
-                "it already holds a run; choose another folder or remove it (nothing is overwritten)",
-            );
+        std::fs::create_dir_all(&path).map_err(|source| fail(&path, source))?;
+        if let Some(name) = files::ALL.into_iter().find(|name| path.join(name).exists()) {
+            let text =
+                format!("it already holds {name}; choose another folder (nothing was overwritten)");
+            let source = std::io::Error::new(std::io::ErrorKind::AlreadyExists, text);
             return Err(fail(&path, source));
         }
-        std::fs::create_dir_all(&path).map_err(|source| fail(&path, source))?;
         return Ok(path);
     }
     let base = PathBuf::from("runs").join(format!("{}-{}", slug(&test.name), timestamp(started).0));

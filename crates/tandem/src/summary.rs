@@ -100,8 +100,10 @@ pub fn summarise(
     }
     out.insert("seed".into(), json!(test.seed));
     out.insert("version".into(), json!(env!("CARGO_PKG_VERSION")));
-    if !test.warnings.is_empty() {
-        out.insert("warnings".into(), json!(test.warnings));
+    for (key, list) in [("warnings", &test.warnings), ("notes", &test.notes)] {
+        if !list.is_empty() {
+            out.insert(key.into(), json!(list));
+        }
     }
     Ok(Value::Object(out))
 }
@@ -140,6 +142,9 @@ fn tracking(run: &RunReader, test: &Test) -> Result<Value, RecorderError> {
 
 /// How long `measured` lags behind `target`, ms of wall time, looked for within ± 100 ms.
 fn delay_ms(measured: &[f64], target: &[f64], period: f64) -> Option<f64> {
+    if correlate::peak(target) == 0.0 {
+        return None;
+    }
     #[allow(clippy::cast_possible_truncation)] // a tenth of a second over the period, clamped
     let range = (0.1 / period).clamp(2.0, 5000.0) as i64;
     let range = range.min(i64::try_from(target.len()).ok()? / 4);
@@ -156,6 +161,9 @@ fn delay_ms(measured: &[f64], target: &[f64], period: f64) -> Option<f64> {
 }
 
 /// Measured displacement against that of the undivided structure, at the end of every step.
+///
+/// Methods that split the force ask the specimen at a predictor, not at the displacement of the end of the step. So the error is
+/// that of the response plus that of the tracking; where target and response are the same it is measured − reference.
 fn against_reference(
     run: &RunReader,
     test: &Test,
@@ -163,20 +171,29 @@ fn against_reference(
 ) -> Result<Value, RecorderError> {
     let (mut nrmse, mut peak) = (Vec::new(), Vec::new());
     for (i, &dof) in test.interface.iter().enumerate() {
-        let measured = at_steps(
-            &run.read(&format!("measured_displacement/{}", i + 1))?,
-            test,
+        let channel =
+            |name: &str, number: usize| Ok(at_steps(&run.read(&format!("{name}/{number}"))?, test));
+        let measured: Vec<f64> = channel("measured_displacement", i + 1)?;
+        let (target, response): (Vec<f64>, Vec<f64>) = (
+            channel("target", i + 1)?,
+            channel("response_displacement", dof + 1)?,
         );
+        let reached: Vec<f64> = measured
+            .iter()
+            .zip(&target)
+            .zip(&response)
+            .map(|((m, t), r)| m - t + r)
+            .collect();
         let mut history = reference.history(dof);
-        let n = measured.len().min(history.len());
+        let n = reached.len().min(history.len());
         history.truncate(n);
         nrmse.push(
-            correlate::nrmse(&measured[..n], &history)
+            correlate::nrmse(&reached[..n], &history)
                 .ok()
                 .map(|x| 100.0 * x),
         );
         peak.push(
-            correlate::peak_error(&measured[..n], &history)
+            correlate::peak_error(&reached[..n], &history)
                 .ok()
                 .map(|x| 100.0 * x),
         );

@@ -89,7 +89,7 @@ fn people_get_a_readable_summary() {
     // A run is never overwritten.
     let output = tandem(&["run", "--out", "here"], folder.path());
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("already holds a run"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("already holds plan.toml"));
 }
 
 #[test]
@@ -257,7 +257,31 @@ fn runs_are_exported_and_reported_again() {
         tandem(&["report", "."], folder.path()).status.code(),
         Some(2)
     );
+    assert_eq!(
+        tandem(&["export", ".", "--to", "csv"], folder.path())
+            .status
+            .code(),
+        Some(2)
+    );
+    assert_eq!(
+        tandem(
+            &["export", "run", "--to", "csv", "-o", "run/plan.toml"],
+            folder.path()
+        )
+        .status
+        .code(),
+        Some(2)
+    );
+    assert!(
+        std::fs::read_to_string(folder.path().join("run/plan.toml"))
+            .unwrap()
+            .contains("[structure]")
+    );
     assert_eq!(tandem(&["walk"], folder.path()).status.code(), Some(2));
+    assert_eq!(
+        json(&tandem(&["run", "--bogus", "--json"], folder.path()))["error"],
+        "usage"
+    );
     assert_eq!(tandem(&["--help"], folder.path()).status.code(), Some(0));
 }
 
@@ -391,4 +415,78 @@ dt = "5 ms"
         said.contains("line 2") && said.contains("plan.toml:6:"),
         "{said}"
     );
+}
+
+/// A run never writes over what is in its folder, least of all the plan it was given.
+#[test]
+fn a_run_in_the_folder_of_its_plan_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    tandem(&["new", "plan.toml"], folder.path());
+    let before = std::fs::read(folder.path().join("plan.toml")).unwrap();
+    let output = tandem(&["run", "plan.toml", "--out", "."], folder.path());
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        std::fs::read(folder.path().join("plan.toml")).unwrap(),
+        before
+    );
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// A reader that goes away is no error and no panic.
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_is_no_panic() {
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in ["run nope.toml --json", "methods", "schema", "--help"] {
+        let line = format!(
+            "{} {arguments} 2>&1 >/dev/null | cat; {0} {arguments} 2>err | true; cat err",
+            env!("CARGO_BIN_EXE_tandem")
+        );
+        let output = Command::new("sh")
+            .arg("-c")
+            .arg(line)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(!said.contains("panicked"), "{arguments}: {said}");
+    }
+}
+
+/// Ctrl-C: the test stops, everything is kept and reported, exit code 4.
+#[cfg(unix)]
+#[test]
+fn the_operator_stops_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .args([
+            "run",
+            "--json",
+            "--out",
+            "run",
+            "--set",
+            "integration.time_scale=300",
+            "--set",
+            "command.rate=1024Hz",
+        ])
+        .current_dir(folder.path())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let file = folder.path().join("run/run.h5");
+    while tandem_coordinator::recorder::RunReader::open(&file).map_or(0, |run| run.rows()) < 5000 {
+        std::thread::yield_now();
+    }
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &child.id().to_string()])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(4));
+    let summary = json(&output);
+    assert_eq!(summary["stopped_by"], "operator");
+    assert!(folder.path().join("run/report.html").exists());
 }

@@ -42,6 +42,13 @@ impl History {
         self.ring[start..start + self.points].copy_from_slice(&sample[..self.points]);
     }
 
+    /// Replaces the newest sample; nothing is forgotten.
+    #[inline]
+    pub fn replace(&mut self, sample: &[f64]) {
+        let start = self.newest * self.points;
+        self.ring[start..start + self.points].copy_from_slice(&sample[..self.points]);
+    }
+
     /// The sample `age` ticks ago (0 is the newest); ages beyond the depth give the oldest kept.
     #[inline]
     pub fn back(&self, age: usize) -> &[f64] {

@@ -232,7 +232,7 @@ impl SampledSystem {
     }
 }
 
-fn multiply(a: &[f64], b: &[f64], n: usize) -> Vec<f64> {
+pub(crate) fn multiply(a: &[f64], b: &[f64], n: usize) -> Vec<f64> {
     let mut out = vec![0.0; n * n];
     for i in 0..n {
         for k in 0..n {
@@ -246,7 +246,7 @@ fn multiply(a: &[f64], b: &[f64], n: usize) -> Vec<f64> {
 }
 
 /// Matrix exponential by scaling, a Taylor series and squaring; small matrices at set-up only.
-fn exponential(a: &[f64], n: usize) -> Vec<f64> {
+pub(crate) fn exponential(a: &[f64], n: usize) -> Vec<f64> {
     let norm = (0..n)
         .map(|i| a[i * n..(i + 1) * n].iter().map(|x| x.abs()).sum::<f64>())
         .fold(0.0, f64::max);

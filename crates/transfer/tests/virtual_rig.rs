@@ -1,16 +1,11 @@
 //! The virtual rig as a whole: rates, servo, sensors.
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
+use common::{numbers, text};
 use tandem_quantity::{Entry, Motion, Value, Values};
 use tandem_transfer::rig::{Context, METHODS, Measured, Rig};
-
-fn text(s: &str) -> Value {
-    Value::Text(s.into())
-}
-
-fn numbers(values: &[f64]) -> Value {
-    Value::List(values.iter().map(|x| Value::Number(*x)).collect())
-}
 
 fn specimen(stiffness: f64) -> Value {
     Value::Table(
@@ -20,10 +15,10 @@ fn specimen(stiffness: f64) -> Value {
     )
 }
 
-fn build(values: Values, period: f64) -> Box<dyn Rig> {
+fn build(values: &Values, period: f64) -> Box<dyn Rig> {
     let entry = Entry::find(METHODS, "virtual").unwrap();
     (entry.build)(
-        &values,
+        values,
         &Context {
             actuators: 1,
             period,
@@ -61,7 +56,7 @@ fn the_servo_runs_at_its_own_rate() {
             .with("servo", Value::Table(pid))
             .with("actuator", Value::Table(actuator))
             .with("specimen", specimen(1e6));
-        let mut rig = build(values, 1.0 / coordinator);
+        let mut rig = build(&values, 1.0 / coordinator);
         assert!(!rig.is_instantaneous());
         let mut measured = Measured::at_rest(1);
         for tick in 1..=200_i32 {
@@ -89,7 +84,7 @@ fn sensors_are_noisy_coarse_and_limited() {
     let values = Values::new()
         .with("specimen", specimen(1e6))
         .with("sensors", Value::Table(sensors));
-    let mut rig = build(values, 1e-3);
+    let mut rig = build(&values, 1e-3);
     let mut measured = Measured::at_rest(1);
     let (mut sum, mut square, mut largest) = (0.0, 0.0, 0.0_f64);
     let n = 20_000;
@@ -115,7 +110,7 @@ fn lags_have_their_textbook_delay() {
     let h = 1.0 / 4096.0;
     let lag = |actuator: Values| {
         let mut rig = build(
-            Values::new()
+            &Values::new()
                 .with("actuator", Value::Table(actuator))
                 .with("specimen", specimen(1e6)),
             h,
@@ -141,4 +136,46 @@ fn lags_have_their_textbook_delay() {
         .with("time_constant", Value::Number(0.008))
         .with("gain", Value::Number(1.0));
     assert!((lag(first) - 0.008).abs() < 1e-6);
+    let third = Values::new()
+        .with("method", text("third-order"))
+        .with("bandwidth", Value::Number(12.0))
+        .with("frequency", Value::Number(60.0))
+        .with("damping", Value::Number(0.3))
+        .with("gain", Value::Number(1.0));
+    let circle = 2.0 * std::f64::consts::PI;
+    let expected = 1.0 / (circle * 12.0) + 0.6 / (circle * 60.0);
+    assert!((lag(third) - expected).abs() < 1e-6);
+}
+
+/// A plant replaces the actuators, and brings its specimen or asks for one.
+#[test]
+fn a_plant_and_its_specimen_fit_together() {
+    let entry = Entry::find(METHODS, "virtual").unwrap();
+    let single = Entry::find(tandem_transfer::plant::METHODS, "benchmark-single").unwrap();
+    let table = common::defaults(single.method.parameters).with("kind", text("benchmark-single"));
+    let with_plant = Values::new().with("plant", Value::Table(table));
+    let context = |actuators| Context {
+        actuators,
+        period: 1e-3,
+        seed: 1,
+    };
+    let rig = (entry.build)(&with_plant, &context(1)).unwrap();
+    assert!(rig.specimen_is_linear() && !rig.is_instantaneous());
+    // Damping ratio 0.97 % of the published specimen.
+    let damping = rig.specimen().unwrap().damping[0];
+    assert!((damping - 114.22).abs() < 0.01, "{damping}");
+    let key = |values: &Values, n| {
+        (entry.build)(values, &context(n))
+            .map(|_| ())
+            .unwrap_err()
+            .key
+    };
+    assert_eq!(key(&with_plant, 2), "plant.kind");
+    assert_eq!(
+        key(&with_plant.clone().with("specimen", specimen(1.0)), 1),
+        "specimen"
+    );
+    let ideal = Value::Table(Values::new().with("method", text("ideal")));
+    assert_eq!(key(&with_plant.with("actuator", ideal), 1), "actuator");
+    assert_eq!(key(&Values::new(), 1), "specimen");
 }

@@ -103,11 +103,7 @@ pub(crate) fn displacement_interpolation<const B: usize, const S: usize>(
 }
 
 /// Section forces of the simply supported member under a uniform load along its local axes.
-pub(crate) fn load_interpolation<const S: usize>(
-    xi: f64,
-    length: f64,
-    load: [f64; 3],
-) -> [f64; S] {
+pub(crate) fn load_interpolation<const S: usize>(xi: f64, length: f64, load: [f64; 3]) -> [f64; S] {
     let x = xi * length;
     let mut force = [0.0; S];
     force[0] = load[0] * (length - x);

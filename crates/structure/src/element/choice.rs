@@ -45,6 +45,19 @@ impl Element {
         }
     }
 
+    /// Adds the nodal forces of the last trial.
+    pub fn add_force(&self, force: &mut [f64; MOST_DOFS]) {
+        match self {
+            Self::Member2d(element) => element.add_force(force),
+            Self::Member3d(element) => element.add_force(force),
+            Self::Truss(element) => element.add_force(force),
+            Self::Springs(element) => element.add_force(force),
+            Self::Elastomeric(element) => element.add_force(force),
+            Self::Pendulum(element) => element.add_force(force),
+            Self::Mr(element) => element.add_force(force),
+        }
+    }
+
     /// Adds the tangent stiffness of the last trial.
     #[inline]
     pub fn add_tangent(&self, stiffness: &mut Block) {

@@ -91,7 +91,7 @@ where
 {
     #[inline]
     fn trial(&mut self, v: &[f64; B]) {
-        let clamped = clamped_force(self.length, self.load);
+        let clamped: [f64; B] = clamped_force(self.length, self.load);
         let elastic = times(&self.stiffness, v);
         self.force = std::array::from_fn(|i| elastic[i] + clamped[i]);
     }

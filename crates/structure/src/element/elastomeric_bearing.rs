@@ -90,6 +90,16 @@ impl ElastomericBearing {
         self.supports.trial(motion, force);
     }
 
+    /// Nodal forces of the last trial.
+    pub(crate) fn add_force(&self, force: &mut [f64; MOST_DOFS]) {
+        self.supports.add_force(force);
+        for (direction, value) in self.directions.iter().zip(self.now.force) {
+            for (force, g) in force.iter_mut().zip(direction) {
+                *force += g * value;
+            }
+        }
+    }
+
     pub(crate) fn add_tangent(&self, stiffness: &mut Block) {
         add_shear(&self.directions, &self.now.tangent, stiffness);
         self.supports.add_tangent(stiffness);

@@ -5,19 +5,21 @@
 //!
 //! 1. q ← q + k(v − v_old).
 //! 2. Every section: e ← e + f_s(S − S_r); evaluate S_r, f_s; ρ = f_s(S − S_r); f = Σ wL bᵀ f_s b; v_r = Σ wL bᵀ(e + ρ).
-//! 3. k = f⁻¹; δv = v − v_r; δq = k δv; q ← q + δq; stop when |δv·δq| is small; else 2.
+//! 3. k = f⁻¹; δv = v − v_r; δq = k δv; q ← q + δq; stop when |δv·δq| and Σ wL |ρ·(S − S_r)| are small; else 2.
 //!
 //! Materials always restart from the committed state.
 
 use tandem_quantity::{Snapshot, SnapshotError, Words};
 
 use super::body::{Body, SectionLaw, force_interpolation, load_interpolation};
+use super::force_based_state::{Basic, Point};
 use super::small::{add_congruent, add_transposed, dot, inverse, minus, quadratic, times};
 
 /// How a force-based member finds its basic forces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Determination {
-    /// Iterates inside the member until |δv·δq| is below `tolerance` of the strain energy of its deformations and forces. Each
+    /// Iterates inside the member until the energies of what is left are below `tolerance` of the strain energy of its
+    /// deformations and forces. Each
     /// trial starts from the committed state.
     Iterated {
         /// Relative tolerance of energy, 1e-16 … 1e-24.
@@ -81,48 +83,6 @@ struct Station<const B: usize, const S: usize, X> {
     now: Point<S>,
     committed: Point<S>,
     anchor: Point<S>,
-}
-
-/// Deformation, resisting force and flexibility of a section.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Point<const S: usize> {
-    deformation: [f64; S],
-    force: [f64; S],
-    flexibility: [[f64; S]; S],
-}
-
-/// Deformations, forces and stiffness of the member.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Basic<const B: usize> {
-    deformation: [f64; B],
-    force: [f64; B],
-    stiffness: [[f64; B]; B],
-}
-
-impl<const S: usize> Snapshot for Point<S> {
-    fn save(&self, into: &mut Vec<f64>) {
-        self.deformation.save(into);
-        self.force.save(into);
-        self.flexibility.save(into);
-    }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
-        self.deformation.restore(from)?;
-        self.force.restore(from)?;
-        self.flexibility.restore(from)
-    }
-}
-
-impl<const B: usize> Snapshot for Basic<B> {
-    fn save(&self, into: &mut Vec<f64>) {
-        self.deformation.save(into);
-        self.force.save(into);
-        self.stiffness.save(into);
-    }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
-        self.deformation.restore(from)?;
-        self.force.restore(from)?;
-        self.stiffness.restore(from)
-    }
 }
 
 /// The flexibility of a section. Where the tangent is singular (all fibres flow or are cracked) a small part of the
@@ -226,12 +186,14 @@ impl<const B: usize, const S: usize, X: SectionLaw<S>> ForceBased<B, S, X> {
         self.now.deformation = *v;
     }
 
-    /// Steps 2 and 3 once. Returns |δv·δq|; none where the flexibility cannot be inverted.
+    /// Steps 2 and 3 once. Returns the larger of |δv·δq| and Σ wL |ρ·(S − S_r)|; none where the flexibility cannot be
+    /// inverted. The second term matters: sections that owe opposite amounts leave δv = 0 without being in equilibrium.
     #[inline]
     fn pass(&mut self, initial: bool) -> Option<f64> {
         let q = self.now.force;
         let mut compliance = [[0.0; B]; B];
         let mut remaining = self.now.deformation;
+        let mut owed = 0.0;
         for station in &mut self.stations {
             let mut force = times(&station.equilibrium, &q);
             for (force, load) in force.iter_mut().zip(&station.load) {
@@ -249,14 +211,15 @@ impl<const B: usize, const S: usize, X: SectionLaw<S>> ForceBased<B, S, X> {
             }
             let answer = station.section.trial(point.deformation);
             point.force = answer.force;
-            point.flexibility =
-                flexibility(&answer.tangent, || station.section.initial_tangent())?;
+            point.flexibility = flexibility(&answer.tangent, || station.section.initial_tangent())?;
             let flex = if initial {
                 &station.initial_flexibility
             } else {
                 &point.flexibility
             };
-            let residual = times(flex, &minus(&force, &point.force));
+            let unbalanced = minus(&force, &point.force);
+            let residual = times(flex, &unbalanced);
+            owed += station.length * dot(&residual, &unbalanced).abs();
             let total = std::array::from_fn(|i| point.deformation[i] + residual[i]);
             add_transposed(
                 &mut remaining,
@@ -281,7 +244,7 @@ impl<const B: usize, const S: usize, X: SectionLaw<S>> ForceBased<B, S, X> {
         for (force, correction) in self.now.force.iter_mut().zip(&correction) {
             *force += correction;
         }
-        let energy = dot(&remaining, &correction).abs();
+        let energy = dot(&remaining, &correction).abs().max(owed);
         energy.is_finite().then_some(energy)
     }
 

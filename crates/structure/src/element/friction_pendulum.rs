@@ -86,8 +86,8 @@ impl FrictionPendulum {
         let velocity = self.directions.map(|g| dot(&g, motion.velocity));
         let speed = velocity[0].hypot(velocity[1]);
         let law = &self.law;
-        let friction = law.fast_friction
-            - (law.fast_friction - law.slow_friction) * (-law.rate * speed).exp();
+        let friction =
+            law.fast_friction - (law.fast_friction - law.slow_friction) * (-law.rate * speed).exp();
         let (h, k) = self
             .sliding
             .trial(deformation, law.stiffness, friction * compression);
@@ -99,6 +99,16 @@ impl FrictionPendulum {
             self.now.tangent[i][i] += pendulum;
             for (force, g) in force.iter_mut().zip(&self.directions[i]) {
                 *force += g * self.now.force[i];
+            }
+        }
+    }
+
+    /// Nodal forces of the last trial.
+    pub(crate) fn add_force(&self, force: &mut [f64; MOST_DOFS]) {
+        self.supports.add_force(force);
+        for (direction, value) in self.directions.iter().zip(self.now.force) {
+            for (force, g) in force.iter_mut().zip(direction) {
+                *force += g * value;
             }
         }
     }

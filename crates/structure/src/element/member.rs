@@ -171,6 +171,11 @@ macro_rules! member {
                 self.transformation.add_force(self.body.force(), &self.load, force);
             }
 
+            /// Nodal forces of the last trial.
+            pub(crate) fn add_force(&self, force: &mut [f64; MOST_DOFS]) {
+                self.transformation.add_force(self.body.force(), &self.load, force);
+            }
+
             #[inline]
             pub(crate) fn add_tangent(&self, stiffness: &mut Block) {
                 self.transformation

@@ -12,6 +12,7 @@ mod displacement_based;
 mod elastic_beam;
 mod elastomeric_bearing;
 mod force_based;
+mod force_based_state;
 mod friction_pendulum;
 mod hinged_beam;
 mod member;

@@ -135,8 +135,13 @@ impl MrDamper {
             force: value,
             tangent: self.law.stiffness + strength * slope,
         };
+        self.add_force(force);
+    }
+
+    /// Nodal forces of the last trial, without the viscous part that is in the damping matrix.
+    pub(crate) fn add_force(&self, force: &mut [f64; MOST_DOFS]) {
         for (force, g) in force.iter_mut().zip(&self.direction) {
-            *force += g * value;
+            *force += g * self.now.force;
         }
     }
 

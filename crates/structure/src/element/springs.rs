@@ -68,6 +68,16 @@ impl Springs {
         }
     }
 
+    /// Nodal forces of the last trial, dashpots included.
+    pub(crate) fn add_force(&self, force: &mut [f64; MOST_DOFS]) {
+        for spring in &self.springs {
+            let value = spring.point.response().stress;
+            for (force, g) in force.iter_mut().zip(&spring.direction) {
+                *force += g * value;
+            }
+        }
+    }
+
     fn add(&self, block: &mut Block, weight: impl Fn(&Spring) -> f64) {
         for spring in &self.springs {
             block.add_outer(weight(spring), &spring.direction, &spring.direction);

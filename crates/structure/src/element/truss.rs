@@ -26,18 +26,20 @@ pub struct Truss {
     committed: State,
 }
 
-/// Direction and length at present, displacement of j relative to i.
+/// Direction and length at present, displacement of j relative to i, axial force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct State {
     direction: [f64; 3],
     length: f64,
     relative: [f64; 3],
+    axial: f64,
 }
 
 snapshot!(State {
     direction,
     length,
-    relative
+    relative,
+    axial
 });
 snapshot!(Truss {
     point,
@@ -60,6 +62,7 @@ impl Truss {
             direction: span.map(|v| v / length),
             length,
             relative: [0.0; 3],
+            axial: material.point().response().stress * area,
         };
         Self {
             dofs_per_node,
@@ -116,12 +119,19 @@ impl Truss {
             rate: rate / self.length,
             dt: motion.dt,
         });
-        let axial = answer.stress * self.area;
+        self.now.axial = answer.stress * self.area;
+        self.add_force(force);
+    }
+
+    /// Nodal forces of the last trial.
+    pub(crate) fn add_force(&self, force: &mut [f64; MOST_DOFS]) {
+        let (n, axial) = (self.dofs_per_node, self.now.axial);
+        let (direction, relative) = (&self.now.direction, &self.now.relative);
+        let elongation: f64 = (0..3).map(|k| direction[k] * relative[k]).sum();
         for k in 0..self.dimensions {
-            let mut part = axial * self.now.direction[k];
+            let mut part = axial * direction[k];
             if self.geometry == Geometry::PDelta {
-                let across = self.now.relative[k] - elongation * self.now.direction[k];
-                part += axial * across / self.length;
+                part += axial * (relative[k] - elongation * direction[k]) / self.length;
             }
             force[k] -= part;
             force[n + k] += part;

@@ -9,6 +9,7 @@ mod space;
 
 pub use plane::Transformation2d;
 pub use space::Transformation3d;
+pub(crate) use space::{local_axes, usual_up};
 
 /// How large displacements are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -69,7 +69,10 @@ const RECORD: Entry<Build> = Entry {
             .positive(),
             Parameter::of(
                 "unit",
-                Kind::Choice(&["g", "m/s^2", "cm/s^2", "gal", "mm/s^2", "in/s^2", "ft/s^2"]),
+                Kind::Choice(&[
+                    "g", "m/s^2", "m/s2", "cm/s^2", "cm/s2", "gal", "mm/s^2", "mm/s2", "in/s^2",
+                    "in/s2", "ft/s^2", "ft/s2",
+                ]),
                 "unit, for files that do not state it",
             )
             .optional(),

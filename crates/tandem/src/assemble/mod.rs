@@ -35,8 +35,10 @@ pub struct Test {
     pub method: String,
     /// Largest stable step of the method, s; none where it is unconditionally stable.
     pub critical_dt: Option<f64>,
-    /// What is worth telling before the test.
+    /// What may go wrong.
     pub warnings: Vec<String>,
+    /// What is worth knowing, such as the header of the record.
+    pub notes: Vec<String>,
     /// The loop; none when the plan has no specimen.
     pub hybrid: Option<HybridLoop>,
     integration: Values,
@@ -82,7 +84,8 @@ fn put_together(
     let none = Values::new();
     let section = |key: &str| plan.optional_table(key).unwrap_or(&none);
     let seed = plan.count("seed")? as u64;
-    let mut warnings = excitation.notes;
+    let mut warnings = Vec::new();
+    let notes = excitation.notes;
 
     let integration = plan.table("integration")?;
     let dt = integration.number("dt")?;
@@ -90,7 +93,7 @@ fn put_together(
     let duration = integration
         .optional_number("duration")
         .unwrap_or(excitation.record.duration());
-    let steps = steps(duration, dt)?;
+    let steps = steps(duration, dt, whole.dof())?;
     let rate = section("command").optional_number("rate");
     let period = rate.map_or(dt * time_scale, |rate| 1.0 / rate);
     let timing = Timing {
@@ -128,6 +131,7 @@ fn put_together(
         method: integration.text("method")?.to_owned(),
         critical_dt: None,
         warnings: Vec::new(),
+        notes,
         hybrid: None,
         integration: integration.clone(),
         structure: plan.table("structure")?.clone(),
@@ -155,6 +159,23 @@ fn put_together(
                 "The specimen is nonlinear: the reference uses its initial stiffness.".to_owned(),
             );
         }
+        if let Some(dof) = (0..numerical.dof()).find(|i| numerical.stiffness().get(*i, *i) < 0.0) {
+            warnings.push(format!(
+                "The specimen is stiffer than the structure at degree of freedom {}: the rest has a negative stiffness.",
+                dof + 1
+            ));
+        }
+        let ticks = timing.time_scale * dt / timing.period;
+        if ticks > 1.5
+            && section("command")
+                .optional_text("method")
+                .unwrap_or("direct")
+                == "direct"
+        {
+            warnings.push(format!(
+                "command.method = \"direct\" jumps to every target in one of {ticks:.1} ticks; \"ramp\" goes there evenly."
+            ));
+        }
         test.hybrid = Some(close_loop(section, &test, rig, numerical)?);
     }
     // Also proves that the method can be built for the undivided structure.
@@ -164,13 +185,18 @@ fn put_together(
     Ok(test)
 }
 
-fn steps(duration: f64, dt: f64) -> Result<u64, BuildError> {
+/// A reference keeps three numbers for every step and degree of freedom; this many fit everywhere (2.4 GB).
+const MOST_VALUES: f64 = 1e8;
+
+fn steps(duration: f64, dt: f64, dof: usize) -> Result<u64, BuildError> {
     let steps = (duration / dt + 1e-9).floor();
-    if !(1.0..=1e9).contains(&steps) {
+    #[allow(clippy::cast_precision_loss)]
+    let most = MOST_VALUES / dof as f64;
+    if !(steps >= 1.0 && steps <= most) {
         return Err(BuildError::new(
             "integration.dt",
-            format!("{duration} s in steps of {dt} s are {steps:e} steps"),
-            "choose dt and duration for between one step and a thousand million",
+            format!("{duration} s in steps of {dt:e} s are {steps:e} steps"),
+            format!("choose dt and duration for between 1 and {most:.0} steps"),
         ));
     }
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded just above

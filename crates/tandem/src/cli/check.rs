@@ -4,8 +4,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
-use tandem::assemble::assemble;
+use tandem::assemble::{Test, assemble};
 use tandem::report::engineering;
+use tandem_coordinator::ReferenceRun;
+use tandem_monitor::stability::{
+    Partition, Synchronisation, critical_delay_exact, critical_delay_first_order,
+};
 use tandem_structure::{Structure, modes::modes};
 
 use super::{Failure, PlanArgs, say};
@@ -49,13 +53,7 @@ impl Check {
                 peak(&reference.displacement, dof),
                 peak(&reference.velocity, dof),
             );
-            let n = test.specimen.dof;
-            let f: f64 = (0..n)
-                .map(|j| {
-                    test.specimen.stiffness[i * n + j].abs()
-                        * peak(&reference.displacement, test.interface[j])
-                })
-                .sum();
+            let f = peak_force(&test, &reference, i);
             demands.push(json!({ "displacement_m": x, "velocity_m_s": v / test.timing.time_scale, "force_n": f }));
             for (key, value, unit) in [
                 ("stroke", x, "m"),
@@ -75,6 +73,7 @@ impl Check {
         if limits.is_none() && !test.interface.is_empty() {
             warnings.push("There are no [limits]: nothing but a value that is not finite would stop the test.".to_owned());
         }
+        let (exact, first_order) = critical_delays(&test);
         let value = json!({
             "name": test.name,
             "dof": test.whole.dof(),
@@ -85,6 +84,8 @@ impl Check {
             "dt_s": test.dt,
             "steps": test.timing.steps,
             "critical_dt_s": test.critical_dt,
+            "critical_delay_s": exact,
+            "critical_delay_first_order_s": first_order,
             "interface": test.interface.iter().map(|dof| dof + 1).collect::<Vec<_>>(),
             "demands": demands,
             "record": { "name": test.record.name, "peak_m_s2": test.record.peak(), "duration_s": test.record.duration() },
@@ -129,6 +130,12 @@ impl Check {
             test.timing.steps,
             engineering(test.dt * 1e3)
         ));
+        if let Some(delay) = exact {
+            say(&format!(
+                "  critical delay      {} ms: a transfer system that lags more makes the loop unstable",
+                engineering(delay * 1e3)
+            ));
+        }
         for (i, demand) in demands.iter().enumerate() {
             let get =
                 |key: &str, factor: f64| engineering(demand[key].as_f64().unwrap_or(0.0) * factor);
@@ -143,7 +150,66 @@ impl Check {
         for warning in &warnings {
             say(&format!("  warning             {warning}"));
         }
-        say("The plan is right.");
+        for note in &test.notes {
+            say(&format!("  note                {note}"));
+        }
+        say(&match warnings.len() {
+            0 => "The plan is valid.".to_owned(),
+            1 => "The plan is valid, with a warning.".to_owned(),
+            n => format!("The plan is valid, with {n} warnings."),
+        });
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Largest force K x + C v + M a of the specimen along the reference, N, as a test at this time scale would measure it.
+fn peak_force(test: &Test, reference: &ReferenceRun, row: usize) -> f64 {
+    let (n, dof, slow) = (
+        test.specimen.dof,
+        reference.dof.max(1),
+        1.0 / test.timing.time_scale,
+    );
+    let rows = reference
+        .displacement
+        .chunks_exact(dof)
+        .zip(reference.velocity.chunks_exact(dof))
+        .zip(reference.acceleration.chunks_exact(dof));
+    rows.map(|((d, v), a)| {
+        (0..n)
+            .map(|j| {
+                let (at, i) = (row * n + j, test.interface[j]);
+                test.specimen.stiffness[at] * d[i]
+                    + slow * test.specimen.damping[at] * v[i]
+                    + slow * slow * test.specimen.mass[at] * a[i]
+            })
+            .sum::<f64>()
+            .abs()
+    })
+    .fold(0.0, f64::max)
+}
+
+/// Largest delay of the transfer system before the loop becomes unstable, s of wall time: from the characteristic roots,
+/// and by the first-order hybrid equation of motion (Gao and You 2019). None where any delay is stable, where
+/// there is no specimen, and above a size at which the sweep would take too long.
+fn critical_delays(test: &Test) -> (Option<f64>, Option<f64>) {
+    const MOST_DOF: usize = 60;
+    let Some(hybrid) = test
+        .hybrid
+        .as_ref()
+        .filter(|_| test.whole.dof() <= MOST_DOF)
+    else {
+        return (None, None);
+    };
+    let Ok(partition) = Partition::of(hybrid.parts().integrator.problem()) else {
+        return (None, None);
+    };
+    let wall = |delay: f64| delay * test.timing.time_scale;
+    let uniform = Synchronisation::uniform(test.whole.dof());
+    (
+        critical_delay_exact(&partition).map(wall),
+        critical_delay_first_order(&partition, &uniform)
+            .ok()
+            .flatten()
+            .map(wall),
+    )
 }

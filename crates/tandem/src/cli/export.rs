@@ -45,6 +45,16 @@ impl Export {
             To::Mat => Format::Mat,
             To::Parquet => Format::Parquet,
         };
+        if let Some(path) = self.out.as_ref().filter(|path| path.exists()) {
+            let text = format!(
+                "{} exists already; choose another name, nothing was changed",
+                path.display()
+            );
+            return Err(Failure::Usage(text));
+        }
+        if !self.run.join(tandem::run::files::RUN).is_file() {
+            return Err(tandem::run::RunError::NotARun { folder: self.run }.into());
+        }
         let path = export(&self.run, format, self.out.as_deref())
             .map_err(|error| Failure::Other(error.to_string()))?;
         say(&if self.json {

@@ -1,7 +1,7 @@
 //! The command line. Exit codes: 0 done, 1 an internal or outside failure, 2 bad plan or usage, 3 the test was stopped
 //! by a limit or a verdict, 4 stopped by the operator.
-#![allow(clippy::print_stdout, clippy::print_stderr)] // this is where the program speaks
 
+mod analyse;
 mod check;
 mod export;
 mod methods;
@@ -39,6 +39,7 @@ struct Cli {
 enum Verb {
     Run(run::Run),
     Check(check::Check),
+    Analyse(analyse::Analyse),
     New(new::New),
     Report(report::Report),
     Export(export::Export),
@@ -87,6 +88,7 @@ impl From<tandem::run::RunError> for Failure {
     fn from(error: tandem::run::RunError) -> Self {
         match error {
             tandem::run::RunError::Plan(refusal) => Self::Plan(refusal),
+            tandem::run::RunError::NotARun { .. } => Self::Usage(error.to_string()),
             other => Self::Other(other.to_string()),
         }
     }
@@ -103,14 +105,18 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            let code = if error.use_stderr() { 2 } else { 0 };
+            if error.use_stderr() && std::env::args().any(|word| word == "--json") {
+                let message = error.kind().to_string();
+                say(&serde_json::json!({ "error": "usage", "message": message }).to_string());
+            }
             let _ = error.print();
-            return ExitCode::from(code);
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };
     let json = match &cli.verb {
         Verb::Run(verb) => verb.json,
         Verb::Check(verb) => verb.json,
+        Verb::Analyse(verb) => verb.json,
         Verb::Methods(verb) => verb.json,
         Verb::Report(verb) => verb.json,
         Verb::Export(verb) => verb.json,
@@ -119,6 +125,7 @@ pub fn main() -> ExitCode {
     let result = match cli.verb {
         Verb::Run(verb) => verb.run(),
         Verb::Check(verb) => verb.run(),
+        Verb::Analyse(verb) => verb.run(),
         Verb::New(verb) => verb.run(),
         Verb::Report(verb) => verb.run(),
         Verb::Export(verb) => verb.run(),
@@ -145,20 +152,32 @@ fn tell(failure: Failure, json: bool) -> ExitCode {
         ),
     };
     if json {
-        println!("{value}");
+        say(&value.to_string());
     }
     match failure {
         Failure::Plan(refusal) if std::io::stderr().is_terminal() => {
-            eprintln!("{:?}", miette::Report::new(*refusal));
+            complain(&format!("{:?}", miette::Report::new(*refusal)));
         }
-        Failure::Plan(refusal) => eprint!("{}", refusal.to_text()),
-        Failure::Usage(text) | Failure::Other(text) => eprintln!("error: {text}"),
+        Failure::Plan(refusal) => complain(&refusal.to_text()),
+        Failure::Usage(text) | Failure::Other(text) => complain(&format!("error: {text}")),
     }
     ExitCode::from(code)
 }
 
-/// Prints to standard output; a closed pipe is no error.
+/// Prints to standard output. A reader that went away is no error; a full disk is.
 fn say(text: &str) {
+    use std::io::{ErrorKind, Write};
+    let mut out = std::io::stdout();
+    if let Err(error) = writeln!(out, "{text}").and_then(|()| out.flush())
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        complain(&format!("error: cannot write to standard output: {error}"));
+        std::process::exit(1);
+    }
+}
+
+/// Prints to standard error; there is nobody to tell if that fails.
+fn complain(text: &str) {
     use std::io::Write;
-    let _ = writeln!(std::io::stdout(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", text.trim_end());
 }

@@ -3,10 +3,13 @@
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
+use tandem_coordinator::Stop;
 
 use super::{Failure, PlanArgs, say};
 
@@ -18,7 +21,8 @@ Examples:
   tandem run examples/quick-start/plan.toml --out runs/first
   tandem run my.toml --set compensator.method=none --json
 
-Exit codes: 0 completed, 2 bad plan, 3 stopped by a limit or a verdict, 1 other failure.")]
+Ctrl-C stops the test; what was recorded is kept and reported.
+Exit codes: 0 completed, 2 bad plan, 3 stopped by a limit or a verdict, 4 by Ctrl-C, 1 other failure.")]
 pub struct Run {
     #[command(flatten)]
     plan: PlanArgs,
@@ -33,6 +37,14 @@ pub struct Run {
 impl Run {
     pub fn run(self) -> Result<ExitCode, Failure> {
         let plan = self.plan.read()?;
+        // Ctrl-C stops the test in an orderly way; a second one ends the program.
+        let operator = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&operator);
+        let _ = ctrlc::set_handler(move || {
+            if flag.swap(true, Ordering::Relaxed) {
+                std::process::exit(4);
+            }
+        });
         let bar = if !self.json && std::io::stderr().is_terminal() {
             let bar = ProgressBar::new(1000);
             if let Ok(style) = ProgressStyle::with_template(
@@ -46,9 +58,12 @@ impl Run {
         };
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         // a share between 0 and 1
-        let done = tandem::run::run(&plan, self.out.as_deref(), &mut |share| {
-            bar.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64);
-        });
+        let done = tandem::run::run(
+            &plan,
+            self.out.as_deref(),
+            &mut |share| bar.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64),
+            &operator,
+        );
         bar.finish_and_clear();
         let done = done?;
         say(&if self.json {
@@ -56,7 +71,11 @@ impl Run {
         } else {
             readable(&done.summary)
         });
-        Ok(ExitCode::from(if done.stopped { 3 } else { 0 }))
+        Ok(ExitCode::from(match done.stop {
+            None => 0,
+            Some(Stop::Operator) => 4,
+            Some(_) => 3,
+        }))
     }
 }
 
@@ -127,13 +146,15 @@ fn readable(summary: &Value) -> String {
             );
         }
     }
-    for warning in summary["warnings"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-    {
-        line("note", warning.to_owned());
+    for (label, key) in [("warning", "warnings"), ("note", "notes")] {
+        for text in summary[key]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+        {
+            line(label, text.to_owned());
+        }
     }
     let folder = summary["folder"].as_str().unwrap_or("");
     line("report", format!("{folder}/report.html"));

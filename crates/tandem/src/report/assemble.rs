@@ -25,7 +25,7 @@ pub fn of_run(
     let run = RunReader::open(&folder.join(files::RUN))?;
     let reference = RunReader::open(&folder.join(files::REFERENCE)).ok();
     let time = run.read("time")?;
-    let mut sections = vec![ground_motion(test)];
+    let mut sections = vec![ground_motion(test, &run, &time)?];
     for actuator in 1..=test.interface.len() {
         sections.push(interface(&run, test, &time, actuator)?);
     }
@@ -67,9 +67,14 @@ pub fn of_run(
         Fact::new("Time scale", engineering(test.timing.time_scale)),
     ];
     facts.extend(
+        test.notes
+            .iter()
+            .map(|text| Fact::new("Note", text.clone())),
+    );
+    facts.extend(
         test.warnings
             .iter()
-            .map(|text| Fact::new("Note", text.clone()).tone(Tone::Caution)),
+            .map(|text| Fact::new("Warning", text.clone()).tone(Tone::Caution)),
     );
     Ok(render(&Page {
         title: test.name.clone(),
@@ -119,6 +124,16 @@ fn verdict(figures: &Value, complete: bool) -> Verdict {
     if !complete {
         return Verdict::Caution("The record is not closed: the program ended early.".into());
     }
+    if let Some(sw) = figures["indicators"]["SW"]["max_percent"]
+        .as_f64()
+        .filter(|sw| *sw >= 100.0)
+    {
+        let text = format!(
+            "All steps were done, but the stability warning reached {} %: the loop was unstable.",
+            engineering(sw)
+        );
+        return Verdict::Bad(text);
+    }
     let (tracking, reference) = (
         first(figures, "tracking", "nrmse_percent"),
         first(figures, "reference", "nrmse_percent"),
@@ -141,10 +156,10 @@ fn verdict(figures: &Value, complete: bool) -> Verdict {
                 "All steps were done. The specimen followed its target within {} % (RMS).",
                 engineering(error)
             );
-            if judge(error) == Tone::Good {
-                Verdict::Good(sentence)
-            } else {
-                Verdict::Caution(sentence)
+            match judge(error) {
+                Tone::Good => Verdict::Good(sentence),
+                Tone::Caution => Verdict::Caution(sentence),
+                _ => Verdict::Bad(sentence),
             }
         }
         (None, None) => Verdict::Good("All steps were done.".into()),
@@ -298,6 +313,19 @@ fn loop_diagram(plan: &Resolved, test: &Test) -> Vec<LoopStage> {
             "command",
             StageKind::Guard,
         ));
+        if plan
+            .values
+            .optional_table("rig")
+            .is_some_and(|rig| rig.has("servo"))
+        {
+            stages.push(stage(
+                "Servo",
+                "rig.servo",
+                "none",
+                "drive",
+                StageKind::Physical,
+            ));
+        }
         stages.push(stage(
             "Actuator",
             "rig.actuator",

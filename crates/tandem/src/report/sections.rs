@@ -14,27 +14,33 @@ use crate::run::files;
 const MM: f64 = 1e3;
 const KN: f64 = 1e-3;
 
-pub(super) fn ground_motion(test: &Test) -> Section {
-    let record = &test.record;
-    #[allow(clippy::cast_precision_loss)]
-    let time: Vec<f64> = (0..record.acceleration.len())
-        .map(|k| k as f64 * record.dt)
-        .collect();
+/// The ground motion as it was recorded in the run, whatever has become of its file since.
+pub(super) fn ground_motion(
+    test: &Test,
+    run: &RunReader,
+    time: &[f64],
+) -> Result<Section, RecorderError> {
+    let acceleration = run.read("ground_acceleration")?;
+    let peak = acceleration.iter().fold(0.0_f64, |m, a| m.max(a.abs()));
+    let step = time.get(1).copied().unwrap_or(test.dt);
+    let record =
+        tandem_signal::record::Record::new(test.record.name.clone(), step, acceleration.clone())
+            .ok();
     let g = tandem_quantity::STANDARD_GRAVITY;
     let motion = Plot {
         title: "Ground acceleration".into(),
         caption: format!(
             "{}: peak {} g, as it acts in the test.",
-            record.name,
-            engineering(record.peak() / g)
+            test.record.name,
+            engineering(peak / g)
         ),
         x: Axis::linear("Time", "s"),
         y: Axis::linear("Acceleration", "g"),
         series: vec![
             Series::line(
                 "ground",
-                time,
-                record.acceleration.iter().map(|a| a / g).collect(),
+                time.to_vec(),
+                acceleration.iter().map(|a| a / g).collect(),
             )
             .emphasis(Emphasis::Reference),
         ],
@@ -44,7 +50,9 @@ pub(super) fn ground_motion(test: &Test) -> Section {
         .map(|k| 0.03 * (4.0_f64 / 0.03).powf(f64::from(k) / 119.0))
         .collect();
     let mut blocks = vec![Block::Plot(motion)];
-    if let Ok(response) = spectrum::response_spectrum(record, &periods, 0.05) {
+    if let Some(response) =
+        record.and_then(|record| spectrum::response_spectrum(&record, &periods, 0.05).ok())
+    {
         let markers = tandem_structure::modes::modes(test.whole.as_ref(), 3)
             .map(|modes| {
                 let label = |(i, f): (usize, &f64)| (1.0 / f, format!("T{}", i + 1), Tone::Neutral);
@@ -67,11 +75,11 @@ pub(super) fn ground_motion(test: &Test) -> Section {
             ..Plot::default()
         }));
     }
-    Section {
+    Ok(Section {
         title: "Ground motion".into(),
         intro: String::new(),
         blocks,
-    }
+    })
 }
 
 fn scaled(run: &RunReader, name: &str, factor: f64) -> Result<Vec<f64>, RecorderError> {
@@ -216,7 +224,12 @@ pub(super) fn monitors(run: &RunReader, time: &[f64]) -> Result<Option<Section>,
         let unit = if percent { "%" } else { channel.unit.as_str() };
         blocks.push(Block::Plot(Plot {
             title: channel.name.replace('_', " "),
-            caption: channel.description.clone(),
+            caption: if percent {
+                "SW: feedback work over dissipated energy; from 100 % on the loop is unstable."
+                    .into()
+            } else {
+                channel.description.clone()
+            },
             x: Axis::linear("Time", "s"),
             y: Axis::linear(if percent { "SW" } else { "Value" }, unit),
             series: vec![Series::line(
@@ -225,7 +238,7 @@ pub(super) fn monitors(run: &RunReader, time: &[f64]) -> Result<Option<Section>,
                 y,
             )],
             horizontals: if percent {
-                vec![(100.0, "unstable".into())]
+                vec![(100.0, "100 %: unstable".into())]
             } else {
                 Vec::new()
             },
@@ -385,13 +398,19 @@ pub(super) fn timing(figures: &Value) -> Section {
 pub(super) fn file_list(folder: &Path) -> Section {
     let mut list = Vec::new();
     for name in [files::PLAN, files::RUN, files::REFERENCE, files::EVENTS] {
-        if let Ok(bytes) = std::fs::read(folder.join(name)) {
-            let digest = Sha256::digest(&bytes);
-            let hex = digest.iter().fold(String::new(), |mut text, byte| {
-                put!(text, "{byte:02x}");
-                text
-            });
-            list.push((name.to_owned(), bytes.len() as u64, hex));
+        if let Ok(mut file) = std::fs::File::open(folder.join(name)) {
+            let mut hash = Sha256::new();
+            let Ok(size) = std::io::copy(&mut file, &mut hash) else {
+                continue;
+            };
+            let hex = hash
+                .finalize()
+                .iter()
+                .fold(String::new(), |mut text, byte| {
+                    put!(text, "{byte:02x}");
+                    text
+                });
+            list.push((name.to_owned(), size, hex));
         }
     }
     Section {

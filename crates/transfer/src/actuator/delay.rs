@@ -58,8 +58,14 @@ fn build(values: &Values, period: f64) -> Result<Box<dyn super::Actuator>, Build
         }
     };
     let gain = values.number("gain")?;
-    if samples == 0.0 && (gain - 1.0).abs() < f64::EPSILON {
-        return Ok(Box::new(Ideal));
+    if samples == 0.0 {
+        // No delay: the command is reached at the next tick, as by an ideal actuator.
+        let exact = (gain - 1.0).abs() < f64::EPSILON;
+        return Ok(if exact {
+            Box::new(Ideal)
+        } else {
+            Box::new(Delay::new(1.0, gain))
+        });
     }
     if samples < 1.0 {
         return Err(BuildError::new(
@@ -131,6 +137,10 @@ impl Actuator for Delay {
                 self.gain * newer[2],
             ]
         }
+    }
+
+    fn takes_a_servo(&self) -> bool {
+        false
     }
 }
 

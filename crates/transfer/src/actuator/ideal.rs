@@ -29,4 +29,8 @@ impl Actuator for Ideal {
     fn is_instantaneous(&self) -> bool {
         true
     }
+
+    fn takes_a_servo(&self) -> bool {
+        false
+    }
 }

@@ -8,6 +8,8 @@ mod delay;
 mod first_order;
 mod ideal;
 mod second_order;
+mod servo_hydraulic;
+mod third_order;
 mod transfer_function;
 
 use tandem_quantity::{BuildError, Entry, Method, Slot, Snapshot, Values};
@@ -25,6 +27,11 @@ pub trait Actuator: Snapshot + Send {
     fn is_instantaneous(&self) -> bool {
         false
     }
+
+    /// Whether a servo can close its loop around the model. A model that repeats its command leaves a servo nothing to do.
+    fn takes_a_servo(&self) -> bool {
+        true
+    }
 }
 
 /// How a model is made: from its table in the plan and its sampling period in seconds.
@@ -36,6 +43,8 @@ pub static METHODS: &[Entry<Build>] = &[
     delay::ENTRY,
     first_order::ENTRY,
     second_order::ENTRY,
+    third_order::ENTRY,
+    servo_hydraulic::ENTRY,
     transfer_function::ENTRY,
 ];
 

@@ -46,18 +46,31 @@ fn build(values: &Values, period: f64) -> Result<Box<dyn Actuator>, BuildError> 
 }
 
 /// An actuator that is a linear system.
+///
+/// Where the held command goes straight into the velocity (relative degree one, such as a first-order lag) or into the
+/// displacement (degree zero), the derivatives between two jumps of the command leave out the jumps themselves, and a mass
+/// would act as a negative dashpot. There velocity and acceleration are differences over the period, which hold the jumps.
 #[derive(Clone, Debug)]
 pub struct Linear {
     system: SampledSystem,
+    /// Whether the command shows only in the third derivative or later: relative degree two and more.
+    smooth: bool,
+    period: f64,
+    last: [f64; 2],
 }
 
-snapshot!(Linear { system });
+snapshot!(Linear { system, last });
 
 impl Linear {
     /// Samples `system` every `period` seconds.
     pub fn new(system: &StateSpace, period: f64) -> Self {
+        let into_velocity: f64 = system.c.iter().zip(&system.b).map(|(c, b)| c * b).sum();
+        let smooth = system.d == 0.0 && into_velocity == 0.0;
         Self {
             system: system.sampled(period),
+            smooth,
+            period,
+            last: [0.0; 2],
         }
     }
 }
@@ -66,6 +79,42 @@ impl Actuator for Linear {
     #[inline]
     fn advance(&mut self, command: Axis) -> Axis {
         self.system.advance(command[0]);
-        self.system.output()
+        let [x, mut v, mut a] = self.system.output();
+        if !self.smooth {
+            v = (x - self.last[0]) / self.period;
+            a = (v - self.last[1]) / self.period;
+        }
+        self.last = [x, v];
+        [x, v, a]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Behind a first-order lag, velocity and acceleration are those of the displacement: their means over a
+    /// period of a sine agree with the derivatives of the closed form.
+    #[test]
+    fn a_mass_behind_a_first_order_lag_feels_the_true_acceleration() {
+        let (tau, h, w) = (0.002, 1.0 / 4096.0, 2.0 * std::f64::consts::PI * 3.0);
+        let system = StateSpace::from_transfer_function(&[1.0], &[tau, 1.0]).unwrap();
+        let mut actuator = Linear::new(&system, h);
+        // Steady state of x' = (u − x)/τ with u = sin ωt: amplitude 1/√(1 + ω²τ²), lag atan ωτ, and half a period of holding.
+        let (gain, lag) = (
+            (1.0 + w * w * tau * tau).sqrt().recip(),
+            (w * tau).atan() + 0.5 * w * h,
+        );
+        let mut worst = 0.0_f64;
+        for k in 0..8192_u32 {
+            let t = f64::from(k) * h;
+            let [_, _, a] = actuator.advance([(w * t).sin(), 0.0, 0.0]);
+            if k > 4096 {
+                // The piston stands at t + h; a second difference belongs to the point before.
+                let expected = -gain * w * w * (w * t - lag).sin();
+                worst = worst.max((a - expected).abs());
+            }
+        }
+        assert!(worst < 0.02 * w * w, "{worst} of {}", w * w);
     }
 }

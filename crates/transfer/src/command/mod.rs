@@ -1,7 +1,10 @@
 //! Command generators: a trajectory between the targets of the integration steps, at the coordinator's rate.
 //!
 //! Ports: targets (m, m/s, m/s²), one per question of the integrator → wanted motion at the fraction x of the way
-//! from the previous target (x = 0) to the current one (x = 1).
+//! from the previous target (x = 0) to the current one (x = 1). Velocity and acceleration are those of structural time.
+//!
+//! The predictor–corrector methods know the polynomial that they follow; its derivatives are the wanted velocity and
+//! acceleration. Where several ways of different length make up a step, the targets stand where their times put them.
 
 /// The parameters of a generator: the coordinator's rate, then its own.
 macro_rules! parameters {
@@ -19,25 +22,92 @@ macro_rules! parameters {
     };
 }
 
+/// The parameters of a predictor–corrector generator: its own, then how far it predicts.
+macro_rules! predictor_corrector_parameters {
+    ($($own:expr),* $(,)?) => {
+        parameters![
+            $($own,)*
+            Parameter::number(
+                "prediction",
+                Dimension::NONE,
+                "fraction of the step that is predicted before the target is used",
+            )
+            .or("0.6")
+            .within(tandem_quantity::Range::between(0.0, 0.95)),
+            Parameter::number(
+                "limit",
+                Dimension::NONE,
+                "fraction up to which a late target is predicted; then the command slows down and holds",
+            )
+            .or("0.8")
+            .within(tandem_quantity::Range::between(0.0, 1.0)),
+        ]
+    };
+}
+
 mod direct;
+mod displacement;
+mod given_velocity;
+mod hold;
+mod last_predicted_displacement;
+mod path;
+mod predictor_corrector;
 mod ramp;
+mod velocity;
 
 use tandem_quantity::{BuildError, Entry, Motion, Slot, Snapshot, Values};
 
+/// What a generator does while a target is late.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lateness {
+    /// It predicts as usual.
+    Predicting,
+    /// It has reached its limit and slows down.
+    Slowing,
+    /// It holds. An executor records this as an event.
+    Holding,
+}
+
 /// A command generator for all actuators of a rig.
 pub trait CommandGenerator: Snapshot + Send {
-    /// A new target is there: the way to it begins.
+    /// A new target is there: the way to it begins, or goes on if [`CommandGenerator::waiting`] has begun it.
     fn target(&mut self, target: &Motion);
 
     /// Wanted motion at fraction `x` of the way, 0 < x ≤ 1. `duration` is the structural time of the whole way, s.
     fn wanted(&mut self, x: f64, duration: f64, wanted: &mut Motion);
+
+    /// Wanted motion at fraction `x` > 0 of a way whose target is not there yet; `x` grows beyond 1 while nothing comes. When
+    /// the target has come, the way goes on from the smaller of `x` and [`CommandGenerator::late_limit`], so that the rest
+    /// of it is walked at its own pace. Methods that do not predict leave `wanted` as it is: they hold.
+    fn waiting(&mut self, x: f64, duration: f64, wanted: &mut Motion) -> Lateness {
+        let _ = (x, duration, wanted);
+        Lateness::Holding
+    }
+
+    /// Fraction of the way beyond which the clock of a late way stands still.
+    fn late_limit(&self) -> f64 {
+        0.0
+    }
+
+    /// Whether a way has begun whose target is not there yet.
+    fn is_waiting(&self) -> bool {
+        false
+    }
 }
 
 /// How a generator is made: from its table, for a number of actuators.
 pub type Build = fn(&Values, usize) -> Result<Box<dyn CommandGenerator>, BuildError>;
 
 /// All command generators. A new one is one file and one line here.
-pub static METHODS: &[Entry<Build>] = &[direct::ENTRY, ramp::ENTRY];
+pub static METHODS: &[Entry<Build>] = &[
+    direct::ENTRY,
+    ramp::ENTRY,
+    hold::ENTRY,
+    displacement::ENTRY,
+    last_predicted_displacement::ENTRY,
+    velocity::ENTRY,
+    given_velocity::ENTRY,
+];
 
 /// The slot in the plan.
 pub static SLOT: Slot = Slot {

@@ -104,10 +104,25 @@ impl Compensator for Polynomial {
         copy_few(&mut self.now[n..2 * n], &wanted.velocity);
         copy_few(&mut self.now[2 * n..], &wanted.acceleration);
         self.past.push(&self.now);
-        self.next.fill(0.0);
-        for (age, weight) in &self.taps {
-            for (sum, x) in self.next.iter_mut().zip(self.past.back(*age)) {
-                *sum += weight * x;
+        if let Ok(next) = <&mut [f64; 3]>::try_from(&mut self.next[..]) {
+            // One actuator: displacement, velocity and acceleration stay in registers.
+            let mut sum = [0.0; 3];
+            for (age, weight) in &self.taps {
+                if let [x, v, a] = self.past.back(*age) {
+                    sum = [
+                        sum[0] + weight * x,
+                        sum[1] + weight * v,
+                        sum[2] + weight * a,
+                    ];
+                }
+            }
+            *next = sum;
+        } else {
+            self.next.fill(0.0);
+            for (age, weight) in &self.taps {
+                for (sum, x) in self.next.iter_mut().zip(self.past.back(*age)) {
+                    *sum += weight * x;
+                }
             }
         }
         copy_few(&mut command.displacement, &self.next[..n]);

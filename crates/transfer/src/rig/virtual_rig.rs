@@ -1,7 +1,8 @@
 //! A virtual rig: servo, actuator, specimen and sensors as models.
 
 use super::{Build, Context, Measured, Rig};
-use crate::actuator::{self, Actuator};
+use crate::actuator;
+use crate::plant::{self, Axes, Plant};
 use crate::sensor::{self, Sensor};
 use crate::servo::{self, Servo};
 use crate::specimen::{self, Specimen};
@@ -36,10 +37,17 @@ pub const ENTRY: Entry<Build> = Entry {
             )
             .optional(),
             Parameter::of(
+                "plant",
+                Kind::Slot(&plant::SLOT),
+                "instead of `actuator`: all axes in one model, where they act on each other or the specimen on them",
+            )
+            .optional(),
+            Parameter::of(
                 "specimen",
                 Kind::Slot(&specimen::SLOT),
-                "the virtual specimen",
-            ),
+                "the virtual specimen; not with a plant that contains it",
+            )
+            .optional(),
             Parameter::of(
                 "sensors",
                 Kind::Table(sensor::PARAMETERS),
@@ -61,12 +69,66 @@ fn build(values: &Values, context: &Context) -> Result<Box<dyn Rig>, BuildError>
             "give the rig at least the rate of the coordinator (command.rate)",
         ));
     }
+    if rate > 1000.0 * coordinator_rate {
+        return Err(BuildError::new(
+            "rate",
+            format!(
+                "{rate} Hz is more than a thousand times the coordinator's {coordinator_rate} Hz"
+            ),
+            "give the rig a lower rate; 5 kHz is usual for a servo",
+        ));
+    }
     let none = Values::new();
     let pick = |key: &str| values.optional_table(key).unwrap_or(&none);
-    let (actuator_table, servo_table) = (pick("actuator"), pick("servo"));
-    let actuator_entry = Entry::find(
+    let with_servo = pick("servo")
+        .optional_text("method")
+        .is_some_and(|method| method != "none");
+    let plant = build_plant(values, context, 1.0 / rate, with_servo)?;
+    let servo_table = pick("servo");
+    let servo_entry = Entry::find(
+        servo::METHODS,
+        servo_table.optional_text("method").unwrap_or("none"),
+    )
+    .ok_or_else(|| BuildError::new("servo.method", "unknown servo", "see `tandem methods`"))?;
+    let servos = (0..context.actuators)
+        .map(|_| (servo_entry.build)(servo_table, 1.0 / rate).map_err(|e| e.within("servo")))
+        .collect::<Result<Vec<_>, _>>()?;
+    let specimen = build_specimen(values, context, plant.as_ref())?;
+    let sensors = Sensor::build(pick("sensors"), context).map_err(|e| e.within("sensors"))?;
+    Ok(Box::new(VirtualRig::new(
+        plant,
+        servos,
+        specimen,
+        sensors,
+        rate * context.period,
+    )))
+}
+
+/// The model of all axes: one of its own, or one actuator an axis.
+fn build_plant(
+    values: &Values,
+    context: &Context,
+    period: f64,
+    with_servo: bool,
+) -> Result<Box<dyn Plant>, BuildError> {
+    if let Some(table) = values.optional_table("plant") {
+        if values.has("actuator") {
+            return Err(BuildError::new(
+                "actuator",
+                "both `actuator` and `plant` are given",
+                "keep one of the two: a plant contains its actuators",
+            ));
+        }
+        let entry = Entry::find(plant::METHODS, table.text("kind")?).ok_or_else(|| {
+            BuildError::new("plant.kind", "unknown plant", "see `tandem methods`")
+        })?;
+        return (entry.build)(table, context.actuators, period).map_err(|e| e.within("plant"));
+    }
+    let none = Values::new();
+    let table = values.optional_table("actuator").unwrap_or(&none);
+    let entry = Entry::find(
         actuator::METHODS,
-        actuator_table.optional_text("method").unwrap_or("ideal"),
+        table.optional_text("method").unwrap_or("ideal"),
     )
     .ok_or_else(|| {
         BuildError::new(
@@ -75,34 +137,46 @@ fn build(values: &Values, context: &Context) -> Result<Box<dyn Rig>, BuildError>
             "see `tandem methods`",
         )
     })?;
-    let servo_entry = Entry::find(
-        servo::METHODS,
-        servo_table.optional_text("method").unwrap_or("none"),
-    )
-    .ok_or_else(|| BuildError::new("servo.method", "unknown servo", "see `tandem methods`"))?;
-    let mut actuators = Vec::new();
-    let mut servos = Vec::new();
-    for _ in 0..context.actuators {
-        actuators.push(
-            (actuator_entry.build)(actuator_table, 1.0 / rate).map_err(|e| e.within("actuator"))?,
-        );
-        servos.push((servo_entry.build)(servo_table, 1.0 / rate).map_err(|e| e.within("servo"))?);
+    let actuators = (0..context.actuators)
+        .map(|_| (entry.build)(table, period).map_err(|e| e.within("actuator")))
+        .collect::<Result<Vec<_>, _>>()?;
+    if with_servo && actuators.iter().any(|actuator| !actuator.takes_a_servo()) {
+        return Err(BuildError::new(
+            "servo",
+            "this actuator repeats its command: a servo around it has nothing to control",
+            "remove [rig.servo], or take an actuator with dynamics such as \"transfer-function\"",
+        ));
     }
-    let specimen_table = values.table("specimen")?;
-    let specimen_entry =
-        Entry::find(specimen::METHODS, specimen_table.text("kind")?).ok_or_else(|| {
-            BuildError::new("specimen.kind", "unknown specimen", "see `tandem methods`")
-        })?;
-    let specimen = (specimen_entry.build)(specimen_table, context.actuators)
-        .map_err(|e| e.within("specimen"))?;
-    let sensors = Sensor::build(pick("sensors"), context).map_err(|e| e.within("sensors"))?;
-    Ok(Box::new(VirtualRig::new(
-        actuators,
-        servos,
-        specimen,
-        sensors,
-        rate * context.period,
-    )))
+    Ok(Box::new(Axes::new(actuators)))
+}
+
+/// The specimen, unless the plant contains it.
+fn build_specimen(
+    values: &Values,
+    context: &Context,
+    plant: &dyn Plant,
+) -> Result<Option<Box<dyn Specimen>>, BuildError> {
+    match (values.optional_table("specimen"), plant.specimen()) {
+        (Some(_), Some(_)) => Err(BuildError::new(
+            "specimen",
+            "the plant already contains its specimen",
+            "remove [rig.specimen]; the plant's own keys describe it",
+        )),
+        (None, Some(_)) => Ok(None),
+        (None, None) => Err(BuildError::new(
+            "specimen",
+            "the rig has no specimen",
+            "add [rig.specimen], for example with stiffness = [\"1200 kN/m\"]",
+        )),
+        (Some(table), None) => {
+            let entry = Entry::find(specimen::METHODS, table.text("kind")?).ok_or_else(|| {
+                BuildError::new("specimen.kind", "unknown specimen", "see `tandem methods`")
+            })?;
+            (entry.build)(table, context.actuators)
+                .map(Some)
+                .map_err(|e| e.within("specimen"))
+        }
+    }
 }
 
 /// Servo, actuator, specimen and sensors as models.
@@ -110,10 +184,11 @@ fn build(values: &Values, context: &Context) -> Result<Box<dyn Rig>, BuildError>
 /// Several servo ticks may fall into one tick of the coordinator; where the rates do not divide evenly their number
 /// varies by one, as it does in a laboratory.
 pub struct VirtualRig {
-    actuators: Vec<Box<dyn Actuator>>,
+    plant: Box<dyn Plant>,
     servos: Vec<Option<Box<dyn Servo>>>,
-    specimen: Box<dyn Specimen>,
+    specimen: Option<Box<dyn Specimen>>,
     sensors: Sensor,
+    drive: Motion,
     instantaneous: bool,
     /// Servo ticks per coordinator tick.
     ratio: f64,
@@ -124,11 +199,13 @@ pub struct VirtualRig {
 
 impl tandem_quantity::Snapshot for VirtualRig {
     fn save(&self, into: &mut Vec<f64>) {
-        self.actuators.save(into);
+        self.plant.save(into);
         for servo in self.servos.iter().flatten() {
             servo.save(into);
         }
-        self.specimen.save(into);
+        if let Some(specimen) = &self.specimen {
+            specimen.save(into);
+        }
         self.sensors.save(into);
         self.ticks.save(into);
         self.servo_ticks.save(into);
@@ -139,11 +216,13 @@ impl tandem_quantity::Snapshot for VirtualRig {
         &mut self,
         from: &mut tandem_quantity::Words<'_>,
     ) -> Result<(), tandem_quantity::SnapshotError> {
-        self.actuators.restore(from)?;
+        self.plant.restore(from)?;
         for servo in self.servos.iter_mut().flatten() {
             servo.restore(from)?;
         }
-        self.specimen.restore(from)?;
+        if let Some(specimen) = &mut self.specimen {
+            specimen.restore(from)?;
+        }
         self.sensors.restore(from)?;
         self.ticks.restore(from)?;
         self.servo_ticks.restore(from)?;
@@ -152,55 +231,54 @@ impl tandem_quantity::Snapshot for VirtualRig {
 }
 
 impl VirtualRig {
-    /// Puts the parts together. `ratio` is the number of servo ticks per coordinator tick (at least one).
+    /// Puts the parts together. `ratio` is the number of servo ticks per coordinator tick (at least one). The specimen
+    /// is absent when the plant contains it.
     pub fn new(
-        actuators: Vec<Box<dyn Actuator>>,
+        plant: Box<dyn Plant>,
         servos: Vec<Option<Box<dyn Servo>>>,
-        specimen: Box<dyn Specimen>,
+        specimen: Option<Box<dyn Specimen>>,
         sensors: Sensor,
         ratio: f64,
     ) -> Self {
-        let instantaneous = actuators.iter().all(|a| a.is_instantaneous())
-            && servos.iter().all(Option::is_none)
-            && sensors.is_ideal();
-        let truth = Measured::at_rest(actuators.len());
+        let instantaneous =
+            plant.is_instantaneous() && servos.iter().all(Option::is_none) && sensors.is_ideal();
+        let actuators = plant.actuators();
         Self {
-            actuators,
+            plant,
             servos,
             specimen,
             sensors,
+            drive: Motion::at_rest(actuators),
             instantaneous,
             ratio,
             ticks: 0,
             servo_ticks: 0,
-            truth,
+            truth: Measured::at_rest(actuators),
         }
     }
 
     #[inline]
     fn servo_tick(&mut self, command: &Motion) {
-        let motion = &mut self.truth.motion;
-        for i in 0..self.actuators.len() {
-            let mut axis = [
-                command.displacement[i],
-                command.velocity[i],
-                command.acceleration[i],
-            ];
-            if let Some(servo) = &mut self.servos[i] {
-                axis = [servo.drive(axis[0], motion.displacement[i]), 0.0, 0.0];
+        self.drive.copy_from(command);
+        for (i, servo) in self.servos.iter_mut().enumerate() {
+            if let Some(servo) = servo {
+                let measured = self.truth.motion.displacement[i];
+                self.drive.displacement[i] =
+                    servo.drive_with_force(command.displacement[i], measured, self.truth.force[i]);
+                self.drive.velocity[i] = 0.0;
+                self.drive.acceleration[i] = 0.0;
             }
-            let [x, v, a] = self.actuators[i].advance(axis);
-            motion.displacement[i] = x;
-            motion.velocity[i] = v;
-            motion.acceleration[i] = a;
         }
-        self.specimen.force(motion, &mut self.truth.force);
+        self.plant.advance(&self.drive, &mut self.truth);
+        if let Some(specimen) = &mut self.specimen {
+            specimen.force(&self.truth.motion, &mut self.truth.force);
+        }
     }
 }
 
 impl Rig for VirtualRig {
     fn actuators(&self) -> usize {
-        self.actuators.len()
+        self.plant.actuators()
     }
 
     #[inline]
@@ -224,11 +302,14 @@ impl Rig for VirtualRig {
     }
 
     fn specimen(&self) -> Option<&Impedance> {
-        Some(self.specimen.impedance())
+        match &self.specimen {
+            Some(specimen) => Some(specimen.impedance()),
+            None => self.plant.specimen(),
+        }
     }
 
     fn specimen_is_linear(&self) -> bool {
-        self.specimen.is_linear()
+        self.specimen.as_ref().is_none_or(|s| s.is_linear())
     }
 
     fn is_instantaneous(&self) -> bool {

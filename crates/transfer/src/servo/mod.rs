@@ -3,10 +3,11 @@
 //! Ports: command (m) and measured displacement (m) → drive signal to the actuator (m of command, or
 //! whatever the actuator model takes), once per servo period.
 
+mod mixed;
 mod none;
 mod pid;
 
-pub use pid::Pid;
+pub use pid::{Gains, Pid};
 
 use tandem_quantity::{BuildError, Entry, Slot, Snapshot, Values};
 
@@ -14,6 +15,12 @@ use tandem_quantity::{BuildError, Entry, Slot, Snapshot, Values};
 pub trait Servo: Snapshot + Send {
     /// Drive signal for the next servo period.
     fn drive(&mut self, command: f64, measured: f64) -> f64;
+
+    /// The same for controllers that look at the load cell too (N, positive when the specimen resists).
+    fn drive_with_force(&mut self, command: f64, measured: f64, force: f64) -> f64 {
+        let _ = force;
+        self.drive(command, measured)
+    }
 }
 
 /// How a servo is made: from its table in the plan and its period in seconds. `None`: the actuator model
@@ -21,7 +28,7 @@ pub trait Servo: Snapshot + Send {
 pub type Build = fn(&Values, f64) -> Result<Option<Box<dyn Servo>>, BuildError>;
 
 /// All servo controllers. A new one is one file and one line here.
-pub static METHODS: &[Entry<Build>] = &[none::ENTRY, pid::ENTRY];
+pub static METHODS: &[Entry<Build>] = &[none::ENTRY, pid::ENTRY, mixed::ENTRY];
 
 /// The slot in the plan.
 pub static SLOT: Slot = Slot {

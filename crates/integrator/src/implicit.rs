@@ -1,0 +1,406 @@
+//! Implicit methods with iteration: what `newmark-iterated`, `hht` and `generalised-alpha` share.
+
+use crate::coupled::{Stepper, from_stepper};
+use crate::weights::Weights;
+use crate::{Answer, Integrator, Loading, Problem};
+use tandem_quantity::{BuildError, Motion, Values, snapshot};
+use tandem_structure::{Factor, Matrix};
+
+/// How a step is closed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Iteration {
+    /// Newton's with the structure's tangent, until a correction is below this part of the displacement. All-numerical.
+    Newton { tolerance: f64, most: usize },
+    /// A fixed number of questions on the way to the end of the step, with the initial stiffness, and a last correction that
+    /// does not move the specimen. `order` of the interpolation through the estimate of the end and past displacements.
+    Fixed { questions: usize, order: usize },
+}
+
+/// The parameters of the iteration, after a method's own.
+macro_rules! iterated {
+    ($($own:expr),* $(,)?) => {
+        parameters![
+            $($own,)*
+            Parameter::of(
+                "iteration",
+                Kind::Choice(&["auto", "newton", "fixed"]),
+                "newton: to convergence, for a structure without specimen; fixed: a set number of questions on the way to the end of the step; auto: fixed with a specimen, else newton",
+            )
+            .or("\"auto\""),
+            Parameter::integer("iterations", "questions in a step when their number is fixed; a step needs as many ticks")
+                .or("5")
+                .within(Range::between(1.0, 100.0)),
+            Parameter::integer("order", "order of the interpolation along which a fixed number of questions goes")
+                .or("2")
+                .within(Range::between(1.0, 3.0)),
+            Parameter::number("tolerance", Dimension::NONE, "newton: last correction over displacement")
+                .or("1e-10")
+                .within(Range::between(1e-14, 1e-2)),
+            Parameter::integer("most_iterations", "newton: a step that has not settled by then goes on and is counted")
+                .or("40")
+                .within(Range::between(1.0, 1000.0)),
+        ]
+    };
+}
+pub(crate) use iterated;
+
+impl Iteration {
+    pub fn read(values: &Values, problem: &Problem) -> Result<Self, BuildError> {
+        let hybrid = !problem.interface.is_empty();
+        let newton = match values.text("iteration")? {
+            "newton" if hybrid => {
+                return Err(BuildError::new(
+                    "iteration",
+                    "a specimen cannot go back and forth until an iteration settles",
+                    "write iteration = \"fixed\"",
+                ));
+            }
+            "newton" => true,
+            "fixed" => false,
+            _ => !hybrid,
+        };
+        Ok(if newton {
+            Self::Newton {
+                tolerance: values.number("tolerance")?,
+                most: values.count("most_iterations")?.max(1),
+            }
+        } else {
+            Self::Fixed {
+                questions: values.count("iterations")?.max(1),
+                order: values.count("order")?,
+            }
+        })
+    }
+}
+
+/// Residual R = F_w − M a_w − C v_w − r_w with x_w = (1−α)x₁ + αx₀ (α_m for a, α_f else), forces at both ends of the step;
+/// v₁ and a₁ follow d₁ by Newmark; matrix (1−α_m)M/βΔt² + (1−α_f)(γC/βΔt + K).
+pub(crate) struct Implicit {
+    stepper: Stepper,
+    weights: Weights,
+    iteration: Iteration,
+    mass: Matrix,
+    damping: Matrix,
+    /// The matrix without K, the tangent, and their sum.
+    base: Matrix,
+    tangent: Matrix,
+    matrix: Matrix,
+    /// With the initial and with the current tangent.
+    initial: Factor,
+    current: Factor,
+    /// d₁, v₁, a₁ and r of the current iterate.
+    trial: Motion,
+    force: Vec<f64>,
+    /// r₀ and F₀; F₁.
+    force_before: Vec<f64>,
+    load_before: Vec<f64>,
+    load: Vec<f64>,
+    /// d of one and two steps before the last.
+    earlier: [Vec<f64>; 2],
+    /// The question in progress, from one.
+    question: usize,
+    unsettled: u64,
+    scratch: Vec<f64>,
+}
+
+snapshot!(Implicit {
+    stepper,
+    trial,
+    force,
+    force_before,
+    load_before,
+    load,
+    earlier,
+    question,
+    unsettled
+});
+
+impl Implicit {
+    pub fn new(
+        problem: Problem,
+        loading: &dyn Loading,
+        weights: Weights,
+        iteration: Iteration,
+    ) -> Result<Self, BuildError> {
+        let Weights {
+            alpha_m,
+            alpha_f,
+            gamma,
+            beta,
+        } = weights;
+        // As in `newmark`: Ω² < 2/(γ − 2β) where unconditional stability is lost.
+        let critical = if 2.0 * beta < gamma {
+            Some(problem.check_step((2.0 / (gamma - 2.0 * beta)).sqrt())?)
+        } else {
+            None
+        };
+        let dt = problem.dt;
+        let (mass, damping) = (problem.total_mass(), problem.total_damping());
+        let tangent = problem.total_stiffness();
+        let base = Matrix::combine(&[
+            ((1.0 - alpha_m) / (beta * dt * dt), &mass),
+            ((1.0 - alpha_f) * gamma / (beta * dt), &damping),
+        ]);
+        let matrix = Matrix::combine(&[(1.0, &base), (1.0 - alpha_f, &tangent)]);
+        let initial = Problem::factor(&matrix)?;
+        let current = Problem::factor(&matrix)?;
+        let dof = problem.structure.dof();
+        let zeros = vec![0.0; dof];
+        let mut method = Self {
+            stepper: Stepper::new(problem, loading, critical),
+            weights,
+            iteration,
+            mass,
+            damping,
+            base,
+            tangent,
+            matrix,
+            initial,
+            current,
+            trial: Motion::at_rest(dof),
+            force: zeros.clone(),
+            force_before: zeros.clone(),
+            load_before: zeros.clone(),
+            load: zeros.clone(),
+            earlier: [zeros.clone(), zeros.clone()],
+            question: 1,
+            unsettled: 0,
+            scratch: zeros,
+        };
+        method.begin(loading);
+        Ok(method)
+    }
+
+    fn begin(&mut self, loading: &dyn Loading) {
+        let s = &mut self.stepper;
+        let dt = s.problem.dt;
+        self.trial.copy_from(&s.response);
+        s.described(&self.trial.displacement, &self.trial.velocity);
+        s.problem.structure.commit();
+        self.force.copy_from_slice(&s.force);
+        for i in 0..self.scratch.len() {
+            let (d, v) = (self.trial.displacement[i], self.trial.velocity[i]);
+            self.earlier[0][i] = d - dt * v;
+            self.earlier[1][i] = d - 2.0 * dt * v;
+        }
+        loading.force(0.0, &mut self.load);
+        self.next_step(loading);
+    }
+
+    /// The end of a step becomes the beginning of the next.
+    #[inline]
+    fn next_step(&mut self, loading: &dyn Loading) {
+        self.force_before.copy_from_slice(&self.force);
+        self.load_before.copy_from_slice(&self.load);
+        loading.force(self.stepper.end_of_step(), &mut self.load);
+        self.question = 1;
+        if let Iteration::Fixed { .. } = self.iteration {
+            self.follow();
+            self.ask();
+        }
+    }
+
+    /// Velocity and acceleration of the trial displacement by Newmark.
+    #[inline]
+    fn follow(&mut self) {
+        let Weights { gamma, beta, .. } = self.weights;
+        let dt = self.stepper.problem.dt;
+        let Motion {
+            displacement: d,
+            velocity: v,
+            acceleration: a,
+        } = &self.stepper.response;
+        for i in 0..d.len() {
+            let next = (self.trial.displacement[i] - d[i] - dt * v[i]) / (beta * dt * dt)
+                - (0.5 / beta - 1.0) * a[i];
+            self.trial.acceleration[i] = next;
+            self.trial.velocity[i] = v[i] + dt * ((1.0 - gamma) * a[i] + gamma * next);
+        }
+    }
+
+    /// R at the trial into the stepper's right-hand side.
+    #[inline]
+    fn residual(&mut self) {
+        let Weights {
+            alpha_m, alpha_f, ..
+        } = self.weights;
+        let s = &mut self.stepper;
+        for i in 0..s.rhs.len() {
+            s.rhs[i] = (1.0 - alpha_f) * (self.load[i] - self.force[i])
+                + alpha_f * (self.load_before[i] - self.force_before[i]);
+            self.scratch[i] =
+                (1.0 - alpha_m) * self.trial.acceleration[i] + alpha_m * s.response.acceleration[i];
+        }
+        self.mass.mul_add(-1.0, &self.scratch, &mut s.rhs);
+        for i in 0..s.rhs.len() {
+            self.scratch[i] =
+                (1.0 - alpha_f) * self.trial.velocity[i] + alpha_f * s.response.velocity[i];
+        }
+        self.damping.mul_add(-1.0, &self.scratch, &mut s.rhs);
+    }
+
+    /// The next of a fixed number of questions: the estimate e of the end from the residual, then the point at
+    /// x = question/questions on the polynomial through e (x = 1), d_n (0), d_{n−1} (−1), d_{n−2} (−2).
+    #[inline]
+    fn ask(&mut self) {
+        let Iteration::Fixed { questions, order } = self.iteration else {
+            return;
+        };
+        self.residual();
+        let s = &mut self.stepper;
+        self.initial.solve_in_place(&mut s.rhs);
+        #[allow(clippy::cast_precision_loss)]
+        let x = self.question as f64 / questions as f64;
+        let [end, now, one, two] = match order {
+            1 => [x, 1.0 - x, 0.0, 0.0],
+            2 => [
+                0.5 * x * (x + 1.0),
+                (1.0 - x) * (1.0 + x),
+                0.5 * x * (x - 1.0),
+                0.0,
+            ],
+            _ => [
+                x * (x + 1.0) * (x + 2.0) / 6.0,
+                -0.5 * (x - 1.0) * (x + 1.0) * (x + 2.0),
+                0.5 * (x - 1.0) * x * (x + 2.0),
+                -(x - 1.0) * x * (x + 1.0) / 6.0,
+            ],
+        };
+        for i in 0..s.rhs.len() {
+            let estimate = self.trial.displacement[i] + s.rhs[i];
+            self.trial.displacement[i] = end * estimate
+                + now * s.response.displacement[i]
+                + one * self.earlier[0][i]
+                + two * self.earlier[1][i];
+        }
+        self.follow();
+        let Motion {
+            displacement: d,
+            velocity: v,
+            acceleration: a,
+        } = &self.trial;
+        self.stepper.ask_moving(d, v, a);
+    }
+
+    /// Newton's iteration from the predictor; the structure's last trial is the end of the step.
+    #[inline]
+    fn settle(&mut self, tolerance: f64, most: usize) {
+        let dt = self.stepper.problem.dt;
+        let linear = self.stepper.problem.structure.is_linear();
+        for i in 0..self.scratch.len() {
+            let Motion {
+                displacement: d,
+                velocity: v,
+                acceleration: a,
+            } = &self.stepper.response;
+            self.trial.displacement[i] =
+                d[i] + dt * v[i] + (0.5 - self.weights.beta) * dt * dt * a[i];
+        }
+        let mut settled = false;
+        for iteration in 0..most {
+            self.evaluate();
+            if settled {
+                return;
+            }
+            self.residual();
+            let s = &mut self.stepper;
+            // A tangent that jumps can send Newton's iteration in circles; the initial stiffness brings it home.
+            let mut fresh = false;
+            if !linear && iteration < most.div_ceil(2) {
+                s.problem.structure.tangent(&mut self.tangent);
+                self.matrix.assign_combination(&[
+                    (1.0, &self.base),
+                    (1.0 - self.weights.alpha_f, &self.tangent),
+                ]);
+                fresh = self.current.refactor(&self.matrix).is_ok();
+            }
+            if fresh {
+                self.current.solve_in_place(&mut s.rhs);
+            } else {
+                self.initial.solve_in_place(&mut s.rhs);
+            }
+            let (mut correction, mut size) = (0.0_f64, 0.0_f64);
+            for (d, delta) in self.trial.displacement.iter_mut().zip(&s.rhs) {
+                *d += delta;
+                correction = correction.max(delta.abs());
+                size = size.max(d.abs());
+            }
+            settled = linear || correction <= tolerance * size;
+        }
+        self.evaluate();
+        if !settled {
+            self.unsettled += 1;
+        }
+    }
+
+    /// r, v and a at the trial displacement.
+    #[inline]
+    fn evaluate(&mut self) {
+        self.follow();
+        let s = &mut self.stepper;
+        s.restoring(&self.trial.displacement, &self.trial.velocity, Answer::NONE);
+        self.force.copy_from_slice(&s.force);
+    }
+}
+
+impl Integrator for Implicit {
+    from_stepper!();
+
+    fn reach(&self) -> f64 {
+        #[allow(clippy::cast_precision_loss)]
+        match self.iteration {
+            Iteration::Fixed { questions, .. } => self.question as f64 / questions as f64,
+            Iteration::Newton { .. } => 1.0,
+        }
+    }
+
+    fn questions(&self) -> usize {
+        match self.iteration {
+            Iteration::Fixed { questions, .. } => questions,
+            Iteration::Newton { .. } => 1,
+        }
+    }
+
+    fn unsettled(&self) -> u64 {
+        self.unsettled
+    }
+
+    #[inline]
+    fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
+        match self.iteration {
+            Iteration::Newton { tolerance, most } => self.settle(tolerance, most),
+            Iteration::Fixed { questions, .. } => {
+                let s = &mut self.stepper;
+                s.restoring(&self.trial.displacement, &self.trial.velocity, answer);
+                self.force.copy_from_slice(&s.force);
+                if self.question < questions {
+                    self.question += 1;
+                    self.ask();
+                    return false;
+                }
+                // The last correction leaves the specimen where it is; r₁ stays as it was measured.
+                self.residual();
+                let s = &mut self.stepper;
+                self.initial.solve_in_place(&mut s.rhs);
+                for (d, delta) in self.trial.displacement.iter_mut().zip(&s.rhs) {
+                    *d += delta;
+                }
+                self.follow();
+            }
+        }
+        let s = &mut self.stepper;
+        s.problem.structure.commit();
+        let [one, two] = &mut self.earlier;
+        std::mem::swap(one, two);
+        one.copy_from_slice(&s.response.displacement);
+        s.response.copy_from(&self.trial);
+        s.steps += 1;
+        self.next_step(loading);
+        true
+    }
+
+    fn start_from(&mut self, motion: &Motion, loading: &dyn Loading) {
+        self.stepper.restart(motion);
+        self.begin(loading);
+    }
+}

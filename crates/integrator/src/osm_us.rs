@@ -1,0 +1,303 @@
+//! Operator splitting with the tangent stiffness estimated on the run.
+
+use crate::coupled::{Stepper, from_stepper};
+use crate::tangent::{NAMES, Watch};
+use crate::{Answer, Build, Integrator, Loading, Problem};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Range, Values, snapshot,
+};
+use tandem_structure::{Factor, Matrix};
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "osm-us",
+        summary: "operator splitting with updated stiffness: the specimen's tangent is estimated from measured increments",
+        reference: "Hung and El-Tawil 2009, Eqs 6–11",
+        parameters: parameters![
+            Parameter::of(
+                "estimator",
+                Kind::Choice(NAMES),
+                "truncated-svd: least squares of the change from the initial stiffness, safe for many degrees of freedom; least-squares: plain; bfgs, broyden, transpose: one increment at a time; recursive: with forgetting",
+            )
+            .or("\"truncated-svd\""),
+            Parameter::integer(
+                "window",
+                "m: increments in a least-squares estimate; default: a third more than degrees of freedom measured",
+            )
+            .optional()
+            .within(Range::between(1.0, 1000.0)),
+            Parameter::of(
+                "reset",
+                Kind::Choice(&["top", "work", "each", "never"]),
+                "when the records are forgotten: top: the last measured degree of freedom turns; work: an increment works against the one before; each: every degree of freedom on its own",
+            )
+            .or("\"top\""),
+            Parameter::number(
+                "threshold",
+                Dimension::LENGTH,
+                "smaller increments are not recorded; two or three times the resolution of the displacement",
+            )
+            .or("\"0 m\"")
+            .not_negative(),
+            Parameter::of(
+                "clamp",
+                Kind::Boolean,
+                "hold the estimate between zero and the initial stiffness",
+            )
+            .or("false"),
+            Parameter::number(
+                "tangent_damping",
+                Dimension::TIME,
+                "b of C = a M + b K: damping follows the tangent by b (K − K_initial); 0: it stays as it is",
+            )
+            .or("\"0 s\"")
+            .not_negative(),
+            Parameter::of(
+                "scales",
+                Kind::Numbers(Dimension::NONE),
+                "lengths in metres by which rotations are made comparable with displacements, one for each measured degree of freedom; 1 for a translation",
+            )
+            .optional(),
+            Parameter::number("forgetting", Dimension::NONE, "recursive: weight of the past from step to step")
+                .or("0.95")
+                .within(Range::between(0.5, 1.0)),
+            Parameter::number(
+                "resolution",
+                Dimension::LENGTH,
+                "recursive: increments of this size begin to be believed",
+            )
+            .or("\"0.00001 m\"")
+            .positive(),
+        ],
+    },
+    build: |values, problem, loading| Ok(Box::new(OsmUs::new(values, problem, loading)?)),
+};
+
+/// More measured degrees of freedom would make an estimate that no step can wait for.
+const LARGEST: usize = 60;
+
+/// d̃, ṽ and the corrector as in `osm`; with ΔK = K_est − K_I at the measured degrees of freedom (the interface, or all of a
+/// structure without specimen):
+///
+/// [M + ½Δt(C + bΔK) + ¼Δt²(K_I + ΔK)] a₁ = F₁ − r(d̃) − (C + bΔK) ṽ.
+///
+/// The estimate contains the increment of this step. Where the matrix cannot be factored, ΔK is left out.
+struct OsmUs {
+    stepper: Stepper,
+    tangent_damping: f64,
+    watch: Watch,
+    /// Degrees of freedom whose force is measured.
+    measured: Vec<usize>,
+    damping: Matrix,
+    /// M + ½Δt C + ¼Δt² K_I, its factor, and those with ΔK.
+    base: Matrix,
+    initial: Factor,
+    matrix: Matrix,
+    current: Factor,
+    /// K_I over the measured degrees of freedom, and ΔK.
+    initial_stiffness: Vec<f64>,
+    change: Vec<f64>,
+    /// Measured displacement and restoring force.
+    displacement_at: Vec<f64>,
+    force_at: Vec<f64>,
+    /// d̃ and ṽ: the predictor.
+    displacement: Vec<f64>,
+    velocity: Vec<f64>,
+}
+
+snapshot!(OsmUs {
+    stepper,
+    watch,
+    displacement,
+    velocity
+});
+
+impl OsmUs {
+    fn new(values: &Values, problem: Problem, loading: &dyn Loading) -> Result<Self, BuildError> {
+        let (dt, dof) = (problem.dt, problem.structure.dof());
+        let (mass, damping) = (problem.total_mass(), problem.total_damping());
+        let stiffness = problem.total_stiffness();
+        let hybrid = !problem.interface.is_empty();
+        let (measured, initial_stiffness) = if hybrid {
+            (
+                problem.interface.clone(),
+                problem.specimen.stiffness.clone(),
+            )
+        } else {
+            ((0..dof).collect::<Vec<_>>(), stiffness.to_dense())
+        };
+        let n = measured.len();
+        if n > LARGEST {
+            return Err(BuildError::new(
+                "method",
+                format!(
+                    "{n} measured degrees of freedom: the stiffness of {LARGEST} at most can be estimated"
+                ),
+                "take \"osm\" or \"alpha-os\"",
+            ));
+        }
+        let mut triplets = Vec::new();
+        for &i in &measured {
+            triplets.extend(measured.iter().map(|&j| (i, j, 0.0)));
+        }
+        let block = Matrix::from_triplets(dof, &triplets)
+            .map_err(|error| BuildError::new("method", error.to_string(), "check the interface"))?;
+        let base = Matrix::combine(&[
+            (1.0, &mass),
+            (0.5 * dt, &damping),
+            (0.25 * dt * dt, &stiffness),
+            (1.0, &block),
+        ]);
+        let initial = Problem::factor(&base)?;
+        let mut matrix = base.clone();
+        let mut current = Problem::factor(&base)?;
+        if let [first, .., last] = measured[..] {
+            // An estimate need not be symmetric: let the factor take the memory for that now.
+            matrix.add_at(first, last, 1e-3 * base.get(first, first));
+            let _ = current.refactor(&matrix);
+            matrix = base.clone();
+        }
+        let zeros = vec![0.0; dof];
+        let mut method = Self {
+            watch: Watch::new(values, &initial_stiffness, n)?,
+            tangent_damping: values.number("tangent_damping")?,
+            stepper: Stepper::new(problem, loading, None),
+            damping,
+            base,
+            initial,
+            matrix,
+            current,
+            change: vec![0.0; n * n],
+            initial_stiffness,
+            displacement_at: vec![0.0; n],
+            force_at: vec![0.0; n],
+            measured,
+            displacement: zeros.clone(),
+            velocity: zeros,
+        };
+        method.predict();
+        Ok(method)
+    }
+
+    #[inline]
+    fn predict(&mut self) {
+        let dt = self.stepper.problem.dt;
+        let Motion {
+            displacement: d,
+            velocity: v,
+            acceleration: a,
+        } = &self.stepper.response;
+        for i in 0..d.len() {
+            self.displacement[i] = d[i] + dt * v[i] + 0.25 * dt * dt * a[i];
+            self.velocity[i] = v[i] + 0.5 * dt * a[i];
+        }
+        self.stepper.ask(&self.displacement, &self.velocity);
+    }
+
+    /// What was measured goes to the estimate: the specimen at its interface, or the whole structure.
+    #[inline]
+    fn watch(&mut self, answer: Answer<'_>) {
+        let s = &self.stepper;
+        if s.problem.interface.is_empty() {
+            self.displacement_at.copy_from_slice(&self.displacement);
+            self.force_at.copy_from_slice(&s.force);
+        } else {
+            for (at, d) in self.displacement_at.iter_mut().zip(answer.displacement) {
+                *at = *d;
+            }
+            s.specimen_force(answer, &mut self.force_at);
+        }
+        self.watch.observe(&self.displacement_at, &self.force_at);
+    }
+
+    /// Factor of the matrix with ΔK; false where there is none.
+    #[inline]
+    fn refactor(&mut self) -> bool {
+        let n = self.measured.len();
+        let dt = self.stepper.problem.dt;
+        let mut changed = false;
+        for (change, (k, initial)) in self
+            .change
+            .iter_mut()
+            .zip(self.watch.stiffness.iter().zip(&self.initial_stiffness))
+        {
+            *change = k - initial;
+            changed |= *change != 0.0;
+        }
+        if !changed {
+            return false;
+        }
+        let scale = 0.5 * dt * self.tangent_damping + 0.25 * dt * dt;
+        self.matrix.assign_combination(&[(1.0, &self.base)]);
+        for (a, &i) in self.measured.iter().enumerate() {
+            for (b, &j) in self.measured.iter().enumerate() {
+                self.matrix.add_at(i, j, scale * self.change[a * n + b]);
+            }
+        }
+        self.current.refactor(&self.matrix).is_ok()
+    }
+}
+
+impl Integrator for OsmUs {
+    from_stepper!();
+
+    #[inline]
+    fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
+        let s = &mut self.stepper;
+        s.restoring(&self.displacement, &self.velocity, answer);
+        s.problem.structure.commit();
+        self.watch(answer);
+        let s = &mut self.stepper;
+        s.balance(s.end_of_step(), &self.damping, &self.velocity, loading);
+        if self.refactor() {
+            let s = &mut self.stepper;
+            let n = self.measured.len();
+            for (a, &i) in self.measured.iter().enumerate() {
+                let row = &self.change[a * n..(a + 1) * n];
+                let along: f64 = row
+                    .iter()
+                    .zip(&self.measured)
+                    .map(|(k, &j)| k * self.velocity[j])
+                    .sum();
+                s.rhs[i] -= self.tangent_damping * along;
+            }
+            self.current.solve_in_place(&mut s.rhs);
+        } else {
+            self.initial.solve_in_place(&mut self.stepper.rhs);
+        }
+        let s = &mut self.stepper;
+        let dt = s.problem.dt;
+        for i in 0..s.rhs.len() {
+            let a = s.rhs[i];
+            s.response.displacement[i] = self.displacement[i] + 0.25 * dt * dt * a;
+            s.response.velocity[i] = self.velocity[i] + 0.5 * dt * a;
+            s.response.acceleration[i] = a;
+        }
+        s.steps += 1;
+        self.predict();
+        true
+    }
+
+    fn start_from(&mut self, motion: &Motion, _loading: &dyn Loading) {
+        let s = &mut self.stepper;
+        s.restart(motion);
+        s.described(&motion.displacement, &motion.velocity);
+        s.problem.structure.commit();
+        let n = self.measured.len();
+        for (a, &i) in self.measured.iter().enumerate() {
+            self.displacement_at[a] = motion.displacement[i];
+            self.force_at[a] = if s.problem.interface.is_empty() {
+                s.force[i]
+            } else {
+                let row = &self.initial_stiffness[a * n..(a + 1) * n];
+                row.iter()
+                    .zip(&self.measured)
+                    .map(|(k, &j)| k * motion.displacement[j])
+                    .sum()
+            };
+        }
+        self.watch.start(&self.displacement_at, &self.force_at);
+        self.predict();
+    }
+}

@@ -1,0 +1,150 @@
+//! Operator splitting with weighted balance: what `osm`, `alpha-os` and `generalised-alpha-os` share.
+
+use crate::coupled::{Stepper, from_stepper};
+use crate::weights::Weights;
+use crate::{Answer, Integrator, Loading, Problem};
+use tandem_quantity::{BuildError, Motion, snapshot};
+use tandem_structure::{Factor, Matrix};
+
+/// d̃ = d + Δt v + (½−β)Δt² a;  ṽ = v + (1−γ)Δt a;  d₁ = d̃ + βΔt² a₁;  v₁ = ṽ + γΔt a₁;  r₁ ≈ r(d̃) + K_I(d₁ − d̃).
+/// With g = F − r(d̃) − C ṽ and Ĉ = γΔt C + βΔt² K_I:
+///
+/// [(1−α_m)M + (1−α_f)Ĉ] a₁ = (1−α_f) g₁ + α_f g₀ − (α_m M + α_f Ĉ) a₀.
+///
+/// Force-weighted: the specimen is asked at d̃₁, then forces of both ends are averaged. M, C and K_I contain what is known
+/// of the specimen. One solve with a constant matrix. Stable for any step while K_I is not below the true tangent.
+pub(crate) struct OperatorSplitting {
+    stepper: Stepper,
+    weights: Weights,
+    damping: Matrix,
+    effective: Factor,
+    /// α_m M + α_f Ĉ, where there is anything to weigh.
+    remainder: Option<Matrix>,
+    /// d̃ and ṽ: the predictor.
+    displacement: Vec<f64>,
+    velocity: Vec<f64>,
+    /// g₀.
+    before: Vec<f64>,
+}
+
+snapshot!(OperatorSplitting {
+    stepper,
+    displacement,
+    velocity,
+    before
+});
+
+impl OperatorSplitting {
+    pub fn new(
+        problem: Problem,
+        loading: &dyn Loading,
+        weights: Weights,
+    ) -> Result<Self, BuildError> {
+        let Weights {
+            alpha_m,
+            alpha_f,
+            gamma,
+            beta,
+        } = weights;
+        let dt = problem.dt;
+        let (mass, damping) = (problem.total_mass(), problem.total_damping());
+        let stiffness = problem.total_stiffness();
+        let sum = |m: f64, f: f64| {
+            Matrix::combine(&[
+                (m, &mass),
+                (f * gamma * dt, &damping),
+                (f * beta * dt * dt, &stiffness),
+            ])
+        };
+        let effective = Problem::factor(&sum(1.0 - alpha_m, 1.0 - alpha_f))?;
+        let weighted = alpha_m.abs() > 0.0 || alpha_f.abs() > 0.0;
+        let remainder = weighted.then(|| sum(alpha_m, alpha_f));
+        let dof = problem.structure.dof();
+        let mut method = Self {
+            stepper: Stepper::new(problem, loading, None),
+            weights,
+            damping,
+            effective,
+            remainder,
+            displacement: vec![0.0; dof],
+            velocity: vec![0.0; dof],
+            before: vec![0.0; dof],
+        };
+        method.begin(loading);
+        Ok(method)
+    }
+
+    /// g₀ at the predictor that would have led to the present motion: d̃₀ = d − βΔt² a, ṽ₀ = v − γΔt a.
+    fn begin(&mut self, loading: &dyn Loading) {
+        let s = &mut self.stepper;
+        let dt = s.problem.dt;
+        for i in 0..self.before.len() {
+            let a = s.response.acceleration[i];
+            self.displacement[i] = s.response.displacement[i] - self.weights.beta * dt * dt * a;
+            self.velocity[i] = s.response.velocity[i] - self.weights.gamma * dt * a;
+        }
+        s.described(&self.displacement, &self.velocity);
+        s.problem.structure.revert();
+        s.balance(0.0, &self.damping, &self.velocity, loading);
+        self.before.copy_from_slice(&s.rhs);
+        self.predict();
+    }
+
+    #[inline]
+    fn predict(&mut self) {
+        let Weights { gamma, beta, .. } = self.weights;
+        let dt = self.stepper.problem.dt;
+        let Motion {
+            displacement: d,
+            velocity: v,
+            acceleration: a,
+        } = &self.stepper.response;
+        for i in 0..d.len() {
+            self.displacement[i] = d[i] + dt * v[i] + (0.5 - beta) * dt * dt * a[i];
+            self.velocity[i] = v[i] + (1.0 - gamma) * dt * a[i];
+        }
+        self.stepper.ask(&self.displacement, &self.velocity);
+    }
+}
+
+impl Integrator for OperatorSplitting {
+    from_stepper!();
+
+    #[inline]
+    fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
+        let Weights {
+            alpha_f,
+            gamma,
+            beta,
+            ..
+        } = self.weights;
+        let s = &mut self.stepper;
+        s.restoring(&self.displacement, &self.velocity, answer);
+        s.problem.structure.commit();
+        s.balance(s.end_of_step(), &self.damping, &self.velocity, loading);
+        if let Some(remainder) = &self.remainder {
+            for (g, before) in s.rhs.iter_mut().zip(&mut self.before) {
+                let now = *g;
+                *g = (1.0 - alpha_f) * now + alpha_f * *before;
+                *before = now;
+            }
+            remainder.mul_add(-1.0, &s.response.acceleration, &mut s.rhs);
+        }
+        self.effective.solve_in_place(&mut s.rhs);
+        let dt = s.problem.dt;
+        for i in 0..s.rhs.len() {
+            let a = s.rhs[i];
+            s.response.displacement[i] = self.displacement[i] + beta * dt * dt * a;
+            s.response.velocity[i] = self.velocity[i] + gamma * dt * a;
+            s.response.acceleration[i] = a;
+        }
+        s.steps += 1;
+        self.predict();
+        true
+    }
+
+    fn start_from(&mut self, motion: &Motion, loading: &dyn Loading) {
+        self.stepper.restart(motion);
+        self.begin(loading);
+    }
+}

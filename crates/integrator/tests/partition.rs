@@ -1,0 +1,187 @@
+//! A specimen that answers at once makes the partitioned structure the undivided one, for every method. Questions are
+//! answered in place: no transfer system, no loop.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{build, linear_answer};
+use tandem_integrator::{Answer, Integrator, Loading, METHODS, Problem};
+use tandem_quantity::{Impedance, Snapshot, Words};
+use tandem_structure::{Linear, Matrix, storey_matrix};
+
+/// A burst on all floors.
+struct Burst;
+
+impl Loading for Burst {
+    fn force(&self, time: f64, force: &mut [f64]) {
+        for (i, f) in force.iter_mut().enumerate() {
+            let floor = i as f64;
+            *f = 1e3 * (30.0 * time + floor).sin() * (3.0 * time).sin();
+        }
+    }
+}
+
+fn specimen() -> Impedance {
+    Impedance {
+        dof: 2,
+        mass: vec![120.0, 10.0, 10.0, 80.0],
+        damping: vec![900.0, -200.0, -200.0, 300.0],
+        stiffness: vec![15e5, -6e5, -6e5, 7e5],
+    }
+}
+
+/// Three floors; the specimen stands at the first and the third.
+fn numerical() -> Linear {
+    let stiffness = storey_matrix(&[35e5, 28e5, 20e5]).unwrap();
+    let mass = Matrix::diagonal(&[1000.0, 900.0, 800.0]);
+    let damping = Matrix::combine(&[(0.4, &mass), (1e-3, &stiffness)]);
+    Linear::new(mass, damping, stiffness).unwrap()
+}
+
+const INTERFACE: [usize; 2] = [0, 2];
+
+fn hybrid(name: &str) -> Box<dyn Integrator> {
+    let problem = Problem {
+        structure: Box::new(numerical()),
+        interface: INTERFACE.to_vec(),
+        specimen: specimen(),
+        dt: 0.002,
+        instantaneous: true,
+    };
+    build(name, &[], problem, &Burst)
+}
+
+fn undivided(name: &str) -> Box<dyn Integrator> {
+    let base = numerical();
+    let add = |matrix: &Matrix, part: &[f64]| {
+        let mut sum = Matrix::from_dense(3, &matrix.to_dense()).unwrap();
+        for (a, &i) in INTERFACE.iter().enumerate() {
+            for (b, &j) in INTERFACE.iter().enumerate() {
+                sum.add_at(i, j, part[2 * a + b]);
+            }
+        }
+        sum
+    };
+    use tandem_structure::Structure;
+    let e = specimen();
+    let whole = Linear::new(
+        add(base.mass(), &e.mass),
+        add(base.damping(), &e.damping),
+        add(base.stiffness(), &e.stiffness),
+    );
+    let problem = Problem::all_numerical(Box::new(whole.unwrap()), 0.002);
+    build(name, &[], problem, &Burst)
+}
+
+/// One step; counts the questions.
+fn step(method: &mut dyn Integrator) -> usize {
+    let mut questions = 0;
+    loop {
+        questions += 1;
+        let displacement = method.target().displacement.clone();
+        let mut force = vec![0.0; displacement.len()];
+        if !force.is_empty() {
+            linear_answer(&specimen(), method.target(), &mut force);
+        }
+        let before = method.reach();
+        let answer = Answer {
+            displacement: &displacement,
+            force: &force,
+        };
+        if method.feed(answer, &Burst) {
+            return questions;
+        }
+        assert!(method.needs_instant_answer() || method.reach() > before || questions > 1);
+    }
+}
+
+#[test]
+fn an_ideal_partition_equals_the_undivided_structure() {
+    for entry in METHODS {
+        let name = entry.method.name;
+        let (mut hybrid, mut whole) = (hybrid(name), undivided(name));
+        let (mut worst, mut peak) = (0.0_f64, 0.0_f64);
+        for _ in 0..2000 {
+            let questions = step(hybrid.as_mut());
+            assert!(questions == hybrid.questions() || name == "rk4", "{name}");
+            step(whole.as_mut());
+            let pairs = hybrid.response().displacement.iter();
+            for (a, b) in pairs.zip(&whole.response().displacement) {
+                worst = worst.max((a - b).abs());
+                peak = peak.max(b.abs());
+            }
+        }
+        assert!(peak > 1e-4, "{name}: the structure hardly moves: {peak:e}");
+        assert!(worst < 1e-9 * peak, "{name}: {worst:e} of {peak:e}");
+    }
+}
+
+/// Newton's iteration cannot ask a specimen.
+#[test]
+fn a_specimen_is_not_iterated_upon() {
+    for name in ["hht", "generalised-alpha", "newmark-iterated"] {
+        let entry = common::entry(name);
+        let mut values = common::defaults(&entry.method);
+        values.set("iteration", tandem_quantity::Value::Text("newton".into()));
+        let problem = Problem {
+            structure: Box::new(numerical()),
+            interface: INTERFACE.to_vec(),
+            specimen: specimen(),
+            dt: 0.002,
+            instantaneous: true,
+        };
+        let error = (entry.build)(&values, problem, &Burst).err().unwrap();
+        assert_eq!(error.key, "iteration");
+        // Five questions on the way, evenly.
+        let mut hybrid = hybrid(name);
+        for question in 1..=5 {
+            assert!((hybrid.reach() - 0.2 * f64::from(question)).abs() < 1e-15);
+            let displacement = hybrid.target().displacement.clone();
+            let mut force = vec![0.0; 2];
+            linear_answer(&specimen(), hybrid.target(), &mut force);
+            let answer = Answer {
+                displacement: &displacement,
+                force: &force,
+            };
+            assert_eq!(hybrid.feed(answer, &Burst), question == 5);
+        }
+    }
+}
+
+#[test]
+fn what_was_saved_goes_on_bit_for_bit() {
+    for entry in METHODS {
+        let name = entry.method.name;
+        let mut first = hybrid(name);
+        for _ in 0..150 {
+            step(first.as_mut());
+        }
+        // In the middle of a step, where it has one.
+        if first.questions() > 1 {
+            let displacement = first.target().displacement.clone();
+            let mut force = vec![0.0; 2];
+            linear_answer(&specimen(), first.target(), &mut force);
+            let answer = Answer {
+                displacement: &displacement,
+                force: &force,
+            };
+            assert!(!first.feed(answer, &Burst));
+        }
+        let mut words = Vec::new();
+        first.save(&mut words);
+        let mut second = hybrid(name);
+        let mut reader = Words::new(&words);
+        second.restore(&mut reader).unwrap();
+        assert_eq!(reader.remaining(), 0, "{name}");
+        for _ in 0..150 {
+            step(first.as_mut());
+            step(second.as_mut());
+        }
+        let bits = |method: &dyn Integrator| {
+            let mut words = Vec::new();
+            method.save(&mut words);
+            words.into_iter().map(f64::to_bits).collect::<Vec<_>>()
+        };
+        assert_eq!(bits(first.as_ref()), bits(second.as_ref()), "{name}");
+    }
+}

@@ -1,0 +1,245 @@
+//! Spectral radius, period error and numerical damping from the code's own steps, against reference files (numpy, closed form).
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{build, data, defaults, entry, one, oscillator, table};
+use tandem_integrator::{NoLoad, Problem, Spectral, amplification, spectral};
+use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Value, Words};
+use tandem_structure::{Linear, Matrix, Structure};
+
+fn near(found: f64, expected: f64, tolerance: f64, what: &str) {
+    let scale = expected.abs().max(1.0);
+    assert!(
+        (found - expected).abs() <= tolerance * scale,
+        "{what}: {found:.15}, expected {expected:.15}"
+    );
+}
+
+/// 1e-9; but where roots meet, rounding moves them: two by its square root, three (kr-alpha without damping at high
+/// frequency) by its cube root; and the effective matrices lose digits with Ω.
+fn tolerance(found: &Spectral, omega: f64) -> f64 {
+    let [a, b, c] = found.roots;
+    let apart = [(a, b), (b, c), (c, a)]
+        .iter()
+        .map(|(x, y)| (x[0] - y[0]).hypot(x[1] - y[1]))
+        .fold(f64::INFINITY, f64::min);
+    (1e-15 * (1.0 + omega) / (apart * apart)).clamp(1e-9, 1e-6)
+}
+
+/// Compares with three cells; blank ones: the roots are real.
+fn compare(found: Spectral, omega: f64, cells: &[String], what: &str) {
+    let tolerance = tolerance(&found, omega);
+    near(found.radius, cells[0].parse().unwrap(), tolerance, what);
+    for (value, cell) in [
+        (found.period_error, &cells[1]),
+        (found.numerical_damping, &cells[2]),
+    ] {
+        if tolerance < 1e-7 {
+            assert_eq!(
+                value.is_some(),
+                !cell.is_empty(),
+                "{what}: {found:?}, {cell:?}"
+            );
+        }
+        if let (Some(value), false) = (value, cell.is_empty()) {
+            // The angle of a small root is known to the rounding of the matrix over its modulus.
+            let tolerance = tolerance / found.radius.clamp(1e-3, 1.0);
+            near(value, cell.parse().unwrap(), tolerance, what);
+        }
+    }
+}
+
+/// The exact discretisation has neither period error nor damping of its own, at any Ω below π.
+#[test]
+fn the_exact_method_is_exact() {
+    let entry = entry("exact");
+    for omega in [0.01, 0.5, 1.0, 2.0, 3.0] {
+        for xi in [0.0, 0.05, 0.3] {
+            let found = spectral(entry.build, &defaults(&entry.method), omega, xi).unwrap();
+            let what = format!("ξ {xi} Ω {omega}");
+            near(found.radius, (-xi * omega).exp(), 1e-12, &what);
+            near(found.period_error.unwrap(), 0.0, 1e-11, &what);
+            near(found.numerical_damping.unwrap(), 0.0, 1e-11, &what);
+        }
+    }
+}
+
+/// Newmark with 2β < γ uses its stiffness matrix, so its refusal above the limit stands.
+#[test]
+fn a_refusal_stands_where_the_stiffness_is_used() {
+    for name in ["newmark", "newmark-iterated"] {
+        let entry = entry(name);
+        let mut values = defaults(&entry.method);
+        values.set("beta", Value::Number(1.0 / 6.0));
+        let found = spectral(entry.build, &values, 3.46, 0.0).unwrap();
+        near(found.radius, 1.0, 1e-12, "below the limit of √12");
+        let error = spectral(entry.build, &values, 3.47, 0.0).unwrap_err();
+        assert_eq!(error.key, "dt");
+    }
+}
+
+fn nobody(_: &Motion, _: &mut [f64]) {}
+
+#[test]
+fn every_method_has_the_spectrum_of_the_reference() {
+    let Some(data) = data() else { return };
+    let (_, rows) = table(&data.join("oracles/integrator_spectral.csv"));
+    let mut compared = 0;
+    for row in &rows {
+        let value = |key: &'static str| {
+            let text = row[1].split('=').nth(1).unwrap();
+            vec![(key, Value::Number(text.parse().unwrap()))]
+        };
+        let (name, given) = match row[0].as_str() {
+            "newmark_average" => ("newmark", vec![]),
+            "newmark_linear" => ("newmark-iterated", vec![("beta", Value::Number(1.0 / 6.0))]),
+            "newmark_explicit" => ("newmark-explicit", value("gamma")),
+            "hht" => ("hht", value("alpha")),
+            "gen_alpha" => ("generalised-alpha", value("rho_inf")),
+            "alpha_os" => ("alpha-os", value("alpha")),
+            "cr" => ("cr", vec![]),
+            "kr_alpha" => ("kr-alpha", value("rho_inf")),
+            "mkr_alpha" => ("mkr-alpha", value("rho_inf")),
+            "chang" => ("chang", vec![]),
+            "lsrt2" => ("rosenbrock", vec![]),
+            other => unreachable!("{other}"),
+        };
+        let (xi, omega): (f64, f64) = (row[2].parse().unwrap(), row[3].parse().unwrap());
+        let mut names = vec![name];
+        match row[0].as_str() {
+            "gen_alpha" => names.push("generalised-alpha-os"),
+            "newmark_average" => names.extend(["osm", "osm-us", "newmark-iterated"]),
+            "newmark_explicit" if row[1] == "gamma=0.5" && xi <= 0.0 => {
+                names.push("central-difference");
+            }
+            _ => {}
+        }
+        // Linear acceleration is stable up to Ω = √12, and refuses what lies above.
+        if row[0] == "newmark_linear" && omega > 12.0_f64.sqrt() {
+            names.clear();
+        }
+        for name in names {
+            let entry = entry(name);
+            let mut values = defaults(&entry.method);
+            for (key, value) in &given {
+                values.set(*key, value.clone());
+            }
+            let found = spectral(entry.build, &values, omega, xi).unwrap();
+            let what = format!("{name} {} ξ {xi} Ω {omega}", row[1]);
+            compare(found, omega, &row[4..7], &what);
+            compared += 1;
+        }
+    }
+    assert!(compared > 3000, "{compared}");
+}
+
+/// A spring of stiffness one that is taken for another.
+struct Misjudged {
+    linear: Linear,
+    stiffness: Matrix,
+}
+
+impl Snapshot for Misjudged {
+    fn save(&self, _: &mut Vec<f64>) {}
+    fn restore(&mut self, _: &mut Words<'_>) -> Result<(), SnapshotError> {
+        Ok(())
+    }
+}
+
+impl Structure for Misjudged {
+    fn dof(&self) -> usize {
+        1
+    }
+    fn mass(&self) -> &Matrix {
+        self.linear.mass()
+    }
+    fn damping(&self) -> &Matrix {
+        self.linear.damping()
+    }
+    fn stiffness(&self) -> &Matrix {
+        &self.stiffness
+    }
+    fn influence(&self) -> &[f64] {
+        self.linear.influence()
+    }
+    fn restoring_force(&mut self, displacement: &[f64], _: &[f64], force: &mut [f64]) {
+        self.linear.stiffness().mul_into(displacement, force);
+    }
+    fn tangent(&self, stiffness: &mut Matrix) {
+        stiffness.assign_combination(&[(1.0, self.linear.stiffness())]);
+    }
+    fn commit(&mut self) {}
+    fn revert(&mut self) {}
+    fn is_linear(&self) -> bool {
+        false
+    }
+    fn label(&self, _: usize) -> String {
+        String::new()
+    }
+    fn kind(&self) -> &'static str {
+        "misjudged spring"
+    }
+}
+
+#[test]
+fn alpha_os_with_another_splitting_stiffness() {
+    let Some(data) = data() else { return };
+    let (_, rows) = table(&data.join("oracles/alpha_os_splitting_stiffness.csv"));
+    for row in &rows {
+        let cell = |i: usize| row[i].parse::<f64>().unwrap();
+        let (alpha, ratio, xi, omega) = (cell(0), cell(1), cell(2), cell(3));
+        let structure = Misjudged {
+            linear: oscillator(1.0, 2.0 * xi * omega, omega * omega),
+            stiffness: one(ratio * omega * omega),
+        };
+        let problem = Problem::all_numerical(Box::new(structure), 1.0);
+        let given = [("alpha", Value::Number(alpha))];
+        let mut method = build("alpha-os", &given, problem, &NoLoad);
+        let matrix = amplification(method.as_mut(), &mut nobody);
+        let what = format!("α {alpha} K_I/K {ratio} ξ {xi} Ω {omega}");
+        compare(Spectral::new(&matrix, omega, xi), omega, &row[4..7], &what);
+    }
+}
+
+/// Hung and El-Tawil 2009, Eqs 13–18: the specimen's stiffness and damping are taken for α K and β C.
+#[test]
+fn operator_splitting_with_an_estimate_of_the_specimen() {
+    let Some(data) = data() else { return };
+    let (_, rows) = table(&data.join("oracles/osmus_amplification.csv"));
+    for row in &rows {
+        let cell = |i: usize| row[i].parse::<f64>().unwrap();
+        let (alpha, beta, xi, omega) = (cell(0), cell(1), cell(2), cell(3));
+        let (k, c) = (omega * omega, 2.0 * xi * omega);
+        for (name, given) in [
+            ("osm", vec![]),
+            // Before its window is full, the estimate is the assumed stiffness.
+            ("osm-us", vec![("window", Value::Integer(9))]),
+        ] {
+            let problem = Problem {
+                structure: Box::new(oscillator(1.0, 0.0, 0.0)),
+                interface: vec![0],
+                specimen: Impedance {
+                    dof: 1,
+                    mass: vec![0.0],
+                    damping: vec![beta * c],
+                    stiffness: vec![alpha * k],
+                },
+                dt: 1.0,
+                instantaneous: true,
+            };
+            let mut method = build(name, &given, problem, &NoLoad);
+            let matrix = amplification(method.as_mut(), &mut |at, force| {
+                force[0] = k * at.displacement[0] + c * at.velocity[0];
+            });
+            let found = Spectral::new(&matrix, omega, xi);
+            let what = format!("{name} α {alpha} β {beta} ξ {xi} Ω {omega}");
+            near(found.radius, cell(4), tolerance(&found, omega), &what);
+            assert!(
+                tolerance(&found, omega) > 1e-7
+                    || found.period_error.is_some() != row[5].is_empty(),
+                "{what}"
+            );
+        }
+    }
+}

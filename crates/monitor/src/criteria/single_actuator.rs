@@ -1,0 +1,61 @@
+//! J1 … J9 of the single-actuator benchmark (Silva et al. 2020).
+
+use super::{Percent, SignalError, error, peak};
+use tandem_signal::correlate;
+
+/// Lags that the distributed program looks at for J1, samples.
+const LAGS: i64 = 49;
+
+/// J1 … J9, in the order of the paper's table and of the distributed program (the paper's equations list the three
+/// RMS errors first, then the three peaks).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SingleActuator {
+    /// Delay of the measured behind the target displacement, ms: the whole number of samples, 0 to 49, of the largest
+    /// correlation.
+    pub j1_ms: f64,
+    /// Tracking error.
+    pub j2: Percent,
+    /// Largest tracking error over largest target, %.
+    pub j3: f64,
+    /// Measured displacement against the reference, floor 1.
+    pub j4: Percent,
+    /// Its peak version, %.
+    pub j5: f64,
+    /// Numerical displacement against the reference, floor 2.
+    pub j6: Percent,
+    /// The same, floor 3.
+    pub j7: Percent,
+    /// Peak version of J6, %.
+    pub j8: f64,
+    /// Peak version of J7, %.
+    pub j9: f64,
+}
+
+/// The criteria of a run.
+///
+/// `target`, `measured`: displacement of the actuator, m; `upper`: numerical displacement of floors 2 and 3; `reference`: displacement
+/// of floors 1 to 3 of the undivided structure; all relative to the ground, sampled every `period` seconds.
+///
+/// # Errors
+/// [`SignalError`] where lengths differ, a signal is too short or a reference is zero throughout.
+pub fn single_actuator(
+    target: &[f64],
+    measured: &[f64],
+    upper: [&[f64]; 2],
+    reference: [&[f64]; 3],
+    period: f64,
+) -> Result<SingleActuator, SignalError> {
+    #[allow(clippy::cast_precision_loss)] // at most 49
+    let lag = correlate::delay(target, measured, 0..=LAGS)?.samples as f64;
+    Ok(SingleActuator {
+        j1_ms: 1e3 * period * lag,
+        j2: error(measured, target)?,
+        j3: peak(measured, target)?,
+        j4: error(measured, reference[0])?,
+        j5: peak(measured, reference[0])?,
+        j6: error(upper[0], reference[1])?,
+        j7: error(upper[1], reference[2])?,
+        j8: peak(upper[0], reference[1])?,
+        j9: peak(upper[1], reference[2])?,
+    })
+}

@@ -1,0 +1,154 @@
+//! Synchronisation subspace plot SSP in figures: inclination and winding.
+
+use crate::ellipse::Subspace;
+use crate::verdict::{Alarm, watched};
+use crate::window::{Window, window_ticks, worst};
+use crate::words::tracking_words;
+use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Values, snapshot};
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "subspace",
+        summary: "SSP: slope of measured against target displacement (1 is perfect) and sense of winding (positive: lag)",
+        reference: "Wallace, Wagg and Neild 2005",
+        parameters: watched!["\"warn\"";
+            Parameter::number("window", Dimension::TIME, "length of the window").or("\"1 s\"").positive(),
+            Parameter::number(
+                "amplitude",
+                Dimension::LENGTH,
+                "RMS of the target in the window below which the figures rest",
+            )
+            .or("\"0.1 mm\"")
+            .positive(),
+            Parameter::number(
+                "bound",
+                Dimension::NONE,
+                "distance of the slope from 1 above which the action is taken; default: none, it is only recorded",
+            )
+            .optional()
+            .positive(),
+        ],
+    },
+    build,
+};
+
+fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, BuildError> {
+    let length = window_ticks("window", 4, values, context)?;
+    let actuator = || Actuator {
+        subspace: Subspace::new(length),
+        last: [0.0; 2],
+        area: Window::new(length),
+        slope: 1.0,
+        winding: 0.0,
+    };
+    let actuators = context.problem.interface.iter().map(|_| actuator());
+    Ok(Box::new(SubspacePlot {
+        alarm: Alarm::new(values.optional_number("bound"), values, context)?,
+        amplitude: values.number("amplitude")?,
+        period: context.period,
+        actuators: actuators.collect(),
+    }))
+}
+
+/// Slope of the main axis of the plot (measured over target), which for equal amplitudes is 1 whatever the phase; winding
+/// = net area over the sum of all areas, +1 for a steady lag (counter-clockwise), −1 for a steady lead.
+///
+/// Of several actuators the one whose slope is farthest from 1 is shown.
+struct SubspacePlot {
+    alarm: Alarm,
+    amplitude: f64,
+    period: f64,
+    actuators: Vec<Actuator>,
+}
+
+struct Actuator {
+    subspace: Subspace,
+    last: [f64; 2],
+    /// Area and magnitude of the area, per tick.
+    area: Window<2>,
+    slope: f64,
+    winding: f64,
+}
+
+snapshot!(Actuator {
+    subspace,
+    last,
+    area,
+    slope,
+    winding
+});
+snapshot!(SubspacePlot { alarm, actuators });
+
+impl SubspacePlot {
+    #[inline]
+    fn shown(&self) -> (f64, f64) {
+        self.actuators.iter().fold((1.0, 0.0), |shown, a| {
+            if shown.0.is_nan() || (a.slope - 1.0).abs() < (shown.0 - 1.0).abs() {
+                shown
+            } else {
+                (a.slope, a.winding)
+            }
+        })
+    }
+}
+
+impl Monitor for SubspacePlot {
+    #[inline]
+    fn observe(&mut self, frame: &Frame<'_>) -> Verdict {
+        let pairs = frame
+            .target
+            .displacement
+            .iter()
+            .zip(&frame.measured.displacement);
+        for (a, (c, m)) in self.actuators.iter_mut().zip(pairs) {
+            let [last_c, last_m] = std::mem::replace(&mut a.last, [*c, *m]);
+            let area = 0.5 * (last_c * m - last_m * c);
+            a.area.push([area, area.abs()]);
+            a.subspace.push(*c, *m);
+            if let Some(ellipse) = a.subspace.ellipse(self.amplitude, self.period) {
+                a.slope = ellipse.slope();
+                let [net, all] = a.area.sums();
+                a.winding = if *all > 0.0 {
+                    (net / all).clamp(-1.0, 1.0)
+                } else {
+                    0.0
+                };
+            }
+        }
+        let error = worst(self.actuators.iter().map(|a| a.slope - 1.0));
+        self.alarm.judge(error.abs())
+    }
+
+    fn figures(&self) -> &'static [Figure] {
+        &[
+            (
+                "subspace_slope",
+                "1",
+                "Slope of measured against target displacement over the window; below 1: undershoot.",
+            ),
+            (
+                "subspace_winding",
+                "1",
+                "Sense of winding over the window; +1: lag (counter-clockwise), -1: lead.",
+            ),
+        ]
+    }
+
+    fn values(&self, into: &mut [f64]) {
+        (into[0], into[1]) = self.shown();
+    }
+
+    fn words(&self) -> Option<String> {
+        let (slope, winding) = self.shown();
+        let sense = match winding {
+            w if w > 0.5 => "lags",
+            w if w < -0.5 => "leads",
+            _ => "neither lags nor leads steadily",
+        };
+        let amplitude = tracking_words(slope - 1.0, 0.0);
+        let amplitude = amplitude.split(',').next().unwrap_or_default().to_owned();
+        Some(format!("{amplitude}, measured {sense}"))
+    }
+}

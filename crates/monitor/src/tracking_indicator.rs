@@ -1,0 +1,132 @@
+//! Tracking indicator TI: area that target and measured displacement enclose, counted with its sign.
+
+use crate::verdict::{Alarm, watched};
+use crate::window::{Window, window_ticks, worst};
+use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Values, snapshot};
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "tracking_indicator",
+        summary: "TI: area between target and measured displacement; rising means lag, that is energy put into the test",
+        reference: "Mercan and Ricles 2009",
+        parameters: watched!["\"warn\"";
+            Parameter::number("window", Dimension::TIME, "window over which the slope of TI is taken")
+                .or("\"1 s\"")
+                .positive(),
+            Parameter::number(
+                "bound",
+                Dimension::of(0, 2, -1),
+                "slope of TI (either sign) above which the action is taken; default: none, TI is only recorded",
+            )
+            .optional()
+            .positive(),
+        ],
+    },
+    build,
+};
+
+fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, BuildError> {
+    let length = window_ticks("window", 2, values, context)?;
+    let actuator = || Actuator {
+        last: [0.0; 2],
+        indicator: 0.0,
+        growth: Window::new(length),
+    };
+    Ok(Box::new(TrackingIndicator {
+        alarm: Alarm::new(values.optional_number("bound"), values, context)?,
+        period: context.period,
+        actuators: context
+            .problem
+            .interface
+            .iter()
+            .map(|_| actuator())
+            .collect(),
+    }))
+}
+
+/// TI = ½ (A − T) with A = Σ ½ (c₊ + c)(m₊ − m) and T = Σ ½ (m₊ + m)(c₊ − c), c target and m measured: a lag makes it
+/// grow, by π a b sin φ in every cycle of amplitudes a and b and phase φ.
+///
+/// Of several actuators the one with the steepest slope is shown.
+struct TrackingIndicator {
+    alarm: Alarm,
+    period: f64,
+    actuators: Vec<Actuator>,
+}
+
+struct Actuator {
+    /// Target and measured displacement of the last tick.
+    last: [f64; 2],
+    indicator: f64,
+    /// Growth of TI per tick, and one.
+    growth: Window<2>,
+}
+
+snapshot!(Actuator {
+    last,
+    indicator,
+    growth
+});
+snapshot!(TrackingIndicator { alarm, actuators });
+
+impl Actuator {
+    /// Mean growth over the window, m²/s.
+    #[inline]
+    fn slope(&self, period: f64) -> f64 {
+        let [growth, count] = self.growth.sums();
+        growth / (count * period).max(period)
+    }
+}
+
+impl Monitor for TrackingIndicator {
+    #[inline]
+    fn observe(&mut self, frame: &Frame<'_>) -> Verdict {
+        let pairs = frame
+            .target
+            .displacement
+            .iter()
+            .zip(&frame.measured.displacement);
+        for (actuator, (c, m)) in self.actuators.iter_mut().zip(pairs) {
+            let [last_c, last_m] = std::mem::replace(&mut actuator.last, [*c, *m]);
+            let growth = 0.25 * ((c + last_c) * (m - last_m) - (m + last_m) * (c - last_c));
+            actuator.indicator += growth;
+            actuator.growth.push([growth, 1.0]);
+        }
+        let period = self.period;
+        let slope = worst(self.actuators.iter().map(|a| a.slope(period)));
+        self.alarm.judge(slope.abs())
+    }
+
+    fn figures(&self) -> &'static [Figure] {
+        &[
+            (
+                "tracking_indicator",
+                "m^2",
+                "TI (rising = lag, energy added).",
+            ),
+            (
+                "tracking_indicator_slope",
+                "m^2/s",
+                "Slope of TI over the window.",
+            ),
+        ]
+    }
+
+    fn values(&self, into: &mut [f64]) {
+        let slope = |a: &Actuator| a.slope(self.period);
+        into[1] = worst(self.actuators.iter().map(slope));
+        into[0] = self
+            .actuators
+            .iter()
+            .fold((0.0_f64, 0.0_f64), |(steepest, shown), a| {
+                if slope(a).abs() >= steepest {
+                    (slope(a).abs(), a.indicator)
+                } else {
+                    (steepest, shown)
+                }
+            })
+            .1;
+    }
+}

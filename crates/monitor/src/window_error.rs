@@ -1,0 +1,95 @@
+//! Window error: normalised RMS of the tracking error over the last moments.
+
+use crate::verdict::{Alarm, watched};
+use crate::window::{Window, window_ticks, worst};
+use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Values, snapshot};
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "window_error",
+        summary: "RMS of the tracking error over RMS of the target, both over a sliding window",
+        reference: "Silva et al. 2020, J2, over a window",
+        parameters: watched!["\"warn\"";
+            Parameter::number("window", Dimension::TIME, "length of the window").or("\"1 s\"").positive(),
+            Parameter::number(
+                "amplitude",
+                Dimension::LENGTH,
+                "RMS of the target below which the error is divided by this value instead",
+            )
+            .or("\"0.1 mm\"")
+            .positive(),
+            Parameter::number(
+                "bound",
+                Dimension::NONE,
+                "error above which the action is taken; default: none, the error is only recorded",
+            )
+            .optional()
+            .positive(),
+        ],
+    },
+    build,
+};
+
+fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, BuildError> {
+    let length = window_ticks("window", 2, values, context)?;
+    let interface = &context.problem.interface;
+    Ok(Box::new(WindowError {
+        alarm: Alarm::new(values.optional_number("bound"), values, context)?,
+        floor: values.number("amplitude")?,
+        actuators: interface.iter().map(|_| Window::new(length)).collect(),
+    }))
+}
+
+/// NRMSE = √(Σ (m − t)²) / max(√(Σ t²), √n · amplitude) over the window; of several actuators the largest.
+struct WindowError {
+    alarm: Alarm,
+    floor: f64,
+    /// Squares of error and target.
+    actuators: Vec<Window<2>>,
+}
+
+snapshot!(WindowError { alarm, actuators });
+
+impl WindowError {
+    #[inline]
+    fn error(&self) -> f64 {
+        worst(self.actuators.iter().map(|window| {
+            let [error, target] = window.sums();
+            let floor = window.count() * self.floor * self.floor;
+            // Taking off old samples may leave a sum a little below zero; a sum that is not a number must stay so.
+            let error = if *error < 0.0 { 0.0 } else { *error };
+            (error / target.max(floor)).sqrt()
+        }))
+    }
+}
+
+impl Monitor for WindowError {
+    #[inline]
+    fn observe(&mut self, frame: &Frame<'_>) -> Verdict {
+        let pairs = frame
+            .target
+            .displacement
+            .iter()
+            .zip(&frame.measured.displacement);
+        for (window, (target, measured)) in self.actuators.iter_mut().zip(pairs) {
+            let error = measured - target;
+            window.push([error * error, target * target]);
+        }
+        let error = self.error();
+        self.alarm.judge(error)
+    }
+
+    fn figures(&self) -> &'static [Figure] {
+        &[(
+            "window_error",
+            "1",
+            "RMS of the tracking error over RMS of the target, over the window.",
+        )]
+    }
+
+    fn values(&self, into: &mut [f64]) {
+        into[0] = self.error();
+    }
+}

@@ -1,0 +1,183 @@
+//! Critical delays against published and closed-form ones.
+
+use super::support::{PACKAGED, PRINTED, benchmarks, less, silva, specimen};
+use tandem_monitor::stability::{
+    Partition, Shares, StabilityError, Synchronisation, critical_delay_exact,
+    critical_delay_first_order, critical_delay_single, predictive_stability_indicator,
+    stability_map,
+};
+use tandem_quantity::Impedance;
+use tandem_structure::Matrix;
+
+fn case(case: usize, part: [f64; 3], directory: &std::path::Path) -> Partition {
+    let [m, c, k] = silva(case, directory);
+    let [me, ce, ke] = part;
+    Partition::new(
+        &less(&m, me),
+        &less(&c, ce),
+        &less(&k, ke),
+        &[0],
+        &specimen(part),
+    )
+    .unwrap()
+}
+
+#[test]
+fn the_four_cases_of_the_benchmark_have_their_critical_delays() {
+    let Some(directory) = benchmarks("the critical delays of the benchmark") else {
+        return;
+    };
+    // ms, from an independent program; the paper prints 8.5 ms for case 4, the last stable whole sample.
+    for (number, first, exact) in [
+        (1, 14.490, 14.642),
+        (2, 12.143, 12.222),
+        (3, 9.885, 9.921),
+        (4, 8.695, 8.726),
+    ] {
+        for part in [PRINTED, PACKAGED] {
+            let partition = case(number, part, &directory);
+            let got_exact = 1e3 * critical_delay_exact(&partition).unwrap();
+            let uniform = Synchronisation::uniform(3);
+            let got_first = critical_delay_first_order(&partition, &uniform).unwrap();
+            let got_first = 1e3 * got_first.unwrap();
+            println!("case {number} {part:?}: first order {got_first:.4}, exact {got_exact:.4}");
+            if part == PRINTED {
+                assert!((got_exact - exact).abs() < 6e-4, "{got_exact} {exact}");
+                assert!((got_first - first).abs() < 6e-4, "{got_first} {first}");
+            }
+        }
+    }
+    let found = predictive_stability_indicator(Some(8.726e-3));
+    assert!((found - 0.9408).abs() < 1e-4);
+}
+
+#[test]
+fn an_amplitude_error_moves_the_first_order_delay() {
+    let Some(directory) = benchmarks("the critical delay with amplitude error") else {
+        return;
+    };
+    let partition = case(4, PRINTED, &directory);
+    let delay = |amplitude: f64, third: f64| {
+        let synchronisation = Synchronisation {
+            delay: vec![1.0, 1.0, third],
+            amplitude: vec![amplitude; 3],
+        };
+        critical_delay_first_order(&partition, &synchronisation)
+            .unwrap()
+            .unwrap()
+    };
+    // The specimen's negative damping grows with its amplitude: undershoot bears more delay. A delay in a mode that takes no
+    // part changes little.
+    assert!(delay(0.8, 1.0) > 1.1 * delay(1.0, 1.0));
+    assert!(delay(1.2, 1.0) < 0.9 * delay(1.0, 1.0));
+}
+
+/// An oscillator of 1 kg with ω = 1 as a partition.
+fn oscillator(zeta: f64, shares: Shares) -> Partition {
+    let one = |x| Matrix::diagonal(&[x]);
+    let part = [shares.mass, 2.0 * zeta * shares.damping, shares.stiffness];
+    Partition::new(
+        &one(1.0 - part[0]),
+        &one(2.0 * zeta - part[1]),
+        &one(1.0 - part[2]),
+        &[0],
+        &specimen(part),
+    )
+    .unwrap()
+}
+
+#[test]
+fn sweep_and_closed_form_agree_for_one_degree_of_freedom() {
+    let mut bounded = 0;
+    for zeta in [0.005, 0.02, 0.1, 0.4] {
+        for stiffness in [0.0, 0.02, 0.1, 0.4, 0.6, 1.0] {
+            for mass in [0.0, 0.05, 0.3, 0.45, 0.6] {
+                for damping in [0.0, 0.3] {
+                    let shares = Shares {
+                        stiffness,
+                        mass,
+                        damping,
+                    };
+                    let closed = critical_delay_single(zeta, shares);
+                    let swept = critical_delay_exact(&oscillator(zeta, shares));
+                    match (closed, swept) {
+                        (Some(a), Some(b)) => {
+                            bounded += 1;
+                            assert!(
+                                (a - b).abs() < 1e-7 * a.max(1e-3),
+                                "{zeta} {shares:?} {a} {b}"
+                            );
+                        }
+                        (a, b) => assert_eq!(a, b, "{zeta} {shares:?}"),
+                    }
+                }
+            }
+        }
+    }
+    assert!(bounded > 100, "{bounded}");
+}
+
+#[test]
+fn a_spring_alone_has_the_delay_of_negative_damping() {
+    // Horiuchi et al. 1999: k_e τ = c at the verge, for small delays.
+    let shares = Shares {
+        stiffness: 1.0,
+        mass: 0.0,
+        damping: 0.0,
+    };
+    let delay = critical_delay_single(1e-3, shares).unwrap();
+    assert!((delay / 2e-3 - 1.0).abs() < 1e-4, "{delay}");
+}
+
+#[test]
+fn several_interface_degrees_of_freedom_are_as_weak_as_the_weakest() {
+    let shares = |stiffness| Shares {
+        stiffness,
+        mass: 0.1,
+        damping: 0.0,
+    };
+    let (weak, strong) = (shares(0.8), shares(0.3));
+    let impedance = Impedance {
+        dof: 2,
+        mass: vec![0.1, 0.0, 0.0, 0.1],
+        damping: vec![0.0; 4],
+        stiffness: vec![0.3, 0.0, 0.0, 0.8],
+    };
+    let partition = Partition::new(
+        &Matrix::diagonal(&[0.9, 5.0, 0.9]),
+        &Matrix::diagonal(&[0.1, 1.0, 0.1]),
+        &Matrix::diagonal(&[0.7, 3.0, 0.2]),
+        &[0, 2],
+        &impedance,
+    )
+    .unwrap();
+    let both = [strong, weak].map(|s| critical_delay_single(0.05, s).unwrap());
+    let found = critical_delay_exact(&partition).unwrap();
+    assert!(
+        (found - both[0].min(both[1])).abs() < 1e-7,
+        "{found} {both:?}"
+    );
+}
+
+#[test]
+fn a_map_falls_towards_the_stiff_and_the_heavy_specimen() {
+    let map = stability_map(0.05, &[0.2, 0.5, 1.0], &[0.0, 0.49, 0.51]);
+    assert_eq!(map.len(), 3);
+    assert!(map[2][0] < map[1][0] && map[1][0] < map[0][0]);
+    assert!(map.iter().all(|row| row[2] <= 0.0 && row[0] > 0.0));
+}
+
+#[test]
+fn wrong_sizes_are_refused() {
+    let one = Matrix::diagonal(&[1.0]);
+    let error = Partition::new(&one, &one, &one, &[1], &specimen(PRINTED)).unwrap_err();
+    assert_eq!(
+        error,
+        StabilityError::Interface {
+            dof: 1,
+            available: 1
+        }
+    );
+    let two = Matrix::diagonal(&[1.0, 1.0]);
+    assert!(Partition::new(&one, &two, &one, &[0], &specimen(PRINTED)).is_err());
+}

@@ -1,0 +1,362 @@
+//! A frame as an integrator sees it.
+
+use tandem_quantity::{Snapshot, SnapshotError, Words};
+
+use super::assembly::Scatter;
+use super::builder::{DampingStiffness, Node, Placed};
+use super::changing_damping::ChangingDamping;
+use super::constraints::{Expansion, Rule};
+use super::dof::Space;
+use super::error::ModelError;
+use super::load::Loads;
+use crate::damping::Damping;
+use crate::element::{Block, Element, MOST_DOFS, Motion};
+use crate::linalg::Matrix;
+use crate::structure::{Structure, StructureError};
+
+/// What a builder hands over.
+pub(super) struct Parts {
+    pub space: Space,
+    pub nodes: Vec<Node>,
+    pub rules: Vec<Rule>,
+    pub elements: Vec<Placed>,
+    pub damping: Damping,
+    pub damping_stiffness: DampingStiffness,
+    pub direction: [f64; 3],
+}
+
+/// A plane or space frame of any elements, with constraints, constant loads and damping.
+///
+/// Displacements count from the state after the constant loads (see [`super::apply_gravity`]). In a linear model the
+/// restoring force is K d and elements are not visited; [`Model::refresh`] brings them up to date for reading.
+#[derive(Clone, Debug)]
+pub struct Model {
+    pub(super) space: Space,
+    pub(super) nodes: Vec<Node>,
+    pub(super) elements: Vec<Element>,
+    pub(super) places: Vec<Placed>,
+    pub(super) expansion: Expansion,
+    scatter: Scatter,
+    mass: Matrix,
+    damping: Matrix,
+    stiffness: Matrix,
+    influence: Vec<f64>,
+    damping_rule: Damping,
+    damping_stiffness: DampingStiffness,
+    changing: Option<ChangingDamping>,
+    pub(super) linear: bool,
+    time_step: f64,
+    /// Constant loads, and their nodal part over the free degrees of freedom.
+    pub(super) loads: Loads,
+    pub(super) load: Vec<f64>,
+    /// Displacements under the constant loads.
+    datum: Vec<f64>,
+    displacement: Vec<f64>,
+    committed: Vec<f64>,
+    /// Displacements, velocities and internal forces of all degrees of freedom.
+    all_displacement: Vec<f64>,
+    all_velocity: Vec<f64>,
+    pub(super) all_force: Vec<f64>,
+}
+
+impl Model {
+    pub(super) fn new(parts: Parts) -> Result<Self, ModelError> {
+        let Parts {
+            space,
+            nodes,
+            rules,
+            elements: places,
+            damping: damping_rule,
+            damping_stiffness,
+            direction,
+        } = parts;
+        let per_node = space.dofs().len();
+        let expansion = Expansion::new(&rules, |index| ModelError::Circle {
+            node: nodes[index / per_node].number,
+            dof: space.dofs()[index % per_node],
+        })?;
+        let free = expansion.own.len();
+        if free == 0 {
+            return Err(ModelError::NothingFree);
+        }
+        let elements: Vec<Element> = places.iter().map(|place| place.element.clone()).collect();
+        let scatter = Scatter::new(per_node, &places, &expansion);
+        let mass = super::assembly::mass(per_node, &nodes, &places, &scatter, &expansion)?;
+        let linear = elements.iter().all(Element::is_linear);
+        let influence = expansion
+            .own
+            .iter()
+            .map(|dof| match space.dofs()[dof % per_node].six() {
+                k @ 0..3 => direction[k],
+                _ => 0.0,
+            })
+            .collect();
+        let dofs = rules.len();
+        let mut model = Self {
+            loads: Loads::none(dofs, elements.len()),
+            space,
+            nodes,
+            elements,
+            places,
+            expansion,
+            scatter,
+            mass,
+            damping: Matrix::zeros(free),
+            stiffness: Matrix::zeros(free),
+            influence,
+            damping_rule,
+            damping_stiffness,
+            changing: None,
+            linear,
+            time_step: 0.0,
+            load: vec![0.0; free],
+            datum: vec![0.0; free],
+            displacement: vec![0.0; free],
+            committed: vec![0.0; free],
+            all_displacement: vec![0.0; dofs],
+            all_velocity: vec![0.0; dofs],
+            all_force: vec![0.0; dofs],
+        };
+        model.make_matrices()?;
+        Ok(model)
+    }
+
+    /// Initial stiffness (with the geometric part of the forces at present) and damping.
+    pub(super) fn make_matrices(&mut self) -> Result<(), StructureError> {
+        let free = self.dof();
+        let gather = |add: fn(&Element, &mut Block)| -> Result<Matrix, StructureError> {
+            let triplets = self.scatter.triplets(&self.elements, add);
+            Matrix::from_triplets(free, &triplets).map_err(|e| e.of("stiffness"))
+        };
+        let stiffness = gather(Element::add_initial)?;
+        let dashpots = gather(Element::add_damping)?;
+        let mut damping = self.damping_rule.matrix(&self.mass, &stiffness)?;
+        if dashpots.triplets().iter().any(|t| t.2.abs() > 0.0) {
+            damping = Matrix::combine(&[(1.0, &damping), (1.0, &dashpots)]);
+        }
+        let coefficients = self
+            .damping_rule
+            .rayleigh_coefficients(&self.mass, &stiffness)?;
+        self.changing = match (coefficients, self.damping_stiffness) {
+            (Some((_, factor)), on) if factor > 0.0 && on != DampingStiffness::Initial => {
+                let order = 2 * self.space.dofs().len();
+                let block = |add: fn(&Element, &mut Block)| {
+                    let of = |element: &Element| {
+                        let mut block = Block::zeros(order);
+                        add(element, &mut block);
+                        block
+                    };
+                    self.elements.iter().map(of).collect()
+                };
+                Some(ChangingDamping {
+                    factor,
+                    on,
+                    initial: block(Element::add_initial),
+                    committed: block(Element::add_tangent),
+                })
+            }
+            _ => None,
+        };
+        self.stiffness = stiffness;
+        self.damping = damping;
+        Ok(())
+    }
+
+    /// Tells rate-dependent laws with a memory of time (Maxwell, fluid damper) the step of structural time, s.
+    pub fn set_time_step(&mut self, dt: f64) {
+        self.time_step = dt;
+    }
+
+    /// Direction (x, y, z) in which the ground moves.
+    pub fn set_ground_direction(&mut self, direction: [f64; 3]) {
+        self.influence = self.influence_of(direction);
+    }
+
+    /// ι for a ground motion in the direction (x, y, z).
+    #[must_use]
+    pub fn influence_of(&self, direction: [f64; 3]) -> Vec<f64> {
+        let per_node = self.space.dofs().len();
+        let entry = |dof: &usize| match self.space.dofs()[dof % per_node].six() {
+            k @ 0..3 => direction[k],
+            _ => 0.0,
+        };
+        self.expansion.own.iter().map(entry).collect()
+    }
+
+    /// Internal forces of all degrees of freedom at a displacement of the free ones; elements always take part.
+    #[inline]
+    pub(super) fn evaluate(&mut self, displacement: &[f64], velocity: &[f64]) {
+        self.displacement.copy_from_slice(displacement);
+        let (expansion, datum) = (&self.expansion, &self.datum);
+        expansion.expand(displacement, datum, &mut self.all_displacement);
+        expansion.expand_rate(velocity, &mut self.all_velocity);
+        self.all_force.fill(0.0);
+        let per_node = self.space.dofs().len();
+        let mut u = [0.0; MOST_DOFS];
+        let mut v = [0.0; MOST_DOFS];
+        for (index, (element, place)) in self.elements.iter_mut().zip(&self.places).enumerate() {
+            let [i, j] = place.nodes.map(|node| node * per_node);
+            u[..per_node].copy_from_slice(&self.all_displacement[i..i + per_node]);
+            u[per_node..2 * per_node].copy_from_slice(&self.all_displacement[j..j + per_node]);
+            v[..per_node].copy_from_slice(&self.all_velocity[i..i + per_node]);
+            v[per_node..2 * per_node].copy_from_slice(&self.all_velocity[j..j + per_node]);
+            let mut force = [0.0; MOST_DOFS];
+            let motion = Motion {
+                displacement: &u,
+                velocity: &v,
+                dt: self.time_step,
+            };
+            element.trial(&motion, &mut force);
+            if let Some(changing) = &self.changing {
+                changing.add_force(index, element, &v, &mut force);
+            }
+            for k in 0..per_node {
+                self.all_force[i + k] += force[k];
+                self.all_force[j + k] += force[per_node + k];
+            }
+        }
+    }
+
+    /// Internal force of the free degrees of freedom less the constant nodal loads, from the last evaluation.
+    #[inline]
+    pub(super) fn reduce(&self, force: &mut [f64]) {
+        for (force, load) in force.iter_mut().zip(&self.load) {
+            *force = -load;
+        }
+        self.expansion.reduce(&self.all_force, force);
+    }
+
+    /// Brings the elements to the displacements of the last trial; only a linear model needs it before its elements are read.
+    pub fn refresh(&mut self) {
+        let displacement = std::mem::take(&mut self.displacement);
+        let rest = vec![0.0; displacement.len()];
+        self.displacement = rest.clone();
+        self.evaluate(&displacement, &rest);
+    }
+
+    /// Makes the committed displacements the ones from which later displacements count.
+    pub(super) fn set_datum(&mut self) {
+        for (datum, displacement) in self.datum.iter_mut().zip(&mut self.committed) {
+            *datum += *displacement;
+            *displacement = 0.0;
+        }
+        self.displacement.fill(0.0);
+    }
+
+    /// Committed displacements of the free degrees of freedom, from the state under constant loads.
+    #[must_use]
+    pub fn committed_displacement(&self) -> &[f64] {
+        &self.committed
+    }
+
+    /// Commits the elements and displacements of the last evaluation, in a linear model too.
+    pub(super) fn commit_elements(&mut self) {
+        self.committed.copy_from_slice(&self.displacement);
+        self.elements.iter_mut().for_each(Element::commit);
+    }
+
+    /// Forgets the last evaluation, in a linear model too.
+    pub(super) fn revert_elements(&mut self) {
+        self.displacement.copy_from_slice(&self.committed);
+        self.elements.iter_mut().for_each(Element::revert);
+    }
+
+    pub(super) fn all_displacements_into(&self, all: &mut [f64]) {
+        self.expansion.expand(&self.displacement, &self.datum, all);
+    }
+}
+
+impl Structure for Model {
+    fn dof(&self) -> usize {
+        self.expansion.own.len()
+    }
+    fn mass(&self) -> &Matrix {
+        &self.mass
+    }
+    fn damping(&self) -> &Matrix {
+        &self.damping
+    }
+    fn stiffness(&self) -> &Matrix {
+        &self.stiffness
+    }
+    fn influence(&self) -> &[f64] {
+        &self.influence
+    }
+    #[inline]
+    fn restoring_force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
+        if self.linear {
+            self.displacement.copy_from_slice(displacement);
+            self.stiffness.mul_into(displacement, force);
+        } else {
+            self.evaluate(displacement, velocity);
+            self.reduce(force);
+        }
+    }
+    fn tangent(&self, stiffness: &mut Matrix) {
+        if self.linear {
+            stiffness.assign_combination(&[(1.0, &self.stiffness)]);
+        } else {
+            self.scatter.assemble(&self.elements, stiffness);
+        }
+    }
+    fn commit(&mut self) {
+        if self.linear {
+            self.committed.copy_from_slice(&self.displacement);
+            return;
+        }
+        self.commit_elements();
+        if let Some(changing) = &mut self.changing {
+            changing.commit(&self.elements);
+        }
+    }
+    fn revert(&mut self) {
+        if self.linear {
+            self.displacement.copy_from_slice(&self.committed);
+        } else {
+            self.revert_elements();
+        }
+    }
+    fn is_linear(&self) -> bool {
+        self.linear
+    }
+    fn label(&self, dof: usize) -> String {
+        let per_node = self.space.dofs().len();
+        self.expansion
+            .own
+            .get(dof)
+            .map_or_else(String::new, |index| {
+                let node = self.nodes[index / per_node].number;
+                format!("node {node} {}", self.space.dofs()[index % per_node])
+            })
+    }
+    fn kind(&self) -> &'static str {
+        match self.space {
+            Space::Plane => "plane frame",
+            Space::Space => "space frame",
+        }
+    }
+}
+
+impl Snapshot for Model {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.elements.save(into);
+        self.datum.save(into);
+        self.displacement.save(into);
+        self.committed.save(into);
+        self.all_force.save(into);
+        if let Some(changing) = &self.changing {
+            changing.committed.save(into);
+        }
+    }
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.elements.restore(from)?;
+        self.datum.restore(from)?;
+        self.displacement.restore(from)?;
+        self.committed.restore(from)?;
+        self.all_force.restore(from)?;
+        if let Some(changing) = &mut self.changing {
+            changing.committed.restore(from)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,97 @@
+//! Accuracy and stability of a time-stepping method over frequency.
+
+use tandem_integrator::{METHODS, spectral};
+use tandem_quantity::{BuildError, Entry, Values};
+
+/// What a method does to a linear oscillator, one value for each Ω.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Analysis {
+    /// Ω = ω Δt.
+    pub omega: Vec<f64>,
+    /// Largest modulus of a root of the amplification matrix; above one the method is unstable.
+    pub spectral_radius: Vec<f64>,
+    /// (T̄ − T)/T, positive where the computed period is longer; none where the roots are real.
+    pub period_error: Vec<Option<f64>>,
+    /// Damping ratio that the method adds to the oscillator's own; none where the roots are real.
+    pub numerical_damping: Vec<Option<f64>>,
+}
+
+/// Steps the method itself on an oscillator with damping ratio `damping`, from three basis states, at every Ω.
+///
+/// `values` is the method's checked table, with its defaults filled in.
+pub fn analyse(
+    method: &str,
+    values: &Values,
+    omegas: &[f64],
+    damping: f64,
+) -> Result<Analysis, BuildError> {
+    let entry = Entry::find(METHODS, method).ok_or_else(|| {
+        BuildError::new(
+            "method",
+            format!("there is no method \"{method}\""),
+            "see `tandem methods`",
+        )
+    })?;
+    if !(damping.is_finite() && damping >= 0.0) {
+        return Err(BuildError::new(
+            "damping",
+            format!("{damping} is no damping ratio"),
+            "give zero or a positive number",
+        ));
+    }
+    let mut analysis = Analysis::default();
+    for &omega in omegas {
+        if !(omega.is_finite() && omega > 0.0) {
+            return Err(BuildError::new(
+                "omega",
+                format!("{omega} is not a frequency times a step"),
+                "give positive numbers, such as 0.1 to 10",
+            ));
+        }
+        let found = spectral(entry.build, values, omega, damping)?;
+        analysis.omega.push(omega);
+        analysis.spectral_radius.push(found.radius);
+        analysis.period_error.push(found.period_error);
+        analysis.numerical_damping.push(found.numerical_damping);
+    }
+    Ok(analysis)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tandem_quantity::Value;
+
+    /// Average acceleration: T̄/T = Ω/2 / arctan(Ω/2), no damping (Hughes 1987, §9.1). Explicit: stable up to Ω = 2.
+    #[test]
+    fn figures_of_newmark_s_methods() {
+        let values = Values::new()
+            .with("gamma", Value::Number(0.5))
+            .with("beta", Value::Number(0.25));
+        let omegas = [0.1, 1.0, 5.0];
+        let found = analyse("newmark", &values, &omegas, 0.0).unwrap();
+        for (i, omega) in omegas.iter().enumerate() {
+            let expected = 0.5 * omega / (0.5 * omega).atan() - 1.0;
+            assert!((found.spectral_radius[i] - 1.0).abs() < 1e-12);
+            assert!((found.period_error[i].unwrap() - expected).abs() < 1e-12);
+            assert!(found.numerical_damping[i].unwrap().abs() < 1e-12);
+        }
+        let found = analyse("newmark-explicit", &values, &[1.9, 2.1], 0.0).unwrap();
+        assert!((found.spectral_radius[0] - 1.0).abs() < 1e-12);
+        assert!(found.spectral_radius[1] > 1.5 && found.period_error[1].is_none());
+    }
+
+    #[test]
+    fn wrong_questions_are_refused() {
+        let values = Values::new();
+        assert_eq!(analyse("no", &values, &[], 0.0).unwrap_err().key, "method");
+        assert_eq!(
+            analyse("osm", &values, &[0.0], 0.0).unwrap_err().key,
+            "omega"
+        );
+        assert_eq!(
+            analyse("osm", &values, &[1.0], f64::NAN).unwrap_err().key,
+            "damping"
+        );
+    }
+}

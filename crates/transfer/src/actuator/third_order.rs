@@ -1,0 +1,61 @@
+//! Third-order lag.
+
+use super::{Build, transfer_function::Linear};
+use crate::StateSpace;
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Values};
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "third-order",
+        summary: "closed servo loop gain·p·ω²/((s + p)(s² + 2ζω s + ω²)): position loop and oil column",
+        reference: "Merritt 1967, section 6-2; Carrion and Spencer 2007",
+        parameters: &[
+            Parameter::number(
+                "bandwidth",
+                Dimension::FREQUENCY,
+                "real pole p/2π: the position loop",
+            )
+            .positive(),
+            Parameter::number(
+                "frequency",
+                Dimension::FREQUENCY,
+                "ω/2π: oil column with the moving mass",
+            )
+            .positive(),
+            Parameter::number(
+                "damping",
+                Dimension::NONE,
+                "damping ratio ζ of the oil column",
+            )
+            .or("0.3")
+            .positive(),
+            Parameter::number("gain", Dimension::NONE, "static gain")
+                .or("1.0")
+                .positive(),
+        ],
+    },
+    build,
+};
+
+fn build(values: &Values, period: f64) -> Result<Box<dyn super::Actuator>, BuildError> {
+    let circle = 2.0 * std::f64::consts::PI;
+    let p = circle * values.number("bandwidth")?;
+    let w = circle * values.number("frequency")?;
+    let (zeta, gain) = (values.number("damping")?, values.number("gain")?);
+    let numerator = [gain * p * w * w];
+    let denominator = [
+        1.0,
+        p + 2.0 * zeta * w,
+        w * w + 2.0 * zeta * w * p,
+        p * w * w,
+    ];
+    let system = StateSpace::from_transfer_function(&numerator, &denominator).map_err(|error| {
+        BuildError::new(
+            "frequency",
+            error.to_string(),
+            "give positive frequencies and damping",
+        )
+    })?;
+    Ok(Box::new(Linear::new(&system, period)))
+}

@@ -1,0 +1,197 @@
+//! Adaptive feed-forward of order 1 to 3 by a gradient law.
+
+use super::{AHEAD, Build, Compensator};
+use crate::LowPass;
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Range, Values, snapshot,
+};
+
+/// Highest order, plus one.
+const MOST: usize = 4;
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "adaptive-feedforward",
+        summary: "adaptive inverse model of order 1 to 3: u = Σ aᵢ x⁽ⁱ⁾, coefficients by a normalised gradient law",
+        reference: "Gálmez and Fermandois 2020, Eqs 31–33; 2022 (order 3)",
+        parameters: &[
+            Parameter::integer("order", "highest derivative of the inverse model")
+                .or("1")
+                .within(Range::between(1.0, 3.0)),
+            Parameter::of(
+                "start",
+                Kind::Numbers(Dimension::NONE),
+                "a0, a1 (s), a2 (s²), a3 (s³) at the start; default: 1, 10 ms, then zero",
+            )
+            .optional(),
+            Parameter::of(
+                "adaptation",
+                Kind::Numbers(Dimension::NONE),
+                "gains G0, G1, … of the gradient law, in m and s; default: 1e5, 1e4, then zero",
+            )
+            .optional(),
+            Parameter::number(
+                "filter",
+                Dimension::FREQUENCY,
+                "fourth-order Butterworth low-pass on command and measurement",
+            )
+            .or("\"20 Hz\"")
+            .positive(),
+            Parameter::number(
+                "a0_margin",
+                Dimension::NONE,
+                "a0 stays within this share of its start value",
+            )
+            .or("0.3")
+            .within(Range::between(0.0, 0.9)),
+            Parameter::number(
+                "maximum_delay",
+                Dimension::TIME,
+                "bound of a1/a0; a2 and a3 stay below its square and cube",
+            )
+            .or("\"60 ms\"")
+            .positive(),
+            AHEAD,
+        ],
+    },
+    build,
+};
+
+fn build(
+    values: &Values,
+    actuators: usize,
+    period: f64,
+) -> Result<Box<dyn Compensator>, BuildError> {
+    let order = values.count("order")?;
+    let list = |key: &str, usual: [f64; 2]| -> Result<[f64; MOST], BuildError> {
+        let mut out = [usual[0], usual[1], 0.0, 0.0];
+        if values.has(key) {
+            let given = values.numbers(key)?;
+            if given.len() != order + 1 {
+                return Err(BuildError::new(
+                    key,
+                    format!("{} values for order {order}", given.len()),
+                    format!("give {} values", order + 1),
+                ));
+            }
+            out = [0.0; MOST];
+            out[..=order].copy_from_slice(&given);
+        }
+        Ok(out)
+    };
+    let start = list("start", [1.0, 0.010])?;
+    let gains = list("adaptation", [1e5, 1e4])?.map(|g| g * period);
+    let (margin, longest) = (values.number("a0_margin")?, values.number("maximum_delay")?);
+    let a0 = start[0];
+    let bound = |k: usize, width: f64| {
+        let width = width.max(start[k].abs());
+        (-width, width)
+    };
+    let cutoff = values.number("filter")?;
+    Ok(Box::new(AdaptiveFeedforward {
+        order,
+        gains,
+        bounds: [
+            (a0 - margin * a0.abs(), a0 + margin * a0.abs()),
+            (0.0_f64.min(start[1]), (a0 * longest).max(start[1])),
+            bound(2, longest * longest),
+            bound(3, longest * longest * longest),
+        ],
+        rate: 1.0 / period,
+        ahead: values.count("ahead")?,
+        filter: LowPass::new(2 * actuators, 4, cutoff, period, "filter")?,
+        sent: vec![0.0; actuators],
+        target: vec![[0.0; MOST]; actuators],
+        measured: vec![[0.0; MOST]; actuators],
+        coefficients: vec![start; actuators],
+    }))
+}
+
+/// e = (u_f − Σ aᵢ x_m,f⁽ⁱ⁾)/(1 + Σ (x_m,f⁽ⁱ⁾)²), aᵢ' = Gᵢ e x_m,f⁽ⁱ⁾; derivatives by backward differences, SI.
+///
+/// Ports: wanted and measured displacement (m) → command (m).
+#[derive(Clone, Debug)]
+pub struct AdaptiveFeedforward {
+    order: usize,
+    /// Adaptation gain times period.
+    gains: [f64; MOST],
+    bounds: [(f64, f64); MOST],
+    rate: f64,
+    ahead: usize,
+    filter: LowPass,
+    sent: Vec<f64>,
+    /// Signal and its backward differences, at the last tick.
+    target: Vec<[f64; MOST]>,
+    measured: Vec<[f64; MOST]>,
+    coefficients: Vec<[f64; MOST]>,
+}
+
+snapshot!(AdaptiveFeedforward {
+    filter,
+    sent,
+    target,
+    measured,
+    coefficients
+});
+
+/// The value and its successive backward differences; `last` holds those of the sample before.
+#[inline]
+fn differences(last: &mut [f64; MOST], value: f64, rate: f64) -> [f64; MOST] {
+    let mut now = [value; MOST];
+    for k in 1..MOST {
+        now[k] = (now[k - 1] - last[k - 1]) * rate;
+    }
+    *last = now;
+    now
+}
+
+impl AdaptiveFeedforward {
+    #[inline]
+    fn adapt(&mut self, i: usize, measured: &[f64; MOST]) {
+        let a = &mut self.coefficients[i];
+        let used = ..=self.order;
+        let (mut error, mut power) = (self.sent[i], 1.0);
+        for (a, x) in a[used].iter().zip(&measured[used]) {
+            error -= a * x;
+            power += x * x;
+        }
+        error /= power;
+        for k in 0..=self.order {
+            let (low, high) = self.bounds[k];
+            let next = a[k] + self.gains[k] * error * measured[k];
+            if next.is_finite() {
+                a[k] = next.clamp(low, high);
+            }
+        }
+    }
+}
+
+impl Compensator for AdaptiveFeedforward {
+    #[inline]
+    fn compensate(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion) {
+        let n = wanted.len();
+        for i in 0..n {
+            let filtered = self.filter.step(i, measured.displacement[i]);
+            let m = differences(&mut self.measured[i], filtered, self.rate);
+            if self.ahead == 1 {
+                self.adapt(i, &m);
+            }
+            let x = differences(&mut self.target[i], wanted.displacement[i], self.rate);
+            let a = &self.coefficients[i];
+            command.displacement[i] = (0..=self.order).map(|k| a[k] * x[k]).sum();
+            command.velocity[i] = a[0] * wanted.velocity[i] + a[1] * wanted.acceleration[i];
+            command.acceleration[i] = a[0] * wanted.acceleration[i];
+            self.sent[i] = self.filter.step(n + i, command.displacement[i]);
+            if self.ahead == 0 {
+                self.adapt(i, &m);
+            }
+        }
+    }
+
+    fn coefficients(&self, actuator: usize) -> &[f64] {
+        self.coefficients
+            .get(actuator)
+            .map_or(&[], |c| &c[..=self.order])
+    }
+}

@@ -1,0 +1,135 @@
+//! Feed-forward by the inverse of a known transfer system, with feedback on the rest.
+
+use super::derivatives::Derivatives;
+use super::{Build, Compensator};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Method, Motion, Parameter, Range, Values, snapshot,
+};
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "model-based",
+        summary: "inverse of a known second- or third-order transfer system, and a proportional-integral correction",
+        reference: "Carrion and Spencer 2007; Phillips and Spencer 2012",
+        parameters: &[
+            Parameter::number(
+                "frequency",
+                Dimension::FREQUENCY,
+                "natural frequency of the transfer system",
+            )
+            .or("\"18 Hz\"")
+            .positive(),
+            Parameter::number("damping", Dimension::NONE, "its damping ratio")
+                .or("0.7")
+                .positive(),
+            Parameter::number("gain", Dimension::NONE, "its static gain")
+                .or("1.0")
+                .positive(),
+            Parameter::number(
+                "bandwidth",
+                Dimension::FREQUENCY,
+                "real pole of a third-order transfer system; default: second order",
+            )
+            .optional()
+            .positive(),
+            Parameter::number(
+                "proportional",
+                Dimension::NONE,
+                "feedback gain on the tracking error",
+            )
+            .or("0.0")
+            .within(Range::between(0.0, 10.0)),
+            Parameter::number(
+                "integral",
+                Dimension::FREQUENCY,
+                "feedback gain on its integral",
+            )
+            .or("\"1 Hz\"")
+            .not_negative(),
+            Parameter::number(
+                "correction",
+                Dimension::LENGTH,
+                "the feedback adds no more than this",
+            )
+            .or("\"5 mm\"")
+            .positive(),
+        ],
+    },
+    build,
+};
+
+fn build(
+    values: &Values,
+    actuators: usize,
+    period: f64,
+) -> Result<Box<dyn Compensator>, BuildError> {
+    let circle = 2.0 * std::f64::consts::PI;
+    let w = circle * values.number("frequency")?;
+    let (zeta, gain) = (values.number("damping")?, values.number("gain")?);
+    let lag = values
+        .optional_number("bandwidth")
+        .map_or(0.0, |f| 1.0 / (circle * f));
+    // (1 + lag s)(1 + 2ζ/ω s + s²/ω²)/gain.
+    let (c1, c2) = (2.0 * zeta / w, 1.0 / (w * w));
+    Ok(Box::new(ModelBased {
+        inverse: [1.0, c1 + lag, c2 + lag * c1, lag * c2].map(|c| c / gain),
+        rate: 1.0 / period,
+        proportional: values.number("proportional")?,
+        integral: values.number("integral")? * period,
+        correction: values.number("correction")?,
+        target: Derivatives::new(actuators, 3, 1, period)?,
+        acceleration: vec![0.0; actuators],
+        due: vec![0.0; actuators],
+        sum: vec![0.0; actuators],
+    }))
+}
+
+/// u = (x + c₁x' + c₂x'' + c₃x''')/gain + Kp e + Ki ∫e, e = wanted for this tick − measured; the correction is bounded and
+/// does not wind up.
+///
+/// Ports: wanted and measured displacement (m) → command (m).
+#[derive(Clone, Debug)]
+pub struct ModelBased {
+    inverse: [f64; 4],
+    rate: f64,
+    proportional: f64,
+    integral: f64,
+    correction: f64,
+    target: Derivatives,
+    acceleration: Vec<f64>,
+    /// Wanted for this tick.
+    due: Vec<f64>,
+    sum: Vec<f64>,
+}
+
+snapshot!(ModelBased {
+    target,
+    acceleration,
+    due,
+    sum
+});
+
+impl Compensator for ModelBased {
+    #[inline]
+    fn compensate(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion) {
+        self.target.push(&wanted.displacement);
+        let c = self.inverse;
+        for i in 0..wanted.len() {
+            let [x, v, a] = self.target.at(i);
+            let jerk = (a - self.acceleration[i]) * self.rate;
+            self.acceleration[i] = a;
+            let error = self.due[i] - measured.displacement[i];
+            self.due[i] = x;
+            let step = self.integral * error;
+            let free = self.proportional * error + self.sum[i] + step;
+            let correction = free.clamp(-self.correction, self.correction);
+            if (free - correction) * error <= 0.0 {
+                self.sum[i] += step;
+            }
+            command.displacement[i] = c[0] * x + c[1] * v + c[2] * a + c[3] * jerk + correction;
+            command.velocity[i] = c[0] * wanted.velocity[i] + c[1] * wanted.acceleration[i];
+            command.acceleration[i] = c[0] * wanted.acceleration[i];
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Inverse model with a few taps, by recursive least squares.
+
+use super::{AHEAD, Build, Compensator};
+use crate::{History, LowPass};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Range, Values, snapshot,
+};
+
+const TAPS: usize = 4;
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "recursive-least-squares",
+        summary: "command from the last four wanted values; weights by recursive least squares, measured to command",
+        reference: "Quiroz et al. 2024 (RoDeAC); Golub and Van Loan 2013, section 6.5 (updating QR)",
+        parameters: &[
+            Parameter::of("start", Kind::Matrix(Dimension::NONE), "four weights for each actuator; default: straight line over `delay`")
+                .optional(),
+            Parameter::number("delay", Dimension::TIME, "delay that the default start values make up for")
+                .or("\"10 ms\"")
+                .not_negative(),
+            Parameter::of("covariance", Kind::Matrix(Dimension::of(0, -2, 0)), "four start variances for each actuator (1/mm² and the like)")
+                .optional(),
+            Parameter::number("uncertainty", Dimension::of(0, -2, 0), "start variance of every weight where `covariance` is not given")
+                .or("\"1e6 1/m^2\"")
+                .positive(),
+            Parameter::number("forgetting", Dimension::NONE, "factor by which old samples count less, each tick; 1: never")
+                .or("1.0")
+                .within(Range::between(0.9, 1.0)),
+            Parameter::number("filter", Dimension::FREQUENCY, "fourth-order Butterworth low-pass on command and measurement before the fit")
+                .or("\"20 Hz\"")
+                .positive(),
+            Parameter::number("threshold", Dimension::LENGTH, "no adaptation while the RMS of the measured displacement over about a second is below")
+                .or("\"1 mm\"")
+                .not_negative(),
+            Parameter::number("gain_margin", Dimension::NONE, "the sum of the weights stays within this share of its start value")
+                .or("0.3")
+                .within(Range::between(0.0, 0.9)),
+            AHEAD,
+        ],
+    },
+    build,
+};
+
+fn rows(
+    values: &Values,
+    key: &str,
+    actuators: usize,
+    usual: [f64; TAPS],
+) -> Result<Vec<[f64; TAPS]>, BuildError> {
+    if !values.has(key) {
+        return Ok(vec![usual; actuators]);
+    }
+    let given = values.matrix(key)?;
+    let wrong = || {
+        BuildError::new(
+            key,
+            format!("not {actuators} rows of {TAPS} values"),
+            "give one row of four values for each actuator",
+        )
+    };
+    if given.len() != actuators {
+        return Err(wrong());
+    }
+    given
+        .iter()
+        .map(|row| <[f64; TAPS]>::try_from(row.as_slice()).map_err(|_| wrong()))
+        .collect()
+}
+
+fn build(
+    values: &Values,
+    actuators: usize,
+    period: f64,
+) -> Result<Box<dyn Compensator>, BuildError> {
+    // Straight line through four samples: slope (3x₀ + x₁ − x₂ − 3x₃)/10 per tick.
+    let ticks = values.number("delay")? / period;
+    let line = [1.0 + 0.3 * ticks, 0.1 * ticks, -0.1 * ticks, -0.3 * ticks];
+    let start = rows(values, "start", actuators, line)?;
+    let variance = [values.number("uncertainty")?; TAPS];
+    let covariance = rows(values, "covariance", actuators, variance)?;
+    if covariance.iter().flatten().any(|p| *p <= 0.0) {
+        return Err(BuildError::new(
+            "covariance",
+            "a variance is not positive",
+            "give positive variances",
+        ));
+    }
+    let margin = values.number("gain_margin")?;
+    let cutoff = values.number("filter")?;
+    let fits = start
+        .iter()
+        .zip(&covariance)
+        .map(|(theta, p)| Fit::new(*theta, *p))
+        .collect();
+    let sums = start.iter().map(|theta| {
+        let sum: f64 = theta.iter().sum();
+        (sum - margin * sum.abs(), sum + margin * sum.abs())
+    });
+    Ok(Box::new(RecursiveLeastSquares {
+        bounds: sums.collect(),
+        memory: values.number("forgetting")?.sqrt(),
+        threshold: values.number("threshold")?,
+        smoothing: (period / 1.0).min(1.0),
+        ahead: values.count("ahead")?,
+        filter: LowPass::new(2 * actuators, 4, cutoff, period, "filter")?,
+        target: History::new(actuators, TAPS),
+        measured: History::new(actuators, TAPS),
+        sent: vec![0.0; actuators],
+        power: vec![0.0; actuators],
+        fits,
+        coefficients: start,
+        scratch: vec![0.0; actuators],
+    }))
+}
+
+/// Least squares as a triangle R with R θ = z: R'R is the inverse covariance. A new row is rotated in (Givens), so no
+/// covariance can lose its symmetry or its sign, however long the test.
+#[derive(Clone, Copy, Debug)]
+struct Fit {
+    r: [[f64; TAPS + 1]; TAPS],
+}
+
+impl Fit {
+    fn new(theta: [f64; TAPS], variance: [f64; TAPS]) -> Self {
+        let mut r = [[0.0; TAPS + 1]; TAPS];
+        for k in 0..TAPS {
+            let weight = 1.0 / variance[k].sqrt();
+            r[k][k] = weight;
+            r[k][TAPS] = weight * theta[k];
+        }
+        Self { r }
+    }
+
+    #[inline]
+    fn update(&mut self, regressor: [f64; TAPS], response: f64, memory: f64) {
+        let mut row = [0.0; TAPS + 1];
+        row[..TAPS].copy_from_slice(&regressor);
+        row[TAPS] = response;
+        for k in 0..TAPS {
+            for x in &mut self.r[k][k..] {
+                *x *= memory;
+            }
+            let length = self.r[k][k].hypot(row[k]);
+            if length > 0.0 {
+                let (c, s) = (self.r[k][k] / length, row[k] / length);
+                for j in k..=TAPS {
+                    let (a, b) = (self.r[k][j], row[j]);
+                    self.r[k][j] = c * a + s * b;
+                    row[j] = c * b - s * a;
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn solve(&self) -> [f64; TAPS] {
+        let mut theta = [0.0; TAPS];
+        for k in (0..TAPS).rev() {
+            let mut rest = self.r[k][TAPS];
+            for j in k + 1..TAPS {
+                rest -= self.r[k][j] * theta[j];
+            }
+            theta[k] = rest / self.r[k][k];
+        }
+        theta
+    }
+}
+
+impl tandem_quantity::Snapshot for Fit {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.r.save(into);
+    }
+    fn restore(
+        &mut self,
+        from: &mut tandem_quantity::Words<'_>,
+    ) -> Result<(), tandem_quantity::SnapshotError> {
+        self.r.restore(from)
+    }
+}
+
+/// u = θ' (x_k, x_k−1, x_k−2, x_k−3), with θ fitted on the low-passed measurement and the low-passed command.
+///
+/// Ports: wanted and measured displacement (m) → command (m).
+#[derive(Clone, Debug)]
+pub struct RecursiveLeastSquares {
+    bounds: Vec<(f64, f64)>,
+    memory: f64,
+    threshold: f64,
+    smoothing: f64,
+    ahead: usize,
+    filter: LowPass,
+    target: History,
+    measured: History,
+    sent: Vec<f64>,
+    /// Smoothed square of the measured displacement.
+    power: Vec<f64>,
+    fits: Vec<Fit>,
+    coefficients: Vec<[f64; TAPS]>,
+    scratch: Vec<f64>,
+}
+
+snapshot!(RecursiveLeastSquares {
+    filter,
+    target,
+    measured,
+    sent,
+    power,
+    fits,
+    coefficients
+});
+
+impl RecursiveLeastSquares {
+    #[inline]
+    fn adapt(&mut self, i: usize) {
+        let regressor: [f64; TAPS] = std::array::from_fn(|k| self.measured.back(k)[i]);
+        self.power[i] += self.smoothing * (regressor[0] * regressor[0] - self.power[i]);
+        if self.power[i] < self.threshold * self.threshold || !regressor[0].is_finite() {
+            return;
+        }
+        self.fits[i].update(regressor, self.sent[i], self.memory);
+        let theta = self.fits[i].solve();
+        let sum: f64 = theta.iter().sum();
+        let (low, high) = self.bounds[i];
+        if sum >= low && sum <= high {
+            self.coefficients[i] = theta;
+        }
+    }
+}
+
+impl Compensator for RecursiveLeastSquares {
+    #[inline]
+    fn compensate(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion) {
+        let n = wanted.len();
+        for i in 0..n {
+            self.scratch[i] = self.filter.step(i, measured.displacement[i]);
+        }
+        self.measured.push(&self.scratch);
+        if self.ahead == 1 {
+            (0..n).for_each(|i| self.adapt(i));
+        }
+        self.target.push(&wanted.displacement);
+        for i in 0..n {
+            let theta = &self.coefficients[i];
+            let gain: f64 = theta.iter().sum();
+            command.displacement[i] = (0..TAPS).map(|k| theta[k] * self.target.back(k)[i]).sum();
+            command.velocity[i] = gain * wanted.velocity[i];
+            command.acceleration[i] = gain * wanted.acceleration[i];
+            self.sent[i] = self.filter.step(n + i, command.displacement[i]);
+        }
+        if self.ahead == 0 {
+            (0..n).for_each(|i| self.adapt(i));
+        }
+    }
+
+    fn coefficients(&self, actuator: usize) -> &[f64] {
+        self.coefficients.get(actuator).map_or(&[], |c| c)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Without noise and with a weak start, least squares finds the weights that made the response, and keeps them.
+    #[test]
+    fn the_triangle_finds_the_weights_and_keeps_them() {
+        let truth = [5.4, 1.9, -1.5, -4.9];
+        let mut fit = Fit::new([1.0, 0.0, 0.0, 0.0], [1e12; TAPS]);
+        let x = |k: i32| {
+            let t = f64::from(k);
+            (0.31 * t).sin() + 0.4 * (0.83 * t).cos() + 0.2 * (1.7 * t).sin()
+        };
+        for k in 3..200_000 {
+            let r = [x(k), x(k - 1), x(k - 2), x(k - 3)];
+            fit.update(r, r.iter().zip(truth).map(|(a, b)| a * b).sum(), 1.0);
+            if k == 100 || k == 199_999 {
+                for (a, b) in fit.solve().iter().zip(truth) {
+                    assert!((a - b).abs() < 1e-9, "{k}: {a} {b}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Conditioning: what is done to the measurement before the integration sees it.
+//!
+//! Ports: measured motion (m, m/s, m/s²) and force (N) per actuator, and the motion that was wanted at this tick → the same
+//! measurement, corrected in place. Several may stand one after the other.
+
+mod force_correction;
+mod inertia_removal;
+mod low_pass;
+mod none;
+mod specimen_model;
+mod unit_delay;
+
+use crate::rig::Measured;
+use tandem_quantity::{BuildError, Entry, Motion, Slot, Snapshot, Values};
+
+/// A conditioner of all channels of a rig.
+pub trait Conditioner: Snapshot + Send {
+    /// Corrects the measurement of this tick. `wanted` is where the specimen should be at this tick.
+    fn condition(&mut self, wanted: &Motion, measured: &mut Measured);
+
+    /// How much later the signals come out, s of wall time, for slow signals.
+    fn delay(&self) -> f64 {
+        0.0
+    }
+}
+
+/// How a conditioner is made: from its table, for a number of actuators, at the coordinator's period in seconds.
+pub type Build = fn(&Values, usize, f64) -> Result<Box<dyn Conditioner>, BuildError>;
+
+/// All conditioners. A new one is one file and one line here.
+pub static METHODS: &[Entry<Build>] = &[
+    none::ENTRY,
+    low_pass::ENTRY,
+    unit_delay::ENTRY,
+    force_correction::ENTRY,
+    inertia_removal::ENTRY,
+    specimen_model::ENTRY,
+];
+
+/// The slot in the plan.
+pub static SLOT: Slot = Slot {
+    selector: "method",
+    default: Some("none"),
+    methods: || METHODS.iter().map(|entry| &entry.method).collect(),
+};
+
+/// One value for each actuator.
+fn per_actuator(values: &Values, key: &str, actuators: usize) -> Result<Vec<f64>, BuildError> {
+    let list = values.numbers(key)?;
+    if list.len() == actuators {
+        return Ok(list);
+    }
+    Err(BuildError::new(
+        key,
+        format!("{} values for {actuators} actuators", list.len()),
+        format!("give {actuators} values"),
+    ))
+}

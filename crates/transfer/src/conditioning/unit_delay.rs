@@ -1,0 +1,49 @@
+//! The force of some ticks ago.
+
+use super::{Build, Conditioner};
+use crate::History;
+use crate::rig::Measured;
+use tandem_quantity::{Entry, Method, Motion, Parameter, Range, snapshot};
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "unit-delay",
+        summary: "the force comes some samples later, as through a data link or in a block diagram",
+        reference: "Silva et al. 2020 (one sample between rig and numerical part)",
+        parameters: &[Parameter::integer("samples", "how many ticks later")
+            .or("1")
+            .within(Range::between(0.0, 100_000.0))],
+    },
+    build: |values, actuators, period| {
+        let samples = values.count("samples")?;
+        Ok(Box::new(UnitDelay {
+            samples,
+            period,
+            past: History::new(actuators, samples + 1),
+        }))
+    },
+};
+
+#[derive(Clone, Debug)]
+struct UnitDelay {
+    samples: usize,
+    period: f64,
+    past: History,
+}
+
+snapshot!(UnitDelay { past });
+
+impl Conditioner for UnitDelay {
+    #[inline]
+    fn condition(&mut self, _wanted: &Motion, measured: &mut Measured) {
+        self.past.push(&measured.force);
+        measured.force.copy_from_slice(self.past.back(self.samples));
+    }
+
+    fn delay(&self) -> f64 {
+        #[allow(clippy::cast_precision_loss)] // at most a hundred thousand
+        let samples = self.samples as f64;
+        samples * self.period
+    }
+}

@@ -1,0 +1,77 @@
+//! The coupler of the multi-axial benchmark: two parallel actuators make a translation and a rotation.
+
+use super::Build;
+use super::jet::Jet;
+use super::linkage::{Geometry, Linkage};
+use super::plane_three::irregular;
+use super::require_interface;
+use tandem_quantity::{Dimension, Entry, Kind, Method, Parameter};
+
+/// What the plan writes. The defaults are the published coupler.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "coupler",
+        summary: "two parallel actuators, below and above, move a coupler (x, rotation)",
+        reference: "Condori Uribe et al. 2023, Eqs 28–30",
+        parameters: &[
+            Parameter::number(
+                "reach",
+                Dimension::LENGTH,
+                "from the node to the pins, along the actuators",
+            )
+            .or("\"266.7 mm\"")
+            .positive(),
+            Parameter::number(
+                "arm",
+                Dimension::LENGTH,
+                "from the node to the pins, across the actuators",
+            )
+            .or("\"127 mm\"")
+            .positive(),
+            Parameter::of(
+                "clockwise",
+                Kind::Boolean,
+                "whether the interface counts rotations clockwise",
+            )
+            .or("false"),
+        ],
+    },
+    build: |values, interface| {
+        require_interface(interface, 2, "x, rotation")?;
+        let (reach, arm) = (values.number("reach")?, values.number("arm")?);
+        irregular(Linkage::new(Coupler {
+            radius: reach.hypot(arm),
+            angle: arm.atan2(reach),
+            sign: if values.boolean("clockwise")? {
+                -1.0
+            } else {
+                1.0
+            },
+        }))
+    },
+};
+
+/// η₁ = x + p (cos(θ − α) − cos α), η₂ = x + p (cos(θ + α) − cos α); θ counter-clockwise.
+#[derive(Clone, Copy, Debug)]
+struct Coupler {
+    radius: f64,
+    angle: f64,
+    sign: f64,
+}
+
+impl Geometry for Coupler {
+    fn size(&self) -> usize {
+        2
+    }
+
+    #[inline]
+    fn stroke(&self, actuator: usize, q: &[Jet]) -> Jet {
+        let own = if actuator == 0 {
+            -self.angle
+        } else {
+            self.angle
+        };
+        let turned = (q[1].scaled(self.sign) + Jet::constant(own)).cos();
+        q[0] + (turned - Jet::constant(self.angle.cos())).scaled(self.radius)
+    }
+}

@@ -1,0 +1,119 @@
+//! A constant matrix: small displacements, or gears and levers.
+
+use super::{Build, Kinematics};
+use crate::dense;
+use crate::linear_system::product;
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Impedance, Kind, Method, Motion, Parameter, snapshot,
+};
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "linear",
+        summary: "strokes = matrix · interface displacements; forces by its transpose",
+        reference: "principle of virtual work",
+        parameters: &[Parameter::of(
+            "matrix",
+            Kind::Matrix(Dimension::NONE),
+            "one row for each actuator, one column for each interface degree of freedom",
+        )],
+    },
+    build: |values, interface| {
+        let rows = values.matrix("matrix")?;
+        if rows.is_empty() || rows.iter().any(|row| row.len() != interface) {
+            return Err(BuildError::new(
+                "matrix",
+                format!("the rows do not have {interface} values each"),
+                "give one value for each interface degree of freedom",
+            ));
+        }
+        let matrix: Vec<f64> = rows.iter().flatten().copied().collect();
+        Ok(Box::new(Linear::new(matrix, rows.len(), interface)?))
+    },
+};
+
+/// Strokes by the matrix, positions by its pseudo-inverse: exact where both are as many, least squares with more actuators,
+/// the shortest motion with fewer.
+#[derive(Clone, Debug)]
+pub(super) struct Linear {
+    rows: usize,
+    columns: usize,
+    matrix: Vec<f64>,
+    inverse: Vec<f64>,
+    transpose: Vec<f64>,
+}
+
+snapshot!(Linear {});
+
+impl Linear {
+    pub fn new(matrix: Vec<f64>, rows: usize, columns: usize) -> Result<Self, BuildError> {
+        let transpose = dense::transpose(&matrix, rows, columns);
+        // (T'T)⁻¹T' or T'(TT')⁻¹, whichever Gram matrix is the smaller.
+        let (ok, inverse) = if rows >= columns {
+            let mut gram = product(&transpose, &matrix, [columns, rows, columns]);
+            let mut inverse = transpose.clone();
+            (
+                dense::solve(&mut gram, &mut inverse, columns, rows),
+                inverse,
+            )
+        } else {
+            let mut gram = product(&matrix, &transpose, [rows, columns, rows]);
+            let mut inverse = matrix.clone();
+            let ok = dense::solve(&mut gram, &mut inverse, rows, columns);
+            (ok, dense::transpose(&inverse, rows, columns))
+        };
+        if !ok {
+            return Err(BuildError::new(
+                "matrix",
+                "some motion of the interface moves no actuator, or two actuators do the same",
+                "give rows that are independent of each other",
+            ));
+        }
+        Ok(Self {
+            rows,
+            columns,
+            matrix,
+            inverse,
+            transpose,
+        })
+    }
+}
+
+fn apply(matrix: &[f64], from: &Motion, to: &mut Motion) {
+    for (x, y) in [
+        (&from.displacement, &mut to.displacement),
+        (&from.velocity, &mut to.velocity),
+        (&from.acceleration, &mut to.acceleration),
+    ] {
+        y.fill(0.0);
+        Impedance::mul_add(matrix, 1.0, x, y);
+    }
+}
+
+impl Kinematics for Linear {
+    fn interface(&self) -> usize {
+        self.columns
+    }
+
+    fn actuators(&self) -> usize {
+        self.rows
+    }
+
+    #[inline]
+    fn to_actuators(&mut self, interface: &Motion, actuators: &mut Motion) {
+        apply(&self.matrix, interface, actuators);
+    }
+
+    #[inline]
+    fn to_interface(&mut self, actuators: &Motion, interface: &mut Motion) -> bool {
+        apply(&self.inverse, actuators, interface);
+        true
+    }
+
+    #[inline]
+    fn force_to_interface(&mut self, actuators: &[f64], interface: &mut [f64]) {
+        interface.fill(0.0);
+        Impedance::mul_add(&self.transpose, 1.0, actuators, interface);
+    }
+}

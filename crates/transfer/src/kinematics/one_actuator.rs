@@ -1,0 +1,32 @@
+//! One actuator in a fixed direction.
+
+use super::Build;
+use super::linear::Linear;
+use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter};
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "one-actuator",
+        summary: "one actuator in a fixed direction: stroke is the component of the displacement along it",
+        reference: "principle of virtual work",
+        parameters: &[Parameter::of(
+            "direction",
+            Kind::Numbers(Dimension::NONE),
+            "components along the interface degrees of freedom; the length does not matter",
+        )],
+    },
+    build: |values, interface| {
+        let direction = values.numbers("direction")?;
+        let length = direction.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if direction.len() != interface || !length.is_normal() {
+            return Err(BuildError::new(
+                "direction",
+                format!("not a direction in {interface} degrees of freedom"),
+                "give one component for each, not all zero",
+            ));
+        }
+        let unit = direction.iter().map(|x| x / length).collect();
+        Ok(Box::new(Linear::new(unit, 1, interface)?))
+    },
+};

@@ -1,0 +1,81 @@
+//! Six actuators move a rigid body in space.
+
+use super::jet::Jet;
+use super::linkage::{Geometry, Linkage};
+use super::plane_three::{irregular, length_change};
+use super::{Build, points, require_interface};
+use tandem_quantity::{Dimension, Entry, Kind, Method, Parameter};
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "rigid-body",
+        summary: "six pinned actuators move a rigid body in space (x, y, z and rotation vector), exact for large displacements",
+        reference: "Nakata, Spencer and Elnashai 2010 (load and boundary condition box)",
+        parameters: &[
+            Parameter::of(
+                "bases",
+                Kind::Matrix(Dimension::LENGTH),
+                "fixed pins of the six actuators, seen from the node",
+            ),
+            Parameter::of(
+                "heads",
+                Kind::Matrix(Dimension::LENGTH),
+                "their pins on the body, seen from the node",
+            ),
+        ],
+    },
+    build: |values, interface| {
+        require_interface(interface, 6, "x, y, z, rotation about x, y, z")?;
+        let bases = points::<3>(values, "bases", 6)?;
+        let heads = points::<3>(values, "heads", 6)?;
+        irregular(Linkage::new(RigidBody {
+            bases: std::array::from_fn(|k| bases[k]),
+            heads: std::array::from_fn(|k| heads[k]),
+        }))
+    },
+};
+
+#[derive(Clone, Copy, Debug)]
+struct RigidBody {
+    bases: [[f64; 3]; 6],
+    heads: [[f64; 3]; 6],
+}
+
+/// Σ (−s)ᵏ/(2k + first)!: (sin θ)/θ for `first` 1, (1 − cos θ)/θ² for 2, with s = θ². Smooth at zero; converges to the last
+/// bit within half a turn.
+#[inline]
+fn series(s: Jet, first: i32) -> Jet {
+    let mut sum = Jet::constant(1.0);
+    for k in (1..=14).rev() {
+        let divisor = f64::from((2 * k + first - 1) * (2 * k + first));
+        sum = Jet::constant(1.0) - (s * sum).scaled(1.0 / divisor);
+    }
+    sum.scaled(1.0 / f64::from(first))
+}
+
+fn cross(a: [Jet; 3], b: [Jet; 3]) -> [Jet; 3] {
+    std::array::from_fn(|k| {
+        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+        a[i] * b[j] - a[j] * b[i]
+    })
+}
+
+impl Geometry for RigidBody {
+    fn size(&self) -> usize {
+        6
+    }
+
+    /// Rodrigues: R b − b = (sin θ/θ) φ × b + ((1 − cos θ)/θ²) φ × (φ × b).
+    #[inline]
+    fn stroke(&self, actuator: usize, q: &[Jet]) -> Jet {
+        let turn = [q[3], q[4], q[5]];
+        let square = turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2];
+        let head = self.heads[actuator].map(Jet::constant);
+        let once = cross(turn, head);
+        let twice = cross(turn, once);
+        let (a, b) = (series(square, 1), series(square, 2));
+        let shift = std::array::from_fn(|k| q[k] + a * once[k] + b * twice[k]);
+        length_change(self.bases[actuator], self.heads[actuator], shift)
+    }
+}

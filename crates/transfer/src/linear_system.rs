@@ -1,0 +1,214 @@
+//! Linear systems with several inputs and outputs, sampled exactly for held inputs.
+
+use crate::state_space::exponential;
+use crate::{StateSpace, StateSpaceError};
+use tandem_quantity::snapshot;
+
+/// x' = A x + B u, y = C x + D u; all matrices row-major.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinearSystem {
+    /// Number of states, inputs and outputs.
+    pub size: [usize; 3],
+    /// States × states.
+    pub a: Vec<f64>,
+    /// States × inputs.
+    pub b: Vec<f64>,
+    /// Outputs × states.
+    pub c: Vec<f64>,
+    /// Outputs × inputs.
+    pub d: Vec<f64>,
+}
+
+impl LinearSystem {
+    /// Realises a matrix of transfer functions column by column: all outputs share the denominator of their input
+    /// (`numerators[output][input]`, `denominators[input]`, highest power of s first).
+    pub fn from_columns(
+        numerators: &[Vec<Vec<f64>>],
+        denominators: &[Vec<f64>],
+    ) -> Result<Self, StateSpaceError> {
+        let (outputs, inputs) = (numerators.len(), denominators.len());
+        let states: usize = denominators.iter().map(|d| d.len().max(1) - 1).sum();
+        let mut system = Self {
+            size: [states, inputs, outputs],
+            a: vec![0.0; states * states],
+            b: vec![0.0; states * inputs],
+            c: vec![0.0; outputs * states],
+            d: vec![0.0; outputs * inputs],
+        };
+        let mut at = 0;
+        for (j, denominator) in denominators.iter().enumerate() {
+            let mut order = 0;
+            for (i, row) in numerators.iter().enumerate() {
+                // The realisation's A and b depend on the denominator only; each numerator adds its output row.
+                let numerator = row.get(j).ok_or(StateSpaceError::Numerator)?;
+                let part = StateSpace::from_transfer_function(numerator, denominator)?;
+                order = part.order();
+                for k in 0..order {
+                    for l in 0..order {
+                        system.a[(at + k) * states + at + l] = part.a[k * order + l];
+                    }
+                    system.b[(at + k) * inputs + j] = part.b[k];
+                    system.c[i * states + at + k] = part.c[k];
+                }
+                system.d[i * inputs + j] = part.d;
+            }
+            at += order;
+        }
+        Ok(system)
+    }
+
+    /// Φ and Γ of x₊ = Φ x + Γ u for inputs held over `period` (Van Loan 1978).
+    pub fn held(&self, period: f64) -> (Vec<f64>, Vec<f64>) {
+        let [n, m, _] = self.size;
+        let size = n + m;
+        let mut block = vec![0.0; size * size];
+        for i in 0..n {
+            for j in 0..n {
+                block[i * size + j] = self.a[i * n + j] * period;
+            }
+            for j in 0..m {
+                block[i * size + n + j] = self.b[i * m + j] * period;
+            }
+        }
+        // Pascal beside metres: without balancing, eight of sixteen digits would go into the squaring.
+        let scale = balance(&mut block, size, n);
+        let mut e = exponential(&block, size);
+        for i in 0..size {
+            for j in 0..size {
+                e[i * size + j] *= scale[i] / scale[j];
+            }
+        }
+        let phi = (0..n * n).map(|k| e[k / n * size + k % n]).collect();
+        let gamma = (0..n * m).map(|k| e[k / m * size + n + k % m]).collect();
+        (phi, gamma)
+    }
+
+    /// The same system sampled every `period` seconds, exact while the inputs are held between samples.
+    pub fn sampled(&self, period: f64) -> SampledLinear {
+        let (phi, gamma) = self.held(period);
+        let [states, inputs, _] = self.size;
+        SampledLinear {
+            size: self.size,
+            phi,
+            gamma,
+            c: self.c.clone(),
+            d: self.d.clone(),
+            state: vec![0.0; states],
+            next: vec![0.0; states],
+            input: vec![0.0; inputs],
+        }
+    }
+
+    /// The system whose outputs are those of this one, then their derivatives, then the second ones (between jumps of the
+    /// held inputs): y, y' = C A x + C B u, y'' = C A² x + C A B u.
+    #[must_use]
+    pub fn with_derivatives(&self) -> Self {
+        let [n, m, p] = self.size;
+        let (mut c, mut d) = (self.c.clone(), self.d.clone());
+        let mut row = self.c.clone();
+        for _ in 0..2 {
+            d.extend(product(&row, &self.b, [p, n, m]));
+            row = product(&row, &self.a, [p, n, n]);
+            c.extend_from_slice(&row);
+        }
+        Self {
+            size: [n, m, 3 * p],
+            a: self.a.clone(),
+            b: self.b.clone(),
+            c,
+            d,
+        }
+    }
+}
+
+/// Scales rows and columns by powers of two until those of the first `n` have like norms (Parlett and Reinsch 1969); the
+/// columns after them (inputs) are only made small. Returns the scales; nothing is rounded.
+fn balance(block: &mut [f64], size: usize, n: usize) -> Vec<f64> {
+    let mut scale = vec![1.0; size];
+    let mut apply = |block: &mut [f64], i: usize, f: f64| {
+        scale[i] *= f;
+        for j in 0..size {
+            block[i * size + j] /= f;
+            block[j * size + i] *= f;
+        }
+    };
+    for _ in 0..60 {
+        let mut settled = true;
+        for i in 0..n {
+            let others = || (0..n).filter(move |j| *j != i);
+            let row: f64 = others().map(|j| block[i * size + j].abs()).sum();
+            let column: f64 = others().map(|j| block[j * size + i].abs()).sum();
+            if row > 0.0 && column > 0.0 {
+                let f = (row / column).sqrt().log2().round().exp2();
+                if !(0.6..=1.7).contains(&f) {
+                    apply(block, i, f);
+                    settled = false;
+                }
+            }
+        }
+        if settled {
+            break;
+        }
+    }
+    for i in n..size {
+        let column: f64 = (0..n).map(|j| block[j * size + i].abs()).sum();
+        if column > 1.0 {
+            apply(block, i, (-column.log2().ceil()).exp2());
+        }
+    }
+    scale
+}
+
+/// A (rows × inner) times B (inner × columns), row-major.
+pub(crate) fn product(a: &[f64], b: &[f64], [rows, inner, columns]: [usize; 3]) -> Vec<f64> {
+    let mut out = vec![0.0; rows * columns];
+    for i in 0..rows {
+        for k in 0..inner {
+            let f = a[i * inner + k];
+            for j in 0..columns {
+                out[i * columns + j] += f * b[k * columns + j];
+            }
+        }
+    }
+    out
+}
+
+/// A sampled linear system with its state.
+#[derive(Clone, Debug)]
+pub struct SampledLinear {
+    size: [usize; 3],
+    phi: Vec<f64>,
+    gamma: Vec<f64>,
+    c: Vec<f64>,
+    d: Vec<f64>,
+    state: Vec<f64>,
+    next: Vec<f64>,
+    input: Vec<f64>,
+}
+
+snapshot!(SampledLinear { state, input });
+
+impl SampledLinear {
+    /// Holds `input` for one period.
+    #[inline]
+    pub fn advance(&mut self, input: &[f64]) {
+        let [n, m, _] = self.size;
+        for i in 0..n {
+            let free = self.phi[i * n..(i + 1) * n].iter().zip(&self.state);
+            let forced = self.gamma[i * m..(i + 1) * m].iter().zip(input);
+            self.next[i] =
+                free.map(|(p, x)| p * x).sum::<f64>() + forced.map(|(g, u)| g * u).sum::<f64>();
+        }
+        std::mem::swap(&mut self.state, &mut self.next);
+        self.input.copy_from_slice(input);
+    }
+
+    /// Output `i` at the end of the last period, under the inputs held so far.
+    #[inline]
+    pub fn output(&self, i: usize) -> f64 {
+        let [n, m, _] = self.size;
+        let free = self.c[i * n..(i + 1) * n].iter().zip(&self.state);
+        let direct = self.d[i * m..(i + 1) * m].iter().zip(&self.input);
+        free.map(|(c, x)| c * x).sum::<f64>() + direct.map(|(d, u)| d * u).sum::<f64>()
+    }
+}

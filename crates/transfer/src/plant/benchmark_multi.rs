@@ -1,0 +1,225 @@
+//! The plant of the multi-axial benchmark: two actuators on a coupler, each moving both.
+
+use super::{Build, Plant, require_axes};
+use crate::rig::Measured;
+use crate::{LinearSystem, SampledLinear};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Motion, Parameter, Values, snapshot};
+
+/// What the plan writes. The defaults are the published nominal plant.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "benchmark-multi",
+        summary: "two coupled actuators of the multi-axial benchmark, linear, eight states",
+        reference: "Condori Uribe et al. 2023, Eqs 25–26 and Table 2 (roots in rad/s)",
+        parameters: &[
+            root("zero_1", "first zero of input 1").or("\"120 Hz\""),
+            root("zero_2", "second zero of input 1").or("\"90 Hz\""),
+            root("pole_1", "first pole of input 1").or("\"2.65 Hz\""),
+            root("pole_2", "second pole of input 1").or("\"40 Hz\""),
+            root("zero_12", "zero from input 2 to output 1").or("\"3 Hz\""),
+            root("zero_22", "zero from input 2 to output 2").or("\"5 Hz\""),
+            root("pole_3", "first pole of input 2").or("\"3.5 Hz\""),
+            root("pole_4", "second pole of input 2").or("\"18.5 Hz\""),
+            root("frame_real", "reaction frame: real part of its pole pair").or("\"50 Hz\""),
+            root("frame_imaginary", "reaction frame: imaginary part").or("\"63 Hz\""),
+        ],
+    },
+    build,
+};
+
+const fn root(key: &'static str, doc: &'static str) -> Parameter {
+    Parameter::number(key, Dimension::FREQUENCY, doc).positive()
+}
+
+/// Gains printed for roots in rad/s; `[output][input]`.
+const GAINS: [[f64; 2]; 2] = [[2165.2, 4.5394e6], [349.95, 1.9238e7]];
+const NOMINAL: [f64; 10] = [120.0, 90.0, 2.65, 40.0, 3.0, 5.0, 3.5, 18.5, 50.0, 63.0];
+
+/// Numerators `[output][input]` without gain, and denominators, from the ten roots in Hz.
+fn polynomials(roots: &[f64]) -> ([[Vec<f64>; 2]; 2], [Vec<f64>; 2]) {
+    let w: Vec<f64> = roots
+        .iter()
+        .map(|f| 2.0 * std::f64::consts::PI * f)
+        .collect();
+    let quadratic = |a: f64, b: f64| vec![1.0, a + b, a * b];
+    let frame = vec![1.0, 2.0 * w[8], w[8] * w[8] + w[9] * w[9]];
+    let times = |p: &[f64], q: &[f64]| {
+        let mut out = vec![0.0; p.len() + q.len() - 1];
+        for (i, a) in p.iter().enumerate() {
+            for (j, b) in q.iter().enumerate() {
+                out[i + j] += a * b;
+            }
+        }
+        out
+    };
+    let first = quadratic(w[0], w[1]);
+    (
+        [[first.clone(), vec![1.0, w[4]]], [first, vec![1.0, w[5]]]],
+        [
+            times(&quadratic(w[2], w[3]), &frame),
+            times(&quadratic(w[6], w[7]), &frame),
+        ],
+    )
+}
+
+fn last(p: &[f64]) -> f64 {
+    p.last().copied().unwrap_or(0.0)
+}
+
+/// The plant with other roots; gains are rescaled so that the static gain stays the nominal one.
+fn system(roots: &[f64]) -> Result<LinearSystem, BuildError> {
+    let (nominal, nominal_denominators) = polynomials(&NOMINAL);
+    let (numerators, denominators) = polynomials(roots);
+    let scaled: Vec<Vec<Vec<f64>>> = (0..2)
+        .map(|i| {
+            (0..2)
+                .map(|j| {
+                    let wanted =
+                        GAINS[i][j] * last(&nominal[i][j]) / last(&nominal_denominators[j]);
+                    let gain = wanted * last(&denominators[j]) / last(&numerators[i][j]);
+                    numerators[i][j].iter().map(|c| gain * c).collect()
+                })
+                .collect()
+        })
+        .collect();
+    LinearSystem::from_columns(&scaled, &denominators).map_err(|error| {
+        BuildError::new(
+            "kind",
+            error.to_string(),
+            "give positive frequencies of ordinary size",
+        )
+    })
+}
+
+fn build(values: &Values, axes: usize, period: f64) -> Result<Box<dyn Plant>, BuildError> {
+    require_axes(axes, 2)?;
+    let roots = ENTRY
+        .method
+        .parameters
+        .iter()
+        .map(|p| values.number(p.key))
+        .collect::<Result<Vec<_>, _>>()?;
+    let model = system(&roots)?;
+    Ok(Box::new(BenchmarkMulti {
+        system: model.with_derivatives().sampled(period),
+        model,
+    }))
+}
+
+/// Exact for held commands; displacement in, displacement out. The rig's specimen gives the force.
+#[derive(Clone, Debug)]
+struct BenchmarkMulti {
+    system: SampledLinear,
+    model: LinearSystem,
+}
+
+snapshot!(BenchmarkMulti { system });
+
+impl Plant for BenchmarkMulti {
+    fn actuators(&self) -> usize {
+        2
+    }
+
+    #[inline]
+    fn advance(&mut self, drive: &Motion, truth: &mut Measured) {
+        self.system.advance(&drive.displacement);
+        for i in 0..2 {
+            truth.motion.displacement[i] = self.system.output(i);
+            truth.motion.velocity[i] = self.system.output(2 + i);
+            truth.motion.acceleration[i] = self.system.output(4 + i);
+        }
+    }
+
+    fn linear(&self) -> Option<LinearSystem> {
+        Some(self.model.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plant() -> Box<dyn Plant> {
+        let mut values = Values::new();
+        for (parameter, x) in ENTRY.method.parameters.iter().zip(NOMINAL) {
+            values.set(parameter.key, tandem_quantity::Value::Number(x));
+        }
+        build(&values, 2, 1.0 / 1024.0).unwrap()
+    }
+
+    /// Expected: the two columns in controllable form, matrix exponentials in 60-digit arithmetic (mpmath.expm); commands
+    /// jump between 1 and −0.5 (30 samples of 50) and between 0.25 and −1 (20 of 70).
+    #[test]
+    fn the_two_by_two_plant_is_sampled_exactly() {
+        let mut plant = plant();
+        let (mut drive, mut truth) = (Motion::at_rest(2), Measured::at_rest(2));
+        for k in 1..=300 {
+            drive.displacement[0] = if k % 50 < 30 { 1.0 } else { -0.5 };
+            drive.displacement[1] = if k % 70 < 20 { 0.25 } else { -1.0 };
+            plant.advance(&drive, &mut truth);
+            let expected = match k {
+                10 => [0.110_974_356_970_736_99, 0.110_849_702_020_382_69],
+                300 => [0.271_423_217_529_105_5, -0.063_031_015_507_500_51],
+                _ => continue,
+            };
+            for i in 0..2 {
+                assert!(
+                    (truth.motion.displacement[i] - expected[i]).abs() < 1e-12,
+                    "{k}: {:?}",
+                    truth.motion.displacement
+                );
+            }
+        }
+    }
+
+    /// Published: static gains and, at 2.291 Hz, amplitude and phase of the four transfer functions.
+    #[test]
+    fn gains_and_phases_are_the_published_ones() {
+        let mut one = plant();
+        let (mut drive, mut truth) = (Motion::at_rest(2), Measured::at_rest(2));
+        let static_gain = [[0.863_812, 0.131_070], [0.139_613, 0.925_792]];
+        for j in 0..2 {
+            drive.displacement[j] = 1.0;
+            drive.displacement[1 - j] = 0.0;
+            for _ in 0..20_000 {
+                one.advance(&drive, &mut truth);
+            }
+            for i in 0..2 {
+                assert!((truth.motion.displacement[i] - static_gain[i][j]).abs() < 1e-6);
+            }
+        }
+        let response = [
+            [(0.65285, -43.60), (0.13697, -4.93)],
+            [(0.10552, -43.60), (0.84574, -17.68)],
+        ];
+        let (h, w) = (1.0 / 1024.0, 2.0 * std::f64::consts::PI * 2.291);
+        for j in 0..2 {
+            let mut plant = self::plant();
+            let (mut re, mut im) = ([0.0; 2], [0.0; 2]);
+            // Ten whole periods after ten to settle. A held sine is half a sample late, and read a sample later: the
+            // angle is that of the middle.
+            let period = 2.0 * std::f64::consts::PI / w / h;
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            let n = (10.0 * period).round() as u32;
+            for k in 0..2 * n {
+                drive.displacement = vec![0.0; 2];
+                drive.displacement[j] = (w * h * f64::from(k)).sin();
+                plant.advance(&drive, &mut truth);
+                if k >= n {
+                    let angle = w * h * (f64::from(k) + 0.5);
+                    for i in 0..2 {
+                        re[i] += truth.motion.displacement[i] * angle.sin();
+                        im[i] += truth.motion.displacement[i] * angle.cos();
+                    }
+                }
+            }
+            for i in 0..2 {
+                let amplitude = 2.0 * re[i].hypot(im[i]) / f64::from(n);
+                let phase = im[i].atan2(re[i]).to_degrees();
+                let (a, p) = response[i][j];
+                assert!((amplitude - a).abs() < 1e-4, "{i}{j}: {amplitude}");
+                assert!((phase - p).abs() < 0.02, "{i}{j}: {phase}");
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! The plant of the single-actuator benchmark: servo-valve, actuator and specimen with control–structure interaction.
+
+use super::{Build, Plant, require_axes};
+use crate::rig::Measured;
+use crate::{LinearSystem, SampledLinear};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Impedance, Method, Motion, Parameter, Values, snapshot,
+};
+
+/// N/m/s³: valve signal into the rate of the actuator's force.
+const VALVE_GAIN: Dimension = Dimension::of(1, 0, -5);
+
+/// What the plan writes. The defaults are the published nominal plant.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "benchmark-single",
+        summary: "servo-valve, actuator and specimen of the single-actuator benchmark, linear, five states",
+        reference: "Silva et al. 2020, MSSP 135:106381 (control–structure interaction)",
+        parameters: &[
+            Parameter::number("valve_gain", VALVE_GAIN, "a1 β0")
+                .or("\"2.1283e13 kg/s^5\"")
+                .positive(),
+            Parameter::number(
+                "command_gain",
+                Dimension::NONE,
+                "g: calibration of the command",
+            )
+            .or("1.0261")
+            .positive(),
+            Parameter::number(
+                "velocity_feedback",
+                Dimension::STIFFNESS,
+                "a2: natural velocity feedback",
+            )
+            .or("\"4.2297e6 N/m\"")
+            .not_negative(),
+            Parameter::number(
+                "force_leakage",
+                Dimension::FREQUENCY,
+                "a3: leakage and compressibility, 1/s",
+            )
+            .or("\"3.3 Hz\"")
+            .not_negative(),
+            Parameter::number(
+                "valve_damping",
+                Dimension::FREQUENCY,
+                "β1 of the servo-valve, 1/s",
+            )
+            .or("\"425 Hz\"")
+            .positive(),
+            Parameter::number(
+                "valve_stiffness",
+                Dimension::of(0, 0, -2),
+                "β2 of the servo-valve",
+            )
+            .or("\"9.9976e4 1/s^2\"")
+            .positive(),
+            Parameter::number("mass", Dimension::MASS, "specimen")
+                .or("\"29.13 kg\"")
+                .positive(),
+            Parameter::number("stiffness", Dimension::STIFFNESS, "specimen")
+                .or("\"1190 kN/m\"")
+                .positive(),
+            Parameter::number(
+                "damping",
+                Dimension::DAMPING,
+                "specimen; default: damping ratio 0.97 %",
+            )
+            .optional()
+            .not_negative(),
+        ],
+    },
+    build,
+};
+
+fn build(values: &Values, axes: usize, period: f64) -> Result<Box<dyn Plant>, BuildError> {
+    require_axes(axes, 1)?;
+    let n = |key: &str| values.number(key);
+    let (mass, stiffness) = (n("mass")?, n("stiffness")?);
+    let damping = values
+        .optional_number("damping")
+        .unwrap_or(2.0 * 0.0097 * (mass * stiffness).sqrt());
+    let (a1b0, a2, a3) = (
+        n("valve_gain")?,
+        n("velocity_feedback")?,
+        n("force_leakage")?,
+    );
+    let (b1, b2) = (n("valve_damping")?, n("valve_stiffness")?);
+    let inertia = [1.0 / mass, -damping / mass, -stiffness / mass];
+    // p'' + b1 p' + b2 p = a1b0 (g u − x);  f' = −a3 f + p − a2 v;  m v' = f − c v − k x;  x' = v.
+    #[rustfmt::skip]
+    let system = LinearSystem {
+        size: [5, 1, 4],
+        a: vec![
+            0.0, 1.0, 0.0, 0.0, 0.0,
+            -b2, -b1, 0.0, 0.0, -a1b0,
+            1.0, 0.0, -a3, -a2, 0.0,
+            0.0, 0.0, inertia[0], inertia[1], inertia[2],
+            0.0, 0.0, 0.0, 1.0, 0.0,
+        ],
+        b: vec![0.0, a1b0 * n("command_gain")?, 0.0, 0.0, 0.0],
+        c: vec![
+            0.0, 0.0, 0.0, 0.0, 1.0,
+            0.0, 0.0, 0.0, 1.0, 0.0,
+            0.0, 0.0, inertia[0], inertia[1], inertia[2],
+            0.0, 0.0, 1.0, 0.0, 0.0,
+        ],
+        d: vec![0.0; 4],
+    };
+    Ok(Box::new(BenchmarkSingle {
+        system: system.sampled(period),
+        model: LinearSystem {
+            size: [5, 1, 1],
+            c: system.c[..5].to_vec(),
+            d: vec![0.0],
+            ..system
+        },
+        specimen: Impedance {
+            dof: 1,
+            mass: vec![mass],
+            damping: vec![damping],
+            stiffness: vec![stiffness],
+        },
+    }))
+}
+
+/// Exact for held commands. The force is that of the actuator: it moves the specimen's mass too.
+#[derive(Clone, Debug)]
+struct BenchmarkSingle {
+    system: SampledLinear,
+    /// Command to displacement.
+    model: LinearSystem,
+    specimen: Impedance,
+}
+
+snapshot!(BenchmarkSingle { system });
+
+impl Plant for BenchmarkSingle {
+    fn actuators(&self) -> usize {
+        1
+    }
+
+    #[inline]
+    fn advance(&mut self, drive: &Motion, truth: &mut Measured) {
+        self.system.advance(&drive.displacement);
+        truth.motion.displacement[0] = self.system.output(0);
+        truth.motion.velocity[0] = self.system.output(1);
+        truth.motion.acceleration[0] = self.system.output(2);
+        truth.force[0] = self.system.output(3);
+    }
+
+    fn specimen(&self) -> Option<&Impedance> {
+        Some(&self.specimen)
+    }
+
+    fn linear(&self) -> Option<LinearSystem> {
+        Some(self.model.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Expected: matrix exponential in 60-digit arithmetic (mpmath.expm of [A B; 0 0]/4096) under a command that jumps
+    /// between 1 mm (60 samples of a hundred) and −0.5 mm.
+    #[test]
+    fn the_chain_is_sampled_exactly() {
+        let mut values = Values::new();
+        for (key, x) in [
+            ("valve_gain", 2.1283e13),
+            ("command_gain", 1.0261),
+            ("velocity_feedback", 4.2297e6),
+            ("force_leakage", 3.3),
+            ("valve_damping", 425.0),
+            ("valve_stiffness", 9.9976e4),
+            ("mass", 29.13),
+            ("stiffness", 1190e3),
+        ] {
+            values.set(key, tandem_quantity::Value::Number(x));
+        }
+        let mut plant = build(&values, 1, 1.0 / 4096.0).unwrap();
+        let mut truth = Measured::at_rest(1);
+        let mut drive = Motion::at_rest(1);
+        let expected = [
+            (
+                50,
+                [
+                    0.000_308_610_507_083_015_6,
+                    0.060_940_256_806_603_15,
+                    -2.046_519_784_423_345_4,
+                    314.592_031_085_197_6,
+                ],
+            ),
+            (
+                100,
+                [
+                    0.000_327_045_523_979_970_45,
+                    -0.058_322_080_351_001_004,
+                    -3.040_346_564_428_607_4,
+                    293.957_279_522_803_33,
+                ],
+            ),
+            (
+                400,
+                [
+                    0.000_396_447_993_494_138_8,
+                    -0.055_431_322_933_377_825,
+                    -2.440_587_262_991_811_7,
+                    394.347_391_514_472_4,
+                ],
+            ),
+        ];
+        let mut checked = expected.iter();
+        let mut next = checked.next();
+        for k in 1..=400 {
+            drive.displacement[0] = if k % 100 < 60 { 0.001 } else { -0.0005 };
+            plant.advance(&drive, &mut truth);
+            if let Some((at, [x, v, a, f])) = next
+                && *at == k
+            {
+                let motion = &truth.motion;
+                assert!((motion.displacement[0] - x).abs() < 1e-12 * 1e-3, "{k}");
+                assert!((motion.velocity[0] - v).abs() < 1e-12 * 0.1, "{k}");
+                assert!((motion.acceleration[0] - a).abs() < 1e-11 * 30.0, "{k}");
+                assert!((truth.force[0] - f).abs() < 1e-11 * 1e3, "{k}");
+                next = checked.next();
+            }
+        }
+        assert!(next.is_none());
+        assert!(build(&values, 2, 0.001).is_err());
+    }
+}

@@ -1,0 +1,63 @@
+//! Plants: all axes of a virtual rig in one model, for actuators that act on each other or feel their specimen.
+//!
+//! Ports: drive of every axis (m, or what a servo gives), held over one period → motion of all axes (m, m/s, m/s²) and, where
+//! the plant contains its specimen, the force (N, positive when the specimen resists a positive displacement).
+
+mod axes;
+mod benchmark_multi;
+mod benchmark_single;
+
+pub use axes::Axes;
+
+use crate::LinearSystem;
+use crate::rig::Measured;
+use tandem_quantity::{BuildError, Entry, Impedance, Motion, Slot, Snapshot, Values};
+
+/// A model of all axes, sampled with a fixed period.
+pub trait Plant: Snapshot + Send {
+    /// Number of axes.
+    fn actuators(&self) -> usize;
+
+    /// Holds `drive` for one period. Writes the motion at its end, and the force if the plant has a specimen.
+    fn advance(&mut self, drive: &Motion, truth: &mut Measured);
+
+    /// The specimen inside, with the numbers it was built with. `None`: the rig's own specimen gives the force.
+    fn specimen(&self) -> Option<&Impedance> {
+        None
+    }
+
+    /// From drives to displacements, where the plant is linear: what a controller is designed for.
+    fn linear(&self) -> Option<LinearSystem> {
+        None
+    }
+
+    /// Whether the axes stand at the command in the very instant it is written.
+    fn is_instantaneous(&self) -> bool {
+        false
+    }
+}
+
+/// How a plant is made: from its table, for a number of axes, with its sampling period in seconds.
+pub type Build = fn(&Values, usize, f64) -> Result<Box<dyn Plant>, BuildError>;
+
+/// All plants. A new one is one file and one line here.
+pub static METHODS: &[Entry<Build>] = &[benchmark_single::ENTRY, benchmark_multi::ENTRY];
+
+/// The slot in the plan.
+pub static SLOT: Slot = Slot {
+    selector: "kind",
+    default: None,
+    methods: || METHODS.iter().map(|entry| &entry.method).collect(),
+};
+
+/// Refuses a rig with another number of axes.
+fn require_axes(found: usize, wanted: usize) -> Result<(), BuildError> {
+    if found == wanted {
+        return Ok(());
+    }
+    Err(BuildError::new(
+        "kind",
+        format!("this plant has {wanted} axes, the rig {found}"),
+        format!("give {wanted} interface degrees of freedom, or use `actuator`"),
+    ))
+}

@@ -1,0 +1,355 @@
+//! Compensators on transfer systems whose gain and delay are known.
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
+
+mod common;
+
+use common::{defaults, oracle, text};
+use tandem_quantity::{Entry, Motion, Value, Values};
+use tandem_signal::noise::WhiteNoise;
+use tandem_transfer::History;
+use tandem_transfer::compensator::{Compensator, METHODS};
+
+const RATE: f64 = 1000.0;
+
+fn table(method: &str, own: &[(&str, Value)]) -> Values {
+    let entry = Entry::find(METHODS, method).unwrap();
+    let mut values = defaults(entry.method.parameters);
+    for (key, value) in own {
+        values.set(*key, value.clone());
+    }
+    values
+}
+
+fn build(method: &str, own: &[(&str, Value)], actuators: usize, rate: f64) -> Box<dyn Compensator> {
+    let entry = Entry::find(METHODS, method).unwrap();
+    (entry.build)(&table(method, own), actuators, 1.0 / rate).unwrap()
+}
+
+fn at(x: f64) -> Motion {
+    Motion {
+        displacement: vec![x],
+        velocity: vec![0.0],
+        acceleration: vec![0.0],
+    }
+}
+
+/// Four sines between 0.5 and 2 Hz, about 10 mm.
+fn motion(t: f64) -> f64 {
+    [
+        (0.53, 5e-3, 0.3),
+        (0.87, 4e-3, 1.1),
+        (1.31, 4e-3, 2.0),
+        (1.97, 3e-3, 0.7),
+    ]
+    .iter()
+    .map(|(f, a, p)| a * (2.0 * std::f64::consts::PI * f * t + p).sin())
+    .sum()
+}
+
+/// A transfer system with gain and delay: the command written at tick k shows at tick k + 1 + `ticks(t)`.
+struct Plant {
+    line: History,
+    gain: f64,
+    noise: WhiteNoise,
+}
+
+impl Plant {
+    fn new(gain: f64, noise: f64) -> Self {
+        Self {
+            line: History::new(1, 200),
+            gain,
+            noise: WhiteNoise::new(noise, 7).unwrap(),
+        }
+    }
+
+    fn advance(&mut self, command: f64, delay_ticks: f64) -> f64 {
+        self.line.push(&[command]);
+        self.gain * self.line.at(0, delay_ticks) + self.noise.next()
+    }
+}
+
+/// Runs `seconds`, returns the worst error of wanted against measured over the last two seconds.
+fn run(
+    compensator: &mut dyn Compensator,
+    plant: &mut Plant,
+    from: f64,
+    seconds: f64,
+    delay: f64,
+) -> f64 {
+    let mut command = at(0.0);
+    let mut measured = at(0.0);
+    let mut worst = 0.0_f64;
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let ticks = (seconds * RATE) as u32;
+    for k in 0..ticks {
+        let t = from + f64::from(k) / RATE;
+        // Wanted for the next tick.
+        let wanted = at(motion(t + 1.0 / RATE));
+        compensator.compensate(&wanted, &measured, &mut command);
+        measured = at(plant.advance(command.displacement[0], delay * RATE));
+        if k + 2000 > ticks {
+            worst = worst.max((measured.displacement[0] - wanted.displacement[0]).abs());
+        }
+    }
+    worst
+}
+
+/// Ten per cent of gain error and a delay that jumps from 5 to 15 ms, with and without noise of the sensor.
+#[test]
+fn ats_finds_gain_and_delay() {
+    for derivative in ["lagrange", "backward"] {
+        for noise in [0.0, 10e-6] {
+            let own = [
+                ("derivative", text(derivative)),
+                ("a1", Value::Number(0.010)),
+            ];
+            let mut ats = build("ats", &own, 1, RATE);
+            let mut plant = Plant::new(0.9, noise);
+            let mut from = 0.0;
+            for delay in [0.005, 0.015] {
+                // Window 1.024 s, then half a second for filters and bounded rates.
+                run(ats.as_mut(), &mut plant, from, 1.6, delay);
+                from += 1.6;
+                let a = ats.coefficients(0);
+                let (gain, found) = (1.0 / a[0], a[1] / a[0]);
+                assert!(
+                    (gain / 0.9 - 1.0).abs() < 0.02,
+                    "{derivative} {noise} {gain}"
+                );
+                assert!(
+                    (found - delay).abs() < 2e-4,
+                    "{derivative}, noise {noise}: {found} s for {delay} s"
+                );
+            }
+            let error = run(ats.as_mut(), &mut plant, from, 4.0, 0.015);
+            // The wanted motion reaches 15 mm; uncompensated the error is above 2 mm.
+            assert!(error < 1e-4 + 6.0 * noise, "{derivative} {noise}: {error}");
+        }
+    }
+}
+
+/// Noise alone, or a motion below the threshold, moves nothing.
+#[test]
+fn ats_stands_still_below_its_threshold() {
+    let mut ats = build("ats", &[], 1, RATE);
+    let before = ats.coefficients(0).to_vec();
+    let mut noise = WhiteNoise::new(2e-4, 3).unwrap();
+    let mut command = at(0.0);
+    for k in 0..20_000 {
+        let small = 1.3e-3 * (0.01 * f64::from(k)).sin();
+        ats.compensate(&at(small), &at(small + noise.next()), &mut command);
+        assert_eq!(ats.coefficients(0), before.as_slice());
+    }
+    // A little more (RMS 1.06 mm) and it adapts.
+    for k in 0..3000 {
+        let more = 1.5e-3 * (0.01 * f64::from(k)).sin();
+        ats.compensate(&at(more), &at(more + noise.next()), &mut command);
+    }
+    assert_ne!(ats.coefficients(0), before.as_slice());
+}
+
+/// Coefficients stay in their bounds and change no faster than allowed, whatever the measurement.
+#[test]
+fn ats_is_bounded() {
+    let mut ats = build("ats", &[], 1, RATE);
+    let mut noise = WhiteNoise::new(0.02, 11).unwrap();
+    let mut command = at(0.0);
+    let mut last = ats.coefficients(0).to_vec();
+    for k in 0..30_000 {
+        let measured = if k % 5000 == 4999 {
+            f64::NAN
+        } else {
+            noise.next()
+        };
+        ats.compensate(
+            &at(motion(f64::from(k) / RATE)),
+            &at(measured),
+            &mut command,
+        );
+        let a = ats.coefficients(0);
+        assert!((0.7..=1.3).contains(&a[0]) && (0.0..=0.02).contains(&a[1]));
+        assert!((0.0..=2e-4).contains(&a[2]));
+        assert!((a[0] - last[0]).abs() <= 1e-3 + 1e-15);
+        assert!((a[1] - last[1]).abs() <= 5e-5 + 1e-15);
+        last = a.to_vec();
+    }
+}
+
+/// Amplitude and phase of the compensator itself, over frequency, delay, gain and spacing.
+#[test]
+fn the_gain_of_ats_is_that_of_the_table() {
+    let Some(rows) = oracle("ats_gain.csv") else {
+        return;
+    };
+    let mut checked = 0;
+    for row in rows {
+        let n: Vec<f64> = row.iter().map(|cell| cell.parse().unwrap()).collect();
+        let (spacing, delay, a0, frequency) = (n[0], n[1], n[2], n[3]);
+        #[allow(clippy::cast_possible_truncation)]
+        let ticks = (spacing * RATE).round() as i64;
+        for (derivative, amplitude, phase) in [("backward", n[4], n[5]), ("lagrange", n[6], n[7])] {
+            let own = [
+                ("derivative", text(derivative)),
+                ("spacing", Value::Integer(ticks)),
+                ("a0", Value::Number(a0)),
+                ("a1", Value::Number(delay)),
+                ("a2", Value::Number(0.5 * delay * delay)),
+                ("window", Value::Integer(64)),
+            ];
+            let mut ats = build("ats", &own, 2, RATE);
+            let rest = Motion::at_rest(2);
+            let (mut wanted, mut command) = (Motion::at_rest(2), Motion::at_rest(2));
+            let mut angle = 0.0_f64;
+            for k in 0..=3 * ticks {
+                angle = 2.0 * std::f64::consts::PI * frequency * k as f64 / RATE;
+                wanted.displacement = vec![angle.cos(), angle.sin()];
+                ats.compensate(&wanted, &rest, &mut command);
+            }
+            let (c, s) = (angle.cos(), angle.sin());
+            let (re, im) = (command.displacement[0], command.displacement[1]);
+            let (x, y) = (re * c + im * s, im * c - re * s);
+            assert!((x.hypot(y) - amplitude).abs() < 1e-7 * amplitude, "{row:?}");
+            let mut error = y.atan2(x) - phase;
+            error -= (error / (2.0 * std::f64::consts::PI)).round() * 2.0 * std::f64::consts::PI;
+            assert!(error.abs() < 1e-7, "{row:?} {error}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 2000);
+}
+
+/// The same transfer system through every adaptive method: the remaining error is a small part of the uncompensated one.
+#[test]
+fn adaptive_methods_reduce_the_error() {
+    let list = common::numbers;
+    type Case = (&'static str, Vec<(&'static str, Value)>, f64);
+    let cases: [Case; 5] = [
+        ("none", vec![], 5e-3),
+        (
+            "inverse",
+            vec![
+                ("adaptive", Value::Boolean(true)),
+                ("delay", Value::Number(0.008)),
+                // The indicator grows by v² (1.6e-3 m²/s²) times the error of the delay: time constant 1 s.
+                ("proportional", Value::Number(600.0)),
+            ],
+            // What a first-order inverse leaves: τ²/2 times the acceleration of 0.9 m/s².
+            1e-4,
+        ),
+        (
+            "adaptive-feedforward",
+            vec![
+                ("order", Value::Integer(2)),
+                ("start", list(&[1.0, 0.010, 5e-5])),
+                ("adaptation", list(&[3e5, 1e4, 0.1])),
+            ],
+            3e-4,
+        ),
+        (
+            "recursive-least-squares",
+            vec![("uncertainty", Value::Number(1e12))],
+            1e-4,
+        ),
+        ("ats", vec![], 1e-4),
+    ];
+    for (method, own, most) in cases {
+        // Gain 1 for the inverse of a delay, 0.95 for the methods that see gain.
+        let gain = if method == "inverse" { 1.0 } else { 0.95 };
+        let mut compensator = build(method, &own, 1, RATE);
+        let mut plant = Plant::new(gain, 0.0);
+        let error = run(compensator.as_mut(), &mut plant, 0.0, 30.0, 0.012);
+        assert!(error < most, "{method}: {error}");
+        if method == "none" {
+            assert!(error > 1e-3);
+        }
+    }
+}
+
+fn plant_table(kind: &str) -> Values {
+    let entry = Entry::find(tandem_transfer::plant::METHODS, kind).unwrap();
+    defaults(entry.method.parameters).with("kind", text(kind))
+}
+
+/// Two coupled actuators under the controller designed for them. Expected: the same loop in numpy, gains by
+/// scipy.linalg.solve_continuous_are, plant and controller by scipy.signal.cont2discrete at 1024 Hz, weight 1e10.
+#[test]
+fn lqg_is_the_controller_that_scipy_designs() {
+    let own = [
+        ("plant", Value::Table(plant_table("benchmark-multi"))),
+        ("tracking_weight", Value::Number(1e10)),
+    ];
+    let mut lqg = build("lqg", &own, 2, 1024.0);
+    let entry = Entry::find(tandem_transfer::plant::METHODS, "benchmark-multi").unwrap();
+    let mut plant = (entry.build)(&plant_table("benchmark-multi"), 2, 1.0 / 1024.0).unwrap();
+    let mut truth = tandem_transfer::rig::Measured::at_rest(2);
+    let (mut wanted, mut command) = (Motion::at_rest(2), Motion::at_rest(2));
+    for k in 1..=400 {
+        let t = f64::from(k);
+        wanted.displacement = vec![(0.02 * t).sin(), 0.5 * (0.013 * t).sin()];
+        lqg.compensate(&wanted, &truth.motion, &mut command);
+        plant.advance(&command, &mut truth);
+        let (u, y) = match k {
+            100 => (LQG_100.0, LQG_100.1),
+            400 => (LQG_400.0, LQG_400.1),
+            _ => continue,
+        };
+        for i in 0..2 {
+            assert!(
+                (command.displacement[i] - u[i]).abs() < 1e-7,
+                "{k}: {command:?}"
+            );
+            assert!(
+                (truth.motion.displacement[i] - y[i]).abs() < 1e-7,
+                "{k}: {truth:?}"
+            );
+        }
+    }
+}
+
+/// Model-based methods on the actuator that they model, second order at 18 Hz, and on one that is 15 % off.
+#[test]
+fn model_based_methods_follow_their_model() {
+    let actuator = |frequency: f64| {
+        let entry = Entry::find(tandem_transfer::actuator::METHODS, "second-order").unwrap();
+        let values = Values::new()
+            .with("frequency", Value::Number(frequency))
+            .with("damping", Value::Number(0.7))
+            .with("gain", Value::Number(1.0));
+        (entry.build)(&values, 1.0 / RATE).unwrap()
+    };
+    for (method, exact, off) in [
+        ("none", 2e-3, 2e-3),
+        ("model-based", 6e-5, 4e-4),
+        ("sliding-mode", 6e-5, 7e-4),
+        ("lqg", 4e-4, 4e-4),
+    ] {
+        for (frequency, most) in [(18.0, exact), (15.3, off)] {
+            let mut compensator = build(method, &[], 1, RATE);
+            let mut piston = actuator(frequency);
+            let (mut command, mut measured) = (at(0.0), at(0.0));
+            let mut worst = 0.0_f64;
+            for k in 0..8000 {
+                let wanted = at(motion(f64::from(k + 1) / RATE));
+                compensator.compensate(&wanted, &measured, &mut command);
+                let [x, ..] = piston.advance([command.displacement[0], 0.0, 0.0]);
+                measured = at(x);
+                if k > 4000 {
+                    worst = worst.max((x - wanted.displacement[0]).abs());
+                }
+            }
+            assert!(worst < most, "{method} at {frequency} Hz: {worst}");
+            if method == "none" {
+                assert!(worst > 9e-4);
+            }
+        }
+    }
+}
+
+const LQG_100: ([f64; 2], [f64; 2]) = (
+    [0.334_155_943_128_735, 0.445_701_511_225_877],
+    [0.926_648_187_888_21, 0.477_392_854_905_352],
+);
+const LQG_400: ([f64; 2], [f64; 2]) = (
+    [0.952_506_868_253_181, -0.621_653_774_747_529],
+    [0.995_495_014_564_387, -0.446_244_754_442_116],
+);

@@ -1,0 +1,341 @@
+//! Predictor–corrector generators against reference tables, and their continuity.
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
+
+mod common;
+
+use common::{defaults, oracle};
+use proptest::prelude::*;
+use tandem_quantity::{Entry, Motion, Value};
+use tandem_transfer::command::{CommandGenerator, Lateness, METHODS};
+
+const DT: f64 = 0.01;
+
+fn generator(
+    method: &str,
+    order: Option<i64>,
+    prediction: f64,
+    limit: f64,
+    actuators: usize,
+) -> Box<dyn CommandGenerator> {
+    let entry = Entry::find(METHODS, method).unwrap();
+    let mut values = defaults(entry.method.parameters);
+    values.set("prediction", Value::Number(prediction));
+    values.set("limit", Value::Number(limit));
+    if let Some(order) = order {
+        values.set("order", Value::Integer(order));
+    }
+    (entry.build)(&values, actuators).unwrap()
+}
+
+/// e^{iωkΔt} on two axes: cosine and sine.
+fn rotating(angle: f64, omega: f64) -> Motion {
+    Motion {
+        displacement: vec![angle.cos(), angle.sin()],
+        velocity: vec![-omega * angle.sin(), omega * angle.cos()],
+        acceleration: vec![-omega * omega * angle.cos(), -omega * omega * angle.sin()],
+    }
+}
+
+/// Amplitude and phase of the vector (re, im) against e^{i angle}.
+fn against(re: f64, im: f64, angle: f64) -> (f64, f64) {
+    let (c, s) = (angle.cos(), angle.sin());
+    let (x, y) = (re * c + im * s, im * c - re * s);
+    (x.hypot(y), y.atan2(x))
+}
+
+/// Runs seven whole steps of the signal, the targets of which are the steps 1 … 7.
+fn walked(generator: &mut dyn CommandGenerator, omega_dt: f64) {
+    let mut wanted = Motion::at_rest(2);
+    for k in 1..=7 {
+        generator.target(&rotating(f64::from(k) * omega_dt, omega_dt / DT));
+        for j in 1..=20 {
+            generator.wanted(f64::from(j) / 20.0, DT, &mut wanted);
+        }
+    }
+}
+
+#[test]
+fn weights_are_those_of_the_table() {
+    let Some(rows) = oracle("precor_coefficients.csv") else {
+        return;
+    };
+    for row in rows {
+        let order: usize = row[1].parse().unwrap();
+        let x: f64 = row[2].parse().unwrap();
+        let predictor = row[0] == "predictor";
+        for (k, cell) in row[3..=3 + order].iter().enumerate() {
+            let expected: f64 = cell.parse().unwrap();
+            // A unit impulse at one target picks out its weight. Targets −4 … 1 are the fed ones 1 … 6.
+            let mut g = generator("displacement", Some(row[1].parse().unwrap()), 0.0, 1.0, 1);
+            let newest = if predictor { 5 } else { 6 };
+            let mut wanted = Motion::at_rest(1);
+            for fed in 1..=newest {
+                let mut target = Motion::at_rest(1);
+                target.displacement[0] = if fed == newest - order + k { 1.0 } else { 0.0 };
+                g.target(&target);
+                if fed < newest || predictor {
+                    g.wanted(1.0, DT, &mut wanted);
+                }
+            }
+            if predictor {
+                assert_eq!(g.waiting(x, DT, &mut wanted), Lateness::Predicting);
+            } else {
+                g.wanted(x, DT, &mut wanted);
+            }
+            assert!(
+                (wanted.displacement[0] - expected).abs() < 1e-10,
+                "{row:?} weight {k}: {}",
+                wanted.displacement[0]
+            );
+        }
+    }
+}
+
+#[test]
+fn amplitude_and_phase_are_those_of_the_table() {
+    let Some(rows) = oracle("precor_accuracy.csv") else {
+        return;
+    };
+    let mut checked = 0;
+    for row in rows {
+        let order: i64 = row[1].parse().unwrap();
+        let number = |k: usize| row[k].parse::<f64>().unwrap();
+        let (x, omega_dt, amplitude, phase) = (number(3), number(4), number(5), number(6));
+        let mut wanted = Motion::at_rest(2);
+        match row[0].as_str() {
+            "predictor" => {
+                let mut g = generator("displacement", Some(order), 0.0, 1.0, 2);
+                walked(g.as_mut(), omega_dt);
+                g.waiting(x, DT, &mut wanted);
+            }
+            "corrector" => {
+                let mut g = generator("displacement", Some(order), 0.0, 1.0, 2);
+                walked(g.as_mut(), omega_dt);
+                g.target(&rotating(8.0 * omega_dt, omega_dt / DT));
+                g.wanted(x, DT, &mut wanted);
+            }
+            "corrector_lpd" => {
+                let switch = number(2);
+                let mut g = generator("last-predicted-displacement", Some(order), switch, 1.0, 2);
+                walked(g.as_mut(), omega_dt);
+                g.target(&rotating(8.0 * omega_dt, omega_dt / DT));
+                g.wanted(switch, DT, &mut wanted);
+                g.wanted(x, DT, &mut wanted);
+            }
+            other => panic!("{other}"),
+        }
+        let (a, p) = against(
+            wanted.displacement[0],
+            wanted.displacement[1],
+            (7.0 + x) * omega_dt,
+        );
+        // Eleven digits are printed.
+        assert!((a - amplitude).abs() < 1e-10 * amplitude, "{row:?}: {a}");
+        assert!((p - phase).abs() < 1e-10, "{row:?}: {p}");
+        checked += 1;
+    }
+    assert!(checked > 1000);
+}
+
+#[test]
+fn switching_velocity_is_that_of_the_table() {
+    let Some(rows) = oracle("precor_switching_velocity.csv") else {
+        return;
+    };
+    for row in rows {
+        let number = |k: usize| row[k].parse::<f64>().unwrap();
+        let (switch, substeps, omega_dt) = (number(2), number(3), number(4));
+        let method = if row[0] == "lpd" {
+            "last-predicted-displacement"
+        } else {
+            "displacement"
+        };
+        let mut g = generator(method, Some(row[1].parse().unwrap()), switch, 1.0, 2);
+        walked(g.as_mut(), omega_dt);
+        g.target(&rotating(8.0 * omega_dt, omega_dt / DT));
+        let (mut last, mut first) = (Motion::at_rest(2), Motion::at_rest(2));
+        g.wanted(switch, DT, &mut last);
+        let x = switch + 1.0 / substeps;
+        g.wanted(x, DT, &mut first);
+        let velocity = |i: usize| (first.displacement[i] - last.displacement[i]) * substeps;
+        // The true velocity over the sub-step: the chord of the circle, 2 sin(ωδ/2)/δ, square to its middle.
+        let (middle, half) = (switch + 0.5 / substeps, 0.5 * omega_dt / substeps);
+        let truth = 2.0 * half.sin() * substeps;
+        let (a, p) = against(velocity(1), -velocity(0), (7.0 + middle) * omega_dt);
+        assert!(
+            (a / truth - number(5)).abs() < 1e-9 * number(5),
+            "{row:?}: {a} {p}"
+        );
+        assert!((p - number(6)).abs() < 1e-9, "{row:?}: {p}");
+    }
+}
+
+/// Third-order polynomials reproduce cubics whatever the lengths of the ways.
+#[test]
+fn cubics_are_followed_over_uneven_ways() {
+    let cubic = |t: f64| 0.3 + 2.0 * t - 5.0 * t * t + 4.0 * t * t * t;
+    let slope = |t: f64| 2.0 - 10.0 * t + 12.0 * t * t;
+    let curvature = |t: f64| -10.0 + 24.0 * t;
+    for (method, order) in [
+        ("displacement", Some(3)),
+        ("last-predicted-displacement", Some(3)),
+        ("given-velocity", Some(3)),
+        ("given-velocity", Some(5)),
+    ] {
+        let mut g = generator(method, order, 0.6, 0.8, 1);
+        let mut wanted = Motion::at_rest(1);
+        let mut t = 0.0;
+        for (k, duration) in [0.1, 0.05, 0.05, 0.1, 0.2, 0.1, 0.05, 0.15]
+            .into_iter()
+            .enumerate()
+        {
+            let end = t + duration;
+            g.target(&Motion {
+                displacement: vec![cubic(end)],
+                velocity: vec![slope(end)],
+                acceleration: vec![curvature(end)],
+            });
+            for j in 1..=7 {
+                let x = f64::from(j) / 7.0;
+                g.wanted(x, duration, &mut wanted);
+                if k >= 5 {
+                    let now = t + x * duration;
+                    assert!(
+                        (wanted.displacement[0] - cubic(now)).abs() < 1e-13,
+                        "{method}"
+                    );
+                    assert!((wanted.velocity[0] - slope(now)).abs() < 1e-11, "{method}");
+                    assert!((wanted.acceleration[0] - curvature(now)).abs() < 1e-8);
+                }
+            }
+            t = end;
+        }
+    }
+}
+
+/// A target that never comes: full pace to the limit, then a smooth stop, then hold; when it comes, the way goes on.
+#[test]
+fn a_late_target_slows_the_command_down() {
+    for method in METHODS.iter().map(|entry| entry.method) {
+        if !method.parameters.iter().any(|p| p.key == "limit") {
+            continue;
+        }
+        let mut g = generator(method.name, None, 0.6, 0.8, 1);
+        let ramp = |k: i32| Motion {
+            displacement: vec![f64::from(k)],
+            velocity: vec![1.0 / DT],
+            acceleration: vec![0.0],
+        };
+        let mut wanted = Motion::at_rest(1);
+        for k in 1..=6 {
+            g.target(&ramp(k));
+            for j in 1..=10 {
+                g.wanted(f64::from(j) / 10.0, DT, &mut wanted);
+            }
+        }
+        let moving = if method.name == "hold" { 0.0 } else { 1.0 };
+        let mut last = 6.0;
+        for j in 1..=300 {
+            let x = f64::from(j) / 100.0;
+            let lateness = g.waiting(x, DT, &mut wanted);
+            let expected = match x {
+                x if x <= 0.8 => (x, 1.0, Lateness::Predicting),
+                x if x < 1.0 => (
+                    0.9 - 0.5 * (1.0 - x) * (1.0 - x) / 0.2,
+                    (1.0 - x) / 0.2,
+                    Lateness::Slowing,
+                ),
+                _ => (0.9, 0.0, Lateness::Holding),
+            };
+            assert!((wanted.displacement[0] - 6.0 - moving * expected.0).abs() < 1e-12);
+            assert!((wanted.velocity[0] * DT - moving * expected.1).abs() < 1e-9);
+            assert_eq!(lateness, expected.2);
+            assert!(wanted.displacement[0] >= last - 1e-12);
+            last = wanted.displacement[0];
+            assert!(g.is_waiting());
+        }
+        g.target(&ramp(7));
+        assert!(!g.is_waiting());
+        let resume = g.late_limit();
+        for j in 1..=20 {
+            let x = resume + (1.0 - resume) * f64::from(j) / 20.0;
+            g.wanted(x.min(1.0), DT, &mut wanted);
+            if method.name != "displacement" {
+                // No sub-step is larger than the pace of a step's fifth allows.
+                assert!(
+                    (wanted.displacement[0] - last).abs() < 0.1,
+                    "{}",
+                    method.name
+                );
+            }
+            last = wanted.displacement[0];
+        }
+        assert_eq!(last.to_bits(), 7.0_f64.to_bits());
+    }
+}
+
+fn continuous_methods() -> impl Strategy<Value = (&'static str, Option<i64>)> {
+    prop_oneof![
+        (1..=4_i64).prop_map(|order| ("last-predicted-displacement", Some(order))),
+        Just(("velocity", None)),
+        Just(("given-velocity", Some(3))),
+        Just(("given-velocity", Some(5))),
+        Just(("hold", None)),
+    ]
+}
+
+proptest! {
+    /// Just behind the last predicted point the command stands (nearly) where it stood: the switch adds nothing.
+    #[test]
+    fn the_switch_is_continuous(
+        (method, order) in continuous_methods(),
+        prediction in 0.05..0.9_f64,
+        targets in prop::collection::vec(-1.0..1.0_f64, 8),
+    ) {
+        let mut g = generator(method, order, prediction, 0.95, 1);
+        let mut wanted = Motion::at_rest(1);
+        for x in &targets {
+            let mut target = Motion::at_rest(1);
+            target.displacement[0] = *x;
+            target.velocity[0] = 3.0 * x;
+            g.target(&target);
+            g.wanted(prediction, DT, &mut wanted);
+            let last = wanted.displacement[0];
+            let velocity = wanted.velocity[0];
+            g.wanted(prediction + 1e-8, DT, &mut wanted);
+            // Slopes over the way stay below a few thousand for targets within ±1.
+            prop_assert!((wanted.displacement[0] - last).abs() < 1e-4, "{} {}", wanted.displacement[0], last);
+            if method.contains("velocity") {
+                prop_assert!((wanted.velocity[0] - velocity).abs() * DT < 1e-2);
+            }
+            g.wanted(1.0, DT, &mut wanted);
+            prop_assert_eq!(wanted.displacement[0].to_bits(), x.to_bits());
+        }
+    }
+
+    /// Every method ends on its target bit for bit, with whatever sub-steps.
+    #[test]
+    fn the_way_ends_on_the_target(
+        index in 0..METHODS.len(),
+        targets in prop::collection::vec(-1.0..1.0_f64, 6),
+        cuts in prop::collection::vec(0.001..0.999_f64, 0..6),
+    ) {
+        let entry = &METHODS[index];
+        let mut g = (entry.build)(&defaults(entry.method.parameters), 1).unwrap();
+        let mut wanted = Motion::at_rest(1);
+        let mut cuts = cuts;
+        cuts.sort_by(f64::total_cmp);
+        for x in &targets {
+            let mut target = Motion::at_rest(1);
+            target.displacement[0] = *x;
+            g.target(&target);
+            for cut in &cuts {
+                g.wanted(*cut, DT, &mut wanted);
+                prop_assert!(wanted.is_finite());
+            }
+            g.wanted(1.0, DT, &mut wanted);
+            prop_assert_eq!(wanted.displacement[0].to_bits(), x.to_bits());
+            prop_assert!(wanted.is_finite());
+        }
+    }
+}
