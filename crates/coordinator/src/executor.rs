@@ -2,7 +2,7 @@
 
 use crate::gate::Trip;
 use crate::hybrid_loop::{HybridLoop, Progress};
-use crate::recorder::{Block, Event, EventLog, Level, RecorderError, RunWriter};
+use crate::recorder::{Block, CHUNK_ROWS, Event, EventLog, Level, RecorderError, RunWriter};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -100,7 +100,7 @@ pub fn run_virtual(
         "run.start",
         "The test starts.",
     ))?;
-    let mut block = Block::new(hybrid.channels().len(), 4096);
+    let mut block = Block::new(hybrid.channels().len(), CHUNK_ROWS);
     let mut last_flush = start;
     let mut state = Progress::Running;
     let mut stopped = false;

@@ -1,6 +1,6 @@
 //! The safety gate: the last word before the rig. Nothing else writes to it.
 
-use tandem_quantity::{BuildError, Dimension, Motion, Parameter, Values, snapshot};
+use tandem_quantity::{BuildError, Dimension, Motion, Parameter, Values, copy_few, snapshot};
 use tandem_transfer::rig::Measured;
 
 /// The section `[limits]` in the plan.
@@ -92,7 +92,7 @@ pub struct SafetyGate {
     force: f64,
     tracking_error: f64,
     period: f64,
-    /// The last command that was let through.
+    /// Displacement of the last command that was let through, at rest.
     safe: Motion,
     held: bool,
 }
@@ -185,18 +185,15 @@ impl SafetyGate {
         if self.held || checked.is_err() {
             self.hold(command);
         } else {
-            self.safe.copy_from(command);
+            copy_few(&mut self.safe.displacement, &command.displacement);
         }
         checked
     }
 
     /// Holds the last safe command from now on.
     pub fn hold(&mut self, command: &mut Motion) {
-        if !self.held {
-            self.held = true;
-            self.safe.velocity.fill(0.0);
-            self.safe.acceleration.fill(0.0);
-        }
+        self.held = true;
+        // A held command stands still: the velocity and acceleration of `safe` are zero at all times.
         command.copy_from(&self.safe);
     }
 
