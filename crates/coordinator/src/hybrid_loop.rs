@@ -3,7 +3,7 @@
 //! ```text
 //!  excitation ─▶ INTEGRATION ──target──▶ COMMAND ─▶ compensator ─▶ safety gate ─▶ RIG
 //!                     ▲                                                            │
-//!                     └────────── restoring force ◀── checks ◀── measured ◀────────┘
+//!                     └────────── restoring force ◀── conditioning ◀── measured ◀──┘
 //! ```
 //!
 //! A tick is one period of the coordinator. λΔt of wall time belongs to an integration step of Δt, so a step has
@@ -16,6 +16,7 @@ use tandem_monitor::{Frame, Named, Verdict};
 use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Words, copy_few};
 use tandem_transfer::command::CommandGenerator;
 use tandem_transfer::compensator::Compensator;
+use tandem_transfer::conditioning::Conditioner;
 use tandem_transfer::rig::{Measured, Rig};
 
 /// The tenants of the loop, in the order of the signal.
@@ -30,6 +31,8 @@ pub struct Parts {
     pub command: Box<dyn CommandGenerator>,
     /// Delay and amplitude compensation.
     pub compensator: Box<dyn Compensator>,
+    /// What is done to the measured force before it goes back; none: nothing.
+    pub conditioning: Option<Box<dyn Conditioner>>,
     /// The last word.
     pub gate: SafetyGate,
     /// Actuators, specimen, sensors.
@@ -81,7 +84,7 @@ pub struct HybridLoop {
     asked: Motion,
     command: Motion,
     measured: Measured,
-    /// Answer to a question within the tick.
+    /// Answer to a question within the tick, or the conditioned measurement.
     answer: Measured,
     /// Restoring force as it goes back.
     force: Vec<f64>,
@@ -133,6 +136,12 @@ impl HybridLoop {
             Ok(()) => Progress::Running,
             Err(trip) => Progress::Limit(trip),
         };
+
+        if let Some(conditioning) = &mut self.parts.conditioning {
+            self.answer.motion.copy_from(&self.measured.motion);
+            copy_few(&mut self.answer.force, &self.measured.force);
+            conditioning.condition(&self.target, &mut self.answer);
+        }
 
         // 2. Integration: the force goes back when the way to the target has been gone.
         let mut step_complete = false;
@@ -228,7 +237,8 @@ impl HybridLoop {
     /// added, so that the integrator gets the force of a test in real time.
     #[inline]
     fn feed_back(&mut self, within_tick: bool) -> bool {
-        let measured = if within_tick {
+        let conditioned = within_tick || self.parts.conditioning.is_some();
+        let measured = if conditioned {
             &self.answer
         } else {
             &self.measured
@@ -476,6 +486,9 @@ impl Snapshot for HybridLoop {
         p.integrator.save(into);
         p.command.save(into);
         p.compensator.save(into);
+        if let Some(conditioning) = &p.conditioning {
+            conditioning.save(into);
+        }
         p.gate.save(into);
         p.rig.save(into);
         for (_, monitor) in &p.monitors {
@@ -497,6 +510,9 @@ impl Snapshot for HybridLoop {
         p.integrator.restore(from)?;
         p.command.restore(from)?;
         p.compensator.restore(from)?;
+        if let Some(conditioning) = &mut p.conditioning {
+            conditioning.restore(from)?;
+        }
         p.gate.restore(from)?;
         p.rig.restore(from)?;
         for (_, monitor) in &mut p.monitors {

@@ -490,3 +490,27 @@ fn the_operator_stops_a_run() {
     assert_eq!(summary["stopped_by"], "operator");
     assert!(folder.path().join("run/report.html").exists());
 }
+
+/// A unit delay of the force is one tick of delay in the loop: it makes the error larger, as the benchmark's does.
+#[test]
+fn conditioning_acts_on_the_force_that_goes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = |extra: &[&str]| {
+        let arguments = [
+            &["run", "--json", "--set", "integration.duration=10s"],
+            extra,
+        ]
+        .concat();
+        json(&tandem(&arguments, folder.path()))["reference"]["nrmse_percent"][0]
+            .as_f64()
+            .unwrap()
+    };
+    let plain = error(&[]);
+    let delayed = error(&[
+        "--set",
+        "conditioning.method=unit-delay",
+        "--set",
+        "conditioning.samples=2",
+    ]);
+    assert!(delayed > 1.5 * plain, "{plain} {delayed}");
+}

@@ -11,7 +11,7 @@ use tandem_signal::record::Record;
 use tandem_structure::composite::GroundTerm;
 use tandem_structure::{Linear, LinearAttachment, Matrix, Structure, WithSpecimen};
 use tandem_transfer::rig::Rig;
-use tandem_transfer::{command, compensator, rig};
+use tandem_transfer::{command, compensator, conditioning, rig};
 
 /// A test, ready to run.
 pub struct Test {
@@ -332,6 +332,21 @@ fn close_loop<'a>(
     })?;
     let compensator = (compensator.build)(table, actuators, test.timing.period)
         .map_err(|e| e.within("compensator"))?;
+    let table = section("conditioning");
+    let conditioning = match table.optional_text("method") {
+        None | Some("none") => None,
+        Some(method) => {
+            let entry = Entry::find(conditioning::METHODS, method).ok_or_else(|| {
+                BuildError::new(
+                    "conditioning.method",
+                    "unknown method",
+                    "see `tandem methods`",
+                )
+            })?;
+            let built = (entry.build)(table, actuators, test.timing.period);
+            Some(built.map_err(|e| e.within("conditioning"))?)
+        }
+    };
     let gate = SafetyGate::new(section("limits"), actuators, test.timing.period)
         .map_err(|e| e.within("limits"))?;
     let context = tandem_monitor::Context {
@@ -347,6 +362,7 @@ fn close_loop<'a>(
         integrator,
         command,
         compensator,
+        conditioning,
         gate,
         rig,
         monitors,

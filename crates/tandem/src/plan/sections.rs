@@ -44,6 +44,12 @@ pub static ROOT: &[Parameter] = &[
     )
     .optional(),
     Parameter::of(
+        "conditioning",
+        Kind::Slot(&tandem_transfer::conditioning::SLOT),
+        "what is done to the measured force before it goes back",
+    )
+    .optional(),
+    Parameter::of(
         "limits",
         Kind::Table(tandem_coordinator::LIMITS),
         "what stops the test",
