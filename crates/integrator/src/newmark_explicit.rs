@@ -8,7 +8,7 @@ use tandem_quantity::{Dimension, Entry, Method, Parameter, Range};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "newmark-explicit",
-        summary: "explicit Newmark (β = 0): the target is part of the answer, nothing is solved for but M",
+        summary: "explicit Newmark (β = 0): the target is part of the answer, only M and C are factored",
         reference: "Newmark 1959; Mahin and Shing 1985",
         parameters: parameters![
             Parameter::number("gamma", Dimension::NONE, "γ; ½ has no numerical damping")

@@ -99,7 +99,7 @@ fn first(figures: &Value, group: &str, key: &str) -> Option<f64> {
         .max_by(|a, b| a.abs().total_cmp(&b.abs()))
 }
 
-/// Bounds of common practice: a global error below 5 % is a good test, above 20 % it is not to be trusted.
+/// Where this report draws its lines, in % RMS; our own choice, no standard says it.
 const GOOD_PERCENT: f64 = 5.0;
 const BAD_PERCENT: f64 = 20.0;
 
