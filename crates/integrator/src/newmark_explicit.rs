@@ -1,6 +1,7 @@
 //! Newmark's explicit method: the family with β = 0.
 
-use crate::newmark::Newmark;
+use crate::splitting::OperatorSplitting;
+use crate::weights::Weights;
 use crate::{Build, Problem};
 use tandem_quantity::{Dimension, Entry, Method, Parameter, Range};
 
@@ -18,11 +19,7 @@ pub const ENTRY: Entry<Build> = Entry {
     },
     build: |values, problem, loading| {
         Problem::factor_mass(&problem.total_mass())?;
-        Ok(Box::new(Newmark::new(
-            problem,
-            loading,
-            values.number("gamma")?,
-            0.0,
-        )?))
+        let weights = Weights::newmark(values.number("gamma")?, 0.0);
+        Ok(Box::new(OperatorSplitting::new(problem, loading, weights)?))
     },
 };

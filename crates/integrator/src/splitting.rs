@@ -1,4 +1,4 @@
-//! Operator splitting with weighted balance: what `osm`, `alpha-os` and `generalised-alpha-os` share.
+//! Operator splitting with weighted balance: what `newmark`, `newmark-explicit`, `osm`, `alpha-os` and `generalised-alpha-os` share.
 
 use crate::coupled::{Stepper, from_stepper};
 use crate::weights::Weights;
@@ -46,22 +46,29 @@ impl OperatorSplitting {
             gamma,
             beta,
         } = weights;
+        // Ω² < 2/(γ − 2β) where unconditional stability (2β ≥ γ ≥ ½) is lost; Ω < 2 for γ = ½, β = 0. The weighted families
+        // keep 2β ≥ γ, up to rounding.
+        let critical = if gamma - 2.0 * beta > 1e-12 {
+            Some(problem.check_step((2.0 / (gamma - 2.0 * beta)).sqrt())?)
+        } else {
+            None
+        };
         let dt = problem.dt;
         let (mass, damping) = (problem.total_mass(), problem.total_damping());
         let stiffness = problem.total_stiffness();
         let sum = |m: f64, f: f64| {
-            Matrix::combine(&[
-                (m, &mass),
-                (f * gamma * dt, &damping),
-                (f * beta * dt * dt, &stiffness),
-            ])
+            let mut terms = vec![(m, &mass), (f * gamma * dt, &damping)];
+            if beta > 0.0 {
+                terms.push((f * beta * dt * dt, &stiffness));
+            }
+            Matrix::combine(&terms)
         };
         let effective = Problem::factor(&sum(1.0 - alpha_m, 1.0 - alpha_f))?;
         let weighted = alpha_m.abs() > 0.0 || alpha_f.abs() > 0.0;
         let remainder = weighted.then(|| sum(alpha_m, alpha_f));
         let dof = problem.structure.dof();
         let mut method = Self {
-            stepper: Stepper::new(problem, loading, None),
+            stepper: Stepper::new(problem, loading, critical),
             weights,
             damping,
             effective,
