@@ -9,7 +9,8 @@ use std::process::{Command, ExitCode};
 
 const HELP: &str = "\
 cargo xtask test            install what the tests need (Python peers, a browser) and run all tests
-cargo xtask bench [--json]  measure the loop beside the same loop in numpy
+cargo xtask bench [WHAT] [--json]
+                            measure beside a peer; WHAT is `loop` (default: beside the same loop in numpy)
 ";
 
 /// What went wrong, in a sentence.

@@ -6,7 +6,17 @@ use std::process::{Command, Stdio};
 use crate::{Result, root, run};
 
 /// Python packages the tests need.
-const PACKAGES: &[&str] = &["numpy", "scipy", "h5py", "pyarrow", "jsonschema"];
+const PACKAGES: &[&str] = &[
+    "numpy",
+    "scipy",
+    "h5py",
+    "pyarrow",
+    "jsonschema",
+    "openseespy",
+];
+
+/// Libraries that OpenSees loads, as Debian calls them.
+const OPENSEES_LIBRARIES: &[&str] = &["libblas3", "liblapack3"];
 
 /// Where the peers are.
 pub struct Peers {
@@ -76,6 +86,20 @@ pub fn python() -> Result<PathBuf> {
             "--disable-pip-version-check",
         ])
         .args(PACKAGES))?;
+    let opensees = || works(&python, &["-c", "import openseespy.opensees"]);
+    if !opensees() {
+        println!(
+            "installing libraries of OpenSees: {} (Debian)",
+            OPENSEES_LIBRARIES.join(", ")
+        );
+        debian(OPENSEES_LIBRARIES)?;
+        if !opensees() {
+            return Err(format!(
+                "OpenSees does not load in Python; install its libraries (Debian: apt-get install {})",
+                OPENSEES_LIBRARIES.join(" ")
+            ));
+        }
+    }
     std::fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))?;
     Ok(python)
 }
@@ -99,26 +123,30 @@ fn browser() -> Result<PathBuf> {
     {
         return Ok(path);
     }
-    if Path::new("/usr/bin/apt-get").exists() && works("id", &["-u"]) && is_root() {
-        println!("installing a browser: chromium (Debian)");
-        let apt = |arguments: &[&str]| {
-            run(Command::new("apt-get")
-                .env("DEBIAN_FRONTEND", "noninteractive")
-                .args(arguments)
-                .stdout(Stdio::null()))
-        };
-        apt(&["update", "-qq"])?;
-        apt(&[
-            "install",
-            "-y",
-            "-qq",
-            "--no-install-recommends",
-            "chromium",
-        ])?;
-    }
+    println!("installing a browser: chromium (Debian)");
+    debian(&["chromium"])?;
     known().ok_or_else(|| {
         "a Chromium browser is needed for the tests of the report; install it (Debian: apt-get install chromium) or set TANDEM_BROWSER to its path".into()
     })
+}
+
+/// Installs Debian packages where we may; elsewhere the caller names what is missing.
+fn debian(packages: &[&str]) -> Result<()> {
+    if !(Path::new("/usr/bin/apt-get").exists() && is_root()) {
+        return Ok(());
+    }
+    let apt = |arguments: &[&str]| {
+        run(Command::new("apt-get")
+            .env("DEBIAN_FRONTEND", "noninteractive")
+            .args(arguments)
+            .stdout(Stdio::null()))
+    };
+    apt(&["update", "-qq"])?;
+    apt(&[
+        &["install", "-y", "-qq", "--no-install-recommends"],
+        packages,
+    ]
+    .concat())
 }
 
 fn is_root() -> bool {
@@ -128,7 +156,7 @@ fn is_root() -> bool {
         .is_ok_and(|out| out.stdout.trim_ascii() == b"0")
 }
 
-fn works(program: &str, arguments: &[&str]) -> bool {
+fn works(program: impl AsRef<std::ffi::OsStr>, arguments: &[&str]) -> bool {
     Command::new(program)
         .args(arguments)
         .stdout(Stdio::null())

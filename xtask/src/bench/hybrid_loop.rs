@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: our loop and its peer, one after the other in the same run.
+//! `cargo xtask bench loop`: our loop and the same loop in numpy, one after the other.
 
 use std::process::Command;
 
@@ -11,7 +11,7 @@ const RUNS: usize = 9;
 
 fn run_tandem(plan: &str, folder: &std::path::Path) -> Result<Value> {
     let _ = std::fs::remove_dir_all(folder);
-    let output = Command::new(root().join("target/release/tandem"))
+    let output = Command::new(crate::bench::program("tandem"))
         .args(["run", plan, "--json", "--out"])
         .arg(folder)
         .current_dir(root())
@@ -25,20 +25,10 @@ fn run_tandem(plan: &str, folder: &std::path::Path) -> Result<Value> {
     })
 }
 
-pub fn run(arguments: &[&str]) -> Result<()> {
-    let json = match arguments {
-        [] => false,
-        ["--json"] => true,
-        other => return Err(format!("unknown arguments `{}`", other.join(" "))),
-    };
+/// Measures; `json` prints one object instead of a table.
+pub fn run(json: bool) -> Result<()> {
     let python = peers::python()?;
-    crate::run(Command::new("cargo").current_dir(root()).args([
-        "build",
-        "--release",
-        "--quiet",
-        "--package",
-        "tandem",
-    ]))?;
+    crate::bench::build("tandem")?;
     let folder = root().join("target/bench");
     let mut factors = Vec::new();
     let mut peak = 0.0;
