@@ -193,6 +193,32 @@ fn cases() -> Vec<Case> {
         }),
         space("elastic in space", Slightly, member(elastic_space.clone())),
         space(
+            "corotational in space",
+            Freely,
+            member(
+                elastic_space
+                    .clone()
+                    .with_geometry(Geometry::Corotational)
+                    .with_up([0.3, 0.1, 1.0]),
+            ),
+        ),
+        space(
+            "force-based corotational in space",
+            Freely,
+            member(
+                tight(Member::force_based_space(space_section(), 3))
+                    .with_geometry(Geometry::Corotational),
+            ),
+        ),
+        space(
+            "hinged in space",
+            Slightly,
+            member(elastic_space.clone().with_hinges_space(
+                [Some(hysteretic(5e6, 0.002)), Some(spring(0.0))],
+                [None, Some(hysteretic(3e6, 0.003))],
+            )),
+        ),
+        space(
             "P-Delta in space",
             Slightly,
             member(elastic_space.with_geometry(Geometry::PDelta)),
@@ -318,6 +344,21 @@ proptest! {
             u[n..n + dimensions].copy_from_slice(&shift[..dimensions]);
             match (case.moves, n) {
                 (Moves::Relatively, _) => {}
+                (Moves::Freely, 6) => {
+                    // exp θ about a slanted axis: r cos φ + a × r sin φ + a (a·r)(1 − cos φ).
+                    let axis = [2.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0];
+                    let angle = 3.0 * turn;
+                    let (s, c) = angle.sin_cos();
+                    let r = SPACE_SPAN;
+                    let along: f64 = (0..3).map(|k| axis[k] * r[k]).sum();
+                    for k in 0..3 {
+                        let (a, b) = ((k + 1) % 3, (k + 2) % 3);
+                        let across = axis[a] * r[b] - axis[b] * r[a];
+                        u[6 + k] += c * r[k] + s * across + (1.0 - c) * along * axis[k] - r[k];
+                        u[3 + k] = angle * axis[k];
+                        u[9 + k] = angle * axis[k];
+                    }
+                }
                 (Moves::Freely, _) => {
                     let angle = 3.0 * turn;
                     let (s, c) = angle.sin_cos();

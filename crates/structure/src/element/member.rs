@@ -21,7 +21,7 @@ pub enum Body2d {
     /// Displacement-based.
     Displacement(Box<DisplacementBased<3, 2, Section2d>>),
     /// Elastic with rotational springs at its ends.
-    Hinged(Box<HingedBeam>),
+    Hinged(Box<HingedBeam<3>>),
 }
 
 /// What a space member is between its ends.
@@ -33,6 +33,8 @@ pub enum Body3d {
     Force(Box<ForceBased<6, 4, Section3d>>),
     /// Displacement-based.
     Displacement(Box<DisplacementBased<6, 4, Section3d>>),
+    /// Elastic with rotational springs at its ends.
+    Hinged(Box<HingedBeam<6>>),
 }
 
 macro_rules! each {
@@ -72,6 +74,16 @@ macro_rules! bodies {
             }
         }
 
+        impl $bodies {
+            fn failures(&self) -> usize {
+                match self {
+                    Self::Force(body) => body.failures(),
+                    Self::Hinged(body) => body.failures(),
+                    Self::Elastic(_) | Self::Displacement(_) => 0,
+                }
+            }
+        }
+
         impl Snapshot for $bodies {
             fn save(&self, into: &mut Vec<f64>) {
                 each!(self, $bodies { $($variant),* }, body => body.save(into));
@@ -84,26 +96,7 @@ macro_rules! bodies {
 }
 
 bodies!(Body2d, 3, { Elastic, Force, Displacement, Hinged });
-bodies!(Body3d, 6, { Elastic, Force, Displacement });
-
-impl Body2d {
-    fn failures(&self) -> usize {
-        match self {
-            Self::Force(body) => body.failures(),
-            Self::Hinged(body) => body.failures(),
-            Self::Elastic(_) | Self::Displacement(_) => 0,
-        }
-    }
-}
-
-impl Body3d {
-    fn failures(&self) -> usize {
-        match self {
-            Self::Force(body) => body.failures(),
-            Self::Elastic(_) | Self::Displacement(_) => 0,
-        }
-    }
-}
+bodies!(Body3d, 6, { Elastic, Force, Displacement, Hinged });
 
 macro_rules! member {
     ($(#[$doc:meta])* $member:ident, $transformation:ident, $bodies:ident, $basic:literal) => {

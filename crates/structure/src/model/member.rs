@@ -32,6 +32,8 @@ enum Body {
         about_z: (f64, f64),
         about_y: (f64, f64),
         torsion: f64,
+        /// About z, about y.
+        hinges: Box<[[Option<Material>; 2]; 2]>,
     },
     Fibres2d(Sections<Section2d>),
     Fibres3d(Sections<Section3d>),
@@ -116,6 +118,7 @@ impl Member {
             about_z: (modulus * inertia_z, f64::INFINITY),
             about_y: (modulus * inertia_y, f64::INFINITY),
             torsion: torsional_stiffness,
+            hinges: Box::new([[None, None], [None, None]]),
         })
     }
 
@@ -193,6 +196,19 @@ impl Member {
     pub fn with_hinges(mut self, springs: [Option<Material>; 2]) -> Self {
         if let Body::Elastic2d { hinges, .. } = &mut self.body {
             **hinges = springs;
+        }
+        self
+    }
+
+    /// Rotational springs at the ends i and j of an elastic space member, about its local z and about its local y.
+    #[must_use]
+    pub fn with_hinges_space(
+        mut self,
+        about_z: [Option<Material>; 2],
+        about_y: [Option<Material>; 2],
+    ) -> Self {
+        if let Body::Elastic3d { hinges, .. } = &mut self.body {
+            **hinges = [about_z, about_y];
         }
         self
     }
@@ -277,11 +293,10 @@ impl Member {
                     [None, None] => {
                         Body2d::Elastic(ElasticBeam::plane(length, *axial, *bending, *shear))
                     }
-                    [first, second] => Body2d::Hinged(Box::new(HingedBeam::new(
+                    [first, second] => Body2d::Hinged(Box::new(HingedBeam::plane(
                         length,
                         *axial,
-                        *bending,
-                        *shear,
+                        (*bending, *shear),
                         [first.as_ref(), second.as_ref()],
                     ))),
                 }
@@ -319,7 +334,7 @@ impl Member {
         let transformation =
             Transformation3d::new(self.geometry, span, up).ok_or(ModelError::WrongSpace {
                 element,
-                what: "corotational geometry or an `up` vector along the member",
+                what: "an `up` vector along the member",
             })?;
         let length = transformation.length();
         let body = match &self.body {
@@ -328,6 +343,7 @@ impl Member {
                 about_z,
                 about_y,
                 torsion,
+                hinges,
             } => {
                 let values = [
                     ("EA", *axial),
@@ -338,9 +354,18 @@ impl Member {
                     ("shear stiffness along z", about_y.1.min(f64::MAX)),
                 ];
                 check(element, &values)?;
-                Body3d::Elastic(Box::new(ElasticBeam::space(
-                    length, *axial, *about_z, *about_y, *torsion,
-                )))
+                if hinges.iter().flatten().all(Option::is_none) {
+                    Body3d::Elastic(Box::new(ElasticBeam::space(
+                        length, *axial, *about_z, *about_y, *torsion,
+                    )))
+                } else {
+                    let springs = hinges
+                        .each_ref()
+                        .map(|pair| pair.each_ref().map(Option::as_ref));
+                    Body3d::Hinged(Box::new(HingedBeam::space(
+                        length, *axial, *about_z, *about_y, *torsion, springs,
+                    )))
+                }
             }
             Body::Fibres3d(spec) => {
                 let (sections, points) = spec.placed(element)?;

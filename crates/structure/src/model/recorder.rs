@@ -102,7 +102,7 @@ impl Model {
             Element::Member3d(member) => match member.body() {
                 Body3d::Force(body) => states!(body),
                 Body3d::Displacement(body) => states!(body),
-                Body3d::Elastic(_) => Vec::new(),
+                Body3d::Elastic(_) | Body3d::Hinged(_) => Vec::new(),
             },
             _ => Vec::new(),
         })

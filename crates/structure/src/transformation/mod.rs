@@ -4,6 +4,8 @@
 //! space member has six: elongation, θ_zi, θ_zj, θ_yi, θ_yj, twist. Tension, elongation and counter-clockwise rotation
 //! positive.
 
+mod corotational;
+mod jet;
 mod plane;
 mod space;
 

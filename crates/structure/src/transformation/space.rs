@@ -1,8 +1,9 @@
-//! Members of space frames: linear and P-Delta.
+//! Members of space frames: linear, P-Delta and corotational.
 
-use tandem_quantity::snapshot;
+use tandem_quantity::{Snapshot, SnapshotError, Words};
 
 use super::Geometry;
+use super::corotational::Turned;
 use crate::element::small::{Block, MOST_DOFS};
 
 /// Transformation of a space member. Nodes have (u_x, u_y, u_z, θ_x, θ_y, θ_z); all arrays hold node i, then node j.
@@ -12,17 +13,37 @@ use crate::element::small::{Block, MOST_DOFS};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transformation3d {
     geometry: Geometry,
+    span: [f64; 3],
     length: f64,
     axes: [[f64; 3]; 3],
-    /// Gradients of the basic deformations.
+    /// Gradients of the basic deformations; of the last trial where the member's axes turn.
     gradient: [[f64; MOST_DOFS]; 6],
     /// Displacement of end j relative to end i along local y and z: gradients and values.
     across: [[f64; MOST_DOFS]; 2],
     committed: [f64; 2],
     offset: [f64; 2],
+    /// Where the axes turn: as committed, and now.
+    turned: Option<[Turned; 2]>,
 }
 
-snapshot!(Transformation3d { committed, offset });
+impl Snapshot for Transformation3d {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.committed.save(into);
+        self.offset.save(into);
+        if let Some(turned) = &self.turned {
+            turned.save(into);
+        }
+    }
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.committed.restore(from)?;
+        self.offset.restore(from)?;
+        if let Some(turned) = &mut self.turned {
+            turned.restore(from)?;
+            self.gradient = turned[1].gradient();
+        }
+        Ok(())
+    }
+}
 
 /// A vector for members that were given none: vertical (z) unless the member itself stands upright.
 #[must_use]
@@ -60,13 +81,9 @@ pub(crate) fn local_axes(span: [f64; 3], up: [f64; 3]) -> Option<[[f64; 3]; 3]> 
 }
 
 impl Transformation3d {
-    /// A member that spans `span` = x_j − x_i, with `up` in its local x–z plane; none where `up` is parallel to the member
-    /// or the geometry is corotational (plane members only).
+    /// A member that spans `span` = x_j − x_i, with `up` in its local x–z plane; none where `up` is parallel to the member.
     #[must_use]
     pub fn new(geometry: Geometry, span: [f64; 3], up: [f64; 3]) -> Option<Self> {
-        if geometry == Geometry::Corotational {
-            return None;
-        }
         let axes = local_axes(span, up)?;
         let length = norm(span);
         let translation = |axis: usize| {
@@ -96,14 +113,17 @@ impl Transformation3d {
             sum(rotation(1, 1), per, z),
             sum(rotation(0, 1), -1.0, rotation(0, 0)),
         ];
+        let turned = (geometry == Geometry::Corotational).then(|| [Turned::start(span, &axes); 2]);
         Some(Self {
             geometry,
+            span,
             length,
             axes,
             gradient,
             across: [y, z],
             committed: [0.0; 2],
             offset: [0.0; 2],
+            turned,
         })
     }
 
@@ -123,6 +143,12 @@ impl Transformation3d {
     #[inline]
     pub fn deformation(&mut self, u: &[f64; MOST_DOFS]) -> [f64; 6] {
         use crate::element::small::{dot, times};
+        if let Some([_, now]) = &mut self.turned {
+            let (turned, deformation) = Turned::new(self.span, &self.axes, u);
+            *now = turned;
+            self.gradient = turned.gradient();
+            return deformation;
+        }
         if self.geometry == Geometry::PDelta {
             self.offset = self.across.map(|row| dot(&row, u));
         }
@@ -146,10 +172,14 @@ impl Transformation3d {
             }
         }
         if load.iter().any(|w| w.abs() > 0.0) {
+            // Loads follow the member where its axes turn.
+            let axes = self
+                .turned
+                .as_ref()
+                .map_or(&self.axes, |[_, now]| &now.axes);
             for k in 0..3 {
-                let across =
-                    -0.5 * self.length * (load[1] * self.axes[1][k] + load[2] * self.axes[2][k]);
-                force[k] += across - load[0] * self.length * self.axes[0][k];
+                let across = -0.5 * self.length * (load[1] * axes[1][k] + load[2] * axes[2][k]);
+                force[k] += across - load[0] * self.length * axes[0][k];
                 force[6 + k] += across;
             }
         }
@@ -172,19 +202,31 @@ impl Transformation3d {
                 stiffness.add_outer(q[0] / self.length, row, row);
             }
         }
+        if let Some([_, now]) = &self.turned {
+            now.each_geometric(self.span, &self.axes, q, |row, column, entry| {
+                stiffness.add(row, column, entry);
+            });
+        }
     }
 
     /// Makes the trial displacements the committed ones.
     pub fn commit(&mut self) {
         self.committed = self.offset;
+        if let Some([committed, now]) = &mut self.turned {
+            *committed = *now;
+        }
     }
 
     /// Forgets the trial.
     pub fn revert(&mut self) {
         self.offset = self.committed;
+        if let Some([committed, now]) = &mut self.turned {
+            *now = *committed;
+            self.gradient = committed.gradient();
+        }
     }
 
-    /// Local axes x, y, z in global components.
+    /// Local axes x, y, z of the undeformed member in global components.
     #[must_use]
     pub fn axes(&self) -> [[f64; 3]; 3] {
         self.axes
