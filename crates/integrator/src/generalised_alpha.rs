@@ -1,7 +1,8 @@
 //! Generalised-α with iteration.
 
 use crate::Build;
-use crate::implicit::{Implicit, Iteration, iterated};
+use crate::implicit::Implicit;
+use crate::iteration::{Iteration, iterated};
 use crate::weights::Weights;
 use tandem_quantity::{Dimension, Entry, Kind, Method, Parameter, Range};
 

@@ -1,77 +1,11 @@
 //! Implicit methods with iteration: what `newmark-iterated`, `hht` and `generalised-alpha` share.
 
 use crate::coupled::{Stepper, from_stepper};
+use crate::iteration::{Iteration, Way, interpolation};
 use crate::weights::Weights;
 use crate::{Answer, Integrator, Loading, Problem};
-use tandem_quantity::{BuildError, Motion, Values, snapshot};
+use tandem_quantity::{BuildError, Motion, snapshot};
 use tandem_structure::{Factor, Matrix};
-
-/// How a step is closed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Iteration {
-    /// Newton's with the structure's tangent, until a correction is below this part of the displacement. All-numerical.
-    Newton { tolerance: f64, most: usize },
-    /// A fixed number of questions on the way to the end of the step, with the initial stiffness, and a last correction that
-    /// does not move the specimen. `order` of the interpolation through the estimate of the end and past displacements.
-    Fixed { questions: usize, order: usize },
-}
-
-/// The parameters of the iteration, after a method's own.
-macro_rules! iterated {
-    ($($own:expr),* $(,)?) => {
-        parameters![
-            $($own,)*
-            Parameter::of(
-                "iteration",
-                Kind::Choice(&["auto", "newton", "fixed"]),
-                "newton: to convergence, for a structure without specimen; fixed: a set number of questions on the way to the end of the step; auto: fixed with a specimen, else newton",
-            )
-            .or("\"auto\""),
-            Parameter::integer("iterations", "questions in a step when their number is fixed; a step needs as many ticks")
-                .or("5")
-                .within(Range::between(1.0, 100.0)),
-            Parameter::integer("order", "order of the interpolation along which a fixed number of questions goes")
-                .or("2")
-                .within(Range::between(1.0, 3.0)),
-            Parameter::number("tolerance", Dimension::NONE, "newton: last correction over displacement")
-                .or("1e-10")
-                .within(Range::between(1e-14, 1e-2)),
-            Parameter::integer("most_iterations", "newton: a step that has not settled by then goes on and is counted")
-                .or("40")
-                .within(Range::between(1.0, 1000.0)),
-        ]
-    };
-}
-pub(crate) use iterated;
-
-impl Iteration {
-    pub fn read(values: &Values, problem: &Problem) -> Result<Self, BuildError> {
-        let hybrid = !problem.interface.is_empty();
-        let newton = match values.text("iteration")? {
-            "newton" if hybrid => {
-                return Err(BuildError::new(
-                    "iteration",
-                    "a specimen cannot go back and forth until an iteration settles",
-                    "write iteration = \"fixed\"",
-                ));
-            }
-            "newton" => true,
-            "fixed" => false,
-            _ => !hybrid,
-        };
-        Ok(if newton {
-            Self::Newton {
-                tolerance: values.number("tolerance")?,
-                most: values.count("most_iterations")?.max(1),
-            }
-        } else {
-            Self::Fixed {
-                questions: values.count("iterations")?.max(1),
-                order: values.count("order")?,
-            }
-        })
-    }
-}
 
 /// Residual R = F_w − M a_w − C v_w − r_w with x_w = (1−α)x₁ + αx₀ (α_m for a, α_f else), forces at both ends of the step;
 /// v₁ and a₁ follow d₁ by Newmark; matrix (1−α_m)M/βΔt² + (1−α_f)(γC/βΔt + K).
@@ -240,10 +174,11 @@ impl Implicit {
     }
 
     /// The next of a fixed number of questions: the estimate e of the end from the residual, then the point at
-    /// x = question/questions on the polynomial through e (x = 1), d_n (0), d_{n−1} (−1), d_{n−2} (−2).
+    /// x = question/questions on the polynomial through e (x = 1), d_n (0), d_{n−1} (−1), d_{n−2} (−2), or a part of the way
+    /// from the last question to e.
     #[inline]
     fn ask(&mut self) {
-        let Iteration::Fixed { questions, order } = self.iteration else {
+        let Iteration::Fixed { questions, way } = self.iteration else {
             return;
         };
         self.residual();
@@ -251,27 +186,22 @@ impl Implicit {
         self.initial.solve_in_place(&mut s.rhs);
         #[allow(clippy::cast_precision_loss)]
         let x = self.question as f64 / questions as f64;
-        let [end, now, one, two] = match order {
-            1 => [x, 1.0 - x, 0.0, 0.0],
-            2 => [
-                0.5 * x * (x + 1.0),
-                (1.0 - x) * (1.0 + x),
-                0.5 * x * (x - 1.0),
-                0.0,
-            ],
-            _ => [
-                x * (x + 1.0) * (x + 2.0) / 6.0,
-                -0.5 * (x - 1.0) * (x + 1.0) * (x + 2.0),
-                0.5 * (x - 1.0) * x * (x + 2.0),
-                -(x - 1.0) * x * (x + 1.0) / 6.0,
-            ],
-        };
-        for i in 0..s.rhs.len() {
-            let estimate = self.trial.displacement[i] + s.rhs[i];
-            self.trial.displacement[i] = end * estimate
-                + now * s.response.displacement[i]
-                + one * self.earlier[0][i]
-                + two * self.earlier[1][i];
+        match way {
+            Way::Reduced { factor } => {
+                for (d, delta) in self.trial.displacement.iter_mut().zip(&s.rhs) {
+                    *d += factor * delta;
+                }
+            }
+            Way::Interpolated { order } => {
+                let [end, now, one, two] = interpolation(order, x);
+                for i in 0..s.rhs.len() {
+                    let estimate = self.trial.displacement[i] + s.rhs[i];
+                    self.trial.displacement[i] = end * estimate
+                        + now * s.response.displacement[i]
+                        + one * self.earlier[0][i]
+                        + two * self.earlier[1][i];
+                }
+            }
         }
         self.follow();
         let Motion {

@@ -12,9 +12,9 @@
 //!
 //! Every method is one file with the same parts in the same order: what the plan writes, how it is built, its
 //! equations, tests. A new one is one file and one line in [`METHODS`]. Families share a file: `splitting` (osm, alpha-os,
-//! generalised-alpha-os), `implicit` (newmark-iterated, hht, generalised-alpha), `kr_alpha` (kr-alpha, mkr-alpha); their
+//! generalised-alpha-os), `implicit` with `iteration` (newmark-iterated, hht, generalised-alpha), `kr_alpha` (kr-alpha, mkr-alpha); their
 //! parameters stand in `weights`. `tangent` estimates a stiffness on the run, for osm-us. `amplification` takes a method's
-//! accuracy and stability from its own steps.
+//! accuracy and stability from its own steps, `error_growth` what becomes of errors of the imposed displacement.
 //!
 //! Weighted methods average *forces* of both ends of a step, so the specimen is always asked at a displacement that is
 //! part of the answer.
@@ -45,14 +45,17 @@ mod central_difference;
 mod chang;
 mod coupled;
 mod cr;
+mod error_growth;
 mod exact;
 mod generalised_alpha;
 mod generalised_alpha_os;
 mod hht;
 mod implicit;
+mod iteration;
 mod kr_alpha;
 mod loading;
 mod mkr_alpha;
+mod modified_predictor_corrector;
 mod newmark;
 mod newmark_explicit;
 mod newmark_iterated;
@@ -66,6 +69,7 @@ mod weights;
 
 pub use amplification::{Amplification, Spectral, amplification, spectral};
 pub use coupled::Problem;
+pub use error_growth::{ErrorGrowth, NOISE_STEPS, error_growth};
 pub use loading::{GroundMotion, Loading, NoLoad};
 
 use tandem_quantity::{BuildError, Entry, Motion, Slot, Snapshot, Values};
@@ -85,6 +89,15 @@ impl Answer<'_> {
         displacement: &[],
         force: &[],
     };
+}
+
+/// A stiffness estimated on the run, at the interface degrees of freedom (or at all, without a specimen).
+#[derive(Clone, Copy, Debug)]
+pub struct Tangent<'a> {
+    /// The estimate by rows, N/m.
+    pub stiffness: &'a [f64],
+    /// How much of the next increment of force the estimate foretold, on the average of the last few: 1 is all, 0 nothing.
+    pub confidence: f64,
 }
 
 /// A time-stepping method with its numerical substructure.
@@ -125,6 +138,11 @@ pub trait Integrator: Snapshot + Send {
         1
     }
 
+    /// The specimen's stiffness as the method estimates it; none where it does not.
+    fn tangent(&self) -> Option<Tangent<'_>> {
+        None
+    }
+
     /// Steps that ended before an iteration within them had settled.
     fn unsettled(&self) -> u64 {
         0
@@ -146,6 +164,7 @@ pub static METHODS: &[Entry<Build>] = &[
     newmark_explicit::ENTRY,
     newmark::ENTRY,
     central_difference::ENTRY,
+    modified_predictor_corrector::ENTRY,
     rk4::ENTRY,
     osm::ENTRY,
     alpha_os::ENTRY,

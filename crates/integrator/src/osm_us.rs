@@ -1,8 +1,9 @@
-//! Operator splitting with the tangent stiffness estimated on the run.
+//! (α) operator splitting with the tangent stiffness estimated on the run.
 
 use crate::coupled::{Stepper, from_stepper};
 use crate::tangent::{NAMES, Watch};
-use crate::{Answer, Build, Integrator, Loading, Problem};
+use crate::weights::{Weights, alpha};
+use crate::{Answer, Build, Integrator, Loading, Problem, Tangent};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Range, Values, snapshot,
 };
@@ -15,6 +16,13 @@ pub const ENTRY: Entry<Build> = Entry {
         summary: "operator splitting with updated stiffness: the specimen's tangent is estimated from measured increments",
         reference: "Hung and El-Tawil 2009, Eqs 6–11",
         parameters: parameters![
+            Parameter::number(
+                "alpha",
+                Dimension::NONE,
+                "α of α-OS, from −⅓ to 0, or 1 + α from 0.667 to 1; 0 is the paper's method, without numerical damping",
+            )
+            .or("0.0")
+            .within(Range::between(-0.334, 1.0)),
             Parameter::of(
                 "estimator",
                 Kind::Choice(NAMES),
@@ -80,17 +88,22 @@ const LARGEST: usize = 60;
 /// d̃, ṽ and the corrector as in `osm`; with ΔK = K_est − K_I at the measured degrees of freedom (the interface, or all of a
 /// structure without specimen):
 ///
-/// [M + ½Δt(C + bΔK) + ¼Δt²(K_I + ΔK)] a₁ = F₁ − r(d̃) − (C + bΔK) ṽ.
+/// [M + (1+α)Ĉ] a₁ = (1+α)(F₁ − r(d̃) − (C + bΔK) ṽ) − α q₀,  Ĉ = γΔt(C + bΔK) + βΔt²(K_I + ΔK),
 ///
-/// The estimate contains the increment of this step. Where the matrix cannot be factored, ΔK is left out.
+/// where q₀ = F₀ − r₀ − C v₀ is the balance at the end of the step before; q₁ = (M a₁ + α q₀)/(1+α). With α = 0: Eq. 11 of
+/// the paper. The estimate contains the increment of this step. Where the matrix cannot be factored, ΔK is left out.
 struct OsmUs {
     stepper: Stepper,
+    weights: Weights,
     tangent_damping: f64,
+    /// M and q₀, where α weighs.
+    mass: Matrix,
+    balance: Vec<f64>,
     watch: Watch,
     /// Degrees of freedom whose force is measured.
     measured: Vec<usize>,
     damping: Matrix,
-    /// M + ½Δt C + ¼Δt² K_I, its factor, and those with ΔK.
+    /// M + (1+α)(γΔt C + βΔt² K_I), its factor, and those with ΔK.
     base: Matrix,
     initial: Factor,
     matrix: Matrix,
@@ -108,6 +121,7 @@ struct OsmUs {
 
 snapshot!(OsmUs {
     stepper,
+    balance,
     watch,
     displacement,
     velocity
@@ -116,6 +130,8 @@ snapshot!(OsmUs {
 impl OsmUs {
     fn new(values: &Values, problem: Problem, loading: &dyn Loading) -> Result<Self, BuildError> {
         let (dt, dof) = (problem.dt, problem.structure.dof());
+        let weights = Weights::hht(alpha(values.number("alpha")?)?);
+        let part = 1.0 - weights.alpha_f;
         let (mass, damping) = (problem.total_mass(), problem.total_damping());
         let stiffness = problem.total_stiffness();
         let hybrid = !problem.interface.is_empty();
@@ -145,8 +161,8 @@ impl OsmUs {
             .map_err(|error| BuildError::new("method", error.to_string(), "check the interface"))?;
         let base = Matrix::combine(&[
             (1.0, &mass),
-            (0.5 * dt, &damping),
-            (0.25 * dt * dt, &stiffness),
+            (part * weights.gamma * dt, &damping),
+            (part * weights.beta * dt * dt, &stiffness),
             (1.0, &block),
         ]);
         let initial = Problem::factor(&base)?;
@@ -163,6 +179,9 @@ impl OsmUs {
             watch: Watch::new(values, &initial_stiffness, n)?,
             tangent_damping: values.number("tangent_damping")?,
             stepper: Stepper::new(problem, loading, None),
+            weights,
+            mass,
+            balance: zeros.clone(),
             damping,
             base,
             initial,
@@ -176,12 +195,26 @@ impl OsmUs {
             displacement: zeros.clone(),
             velocity: zeros,
         };
-        method.predict();
+        method
+            .stepper
+            .described(&method.displacement, &method.velocity);
+        method.stepper.problem.structure.revert();
+        method.begin(loading);
         Ok(method)
+    }
+
+    /// q₀ from the restoring force at the present motion, which stands in the stepper.
+    fn begin(&mut self, loading: &dyn Loading) {
+        let s = &mut self.stepper;
+        self.velocity.copy_from_slice(&s.response.velocity);
+        s.balance(0.0, &self.damping, &self.velocity, loading);
+        self.balance.copy_from_slice(&s.rhs);
+        self.predict();
     }
 
     #[inline]
     fn predict(&mut self) {
+        let Weights { gamma, beta, .. } = self.weights;
         let dt = self.stepper.problem.dt;
         let Motion {
             displacement: d,
@@ -189,8 +222,8 @@ impl OsmUs {
             acceleration: a,
         } = &self.stepper.response;
         for i in 0..d.len() {
-            self.displacement[i] = d[i] + dt * v[i] + 0.25 * dt * dt * a[i];
-            self.velocity[i] = v[i] + 0.5 * dt * a[i];
+            self.displacement[i] = d[i] + dt * v[i] + (0.5 - beta) * dt * dt * a[i];
+            self.velocity[i] = v[i] + (1.0 - gamma) * dt * a[i];
         }
         self.stepper.ask(&self.displacement, &self.velocity);
     }
@@ -228,7 +261,13 @@ impl OsmUs {
         if !changed {
             return false;
         }
-        let scale = 0.5 * dt * self.tangent_damping + 0.25 * dt * dt;
+        let Weights {
+            alpha_f,
+            gamma,
+            beta,
+            ..
+        } = self.weights;
+        let scale = (1.0 - alpha_f) * dt * (gamma * self.tangent_damping + beta * dt);
         self.matrix.assign_combination(&[(1.0, &self.base)]);
         for (a, &i) in self.measured.iter().enumerate() {
             for (b, &j) in self.measured.iter().enumerate() {
@@ -242,15 +281,29 @@ impl OsmUs {
 impl Integrator for OsmUs {
     from_stepper!();
 
+    fn tangent(&self) -> Option<Tangent<'_>> {
+        Some(Tangent {
+            stiffness: &self.watch.stiffness,
+            confidence: self.watch.confidence,
+        })
+    }
+
     #[inline]
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
+        let Weights {
+            alpha_f,
+            gamma,
+            beta,
+            ..
+        } = self.weights;
         let s = &mut self.stepper;
         s.restoring(&self.displacement, &self.velocity, answer);
         s.problem.structure.commit();
         self.watch(answer);
         let s = &mut self.stepper;
         s.balance(s.end_of_step(), &self.damping, &self.velocity, loading);
-        if self.refactor() {
+        let changed = self.refactor();
+        if changed {
             let s = &mut self.stepper;
             let n = self.measured.len();
             for (a, &i) in self.measured.iter().enumerate() {
@@ -262,24 +315,37 @@ impl Integrator for OsmUs {
                     .sum();
                 s.rhs[i] -= self.tangent_damping * along;
             }
-            self.current.solve_in_place(&mut s.rhs);
-        } else {
-            self.initial.solve_in_place(&mut self.stepper.rhs);
         }
         let s = &mut self.stepper;
+        if alpha_f > 0.0 {
+            for (g, before) in s.rhs.iter_mut().zip(&self.balance) {
+                *g = (1.0 - alpha_f) * *g + alpha_f * before;
+            }
+        }
+        if changed {
+            self.current.solve_in_place(&mut s.rhs);
+        } else {
+            self.initial.solve_in_place(&mut s.rhs);
+        }
         let dt = s.problem.dt;
         for i in 0..s.rhs.len() {
             let a = s.rhs[i];
-            s.response.displacement[i] = self.displacement[i] + 0.25 * dt * dt * a;
-            s.response.velocity[i] = self.velocity[i] + 0.5 * dt * a;
+            s.response.displacement[i] = self.displacement[i] + beta * dt * dt * a;
+            s.response.velocity[i] = self.velocity[i] + gamma * dt * a;
             s.response.acceleration[i] = a;
+        }
+        if alpha_f > 0.0 {
+            self.mass.mul_into(&s.response.acceleration, &mut s.rhs);
+            for (before, inertia) in self.balance.iter_mut().zip(&s.rhs) {
+                *before = (inertia - alpha_f * *before) / (1.0 - alpha_f);
+            }
         }
         s.steps += 1;
         self.predict();
         true
     }
 
-    fn start_from(&mut self, motion: &Motion, _loading: &dyn Loading) {
+    fn start_from(&mut self, motion: &Motion, loading: &dyn Loading) {
         let s = &mut self.stepper;
         s.restart(motion);
         s.described(&motion.displacement, &motion.velocity);
@@ -298,6 +364,6 @@ impl Integrator for OsmUs {
             };
         }
         self.watch.start(&self.displacement_at, &self.force_at);
-        self.predict();
+        self.begin(loading);
     }
 }

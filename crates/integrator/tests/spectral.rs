@@ -4,7 +4,9 @@
 mod common;
 
 use common::{build, data, defaults, entry, one, oscillator, table};
-use tandem_integrator::{NoLoad, Problem, Spectral, amplification, spectral};
+use tandem_integrator::{
+    METHODS, NOISE_STEPS, NoLoad, Problem, Spectral, amplification, error_growth, spectral,
+};
 use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Value, Words};
 use tandem_structure::{Linear, Matrix, Structure};
 
@@ -110,6 +112,7 @@ fn every_method_has_the_spectrum_of_the_reference() {
         match row[0].as_str() {
             "gen_alpha" => names.push("generalised-alpha-os"),
             "newmark_average" => names.extend(["osm", "osm-us", "newmark-iterated"]),
+            "alpha_os" => names.push("osm-us"),
             "newmark_explicit" if row[1] == "gamma=0.5" && xi <= 0.0 => {
                 names.push("central-difference");
             }
@@ -242,4 +245,73 @@ fn operator_splitting_with_an_estimate_of_the_specimen() {
             );
         }
     }
+}
+
+/// The roots of the modified predictor–corrector, from the closed form of its step: stable up to Ω = 1/√(¼ + β), period
+/// longer by (12β − 1)Ω²/24, undamped motion decaying with a ratio of ½βΩ³.
+#[test]
+fn the_modified_predictor_corrector_has_its_closed_form() {
+    let entry = entry("modified-predictor-corrector");
+    for beta in [1.0 / 12.0, 1.0 / 6.0, 0.25] {
+        let mut values = defaults(&entry.method);
+        values.set("beta", Value::Number(beta));
+        let at = |omega: f64, xi: f64| spectral(entry.build, &values, omega, xi).unwrap();
+        let small = at(0.02, 0.0);
+        let (period, damping) = (
+            small.period_error.unwrap() / 4e-4,
+            small.numerical_damping.unwrap() / 8e-6,
+        );
+        assert!(
+            (period - (12.0 * beta - 1.0) / 24.0).abs() < 1e-4,
+            "{period}"
+        );
+        assert!((damping - 0.5 * beta).abs() < 1e-4, "{damping}");
+        let limit = 1.0 / (0.25 + beta).sqrt();
+        for xi in [0.0, 0.02] {
+            assert!(at(0.999 * limit, xi).radius < 1.0);
+            assert!(at(1.001 * limit, xi).radius > 1.0);
+        }
+    }
+}
+
+/// Errors of the imposed displacement, for every method that asks once in a step: stopping short of every increment by ε adds a
+/// damping ratio of −½εΩ, as a delay of εΔt would; going too far takes it away; random errors walk, to Ω √(N/2) of their size.
+#[test]
+fn control_errors_grow_as_they_must() {
+    let omega = 0.05;
+    for entry in METHODS {
+        let name = entry.method.name;
+        let found = error_growth(entry.build, &defaults(&entry.method), omega, 0.0);
+        let found = found.unwrap().unwrap();
+        // Where a step has several questions, each is short of its own increment; rk4's do not even move forward.
+        if ![
+            "newmark-iterated",
+            "hht",
+            "generalised-alpha",
+            "rk4",
+            "rosenbrock",
+        ]
+        .contains(&name)
+        {
+            let expected = 0.005 * omega;
+            assert!(
+                (found.undershoot_damping / expected + 1.0).abs() < 0.05,
+                "{name}: {found:?}"
+            );
+            assert!(
+                (found.overshoot_damping / expected - 1.0).abs() < 0.05,
+                "{name}: {found:?}"
+            );
+            let walk = omega * (0.5 * f64::from(NOISE_STEPS)).sqrt();
+            // Numerical damping forgets.
+            assert!(
+                found.noise < 1.03 * walk && found.noise > 0.5 * walk,
+                "{name}: {found:?}, {walk}"
+            );
+        }
+        assert!(found.noise.is_finite(), "{name}");
+    }
+    let explicit = entry("newmark-explicit");
+    let refused = error_growth(explicit.build, &defaults(&explicit.method), 2.1, 0.0).unwrap();
+    assert_eq!(refused, None);
 }

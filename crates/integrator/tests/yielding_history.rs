@@ -82,6 +82,15 @@ fn yielding_buildings_follow_the_reference_histories() {
         ("mkr-alpha", number("rho_inf", 0.5), "mkr_alpha_0.5"),
         ("chang", vec![], "chang"),
         ("rosenbrock", vec![], "lsrt2"),
+        // A threshold above all motion: the estimate stays the initial stiffness.
+        (
+            "osm-us",
+            vec![
+                ("alpha", Value::Number(-0.1)),
+                ("threshold", Value::Number(1e3)),
+            ],
+            "alpha_os_-0.1",
+        ),
         ("osm-us", vec![("window", Value::Integer(2))], "osm_us_m2"),
         ("osm-us", vec![("window", Value::Integer(4))], "osm_us_m4"),
     ];

@@ -40,7 +40,12 @@ pub(crate) struct Watch {
     /// The estimate and the initial stiffness, by rows, in the units of the structure.
     unscaled: Vec<f64>,
     pub stiffness: Vec<f64>,
+    /// How much of the last increments of force the estimate before them foretold, 0 … 1.
+    pub confidence: f64,
 }
+
+/// Weight of the newest increment in the confidence: an average over about five.
+const NEWEST: f64 = 0.2;
 
 snapshot!(Watch {
     estimator,
@@ -48,7 +53,8 @@ snapshot!(Watch {
     force,
     last,
     since,
-    stiffness
+    stiffness,
+    confidence
 });
 
 impl Watch {
@@ -108,6 +114,7 @@ impl Watch {
             since: vec![usize::MAX; n],
             stiffness: initial.to_vec(),
             unscaled: initial.to_vec(),
+            confidence: 1.0,
         })
     }
 
@@ -119,6 +126,26 @@ impl Watch {
         self.force.copy_from_slice(force);
         self.last.fill(0.0);
         self.since.fill(usize::MAX);
+        self.confidence = 1.0;
+    }
+
+    /// Compares an increment of force with what the present estimate makes of the increment of displacement.
+    #[inline]
+    fn judge(&mut self) {
+        let n = self.last.len();
+        let (mut miss, mut size) = (0.0, 0.0);
+        for (i, rise) in self.rise.iter().enumerate() {
+            let row = &self.stiffness[i * n..(i + 1) * n];
+            let along = |(k, (d, s)): (&f64, (&f64, &f64))| k * d / s;
+            let increments = self.increment.iter().zip(&self.scales);
+            let foretold: f64 = row.iter().zip(increments).map(along).sum::<f64>() / self.scales[i];
+            miss += (rise - foretold).powi(2);
+            size += rise * rise;
+        }
+        if size > 0.0 {
+            let hit = (1.0 - (miss / size).sqrt()).max(0.0);
+            self.confidence += NEWEST * (hit - self.confidence);
+        }
     }
 
     /// Takes a measured point. Returns whether the estimate is a new one.
@@ -134,6 +161,7 @@ impl Watch {
         if largest < self.threshold {
             return false;
         }
+        self.judge();
         let turned = match self.reset {
             Reset::Top => n > 0 && self.increment[n - 1] * self.last[n - 1] < 0.0,
             Reset::Work => {
