@@ -90,6 +90,10 @@ pub struct HybridLoop {
     force: Vec<f64>,
     /// External load on the numerical substructure at the last completed step.
     load: Vec<f64>,
+    /// Whether the integrator estimates the specimen's stiffness, and whether the rig knows the true one; scratch for it.
+    estimates: bool,
+    knows: bool,
+    true_stiffness: Vec<f64>,
     warned: Vec<bool>,
     /// Monitors whose warning is new in this tick are counted here.
     new_warnings: u64,
@@ -116,11 +120,15 @@ impl HybridLoop {
             answer: Measured::at_rest(actuators),
             force: vec![0.0; actuators],
             load: vec![0.0; parts.integrator.problem().structure.dof()],
+            estimates: parts.integrator.tangent().is_some(),
+            knows: false,
+            true_stiffness: vec![0.0; actuators * actuators],
             warned: vec![false; parts.monitors.len()],
             new_warnings: 0,
             row: Vec::new(),
             parts,
         };
+        this.knows = this.estimates && this.parts.rig.tangent(&mut this.true_stiffness);
         this.row = vec![0.0; this.channels().len()];
         this.new_way(0.0);
         this
@@ -151,6 +159,12 @@ impl HybridLoop {
             let arrived = self.tick > 0 && now >= self.way_start + self.way_length - 1e-6;
             if arrived {
                 step_complete = self.feed_back(false);
+                if let (Some(conditioning), Some(tangent)) = (
+                    &mut self.parts.conditioning,
+                    self.parts.integrator.tangent(),
+                ) {
+                    conditioning.tangent(tangent.stiffness);
+                }
             }
             let mut asked = arrived;
             while self.parts.integrator.needs_instant_answer() && progress == Progress::Running {
@@ -190,7 +204,9 @@ impl HybridLoop {
         // 4. Command for the next tick: trajectory, compensation, gate.
         if progress == Progress::Running {
             if looks_ahead {
-                self.want(((now + 1.0 - self.way_start) / self.way_length).min(1.0));
+                // The end of a way that is not a whole number of ticks is met up to rounding, as above.
+                let x = (now + 1.0 - self.way_start) / self.way_length;
+                self.want(if x > 1.0 - 1e-6 { 1.0 } else { x });
             }
             self.parts.compensator.compensate(
                 &self.wanted,
@@ -357,6 +373,19 @@ impl HybridLoop {
         put(&response.displacement);
         put(&response.velocity);
         put(&response.acceleration);
+        if let Some(tangent) = self.parts.integrator.tangent() {
+            let n = self.force.len();
+            put(&[tangent.confidence]);
+            for i in 0..n {
+                put(&[tangent.stiffness[i * n + i]]);
+            }
+            if self.knows {
+                self.parts.rig.tangent(&mut self.true_stiffness);
+                for i in 0..n {
+                    put(&[self.true_stiffness[i * n + i]]);
+                }
+            }
+        }
         for (_, monitor) in &self.parts.monitors {
             let count = monitor.figures().len();
             monitor.values(&mut self.row[at..at + count]);
@@ -426,6 +455,28 @@ impl HybridLoop {
                     Role::Response,
                     text,
                 ));
+            }
+        }
+        if self.estimates {
+            channels.push(Channel::new(
+                "estimate_confidence",
+                "1",
+                Role::Other,
+                "Share of the last increments of force that the estimated stiffness foretold.",
+            ));
+            let kinds = [
+                ("estimated_stiffness", "estimated on the run"),
+                ("true_stiffness", "of the model"),
+            ];
+            for (name, text) in &kinds[..1 + usize::from(self.knows)] {
+                for i in 1..=self.parts.rig.actuators() {
+                    channels.push(Channel::new(
+                        format!("{name}/{i}"),
+                        "N/m",
+                        Role::Other,
+                        format!("Tangent stiffness of the specimen at interface degree of freedom {i}, {text}."),
+                    ));
+                }
             }
         }
         for (_, monitor) in &self.parts.monitors {

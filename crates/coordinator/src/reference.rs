@@ -29,14 +29,17 @@ impl ReferenceRun {
     }
 }
 
-/// Steps an integrator whose problem has no interface.
+/// Steps an integrator whose problem has no interface, `steps` times `substeps`, and keeps the end of every `substeps`-th.
 pub fn run_reference(
     mut integrator: Box<dyn Integrator>,
     loading: &dyn Loading,
     steps: u64,
+    substeps: u64,
 ) -> ReferenceRun {
     let dof = integrator.problem().structure.dof();
-    let dt = integrator.problem().dt;
+    let substeps = substeps.max(1);
+    #[allow(clippy::cast_precision_loss)] // a handful
+    let dt = integrator.problem().dt * substeps as f64;
     let rows = usize::try_from(steps)
         .unwrap_or(usize::MAX)
         .saturating_add(1);
@@ -54,8 +57,8 @@ pub fn run_reference(
         run.acceleration.extend_from_slice(&response.acceleration);
     };
     keep(integrator.as_ref());
-    while integrator.steps() < steps {
-        if integrator.feed(Answer::NONE, loading) {
+    while integrator.steps() < steps.saturating_mul(substeps) {
+        if integrator.feed(Answer::NONE, loading) && integrator.steps().is_multiple_of(substeps) {
             keep(integrator.as_ref());
         }
     }

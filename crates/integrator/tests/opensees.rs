@@ -16,7 +16,12 @@
 //! *forces of both ends*, so that a specimen is only asked where the answer passes. For a linear structure that is the same;
 //! for a yielding one the two differ by some tenths of a percent of the peak, which is checked as well. OpenSees writes 1 + α
 //! for our α, and 1 − α_m, 1 − α_f. It has no modified KR-α, Chang or LSRT2 method in this version.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss
+)]
 
 mod common;
 

@@ -1,6 +1,7 @@
 //! Accuracy and stability of a time-stepping method over frequency.
 
-use tandem_integrator::{METHODS, spectral};
+use serde_json::{Value, json};
+use tandem_integrator::{ErrorGrowth, METHODS, NOISE_STEPS, error_growth, spectral};
 use tandem_quantity::{BuildError, Entry, Values};
 
 /// What a method does to a linear oscillator, one value for each Ω.
@@ -14,6 +15,32 @@ pub struct Analysis {
     pub period_error: Vec<Option<f64>>,
     /// Damping ratio that the method adds to the oscillator's own; none where the roots are real.
     pub numerical_damping: Vec<Option<f64>>,
+    /// What becomes of errors of the imposed displacement; none above the stability limit.
+    pub error_growth: Vec<Option<ErrorGrowth>>,
+}
+
+impl Analysis {
+    /// As `tandem analyse --json` prints it; growth of control errors as one list for each figure.
+    pub fn to_json(&self, method: &str, damping: f64) -> Value {
+        let growth = |part: fn(&ErrorGrowth) -> f64| -> Vec<Option<f64>> {
+            let list = self.error_growth.iter();
+            list.map(|g| g.as_ref().map(part)).collect()
+        };
+        json!({
+            "method": method,
+            "damping": damping,
+            "omega": self.omega,
+            "spectral_radius": self.spectral_radius,
+            "period_error": self.period_error,
+            "numerical_damping": self.numerical_damping,
+            "error_growth": {
+                "undershoot_1_percent_damping": growth(|g| g.undershoot_damping),
+                "overshoot_1_percent_damping": growth(|g| g.overshoot_damping),
+                "noise": growth(|g| g.noise),
+                "noise_steps": NOISE_STEPS,
+            },
+        })
+    }
 }
 
 /// Steps the method itself on an oscillator with damping ratio `damping`, from three basis states, at every Ω.
@@ -53,14 +80,16 @@ pub fn analyse(
         analysis.spectral_radius.push(found.radius);
         analysis.period_error.push(found.period_error);
         analysis.numerical_damping.push(found.numerical_damping);
+        let growth = error_growth(entry.build, values, omega, damping)?;
+        analysis.error_growth.push(growth);
     }
     Ok(analysis)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use tandem_quantity::Value;
+    use super::analyse;
+    use tandem_quantity::{Value, Values};
 
     /// Average acceleration: T̄/T = Ω/2 / arctan(Ω/2), no damping (Hughes 1987, §9.1). Explicit: stable up to Ω = 2.
     #[test]

@@ -2,6 +2,7 @@
 
 pub mod analyse;
 pub mod assemble;
+pub mod energy_error;
 pub mod export;
 pub mod plan;
 pub mod report;

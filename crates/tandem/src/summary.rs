@@ -6,6 +6,7 @@ use tandem_coordinator::{Outcome, ReferenceRun};
 use tandem_signal::correlate;
 
 use crate::assemble::Test;
+use crate::energy_error::energy_error;
 
 /// Computes the figures from what was recorded. `outcome` is absent for a run that was killed.
 pub fn summarise(
@@ -85,6 +86,16 @@ pub fn summarise(
         out.insert("tracking".into(), tracking(run, test)?);
         if let Some(reference) = reference {
             out.insert("reference".into(), against_reference(run, test, reference)?);
+            let history = reference.history(test.energy_error_dof);
+            let curve = energy_error(run, test, &history)?;
+            indicators.insert(
+                "Ec".into(),
+                json!({
+                    "final": curve.last().copied().unwrap_or(0.0),
+                    "unit": "J",
+                    "at": test.whole.label(test.energy_error_dof),
+                }),
+            );
         }
     }
     if !indicators.is_empty() {

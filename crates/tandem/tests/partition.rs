@@ -152,3 +152,135 @@ fn a_delay_shows() {
     let (worst, peak) = difference(&mut test, &reference);
     assert!(worst > 1e-2 * peak, "{worst:e} of {peak:e}");
 }
+
+/// Every method with a slow test, with a specimen that only damps, and with several ticks for every question: always the
+/// undivided structure.
+#[test]
+fn every_method_bears_slow_tests_and_dashpots() {
+    let dashpot = PLAN.replace(
+        "stiffness = [\"1200 kN/m\"]\ndamping = [\"900 N*s/m\"]\nmass = [\"250 kg\"]",
+        "damping = [\"9 kN*s/m\"]",
+    );
+    for entry in tandem_integrator::METHODS {
+        let method = format!("integration.method={}", entry.method.name);
+        for (text, set) in [
+            (PLAN, vec!["integration.time_scale=40"]),
+            (&dashpot[..], vec![]),
+            (
+                &dashpot[..],
+                vec!["integration.time_scale=7.3", "command.rate=500 Hz"],
+            ),
+        ] {
+            let mut set = set;
+            // Methods that give the motion of the instant take one tick a step; the message says so.
+            if entry.method.name == "rk4" {
+                set.retain(|word| !word.starts_with("command.rate"));
+            }
+            set.extend([
+                method.as_str(),
+                "integration.duration=4s",
+                "command.method=ramp",
+            ]);
+            let mut test = build_from(text, &set);
+            let reference = test.reference().unwrap();
+            let (worst, peak) = difference(&mut test, &reference);
+            assert!(
+                peak > 1e-3 && worst < 1e-9 * peak,
+                "{set:?}: {worst:e} of {peak:e}"
+            );
+        }
+    }
+}
+
+/// A degree of freedom without mass: carried by implicit methods and operator splitting, refused in plain words by the rest.
+#[test]
+fn massless_degrees_of_freedom_are_carried_or_refused() {
+    let text = PLAN
+        .replace("kind = \"shear-building\"", "kind = \"matrices\"")
+        .replace(
+            "masses = [1000, 900, 800, \"kg\"]",
+            "mass = [[1000, 0, 0], [0, 0, 0], [0, 0, 800], \"kg\"]",
+        )
+        .replace(
+            "stiffnesses = [3500, 2800, 2000, \"kN/m\"]",
+            "stiffness = [[6300, -2800, 0], [-2800, 4800, -2000], [0, -2000, 2000], \"kN/m\"]",
+        )
+        .replace(
+            "method = \"rayleigh\"\nratio = 0.03",
+            "method = \"mass-proportional\"\nratio = 0.03",
+        );
+    let mut carried = 0;
+    for entry in tandem_integrator::METHODS {
+        let set = vec![format!("integration.method={}", entry.method.name)];
+        let source = Source::Text {
+            name: "test",
+            text: &text,
+        };
+        let plan = plan::read(ROOT, source, &set).unwrap_or_else(|r| panic!("{}", r.to_text()));
+        match assemble(&plan.values) {
+            Ok(mut test) => {
+                let reference = test.reference().unwrap();
+                let (worst, peak) = difference(&mut test, &reference);
+                assert!(
+                    peak > 1e-3 && worst < 1e-9 * peak,
+                    "{set:?}: {worst:e} of {peak:e}"
+                );
+                carried += 1;
+            }
+            Err(errors) => {
+                let help = &errors[0].help;
+                assert!(
+                    help.contains("implicit") || help.contains("condense"),
+                    "{set:?}: {errors:?}"
+                );
+            }
+        }
+    }
+    assert!(carried >= 8, "{carried}");
+}
+
+/// Several questions in a step: without a rate each gets its tick; a rate that leaves too few is refused with the remedy.
+#[test]
+fn a_rate_too_low_for_the_questions_of_a_step_is_refused() {
+    let test = build(&["integration.method=hht", "integration.iterations=4"]);
+    assert!((test.timing.period - 0.5e-3).abs() < 1e-12);
+    let overrides = [
+        "integration.method=hht",
+        "integration.iterations=4",
+        "command.rate=1000 Hz",
+    ];
+    let overrides: Vec<String> = overrides.iter().map(|s| (*s).to_owned()).collect();
+    let source = Source::Text {
+        name: "test",
+        text: PLAN,
+    };
+    let plan = plan::read(ROOT, source, &overrides).unwrap_or_else(|r| panic!("{}", r.to_text()));
+    let errors = assemble(&plan.values)
+        .err()
+        .expect("two ticks for four questions");
+    assert_eq!(errors[0].key, "command.rate");
+    assert!(errors[0].help.contains("2000"), "{}", errors[0].help);
+}
+
+/// A reference with finer steps, or of another method: the error of the method shows, and the finer the smaller.
+#[test]
+fn a_finer_reference_shows_the_error_of_the_method() {
+    let error = |dt: &str, substeps: &str| {
+        let mut test = build(&[
+            dt,
+            substeps,
+            "record.reference_method=newmark-iterated",
+            "integration.duration=6s",
+        ]);
+        let reference = test.reference().unwrap();
+        let (worst, peak) = difference(&mut test, &reference);
+        worst / peak
+    };
+    let coarse = error("integration.dt=8ms", "record.reference_steps=20");
+    let fine = error("integration.dt=4ms", "record.reference_steps=20");
+    assert!(
+        coarse > 1e-3 && (coarse / fine).log2() > 1.7,
+        "{coarse:e}, {fine:e}"
+    );
+    assert!(error("integration.dt=4ms", "record.reference_steps=1") < 1e-9);
+}

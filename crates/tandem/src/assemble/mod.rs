@@ -6,7 +6,7 @@ pub mod structure;
 use std::sync::Arc;
 use tandem_coordinator::{HybridLoop, Parts, ReferenceRun, SafetyGate, Timing, run_reference};
 use tandem_integrator::{GroundMotion, Integrator, Problem};
-use tandem_quantity::{BuildError, Entry, Impedance, Values};
+use tandem_quantity::{BuildError, Entry, Impedance, Kind, Parameter, Values};
 use tandem_signal::record::Record;
 use tandem_structure::composite::GroundTerm;
 use tandem_structure::{Linear, LinearAttachment, Matrix, Structure, WithSpecimen};
@@ -41,9 +41,19 @@ pub struct Test {
     pub notes: Vec<String>,
     /// The loop; none when the plan has no specimen.
     pub hybrid: Option<HybridLoop>,
+    /// Degree of freedom of the energy error E_c, from zero.
+    pub energy_error_dof: usize,
     integration: Values,
+    reference: Reference,
     structure: Values,
     partition: Partition,
+}
+
+/// How the undivided structure is computed.
+struct Reference {
+    integration: Values,
+    /// Steps within one of the test.
+    steps: u64,
 }
 
 /// What the section `[structure]` describes.
@@ -94,8 +104,13 @@ fn put_together(
         .optional_number("duration")
         .unwrap_or(excitation.record.duration());
     let steps = steps(duration, dt, whole.dof())?;
+    let interface = interface(section("interface"), whole.dof())?;
     let rate = section("command").optional_number("rate");
-    let period = rate.map_or(dt * time_scale, |rate| 1.0 / rate);
+    // Without a rate every question of a step gets one tick.
+    let period = match rate {
+        Some(rate) => 1.0 / rate,
+        None => dt * time_scale / questions(plan, integration, &interface),
+    };
     let timing = Timing {
         period,
         time_scale,
@@ -116,16 +131,13 @@ fn put_together(
         ));
     }
 
-    let interface = interface(section("interface"), whole.dof())?;
     let record = Arc::new(excitation.record);
     let specimen = Impedance::none(interface.len());
     let mut test = Test {
         name: plan.text("name")?.to_owned(),
         seed,
         record,
-        whole,
         specimen,
-        interface,
         timing,
         dt,
         method: integration.text("method")?.to_owned(),
@@ -133,7 +145,11 @@ fn put_together(
         warnings: Vec::new(),
         notes,
         hybrid: None,
+        energy_error_dof: energy_error_dof(section("record"), &interface, whole.dof())?,
         integration: integration.clone(),
+        reference: Reference::read(section("record"), integration, interface.is_empty())?,
+        interface,
+        whole,
         structure: plan.table("structure")?.clone(),
         partition: Partition::Subtract,
     };
@@ -165,7 +181,10 @@ fn put_together(
                 dof + 1
             ));
         }
-        let ticks = timing.time_scale * dt / timing.period;
+        let hybrid = close_loop(section, &test, rig, numerical)?;
+        #[allow(clippy::cast_precision_loss)] // a handful
+        let questions = hybrid.parts().integrator.questions() as f64;
+        let ticks = timing.time_scale * dt / timing.period / questions;
         if ticks > 1.5
             && section("command")
                 .optional_text("method")
@@ -176,11 +195,14 @@ fn put_together(
                 "command.method = \"direct\" jumps to every target in one of {ticks:.1} ticks; \"ramp\" goes there evenly."
             ));
         }
-        test.hybrid = Some(close_loop(section, &test, rig, numerical)?);
+        test.hybrid = Some(hybrid);
     }
-    // Also proves that the method can be built for the undivided structure.
+    // Also proves that the method of the reference can be built for the undivided structure.
     let reference = test.reference_integrator()?;
-    test.critical_dt = reference.critical_dt();
+    test.critical_dt = match &test.hybrid {
+        Some(hybrid) => hybrid.parts().integrator.critical_dt(),
+        None => reference.critical_dt(),
+    };
     test.warnings = warnings;
     Ok(test)
 }
@@ -221,6 +243,89 @@ fn interface(values: &Values, dof: usize) -> Result<Vec<usize>, BuildError> {
         interface.push(number - 1);
     }
     Ok(interface)
+}
+
+/// How many times the method asks the specimen in a step, tried out on the given structure. What does not fit shows later,
+/// when the test itself is built.
+fn questions(plan: &Values, integration: &Values, interface: &[usize]) -> f64 {
+    let structure = plan.table("structure").and_then(structure::build);
+    let (Ok(structure), false) = (structure, interface.is_empty()) else {
+        return 1.0;
+    };
+    let problem = Problem {
+        structure,
+        interface: interface.to_vec(),
+        specimen: Impedance::none(interface.len()),
+        dt: integration.number("dt").unwrap_or(1.0),
+        instantaneous: false,
+    };
+    let built = build_integrator(integration, problem, &tandem_integrator::NoLoad);
+    #[allow(clippy::cast_precision_loss)] // a handful
+    built.map_or(1.0, |method| method.questions().max(1) as f64)
+}
+
+/// The last degree of freedom of the interface, or of the structure, unless the plan names one.
+fn energy_error_dof(values: &Values, interface: &[usize], dof: usize) -> Result<usize, BuildError> {
+    if !values.has("energy_error_dof") {
+        return Ok(interface.last().copied().unwrap_or(dof.saturating_sub(1)));
+    }
+    let number = values.count("energy_error_dof")?;
+    if number == 0 || number > dof {
+        return Err(BuildError::new(
+            "record.energy_error_dof",
+            format!("{number} is not a degree of freedom of this structure"),
+            format!("the structure has the degrees of freedom 1 to {dof}"),
+        ));
+    }
+    Ok(number - 1)
+}
+
+impl Reference {
+    /// `alone`: there is no specimen, so that this is the test itself.
+    fn read(values: &Values, integration: &Values, alone: bool) -> Result<Self, BuildError> {
+        if alone {
+            return Ok(Self {
+                integration: integration.clone(),
+                steps: 1,
+            });
+        }
+        let steps = match values.has("reference_steps") {
+            true => values.count("reference_steps")? as u64,
+            false => 1,
+        };
+        let integration = match values.optional_text("reference_method") {
+            Some(method) => defaults(method, integration.number("dt")?)?,
+            None => integration.clone(),
+        };
+        Ok(Self { integration, steps })
+    }
+}
+
+/// The table of a time-stepping method with its defaults.
+fn defaults(method: &str, dt: f64) -> Result<Values, BuildError> {
+    static TABLE: &[Parameter] = &[Parameter::of(
+        "integration",
+        Kind::Slot(&tandem_integrator::SLOT),
+        "time-stepping method",
+    )];
+    let source = crate::plan::Source::Text {
+        name: "reference",
+        text: &format!("[integration]\nmethod = {method:?}\ndt = \"{dt:e} s\"\n"),
+    };
+    let known: Vec<_> = tandem_integrator::METHODS
+        .iter()
+        .map(|e| e.method.name)
+        .collect();
+    crate::plan::read(TABLE, source, &[])
+        .ok()
+        .and_then(|plan| plan.values.table("integration").ok().cloned())
+        .ok_or_else(|| {
+            BuildError::new(
+                "record.reference_method",
+                format!("there is no method \"{method}\", or it needs more than a step"),
+                format!("one of: {}", known.join(", ")),
+            )
+        })
 }
 
 fn build_rig(plan: &Values, test: &Test) -> Result<Box<dyn Rig>, BuildError> {
@@ -311,6 +416,21 @@ fn close_loop<'a>(
             "remove command.rate, or take a method that looks one step ahead",
         ));
     }
+    #[allow(clippy::cast_precision_loss)] // a handful
+    let questions = integrator.questions() as f64;
+    let ticks = test.timing.time_scale * test.dt / test.timing.period;
+    if questions > ticks + 1e-9 {
+        return Err(BuildError::new(
+            "command.rate",
+            format!(
+                "the method asks the specimen {questions} times in a step, which has {ticks:.3} ticks"
+            ),
+            format!(
+                "take a rate of {:.6} Hz or more, or remove it: every question then gets its tick",
+                questions / (test.timing.time_scale * test.dt)
+            ),
+        ));
+    }
     let table = section("command");
     let command = Entry::find(
         command::METHODS,
@@ -343,8 +463,16 @@ fn close_loop<'a>(
                     "see `tandem methods`",
                 )
             })?;
-            let built = (entry.build)(table, actuators, test.timing.period);
-            Some(built.map_err(|e| e.within("conditioning"))?)
+            let built = (entry.build)(table, actuators, test.timing.period)
+                .map_err(|e| e.within("conditioning"))?;
+            if built.follows_tangent() && integrator.tangent().is_none() {
+                return Err(BuildError::new(
+                    "conditioning.tangent",
+                    format!("{} does not estimate the specimen's tangent", test.method),
+                    "write integration.method = \"osm-us\", or tangent = false",
+                ));
+            }
+            Some(built)
         }
     };
     let gate = SafetyGate::new(section("limits"), actuators, test.timing.period)
@@ -463,18 +591,21 @@ impl Test {
     fn reference_integrator(&self) -> Result<Box<dyn Integrator>, BuildError> {
         let structure = self.build_whole()?;
         let loading = self.loading(structure.as_ref());
-        let problem = Problem::all_numerical(structure, self.dt);
-        build_integrator(&self.integration, problem, &loading)
+        #[allow(clippy::cast_precision_loss)] // a thousand at most
+        let dt = self.dt / self.reference.steps as f64;
+        let problem = Problem::all_numerical(structure, dt);
+        build_integrator(&self.reference.integration, problem, &loading)
             .map_err(|error| error.within("integration"))
     }
 
-    /// Runs the undivided structure with the same method and step.
+    /// Runs the undivided structure: with the same method and step, unless the plan asks for others.
     pub fn reference(&self) -> Result<ReferenceRun, BuildError> {
         let loading = self.loading(self.whole.as_ref());
         Ok(run_reference(
             self.reference_integrator()?,
             &loading,
             self.timing.steps,
+            self.reference.steps,
         ))
     }
 }

@@ -1,24 +1,32 @@
 //! `tandem analyse`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
-use tandem::analyse::analyse;
+use tandem::analyse::{self, Analysis};
 use tandem::plan::{self, Source};
-use tandem_quantity::{Kind, Parameter};
+use tandem_integrator::METHODS;
+use tandem_quantity::{Entry, Kind, Parameter};
 
 use super::{Failure, say};
 
-/// Stability and accuracy of a time-stepping method over frequency, from the steps of the method itself.
+/// Stability, accuracy and growth of control errors of time-stepping methods over frequency, from the steps of the methods
+/// themselves.
 #[derive(Args)]
 #[command(after_help = "\
-Example:
-  tandem analyse alpha-os --set alpha=-0.1 --omega 0.1:3.0:0.1 --damping 0.02")]
+Examples:
+  tandem analyse alpha-os --set alpha=-0.1 --omega 0.1:3.0:0.1 --damping 0.02
+  tandem analyse osm kr-alpha hht --report methods.html
+  tandem analyse all --json
+
+The page draws spectral radius, period error, numerical damping and the growth of errors of the imposed displacement.")]
 pub struct Analyse {
-    /// Name of the method, as in [integration] (see `tandem methods`).
-    method: String,
-    /// Parameter of the method: --set alpha=-0.1. May be repeated.
+    /// Names of methods, as in [integration] (see `tandem methods`), or `all`.
+    #[arg(required = true)]
+    methods: Vec<String>,
+    /// Parameter of the methods that have it: --set alpha=-0.1. May be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE", allow_hyphen_values = true)]
     overrides: Vec<String>,
     /// Ω = ω Δt, as first:last:step or as a list 0.1,0.5,1.
@@ -27,10 +35,16 @@ pub struct Analyse {
     /// Damping ratio of the oscillator.
     #[arg(long, default_value_t = 0.0)]
     damping: f64,
+    /// Page with the plots. Without --json a page is written in any case.
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
     /// Print one JSON object on standard output, and nothing else there.
     #[arg(long)]
     pub json: bool,
 }
+
+/// The page where none is named.
+const PAGE: &str = "analyse.html";
 
 static TABLE: &[Parameter] = &[Parameter::of(
     "integration",
@@ -41,10 +55,60 @@ static TABLE: &[Parameter] = &[Parameter::of(
 impl Analyse {
     pub fn run(self) -> Result<ExitCode, Failure> {
         let omegas = self.omegas()?;
+        let names: Vec<&str> = if self.methods == ["all"] {
+            METHODS.iter().map(|entry| entry.method.name).collect()
+        } else {
+            self.methods.iter().map(String::as_str).collect()
+        };
+        let found = names
+            .iter()
+            .map(|name| Ok((*name, self.one(name, names.len() > 1, &omegas)?)))
+            .collect::<Result<Vec<_>, Failure>>()?;
+        let page = self
+            .report
+            .clone()
+            .or_else(|| (!self.json).then(|| PathBuf::from(PAGE)));
+        if let Some(path) = &page {
+            let text = tandem::report::of_analysis(&found, self.damping);
+            std::fs::write(path, text)
+                .map_err(|error| Failure::Other(format!("{}: {error}", path.display())))?;
+        }
+        if self.json {
+            let mut value = match &found[..] {
+                [(name, analysis)] => analysis.to_json(name, self.damping),
+                several => json!({
+                    "methods": several
+                        .iter()
+                        .map(|(name, analysis)| analysis.to_json(name, self.damping))
+                        .collect::<Vec<_>>()
+                }),
+            };
+            if let Some(path) = page {
+                value["report"] = json!(path);
+            }
+            say(&value.to_string());
+            return Ok(ExitCode::SUCCESS);
+        }
+        for (name, analysis) in &found {
+            show(name, analysis);
+        }
+        if let Some(path) = page {
+            say(&format!("{} written.", path.display()));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// One method with its parameters. Among several, a parameter goes to those that have it.
+    fn one(&self, method: &str, several: bool, omegas: &[f64]) -> Result<Analysis, Failure> {
+        let entry = Entry::find(METHODS, method);
+        let has = |word: &str| {
+            let key = word.split('=').next().unwrap_or(word).trim();
+            !several || entry.is_none_or(|e| e.method.parameters.iter().any(|p| p.key == key))
+        };
         // The step is set by Ω; the plan's checks and defaults serve for everything else.
-        let overrides: Vec<String> = [format!("method={}", self.method), "dt=1s".to_owned()]
+        let overrides: Vec<String> = [format!("method={method}"), "dt=1s".to_owned()]
             .into_iter()
-            .chain(self.overrides)
+            .chain(self.overrides.iter().filter(|word| has(word)).cloned())
             .map(|word| format!("integration.{word}"))
             .collect();
         let source = Source::Text {
@@ -57,35 +121,8 @@ impl Analyse {
             .values
             .table("integration")
             .map_err(|error| Failure::Other(error.to_string()))?;
-        let found = analyse(&self.method, values, &omegas, self.damping)
-            .map_err(|error| Failure::Usage(error.to_string()))?;
-        if self.json {
-            let value = json!({
-                "method": self.method,
-                "damping": self.damping,
-                "omega": found.omega,
-                "spectral_radius": found.spectral_radius,
-                "period_error": found.period_error,
-                "numerical_damping": found.numerical_damping,
-            });
-            say(&value.to_string());
-            return Ok(ExitCode::SUCCESS);
-        }
-        say(&format!(
-            "{:>10} {:>16} {:>14} {:>18}",
-            "Ω", "spectral radius", "period error", "numerical damping"
-        ));
-        let shown = |value: Option<f64>| value.map_or("–".to_owned(), |x| format!("{x:.6}"));
-        for i in 0..found.omega.len() {
-            say(&format!(
-                "{:>10.4} {:>16.9} {:>14} {:>18}",
-                found.omega[i],
-                found.spectral_radius[i],
-                shown(found.period_error[i]),
-                shown(found.numerical_damping[i])
-            ));
-        }
-        Ok(ExitCode::SUCCESS)
+        analyse::analyse(method, values, omegas, self.damping)
+            .map_err(|error| Failure::Usage(format!("{method}: {error}")))
     }
 
     fn omegas(&self) -> Result<Vec<f64>, Failure> {
@@ -118,5 +155,31 @@ impl Analyse {
             }
             _ => Err(refuse()),
         }
+    }
+}
+
+fn show(name: &str, found: &Analysis) {
+    say(name);
+    say(&format!(
+        "{:>10} {:>16} {:>14} {:>18} {:>14} {:>12}",
+        "Ω",
+        "spectral radius",
+        "period error",
+        "numerical damping",
+        "1 % undershoot",
+        "noise grows"
+    ));
+    let shown = |value: Option<f64>| value.map_or("–".to_owned(), |x| format!("{x:.6}"));
+    for i in 0..found.omega.len() {
+        let growth = found.error_growth[i];
+        say(&format!(
+            "{:>10.4} {:>16.9} {:>14} {:>18} {:>14} {:>12}",
+            found.omega[i],
+            found.spectral_radius[i],
+            shown(found.period_error[i]),
+            shown(found.numerical_damping[i]),
+            shown(growth.map(|g| g.undershoot_damping)),
+            growth.map_or("–".to_owned(), |g| format!("{:.3}", g.noise)),
+        ));
     }
 }

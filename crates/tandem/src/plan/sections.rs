@@ -93,4 +93,22 @@ static RECORD: &[Parameter] = &[
         "also compute the undivided structure and compare",
     )
     .or("true"),
+    Parameter::integer(
+        "reference_steps",
+        "steps of the reference within one of the test; more than 1: a converged solution to compare with",
+    )
+    .or("1")
+    .within(Range::between(1.0, 1000.0)),
+    Parameter::of(
+        "reference_method",
+        Kind::Text,
+        "time-stepping method of the reference, with its defaults; default: that of the test",
+    )
+    .optional(),
+    Parameter::integer(
+        "energy_error_dof",
+        "degree of freedom (counted from 1) at which the energy error E_c is summed up; default: the last of the interface",
+    )
+    .optional()
+    .within(Range::between(1.0, 1e6)),
 ];

@@ -8,7 +8,7 @@
 //! The files: `page` the data; `escape` text to markup; `number` figures to words; `scale` ranges
 //! and their mapping to the paper; `ticks` round numbers; `decimate` fewer points, same picture; `trace` one
 //! series as an SVG path; `plot` one figure, `plot_layout`, `plot_axes` and `plot_notes` its parts;
-//! `loop_diagram` the block diagram; `embed` the data for the script; `document` the page.
+//! `loop_diagram` the block diagram; `analysis_page` the page of `tandem analyse`; `embed` the data for the script; `document` the page.
 
 /// Appends formatted text to a string, which cannot fail.
 macro_rules! put {
@@ -18,6 +18,7 @@ macro_rules! put {
     }};
 }
 
+mod analysis_page;
 mod assemble;
 mod decimate;
 mod document;
@@ -32,12 +33,14 @@ mod plot_layout;
 mod plot_notes;
 mod scale;
 mod sections;
+mod tangent_section;
 mod ticks;
 mod trace;
 
 #[cfg(test)]
 mod tests;
 
+pub use analysis_page::of_analysis;
 pub use assemble::of_run;
 pub use document::render;
 pub use number::{engineering, file_size};

@@ -35,6 +35,8 @@ pub enum Verdict {
     Caution(String),
     /// No.
     Bad(String),
+    /// Nothing to judge: what was found.
+    Note(String),
 }
 
 impl Verdict {
@@ -43,6 +45,7 @@ impl Verdict {
             Self::Good(sentence) => (Tone::Good, "Good", sentence),
             Self::Caution(sentence) => (Tone::Caution, "Caution", sentence),
             Self::Bad(sentence) => (Tone::Bad, "Bad", sentence),
+            Self::Note(sentence) => (Tone::Neutral, "Found", sentence),
         }
     }
 }

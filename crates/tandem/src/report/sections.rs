@@ -9,6 +9,7 @@ use tandem_signal::spectrum;
 
 use super::{Axis, Block, Cell, Column, Emphasis, Plot, Section, Series, Table, Tone, engineering};
 use crate::assemble::Test;
+use crate::energy_error::energy_error;
 use crate::run::files;
 
 const MM: f64 = 1e3;
@@ -208,8 +209,26 @@ pub(super) fn response(
             ..Plot::default()
         }));
     }
+    if let (Some(reference), false) = (reference, test.interface.is_empty()) {
+        let dof = test.energy_error_dof;
+        let history = reference.read(&format!("response_displacement/{}", dof + 1))?;
+        let curve = energy_error(run, test, &history)?;
+        #[allow(clippy::cast_precision_loss)] // far below 2^53
+        let at = (0..curve.len()).map(|n| n as f64 * test.dt).collect();
+        blocks.push(Block::Plot(Plot {
+            title: "Energy error E_c".into(),
+            caption: format!(
+                "Σ |r (d − d_ref)| at {}: what the difference from the reference is worth. It only grows; compare runs with the same reference.",
+                test.whole.label(dof)
+            ),
+            x: Axis::linear("Time", "s"),
+            y: Axis::linear("E_c", "J"),
+            series: vec![Series::line("E_c", at, curve)],
+            ..Plot::default()
+        }));
+    }
     let intro = if reference.is_some() {
-        "The numerical substructure of the test against the undivided structure, computed with the same method and step."
+        "The numerical substructure of the test against the undivided structure, computed with the same method and step unless [record] says otherwise."
     } else {
         "Displacements relative to the ground."
     };

@@ -10,13 +10,21 @@ use tandem_quantity::{
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "force-correction",
-        summary: "adds stiffness times tracking error to the force: the force where the specimen should be (I-modification)",
+        summary: "adds stiffness times tracking error to the force: the force where the specimen should be (I-modification, or T-modification with the estimated tangent)",
         reference: "Nakashima and Kato 1987",
-        parameters: &[Parameter::of(
-            "stiffness",
-            Kind::Matrix(Dimension::STIFFNESS),
-            "initial stiffness of the specimen in the directions of the actuators",
-        )],
+        parameters: &[
+            Parameter::of(
+                "stiffness",
+                Kind::Matrix(Dimension::STIFFNESS),
+                "initial stiffness of the specimen in the directions of the actuators",
+            ),
+            Parameter::of(
+                "tangent",
+                Kind::Boolean,
+                "follow the tangent that the integration estimates (osm-us) instead of the initial stiffness",
+            )
+            .or("false"),
+        ],
     },
     build: |values, actuators, _| {
         let rows = values.matrix("stiffness")?;
@@ -29,6 +37,7 @@ pub const ENTRY: Entry<Build> = Entry {
         }
         Ok(Box::new(ForceCorrection {
             stiffness: rows.into_iter().flatten().collect(),
+            tangent: values.boolean("tangent")?,
             error: vec![0.0; actuators],
         }))
     },
@@ -38,12 +47,25 @@ pub const ENTRY: Entry<Build> = Entry {
 #[derive(Clone, Debug)]
 struct ForceCorrection {
     stiffness: Vec<f64>,
+    /// Whether `stiffness` follows the estimate.
+    tangent: bool,
     error: Vec<f64>,
 }
 
-snapshot!(ForceCorrection {});
+snapshot!(ForceCorrection { stiffness });
 
 impl Conditioner for ForceCorrection {
+    fn follows_tangent(&self) -> bool {
+        self.tangent
+    }
+
+    #[inline]
+    fn tangent(&mut self, stiffness: &[f64]) {
+        if self.tangent && stiffness.len() == self.stiffness.len() {
+            self.stiffness.copy_from_slice(stiffness);
+        }
+    }
+
     #[inline]
     fn condition(&mut self, wanted: &Motion, measured: &mut Measured) {
         for (i, error) in self.error.iter_mut().enumerate() {

@@ -18,6 +18,14 @@ pub trait Conditioner: Snapshot + Send {
     /// Corrects the measurement of this tick. `wanted` is where the specimen should be at this tick.
     fn condition(&mut self, wanted: &Motion, measured: &mut Measured);
 
+    /// Whether it follows the specimen's stiffness as the integration estimates it ([`Conditioner::tangent`]).
+    fn follows_tangent(&self) -> bool {
+        false
+    }
+
+    /// The specimen's stiffness as it is estimated now, by rows, N/m.
+    fn tangent(&mut self, _stiffness: &[f64]) {}
+
     /// How much later the signals come out, s of wall time, for slow signals.
     fn delay(&self) -> f64 {
         0.0

@@ -55,6 +55,11 @@ pub trait Rig: Snapshot + Send {
         false
     }
 
+    /// Writes the specimen's tangent stiffness of this instant (by rows, N/m), where a model knows it. False: nobody does.
+    fn tangent(&self, _stiffness: &mut [f64]) -> bool {
+        false
+    }
+
     /// The true motion and force, where a model knows them: what the sensors would say without noise.
     fn truth(&self) -> Option<&Measured> {
         None

@@ -316,6 +316,13 @@ impl Rig for VirtualRig {
         self.instantaneous
     }
 
+    fn tangent(&self, stiffness: &mut [f64]) -> bool {
+        match &self.specimen {
+            Some(specimen) => specimen.tangent(stiffness),
+            None => false,
+        }
+    }
+
     fn truth(&self) -> Option<&Measured> {
         Some(&self.truth)
     }

@@ -21,6 +21,14 @@ pub trait Specimen: Snapshot + Send {
     /// that split the force.
     fn impedance(&self) -> &Impedance;
 
+    /// Writes the tangent stiffness at the last imposed motion (by rows, N/m). False: it is not known.
+    fn tangent(&self, stiffness: &mut [f64]) -> bool {
+        if self.is_linear() {
+            stiffness.copy_from_slice(&self.impedance().stiffness);
+        }
+        self.is_linear()
+    }
+
     /// Whether `impedance` is the whole truth.
     fn is_linear(&self) -> bool;
 }

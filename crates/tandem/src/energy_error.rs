@@ -1,0 +1,64 @@
+//! E_c: the energy that the difference from the reference is worth (Hung and El-Tawil 2009, Eq. 12).
+
+use tandem_coordinator::recorder::{RecorderError, RunReader};
+
+use crate::assemble::Test;
+use crate::summary::at_steps;
+
+/// E_c after every step, J: Σ |r_j (d_j − d_ref,j)| at one degree of freedom, where r is the restoring force at that node, d the
+/// computed displacement and d_ref that of the reference.
+///
+/// At the interface r is the measured force; elsewhere what balances load, inertia and damping: r = F − M a − C v.
+pub fn energy_error(
+    run: &RunReader,
+    test: &Test,
+    reference: &[f64],
+) -> Result<Vec<f64>, RecorderError> {
+    let dof = test.energy_error_dof;
+    let response = at_steps(
+        &run.read(&format!("response_displacement/{}", dof + 1))?,
+        test,
+    );
+    let force = match test.interface.iter().position(|i| *i == dof) {
+        Some(i) => at_steps(&run.read(&format!("measured_force/{}", i + 1))?, test),
+        None => balance(run, test, dof)?,
+    };
+    let mut sum = 0.0;
+    Ok(response
+        .iter()
+        .zip(&force)
+        .zip(reference)
+        .map(|((d, r), exact)| {
+            sum += (r * (d - exact)).abs();
+            sum
+        })
+        .collect())
+}
+
+/// F − M a − C v of the undivided structure at one degree of freedom, at the ends of the steps.
+fn balance(run: &RunReader, test: &Test, dof: usize) -> Result<Vec<f64>, RecorderError> {
+    let whole = test.whole.as_ref();
+    let mut force = at_steps(&run.read("ground_acceleration")?, test);
+    let mut load = vec![0.0; whole.dof()];
+    whole
+        .ground_mass()
+        .mul_add(-1.0, whole.influence(), &mut load);
+    for f in &mut force {
+        *f *= load[dof];
+    }
+    for (name, matrix) in [
+        ("acceleration", whole.mass()),
+        ("velocity", whole.damping()),
+    ] {
+        for j in 0..whole.dof() {
+            let share = matrix.get(dof, j);
+            if share.abs() > 0.0 {
+                let channel = at_steps(&run.read(&format!("response_{name}/{}", j + 1))?, test);
+                for (f, x) in force.iter_mut().zip(&channel) {
+                    *f -= share * x;
+                }
+            }
+        }
+    }
+    Ok(force)
+}

@@ -1,0 +1,220 @@
+//! Time-stepping methods as a user meets them: the analysis page, the energy error and the estimated stiffness of a run.
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tandem_coordinator::recorder::RunReader;
+
+fn tandem(arguments: &[&str], folder: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap()
+}
+
+fn json(output: &Output) -> Value {
+    let text = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(&text)
+        .unwrap_or_else(|e| panic!("{e}: {text}\n{}", String::from_utf8_lossy(&output.stderr)))
+}
+
+#[test]
+fn every_method_is_analysed_and_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let all = json(&tandem(
+        &["analyse", "all", "--omega", "0.2,1,3", "--json"],
+        path,
+    ));
+    let methods = all["methods"].as_array().unwrap();
+    assert_eq!(methods.len(), tandem_integrator::METHODS.len());
+    for method in methods {
+        for key in ["spectral_radius", "period_error", "numerical_damping"] {
+            assert_eq!(method[key].as_array().unwrap().len(), 3, "{method}");
+        }
+        assert!(
+            method["spectral_radius"][0].as_f64().unwrap() < 1.0 + 1e-9,
+            "{method}"
+        );
+        assert!(
+            method["error_growth"]["noise"][0].as_f64().unwrap() > 0.0,
+            "{method}"
+        );
+    }
+    // A parameter goes to the methods that have it; one method alone keeps its plain keys.
+    let one = json(&tandem(
+        &[
+            "analyse",
+            "alpha-os",
+            "--set",
+            "alpha=0.9",
+            "--omega",
+            "3",
+            "--json",
+        ],
+        path,
+    ));
+    let both = [
+        "analyse",
+        "alpha-os",
+        "cr",
+        "--set",
+        "alpha=-0.1",
+        "--omega",
+        "3",
+        "--report",
+        "page.html",
+        "--json",
+    ];
+    let both = json(&tandem(&both, path));
+    assert_eq!(
+        one["spectral_radius"],
+        both["methods"][0]["spectral_radius"]
+    );
+    assert_eq!(both["report"], "page.html");
+    let page = std::fs::read_to_string(path.join("page.html")).unwrap();
+    assert!(page.contains("Spectral radius") && page.contains("Systematic undershoot"));
+    assert!(!path.join("analyse.html").exists());
+    let output = tandem(&["analyse", "newmark-explicit", "--omega", "1.9,2.1"], path);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("analyse.html written"), "{text}");
+    assert!(path.join("analyse.html").exists());
+    let output = tandem(&["analyse", "no-such-method", "--json"], path);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+const PLAN: &str = r#"
+[excitation]
+record = "el-centro-1940"
+scale = 0.4
+[structure]
+kind = "shear-building"
+masses = [1000, 900, 800, "kg"]
+stiffnesses = [3500, 2800, 2000, "kN/m"]
+[structure.damping]
+method = "rayleigh"
+ratio = 0.03
+[interface]
+dof = [1]
+[integration]
+method = "newmark-explicit"
+dt = "1 ms"
+[rig.specimen]
+stiffness = ["1200 kN/m"]
+damping = ["900 N*s/m"]
+mass = ["250 kg"]
+"#;
+
+/// E_c is what Eq. 12 says of the recorded channels; nothing for a test that equals its reference.
+#[test]
+fn the_energy_error_is_the_sum_over_the_recorded_steps() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    std::fs::write(path.join("plan.toml"), PLAN).unwrap();
+    let set = |out: &str, more: &[&str]| {
+        let mut words = vec!["run", "plan.toml", "--json", "--out", out];
+        for word in more {
+            words.extend(["--set", *word]);
+        }
+        json(&tandem(&words, path))
+    };
+    let exact = set("exact", &[]);
+    let ec = exact["indicators"]["Ec"]["final"].as_f64();
+    assert!(ec.unwrap() < 1e-6, "{exact}");
+    let delay = "rig.actuator = { method = \"delay\", samples = 2 }";
+    let summary = set("run", &[delay]);
+    let run = RunReader::open(&path.join("run/run.h5")).unwrap();
+    let reference = RunReader::open(&path.join("run/reference.h5")).unwrap();
+    let force = run.read("measured_force/1").unwrap();
+    let found = run.read("response_displacement/1").unwrap();
+    let wanted = reference.read("response_displacement/1").unwrap();
+    let sum: f64 = force
+        .iter()
+        .zip(&found)
+        .zip(&wanted)
+        .map(|((r, d), e)| (r * (d - e)).abs())
+        .sum();
+    let ec = summary["indicators"]["Ec"]["final"].as_f64().unwrap();
+    assert!(
+        sum > 10.0 && (ec / sum - 1.0).abs() < 1e-9,
+        "{ec} and {sum}"
+    );
+    // At a floor of the numerical substructure the force comes from the balance; it is of the same size.
+    let top = set("top", &[delay, "record.energy_error_dof=3"]);
+    let top = &top["indicators"]["Ec"];
+    assert_eq!(top["at"], "floor 3");
+    assert!(
+        (0.1..50.0).contains(&(top["final"].as_f64().unwrap() / ec)),
+        "{top}"
+    );
+    let page = std::fs::read_to_string(path.join("run/report.html")).unwrap();
+    assert!(page.contains("Energy error E_c"));
+}
+
+/// osm-us leaves its estimate, the truth of the virtual specimen and its confidence in the record and on the page.
+#[test]
+fn the_estimated_stiffness_is_recorded_beside_the_true_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let words = [
+        "run",
+        "--json",
+        "--out",
+        "run",
+        "--set",
+        "integration.method=osm-us",
+        "--set",
+        "interface.stiffness=[[900, \"kN/m\"]]",
+        "--set",
+        "integration.window=3",
+        "--set",
+        "integration.threshold=0.05 mm",
+    ];
+    let output = tandem(&words, path);
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let run = RunReader::open(&path.join("run/run.h5")).unwrap();
+    let (estimate, truth) = (
+        run.read("estimated_stiffness/1").unwrap(),
+        run.read("true_stiffness/1").unwrap(),
+    );
+    assert!(truth.iter().all(|k| (k - 1.2e6).abs() < 1.0));
+    // Taken for 900 kN/m at first, found to be near 1200 kN/m from noisy increments.
+    let mut middle: Vec<f64> = estimate
+        .iter()
+        .copied()
+        .filter(|k| (k - 9e5).abs() > 1.0)
+        .collect();
+    middle.sort_by(f64::total_cmp);
+    let median = middle[middle.len() / 2];
+    assert!((median / 1.2e6 - 1.0).abs() < 0.1, "{median}");
+    let confidence = run.read("estimate_confidence").unwrap();
+    assert!(confidence.iter().all(|c| (0.0..=1.0).contains(c)));
+    let page = std::fs::read_to_string(path.join("run/report.html")).unwrap();
+    assert!(page.contains("Estimated stiffness"));
+    // The correction of the force can follow it, and only it.
+    let follow = [
+        "--set",
+        "conditioning.method=force-correction",
+        "--set",
+        "conditioning.stiffness=[[900, \"kN/m\"]]",
+        "--set",
+        "conditioning.tangent=true",
+    ];
+    let mut words: Vec<&str> = words.to_vec();
+    words[3] = "second";
+    words.extend(follow);
+    assert_eq!(tandem(&words, path).status.code(), Some(0));
+    let mut wrong = vec!["check"];
+    wrong.extend(follow);
+    let output = tandem(&wrong, path);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("osm-us"));
+}
