@@ -5,10 +5,12 @@
 //! hardening modulus H = b E/(1 − b); the path equals OpenSees `Hardening` with H_iso = 0 and `Steel01` without
 //! isotropic hardening.
 
-use tandem_quantity::snapshot;
+use tandem_quantity::{BuildError, Dimension, Method, Parameter, Range, Values, snapshot};
 
+use super::choice::Material;
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Law, Response};
+use super::plan::{Measure, Planned, refuse};
 
 const LAW: Check = Check("bilinear");
 
@@ -86,5 +88,39 @@ impl Law for Bilinear {
                 self.hardening_ratio * self.modulus,
             ),
         )
+    }
+}
+
+impl<M: Measure> Planned<M> for Bilinear {
+    const METHOD: Method = Method {
+        name: "bilinear",
+        summary: "two slopes, kinematic hardening",
+        reference: "Simo and Hughes 1998, Box 1.5",
+        parameters: &[
+            Parameter::number(
+                M::MODULUS_KEY,
+                M::MODULUS,
+                "slope of the untouched material",
+            )
+            .positive(),
+            Parameter::number(M::YIELD_KEY, M::STRESS, "where yielding begins").positive(),
+            Parameter::number(
+                "hardening",
+                Dimension::NONE,
+                "slope after yielding over the first one",
+            )
+            .or("0")
+            .within(Range::between(0.0, 0.999_999)),
+        ],
+    };
+
+    fn build(values: &Values) -> Result<Material, BuildError> {
+        Self::new(
+            values.number(M::YIELD_KEY)?,
+            values.number(M::MODULUS_KEY)?,
+            values.number("hardening")?,
+        )
+        .map(Material::from)
+        .map_err(refuse)
     }
 }

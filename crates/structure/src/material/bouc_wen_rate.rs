@@ -9,10 +9,12 @@
 //! form for n = 1 and n = 2, otherwise by classical Runge–Kutta with sub-steps; the step is split where u passes
 //! zero. x is taken as monotonic within a step: a reversal inside a step must be a step of its own.
 
-use tandem_quantity::snapshot;
+use tandem_quantity::{BuildError, Dimension, Method, Parameter, Range, Values, snapshot};
 
+use super::choice::Material;
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Law, Response};
+use super::plan::{Measure, Planned, refuse};
 
 const LAW: Check = Check("Bouc–Wen (rate form)");
 
@@ -295,5 +297,54 @@ impl Law for BoucWenRate {
             state,
             Response::of(force, elastic + hysteretic_stiffness * slope),
         )
+    }
+}
+
+impl<M: Measure> Planned<M> for BoucWenRate {
+    const METHOD: Method = Method {
+        name: "bouc-wen",
+        summary: "smooth hysteresis as a differential equation",
+        reference: "Wen 1976",
+        parameters: &[
+            Parameter::number(
+                M::MODULUS_KEY,
+                M::MODULUS,
+                "slope of the untouched material",
+            )
+            .positive(),
+            Parameter::number(M::YIELD_KEY, M::STRESS, "where yielding begins").positive(),
+            Parameter::number(
+                "hardening",
+                Dimension::NONE,
+                "slope after yielding over the first one, α",
+            )
+            .or("0")
+            .within(Range::between(0.0, 1.0)),
+            Parameter::number("exponent", Dimension::NONE, "sharpness n of the knee")
+                .or("1")
+                .within(Range::between(1.0, 100.0)),
+            Parameter::number("beta", Dimension::NONE, "β, without dimension")
+                .or("0.5")
+                .positive(),
+            Parameter::number("gamma", Dimension::NONE, "γ, without dimension").or("0.5"),
+            Parameter::number("amplitude", Dimension::NONE, "A")
+                .or("1")
+                .positive(),
+        ],
+    };
+
+    fn build(values: &Values) -> Result<Material, BuildError> {
+        let stiffness = values.number(M::MODULUS_KEY)?;
+        Self::new(
+            values.number("hardening")?,
+            stiffness,
+            values.number(M::YIELD_KEY)? / stiffness,
+            values.number("exponent")?,
+            values.number("beta")?,
+            values.number("gamma")?,
+        )
+        .and_then(|law| law.with_amplitude(values.number("amplitude").unwrap_or(1.0)))
+        .map(Material::from)
+        .map_err(refuse)
     }
 }

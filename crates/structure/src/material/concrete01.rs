@@ -7,10 +7,12 @@
 //! ε_p/ε_c0 = 0.145 η² + 0.13 η for η < 2, else 0.707(η − 2) + 0.834, η = max(ε_min, ε_cu)/ε_c0, but never steeper
 //! than E_c = 2 f_c/ε_c0. Same answers as OpenSees `Concrete01`.
 
-use tandem_quantity::snapshot;
+use tandem_quantity::{BuildError, Dimension, Method, Parameter, Values, snapshot};
 
+use super::choice::Material;
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Law, NO_INCREMENT, Response};
+use super::plan::{Planned, StressStrain, refuse};
 
 const LAW: Check = Check("Concrete01");
 
@@ -170,5 +172,51 @@ impl Law for Concrete01 {
             }
         }
         (state, Response::of(state.stress, state.tangent))
+    }
+}
+
+impl Planned<StressStrain> for Concrete01 {
+    const METHOD: Method = Method {
+        name: "concrete01",
+        summary: "Kent–Scott–Park concrete without tension",
+        reference: "Kent and Park 1971; Scott, Park and Priestley 1982; Karsan and Jirsa 1969",
+        parameters: &[
+            Parameter::number(
+                "strength",
+                Dimension::STRESS,
+                "compressive strength f_c, as a positive number",
+            )
+            .positive(),
+            Parameter::number(
+                "strain",
+                Dimension::NONE,
+                "strain at the strength, as a positive number",
+            )
+            .or("0.002")
+            .positive(),
+            Parameter::number(
+                "crushing_stress",
+                Dimension::STRESS,
+                "stress that remains after crushing, as a positive number",
+            )
+            .not_negative(),
+            Parameter::number(
+                "crushing_strain",
+                Dimension::NONE,
+                "strain from which it holds, as a positive number",
+            )
+            .positive(),
+        ],
+    };
+
+    fn build(values: &Values) -> Result<Material, BuildError> {
+        Self::new(
+            -values.number("strength")?,
+            -values.number("strain")?,
+            -values.number("crushing_stress")?,
+            -values.number("crushing_strain")?,
+        )
+        .map(Material::from)
+        .map_err(refuse)
     }
 }

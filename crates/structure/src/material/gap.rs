@@ -4,10 +4,12 @@
 //! gap (pounding) f_y < 0 and gap ≤ 0. Plastic strain opens the gap further; without damage accumulation it closes again
 //! when the material is strained back past it. Same answers as OpenSees `ElasticPPGap`.
 
-use tandem_quantity::snapshot;
+use tandem_quantity::{BuildError, Dimension, Kind, Method, Parameter, Range, Values, snapshot};
 
+use super::choice::Material;
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Law, Response};
+use super::plan::{Measure, Planned, refuse};
 
 const LAW: Check = Check("gap");
 
@@ -113,5 +115,58 @@ impl Law for Gap {
             (self.modulus * (reach - committed.contact), self.modulus)
         };
         (state, Response::of(stress * self.sign, tangent))
+    }
+}
+
+impl<M: Measure> Planned<M> for Gap {
+    const METHOD: Method = Method {
+        name: "gap",
+        summary: "nothing until a gap closes, then elastic and yielding",
+        reference: "definition",
+        parameters: &[
+            Parameter::number(
+                M::MODULUS_KEY,
+                M::MODULUS,
+                "slope of the untouched material",
+            )
+            .positive(),
+            Parameter::number(M::YIELD_KEY, M::STRESS, "where yielding begins").positive(),
+            Parameter::number("gap", M::STRAIN, "deformation at which it closes").not_negative(),
+            Parameter::of(
+                "side",
+                Kind::Choice(&["compression", "tension"]),
+                "in which direction it closes",
+            )
+            .or("\"compression\""),
+            Parameter::number(
+                "hardening",
+                Dimension::NONE,
+                "slope after yielding over the first one",
+            )
+            .or("0")
+            .within(Range::between(0.0, 0.999_999)),
+            Parameter::of("damage", Kind::Boolean, "yielding widens the gap for good").or("false"),
+        ],
+    };
+
+    fn build(values: &Values) -> Result<Material, BuildError> {
+        let sign = if values.text("side")? == "tension" {
+            1.0
+        } else {
+            -1.0
+        };
+        let law = Self::new(
+            values.number(M::MODULUS_KEY)?,
+            sign * values.number(M::YIELD_KEY)?,
+            sign * values.number("gap")?,
+        )
+        .and_then(|law| law.with_hardening(values.number("hardening").unwrap_or(0.0)))
+        .map_err(refuse)?;
+        Ok(if values.boolean("damage")? {
+            law.with_damage()
+        } else {
+            law
+        }
+        .into())
     }
 }

@@ -12,10 +12,12 @@
 //!
 //! Both sides obey the same rules, so the code knows one: everything is mirrored into the direction of loading.
 
-use tandem_quantity::snapshot;
+use tandem_quantity::{BuildError, Dimension, Kind, Method, Parameter, Values, snapshot};
 
+use super::choice::Material;
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Law, NO_INCREMENT, Response};
+use super::plan::{Measure, Planned, list, refuse};
 
 const LAW: Check = Check("hysteretic");
 
@@ -333,5 +335,85 @@ impl Law for Hysteretic {
         state.force = force;
         state.tangent = tangent;
         (state, Response::of(force, tangent))
+    }
+}
+
+impl<M: Measure> Planned<M> for Hysteretic {
+    const METHOD: Method = Method {
+        name: "hysteretic",
+        summary: "trilinear backbone with pinching, damage and degrading unloading",
+        reference: "Takeda, Sozen and Nielsen 1970; Filippou's Hyster2",
+        parameters: &[
+            Parameter::of(
+                M::STRAIN_KEY,
+                Kind::Numbers(M::STRAIN),
+                "three points of the backbone, rising",
+            )
+            .positive(),
+            Parameter::of(
+                M::STRESS_KEY,
+                Kind::Numbers(M::STRESS),
+                "what it answers there",
+            ),
+            Parameter::of(
+                "negative",
+                Kind::Table(&[
+                    Parameter::of(
+                        M::STRAIN_KEY,
+                        Kind::Numbers(M::STRAIN),
+                        "three points, as positive numbers, rising",
+                    )
+                    .positive(),
+                    Parameter::of(
+                        M::STRESS_KEY,
+                        Kind::Numbers(M::STRESS),
+                        "what it answers there, as positive numbers",
+                    ),
+                ]),
+                "backbone of the negative side; default: the same",
+            )
+            .optional(),
+            Parameter::of(
+                "pinching",
+                Kind::Numbers(Dimension::NONE),
+                "[deformation, force] of the pinching point, 1 is none",
+            )
+            .or("[1, 1]"),
+            Parameter::of(
+                "damage",
+                Kind::Numbers(Dimension::NONE),
+                "[by ductility, by energy]",
+            )
+            .or("[0, 0]"),
+            Parameter::number(
+                "degradation",
+                Dimension::NONE,
+                "exponent β of the unloading slope",
+            )
+            .or("0")
+            .not_negative(),
+        ],
+    };
+
+    fn build(values: &Values) -> Result<Material, BuildError> {
+        let points = |table: &Values| -> Result<[(f64, f64); 3], BuildError> {
+            let d = list::<3>(table, M::STRAIN_KEY)?.unwrap_or_default();
+            let f = list::<3>(table, M::STRESS_KEY)?.unwrap_or_default();
+            Ok([(d[0], f[0]), (d[1], f[1]), (d[2], f[2])])
+        };
+        let positive = points(values)?;
+        let negative = match values.optional_table("negative") {
+            Some(table) => points(table).map_err(|error| error.within("negative"))?,
+            None => positive,
+        };
+        let [x, y] = list(values, "pinching")?.unwrap_or([1.0; 2]);
+        let [ductility, energy] = list(values, "damage")?.unwrap_or_default();
+        let degradation = values.number("degradation")?;
+        Self::new(positive, negative.map(|(d, f)| (-d, -f)))
+            .and_then(|law| law.with_pinching(x, y))
+            .and_then(|law| law.with_damage(ductility, energy))
+            .and_then(|law| law.with_degradation(degradation))
+            .map(Material::from)
+            .map_err(refuse)
     }
 }

@@ -2,11 +2,13 @@
 //!
 //! Ports: strain → stress of the inner material at strain + ε_0. Same answers as OpenSees `InitStrainMaterial`.
 
-use tandem_quantity::snapshot;
+use tandem_quantity::{BuildError, Kind, Method, Parameter, Values, snapshot};
 
+use super::catalogue::material;
 use super::choice::{Material, MaterialPoint};
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Response};
+use super::plan::{Measure, Planned, refuse};
 
 const LAW: Check = Check("initial strain");
 
@@ -73,5 +75,27 @@ impl InitialStrainPoint {
 
     pub(super) fn initial_tangent(&self) -> f64 {
         self.inner.initial_tangent()
+    }
+}
+
+impl<M: Measure> Planned<M> for InitialStrain {
+    const METHOD: Method = Method {
+        name: "initial-strain",
+        summary: "a material with a deformation from the start: prestress, shrinkage, lack of fit",
+        reference: "definition",
+        parameters: &[
+            Parameter::of("of", Kind::Slot(M::SLOT), "the material"),
+            Parameter::number(
+                "initial",
+                M::STRAIN,
+                "its deformation where the outside sees none",
+            ),
+        ],
+    };
+
+    fn build(values: &Values) -> Result<Material, BuildError> {
+        Self::new(material::<M>(values, "of")?, values.number("initial")?)
+            .map(Material::from)
+            .map_err(refuse)
     }
 }

@@ -4,11 +4,13 @@
 //! committed. After it the tangent is 1e-8 of the initial one, so that a lone spring does not make a stiffness
 //! matrix singular. Same answers as OpenSees `MinMax`.
 
-use tandem_quantity::snapshot;
+use tandem_quantity::{BuildError, Kind, Method, Parameter, Values, snapshot};
 
+use super::catalogue::material;
 use super::choice::{Material, MaterialPoint};
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Response};
+use super::plan::{Measure, Planned, refuse};
 
 const LAW: Check = Check("min-max");
 const REST: f64 = 1e-8;
@@ -114,5 +116,41 @@ impl MinMaxPoint {
 
     pub(super) fn initial_tangent(&self) -> f64 {
         self.inner.initial_tangent()
+    }
+}
+
+impl<M: Measure> Planned<M> for MinMax {
+    const METHOD: Method = Method {
+        name: "fracture",
+        summary: "a material that is gone for good outside a range of deformation",
+        reference: "definition",
+        parameters: &[
+            Parameter::of("of", Kind::Slot(M::SLOT), "the material"),
+            Parameter::number(
+                "tension",
+                M::STRAIN,
+                "where it breaks in tension; default: never",
+            )
+            .optional()
+            .positive(),
+            Parameter::number(
+                "compression",
+                M::STRAIN,
+                "where it breaks in compression, as a positive number; default: never",
+            )
+            .optional()
+            .positive(),
+        ],
+    };
+
+    fn build(values: &Values) -> Result<Material, BuildError> {
+        let limit = |key: &str| values.optional_number(key).unwrap_or(f64::INFINITY);
+        Self::new(
+            material::<M>(values, "of")?,
+            -limit("compression"),
+            limit("tension"),
+        )
+        .map(Material::from)
+        .map_err(refuse)
     }
 }

@@ -13,11 +13,15 @@
 //! point.commit();
 //! # Ok::<(), tandem_structure::material::MaterialError>(())
 //! ```
+//!
+//! In a plan a material stands in one of three slots, by what strain and stress mean there: [`FIBRE`] (strain, Pa),
+//! [`SPRING`] (m, N) or [`HINGE`] (rad, N m); [`build`] makes it from its table.
 
 mod bilinear;
 mod block;
 mod bouc_wen;
 mod bouc_wen_rate;
+mod catalogue;
 mod choice;
 mod concrete01;
 mod concrete02;
@@ -31,6 +35,7 @@ mod law;
 mod maxwell;
 mod min_max;
 mod parallel;
+mod plan;
 mod plastic;
 mod point;
 pub mod power;
@@ -44,6 +49,7 @@ pub use bilinear::{Bilinear, BilinearState};
 pub use block::{FibreBlock, LawBlock, PointBlock};
 pub use bouc_wen::{BoucWen, BoucWenState};
 pub use bouc_wen_rate::{BoucWenRate, BoucWenRateState};
+pub use catalogue::{Build, FIBRE, HINGE, SPRING, build, material};
 pub use choice::{Material, MaterialPoint};
 pub use concrete01::{Concrete01, Concrete01State};
 pub use concrete02::{Concrete02, Concrete02State, Crushing};
@@ -57,6 +63,7 @@ pub use law::{Drive, Law, Response};
 pub use maxwell::{Maxwell, MaxwellState};
 pub use min_max::{MinMax, MinMaxPoint};
 pub use parallel::{Parallel, ParallelPoint};
+pub use plan::{ForceDisplacement, Measure, MomentRotation, StressStrain};
 pub use plastic::{ElasticPlastic, ElasticPlasticState};
 pub use point::{Memoryless, Point};
 pub use series::{Series, SeriesPoint};

@@ -2,11 +2,13 @@
 //!
 //! Ports: strain → Σ factor × stress. Same answers as OpenSees `Parallel`.
 
-use tandem_quantity::snapshot;
+use tandem_quantity::{BuildError, Dimension, Kind, Method, Parameter, Range, Values, snapshot};
 
+use super::catalogue::materials;
 use super::choice::{Material, MaterialPoint};
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Response};
+use super::plan::{Measure, Planned, refuse};
 
 const LAW: Check = Check("parallel");
 
@@ -101,5 +103,43 @@ impl ParallelPoint {
 
     pub(super) fn initial_tangent(&self) -> f64 {
         self.sum(MaterialPoint::initial_tangent)
+    }
+}
+
+impl<M: Measure> Planned<M> for Parallel {
+    const METHOD: Method = Method {
+        name: "parallel",
+        summary: "materials side by side: one deformation, stresses add up",
+        reference: "definition",
+        parameters: &[
+            Parameter::of("of", Kind::Slots(M::SLOT), "the materials")
+                .within(Range::between(1.0, 1e3)),
+            Parameter::of(
+                "factors",
+                Kind::Numbers(Dimension::NONE),
+                "factor of each; default: 1",
+            )
+            .optional(),
+        ],
+    };
+
+    fn build(values: &Values) -> Result<Material, BuildError> {
+        let members = materials::<M>(values)?;
+        let factors = if values.has("factors") {
+            values.numbers("factors")?
+        } else {
+            vec![1.0; members.len()]
+        };
+        if factors.len() != members.len() {
+            let message = format!("{} factors for {} materials", factors.len(), members.len());
+            return Err(BuildError::new(
+                "factors",
+                message,
+                "give one factor for every material, or none",
+            ));
+        }
+        Self::with_factors(members.into_iter().zip(factors).collect())
+            .map(Material::from)
+            .map_err(refuse)
     }
 }

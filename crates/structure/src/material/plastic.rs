@@ -4,10 +4,12 @@
 //! σ = E(ε − ε_0 − ε_p), held between E ε_y⁻ and E ε_y⁺; the plastic strain ε_p takes up the rest.
 //! Same answers as OpenSees `ElasticPP`.
 
-use tandem_quantity::snapshot;
+use tandem_quantity::{BuildError, Method, Parameter, Values, snapshot};
 
+use super::choice::Material;
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Law, Response};
+use super::plan::{Measure, Planned, refuse};
 
 const LAW: Check = Check("elastic-perfectly-plastic");
 
@@ -97,5 +99,49 @@ impl Law for ElasticPlastic {
             ElasticPlasticState { plastic_strain },
             Response::of(stress, tangent),
         )
+    }
+}
+
+impl<M: Measure> Planned<M> for ElasticPlastic {
+    const METHOD: Method = Method {
+        name: "elastic-plastic",
+        summary: "elastic, then perfectly plastic",
+        reference: "Prandtl 1924; Reuss 1930",
+        parameters: &[
+            Parameter::number(
+                M::MODULUS_KEY,
+                M::MODULUS,
+                "slope of the untouched material",
+            )
+            .positive(),
+            Parameter::number(M::YIELD_KEY, M::STRESS, "where yielding begins").positive(),
+            Parameter::number(
+                "compression_yield",
+                M::STRESS,
+                "where yielding begins in compression, as a positive number; default: the same",
+            )
+            .optional()
+            .positive(),
+            Parameter::number(
+                "initial",
+                M::STRAIN,
+                "deformation at which the untouched material has no stress; default: zero",
+            )
+            .optional(),
+        ],
+    };
+
+    fn build(values: &Values) -> Result<Material, BuildError> {
+        let modulus = values.number(M::MODULUS_KEY)?;
+        let tension = values.number(M::YIELD_KEY)?;
+        let compression = values
+            .optional_number("compression_yield")
+            .unwrap_or(tension);
+        Self::with_limits(modulus, tension / modulus, -compression / modulus)
+            .and_then(|law| {
+                law.with_initial_strain(values.optional_number("initial").unwrap_or(0.0))
+            })
+            .map(Material::from)
+            .map_err(refuse)
     }
 }

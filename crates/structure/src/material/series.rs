@@ -5,11 +5,13 @@
 //! some part of every increment, so the bracket starts with none and all of it. Strain rates inside the chain are not
 //! known, so members see none.
 
-use tandem_quantity::snapshot;
+use tandem_quantity::{BuildError, Kind, Method, Parameter, Range, Values, snapshot};
 
+use super::catalogue::materials;
 use super::choice::{Material, MaterialPoint};
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Response};
+use super::plan::{Measure, Planned, refuse};
 
 const LAW: Check = Check("series");
 const MOST_ITERATIONS: usize = 100;
@@ -175,5 +177,21 @@ impl SeriesPoint {
 
     pub(super) fn initial_tangent(&self) -> f64 {
         stiffness(self.first.initial_tangent(), self.rest.initial_tangent())
+    }
+}
+
+impl<M: Measure> Planned<M> for Series {
+    const METHOD: Method = Method {
+        name: "series",
+        summary: "materials one after the other: one stress, deformations add up",
+        reference: "definition",
+        parameters: &[Parameter::of("of", Kind::Slots(M::SLOT), "the materials")
+            .within(Range::between(2.0, 1e3))],
+    };
+
+    fn build(values: &Values) -> Result<Material, BuildError> {
+        Self::new(materials::<M>(values)?)
+            .map(Material::from)
+            .map_err(refuse)
     }
 }

@@ -3,8 +3,12 @@
 //! Ports: velocity (m/s) → force (N). σ = C sgn(v)|v|^α; ∂σ/∂v = αC|v|^(α−1), with |v| held at a least velocity so that
 //! it stays finite for α < 1. Same answers as OpenSees `Viscous`.
 
+use tandem_quantity::{BuildError, Dimension, Method, Parameter, Values};
+
+use super::choice::Material;
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Law, Response};
+use super::plan::{Measure, Planned, refuse};
 use super::point::Memoryless;
 
 const LAW: Check = Check("viscous");
@@ -54,5 +58,30 @@ impl Law for Viscous {
                 damping,
             },
         )
+    }
+}
+
+impl<M: Measure> Planned<M> for Viscous {
+    const METHOD: Method = Method {
+        name: "viscous",
+        summary: "power-law dashpot",
+        reference: "definition",
+        parameters: &[
+            Parameter::number(
+                "coefficient",
+                M::STRESS,
+                "C of C|v|^α: what the dashpot answers at a unit velocity (1 m/s, 1 rad/s)",
+            )
+            .positive(),
+            Parameter::number("exponent", Dimension::NONE, "α")
+                .or("1")
+                .positive(),
+        ],
+    };
+
+    fn build(values: &Values) -> Result<Material, BuildError> {
+        Self::new(values.number("coefficient")?, values.number("exponent")?)
+            .map(Material::from)
+            .map_err(refuse)
     }
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 use tandem::plan::sections::ROOT;
-use tandem_quantity::{Default, Kind, Method, Parameter};
+use tandem_quantity::{Default, Kind, Method, Parameter, Slot};
 
 use super::{Failure, say};
 
@@ -21,7 +21,7 @@ pub struct Methods {
 impl Methods {
     pub fn run(self) -> Result<ExitCode, Failure> {
         let mut slots = Vec::new();
-        collect(ROOT, "", &mut slots);
+        collect(ROOT, "", &mut slots, &mut Vec::new());
         if self.json {
             let list: Vec<_> = slots
                 .iter()
@@ -72,11 +72,12 @@ fn describe(method: &Method) -> serde_json::Value {
     json!({ "name": method.name, "summary": method.summary, "reference": method.reference, "parameters": parameters })
 }
 
-/// Every slot below a table, with its dotted path. Monitors are tables of one section.
+/// Every slot below a table, once, with the dotted path where it stands first. Monitors are tables of one section.
 fn collect(
     parameters: &'static [Parameter],
     path: &str,
     slots: &mut Vec<(String, Vec<&'static Method>)>,
+    seen: &mut Vec<&'static Slot>,
 ) {
     for parameter in parameters {
         let path = if path.is_empty() {
@@ -86,12 +87,16 @@ fn collect(
         };
         match parameter.kind {
             Kind::Slot(slot) | Kind::Slots(slot) => {
+                if seen.iter().any(|known| std::ptr::eq(*known, slot)) {
+                    continue;
+                }
+                seen.push(slot);
                 let methods = (slot.methods)();
                 let inner: Vec<_> = methods.iter().map(|m| m.parameters).collect();
                 if !slots.iter().any(|(known, _)| *known == path) {
                     slots.push((path.clone(), methods));
                     for parameters in inner {
-                        collect(parameters, &path, slots);
+                        collect(parameters, &path, slots, seen);
                     }
                 }
             }
@@ -104,7 +109,7 @@ fn collect(
                         .collect(),
                 ));
             }
-            Kind::Table(inner) | Kind::Tables(inner) => collect(inner, &path, slots),
+            Kind::Table(inner) | Kind::Tables(inner) => collect(inner, &path, slots, seen),
             _ => {}
         }
     }

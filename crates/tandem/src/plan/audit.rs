@@ -5,24 +5,18 @@ use tandem_quantity::{Default, Kind, Parameter, Range, Slot};
 use super::check::Checker;
 use super::node::{Table, parse_default};
 use super::refusal::Findings;
-use super::shape::{DEEPEST, Shape};
+use super::shape::{Seen, Shape};
 use super::source::Texts;
 
 /// Mistakes in a declared table: keys given twice, defaults that do not pass their own checks, unknown default
 /// methods, empty descriptions, empty ranges. Empty when all is well.
 pub fn audit(root: &'static [Parameter]) -> Vec<String> {
     let mut mistakes = Vec::new();
-    keys(root, "", &mut mistakes, 0);
+    keys(root, "", &mut mistakes, &mut Seen::default());
     mistakes
 }
 
-fn keys(declared: &'static [Parameter], path: &str, mistakes: &mut Vec<String>, depth: usize) {
-    if depth > DEEPEST {
-        mistakes.push(format!(
-            "{path}: nested too deeply, does a table hold itself?"
-        ));
-        return;
-    }
+fn keys(declared: &'static [Parameter], path: &str, mistakes: &mut Vec<String>, seen: &mut Seen) {
     for (i, parameter) in declared.iter().enumerate() {
         let here = if path.is_empty() {
             parameter.key.to_owned()
@@ -53,14 +47,14 @@ fn keys(declared: &'static [Parameter], path: &str, mistakes: &mut Vec<String>, 
             default(parameter, text, &here, mistakes);
         }
         match Shape::of(Some(parameter.kind)) {
-            Shape::Keys(below) => keys(below, &here, mistakes, depth + 1),
-            Shape::Slot(slot) => methods(slot, &here, mistakes, depth + 1),
-            Shape::Unknown => {}
+            Shape::Keys(below) => keys(below, &here, mistakes, seen),
+            Shape::Slot(slot) if seen.first(slot) => methods(slot, &here, mistakes, seen),
+            Shape::Slot(_) | Shape::Unknown => {}
         }
     }
 }
 
-fn methods(slot: &'static Slot, path: &str, mistakes: &mut Vec<String>, depth: usize) {
+fn methods(slot: &'static Slot, path: &str, mistakes: &mut Vec<String>, seen: &mut Seen) {
     let list = (slot.methods)();
     if let Some(default) = slot.default
         && !list.iter().any(|m| m.name == default)
@@ -87,7 +81,7 @@ fn methods(slot: &'static Slot, path: &str, mistakes: &mut Vec<String>, depth: u
             method.parameters,
             &format!("{path}({})", method.name),
             mistakes,
-            depth,
+            seen,
         );
     }
 }

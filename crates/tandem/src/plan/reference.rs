@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use tandem_quantity::{Default, Dimension, Kind, Parameter, Slot};
 
-use super::shape::DEEPEST;
 use super::words;
 
 /// Reference documentation of a plan in Markdown: every section, key, default, range and method.
@@ -14,14 +13,20 @@ pub fn reference(root: &'static [Parameter]) -> String {
         "`extends = \"base.toml\"` at the top builds on another plan; its path is relative to the file. \
          `--set section.key=value` overrides any key.\n\n",
     );
-    keys(root, "", &mut out, 0);
+    keys(root, "", &mut out, 0, &mut Vec::new());
     out
 }
 
-fn keys(declared: &'static [Parameter], path: &str, out: &mut String, depth: usize) {
-    if depth > DEEPEST {
-        return;
-    }
+/// Slots that are described already, and where.
+type Described = Vec<(&'static Slot, String)>;
+
+fn keys(
+    declared: &'static [Parameter],
+    path: &str,
+    out: &mut String,
+    depth: usize,
+    described: &mut Described,
+) {
     if declared.is_empty() {
         out.push_str("No further keys.\n\n");
     } else {
@@ -57,26 +62,40 @@ fn keys(declared: &'static [Parameter], path: &str, out: &mut String, depth: usi
         match parameter.kind {
             Kind::Table(below) => {
                 heading(&format!("[{path}]"));
-                keys(below, &path, out, depth + 1);
+                keys(below, &path, out, depth + 1, described);
             }
             Kind::Tables(below) => {
                 heading(&format!("[[{path}]]"));
-                keys(below, &path, out, depth + 1);
+                keys(below, &path, out, depth + 1, described);
             }
             Kind::Slot(slot) => {
                 heading(&format!("[{path}]"));
-                methods(slot, &path, out, depth + 1);
+                methods(slot, &path, out, depth + 1, described);
             }
             Kind::Slots(slot) => {
                 heading(&format!("[[{path}]]"));
-                methods(slot, &path, out, depth + 1);
+                methods(slot, &path, out, depth + 1, described);
             }
             _ => {}
         }
     }
 }
 
-fn methods(slot: &'static Slot, path: &str, out: &mut String, depth: usize) {
+fn methods(
+    slot: &'static Slot,
+    path: &str,
+    out: &mut String,
+    depth: usize,
+    described: &mut Described,
+) {
+    if let Some((_, first)) = described
+        .iter()
+        .find(|(known, _)| std::ptr::eq(*known, slot))
+    {
+        let _ = writeln!(out, "As in `{first}`.\n");
+        return;
+    }
+    described.push((slot, path.to_owned()));
     let default = slot
         .default
         .map_or_else(String::new, |d| format!(" Without it, `{d}` is taken."));
@@ -91,7 +110,7 @@ fn methods(slot: &'static Slot, path: &str, out: &mut String, depth: usize) {
         if !method.reference.is_empty() {
             let _ = writeln!(out, "Source: {}\n", method.reference);
         }
-        keys(method.parameters, path, out, depth + 1);
+        keys(method.parameters, path, out, depth + 1, described);
     }
 }
 

@@ -7,14 +7,15 @@ use tandem_quantity::{
 
 use super::layer::EXTENDS;
 use super::node::{Item, parse_default};
-use super::shape::DEEPEST;
+use super::shape::Shape;
 use super::words;
 
 /// The JSON Schema of a plan. What it cannot say (a unit composed to the wrong dimension, sizes that
 /// do not match) is left to [`read`](super::read).
 pub fn json_schema(root: &'static [Parameter]) -> Json {
-    let mut schema = keys(root, None, 0);
-    let complete = completeness(root, 0);
+    let shared = Shared::of(root);
+    let mut schema = shared.keys(root, None);
+    let complete = shared.completeness(root);
     let Some(object) = schema.as_object_mut() else {
         return schema;
     };
@@ -33,80 +34,203 @@ pub fn json_schema(root: &'static [Parameter]) -> Json {
     // A plan that extends another may leave to it whatever is required.
     object.insert("if".to_owned(), json!({ "required": [EXTENDS] }));
     object.insert("else".to_owned(), complete);
+    if !shared.slots.is_empty() {
+        object.insert("$defs".to_owned(), shared.definitions());
+    }
     schema
 }
 
-/// A table: its keys and no others. In a slot, `method` is the one that the selector names.
-fn keys(
-    declared: &'static [Parameter],
-    method: Option<(&'static Slot, &'static Method)>,
-    depth: usize,
-) -> Json {
-    let mut properties = Map::new();
-    if let Some((slot, method)) = method {
-        let mut selector = json!({ "const": method.name, "description": method.summary });
-        if slot.default == Some(method.name) {
-            selector["default"] = json!(method.name);
+/// Slots that stand in several places, or inside themselves: they are defined once under a name.
+struct Shared {
+    slots: Vec<(&'static Slot, String)>,
+}
+
+impl Shared {
+    fn of(root: &'static [Parameter]) -> Self {
+        let mut found = Vec::new();
+        count(root, &mut found);
+        let mut slots: Vec<(&'static Slot, String)> = Vec::new();
+        for (slot, key, times) in found {
+            if times > 1 {
+                let taken = slots
+                    .iter()
+                    .filter(|(_, name)| name.starts_with(key))
+                    .count();
+                let name = if taken == 0 {
+                    key.to_owned()
+                } else {
+                    format!("{key}-{}", taken + 1)
+                };
+                slots.push((slot, name));
+            }
         }
-        properties.insert(slot.selector.to_owned(), selector);
+        Self { slots }
     }
+
+    fn name(&self, slot: &'static Slot) -> Option<&str> {
+        let known = self
+            .slots
+            .iter()
+            .find(|(known, _)| std::ptr::eq(*known, slot))?;
+        Some(&known.1)
+    }
+
+    fn definitions(&self) -> Json {
+        let mut definitions = Map::new();
+        for (slot, name) in &self.slots {
+            definitions.insert(name.clone(), self.variants(slot));
+            definitions.insert(format!("complete-{name}"), self.complete_variants(slot));
+        }
+        Json::Object(definitions)
+    }
+
+    /// A table: its keys and no others. In a slot, `method` is the one that the selector names.
+    fn keys(
+        &self,
+        declared: &'static [Parameter],
+        method: Option<(&'static Slot, &'static Method)>,
+    ) -> Json {
+        let mut properties = Map::new();
+        if let Some((slot, method)) = method {
+            let mut selector = json!({ "const": method.name, "description": method.summary });
+            if slot.default == Some(method.name) {
+                selector["default"] = json!(method.name);
+            }
+            properties.insert(slot.selector.to_owned(), selector);
+        }
+        for parameter in declared {
+            properties.insert(parameter.key.to_owned(), self.property(parameter));
+        }
+        let mut schema =
+            json!({ "type": "object", "properties": properties, "additionalProperties": false });
+        if let Some((slot, method)) = method {
+            schema["title"] = json!(method.name);
+            schema["description"] = json!(method.summary);
+            if slot.default != Some(method.name) {
+                schema["required"] = json!([slot.selector]);
+            }
+        }
+        schema
+    }
+
+    fn property(&self, parameter: &'static Parameter) -> Json {
+        let range = parameter.range;
+        let mut schema = match parameter.kind {
+            Kind::Number(dimension) => number(dimension, range),
+            Kind::Integer => bounded(json!({ "type": "integer" }), range),
+            Kind::Boolean => json!({ "type": "boolean" }),
+            Kind::Text | Kind::Path => json!({ "type": "string" }),
+            Kind::Choice(words) => json!({ "enum": words }),
+            Kind::Numbers(dimension) => numbers(dimension, range),
+            Kind::Integers => {
+                json!({ "type": "array", "items": bounded(json!({ "type": "integer" }), range) })
+            }
+            Kind::Texts => sized(
+                json!({ "type": "array", "items": { "type": "string" } }),
+                range,
+            ),
+            Kind::Matrix(dimension) => {
+                // A row needs no unit of its own when the last element is the unit of all.
+                let row = json!({ "type": "array", "items": { "anyOf": [number(Dimension::NONE, Range::ANY), text(dimension)] } });
+                json!({ "type": "array", "items": { "anyOf": [row, unit(dimension)] } })
+            }
+            Kind::Table(below) => self.keys(below, None),
+            Kind::Tables(below) => sized(
+                json!({ "type": "array", "items": self.keys(below, None) }),
+                range,
+            ),
+            Kind::Slot(below) => self.slot(below),
+            Kind::Slots(below) => {
+                sized(json!({ "type": "array", "items": self.slot(below) }), range)
+            }
+        };
+        schema["description"] = json!(description(parameter));
+        if let Default::Is(text) = parameter.default
+            && let Some(default) = to_json(&parse_default(text).item)
+        {
+            schema["default"] = default;
+        }
+        schema
+    }
+
+    fn slot(&self, slot: &'static Slot) -> Json {
+        match self.name(slot) {
+            Some(name) => json!({ "$ref": format!("#/$defs/{name}") }),
+            None => self.variants(slot),
+        }
+    }
+
+    fn variants(&self, slot: &'static Slot) -> Json {
+        let variants: Vec<Json> = (slot.methods)()
+            .into_iter()
+            .map(|m| self.keys(m.parameters, Some((slot, m))))
+            .collect();
+        json!({ "type": "object", "oneOf": variants })
+    }
+
+    /// What must be there, and nothing else: the same tree with only its required keys.
+    fn completeness(&self, declared: &'static [Parameter]) -> Json {
+        let required: Vec<&str> = declared
+            .iter()
+            .filter(|p| matches!(p.default, Default::Required))
+            .map(|p| p.key)
+            .collect();
+        let mut properties = Map::new();
+        for parameter in declared {
+            let below = match parameter.kind {
+                Kind::Table(keys) => self.completeness(keys),
+                Kind::Tables(keys) => json!({ "items": self.completeness(keys) }),
+                Kind::Slot(slot) => self.complete_slot(slot),
+                Kind::Slots(slot) => json!({ "items": self.complete_slot(slot) }),
+                _ => continue,
+            };
+            properties.insert(parameter.key.to_owned(), below);
+        }
+        json!({ "required": required, "properties": properties })
+    }
+
+    fn complete_slot(&self, slot: &'static Slot) -> Json {
+        match self.name(slot) {
+            Some(name) => json!({ "$ref": format!("#/$defs/complete-{name}") }),
+            None => self.complete_variants(slot),
+        }
+    }
+
+    fn complete_variants(&self, slot: &'static Slot) -> Json {
+        let mut cases: Vec<Json> = Vec::new();
+        for method in (slot.methods)() {
+            let mut chosen = json!({ "properties": { slot.selector: { "const": method.name } } });
+            if slot.default != Some(method.name) {
+                chosen["required"] = json!([slot.selector]);
+            }
+            cases.push(json!({ "if": chosen, "then": self.completeness(method.parameters) }));
+        }
+        if cases.is_empty() {
+            json!({})
+        } else {
+            json!({ "allOf": cases })
+        }
+    }
+}
+
+/// How often each slot stands somewhere, with the key where it stands first.
+fn count(declared: &'static [Parameter], found: &mut Vec<(&'static Slot, &'static str, usize)>) {
     for parameter in declared {
-        properties.insert(parameter.key.to_owned(), property(parameter, depth));
-    }
-    let mut schema =
-        json!({ "type": "object", "properties": properties, "additionalProperties": false });
-    if let Some((slot, method)) = method {
-        schema["title"] = json!(method.name);
-        schema["description"] = json!(method.summary);
-        if slot.default != Some(method.name) {
-            schema["required"] = json!([slot.selector]);
+        match Shape::of(Some(parameter.kind)) {
+            Shape::Keys(below) => count(below, found),
+            Shape::Slot(slot) => {
+                if let Some(known) = found.iter_mut().find(|known| std::ptr::eq(known.0, slot)) {
+                    known.2 += 1;
+                    continue;
+                }
+                found.push((slot, parameter.key, 1));
+                for method in (slot.methods)() {
+                    count(method.parameters, found);
+                }
+            }
+            Shape::Unknown => {}
         }
     }
-    schema
-}
-
-fn property(parameter: &'static Parameter, depth: usize) -> Json {
-    if depth > DEEPEST {
-        return json!({});
-    }
-    let range = parameter.range;
-    let mut schema = match parameter.kind {
-        Kind::Number(dimension) => number(dimension, range),
-        Kind::Integer => bounded(json!({ "type": "integer" }), range),
-        Kind::Boolean => json!({ "type": "boolean" }),
-        Kind::Text | Kind::Path => json!({ "type": "string" }),
-        Kind::Choice(words) => json!({ "enum": words }),
-        Kind::Numbers(dimension) => numbers(dimension, range),
-        Kind::Integers => {
-            json!({ "type": "array", "items": bounded(json!({ "type": "integer" }), range) })
-        }
-        Kind::Texts => sized(
-            json!({ "type": "array", "items": { "type": "string" } }),
-            range,
-        ),
-        Kind::Matrix(dimension) => {
-            // A row needs no unit of its own when the last element is the unit of all.
-            let row = json!({ "type": "array", "items": { "anyOf": [number(Dimension::NONE, Range::ANY), text(dimension)] } });
-            json!({ "type": "array", "items": { "anyOf": [row, unit(dimension)] } })
-        }
-        Kind::Table(below) => keys(below, None, depth + 1),
-        Kind::Tables(below) => sized(
-            json!({ "type": "array", "items": keys(below, None, depth + 1) }),
-            range,
-        ),
-        Kind::Slot(below) => slot(below, depth + 1),
-        Kind::Slots(below) => sized(
-            json!({ "type": "array", "items": slot(below, depth + 1) }),
-            range,
-        ),
-    };
-    schema["description"] = json!(description(parameter));
-    if let Default::Is(text) = parameter.default
-        && let Some(default) = to_json(&parse_default(text).item)
-    {
-        schema["default"] = default;
-    }
-    schema
 }
 
 fn description(parameter: &Parameter) -> String {
@@ -117,53 +241,6 @@ fn description(parameter: &Parameter) -> String {
     let range =
         words::range(parameter.range, dimension).map_or_else(String::new, |r| format!(" ({r})"));
     format!("{}{range}", parameter.doc)
-}
-
-fn slot(slot: &'static Slot, depth: usize) -> Json {
-    let variants: Vec<Json> = (slot.methods)()
-        .into_iter()
-        .map(|m| keys(m.parameters, Some((slot, m)), depth))
-        .collect();
-    json!({ "type": "object", "oneOf": variants })
-}
-
-/// What must be there, and nothing else: the same tree with only its required keys.
-fn completeness(declared: &'static [Parameter], depth: usize) -> Json {
-    let required: Vec<&str> = declared
-        .iter()
-        .filter(|p| matches!(p.default, Default::Required))
-        .map(|p| p.key)
-        .collect();
-    let mut properties = Map::new();
-    if depth <= DEEPEST {
-        for parameter in declared {
-            let below = match parameter.kind {
-                Kind::Table(keys) => completeness(keys, depth + 1),
-                Kind::Tables(keys) => json!({ "items": completeness(keys, depth + 1) }),
-                Kind::Slot(slot) => complete_slot(slot, depth + 1),
-                Kind::Slots(slot) => json!({ "items": complete_slot(slot, depth + 1) }),
-                _ => continue,
-            };
-            properties.insert(parameter.key.to_owned(), below);
-        }
-    }
-    json!({ "required": required, "properties": properties })
-}
-
-fn complete_slot(slot: &'static Slot, depth: usize) -> Json {
-    let mut cases: Vec<Json> = Vec::new();
-    for method in (slot.methods)() {
-        let mut chosen = json!({ "properties": { slot.selector: { "const": method.name } } });
-        if slot.default != Some(method.name) {
-            chosen["required"] = json!([slot.selector]);
-        }
-        cases.push(json!({ "if": chosen, "then": completeness(method.parameters, depth) }));
-    }
-    if cases.is_empty() {
-        json!({})
-    } else {
-        json!({ "allOf": cases })
-    }
 }
 
 fn bounded(mut schema: Json, range: Range) -> Json {

@@ -4,7 +4,7 @@ use tandem_quantity::{Kind, Method, Parameter, Slot};
 
 use super::node::{Item, Table};
 
-/// Declared tables deeper than this are a mistake of the declaration (a table that holds itself).
+/// Defaults nested deeper than this are a mistake of the declaration (a default table that holds itself).
 pub(super) const DEEPEST: usize = 12;
 
 /// What is declared for a table.
@@ -70,10 +70,33 @@ pub(super) fn method(slot: &'static Slot, name: &str) -> Option<&'static Method>
 /// Where a key is declared: the sections (with the method, in a slot) that know it, at most `most`.
 pub(super) fn whereabouts(root: &'static [Parameter], key: &str, most: usize) -> Vec<String> {
     let mut found = Vec::new();
-    search(root, key, "", "the top of the plan", &mut found, 0);
+    search(
+        root,
+        key,
+        "",
+        "the top of the plan",
+        &mut found,
+        &mut Seen::default(),
+    );
     found.dedup();
     found.truncate(most);
     found
+}
+
+/// Slots that a walk over the declaration has entered. A slot may stand in several places, and even inside itself (a
+/// material made of materials); it is entered once.
+#[derive(Debug, Default)]
+pub(super) struct Seen(Vec<&'static Slot>);
+
+impl Seen {
+    /// Whether this is the first visit.
+    pub fn first(&mut self, slot: &'static Slot) -> bool {
+        let new = !self.0.iter().any(|known| std::ptr::eq(*known, slot));
+        if new {
+            self.0.push(slot);
+        }
+        new
+    }
 }
 
 /// Looks in the table at `path`, which people call `name`, and in the tables below it.
@@ -83,9 +106,9 @@ fn search(
     path: &str,
     name: &str,
     found: &mut Vec<String>,
-    depth: usize,
+    seen: &mut Seen,
 ) {
-    if depth > DEEPEST || found.len() > 16 {
+    if found.len() > 16 {
         return;
     }
     for parameter in keys {
@@ -98,11 +121,14 @@ fn search(
             format!("{path}.{}", parameter.key)
         };
         match Shape::of(Some(parameter.kind)) {
-            Shape::Keys(keys) => search(keys, key, &path, &format!("[{path}]"), found, depth + 1),
+            Shape::Keys(keys) => search(keys, key, &path, &format!("[{path}]"), found, seen),
             Shape::Slot(slot) => {
+                if !seen.first(slot) {
+                    continue;
+                }
                 for method in (slot.methods)() {
                     let name = format!("[{path}] with {} = \"{}\"", slot.selector, method.name);
-                    search(method.parameters, key, &path, &name, found, depth + 1);
+                    search(method.parameters, key, &path, &name, found, seen);
                 }
             }
             Shape::Unknown => {}

@@ -1,0 +1,185 @@
+//! All materials that a plan can write, once for each meaning of strain and stress.
+
+use tandem_quantity::{BuildError, Entry, Method, Slot, Values};
+
+use super::choice::Material;
+use super::plan::{ForceDisplacement, Measure, MomentRotation, Planned, StressStrain};
+use super::{
+    Bilinear, BoucWen, BoucWenRate, Concrete01, Concrete02, Damper, Elastic, ElasticPlastic, Gap,
+    Hysteretic, InitialStrain, Maxwell, MinMax, Parallel, Series, Steel01, Steel02, Viscous,
+};
+
+/// How a material is made from its table in the plan.
+pub type Build = fn(&Values) -> Result<Material, BuildError>;
+
+const fn entry<M: Measure, L: Planned<M>>() -> Entry<Build> {
+    Entry {
+        method: L::METHOD,
+        build: L::build,
+    }
+}
+
+/// The laws that know no units of their own. A new one is one file and one line here.
+const fn general<M: Measure>() -> [Entry<Build>; 16] {
+    [
+        entry::<M, Elastic>(),
+        entry::<M, ElasticPlastic>(),
+        entry::<M, Bilinear>(),
+        entry::<M, Steel01>(),
+        entry::<M, Steel02>(),
+        entry::<M, BoucWenRate>(),
+        entry::<M, BoucWen>(),
+        entry::<M, Hysteretic>(),
+        entry::<M, Gap>(),
+        entry::<M, Viscous>(),
+        entry::<M, Maxwell>(),
+        entry::<M, Damper>(),
+        entry::<M, Parallel>(),
+        entry::<M, Series>(),
+        entry::<M, InitialStrain>(),
+        entry::<M, MinMax>(),
+    ]
+}
+
+static FIBRES: [Entry<Build>; 16] = general::<StressStrain>();
+static SPRINGS: [Entry<Build>; 16] = general::<ForceDisplacement>();
+static HINGES: [Entry<Build>; 16] = general::<MomentRotation>();
+/// Laws that only make sense in stress and strain.
+static CONCRETES: [Entry<Build>; 2] = [
+    entry::<StressStrain, Concrete01>(),
+    entry::<StressStrain, Concrete02>(),
+];
+
+/// The materials of fibres.
+pub(super) const FIBRE_ENTRIES: &[&[Entry<Build>]] = &[&FIBRES, &CONCRETES];
+/// The materials of springs.
+pub(super) const SPRING_ENTRIES: &[&[Entry<Build>]] = &[&SPRINGS];
+/// The materials of hinges.
+pub(super) const HINGE_ENTRIES: &[&[Entry<Build>]] = &[&HINGES];
+
+const fn slot(methods: fn() -> Vec<&'static Method>) -> Slot {
+    Slot {
+        selector: "kind",
+        default: None,
+        methods,
+    }
+}
+
+fn listed<M: Measure>() -> Vec<&'static Method> {
+    M::ENTRIES
+        .iter()
+        .flat_map(|entries| entries.iter())
+        .map(|entry| &entry.method)
+        .collect()
+}
+
+/// Materials of fibres: stress (Pa) against strain. [`build`] makes them, with [`StressStrain`].
+pub static FIBRE: Slot = slot(listed::<StressStrain>);
+
+/// Materials of springs: force (N) against displacement (m). [`build`] makes them, with [`ForceDisplacement`].
+pub static SPRING: Slot = slot(listed::<ForceDisplacement>);
+
+/// Materials of hinges: moment (N m) against rotation. [`build`] makes them, with [`MomentRotation`].
+pub static HINGE: Slot = slot(listed::<MomentRotation>);
+
+/// The material of a table that was declared with the slot of this measure ([`Measure::SLOT`]).
+pub fn build<M: Measure>(values: &Values) -> Result<Material, BuildError> {
+    let name = values.text("kind")?;
+    let entry = M::ENTRIES
+        .iter()
+        .find_map(|entries| Entry::find(entries, name))
+        .ok_or_else(|| BuildError::new("kind", "unknown material", "see `tandem methods`"))?;
+    (entry.build)(values)
+}
+
+/// The material at `key`.
+pub fn material<M: Measure>(values: &Values, key: &str) -> Result<Material, BuildError> {
+    build::<M>(values.table(key)?).map_err(|error| error.within(key))
+}
+
+/// The materials of the list `of`.
+pub(super) fn materials<M: Measure>(values: &Values) -> Result<Vec<Material>, BuildError> {
+    let place = |i: usize, error: BuildError| error.within(&i.to_string()).within("of");
+    let of = values.tables("of").into_iter().enumerate();
+    of.map(|(i, table)| build::<M>(table).map_err(|error| place(i, error)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tandem_quantity::Value;
+
+    fn table(kind: &str, numbers: &[(&str, f64)]) -> Values {
+        numbers.iter().fold(
+            Values::new().with("kind", Value::Text(kind.to_owned())),
+            |table, (key, value)| table.with(key, Value::Number(*value)),
+        )
+    }
+
+    #[test]
+    fn a_table_makes_the_law_it_names() {
+        let steel = table(
+            "steel02",
+            &[
+                ("modulus", 210e9),
+                ("yield_stress", 355e6),
+                ("hardening", 0.01),
+            ],
+        );
+        let curve = [20.0, 0.925, 0.15].map(Value::Number).to_vec();
+        let built = build::<StressStrain>(&steel.with("curve", Value::List(curve))).unwrap();
+        let expected = Steel02::new(355e6, 210e9, 0.01)
+            .and_then(|law| law.with_curve(20.0, 0.925, 0.15))
+            .unwrap();
+        assert_eq!(built, expected.into());
+
+        let pad = table("elastic", &[("stiffness", 2e6), ("viscosity", 3e3)]);
+        let of = Value::List(vec![Value::Table(pad.clone()), Value::Table(pad)]);
+        let pair = table("parallel", &[]).with("of", of);
+        let built = build::<ForceDisplacement>(&pair).unwrap();
+        assert!((built.initial_tangent() - 4e6).abs() < 1e-6);
+    }
+
+    /// Without dimension, β = γ = ½ and n = 1 mean the same in both Bouc–Wen forms: far beyond yielding the force is
+    /// αkx + (1−α) f_y.
+    #[test]
+    fn both_bouc_wen_forms_yield_where_the_plan_says() {
+        for kind in ["bouc-wen", "bouc-wen-degrading"] {
+            let numbers = [
+                ("stiffness", 2e6),
+                ("yield_force", 1e4),
+                ("hardening", 0.1),
+                ("exponent", 1.0),
+                ("beta", 0.5),
+                ("gamma", 0.5),
+                ("amplitude", 1.0),
+            ];
+            let mut point = build::<ForceDisplacement>(&table(kind, &numbers))
+                .unwrap()
+                .point();
+            let mut answer = 0.0;
+            for step in 1..=1000 {
+                answer = point
+                    .trial(super::super::Drive::at(f64::from(step) * 1e-4))
+                    .stress;
+                point.commit();
+            }
+            let expected = 0.1 * 2e6 * 0.1 + 0.9 * 1e4;
+            assert!(
+                (answer - expected).abs() < 1e-6 * expected,
+                "{kind}: {answer}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_error_inside_a_combination_names_its_place() {
+        let broken = table("elastic", &[("stiffness", -1.0)]);
+        let of = Value::List(vec![Value::Table(broken.clone()), Value::Table(broken)]);
+        let error = build::<ForceDisplacement>(&table("series", &[]).with("of", of)).unwrap_err();
+        assert_eq!(error.key, "of.0");
+        let error = build::<ForceDisplacement>(&table("concrete01", &[])).unwrap_err();
+        assert_eq!(error.key, "kind");
+    }
+}

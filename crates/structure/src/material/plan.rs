@@ -1,0 +1,115 @@
+//! Materials as a plan writes them: what strain and stress are called, and what a law declares.
+
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Slot, Values};
+
+use super::catalogue;
+use super::choice::Material;
+use super::error::MaterialError;
+
+/// What strain and stress stand for where a material is used: their dimensions and their names in a plan.
+pub trait Measure {
+    /// Dimension of the strain.
+    const STRAIN: Dimension;
+    /// Dimension of the stress.
+    const STRESS: Dimension;
+    /// Dimension of stress over strain.
+    const MODULUS: Dimension;
+    /// Dimension of stress over strain rate.
+    const VISCOSITY: Dimension;
+    /// What a plan calls the strain.
+    const STRAIN_KEY: &'static str;
+    /// What a plan calls the stress.
+    const STRESS_KEY: &'static str;
+    /// What a plan calls the slope of the untouched material.
+    const MODULUS_KEY: &'static str;
+    /// What a plan calls the stress at which yielding begins.
+    const YIELD_KEY: &'static str;
+    /// The slot of a plan in which such a material stands.
+    const SLOT: &'static Slot;
+    /// The materials of that slot.
+    const ENTRIES: &'static [&'static [Entry<catalogue::Build>]];
+}
+
+/// Strain (–) and stress (Pa): fibres of a section.
+#[derive(Clone, Copy, Debug)]
+pub struct StressStrain;
+
+/// Displacement (m) and force (N): springs, storeys, devices.
+#[derive(Clone, Copy, Debug)]
+pub struct ForceDisplacement;
+
+/// Rotation (rad) and moment (N m): hinges.
+#[derive(Clone, Copy, Debug)]
+pub struct MomentRotation;
+
+impl Measure for StressStrain {
+    const STRAIN: Dimension = Dimension::NONE;
+    const STRESS: Dimension = Dimension::STRESS;
+    const MODULUS: Dimension = Dimension::STRESS;
+    const VISCOSITY: Dimension = Dimension::of(1, -1, -1);
+    const STRAIN_KEY: &'static str = "strain";
+    const STRESS_KEY: &'static str = "stress";
+    const MODULUS_KEY: &'static str = "modulus";
+    const YIELD_KEY: &'static str = "yield_stress";
+    const SLOT: &'static Slot = &catalogue::FIBRE;
+    const ENTRIES: &'static [&'static [Entry<catalogue::Build>]] = catalogue::FIBRE_ENTRIES;
+}
+
+impl Measure for ForceDisplacement {
+    const STRAIN: Dimension = Dimension::LENGTH;
+    const STRESS: Dimension = Dimension::FORCE;
+    const MODULUS: Dimension = Dimension::STIFFNESS;
+    const VISCOSITY: Dimension = Dimension::DAMPING;
+    const STRAIN_KEY: &'static str = "displacement";
+    const STRESS_KEY: &'static str = "force";
+    const MODULUS_KEY: &'static str = "stiffness";
+    const YIELD_KEY: &'static str = "yield_force";
+    const SLOT: &'static Slot = &catalogue::SPRING;
+    const ENTRIES: &'static [&'static [Entry<catalogue::Build>]] = catalogue::SPRING_ENTRIES;
+}
+
+impl Measure for MomentRotation {
+    const STRAIN: Dimension = Dimension::NONE;
+    const STRESS: Dimension = Dimension::ENERGY;
+    const MODULUS: Dimension = Dimension::ENERGY;
+    const VISCOSITY: Dimension = Dimension::of(1, 2, -1);
+    const STRAIN_KEY: &'static str = "rotation";
+    const STRESS_KEY: &'static str = "moment";
+    const MODULUS_KEY: &'static str = "stiffness";
+    const YIELD_KEY: &'static str = "yield_moment";
+    const SLOT: &'static Slot = &catalogue::HINGE;
+    const ENTRIES: &'static [&'static [Entry<catalogue::Build>]] = catalogue::HINGE_ENTRIES;
+}
+
+/// A law as a plan declares it: each law says this in its own file.
+pub(super) trait Planned<M: Measure> {
+    /// Name, reference and parameters.
+    const METHOD: Method;
+
+    /// Makes the material from the checked values of its table.
+    fn build(values: &Values) -> Result<Material, BuildError>;
+}
+
+/// The material refuses its parameters: the table as a whole is named, the message names the parameter.
+pub(super) fn refuse(error: MaterialError) -> BuildError {
+    BuildError::new("", error.to_string(), "check the values of this material")
+}
+
+/// A list of exactly `N` numbers, when it is there.
+pub(super) fn list<const N: usize>(
+    values: &Values,
+    key: &str,
+) -> Result<Option<[f64; N]>, BuildError> {
+    if !values.has(key) {
+        return Ok(None);
+    }
+    let numbers = values.numbers(key)?;
+    match <[f64; N]>::try_from(&numbers[..]) {
+        Ok(exact) => Ok(Some(exact)),
+        Err(_) => Err(BuildError::new(
+            key,
+            format!("{} numbers where {N} belong", numbers.len()),
+            format!("give {N} numbers"),
+        )),
+    }
+}
