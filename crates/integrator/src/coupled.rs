@@ -307,6 +307,10 @@ macro_rules! from_stepper {
             &self.stepper.problem
         }
 
+        fn structure_mut(&mut self) -> &mut dyn tandem_structure::Structure {
+            self.stepper.problem.structure.as_mut()
+        }
+
         fn critical_dt(&self) -> Option<f64> {
             self.stepper.critical_dt
         }

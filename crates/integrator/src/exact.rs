@@ -162,6 +162,10 @@ impl Exact {
 impl Integrator for Exact {
     from_stepper!();
 
+    fn works_within_steps(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
         let s = &mut self.stepper;

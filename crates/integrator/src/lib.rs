@@ -56,6 +56,7 @@ mod kr_alpha;
 mod loading;
 mod mkr_alpha;
 mod modified_predictor_corrector;
+mod moving_supports;
 mod newmark;
 mod newmark_explicit;
 mod newmark_iterated;
@@ -71,6 +72,7 @@ pub use amplification::{Amplification, Spectral, amplification, spectral};
 pub use coupled::Problem;
 pub use error_growth::{ErrorGrowth, NOISE_STEPS, error_growth};
 pub use loading::{GroundMotion, Loading, NoLoad};
+pub use moving_supports::{MovingSupports, SupportMotion};
 
 use tandem_quantity::{BuildError, Entry, Motion, Slot, Snapshot, Values};
 
@@ -126,11 +128,19 @@ pub trait Integrator: Snapshot + Send {
     /// The numerical substructure.
     fn problem(&self) -> &Problem;
 
+    /// The numerical substructure itself, for what moves it from outside between steps.
+    fn structure_mut(&mut self) -> &mut dyn tandem_structure::Structure;
+
     /// Largest stable step of structural time, s; none where the method is stable for any step.
     fn critical_dt(&self) -> Option<f64>;
 
     /// How many steps are complete.
     fn steps(&self) -> u64;
+
+    /// Whether the structure is evaluated at motions within a step, not only at its end.
+    fn works_within_steps(&self) -> bool {
+        false
+    }
 
     /// How many times the specimen is asked in a step, when its rig takes part of the step to get to each question.
     /// A step must have at least as many ticks.

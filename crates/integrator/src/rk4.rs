@@ -127,6 +127,10 @@ impl Held {
 impl Integrator for Held {
     from_stepper!();
 
+    fn works_within_steps(&self) -> bool {
+        true
+    }
+
     fn reach(&self) -> f64 {
         0.0
     }
@@ -274,6 +278,10 @@ impl Stages {
 
 impl Integrator for Stages {
     from_stepper!();
+
+    fn works_within_steps(&self) -> bool {
+        true
+    }
 
     fn needs_instant_answer(&self) -> bool {
         self.stage != 0

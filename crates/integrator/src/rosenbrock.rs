@@ -147,6 +147,10 @@ impl Rosenbrock {
 impl Integrator for Rosenbrock {
     from_stepper!();
 
+    fn works_within_steps(&self) -> bool {
+        true
+    }
+
     fn reach(&self) -> f64 {
         if self.halfway { 0.5 } else { 1.0 }
     }

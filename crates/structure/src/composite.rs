@@ -260,6 +260,12 @@ impl<S: Structure, A: Attachment> Structure for WithSpecimen<S, A> {
         self.base.revert();
         self.specimen.revert();
     }
+    fn moving_supports(&self) -> usize {
+        self.base.moving_supports()
+    }
+    fn move_supports(&mut self, displacement: &[f64], velocity: &[f64]) {
+        self.base.move_supports(displacement, velocity);
+    }
     fn is_linear(&self) -> bool {
         self.linear
     }

@@ -33,6 +33,12 @@ pub trait Structure: Snapshot + Send {
     fn commit(&mut self);
     /// Forgets the last trial.
     fn revert(&mut self);
+    /// How many groups of supports move by themselves, relative to the ground.
+    fn moving_supports(&self) -> usize {
+        0
+    }
+    /// Displacement (m) and velocity (m/s) of each group of supports relative to the ground, for the trials that follow.
+    fn move_supports(&mut self, _displacement: &[f64], _velocity: &[f64]) {}
     /// Whether the restoring force is K d at all times.
     fn is_linear(&self) -> bool;
     /// Name of a degree of freedom for people, such as `floor 2`.
@@ -71,6 +77,12 @@ impl<S: Structure + ?Sized> Structure for Box<S> {
     }
     fn revert(&mut self) {
         (**self).revert();
+    }
+    fn moving_supports(&self) -> usize {
+        (**self).moving_supports()
+    }
+    fn move_supports(&mut self, displacement: &[f64], velocity: &[f64]) {
+        (**self).move_supports(displacement, velocity);
     }
     fn is_linear(&self) -> bool {
         (**self).is_linear()

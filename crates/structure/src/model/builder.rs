@@ -72,6 +72,15 @@ pub struct ModelBuilder {
     damping: Damping,
     damping_stiffness: DampingStiffness,
     direction: [f64; 3],
+    moving: Vec<Moving>,
+}
+
+/// A held degree of freedom that moves with a group of supports.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Moving {
+    pub dof: usize,
+    pub group: usize,
+    pub share: f64,
 }
 
 impl ModelBuilder {
@@ -86,6 +95,7 @@ impl ModelBuilder {
             damping: Damping::None,
             damping_stiffness: DampingStiffness::Initial,
             direction: [1.0, 0.0, 0.0],
+            moving: Vec::new(),
         }
     }
 
@@ -362,6 +372,30 @@ impl ModelBuilder {
         self.direction = direction;
     }
 
+    /// Lets a support move relative to the ground, with the group of supports `group` (from zero): its displacement is added
+    /// along `direction` (x, y, z) to those of its degrees of freedom that are held.
+    pub fn moving_support(
+        &mut self,
+        node: usize,
+        group: usize,
+        direction: [f64; 3],
+    ) -> Result<(), ModelError> {
+        for (dof, share) in Dof::ALL.into_iter().zip(direction) {
+            if share.abs() > 0.0 && self.space.place(dof).is_some() {
+                let index = self.find_dof(node, dof)?;
+                if self.rules[index] != Rule::Fixed {
+                    return Err(ModelError::NotHeld { node, dof });
+                }
+                self.moving.push(Moving {
+                    dof: index,
+                    group,
+                    share,
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// The model, at rest and without loads.
     pub fn build(self) -> Result<Model, ModelError> {
         Model::new(Parts {
@@ -372,6 +406,7 @@ impl ModelBuilder {
             damping: self.damping,
             damping_stiffness: self.damping_stiffness,
             direction: self.direction,
+            moving: self.moving,
         })
     }
 

@@ -42,6 +42,14 @@ pub enum ModelError {
         /// The degree of freedom.
         dof: Dof,
     },
+    /// A support moves in a direction in which it is not held.
+    #[error("node {node} is not held in {dof}: only a support can move with the ground")]
+    NotHeld {
+        /// The node.
+        node: usize,
+        /// The degree of freedom.
+        dof: Dof,
+    },
     /// An element for the other kind of frame.
     #[error("element {element}: {what} cannot be used in this frame")]
     WrongSpace {

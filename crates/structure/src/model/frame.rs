@@ -3,7 +3,7 @@
 use tandem_quantity::{Snapshot, SnapshotError, Words};
 
 use super::assembly::Scatter;
-use super::builder::{DampingStiffness, Node, Placed};
+use super::builder::{DampingStiffness, Moving, Node, Placed};
 use super::changing_damping::ChangingDamping;
 use super::constraints::{Expansion, Rule};
 use super::dof::Space;
@@ -23,6 +23,7 @@ pub(super) struct Parts {
     pub damping: Damping,
     pub damping_stiffness: DampingStiffness,
     pub direction: [f64; 3],
+    pub moving: Vec<Moving>,
 }
 
 /// A plane or space frame of any elements, with constraints, constant loads and damping.
@@ -45,6 +46,9 @@ pub struct Model {
     damping_stiffness: DampingStiffness,
     changing: Option<ChangingDamping>,
     pub(super) linear: bool,
+    moving: Vec<Moving>,
+    /// Displacement and velocity of each group of moving supports.
+    supports: [Vec<f64>; 2],
     time_step: f64,
     /// Constant loads, and their nodal part over the free degrees of freedom.
     pub(super) loads: Loads,
@@ -69,6 +73,7 @@ impl Model {
             damping: damping_rule,
             damping_stiffness,
             direction,
+            moving,
         } = parts;
         let per_node = space.dofs().len();
         let expansion = Expansion::new(&rules, |index| ModelError::Circle {
@@ -82,7 +87,9 @@ impl Model {
         let elements: Vec<Element> = places.iter().map(|place| place.element.clone()).collect();
         let scatter = Scatter::new(per_node, &places, &expansion);
         let mass = super::assembly::mass(per_node, &nodes, &places, &scatter, &expansion)?;
-        let linear = elements.iter().all(Element::is_linear);
+        // The elements at moving supports must be visited for what they give to the free nodes.
+        let linear = moving.is_empty() && elements.iter().all(Element::is_linear);
+        let groups = moving.iter().map(|m| m.group + 1).max().unwrap_or(0);
         let influence = expansion
             .own
             .iter()
@@ -108,6 +115,8 @@ impl Model {
             damping_stiffness,
             changing: None,
             linear,
+            moving,
+            supports: [vec![0.0; groups], vec![0.0; groups]],
             time_step: 0.0,
             load: vec![0.0; free],
             datum: vec![0.0; free],
@@ -217,6 +226,15 @@ impl Model {
         }
     }
 
+    /// Writes the motion of the supports where the elements read it; expanding leaves held degrees of freedom as they are.
+    #[inline]
+    fn place_supports(&mut self) {
+        for moving in &self.moving {
+            self.all_displacement[moving.dof] = moving.share * self.supports[0][moving.group];
+            self.all_velocity[moving.dof] = moving.share * self.supports[1][moving.group];
+        }
+    }
+
     /// Internal force of the free degrees of freedom less the constant nodal loads, from the last evaluation.
     #[inline]
     pub(super) fn reduce(&self, force: &mut [f64]) {
@@ -263,6 +281,9 @@ impl Model {
 
     pub(super) fn all_displacements_into(&self, all: &mut [f64]) {
         self.expansion.expand(&self.displacement, &self.datum, all);
+        for moving in &self.moving {
+            all[moving.dof] = moving.share * self.supports[0][moving.group];
+        }
     }
 }
 
@@ -316,6 +337,16 @@ impl Structure for Model {
             self.revert_elements();
         }
     }
+    fn moving_supports(&self) -> usize {
+        self.supports[0].len()
+    }
+    #[inline]
+    fn move_supports(&mut self, displacement: &[f64], velocity: &[f64]) {
+        for (own, given) in self.supports.iter_mut().zip([displacement, velocity]) {
+            own.copy_from_slice(given);
+        }
+        self.place_supports();
+    }
     fn is_linear(&self) -> bool {
         self.linear
     }
@@ -344,6 +375,7 @@ impl Snapshot for Model {
         self.displacement.save(into);
         self.committed.save(into);
         self.all_force.save(into);
+        self.supports.save(into);
         if let Some(changing) = &self.changing {
             changing.committed.save(into);
         }
@@ -354,6 +386,8 @@ impl Snapshot for Model {
         self.displacement.restore(from)?;
         self.committed.restore(from)?;
         self.all_force.restore(from)?;
+        self.supports.restore(from)?;
+        self.place_supports();
         if let Some(changing) = &mut self.changing {
             changing.committed.restore(from)?;
         }

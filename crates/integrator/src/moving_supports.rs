@@ -1,0 +1,104 @@
+//! Supports that do not move with the ground: several ground motions under one structure.
+//!
+//! Displacements count from the ground of the record. A group of supports that moves otherwise has a displacement
+//! δ(t) relative to it, and the equation of motion is M d̈ + C ḋ + r(d, δ) = −M ι a_g(t) (Chopra, Dynamics of Structures,
+//! §9.7, written with the restoring force so that it holds beyond the elastic range). The damping matrix acts on ḋ
+//! alone; its small part from δ̇ is neglected, as is usual.
+
+use tandem_quantity::{BuildError, Motion, Snapshot, SnapshotError, Words};
+use tandem_structure::Structure;
+
+use crate::{Answer, Integrator, Loading, Problem};
+
+/// Writes displacement (m) and velocity (m/s) of each group of supports at structural time (s), relative to the ground.
+pub type SupportMotion = Box<dyn Fn(f64, &mut [f64], &mut [f64]) + Send>;
+
+/// Any method, on supports that are moved to where they are at the end of each step.
+pub struct MovingSupports {
+    inner: Box<dyn Integrator>,
+    motion: SupportMotion,
+    displacement: Vec<f64>,
+    velocity: Vec<f64>,
+}
+
+impl MovingSupports {
+    /// Sets the supports of the method's structure in motion.
+    pub fn new(inner: Box<dyn Integrator>, motion: SupportMotion) -> Result<Self, BuildError> {
+        if inner.works_within_steps() {
+            return Err(BuildError::new(
+                "method",
+                "this method evaluates the structure within a step, where the moving supports are not known to it",
+                "take a method that looks ahead to the end of a step, such as \"newmark\" or \"alpha-os\"",
+            ));
+        }
+        let groups = inner.problem().structure.moving_supports();
+        Ok(Self {
+            inner,
+            motion,
+            displacement: vec![0.0; groups],
+            velocity: vec![0.0; groups],
+        })
+    }
+
+    fn move_to(&mut self, time: f64) {
+        (self.motion)(time, &mut self.displacement, &mut self.velocity);
+        self.inner
+            .structure_mut()
+            .move_supports(&self.displacement, &self.velocity);
+    }
+}
+
+impl Integrator for MovingSupports {
+    fn target(&self) -> &Motion {
+        self.inner.target()
+    }
+    fn reach(&self) -> f64 {
+        self.inner.reach()
+    }
+    fn needs_instant_answer(&self) -> bool {
+        self.inner.needs_instant_answer()
+    }
+    fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
+        #[allow(clippy::cast_precision_loss)]
+        let end = (self.inner.steps() + 1) as f64 * self.inner.problem().dt;
+        self.move_to(end);
+        self.inner.feed(answer, loading)
+    }
+    fn response(&self) -> &Motion {
+        self.inner.response()
+    }
+    fn problem(&self) -> &Problem {
+        self.inner.problem()
+    }
+    fn structure_mut(&mut self) -> &mut dyn Structure {
+        self.inner.structure_mut()
+    }
+    fn critical_dt(&self) -> Option<f64> {
+        self.inner.critical_dt()
+    }
+    fn steps(&self) -> u64 {
+        self.inner.steps()
+    }
+    fn works_within_steps(&self) -> bool {
+        self.inner.works_within_steps()
+    }
+    fn questions(&self) -> usize {
+        self.inner.questions()
+    }
+    fn unsettled(&self) -> u64 {
+        self.inner.unsettled()
+    }
+    fn start_from(&mut self, motion: &Motion, loading: &dyn Loading) {
+        self.move_to(0.0);
+        self.inner.start_from(motion, loading);
+    }
+}
+
+impl Snapshot for MovingSupports {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.inner.save(into);
+    }
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.inner.restore(from)
+    }
+}
