@@ -1,13 +1,15 @@
 //! What `cargo xtask bench` measures from inside: one module per subject, one JSON line per measurement.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a program for developers' terminals
 
+mod integrators;
+
 use std::process::ExitCode;
 
 /// What can be measured: its word, and the measurement with the words after it.
 type Subject = (&'static str, fn(&[String]) -> Result<(), String>);
 
 /// All subjects. A new one is one module and one line here.
-const SUBJECTS: &[Subject] = &[];
+const SUBJECTS: &[Subject] = &[("integrators", integrators::measure)];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

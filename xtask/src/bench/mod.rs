@@ -1,6 +1,7 @@
 //! `cargo xtask bench [WHAT] [--json]`: our programs beside their peers, one after the other in the same run.
 
 mod hybrid_loop;
+mod integrators;
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -12,7 +13,10 @@ type Bench = (&'static str, fn(bool) -> Result<()>);
 
 /// All benches. A new one is a file here, one line, and, where Rust code is measured from inside, a module of the
 /// package `tandem-bench`.
-const BENCHES: &[Bench] = &[("loop", hybrid_loop::run)];
+const BENCHES: &[Bench] = &[
+    ("loop", hybrid_loop::run),
+    ("integrators", integrators::run),
+];
 
 /// Runs the bench that is named first, or the loop's.
 pub fn run(arguments: &[&str]) -> Result<()> {

@@ -6,7 +6,7 @@ pub mod structure;
 use std::sync::Arc;
 use tandem_coordinator::{HybridLoop, Parts, ReferenceRun, SafetyGate, Timing, run_reference};
 use tandem_integrator::{GroundMotion, Integrator, Problem};
-use tandem_quantity::{BuildError, Entry, Impedance, Kind, Parameter, Values};
+use tandem_quantity::{BuildError, Entry, Impedance, Values};
 use tandem_signal::record::Record;
 use tandem_structure::composite::GroundTerm;
 use tandem_structure::{Linear, LinearAttachment, Matrix, Structure, WithSpecimen};
@@ -294,38 +294,24 @@ impl Reference {
             false => 1,
         };
         let integration = match values.optional_text("reference_method") {
-            Some(method) => defaults(method, integration.number("dt")?)?,
+            Some(method) => {
+                let settings = crate::analyse::settings(method, integration.number("dt")?, &[]);
+                settings.map_err(|_| {
+                    let known: Vec<_> = tandem_integrator::METHODS
+                        .iter()
+                        .map(|entry| entry.method.name)
+                        .collect();
+                    BuildError::new(
+                        "record.reference_method",
+                        format!("there is no method \"{method}\""),
+                        format!("one of: {}", known.join(", ")),
+                    )
+                })?
+            }
             None => integration.clone(),
         };
         Ok(Self { integration, steps })
     }
-}
-
-/// The table of a time-stepping method with its defaults.
-fn defaults(method: &str, dt: f64) -> Result<Values, BuildError> {
-    static TABLE: &[Parameter] = &[Parameter::of(
-        "integration",
-        Kind::Slot(&tandem_integrator::SLOT),
-        "time-stepping method",
-    )];
-    let source = crate::plan::Source::Text {
-        name: "reference",
-        text: &format!("[integration]\nmethod = {method:?}\ndt = \"{dt:e} s\"\n"),
-    };
-    let known: Vec<_> = tandem_integrator::METHODS
-        .iter()
-        .map(|e| e.method.name)
-        .collect();
-    crate::plan::read(TABLE, source, &[])
-        .ok()
-        .and_then(|plan| plan.values.table("integration").ok().cloned())
-        .ok_or_else(|| {
-            BuildError::new(
-                "record.reference_method",
-                format!("there is no method \"{method}\", or it needs more than a step"),
-                format!("one of: {}", known.join(", ")),
-            )
-        })
 }
 
 fn build_rig(plan: &Values, test: &Test) -> Result<Box<dyn Rig>, BuildError> {

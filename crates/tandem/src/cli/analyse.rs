@@ -6,9 +6,8 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 use tandem::analyse::{self, Analysis};
-use tandem::plan::{self, Source};
 use tandem_integrator::METHODS;
-use tandem_quantity::{Entry, Kind, Parameter};
+use tandem_quantity::Entry;
 
 use super::{Failure, say};
 
@@ -45,12 +44,6 @@ pub struct Analyse {
 
 /// The page where none is named.
 const PAGE: &str = "analyse.html";
-
-static TABLE: &[Parameter] = &[Parameter::of(
-    "integration",
-    Kind::Slot(&tandem_integrator::SLOT),
-    "time-stepping method",
-)];
 
 impl Analyse {
     pub fn run(self) -> Result<ExitCode, Failure> {
@@ -105,23 +98,15 @@ impl Analyse {
             let key = word.split('=').next().unwrap_or(word).trim();
             !several || entry.is_none_or(|e| e.method.parameters.iter().any(|p| p.key == key))
         };
-        // The step is set by Ω; the plan's checks and defaults serve for everything else.
-        let overrides: Vec<String> = [format!("method={method}"), "dt=1s".to_owned()]
-            .into_iter()
-            .chain(self.overrides.iter().filter(|word| has(word)).cloned())
-            .map(|word| format!("integration.{word}"))
+        let overrides: Vec<String> = self
+            .overrides
+            .iter()
+            .filter(|word| has(word))
+            .cloned()
             .collect();
-        let source = Source::Text {
-            name: "analyse",
-            text: "[integration]\n",
-        };
-        let plan = plan::read(TABLE, source, &overrides)
-            .map_err(|refusal| Failure::Plan(Box::new(refusal)))?;
-        let values = plan
-            .values
-            .table("integration")
-            .map_err(|error| Failure::Other(error.to_string()))?;
-        analyse::analyse(method, values, omegas, self.damping)
+        // The step is set by Ω; the plan's checks and defaults serve for everything else.
+        let values = analyse::settings(method, 1.0, &overrides).map_err(Failure::Plan)?;
+        analyse::analyse(method, &values, omegas, self.damping)
             .map_err(|error| Failure::Usage(format!("{method}: {error}")))
     }
 
