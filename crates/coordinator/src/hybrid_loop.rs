@@ -94,6 +94,9 @@ pub struct HybridLoop {
     estimates: bool,
     knows: bool,
     true_stiffness: Vec<f64>,
+    /// What the method assumed of the forces beyond what it asked, where it assumes.
+    assumes: bool,
+    unbalanced: Vec<f64>,
     warned: Vec<bool>,
     /// Monitors whose warning is new in this tick are counted here.
     new_warnings: u64,
@@ -123,12 +126,16 @@ impl HybridLoop {
             estimates: parts.integrator.tangent().is_some(),
             knows: false,
             true_stiffness: vec![0.0; actuators * actuators],
+            assumes: false,
+            unbalanced: vec![0.0; parts.integrator.problem().interface.len()],
             warned: vec![false; parts.monitors.len()],
             new_warnings: 0,
             row: Vec::new(),
             parts,
         };
         this.knows = this.estimates && this.parts.rig.tangent(&mut this.true_stiffness);
+        this.assumes = this.parts.integrator.unbalanced(&mut this.unbalanced);
+        this.unbalanced.fill(0.0);
         this.row = vec![0.0; this.channels().len()];
         this.new_way(0.0);
         this
@@ -159,6 +166,9 @@ impl HybridLoop {
             let arrived = self.tick > 0 && now >= self.way_start + self.way_length - 1e-6;
             if arrived {
                 step_complete = self.feed_back(false);
+                if step_complete && self.assumes {
+                    self.parts.integrator.unbalanced(&mut self.unbalanced);
+                }
                 if let (Some(conditioning), Some(tangent)) = (
                     &mut self.parts.conditioning,
                     self.parts.integrator.tangent(),
@@ -373,6 +383,9 @@ impl HybridLoop {
         put(&response.displacement);
         put(&response.velocity);
         put(&response.acceleration);
+        if self.assumes {
+            put(&self.unbalanced);
+        }
         if let Some(tangent) = self.parts.integrator.tangent() {
             let n = self.force.len();
             put(&[tangent.confidence]);
@@ -453,6 +466,20 @@ impl HybridLoop {
                     format!("response_{name}/{}", i + 1),
                     unit,
                     Role::Response,
+                    text,
+                ));
+            }
+        }
+        if self.assumes {
+            for (i, dof) in problem.interface.iter().enumerate() {
+                let text = format!(
+                    "Force at {} that the method assumed beyond what it asked: the asked forces are out of balance by it.",
+                    problem.structure.label(*dof)
+                );
+                channels.push(Channel::new(
+                    format!("unbalanced_force/{}", i + 1),
+                    "N",
+                    Role::Other,
                     text,
                 ));
             }

@@ -153,6 +153,13 @@ pub trait Integrator: Snapshot + Send {
         None
     }
 
+    /// Writes what the last step assumed of the forces at the interface beyond what was asked: K (d − d̃) of both substructures, N,
+    /// where d̃ is the displacement at which they were asked. The forces that were asked are out of balance by that much.
+    /// False where a method asks at its answer.
+    fn unbalanced(&self, _force: &mut [f64]) -> bool {
+        false
+    }
+
     /// Steps that ended before an iteration within them had settled.
     fn unsettled(&self) -> u64 {
         0

@@ -103,6 +103,7 @@ struct OsmUs {
     /// Degrees of freedom whose force is measured.
     measured: Vec<usize>,
     damping: Matrix,
+    stiffness: Matrix,
     /// M + (1+α)(γΔt C + βΔt² K_I), its factor, and those with ΔK.
     base: Matrix,
     initial: Factor,
@@ -183,6 +184,7 @@ impl OsmUs {
             mass,
             balance: zeros.clone(),
             damping,
+            stiffness,
             base,
             initial,
             matrix,
@@ -286,6 +288,19 @@ impl Integrator for OsmUs {
             stiffness: &self.watch.stiffness,
             confidence: self.watch.confidence,
         })
+    }
+
+    fn unbalanced(&self, force: &mut [f64]) -> bool {
+        let s = &self.stepper;
+        let (n, a) = (self.measured.len(), &s.response.acceleration);
+        let scale = self.weights.beta * s.problem.dt * s.problem.dt;
+        // With a specimen, what is measured is the interface.
+        for (k, (f, &i)) in force.iter_mut().zip(&s.problem.interface).enumerate() {
+            let row = &self.change[k * n..(k + 1) * n];
+            let change: f64 = row.iter().zip(&self.measured).map(|(k, &j)| k * a[j]).sum();
+            *f = scale * (self.stiffness.row_times(i, a) + change);
+        }
+        true
     }
 
     #[inline]

@@ -18,6 +18,8 @@ pub(crate) struct OperatorSplitting {
     weights: Weights,
     damping: Matrix,
     effective: Factor,
+    /// K_I, where it is used.
+    stiffness: Option<Matrix>,
     /// α_m M + α_f Ĉ, where there is anything to weigh.
     remainder: Option<Matrix>,
     /// d̃ and ṽ: the predictor.
@@ -72,6 +74,7 @@ impl OperatorSplitting {
             weights,
             damping,
             effective,
+            stiffness: (beta > 0.0).then_some(stiffness),
             remainder,
             displacement: vec![0.0; dof],
             velocity: vec![0.0; dof],
@@ -116,6 +119,18 @@ impl OperatorSplitting {
 
 impl Integrator for OperatorSplitting {
     from_stepper!();
+
+    fn unbalanced(&self, force: &mut [f64]) -> bool {
+        let s = &self.stepper;
+        let Some(stiffness) = &self.stiffness else {
+            return false;
+        };
+        let scale = self.weights.beta * s.problem.dt * s.problem.dt;
+        for (f, &i) in force.iter_mut().zip(&s.problem.interface) {
+            *f = scale * stiffness.row_times(i, &s.response.acceleration);
+        }
+        true
+    }
 
     #[inline]
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {

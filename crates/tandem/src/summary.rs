@@ -98,6 +98,9 @@ pub fn summarise(
             );
         }
     }
+    if let Some(value) = unbalanced(run, test)? {
+        indicators.insert("unbalanced_force".into(), value);
+    }
     if !indicators.is_empty() {
         out.insert("indicators".into(), Value::Object(indicators));
     }
@@ -149,6 +152,26 @@ fn tracking(run: &RunReader, test: &Test) -> Result<Value, RecorderError> {
         delay.push(delay_ms(&measured, &target, test.timing.period));
     }
     Ok(json!({ "nrmse_percent": nrmse, "peak_percent": peak, "delay_ms": delay }))
+}
+
+/// Force that is out of balance at each interface degree of freedom, over the largest measured there: mean over the steps, and
+/// largest (Hung and El-Tawil 2009, Fig. 13). None where the method asks at its answer.
+fn unbalanced(run: &RunReader, test: &Test) -> Result<Option<Value>, RecorderError> {
+    let (mut mean, mut max) = (Vec::new(), Vec::new());
+    for i in 1..=test.interface.len() {
+        let name = format!("unbalanced_force/{i}");
+        if !run.channels().any(|channel| channel.name == name) {
+            return Ok(None);
+        }
+        let force = at_steps(&run.read(&name)?, test);
+        let largest = correlate::peak(&run.read(&format!("measured_force/{i}"))?);
+        #[allow(clippy::cast_precision_loss)] // far below 2^53
+        let sum = force.iter().map(|f| f.abs()).sum::<f64>() / force.len().max(1) as f64;
+        let share = |x: f64| (largest > 0.0).then_some(x / largest);
+        mean.push(share(sum));
+        max.push(share(correlate::peak(&force)));
+    }
+    Ok((!mean.is_empty()).then(|| json!({ "mean_of_peak": mean, "max_of_peak": max })))
 }
 
 /// How long `measured` lags behind `target`, ms of wall time, looked for within ± 100 ms.

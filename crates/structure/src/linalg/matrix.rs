@@ -198,6 +198,16 @@ impl Matrix {
         }
     }
 
+    /// Row `i` times `x`.
+    #[inline]
+    pub fn row_times(&self, i: usize, x: &[f64]) -> f64 {
+        match &self.storage {
+            Storage::Diagonal(a) => a[i] * x[i],
+            Storage::Dense(a) => dense::dot(&a[i * self.order..(i + 1) * self.order], x),
+            Storage::Sparse(a) => a.row_times(i, x),
+        }
+    }
+
     /// `y += alpha A x`.
     #[inline]
     pub fn mul_add(&self, alpha: f64, x: &[f64], y: &mut [f64]) {

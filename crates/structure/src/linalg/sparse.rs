@@ -37,7 +37,7 @@ impl Sparse {
     }
 
     #[inline]
-    fn row_times(&self, i: usize, x: &[f64]) -> f64 {
+    pub(crate) fn row_times(&self, i: usize, x: &[f64]) -> f64 {
         let range = self.pattern.row_start[i]..self.pattern.row_start[i + 1];
         let columns = &self.pattern.columns[range.clone()];
         columns
