@@ -198,7 +198,7 @@ fn the_estimated_stiffness_is_recorded_beside_the_true_one() {
     let confidence = run.read("estimate_confidence").unwrap();
     assert!(confidence.iter().all(|c| (0.0..=1.0).contains(c)));
     let page = std::fs::read_to_string(path.join("run/report.html")).unwrap();
-    assert!(page.contains("Estimated stiffness"));
+    assert!(page.contains("Unbalanced force at") && page.contains("Tangent stiffness at"));
     // The correction of the force can follow it, and only it.
     let follow = [
         "--set",
@@ -217,4 +217,44 @@ fn the_estimated_stiffness_is_recorded_beside_the_true_one() {
     let output = tandem(&wrong, path);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("osm-us"));
+}
+
+/// One floor, all of it known: what osm assumed beyond the asked forces is what they lack to balance load, inertia and damping.
+#[test]
+fn the_unbalanced_force_is_what_the_asked_forces_lack() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let plan = PLAN
+        .replace("[1000, 900, 800, \"kg\"]", "[1000, \"kg\"]")
+        .replace("[3500, 2800, 2000, \"kN/m\"]", "[3500, \"kN/m\"]")
+        .replace("method = \"rayleigh\"\nratio = 0.03", "method = \"none\"")
+        .replace("damping = [\"900 N*s/m\"]\nmass = [\"250 kg\"]\n", "")
+        .replace("newmark-explicit", "osm")
+        .replace("\"1 ms\"", "\"10 ms\"");
+    std::fs::write(path.join("plan.toml"), plan).unwrap();
+    let output = tandem(&["run", "plan.toml", "--json", "--out", "run"], path);
+    let summary = json(&output);
+    let run = RunReader::open(&path.join("run/run.h5")).unwrap();
+    let read = |name: &str| run.read(name).unwrap();
+    let (unbalanced, force) = (read("unbalanced_force/1"), read("measured_force/1"));
+    let (ground, acceleration) = (read("ground_acceleration"), read("response_acceleration/1"));
+    let target = read("target/1");
+    let peak = force.iter().fold(0.0_f64, |m, f| m.max(f.abs()));
+    assert!(peak > 1e3);
+    let mut largest = 0.0_f64;
+    for i in 1..force.len() {
+        let asked = 2.3e6 * target[i] + force[i];
+        let lack = -1000.0 * (ground[i] + acceleration[i]) - asked;
+        assert!(
+            (unbalanced[i] - lack).abs() < 1e-6 * peak,
+            "row {i}: {} and {lack}",
+            unbalanced[i]
+        );
+        largest = largest.max(lack.abs());
+    }
+    let told = summary["indicators"]["unbalanced_force"]["max_of_peak"][0].as_f64();
+    assert!(
+        (told.unwrap() * peak / largest - 1.0).abs() < 1e-9,
+        "{told:?}"
+    );
 }

@@ -8,7 +8,7 @@ use tandem_coordinator::recorder::{Level, RecorderError, RunReader, read_events}
 use super::sections::{
     file_list, ground_motion, interface, model, monitors, response, table_of_figures, timing,
 };
-use super::tangent_section::tangent;
+use super::splitting_section::splitting;
 use super::{
     Block, EventRow, Fact, LoopStage, Page, Section, StageKind, Tone, Verdict, engineering, render,
 };
@@ -31,7 +31,7 @@ pub fn of_run(
         sections.push(interface(&run, test, &time, actuator)?);
     }
     sections.push(response(&run, reference.as_ref(), test, &time)?);
-    if let Some(section) = tangent(&run, test, &time)? {
+    if let Some(section) = splitting(&run, test, &time)? {
         sections.push(section);
     }
     if let Some(section) = monitors(&run, &time)? {

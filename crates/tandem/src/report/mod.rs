@@ -33,7 +33,7 @@ mod plot_layout;
 mod plot_notes;
 mod scale;
 mod sections;
-mod tangent_section;
+mod splitting_section;
 mod ticks;
 mod trace;
 

@@ -1,0 +1,93 @@
+//! What a method that splits the force assumed of the specimen: forces beyond those that were asked, and the stiffness as it was
+//! estimated on the run, against the true one where a model knows it.
+
+use tandem_coordinator::recorder::{RecorderError, RunReader};
+
+use super::{Axis, Block, Emphasis, Plot, Section, Series};
+use crate::assemble::Test;
+
+/// Six figures of a kind are what one looks at.
+const MOST: usize = 6;
+
+/// None where the method asks at its answer.
+pub(super) fn splitting(
+    run: &RunReader,
+    test: &Test,
+    time: &[f64],
+) -> Result<Option<Section>, RecorderError> {
+    let has = |name: &str| run.channels().any(|channel| channel.name == name);
+    if !has("unbalanced_force/1") {
+        return Ok(None);
+    }
+    let mut blocks = unbalanced(run, test, time)?;
+    if has("estimate_confidence") {
+        blocks.extend(stiffness(run, test, time)?);
+    }
+    Ok(Some(Section {
+        title: "Operator splitting".into(),
+        intro: "The specimen is asked at a predictor; its force at the end of the step is continued from there with a stiffness."
+            .into(),
+        blocks,
+    }))
+}
+
+/// Forces out of balance at the interface.
+fn unbalanced(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, RecorderError> {
+    let mut blocks = Vec::new();
+    for (i, &dof) in test.interface.iter().enumerate().take(MOST) {
+        let force = run.read(&format!("measured_force/{}", i + 1))?;
+        let peak = force.iter().fold(f64::MIN_POSITIVE, |m, f| m.max(f.abs()));
+        let share = run.read(&format!("unbalanced_force/{}", i + 1))?;
+        let share = share.into_iter().map(|f| 100.0 * f.abs() / peak).collect();
+        blocks.push(Block::Plot(Plot {
+            title: format!("Unbalanced force at {}", test.whole.label(dof)),
+            caption: "What the forces that were asked of both substructures lack to balance load, inertia and damping, over the largest measured force.".into(),
+            x: Axis::linear("Time", "s"),
+            y: Axis::linear("Unbalanced", "%"),
+            series: vec![Series::line("unbalanced force", time.to_vec(), share)],
+            ..Plot::default()
+        }));
+    }
+    Ok(blocks)
+}
+
+/// Estimated and true stiffness, and the confidence.
+fn stiffness(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, RecorderError> {
+    let has = |name: &str| run.channels().any(|channel| channel.name == name);
+    let kilo = |name: &str| -> Result<Vec<f64>, RecorderError> {
+        Ok(run.read(name)?.into_iter().map(|x| 1e-3 * x).collect())
+    };
+    let mut blocks = Vec::new();
+    for (i, &dof) in test.interface.iter().enumerate().take(MOST) {
+        let mut series = Vec::new();
+        let name = format!("true_stiffness/{}", i + 1);
+        if has(&name) {
+            let line = Series::line("true", time.to_vec(), kilo(&name)?);
+            series.push(line.emphasis(Emphasis::Reference));
+        }
+        let name = format!("estimated_stiffness/{}", i + 1);
+        let line = Series::line("estimated", time.to_vec(), kilo(&name)?);
+        series.push(line.emphasis(Emphasis::Accent));
+        blocks.push(Block::Plot(Plot {
+            title: format!("Tangent stiffness at {}", test.whole.label(dof)),
+            caption: "The element of the matrix on its diagonal. After a turn the initial stiffness stands in until enough increments are there.".into(),
+            x: Axis::linear("Time", "s"),
+            y: Axis::linear("Stiffness", "kN/m"),
+            series,
+            ..Plot::default()
+        }));
+    }
+    blocks.push(Block::Plot(Plot {
+        title: "Confidence".into(),
+        caption: "Share of the next increment of force that the estimate foretold, on the average of the last five: 1 is all of it.".into(),
+        x: Axis::linear("Time", "s"),
+        y: Axis::linear("Confidence", ""),
+        series: vec![Series::line(
+            "confidence",
+            time.to_vec(),
+            run.read("estimate_confidence")?,
+        )],
+        ..Plot::default()
+    }));
+    Ok(blocks)
+}
