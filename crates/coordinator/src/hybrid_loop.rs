@@ -86,8 +86,9 @@ pub struct HybridLoop {
     measured: Measured,
     /// Answer to a question within the tick, or the conditioned measurement.
     answer: Measured,
-    /// Restoring force as it goes back.
+    /// Restoring force as it goes back at the end of the way, and within the tick.
     force: Vec<f64>,
+    inner_force: Vec<f64>,
     /// External load on the numerical substructure at the last completed step.
     load: Vec<f64>,
     /// Whether the integrator estimates the specimen's stiffness, and whether the rig knows the true one; scratch for it.
@@ -122,6 +123,7 @@ impl HybridLoop {
             measured: Measured::at_rest(actuators),
             answer: Measured::at_rest(actuators),
             force: vec![0.0; actuators],
+            inner_force: vec![0.0; actuators],
             load: vec![0.0; parts.integrator.problem().structure.dof()],
             estimates: parts.integrator.tangent().is_some(),
             knows: false,
@@ -274,27 +276,28 @@ impl HybridLoop {
             loading,
             ..
         } = &mut self.parts;
-        copy_few(&mut self.force, &measured.force);
+        // Observers see the force of the step, not that of a question on the way to the next one.
+        let force = if within_tick {
+            &mut self.inner_force
+        } else {
+            &mut self.force
+        };
+        copy_few(force, &measured.force);
         #[allow(clippy::float_cmp)] // exactly one is real time
         if self.timing.time_scale != 1.0 {
             let slow = 1.0 / self.timing.time_scale;
             let (specimen, target) = (&integrator.problem().specimen, integrator.target());
-            Impedance::mul_add(
-                &specimen.damping,
-                1.0 - slow,
-                &target.velocity,
-                &mut self.force,
-            );
+            Impedance::mul_add(&specimen.damping, 1.0 - slow, &target.velocity, force);
             Impedance::mul_add(
                 &specimen.mass,
                 1.0 - slow * slow,
                 &target.acceleration,
-                &mut self.force,
+                force,
             );
         }
         let answer = Answer {
             displacement: &measured.motion.displacement,
-            force: &self.force,
+            force,
         };
         integrator.feed(answer, loading.as_ref())
     }
@@ -398,6 +401,9 @@ impl HybridLoop {
                     put(&[self.true_stiffness[i * n + i]]);
                 }
             }
+        }
+        for i in 0..self.parts.rig.actuators() {
+            put(self.parts.compensator.coefficients(i));
         }
         for (_, monitor) in &self.parts.monitors {
             let count = monitor.figures().len();
@@ -506,6 +512,16 @@ impl HybridLoop {
                 }
             }
         }
+        for i in 0..self.parts.rig.actuators() {
+            for k in 0..self.parts.compensator.coefficients(i).len() {
+                channels.push(Channel::new(
+                    format!("coefficient/{}/{k}", i + 1),
+                    "SI",
+                    Role::State,
+                    format!("Coefficient {k} of the compensator of actuator {}.", i + 1),
+                ));
+            }
+        }
         for (_, monitor) in &self.parts.monitors {
             for (name, unit, text) in monitor.figures() {
                 channels.push(Channel::new(*name, *unit, Role::Monitor, *text));
@@ -545,6 +561,12 @@ impl HybridLoop {
     /// How many monitors began to warn in the last tick.
     pub fn new_warnings(&self) -> u64 {
         self.new_warnings
+    }
+
+    /// What the monitors' figures mean, in words, with the name of the monitor; only those that can say it.
+    pub fn words(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let monitors = self.parts.monitors.iter();
+        monitors.filter_map(|(name, monitor)| Some((*name, monitor.words()?)))
     }
 
     /// Names of the monitors that have warned so far.

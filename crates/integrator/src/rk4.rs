@@ -15,9 +15,10 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Silva et al. 2020; Gálmez and Fermandois 2020, Eqs 14–15",
         parameters: parameters![Parameter::of(
             "force",
-            Kind::Choice(&["auto", "held", "stages"]),
-            "held: the force of this instant acts over the whole step (real time); stages: a rig without transfer \
-             system is asked at every stage; auto: stages where the rig is instantaneous, else held",
+            Kind::Choice(&["auto", "held", "continued", "stages"]),
+            "held: the force of this instant acts over the whole step (real time); continued: the last two forces go on in a \
+             straight line, without the half step of lag that holding adds; stages: a rig without transfer system is asked at \
+             every stage; auto: stages where the rig is instantaneous, else held",
         )
         .or("\"auto\"")],
     },
@@ -27,7 +28,7 @@ pub const ENTRY: Entry<Build> = Entry {
             return Err(BuildError::new(
                 "force",
                 "the rig cannot be asked at every stage: it has a transfer system",
-                "write force = \"held\"",
+                "write force = \"held\" or force = \"continued\"",
             ));
         }
         let stages = choice == "stages" || (choice == "auto" && problem.instantaneous);
@@ -38,7 +39,7 @@ pub const ENTRY: Entry<Build> = Entry {
         Ok(if stages {
             Box::new(Stages::new(problem, loading, mass, critical))
         } else {
-            Box::new(Held::new(problem, loading, mass, critical))
+            Box::new(Held::new(problem, loading, mass, critical, choice == "continued"))
         })
     },
 };
@@ -57,12 +58,18 @@ fn balance(s: &mut Stepper, d: &[f64], v: &[f64], time: f64, loading: &dyn Loadi
 /// The force measured at t_k acts unchanged until t_{k+1}. The target is the motion of *this* instant.
 ///
 /// This is how the benchmark's block diagram runs: all continuous states advance together over one sample, the
-/// discrete feedback is held.
+/// discrete feedback is held. With a force that is `continued` over the step it comes near to a block diagram in which the plant
+/// is one of the continuous states.
 struct Held {
     stepper: Stepper,
     mass: Factor,
-    /// Force held over the current step.
+    continued: bool,
+    /// Force at the beginning of the current step.
     held: Vec<f64>,
+    /// What it changes by in a step; zero where it is held.
+    change: Vec<f64>,
+    /// The force of a stage.
+    acting: Vec<f64>,
     /// Slopes of the four stages: velocity and acceleration.
     slope_d: Vec<f64>,
     slope_v: Vec<f64>,
@@ -72,16 +79,29 @@ struct Held {
     stage_v: Vec<f64>,
 }
 
-snapshot!(Held { stepper, held });
+snapshot!(Held {
+    stepper,
+    held,
+    change
+});
 
 impl Held {
-    fn new(problem: Problem, loading: &dyn Loading, mass: Factor, critical: f64) -> Self {
+    fn new(
+        problem: Problem,
+        loading: &dyn Loading,
+        mass: Factor,
+        critical: f64,
+        continued: bool,
+    ) -> Self {
         let (dof, interface) = (problem.structure.dof(), problem.interface.len());
         let zeros = || vec![0.0; dof];
         let mut method = Self {
             stepper: Stepper::new(problem, loading, Some(critical)),
             mass,
+            continued,
             held: vec![0.0; interface],
+            change: vec![0.0; interface],
+            acting: vec![0.0; interface],
             slope_d: zeros(),
             slope_v: zeros(),
             sum_d: zeros(),
@@ -93,12 +113,15 @@ impl Held {
         method
     }
 
-    /// Acceleration at (stage_d, stage_v) into slope_v.
+    /// Acceleration at (stage_d, stage_v), `ahead` of the step's beginning, into slope_v.
     #[inline]
-    fn accelerate(&mut self, time: f64, loading: &dyn Loading) {
+    fn accelerate(&mut self, time: f64, ahead: f64, loading: &dyn Loading) {
         let s = &mut self.stepper;
         balance(s, &self.stage_d, &self.stage_v, time, loading);
-        s.problem.subtract(&self.held, &mut s.rhs);
+        for i in 0..self.held.len() {
+            self.acting[i] = self.held[i] + ahead * self.change[i];
+        }
+        s.problem.subtract(&self.acting, &mut s.rhs);
         self.mass.solve_in_place(&mut s.rhs);
         self.slope_d.copy_from_slice(&self.stage_v);
         self.slope_v.copy_from_slice(&s.rhs);
@@ -111,7 +134,7 @@ impl Held {
             .copy_from_slice(&self.stepper.response.displacement);
         self.stage_v
             .copy_from_slice(&self.stepper.response.velocity);
-        self.accelerate(time, loading);
+        self.accelerate(time, 0.0, loading);
         let s = &mut self.stepper;
         s.problem.structure.commit();
         s.response.acceleration.copy_from_slice(&self.slope_v);
@@ -161,7 +184,7 @@ impl Integrator for Held {
                     self.stage_d[i] = d[i] + ahead * dt * self.slope_d[i];
                     self.stage_v[i] = v[i] + ahead * dt * self.slope_v[i];
                 }
-                self.accelerate(end - dt + ahead * dt, loading);
+                self.accelerate(end - dt + ahead * dt, ahead, loading);
             }
         }
         let response = &mut self.stepper.response;
@@ -169,7 +192,14 @@ impl Integrator for Held {
             response.displacement[i] += dt / 6.0 * self.sum_d[i];
             response.velocity[i] += dt / 6.0 * self.sum_v[i];
         }
-        self.held.copy_from_slice(answer.force);
+        for (i, force) in answer.force.iter().enumerate() {
+            self.change[i] = if self.continued {
+                force - self.held[i]
+            } else {
+                0.0
+            };
+            self.held[i] = *force;
+        }
         self.stepper.steps += 1;
         self.finish(end, loading);
         true
@@ -191,6 +221,7 @@ impl Integrator for Held {
                 .map(|(k, &j)| k * motion.displacement[j])
                 .sum();
         }
+        self.change.fill(0.0);
         self.finish(0.0, loading);
     }
 }
