@@ -1,9 +1,8 @@
 //! Delay by cross-correlation over a sliding window.
 
-use crate::phase_amplitude::Bounds;
+use crate::synchronisation::{AMPLITUDE, Bounds, DELAY, Found, GAIN, pairs};
 use crate::verdict::watched;
-use crate::window::{ticks, window_ticks, worst};
-use crate::words::tracking_words;
+use crate::window::{ticks, window_ticks};
 use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Values, snapshot};
 
@@ -18,27 +17,9 @@ pub const ENTRY: Entry<Build> = Entry {
             Parameter::number("longest", Dimension::TIME, "longest delay and longest lead that are looked for")
                 .or("\"50 ms\"")
                 .positive(),
-            Parameter::number(
-                "amplitude",
-                Dimension::LENGTH,
-                "RMS of the target in the window below which the figures rest",
-            )
-            .or("\"0.1 mm\"")
-            .positive(),
-            Parameter::number(
-                "delay",
-                Dimension::TIME,
-                "delay (either sign) above which the action is taken; default: none",
-            )
-            .optional()
-            .positive(),
-            Parameter::number(
-                "gain",
-                Dimension::NONE,
-                "amplitude error (either sign) above which the action is taken; default: none",
-            )
-            .optional()
-            .positive(),
+            AMPLITUDE,
+            DELAY,
+            GAIN,
         ],
     },
     build,
@@ -61,8 +42,7 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, Bui
         fresh: vec![0.0; 2 * lags + 1],
         sums: [0.0; 4],
         fresh_sums: [0.0; 4],
-        delay: 0.0,
-        error: 0.0,
+        found: Found::default(),
         correlation: 1.0,
     };
     let actuators = context.problem.interface.iter().map(|_| actuator());
@@ -105,8 +85,7 @@ struct Actuator {
     fresh: Vec<f64>,
     sums: [f64; 4],
     fresh_sums: [f64; 4],
-    delay: f64,
-    error: f64,
+    found: Found,
     correlation: f64,
 }
 
@@ -117,8 +96,7 @@ snapshot!(Actuator {
     fresh,
     sums,
     fresh_sums,
-    delay,
-    error,
+    found,
     correlation
 });
 snapshot!(Delay {
@@ -217,41 +195,33 @@ impl Actuator {
             }
         }
         let (_, [target, measured]) = lagged(best);
-        self.delay = lag * period;
+        self.found.delay = lag * period;
         self.correlation = largest;
-        self.error = (measured / target.max(f64::MIN_POSITIVE)).sqrt() - 1.0;
+        self.found.error = (measured / target.max(f64::MIN_POSITIVE)).sqrt() - 1.0;
     }
 }
 
 impl Delay {
     #[inline]
-    fn shown(&self) -> (f64, f64) {
-        (
-            worst(self.actuators.iter().map(|a| a.delay)),
-            worst(self.actuators.iter().map(|a| a.error)),
-        )
+    fn shown(&self) -> Found {
+        Found::worst(self.actuators.iter().map(|a| &a.found))
     }
 }
 
 impl Monitor for Delay {
     #[inline]
     fn observe(&mut self, frame: &Frame<'_>) -> Verdict {
-        let pairs = frame
-            .target
-            .displacement
-            .iter()
-            .zip(&frame.measured.displacement);
         let evaluate =
             self.ticks >= self.length + self.lags && self.ticks.is_multiple_of(self.stride);
-        for (a, (c, m)) in self.actuators.iter_mut().zip(pairs) {
-            a.push(self.ticks, self.length, self.lags, [*c, *m]);
+        for (a, (c, m)) in self.actuators.iter_mut().zip(pairs(frame)) {
+            a.push(self.ticks, self.length, self.lags, [c, m]);
             if evaluate {
                 a.evaluate(self.ticks, self.length, self.lags, self.least, self.period);
             }
         }
         self.ticks += 1;
-        let (delay, error) = self.shown();
-        self.bounds.judge(delay, error)
+        let shown = self.shown();
+        self.bounds.judge(shown)
     }
 
     fn figures(&self) -> &'static [Figure] {
@@ -275,7 +245,8 @@ impl Monitor for Delay {
     }
 
     fn values(&self, into: &mut [f64]) {
-        (into[0], into[1]) = self.shown();
+        let Found { delay, error } = self.shown();
+        (into[0], into[1]) = (delay, error);
         into[2] = self
             .actuators
             .iter()
@@ -283,7 +254,6 @@ impl Monitor for Delay {
     }
 
     fn words(&self) -> Option<String> {
-        let (delay, error) = self.shown();
-        Some(tracking_words(error, delay))
+        self.shown().words()
     }
 }

@@ -19,9 +19,9 @@ pub const ENTRY: Entry<Build> = Entry {
             Parameter::number(
                 "energy",
                 Dimension::ENERGY,
-                "E_max, about 1 % of the largest input work; keeps EEI quiet before the shaking starts",
+                "E_max, which keeps EEI quiet before the shaking starts; default: 1 % of the input work that is expected",
             )
-            .or("\"1 J\"")
+            .optional()
             .positive(),
             Parameter::number(
                 "bound",
@@ -46,7 +46,7 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, Bui
     };
     Ok(Box::new(Energy {
         alarm: Alarm::new(values.optional_number("bound"), values, context)?,
-        largest: values.number("energy")?,
+        largest: context.quiet_energy(values),
         dt: problem.dt,
         mass: problem.structure.mass().clone(),
         damping: problem.structure.damping().clone(),

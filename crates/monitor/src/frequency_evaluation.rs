@@ -1,9 +1,8 @@
 //! Frequency evaluation index FEI on a sliding window: delay and gain against time.
 
-use crate::phase_amplitude::Bounds;
+use crate::synchronisation::{AMPLITUDE, Bounds, DELAY, Found, GAIN, pairs};
 use crate::verdict::watched;
-use crate::window::{window_ticks, worst};
-use crate::words::tracking_words;
+use crate::window::window_ticks;
 use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
 use std::f64::consts::TAU;
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Values, snapshot};
@@ -21,27 +20,9 @@ pub const ENTRY: Entry<Build> = Entry {
             Parameter::number("highest", Dimension::FREQUENCY, "highest frequency that is looked at")
                 .or("\"20 Hz\"")
                 .positive(),
-            Parameter::number(
-                "amplitude",
-                Dimension::LENGTH,
-                "RMS of the target in the window below which the figures rest",
-            )
-            .or("\"0.1 mm\"")
-            .positive(),
-            Parameter::number(
-                "delay",
-                Dimension::TIME,
-                "delay (either sign) above which the action is taken; default: none",
-            )
-            .optional()
-            .positive(),
-            Parameter::number(
-                "gain",
-                Dimension::NONE,
-                "amplitude error (either sign) above which the action is taken; default: none",
-            )
-            .optional()
-            .positive(),
+            AMPLITUDE,
+            DELAY,
+            GAIN,
         ],
     },
     build,
@@ -66,8 +47,7 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, Bui
         samples: vec![[0.0; 2]; length],
         sums: vec![[0.0; 4]; bins + 2],
         fresh: vec![[0.0; 4]; bins + 2],
-        delay: 0.0,
-        error: 0.0,
+        found: Found::default(),
     };
     let turn = |n: usize| TAU * n as f64 / length as f64;
     Ok(Box::new(FrequencyEvaluation {
@@ -114,16 +94,14 @@ struct Actuator {
     sums: Vec<[f64; 4]>,
     /// The same since the ring began its turn; replaces `sums` at its end, so that rounding does not stay.
     fresh: Vec<[f64; 4]>,
-    delay: f64,
-    error: f64,
+    found: Found,
 }
 
 snapshot!(Actuator {
     samples,
     sums,
     fresh,
-    delay,
-    error
+    found
 });
 snapshot!(FrequencyEvaluation {
     bounds,
@@ -180,8 +158,8 @@ impl Actuator {
             return;
         }
         let frequency = moment / power / duration;
-        self.delay = -imaginary.atan2(real) / (TAU * frequency);
-        self.error = real.hypot(imaginary) / power - 1.0;
+        self.found.delay = -imaginary.atan2(real) / (TAU * frequency);
+        self.found.error = real.hypot(imaginary) / power - 1.0;
     }
 }
 
@@ -197,24 +175,16 @@ fn add(sum: [f64; 4], sample: [f64; 2], cos: f64, sin: f64) -> [f64; 4] {
 
 impl FrequencyEvaluation {
     #[inline]
-    fn shown(&self) -> (f64, f64) {
-        (
-            worst(self.actuators.iter().map(|a| a.delay)),
-            worst(self.actuators.iter().map(|a| a.error)),
-        )
+    fn shown(&self) -> Found {
+        Found::worst(self.actuators.iter().map(|a| &a.found))
     }
 }
 
 impl Monitor for FrequencyEvaluation {
     #[inline]
     fn observe(&mut self, frame: &Frame<'_>) -> Verdict {
-        let pairs = frame
-            .target
-            .displacement
-            .iter()
-            .zip(&frame.measured.displacement);
-        for (a, (c, m)) in self.actuators.iter_mut().zip(pairs) {
-            a.push(self.at, &self.turns, [*c, *m]);
+        for (a, (c, m)) in self.actuators.iter_mut().zip(pairs(frame)) {
+            a.push(self.at, &self.turns, [c, m]);
         }
         self.at += 1;
         if self.at == self.turns.len() {
@@ -230,8 +200,8 @@ impl Monitor for FrequencyEvaluation {
                 a.evaluate(self.turns[self.at], self.least, self.duration);
             }
         }
-        let (delay, error) = self.shown();
-        self.bounds.judge(delay, error)
+        let shown = self.shown();
+        self.bounds.judge(shown)
     }
 
     fn figures(&self) -> &'static [Figure] {
@@ -250,11 +220,11 @@ impl Monitor for FrequencyEvaluation {
     }
 
     fn values(&self, into: &mut [f64]) {
-        (into[0], into[1]) = self.shown();
+        let Found { delay, error } = self.shown();
+        (into[0], into[1]) = (delay, error);
     }
 
     fn words(&self) -> Option<String> {
-        let (delay, error) = self.shown();
-        Some(tracking_words(error, delay))
+        self.shown().words()
     }
 }

@@ -14,6 +14,7 @@ mod hysteresis;
 mod phase_amplitude;
 mod stability_warning;
 mod subspace;
+mod synchronisation;
 mod tracking_error;
 mod tracking_indicator;
 mod verdict;
@@ -76,6 +77,22 @@ pub struct Context<'a> {
     pub problem: &'a Problem,
     /// Period of the coordinator in structural time, s.
     pub period: f64,
+    /// Largest input work that is expected, J; zero where nothing is known.
+    pub input_work: f64,
+}
+
+impl Context<'_> {
+    /// The energy that keeps a ratio of energies quiet before the shaking starts: what the plan says at `energy`, else 1 % of
+    /// the input work that is expected (Gálmez and Fermandois 2020, Eq. 20), else 1 J.
+    fn quiet_energy(&self, values: &Values) -> f64 {
+        values.optional_number("energy").unwrap_or({
+            if self.input_work > 0.0 {
+                0.01 * self.input_work
+            } else {
+                1.0
+            }
+        })
+    }
 }
 
 /// A monitor with its name in the plan.

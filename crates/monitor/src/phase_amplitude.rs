@@ -1,9 +1,9 @@
 //! Phase and amplitude errors, apart from each other, from the ellipse of the subspace plot.
 
 use crate::ellipse::Subspace;
-use crate::verdict::{Alarm, watched};
-use crate::window::{window_ticks, worst};
-use crate::words::tracking_words;
+use crate::synchronisation::{AMPLITUDE, Bounds, DELAY, Found, GAIN, pairs};
+use crate::verdict::watched;
+use crate::window::window_ticks;
 use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Values, snapshot};
 
@@ -17,27 +17,9 @@ pub const ENTRY: Entry<Build> = Entry {
             Parameter::number("window", Dimension::TIME, "length of the window: a cycle or more of the slowest motion")
                 .or("\"1 s\"")
                 .positive(),
-            Parameter::number(
-                "amplitude",
-                Dimension::LENGTH,
-                "RMS of the target in the window below which the figures rest",
-            )
-            .or("\"0.1 mm\"")
-            .positive(),
-            Parameter::number(
-                "delay",
-                Dimension::TIME,
-                "delay (either sign) above which the action is taken; default: none",
-            )
-            .optional()
-            .positive(),
-            Parameter::number(
-                "gain",
-                Dimension::NONE,
-                "amplitude error (either sign) above which the action is taken; default: none",
-            )
-            .optional()
-            .positive(),
+            AMPLITUDE,
+            DELAY,
+            GAIN,
         ],
     },
     build,
@@ -47,8 +29,7 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, Bui
     let length = window_ticks("window", 4, values, context)?;
     let actuator = || Actuator {
         subspace: Subspace::new(length),
-        delay: 0.0,
-        error: 0.0,
+        found: Found::default(),
     };
     let actuators = context.problem.interface.iter().map(|_| actuator());
     Ok(Box::new(PhaseAmplitude {
@@ -57,34 +38,6 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, Bui
         period: context.period,
         actuators: actuators.collect(),
     }))
-}
-
-/// The bounds of the monitors that give a delay and an amplitude error.
-pub(crate) struct Bounds {
-    alarm: Alarm,
-    delay: f64,
-    gain: f64,
-}
-
-snapshot!(Bounds { alarm });
-
-impl Bounds {
-    pub fn new(values: &Values, context: &Context<'_>) -> Result<Self, BuildError> {
-        let of = |key| values.optional_number(key);
-        let bound = of("delay").or(of("gain")).map(|_| 1.0);
-        Ok(Self {
-            alarm: Alarm::new(bound, values, context)?,
-            delay: of("delay").unwrap_or(f64::INFINITY),
-            gain: of("gain").unwrap_or(f64::INFINITY),
-        })
-    }
-
-    /// The verdict on a delay (s) and an amplitude error: whichever is nearer to its bound.
-    #[inline]
-    pub fn judge(&mut self, delay: f64, error: f64) -> Verdict {
-        let ratios = [delay / self.delay, error / self.gain];
-        self.alarm.judge(worst(ratios.into_iter()).abs())
-    }
 }
 
 /// Delay = φ/ω and amplitude error = b/a − 1 of target a sin ωt and measured b sin(ωt − φ).
@@ -100,44 +53,31 @@ struct PhaseAmplitude {
 
 struct Actuator {
     subspace: Subspace,
-    delay: f64,
-    error: f64,
+    found: Found,
 }
 
-snapshot!(Actuator {
-    subspace,
-    delay,
-    error
-});
+snapshot!(Actuator { subspace, found });
 snapshot!(PhaseAmplitude { bounds, actuators });
 
 impl PhaseAmplitude {
     #[inline]
-    fn shown(&self) -> (f64, f64) {
-        (
-            worst(self.actuators.iter().map(|a| a.delay)),
-            worst(self.actuators.iter().map(|a| a.error)),
-        )
+    fn shown(&self) -> Found {
+        Found::worst(self.actuators.iter().map(|a| &a.found))
     }
 }
 
 impl Monitor for PhaseAmplitude {
     #[inline]
     fn observe(&mut self, frame: &Frame<'_>) -> Verdict {
-        let pairs = frame
-            .target
-            .displacement
-            .iter()
-            .zip(&frame.measured.displacement);
-        for (a, (c, m)) in self.actuators.iter_mut().zip(pairs) {
-            a.subspace.push(*c, *m);
+        for (a, (c, m)) in self.actuators.iter_mut().zip(pairs(frame)) {
+            a.subspace.push(c, m);
             if let Some(ellipse) = a.subspace.ellipse(self.amplitude, self.period) {
-                a.delay = ellipse.delay();
-                a.error = ellipse.gain() - 1.0;
+                a.found.delay = ellipse.delay();
+                a.found.error = ellipse.gain() - 1.0;
             }
         }
-        let (delay, error) = self.shown();
-        self.bounds.judge(delay, error)
+        let shown = self.shown();
+        self.bounds.judge(shown)
     }
 
     fn figures(&self) -> &'static [Figure] {
@@ -156,11 +96,11 @@ impl Monitor for PhaseAmplitude {
     }
 
     fn values(&self, into: &mut [f64]) {
-        (into[0], into[1]) = self.shown();
+        let Found { delay, error } = self.shown();
+        (into[0], into[1]) = (delay, error);
     }
 
     fn words(&self) -> Option<String> {
-        let (delay, error) = self.shown();
-        Some(tracking_words(error, delay))
+        self.shown().words()
     }
 }

@@ -19,9 +19,9 @@ pub const ENTRY: Entry<Build> = Entry {
             Parameter::number(
                 "energy",
                 Dimension::ENERGY,
-                "C_SW, about 1 % of the largest input work; keeps SW quiet before the shaking starts",
+                "C_SW, which keeps SW quiet before the shaking starts; default: 1 % of the input work that is expected",
             )
-            .or("\"1 J\"")
+            .optional()
             .positive(),
             Parameter::number("bound", Dimension::NONE, "SW above which the action is taken")
                 .or("\"100 %\"")
@@ -41,7 +41,7 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, Bui
     };
     Ok(Box::new(StabilityWarning {
         alarm: Alarm::new(Some(values.number("bound")?), values, context)?,
-        energy: values.number("energy")?,
+        energy: context.quiet_energy(values),
         damping: problem.structure.damping().clone(),
         interface: problem.interface.clone(),
         damping_force: vec![0.0; dof],

@@ -1,6 +1,7 @@
 //! Synchronisation subspace plot SSP in figures: inclination and winding.
 
 use crate::ellipse::Subspace;
+use crate::synchronisation::{AMPLITUDE, pairs};
 use crate::verdict::{Alarm, watched};
 use crate::window::{Window, window_ticks, worst};
 use crate::words::tracking_words;
@@ -15,13 +16,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Wallace, Wagg and Neild 2005",
         parameters: watched!["\"warn\"";
             Parameter::number("window", Dimension::TIME, "length of the window").or("\"1 s\"").positive(),
-            Parameter::number(
-                "amplitude",
-                Dimension::LENGTH,
-                "RMS of the target in the window below which the figures rest",
-            )
-            .or("\"0.1 mm\"")
-            .positive(),
+            AMPLITUDE,
             Parameter::number(
                 "bound",
                 Dimension::NONE,
@@ -97,16 +92,11 @@ impl SubspacePlot {
 impl Monitor for SubspacePlot {
     #[inline]
     fn observe(&mut self, frame: &Frame<'_>) -> Verdict {
-        let pairs = frame
-            .target
-            .displacement
-            .iter()
-            .zip(&frame.measured.displacement);
-        for (a, (c, m)) in self.actuators.iter_mut().zip(pairs) {
-            let [last_c, last_m] = std::mem::replace(&mut a.last, [*c, *m]);
+        for (a, (c, m)) in self.actuators.iter_mut().zip(pairs(frame)) {
+            let [last_c, last_m] = std::mem::replace(&mut a.last, [c, m]);
             let area = 0.5 * (last_c * m - last_m * c);
             a.area.push([area, area.abs()]);
-            a.subspace.push(*c, *m);
+            a.subspace.push(c, m);
             if let Some(ellipse) = a.subspace.ellipse(self.amplitude, self.period) {
                 a.slope = ellipse.slope();
                 let [net, all] = a.area.sums();

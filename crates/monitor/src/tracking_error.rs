@@ -1,5 +1,6 @@
 //! Tracking error: how far the specimen is from where it should be.
 
+use crate::synchronisation::pairs;
 use crate::verdict::{Alarm, watched};
 use crate::window::worst;
 use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
@@ -41,12 +42,7 @@ snapshot!(TrackingError { alarm, error });
 impl Monitor for TrackingError {
     #[inline]
     fn observe(&mut self, frame: &Frame<'_>) -> Verdict {
-        let errors = frame
-            .target
-            .displacement
-            .iter()
-            .zip(&frame.measured.displacement)
-            .map(|(target, measured)| target - measured);
+        let errors = pairs(frame).map(|(target, measured)| target - measured);
         self.error = worst(errors).abs();
         self.alarm.judge(self.error)
     }

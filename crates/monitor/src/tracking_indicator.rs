@@ -1,5 +1,6 @@
 //! Tracking indicator TI: area that target and measured displacement enclose, counted with its sign.
 
+use crate::synchronisation::pairs;
 use crate::verdict::{Alarm, watched};
 use crate::window::{Window, window_ticks, worst};
 use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
@@ -83,13 +84,8 @@ impl Actuator {
 impl Monitor for TrackingIndicator {
     #[inline]
     fn observe(&mut self, frame: &Frame<'_>) -> Verdict {
-        let pairs = frame
-            .target
-            .displacement
-            .iter()
-            .zip(&frame.measured.displacement);
-        for (actuator, (c, m)) in self.actuators.iter_mut().zip(pairs) {
-            let [last_c, last_m] = std::mem::replace(&mut actuator.last, [*c, *m]);
+        for (actuator, (c, m)) in self.actuators.iter_mut().zip(pairs(frame)) {
+            let [last_c, last_m] = std::mem::replace(&mut actuator.last, [c, m]);
             let growth = 0.25 * ((c + last_c) * (m - last_m) - (m + last_m) * (c - last_c));
             actuator.indicator += growth;
             actuator.growth.push([growth, 1.0]);

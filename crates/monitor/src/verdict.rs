@@ -164,6 +164,7 @@ mod tests {
         let context = Context {
             problem: &problem,
             period: 0.01,
+            input_work: 0.0,
         };
         let values = Values::new()
             .with("warning", Value::Number(0.5))

@@ -1,5 +1,6 @@
 //! Window error: normalised RMS of the tracking error over the last moments.
 
+use crate::synchronisation::pairs;
 use crate::verdict::{Alarm, watched};
 use crate::window::{Window, window_ticks, worst};
 use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
@@ -68,12 +69,7 @@ impl WindowError {
 impl Monitor for WindowError {
     #[inline]
     fn observe(&mut self, frame: &Frame<'_>) -> Verdict {
-        let pairs = frame
-            .target
-            .displacement
-            .iter()
-            .zip(&frame.measured.displacement);
-        for (window, (target, measured)) in self.actuators.iter_mut().zip(pairs) {
+        for (window, (target, measured)) in self.actuators.iter_mut().zip(pairs(frame)) {
             let error = measured - target;
             window.push([error * error, target * target]);
         }

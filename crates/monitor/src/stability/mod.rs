@@ -11,10 +11,12 @@
 
 mod exact;
 mod first_order;
+mod partitions;
 mod single;
 
 pub use exact::critical_delay_exact;
 pub use first_order::{Synchronisation, critical_delay_first_order};
+pub use partitions::{InterfaceShares, partition_map};
 pub use single::{Shares, critical_delay_single, stability_map};
 
 use faer::{Mat, c64};

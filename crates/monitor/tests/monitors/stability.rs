@@ -2,9 +2,9 @@
 
 use super::support::{PACKAGED, PRINTED, benchmarks, less, silva, specimen};
 use tandem_monitor::stability::{
-    Partition, Shares, StabilityError, Synchronisation, critical_delay_exact,
-    critical_delay_first_order, critical_delay_single, predictive_stability_indicator,
-    stability_map,
+    InterfaceShares, Partition, Shares, StabilityError, Synchronisation, critical_delay_exact,
+    critical_delay_first_order, critical_delay_single, partition_map,
+    predictive_stability_indicator, stability_map,
 };
 use tandem_quantity::Impedance;
 use tandem_structure::Matrix;
@@ -180,4 +180,40 @@ fn wrong_sizes_are_refused() {
     );
     let two = Matrix::diagonal(&[1.0, 1.0]);
     assert!(Partition::new(&one, &two, &one, &[0], &specimen(PRINTED)).is_err());
+}
+
+/// The map of a divided structure, against the closed form for one degree of freedom: whatever the partition that it starts from.
+#[test]
+fn the_map_of_partitions_is_the_closed_form_for_an_oscillator() {
+    let zeta = 0.04;
+    let shares = |stiffness, mass| Shares {
+        stiffness,
+        mass,
+        damping: 0.0,
+    };
+    let start = oscillator(zeta, shares(0.2, 0.1));
+    let own = start.interface_shares();
+    assert!((own.stiffness - 0.2).abs() < 1e-12 && (own.mass - 0.1).abs() < 1e-12);
+    let axis = [0.01, 0.05, 0.2, 0.45, 0.7];
+    let map = partition_map(&start, &axis, &axis);
+    for (i, &stiffness) in axis.iter().enumerate() {
+        for (j, &mass) in axis.iter().enumerate() {
+            let expected =
+                critical_delay_single(zeta, shares(stiffness, mass)).unwrap_or(f64::INFINITY);
+            let got = map[i][j];
+            let same = (got.is_infinite() && expected.is_infinite())
+                || (got - expected).abs() <= 1e-6 * expected.max(1e-6);
+            assert!(same, "{stiffness} {mass}: {got} {expected}");
+        }
+    }
+    // A specimen without mass gets some.
+    let massless = oscillator(zeta, shares(0.2, 0.0));
+    let other = massless
+        .with_shares(InterfaceShares {
+            stiffness: 0.3,
+            mass: 0.25,
+        })
+        .unwrap()
+        .interface_shares();
+    assert!((other.stiffness - 0.3).abs() < 1e-12 && (other.mass - 0.25).abs() < 1e-12);
 }

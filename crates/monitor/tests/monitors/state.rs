@@ -27,6 +27,7 @@ fn all() -> Vec<Named> {
     let context = Context {
         problem: &problem,
         period: PERIOD,
+        input_work: 0.0,
     };
     let monitors = build(&section, &context).unwrap();
     assert_eq!(monitors.len(), METHODS.len());
@@ -144,6 +145,7 @@ fn impossible_tables_are_refused_with_their_key() {
     let context = Context {
         problem: &problem,
         period: PERIOD,
+        input_work: 0.0,
     };
     for (name, numbers, key) in [
         ("subspace", [("window", 1e-4)], "window"),

@@ -32,7 +32,11 @@ pub fn monitor(
     problem: &Problem,
     period: f64,
 ) -> Box<dyn Monitor> {
-    let context = Context { problem, period };
+    let context = Context {
+        problem,
+        period,
+        input_work: 0.0,
+    };
     (Entry::find(METHODS, name).unwrap().build)(&table(name, numbers), &context).unwrap()
 }
 
