@@ -2,6 +2,8 @@
 
 pub mod analyse;
 pub mod assemble;
+pub mod check;
+pub mod criteria;
 pub mod energy_error;
 pub mod export;
 pub mod plan;

@@ -56,6 +56,9 @@ pub enum RunError {
         /// The folder that was given.
         folder: PathBuf,
     },
+    /// The model cannot be examined.
+    #[error("the structure cannot be examined: {0}")]
+    Model(String),
     /// The recorder.
     #[error(transparent)]
     Recorder(#[from] RecorderError),
@@ -104,6 +107,7 @@ pub fn run(
     let header = header(&test, started);
     let mut events = EventLog::open(&path(files::EVENTS))?;
     let end = test.dt * steps_f64(&test);
+    let mut words = serde_json::Map::new();
     let outcome = if let Some(mut hybrid) = test.hybrid.take() {
         if let Some(reference) = &reference {
             write_reference(&path(files::REFERENCE), &test, reference, &header)?;
@@ -117,6 +121,11 @@ pub fn run(
             operator,
         )?;
         writer.finish()?;
+        words.extend(
+            hybrid
+                .words()
+                .map(|(name, text)| (name.to_owned(), json!(text))),
+        );
         outcome
     } else {
         // All numerical: the reference is the test.
@@ -146,6 +155,9 @@ pub fn run(
     let run = RunReader::open(&path(files::RUN))?;
     let hybrid_reference = reference.as_ref().filter(|_| !test.interface.is_empty());
     let mut figures = summary::summarise(&test, &run, hybrid_reference, Some(&outcome))?;
+    if !words.is_empty() {
+        figures["words"] = Value::Object(words);
+    }
     write_summary(&folder, &mut figures)?;
     let page = report::of_run(&folder, plan, &test, &figures)?;
     write(&path(files::REPORT), page.as_bytes())?;

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 use tandem_coordinator::recorder::{RecorderError, Role, RunReader};
 use tandem_coordinator::{Outcome, ReferenceRun};
+use tandem_monitor::{criteria::equivalent_damping_error, tracking_words};
 use tandem_signal::correlate;
 
 use crate::assemble::Test;
@@ -96,6 +97,14 @@ pub fn summarise(
                     "at": test.whole.label(test.energy_error_dof),
                 }),
             );
+            let judged = match &test.criteria {
+                Some(criteria) => criteria.judge(test, run, reference)?,
+                None => None,
+            };
+            if let Some([deviation, rms]) = judged {
+                out.insert("criteria".into(), deviation);
+                out.insert("criteria_rms".into(), rms);
+            }
         }
     }
     if let Some(value) = unbalanced(run, test)? {
@@ -125,13 +134,34 @@ pub fn summarise(
 fn indicator(channel: &str, time: &[f64], values: &[f64]) -> (String, Value) {
     let max = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let last = values.last().copied().unwrap_or(0.0);
+    if channel == "energy_error" {
+        let largest = values.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        let first = time
+            .iter()
+            .zip(values)
+            .find(|(_, v)| v.abs() > 1.0)
+            .map(|(t, _)| *t);
+        let value = json!({ "max_abs_percent": 100.0 * largest, "final_percent": 100.0 * last, "first_over_100_s": first });
+        return ("EEI".into(), value);
+    }
     if channel == "stability_warning" {
         let first = time
             .iter()
             .zip(values)
             .find(|(_, v)| **v > 1.0)
             .map(|(t, _)| *t);
-        let value = json!({ "max_percent": 100.0 * max, "final_percent": 100.0 * last, "first_over_100_s": first });
+        let until = time
+            .iter()
+            .zip(values)
+            .rev()
+            .find(|(_, v)| **v > 1.0)
+            .map(|(t, _)| *t);
+        let value = json!({
+            "max_percent": 100.0 * max,
+            "final_percent": 100.0 * last,
+            "first_over_100_s": first,
+            "last_over_100_s": until,
+        });
         return ("SW".into(), value);
     }
     (channel.to_owned(), json!({ "max": max, "final": last }))
@@ -140,6 +170,8 @@ fn indicator(channel: &str, time: &[f64], values: &[f64]) -> (String, Value) {
 /// Measured against target, per actuator, in the order of the interface.
 fn tracking(run: &RunReader, test: &Test) -> Result<Value, RecorderError> {
     let (mut nrmse, mut peak, mut delay) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut damping, mut words) = (Vec::new(), Vec::new());
+    let modes = tandem_structure::modes::modes(test.whole.as_ref(), 1).ok();
     for i in 1..=test.interface.len() {
         let target = run.read(&format!("target/{i}"))?;
         let measured = run.read(&format!("measured_displacement/{i}"))?;
@@ -149,9 +181,39 @@ fn tracking(run: &RunReader, test: &Test) -> Result<Value, RecorderError> {
                 .ok()
                 .map(|x| 100.0 * x),
         );
-        delay.push(delay_ms(&measured, &target, test.timing.period));
+        let lag = delay_ms(&measured, &target, test.timing.period);
+        let gain = correlate::rms(&measured) / correlate::rms(&target) - 1.0;
+        words.push(tracking_words(gain, lag.map_or(f64::NAN, |lag| 1e-3 * lag)));
+        delay.push(lag);
+        let force = run.read(&format!("measured_force/{i}"))?;
+        // The first mode as an oscillator at this degree of freedom has the mass 1/φ² and the structural circular frequency.
+        let shape = modes
+            .as_ref()
+            .and_then(|m| Some((m.shapes.first()?.get(test.interface[i - 1])?, m.circular(0))));
+        damping.push(
+            shape
+                .filter(|(phi, circular)| **phi != 0.0 && *circular > 0.0)
+                .map(|(phi, circular)| {
+                    let period = test.timing.period / test.timing.time_scale;
+                    100.0
+                        * equivalent_damping_error(
+                            &target,
+                            &measured,
+                            &force,
+                            period,
+                            1.0 / (phi * phi),
+                            circular,
+                        )
+                }),
+        );
     }
-    Ok(json!({ "nrmse_percent": nrmse, "peak_percent": peak, "delay_ms": delay }))
+    Ok(json!({
+        "nrmse_percent": nrmse,
+        "peak_percent": peak,
+        "delay_ms": delay,
+        "equivalent_damping_percent": damping,
+        "words": words,
+    }))
 }
 
 /// Force that is out of balance at each interface degree of freedom, over the largest measured there: mean over the steps, and
@@ -232,7 +294,24 @@ fn against_reference(
                 .map(|x| 100.0 * x),
         );
     }
-    Ok(json!({ "nrmse_percent": nrmse, "peak_percent": peak }))
+    // All degrees of freedom of the numerical substructure together.
+    let (mut all, mut expected) = (Vec::new(), Vec::new());
+    for dof in 0..reference.dof {
+        let response = at_steps(
+            &run.read(&format!("response_displacement/{}", dof + 1))?,
+            test,
+        );
+        let history = reference.history(dof);
+        let n = response.len().min(history.len());
+        all.extend_from_slice(&response[..n]);
+        expected.extend_from_slice(&history[..n]);
+    }
+    let global = tandem_monitor::criteria::global_error(&all, &expected);
+    Ok(json!({
+        "nrmse_percent": nrmse,
+        "peak_percent": peak,
+        "global_percent": global.ok().map(|error| error.rms),
+    }))
 }
 
 /// The rows of a recorded channel at the ends of the integration steps.

@@ -1,6 +1,6 @@
 //! Every example in `examples/` runs and meets its `expected.json`.
 //!
-//! `expected.json` holds a list of runs: the plan, the exit code (0 when absent), and what the summary must hold, by JSON
+//! `expected.json` holds a list of runs: the plan, overrides (`set`), the exit code (0 when absent), and what the summary must hold, by JSON
 //! pointer: a literal, or `{ "value", "tolerance" }`, or `{ "below" }`, or `{ "above" }`. `expect_with_data` holds where
 //! TANDEM_DATA is set (published records), `expect_without_data` where it is not.
 #![allow(
@@ -79,6 +79,13 @@ fn every_example_meets_its_expectation() {
                 .arg(&plan)
                 .args(["--json", "--out"])
                 .arg(out.path())
+                .args(
+                    run["set"]
+                        .as_array()
+                        .into_iter()
+                        .flatten()
+                        .flat_map(|word| ["--set", word.as_str().expect("an override")]),
+                )
                 .output()
                 .unwrap();
             let said = String::from_utf8_lossy(&output.stderr);

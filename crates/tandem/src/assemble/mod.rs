@@ -1,8 +1,10 @@
 //! From the checked plan to a test that can run: every tenant of the loop is built here, and nowhere else.
 
 pub mod excitation;
+mod input_work;
 pub mod structure;
 
+use crate::criteria::Criteria;
 use std::sync::Arc;
 use tandem_coordinator::{HybridLoop, Parts, ReferenceRun, SafetyGate, Timing, run_reference};
 use tandem_integrator::{GroundMotion, Integrator, Problem};
@@ -35,6 +37,8 @@ pub struct Test {
     pub method: String,
     /// Largest stable step of the method, s; none where it is unconditionally stable.
     pub critical_dt: Option<f64>,
+    /// Benchmark by whose criteria the run is judged.
+    pub criteria: Option<Criteria>,
     /// What may go wrong.
     pub warnings: Vec<String>,
     /// What is worth knowing, such as the header of the record.
@@ -142,6 +146,7 @@ fn put_together(
         dt,
         method: integration.text("method")?.to_owned(),
         critical_dt: None,
+        criteria: None,
         warnings: Vec::new(),
         notes,
         hybrid: None,
@@ -197,6 +202,7 @@ fn put_together(
         }
         test.hybrid = Some(hybrid);
     }
+    test.criteria = Criteria::of(section("record"), &test).map_err(|e| e.within("record"))?;
     // Also proves that the method of the reference can be built for the undivided structure.
     let reference = test.reference_integrator()?;
     test.critical_dt = match &test.hybrid {
@@ -466,6 +472,13 @@ fn close_loop<'a>(
     let context = tandem_monitor::Context {
         problem: integrator.problem(),
         period: test.timing.period / test.timing.time_scale,
+        input_work: if section("monitor").has("stability_warning")
+            || section("monitor").has("energy")
+        {
+            input_work::estimate(&test.record, test.whole.as_ref())
+        } else {
+            0.0
+        },
     };
     let monitors =
         tandem_monitor::build(section("monitor"), &context).map_err(|e| e.within("monitor"))?;

@@ -124,6 +124,21 @@ fn readable(summary: &Value) -> String {
     if let Some(delay) = each(&tracking["delay_ms"], "ms") {
         line("remaining delay", delay);
     }
+    for text in tracking["words"].as_array().into_iter().flatten() {
+        line("tracking in words", text.as_str().unwrap_or("").to_owned());
+    }
+    for (name, text) in summary["words"].as_object().into_iter().flatten() {
+        line(
+            &name.replace('_', " "),
+            text.as_str().unwrap_or("").to_owned(),
+        );
+    }
+    if let Some(damping) = each(
+        &tracking["equivalent_damping_percent"],
+        "% in the first mode",
+    ) {
+        line("damping that errors add", damping);
+    }
     if let Some(error) = each(&summary["reference"]["nrmse_percent"], "% RMS") {
         line("error against reference", error);
     }

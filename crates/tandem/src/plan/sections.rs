@@ -111,4 +111,17 @@ static RECORD: &[Parameter] = &[
     )
     .optional()
     .within(Range::between(1.0, 1e6)),
+    Parameter::of(
+        "criteria",
+        Kind::Choice(&["none", "single-actuator", "multi-axial"]),
+        "judge the run by J1, J2, … of this benchmark problem (Silva et al. 2020; Condori Uribe et al. 2023)",
+    )
+    .or("\"none\""),
+    Parameter::of(
+        "criteria_dof",
+        Kind::Integers,
+        "degrees of freedom away from the interface that the criteria look at, counted from 1; default: all",
+    )
+    .optional()
+    .within(Range::between(1.0, 1e6)),
 ];

@@ -5,8 +5,11 @@ use std::path::Path;
 use serde_json::Value;
 use tandem_coordinator::recorder::{Level, RecorderError, RunReader, read_events};
 
+use super::against_reference::against_reference;
+use super::criteria::criteria;
+use super::indicators::{coefficients, monitors};
 use super::sections::{
-    file_list, ground_motion, interface, model, monitors, response, table_of_figures, timing,
+    file_list, ground_motion, interface, model, response, table_of_figures, timing,
 };
 use super::splitting_section::splitting;
 use super::{
@@ -30,13 +33,14 @@ pub fn of_run(
     for actuator in 1..=test.interface.len() {
         sections.push(interface(&run, test, &time, actuator)?);
     }
+    if let Some(reference) = &reference {
+        sections.extend(against_reference(&run, reference, test, figures)?);
+    }
     sections.push(response(&run, reference.as_ref(), test, &time)?);
-    if let Some(section) = splitting(&run, test, &time)? {
-        sections.push(section);
-    }
-    if let Some(section) = monitors(&run, &time)? {
-        sections.push(section);
-    }
+    sections.extend(splitting(&run, test, &time)?);
+    sections.extend(monitors(&run, &time, figures)?);
+    sections.extend(coefficients(&run, &time)?);
+    sections.extend(criteria(figures));
     sections.push(table_of_figures(figures));
     sections.push(model(test));
     let events = read_events(&folder.join(files::EVENTS))
@@ -197,11 +201,18 @@ fn cards(figures: &Value) -> Vec<Fact> {
         first(figures, "tracking", "peak_percent"),
         "of the largest target",
     );
+    if let Some(error) = figures["reference"]["global_percent"].as_f64() {
+        percent("Global error", Some(error), "RMS, all degrees of freedom");
+    }
     if let Some(delay) = first(figures, "tracking", "delay_ms") {
         cards.push(
             Fact::new("Remaining delay", engineering(delay))
                 .unit("ms")
-                .note("positive: the specimen lags"),
+                .note(
+                    figures["tracking"]["words"][0]
+                        .as_str()
+                        .unwrap_or("positive: the specimen lags"),
+                ),
         );
     }
     if let Some(sw) = figures["indicators"]["SW"]["max_percent"].as_f64() {
@@ -235,7 +246,7 @@ fn round_small(percent: f64) -> f64 {
 }
 
 /// The boxes of the loop with the settings as the plan writes them.
-fn loop_diagram(plan: &Resolved, test: &Test) -> Vec<LoopStage> {
+pub(super) fn loop_diagram(plan: &Resolved, test: &Test) -> Vec<LoopStage> {
     let text = plan.to_toml();
     let lines = |section: &str| -> Vec<String> {
         let mut inside = false;
@@ -330,20 +341,33 @@ fn loop_diagram(plan: &Resolved, test: &Test) -> Vec<LoopStage> {
                 StageKind::Physical,
             ));
         }
+        let rig_has = |key: &str| {
+            plan.values
+                .optional_table("rig")
+                .is_some_and(|rig| rig.has(key))
+        };
+        let with_plant = rig_has("plant");
+        let (slot, section) = if with_plant {
+            ("Plant", "rig.plant")
+        } else {
+            ("Actuator", "rig.actuator")
+        };
         stages.push(stage(
-            "Actuator",
-            "rig.actuator",
+            slot,
+            section,
             "ideal",
-            "motion",
+            if with_plant { "force" } else { "motion" },
             StageKind::Physical,
         ));
-        stages.push(stage(
-            "Specimen",
-            "rig.specimen",
-            "",
-            "force",
-            StageKind::Physical,
-        ));
+        if !with_plant || rig_has("specimen") {
+            stages.push(stage(
+                "Specimen",
+                "rig.specimen",
+                "",
+                "force",
+                StageKind::Physical,
+            ));
+        }
     }
     stages
 }

@@ -55,7 +55,11 @@ fn plots(block: &Block) -> &[Plot] {
     match block {
         Block::Plot(plot) => std::slice::from_ref(plot),
         Block::Plots(plots) => plots,
-        Block::Table(_) | Block::Text(_) | Block::Files(_) | Block::Events(_) => &[],
+        Block::Table(_)
+        | Block::Picture(_)
+        | Block::Text(_)
+        | Block::Files(_)
+        | Block::Events(_) => &[],
     }
 }
 
@@ -165,6 +169,13 @@ impl Writer {
                     self.out.push_str("</div>\n");
                 }
                 Block::Table(table) => self.table(table),
+                Block::Picture(picture) => put!(
+                    self.out,
+                    "<figure class=\"plot\"><h3>{}</h3><div class=\"chart\">{}</div><figcaption>{}</figcaption></figure>\n",
+                    html(&picture.title),
+                    picture.svg,
+                    html(&picture.caption)
+                ),
                 Block::Text(text) => self.paragraphs(text, "text"),
                 Block::Files(files) => self.files(files),
                 Block::Events(events) => self.events(events),

@@ -8,7 +8,7 @@
 //! The files: `page` the data; `escape` text to markup; `number` figures to words; `scale` ranges
 //! and their mapping to the paper; `ticks` round numbers; `decimate` fewer points, same picture; `trace` one
 //! series as an SVG path; `plot` one figure, `plot_layout`, `plot_axes` and `plot_notes` its parts;
-//! `loop_diagram` the block diagram; `analysis_page` the page of `tandem analyse`; `embed` the data for the script; `document` the page.
+//! `loop_diagram` the block diagram; `heat_map` and `bars` other pictures; `check_page` and `analysis_page` the pages of `tandem check` and `tandem analyse`; `embed` the data for the script; `document` the page.
 
 /// Appends formatted text to a string, which cannot fail.
 macro_rules! put {
@@ -18,12 +18,18 @@ macro_rules! put {
     }};
 }
 
+mod against_reference;
 mod analysis_page;
 mod assemble;
+mod bars;
+mod check_page;
+mod criteria;
 mod decimate;
 mod document;
 mod embed;
 mod escape;
+mod heat_map;
+mod indicators;
 mod loop_diagram;
 mod number;
 mod page;
@@ -42,9 +48,10 @@ mod tests;
 
 pub use analysis_page::of_analysis;
 pub use assemble::of_run;
+pub use check_page::of_check;
 pub use document::render;
 pub use number::{engineering, file_size};
 pub use page::{
-    Align, Axis, Block, Cell, Column, Emphasis, EventRow, Fact, LoopStage, Page, Plot, Scale,
-    Section, Series, StageKind, Style, Table, Tone, Verdict,
+    Align, Axis, Block, Cell, Column, Emphasis, EventRow, Fact, LoopStage, Page, Picture, Plot,
+    Scale, Section, Series, StageKind, Style, Table, Tone, Verdict,
 };

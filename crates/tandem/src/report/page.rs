@@ -167,12 +167,25 @@ pub enum Block {
     Plots(Vec<Plot>),
     /// A table.
     Table(Table),
+    /// A picture that is no plot.
+    Picture(Picture),
     /// Paragraphs, parted by empty lines.
     Text(String),
     /// Name, size in bytes, SHA-256.
     Files(Vec<(String, u64, String)>),
     /// What happened, in order of time.
     Events(Vec<EventRow>),
+}
+
+/// A drawing made by this program.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Picture {
+    /// Heading.
+    pub title: String,
+    /// What to see in it; below the picture.
+    pub caption: String,
+    /// One `<svg>` element. It stands in the page as it is: every text in it has been escaped by who drew it.
+    pub svg: String,
 }
 
 /// A line of the event list.

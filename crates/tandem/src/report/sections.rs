@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use tandem_coordinator::recorder::{RecorderError, Role, RunReader};
+use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_signal::spectrum;
 
 use super::{Axis, Block, Cell, Column, Emphasis, Plot, Section, Series, Table, Tone, engineering};
@@ -12,7 +12,7 @@ use crate::assemble::Test;
 use crate::energy_error::energy_error;
 use crate::run::files;
 
-const MM: f64 = 1e3;
+pub(super) const MM: f64 = 1e3;
 const KN: f64 = 1e-3;
 
 /// The ground motion as it was recorded in the run, whatever has become of its file since.
@@ -87,7 +87,7 @@ pub(super) fn ground_motion(
     })
 }
 
-fn scaled(run: &RunReader, name: &str, factor: f64) -> Result<Vec<f64>, RecorderError> {
+pub(super) fn scaled(run: &RunReader, name: &str, factor: f64) -> Result<Vec<f64>, RecorderError> {
     Ok(run.read(name)?.into_iter().map(|x| x * factor).collect())
 }
 
@@ -239,43 +239,6 @@ pub(super) fn response(
     })
 }
 
-pub(super) fn monitors(run: &RunReader, time: &[f64]) -> Result<Option<Section>, RecorderError> {
-    let mut blocks = Vec::new();
-    for channel in run.channels().filter(|c| c.role == Role::Monitor) {
-        let percent = channel.name == "stability_warning";
-        let y = scaled(run, &channel.name, if percent { 100.0 } else { 1.0 })?;
-        let unit = if percent { "%" } else { channel.unit.as_str() };
-        blocks.push(Block::Plot(Plot {
-            title: channel.name.replace('_', " "),
-            caption: if percent {
-                "SW: feedback work over dissipated energy; from 100 % on the loop is unstable."
-                    .into()
-            } else {
-                channel.description.clone()
-            },
-            x: Axis::linear("Time", "s"),
-            y: Axis::linear(if percent { "SW" } else { "Value" }, unit),
-            series: vec![Series::line(
-                channel.name.replace('_', " "),
-                time.to_vec(),
-                y,
-            )],
-            horizontals: if percent {
-                vec![(100.0, "100 %: unstable".into())]
-            } else {
-                Vec::new()
-            },
-            ..Plot::default()
-        }));
-    }
-    let section = Section {
-        title: "Monitors".into(),
-        intro: String::new(),
-        blocks,
-    };
-    Ok((!section.blocks.is_empty()).then_some(section))
-}
-
 pub(super) fn table_of_figures(figures: &Value) -> Section {
     let mut rows = Vec::new();
     for (group, title) in [
@@ -291,7 +254,11 @@ pub(super) fn table_of_figures(figures: &Value) -> Section {
                 let (name, unit) = match key.as_str() {
                     "nrmse_percent" => ("error, RMS", "%"),
                     "peak_percent" => ("error, peak", "%"),
-                    _ => ("delay", "ms"),
+                    "equivalent_damping_percent" => {
+                        ("damping that the errors add to the first mode", "%")
+                    }
+                    "delay_ms" => ("delay", "ms"),
+                    _ => continue,
                 };
                 rows.push(vec![
                     Cell::from(format!("{title}, {}", i + 1)),
@@ -301,6 +268,14 @@ pub(super) fn table_of_figures(figures: &Value) -> Section {
                 ]);
             }
         }
+    }
+    if let Some(error) = figures["reference"]["global_percent"].as_f64() {
+        rows.push(vec![
+            Cell::from("Against the reference, all degrees of freedom"),
+            Cell::from("error, RMS"),
+            Cell::number(error),
+            Cell::from("%"),
+        ]);
     }
     for (name, value) in figures["response"].as_object().into_iter().flatten() {
         let unit = value["unit"].as_str().unwrap_or("");

@@ -1,0 +1,192 @@
+//! The criteria of the benchmark problems, for a recorded run.
+
+use serde_json::{Map, Value, json};
+use tandem_coordinator::ReferenceRun;
+use tandem_coordinator::recorder::{RecorderError, RunReader};
+use tandem_monitor::criteria::{Axis, Node, Percent, Spread, multi_axial, single_actuator};
+use tandem_quantity::{BuildError, Values};
+use tandem_structure::Structure;
+
+use crate::assemble::Test;
+use crate::summary::at_steps;
+
+/// By which problem a run is judged, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Criteria {
+    /// J1 … J9 of Silva et al. 2020: three floors, the first shared with the specimen.
+    SingleActuator,
+    /// J1 … J10 of Condori Uribe et al. 2023; degrees of freedom away from the interface, from zero.
+    MultiAxial(Vec<usize>),
+}
+
+impl Criteria {
+    /// What the section `[record]` asks for, if the test can answer it.
+    ///
+    /// # Errors
+    /// [`BuildError`] where the structure or the interface is not that of the problem, or the reference is switched off.
+    pub fn of(record: &Values, test: &Test) -> Result<Option<Self>, BuildError> {
+        let name = record.optional_text("criteria").unwrap_or("none");
+        if name == "none" {
+            return Ok(None);
+        }
+        let refuse = |message: String, help: &str| Err(BuildError::new("criteria", message, help));
+        if !record.boolean("reference").unwrap_or(true) || test.interface.is_empty() {
+            return refuse(
+                "the criteria compare a test with its reference".into(),
+                "add [interface] and [rig], and do not write reference = false",
+            );
+        }
+        let dof = test.whole.dof();
+        if name == "single-actuator" {
+            if test.interface != [0] || dof < 3 {
+                return refuse(
+                    format!(
+                        "this problem has three floors and its actuator at the first, not {dof} degrees of freedom"
+                    ),
+                    "write interface.dof = [1] and give three floors, or criteria = \"none\"",
+                );
+            }
+            return Ok(Some(Self::SingleActuator));
+        }
+        let given = if record.has("criteria_dof") {
+            record
+                .counts("criteria_dof")?
+                .into_iter()
+                .map(|n| n - 1)
+                .collect()
+        } else {
+            (0..dof)
+                .filter(|i| !test.interface.contains(i))
+                .collect::<Vec<_>>()
+        };
+        if let Some(wrong) = given
+            .iter()
+            .find(|i| **i >= dof || test.interface.contains(i))
+        {
+            return Err(BuildError::new(
+                "criteria_dof",
+                format!(
+                    "{} belongs to the interface or is no degree of freedom",
+                    wrong + 1
+                ),
+                format!("take others of the degrees of freedom 1 to {dof}"),
+            ));
+        }
+        Ok(Some(Self::MultiAxial(given)))
+    }
+
+    /// `criteria` (standard deviations, as the distributed programs compute them) and `criteria_rms` (as the papers
+    /// print the formulas) of the summary. None where a signal is too short or rests.
+    pub fn judge(
+        &self,
+        test: &Test,
+        run: &RunReader,
+        reference: &ReferenceRun,
+    ) -> Result<Option<[Value; 2]>, RecorderError> {
+        let channel = |name: &str, number: usize| {
+            Ok::<_, RecorderError>(at_steps(&run.read(&format!("{name}/{number}"))?, test))
+        };
+        let mut length = reference.displacement.len() / reference.dof.max(1);
+        let mut cut = |signal: Vec<f64>| {
+            length = length.min(signal.len());
+            signal
+        };
+        let actuators = test.interface.len();
+        let (mut targets, mut measured) = (Vec::new(), Vec::new());
+        for i in 1..=actuators {
+            targets.push(cut(channel("target", i)?));
+            measured.push(cut(channel("measured_displacement", i)?));
+        }
+        let others: Vec<usize> = match self {
+            Self::SingleActuator => vec![1, 2],
+            Self::MultiAxial(dof) => dof.clone(),
+        };
+        let shown: Vec<usize> = test.interface.iter().chain(&others).copied().collect();
+        let mut numerical = Vec::new();
+        for dof in &shown {
+            numerical.push(cut(channel("response_displacement", dof + 1)?));
+        }
+        let history: Vec<Vec<f64>> = shown.iter().map(|&dof| reference.history(dof)).collect();
+        let until = |signal: &'_ [f64]| -> Vec<f64> { signal[..length.min(signal.len())].to_vec() };
+        let cut_all = |signals: &[Vec<f64>]| signals.iter().map(|s| until(s)).collect::<Vec<_>>();
+        let (targets, measured) = (cut_all(&targets), cut_all(&measured));
+        let (numerical, history) = (cut_all(&numerical), cut_all(&history));
+        Ok(match self {
+            Self::SingleActuator => single_actuator(
+                &targets[0],
+                &measured[0],
+                [&numerical[1], &numerical[2]],
+                [&history[0], &history[1], &history[2]],
+                test.dt,
+            )
+            .ok()
+            .map(|j| {
+                both(&[
+                    Part::Plain(vec![j.j1_ms]),
+                    Part::Both(vec![j.j2]),
+                    Part::Plain(vec![j.j3]),
+                    Part::Both(vec![j.j4]),
+                    Part::Plain(vec![j.j5]),
+                    Part::Both(vec![j.j6]),
+                    Part::Both(vec![j.j7]),
+                    Part::Plain(vec![j.j8]),
+                    Part::Plain(vec![j.j9]),
+                ])
+            }),
+            Self::MultiAxial(_) => {
+                let axes: Vec<Axis<'_>> = targets
+                    .iter()
+                    .zip(&measured)
+                    .map(|(target, measured)| Axis {
+                        target,
+                        measured,
+                        estimated: measured,
+                    })
+                    .collect();
+                let nodes: Vec<Node<'_>> = numerical
+                    .iter()
+                    .zip(&history)
+                    .enumerate()
+                    .map(|(i, (numerical, reference))| Node {
+                        estimated: measured.get(i).map(Vec::as_slice),
+                        numerical,
+                        reference,
+                    })
+                    .collect();
+                multi_axial(&axes, &nodes, test.dt).ok().map(|j| {
+                    both(&[
+                        Part::Plain(j.j1_ms),
+                        Part::Both(j.j2),
+                        Part::Plain(j.j3),
+                        Part::Plain(j.j4_ms),
+                        Part::Both(j.j5),
+                        Part::Plain(j.j6),
+                        Part::Both(j.j7),
+                        Part::Both(j.j8),
+                        Part::Plain(j.j9),
+                        Part::Plain(j.j10),
+                    ])
+                })
+            }
+        })
+    }
+}
+
+/// One criterion: the same in both forms, or not.
+enum Part {
+    Plain(Vec<f64>),
+    Both(Vec<Percent>),
+}
+
+fn both(parts: &[Part]) -> [Value; 2] {
+    [Spread::Deviation, Spread::Rms].map(|spread| {
+        let values = parts.iter().map(|part| match part {
+            Part::Plain(values) => json!(values),
+            Part::Both(values) => json!(values.iter().map(|p| p.of(spread)).collect::<Vec<_>>()),
+        });
+        let named = values
+            .enumerate()
+            .map(|(i, value)| (format!("J{}", i + 1), value));
+        Value::Object(named.collect::<Map<_, _>>())
+    })
+}

@@ -1,0 +1,58 @@
+//! The specimen's motion beside that of the undivided structure.
+
+use serde_json::Value;
+use tandem_coordinator::recorder::{RecorderError, RunReader};
+use tandem_structure::Structure;
+
+use super::sections::{MM, scaled};
+use super::{Axis, Block, Emphasis, Plot, Section, Series, engineering};
+use crate::assemble::Test;
+use crate::summary::at_steps;
+
+/// Measured and reference displacement of every interface degree of freedom, and their difference.
+pub(super) fn against_reference(
+    run: &RunReader,
+    reference: &RunReader,
+    test: &Test,
+    figures: &Value,
+) -> Result<Option<Section>, RecorderError> {
+    let mut blocks = Vec::new();
+    for (i, &dof) in test.interface.iter().enumerate() {
+        let expected = scaled(reference, &format!("response_displacement/{}", dof + 1), MM)?;
+        let measured = scaled(run, &format!("measured_displacement/{}", i + 1), MM)?;
+        let measured = at_steps(&measured, test);
+        let n = measured.len().min(expected.len());
+        let time: Vec<f64> = reference.read("time")?.into_iter().take(n).collect();
+        let error: Vec<f64> = measured.iter().zip(&expected).map(|(m, r)| m - r).collect();
+        let share = figures["reference"]["nrmse_percent"][i]
+            .as_f64()
+            .map_or(String::new(), |e| {
+                format!(" RMS of the error: {} % of the reference.", engineering(e))
+            });
+        blocks.push(Block::Plot(Plot {
+            title: format!("{}: measured and reference", test.whole.label(dof)),
+            caption: "The specimen in the test, and the same place in the undivided structure."
+                .into(),
+            x: Axis::linear("Time", "s"),
+            y: Axis::linear("Displacement", "mm"),
+            series: vec![
+                Series::line("reference", time.clone(), expected).emphasis(Emphasis::Reference),
+                Series::line("measured", time.clone(), measured).emphasis(Emphasis::Accent),
+            ],
+            ..Plot::default()
+        }));
+        blocks.push(Block::Plot(Plot {
+            title: "Error".into(),
+            caption: format!("Measured minus reference.{share}"),
+            x: Axis::linear("Time", "s"),
+            y: Axis::linear("Error", "mm"),
+            series: vec![Series::line("error", time, error).emphasis(Emphasis::Accent)],
+            ..Plot::default()
+        }));
+    }
+    Ok((!blocks.is_empty()).then(|| Section {
+        title: "Against the reference".into(),
+        intro: "The whole error of the test at the interface: tracking, delay, time-stepping and noise together.".into(),
+        blocks,
+    }))
+}
