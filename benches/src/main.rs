@@ -2,6 +2,8 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a program for developers' terminals
 
 mod integrators;
+mod monitors;
+mod stability_study;
 
 use std::process::ExitCode;
 
@@ -9,7 +11,11 @@ use std::process::ExitCode;
 type Subject = (&'static str, fn(&[String]) -> Result<(), String>);
 
 /// All subjects. A new one is one module and one line here.
-const SUBJECTS: &[Subject] = &[("integrators", integrators::measure)];
+const SUBJECTS: &[Subject] = &[
+    ("integrators", integrators::measure),
+    ("monitors", monitors::run),
+    ("stability-study", stability_study::run),
+];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -1,8 +1,9 @@
-//! The project's chores: `cargo xtask test`, `cargo xtask bench`.
+//! The project's chores: `cargo xtask test`, `cargo xtask bench`, `cargo xtask study`.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a program for developers' terminals
 
 mod bench;
 mod peers;
+mod study;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -10,7 +11,9 @@ use std::process::{Command, ExitCode};
 const HELP: &str = "\
 cargo xtask test            install what the tests need (Python peers, a browser) and run all tests
 cargo xtask bench [WHAT] [--json]
-                            measure beside a peer; WHAT is `loop` (default: beside the same loop in numpy)
+                            measure beside a peer; WHAT is `loop` (default: beside the same loop in numpy) or `monitors`
+cargo xtask study stability-warning [CASES [SEED]] [--json]
+                            random tests with the stability verdict on: the table of docs/stability-warning.md
 ";
 
 /// What went wrong, in a sentence.
@@ -22,6 +25,7 @@ fn main() -> ExitCode {
     let result = match words.as_slice() {
         ["test", rest @ ..] => test(rest),
         ["bench", rest @ ..] => bench::run(rest),
+        ["study", rest @ ..] => study::run(rest),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             Ok(())

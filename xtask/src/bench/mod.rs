@@ -2,6 +2,9 @@
 
 mod hybrid_loop;
 mod integrators;
+mod monitors;
+
+pub use monitors::measured;
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -16,6 +19,7 @@ type Bench = (&'static str, fn(bool) -> Result<()>);
 const BENCHES: &[Bench] = &[
     ("loop", hybrid_loop::run),
     ("integrators", integrators::run),
+    ("monitors", monitors::run),
 ];
 
 /// Runs the bench that is named first, or the loop's.
