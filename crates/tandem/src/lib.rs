@@ -6,6 +6,7 @@ pub mod check;
 pub mod criteria;
 pub mod energy_error;
 pub mod export;
+pub mod import;
 pub mod plan;
 pub mod report;
 pub mod run;

@@ -1,0 +1,4 @@
+//! A model as a plan file.
+
+pub mod materials;
+pub mod toml;

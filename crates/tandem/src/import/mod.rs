@@ -1,0 +1,181 @@
+//! Models of OpenSees: Tcl and OpenSeesPy scripts into a plan.
+//!
+//! A script is read by a small evaluator of its language ([`tcl`], [`python`]); no program is run. Each command of
+//! OpenSees goes to a reader, which builds a [`model::Model`] in the script's own numbers. What is not understood is
+//! remarked on with its line, and the rest goes on.
+
+mod arithmetic;
+mod build;
+pub mod emit;
+mod files;
+pub mod model;
+mod plausible;
+mod python;
+mod reader;
+pub mod script;
+mod tcl;
+pub mod units;
+
+use std::path::{Path, PathBuf};
+
+use tandem_structure::model::{Dof, LoadCase, ModelBuilder};
+use tandem_structure::modes::modes;
+
+use build::Build;
+use files::Files;
+use model::Model;
+use reader::Reader;
+use script::{Place, Remark, Remarks, Weight};
+use units::Units;
+
+/// The language of a script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// OpenSees.
+    Tcl,
+    /// OpenSeesPy.
+    Python,
+}
+
+impl Language {
+    /// By the ending of a file's name.
+    pub fn of(path: &Path) -> Result<Self, String> {
+        let ending = path
+            .extension()
+            .map(|ending| ending.to_string_lossy().to_lowercase());
+        match ending.as_deref() {
+            Some("tcl") => Ok(Self::Tcl),
+            Some("py") => Ok(Self::Python),
+            _ => Err(format!(
+                "{}: a model script ends in .tcl (OpenSees) or .py (OpenSeesPy)",
+                path.display()
+            )),
+        }
+    }
+}
+
+/// What came out of a script.
+#[derive(Debug)]
+pub struct Imported {
+    /// The model.
+    pub model: Model,
+    /// Its units.
+    pub units: Units,
+    /// How many commands were understood.
+    pub understood: usize,
+    remarks: Remarks,
+    files: Files,
+}
+
+/// Reads a script and everything it sources.
+pub fn read(path: &Path, units: Units) -> Result<Imported, String> {
+    let language = Language::of(path)?;
+    let text = files::read_text(path)?;
+    let files = Files::around(path)?;
+    let name = path.file_name().map_or_else(
+        || path.display().to_string(),
+        |name| name.to_string_lossy().into_owned(),
+    );
+    Ok(read_with(&text, &name, language, files, units))
+}
+
+/// Reads a script that is at hand; it can source nothing.
+#[must_use]
+pub fn read_script(text: &str, name: &str, language: Language, units: Units) -> Imported {
+    read_with(text, name, language, Files::default(), units)
+}
+
+fn read_with(
+    text: &str,
+    name: &str,
+    language: Language,
+    mut files: Files,
+    units: Units,
+) -> Imported {
+    let file = files.given(name);
+    let own = units.clone();
+    let mut reader = Reader::new(Box::new(move |model, count| {
+        eigenvalues(model, count, &own)
+    }));
+    match language {
+        Language::Tcl => tcl::Tcl::run(text, file, &mut files, &mut reader),
+        Language::Python => python::Python::run(text, file, &mut reader),
+    }
+    let Reader {
+        model,
+        mut remarks,
+        understood,
+        ..
+    } = reader;
+    plausible::check(&model, &units, &mut remarks);
+    Imported {
+        model,
+        units,
+        understood,
+        remarks,
+        files,
+    }
+}
+
+/// ω² of the first modes, in the time unit of the script.
+fn eigenvalues(model: &Model, count: usize, units: &Units) -> Result<Vec<f64>, String> {
+    let told = |error: &dyn std::fmt::Display| format!("the modes cannot be found: {error}");
+    let frame = Build::new(model, units)
+        .frame()
+        .map_err(|error| told(&error))?;
+    let frame = frame.build().map_err(|error| told(&error))?;
+    let found = modes(&frame, count).map_err(|error| told(&error))?;
+    let time = units.factor(tandem_quantity::Dimension::TIME);
+    let squares = found
+        .frequencies_hz
+        .iter()
+        .map(|f| (std::f64::consts::TAU * f * time).powi(2));
+    Ok(squares.collect())
+}
+
+impl Imported {
+    /// The frame, its constant loads, and the number of steps in which they came on.
+    pub fn frame(&self) -> Result<(ModelBuilder, LoadCase, usize), String> {
+        let mut build = Build::new(&self.model, &self.units);
+        let frame = build.frame()?;
+        let (loads, steps) = build.constant_loads()?;
+        Ok((frame, loads, steps))
+    }
+
+    /// Number of a degree of freedom within its node, as the script counts it, from 1.
+    #[must_use]
+    pub fn dof_number(&self, dof: Dof) -> Option<usize> {
+        let own = self.model.dofs().iter();
+        own.map(|six| Dof::ALL[*six])
+            .position(|own| own == dof)
+            .map(|at| at + 1)
+    }
+
+    /// Remarks of one weight, in their order.
+    pub fn remarks(&self, weight: Weight) -> impl Iterator<Item = &Remark> {
+        self.remarks.of(weight)
+    }
+
+    /// Remarks that were dropped because there were too many.
+    #[must_use]
+    pub fn dropped(&self) -> usize {
+        self.remarks.dropped
+    }
+
+    /// Name of the file and number of the line.
+    #[must_use]
+    pub fn place(&self, place: Place) -> String {
+        format!("{}:{}", self.files.name(place.file), place.line)
+    }
+
+    /// Where a file that the script names is.
+    pub fn find(&self, name: &str) -> Result<PathBuf, String> {
+        self.files.find(name)
+    }
+
+    /// Whether there is a structure at all.
+    #[must_use]
+    pub fn is_useful(&self) -> bool {
+        !self.model.nodes.is_empty() && !self.model.elements.is_empty()
+    }
+}

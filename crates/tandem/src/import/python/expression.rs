@@ -1,0 +1,337 @@
+//! Expressions of Python.
+
+use super::lex::{Token, lines};
+use super::parse::Reader;
+use super::tree::Expression;
+
+/// Operators by precedence, weakest first; `not` stands between `and` and the comparisons.
+const LEVELS: &[&[&str]] = &[
+    &["==", "!=", "<=", ">=", "<", ">"],
+    &["|"],
+    &["^"],
+    &["&"],
+    &["<<", ">>"],
+    &["+", "-"],
+    &["*", "//", "/", "%", "@"],
+];
+
+/// Longest chain of operators of one strength.
+const LONGEST_CHAIN: usize = 100;
+
+impl Reader<'_> {
+    /// An expression, or several with commas between: a tuple.
+    pub fn tuple(&mut self) -> Result<Expression, String> {
+        let first = self.expression()?;
+        if !matches!(self.peek(), Some(Token::Sign(","))) {
+            return Ok(first);
+        }
+        let mut all = vec![first];
+        while self.take(",") {
+            let ends = match self.peek() {
+                None => true,
+                Some(Token::Sign(sign)) => matches!(*sign, ")" | "=" | "]" | "}" | ":"),
+                Some(_) => false,
+            };
+            if ends {
+                break;
+            }
+            all.push(self.expression()?);
+        }
+        Ok(Expression::List(all))
+    }
+
+    /// One expression.
+    pub fn expression(&mut self) -> Result<Expression, String> {
+        self.deeper(|reader| {
+            let value = reader.either_or()?;
+            if !reader.take_word("if") {
+                return Ok(value);
+            }
+            let condition = reader.either_or()?;
+            if !reader.take_word("else") {
+                return Err("`if` within an expression has no `else`".to_owned());
+            }
+            let other = reader.expression()?;
+            Ok(Expression::Either(Box::new([condition, value, other])))
+        })
+    }
+
+    fn either_or(&mut self) -> Result<Expression, String> {
+        let mut left = self.both()?;
+        let mut links = 0;
+        while self.take_word("or") {
+            chained(&mut links)?;
+            left = Expression::Binary("or", Box::new(left), Box::new(self.both()?));
+        }
+        Ok(left)
+    }
+
+    fn both(&mut self) -> Result<Expression, String> {
+        let mut left = self.negated()?;
+        let mut links = 0;
+        while self.take_word("and") {
+            chained(&mut links)?;
+            left = Expression::Binary("and", Box::new(left), Box::new(self.negated()?));
+        }
+        Ok(left)
+    }
+
+    fn negated(&mut self) -> Result<Expression, String> {
+        if self.take_word("not") {
+            return self.deeper(|reader| Ok(Expression::Unary("not", Box::new(reader.negated()?))));
+        }
+        let left = self.level(0)?;
+        if self.take_word("in") {
+            return Ok(Expression::Binary(
+                "in",
+                Box::new(left),
+                Box::new(self.level(0)?),
+            ));
+        }
+        if self.take_word("is") {
+            let sign = if self.take_word("not") { "!=" } else { "==" };
+            return Ok(Expression::Binary(
+                sign,
+                Box::new(left),
+                Box::new(self.level(0)?),
+            ));
+        }
+        if matches!(self.peek(), Some(Token::Name(word)) if word == "not")
+            && matches!(self.tokens.get(self.at + 1), Some(Token::Name(word)) if word == "in")
+        {
+            self.at += 2;
+            let found = Expression::Binary("in", Box::new(left), Box::new(self.level(0)?));
+            return Ok(Expression::Unary("not", Box::new(found)));
+        }
+        Ok(left)
+    }
+
+    fn level(&mut self, level: usize) -> Result<Expression, String> {
+        let Some(signs) = LEVELS.get(level) else {
+            return self.unary();
+        };
+        let mut left = self.level(level + 1)?;
+        let mut links = 0;
+        while let Some(sign) = signs.iter().find(|sign| self.take(sign)) {
+            let right = self.level(level + 1)?;
+            left = Expression::Binary(sign, Box::new(left), Box::new(right));
+            chained(&mut links)?;
+        }
+        Ok(left)
+    }
+
+    fn unary(&mut self) -> Result<Expression, String> {
+        for sign in ["-", "+"] {
+            if self.take(sign) {
+                return self
+                    .deeper(|reader| Ok(Expression::Unary(sign, Box::new(reader.unary()?))));
+            }
+        }
+        let base = self.postfix()?;
+        if self.take("**") {
+            let exponent = self.deeper(Self::unary)?;
+            return Ok(Expression::Binary("**", Box::new(base), Box::new(exponent)));
+        }
+        Ok(base)
+    }
+
+    fn postfix(&mut self) -> Result<Expression, String> {
+        let mut value = self.primary()?;
+        let mut links = 0;
+        loop {
+            chained(&mut links)?;
+            if self.take(".") {
+                value = Expression::Attribute(Box::new(value), self.name()?);
+            } else if self.take("(") {
+                value = self.call(value)?;
+            } else if self.take("[") {
+                value = self.index(value)?;
+            } else {
+                return Ok(value);
+            }
+        }
+    }
+
+    fn call(&mut self, called: Expression) -> Result<Expression, String> {
+        let (mut arguments, mut named) = (Vec::new(), Vec::new());
+        while !self.take(")") {
+            if self.take("**") {
+                return Err("`**` in a call is not read".to_owned());
+            }
+            let star = self.take("*");
+            let keyword = match (self.peek(), self.tokens.get(self.at + 1)) {
+                (Some(Token::Name(name)), Some(Token::Sign("="))) => Some(name.clone()),
+                _ => None,
+            };
+            if let Some(name) = keyword {
+                self.at += 2;
+                named.push((name, self.expression()?));
+            } else {
+                let value = self.expression()?;
+                arguments.push((star, self.comprehension(value)?));
+            }
+            if !self.take(",") {
+                self.sign(")")?;
+                break;
+            }
+        }
+        Ok(Expression::Call(Box::new(called), arguments, named))
+    }
+
+    fn index(&mut self, list: Expression) -> Result<Expression, String> {
+        let mut parts: [Option<Box<Expression>>; 3] = [None, None, None];
+        let mut at = 0;
+        let mut slice = false;
+        loop {
+            if self.take("]") {
+                break;
+            }
+            if self.take(":") {
+                slice = true;
+                at += 1;
+                if at > 2 {
+                    return Err("a slice has at most three parts".to_owned());
+                }
+                continue;
+            }
+            parts[at] = Some(Box::new(self.tuple()?));
+            if !matches!(self.peek(), Some(Token::Sign(":" | "]"))) {
+                return Err("`]` is missing".to_owned());
+            }
+        }
+        if slice {
+            return Ok(Expression::Slice(Box::new(list), parts));
+        }
+        let [Some(index), ..] = parts else {
+            return Err("an index is missing".to_owned());
+        };
+        Ok(Expression::Item(Box::new(list), index))
+    }
+
+    /// `… for names in list if condition` after a value.
+    fn comprehension(&mut self, value: Expression) -> Result<Expression, String> {
+        if !self.take_word("for") {
+            return Ok(value);
+        }
+        let mut names = vec![self.name()?];
+        while self.take(",") {
+            names.push(self.name()?);
+        }
+        if !self.take_word("in") {
+            return Err("`in` is missing".to_owned());
+        }
+        let list = self.deeper(Self::either_or)?;
+        let condition = if self.take_word("if") {
+            Some(Box::new(self.deeper(Self::either_or)?))
+        } else {
+            None
+        };
+        Ok(Expression::Made(
+            Box::new(value),
+            names,
+            Box::new(list),
+            condition,
+        ))
+    }
+
+    fn primary(&mut self) -> Result<Expression, String> {
+        let token = self.peek().cloned().ok_or("the line ends too early")?;
+        self.at += 1;
+        match token {
+            Token::Whole(whole) => Ok(Expression::Whole(whole)),
+            Token::Real(real) => Ok(Expression::Real(real)),
+            Token::Text(mut text) => {
+                while let Some(Token::Text(more)) = self.peek() {
+                    text.push_str(more);
+                    self.at += 1;
+                }
+                Ok(Expression::Text(text))
+            }
+            Token::Formatted(text) => self.deeper(|_| formatted(&text)),
+            Token::Name(name) => match name.as_str() {
+                "True" => Ok(Expression::Truth(true)),
+                "False" => Ok(Expression::Truth(false)),
+                "None" => Ok(Expression::Nothing),
+                "lambda" | "yield" | "await" => Err(format!("`{name}` is not read")),
+                _ => Ok(Expression::Name(name)),
+            },
+            Token::Sign("(") => {
+                if self.take(")") {
+                    return Ok(Expression::List(Vec::new()));
+                }
+                let value = self.deeper(Self::tuple)?;
+                let value = self.comprehension(value)?;
+                self.sign(")")?;
+                Ok(value)
+            }
+            Token::Sign("[") => {
+                if self.take("]") {
+                    return Ok(Expression::List(Vec::new()));
+                }
+                let first = self.deeper(Self::expression)?;
+                if matches!(self.peek(), Some(Token::Name(word)) if word == "for") {
+                    let made = self.comprehension(first)?;
+                    self.sign("]")?;
+                    return Ok(made);
+                }
+                let mut all = vec![first];
+                while self.take(",") {
+                    if matches!(self.peek(), Some(Token::Sign("]"))) {
+                        break;
+                    }
+                    all.push(self.deeper(Self::expression)?);
+                }
+                self.sign("]")?;
+                Ok(Expression::List(all))
+            }
+            Token::Sign("{") => {
+                let mut pairs = Vec::new();
+                while !self.take("}") {
+                    let key = self.deeper(Self::expression)?;
+                    self.sign(":")?;
+                    pairs.push((key, self.deeper(Self::expression)?));
+                    if !self.take(",") {
+                        self.sign("}")?;
+                        break;
+                    }
+                }
+                Ok(Expression::Table(pairs))
+            }
+            Token::Sign(sign) => Err(format!("`{sign}` is not expected here")),
+        }
+    }
+}
+
+/// Counts the links of a chain such as a + b + c: it is a tree as deep as it is long.
+fn chained(links: &mut usize) -> Result<(), String> {
+    *links += 1;
+    if *links > LONGEST_CHAIN {
+        return Err(format!("an expression has more than {LONGEST_CHAIN} links"));
+    }
+    Ok(())
+}
+
+/// The parts of a formatted string; formats after a colon are not read.
+fn formatted(text: &str) -> Result<Expression, String> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some(open) = rest.find('{') {
+        parts.push(Expression::Text(rest[..open].to_owned()));
+        let close = rest[open..].find('}').ok_or("a brace has no partner")? + open;
+        let inside = &rest[open + 1..close];
+        if inside.contains([':', '!', '{']) {
+            return Err("formats within a formatted string are not read".to_owned());
+        }
+        let line = lines(inside).into_iter().next().ok_or("an empty brace")?;
+        let tokens = line.tokens?;
+        let mut reader = Reader {
+            tokens: &tokens,
+            at: 0,
+            depth: 1,
+        };
+        parts.push(reader.expression()?);
+        rest = &rest[close + 1..];
+    }
+    parts.push(Expression::Text(rest.to_owned()));
+    Ok(Expression::Joined(parts))
+}

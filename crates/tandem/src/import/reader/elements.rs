@@ -1,0 +1,369 @@
+//! `element`
+
+use super::Reader;
+use super::arguments::Arguments;
+use super::materials::tags;
+use super::sections::quadrature;
+use crate::import::model::{Element, ElementKind, LineMass, Rule, Section, Tag};
+use crate::import::script::{Answer, Place};
+
+impl Reader {
+    pub(super) fn element(
+        &mut self,
+        arguments: &mut Arguments,
+        place: Place,
+    ) -> Result<Answer, String> {
+        let name = arguments.text("the kind of element")?;
+        let tag = arguments.tag("the number of the element")?;
+        let nodes = [
+            arguments.tag("the first node")?,
+            arguments.tag("the second node")?,
+        ];
+        for node in nodes {
+            if !self.model.nodes.contains_key(&node) {
+                return Err(format!("node {node} is not there"));
+            }
+        }
+        let kind = match name.as_str() {
+            "elasticBeamColumn" | "ElasticBeamColumn" => self.elastic(arguments)?,
+            "ElasticTimoshenkoBeam" => self.timoshenko(arguments)?,
+            "forceBeamColumn" | "nonlinearBeamColumn" | "dispBeamColumn" => {
+                self.sectioned(&name, tag, arguments, place)?
+            }
+            "truss" | "Truss" | "corotTruss" | "CorotTruss" | "corotTrussElement" => {
+                self.truss(&name, arguments)?
+            }
+            "zeroLength" | "twoNodeLink" => springs(&name, self.model.in_space(), arguments)?,
+            "elastomericBearingPlasticity" | "elastomericBearing" => bearing(arguments)?,
+            "ModElasticBeam2d" | "beamWithHinges" => {
+                return Err(format!(
+                    "{name} has no counterpart here; an elastic member with rotational springs at its ends (`element = \"hinged\"`) comes near"
+                ));
+            }
+            _ => return Err(format!("the element {name} has no counterpart here")),
+        };
+        if arguments.left() > 0 {
+            let rest = arguments.remainder();
+            self.assume(
+                place,
+                &format!("element {name} {tag}"),
+                &format!("`{rest}` is left out"),
+            );
+        }
+        if self.model.elements.contains_key(&tag) {
+            return Err(format!(
+                "there is an element {tag} already; this one is left out"
+            ));
+        }
+        self.model
+            .elements
+            .insert(tag, Element { nodes, kind, place });
+        Ok(Answer::Nothing)
+    }
+
+    fn elastic(&mut self, arguments: &mut Arguments) -> Result<ElementKind, String> {
+        let mass = line_mass(arguments);
+        let released = arguments
+            .option("-release")
+            .or_else(|| arguments.option("-releasez"));
+        let released = match released.and_then(|list| list.first().copied()) {
+            None => [false; 2],
+            Some(code) => [code.rem_euclid(2.0) > 0.5, code > 1.5],
+        };
+        if arguments.option("-releasey").is_some() {
+            return Err("a release about the local y has no counterpart here".to_owned());
+        }
+        let numbers = arguments.rest();
+        let (modulus, area, inertia_z, inertia_y, torsion, transformation) =
+            match (self.model.in_space(), numbers.as_slice()) {
+                // By a section: its number and the transformation.
+                (_, &[section, transformation]) => {
+                    let (e, a, iz, space) = self.elastic_section(section)?;
+                    let (iy, gj) = space.unwrap_or((0.0, 0.0));
+                    (e, a, iz, iy, gj, transformation)
+                }
+                (false, &[area, modulus, inertia, transformation]) => {
+                    (modulus, area, inertia, 0.0, 0.0, transformation)
+                }
+                (true, &[area, modulus, shear, torsion, iy, iz, transformation]) => {
+                    (modulus, area, iz, iy, shear * torsion, transformation)
+                }
+                (_, list) => {
+                    return Err(format!(
+                        "an elastic member with {} numbers is not read",
+                        list.len()
+                    ));
+                }
+            };
+        Ok(ElementKind::Elastic {
+            axial: modulus * area,
+            bending: [modulus * inertia_z, modulus * inertia_y],
+            modulus,
+            torsion,
+            shear: None,
+            released,
+            transformation: self.transformation_tag(transformation)?,
+            mass,
+        })
+    }
+
+    fn timoshenko(&mut self, arguments: &mut Arguments) -> Result<ElementKind, String> {
+        let mass = line_mass(arguments);
+        let numbers = arguments.rest();
+        let (modulus, shear_modulus, area, torsion, iy, iz, avy, avz, transformation) =
+            match (self.model.in_space(), numbers.as_slice()) {
+                (false, &[e, g, a, iz, avy, t]) => (e, g, a, 0.0, 0.0, iz, avy, avy, t),
+                (true, &[e, g, a, j, iy, iz, avy, avz, t]) => (e, g, a, j, iy, iz, avy, avz, t),
+                (_, list) => {
+                    return Err(format!(
+                        "a Timoshenko member with {} numbers is not read",
+                        list.len()
+                    ));
+                }
+            };
+        Ok(ElementKind::Elastic {
+            axial: modulus * area,
+            bending: [modulus * iz, modulus * iy],
+            modulus,
+            torsion: shear_modulus * torsion,
+            shear: Some([shear_modulus * avy, shear_modulus * avz]),
+            released: [false; 2],
+            transformation: self.transformation_tag(transformation)?,
+            mass,
+        })
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn elastic_section(&self, tag: f64) -> Result<(f64, f64, f64, Option<(f64, f64)>), String> {
+        let tag = one(&[tag])?;
+        match self.model.sections.get(&tag) {
+            Some((
+                Section::Elastic {
+                    modulus,
+                    area,
+                    inertia_z,
+                    space,
+                },
+                _,
+            )) => Ok((*modulus, *area, *inertia_z, *space)),
+            _ => Err(format!("section {tag} is not an elastic one")),
+        }
+    }
+
+    fn transformation_tag(&self, tag: f64) -> Result<Tag, String> {
+        let tag = one(&[tag])?;
+        if self.model.transformations.contains_key(&tag) {
+            Ok(tag)
+        } else {
+            Err(format!("the transformation {tag} is not there"))
+        }
+    }
+
+    /// The old form (points, section, transformation) and the new one (transformation, integration).
+    fn sectioned(
+        &mut self,
+        name: &str,
+        tag: Tag,
+        arguments: &mut Arguments,
+        place: Place,
+    ) -> Result<ElementKind, String> {
+        let force_based = name != "dispBeamColumn";
+        let mass = line_mass(arguments);
+        // Our own iteration has a tolerance relative to the energy; a given one is not needed.
+        arguments.option("-iter");
+        let inline = arguments.option_text("-integration");
+        let listed = arguments.option("-sections");
+        if let Some(words) = &inline
+            && words != "Lobatto"
+            && words != "Legendre"
+        {
+            return Err(format!(
+                "the integration {words} within an element is not read"
+            ));
+        }
+        let default = if force_based { "lobatto" } else { "legendre" };
+        let kind = match &inline {
+            Some(name) => quadrature(name)?,
+            None => default,
+        };
+        let numbers = arguments.rest();
+        let (rule, transformation) = match (numbers.as_slice(), listed) {
+            (&[points, transformation], Some(sections)) => {
+                let sections = tags(&sections)?;
+                if tags(&[points])? != [i64::try_from(sections.len()).unwrap_or(0)] {
+                    return Err("as many sections as points are needed".to_owned());
+                }
+                let rule = Rule {
+                    kind,
+                    points: sections.len(),
+                    sections,
+                };
+                (rule, transformation)
+            }
+            (&[points, section, transformation], None) => {
+                let points = usize::try_from(one(&[points])?)
+                    .map_err(|_| "the number of points is below zero".to_owned())?;
+                let rule = Rule {
+                    kind,
+                    sections: vec![one(&[section])?],
+                    points,
+                };
+                (rule, transformation)
+            }
+            (&[transformation, rule], None) => {
+                let rule = one(&[rule])?;
+                let known = self.model.rules.get(&rule).cloned();
+                (
+                    known.ok_or_else(|| format!("the integration {rule} is not there"))?,
+                    transformation,
+                )
+            }
+            (list, _) => {
+                return Err(format!("{name} with {} numbers is not read", list.len()));
+            }
+        };
+        if !(2..=10).contains(&rule.points) {
+            return Err(format!("{} sections; a member has 2 to 10", rule.points));
+        }
+        if mass.consistent && force_based {
+            self.assume(
+                place,
+                &format!("element {name} {tag}"),
+                "its mass is taken as consistent with a straight elastic member",
+            );
+        }
+        Ok(ElementKind::Fibres {
+            force_based,
+            rule,
+            transformation: self.transformation_tag(transformation)?,
+            mass,
+        })
+    }
+
+    fn truss(&mut self, name: &str, arguments: &mut Arguments) -> Result<ElementKind, String> {
+        let mass = match arguments
+            .option("-rho")
+            .and_then(|list| list.first().copied())
+        {
+            Some(value) => LineMass {
+                value,
+                consistent: arguments.option("-cMass").is_some_and(|list| list != [0.0]),
+            },
+            None => LineMass::default(),
+        };
+        arguments.option("-doRayleigh");
+        let (area, material) = match arguments.left() {
+            2 => (
+                arguments.number("the area")?,
+                arguments.tag("the material")?,
+            ),
+            _ => {
+                return Err("a truss with a section is not read; give area and material".to_owned());
+            }
+        };
+        Ok(ElementKind::Truss {
+            area,
+            material,
+            corotational: name.to_lowercase().starts_with("corot"),
+            mass,
+        })
+    }
+}
+
+fn one(list: &[f64]) -> Result<Tag, String> {
+    tags(list)?
+        .first()
+        .copied()
+        .ok_or_else(|| "a number is missing".to_owned())
+}
+
+fn line_mass(arguments: &mut Arguments) -> LineMass {
+    let value = arguments
+        .option("-mass")
+        .or_else(|| arguments.option("-massDens"))
+        .and_then(|list| list.first().copied());
+    let consistent = arguments.option("-cMass").is_some();
+    arguments.option("-lMass");
+    LineMass {
+        value: value.unwrap_or(0.0),
+        consistent,
+    }
+}
+
+/// `-orient x1 x2 x3 [yp1 yp2 yp3]`, or the latter alone.
+fn axes(arguments: &mut Arguments) -> Result<[Option<[f64; 3]>; 2], String> {
+    match arguments.option("-orient").as_deref() {
+        None => Ok([None, None]),
+        Some(&[a, b, c, d, e, f]) => Ok([Some([a, b, c]), Some([d, e, f])]),
+        Some(&[a, b, c]) => Ok([None, Some([a, b, c])]),
+        Some(list) => Err(format!("-orient with {} numbers is not read", list.len())),
+    }
+}
+
+fn springs(name: &str, in_space: bool, arguments: &mut Arguments) -> Result<ElementKind, String> {
+    let materials = tags(&arguments.option("-mat").ok_or("-mat is missing")?)?;
+    let directions = tags(&arguments.option("-dir").ok_or("-dir is missing")?)?;
+    let [along, across] = axes(arguments)?;
+    arguments.option("-doRayleigh");
+    let shear_place = arguments
+        .option("-shearDist")
+        .and_then(|list| list.first().copied())
+        .unwrap_or(0.5);
+    if materials.len() != directions.len() {
+        return Err(format!(
+            "{} materials for {} directions",
+            materials.len(),
+            directions.len()
+        ));
+    }
+    let springs = directions
+        .iter()
+        .zip(materials)
+        .map(|(direction, material)| match direction {
+            // In the plane a link counts its rotation as the third direction.
+            3 if name == "twoNodeLink" && !in_space => Ok((5, material)),
+            1..=6 => Ok((usize::try_from(direction - 1).unwrap_or(0), material)),
+            _ => Err(format!("the direction {direction} is not known")),
+        })
+        .collect::<Result<_, _>>()?;
+    Ok(ElementKind::Springs {
+        springs,
+        along,
+        across,
+        zero_length: name == "zeroLength",
+        shear_place,
+    })
+}
+
+fn bearing(arguments: &mut Arguments) -> Result<ElementKind, String> {
+    let [axis, across] = axes(arguments)?;
+    let axial = one(&arguments.option("-P").ok_or("-P is missing")?)?;
+    let rotational = one(&arguments.option("-Mz").ok_or("-Mz is missing")?)?;
+    for other in ["-T", "-My"] {
+        if let Some(list) = arguments.option(other)
+            && one(&list)? != rotational
+        {
+            return Err(format!("{other} must be the material of -Mz here"));
+        }
+    }
+    arguments.option("-shearDist");
+    arguments.option("-doRayleigh");
+    let [stiffness, strength, hardening] = arguments.numbers("kInit, qd or alpha1")?;
+    if arguments
+        .optional()
+        .is_some_and(|alpha2| alpha2.abs() > 0.0)
+    {
+        return Err("nonlinear hardening (alpha2) of a bearing has no counterpart here".to_owned());
+    }
+    arguments.rest();
+    Ok(ElementKind::Elastomeric {
+        stiffness,
+        // qd is where the second line meets the axis.
+        yield_force: strength / (1.0 - hardening),
+        hardening,
+        axial,
+        rotational,
+        along: axis,
+        across,
+    })
+}

@@ -1,0 +1,220 @@
+//! Commands of Tcl that give a value: variables, lists, texts.
+
+use super::format::format;
+use super::number::Number;
+use super::parse::{list_item, split_list};
+use super::{Tcl, Value};
+use crate::import::script::{Place, Stop, Weight, bounded};
+
+impl Tcl<'_> {
+    /// The result of a command of Tcl itself; none if it is not one.
+    pub(super) fn builtin(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        place: Place,
+    ) -> Result<Option<String>, Stop> {
+        let texts: Vec<&str> = arguments.iter().map(|value| value.text.as_str()).collect();
+        let result = match (name, texts.as_slice()) {
+            ("set", [variable]) => self.get(variable)?.to_owned(),
+            ("set", [variable, value]) => {
+                self.set(variable, (*value).to_owned())?;
+                (*value).to_owned()
+            }
+            ("unset", names) => {
+                for name in names {
+                    let scope = self.scope(name);
+                    self.frames[scope].remove(*name);
+                }
+                String::new()
+            }
+            ("expr", parts) => self.expression(&parts.join(" "), place)?.to_string(),
+            ("incr", [variable, by @ ..]) => {
+                let by = match by {
+                    [] => 1,
+                    [by, ..] => whole(by)?,
+                };
+                let old = self.get(variable).map_or(Ok(0), whole)?;
+                let new = old
+                    .checked_add(by)
+                    .ok_or_else(|| Stop::Trouble(format!("`{variable}` grows too large")))?;
+                self.set(variable, new.to_string())?;
+                new.to_string()
+            }
+            ("append", [variable, parts @ ..]) => {
+                let mut text = self.get(variable).unwrap_or("").to_owned();
+                parts.iter().for_each(|part| text.push_str(part));
+                self.set(variable, text.clone())?;
+                text
+            }
+            ("lappend", [variable, items @ ..]) => {
+                let mut text = self.get(variable).unwrap_or("").to_owned();
+                for item in items {
+                    if !text.is_empty() {
+                        text.push(' ');
+                    }
+                    text.push_str(&list_item(item));
+                }
+                self.set(variable, text.clone())?;
+                text
+            }
+            ("list", items) => join(items.iter().copied()),
+            ("concat", items) => items
+                .iter()
+                .map(|item| item.trim())
+                .filter(|item| !item.is_empty())
+                .collect::<Vec<_>>()
+                .join(" "),
+            ("llength", [list]) => split_list(list)?.len().to_string(),
+            ("lindex", [list, indices @ ..]) => {
+                let mut text = (*list).to_owned();
+                for index in indices {
+                    let items = split_list(&text)?;
+                    text = position(index, items.len())?
+                        .and_then(|at| items.get(at).cloned())
+                        .unwrap_or_default();
+                }
+                text
+            }
+            ("lrange", [list, from, to]) => {
+                let items = split_list(list)?;
+                let from = position(from, items.len())?.unwrap_or(0);
+                match position(to, items.len())? {
+                    Some(to) if from < items.len() && to >= from => {
+                        let to = to.min(items.len() - 1);
+                        join(items[from..=to].iter().map(String::as_str))
+                    }
+                    _ => String::new(),
+                }
+            }
+            ("lset", [variable, index, value]) => {
+                let mut items = split_list(self.get(variable)?)?;
+                let at = position(index, items.len())?
+                    .filter(|at| *at < items.len())
+                    .ok_or_else(|| Stop::Trouble("the list has no such item".to_owned()))?;
+                items[at] = (*value).to_owned();
+                let text = join(items.iter().map(String::as_str));
+                self.set(variable, text.clone())?;
+                text
+            }
+            ("lrepeat", [count, items @ ..]) => {
+                let count = usize::try_from(whole(count)?)
+                    .map_err(|_| Stop::Trouble("a count below zero".to_owned()))?;
+                let once = join(items.iter().copied());
+                bounded(count.saturating_mul(once.len() + 1))?;
+                vec![once; count].join(" ")
+            }
+            ("lsearch", [.., list, wanted]) => split_list(list)?
+                .iter()
+                .position(|item| item == wanted)
+                .map_or("-1".to_owned(), |at| at.to_string()),
+            ("split", [text, rest @ ..]) => {
+                let at = rest.first().copied().unwrap_or(" \t\n\r");
+                let items: Vec<String> = if at.is_empty() {
+                    text.chars().map(String::from).collect()
+                } else {
+                    text.split(|c| at.contains(c)).map(str::to_owned).collect()
+                };
+                join(items.iter().map(String::as_str))
+            }
+            ("join", [list, rest @ ..]) => {
+                split_list(list)?.join(rest.first().copied().unwrap_or(" "))
+            }
+            ("format", [pattern, values @ ..]) => format(pattern, values)?,
+            ("string", [action, rest @ ..]) => string(action, rest)?,
+            ("info", ["exists", variable]) => i32::from(self.get(variable).is_ok()).to_string(),
+            ("info", ["script"]) => self.files.name(place.file).to_owned(),
+            ("array", ["set", variable, list]) => {
+                for pair in split_list(list)?.chunks_exact(2) {
+                    self.set(&format!("{variable}({})", pair[0]), pair[1].clone())?;
+                }
+                String::new()
+            }
+            ("file", ["join", parts @ ..]) => parts.join("/"),
+            ("file", ["tail", path]) => path.rsplit('/').next().unwrap_or("").to_owned(),
+            ("file", ["dirname", path]) => path
+                .rsplit_once('/')
+                .map_or(".".to_owned(), |(folder, _)| folder.to_owned()),
+            ("pi", []) => format!("{:?}", std::f64::consts::PI),
+            // Output, time and packages: of no use to a plan.
+            (
+                "puts" | "file" | "close" | "flush" | "package" | "namespace" | "after" | "update"
+                | "logFile" | "clock" | "time",
+                _,
+            ) => {
+                self.receiver.remark(
+                    Weight::Ignored,
+                    place,
+                    name,
+                    "output and settings of the interpreter are left out",
+                );
+                if name == "clock" {
+                    "0".to_owned()
+                } else {
+                    String::new()
+                }
+            }
+            ("exec" | "open" | "socket" | "gets" | "read" | "cd" | "glob", _) => {
+                return Stop::trouble(format!(
+                    "`{name}` is not carried out: an import runs no programs and reads no other files"
+                ));
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(result))
+    }
+}
+
+fn join<'a>(items: impl Iterator<Item = &'a str>) -> String {
+    items.map(list_item).collect::<Vec<_>>().join(" ")
+}
+
+pub(super) fn whole(text: &str) -> Result<i64, Stop> {
+    match Number::of(text) {
+        Number::Whole(whole) => Ok(whole),
+        _ => Stop::trouble(format!("`{text}` is not a whole number")),
+    }
+}
+
+/// `3`, `end`, `end-1`; none where it lies before the list.
+fn position(text: &str, length: usize) -> Result<Option<usize>, Stop> {
+    let text = text.trim();
+    if let Some(rest) = text.strip_prefix("end") {
+        let back = match rest.strip_prefix('-') {
+            Some(count) => usize::try_from(whole(count)?).unwrap_or(usize::MAX),
+            None if rest.is_empty() => 0,
+            None => return Stop::trouble(format!("`{text}` is not a place in a list")),
+        };
+        return Ok(length
+            .checked_sub(1)
+            .and_then(|last| last.checked_sub(back)));
+    }
+    Ok(usize::try_from(whole(text)?).ok())
+}
+
+fn string(action: &str, rest: &[&str]) -> Result<String, Stop> {
+    Ok(match (action, rest) {
+        ("length", [text]) => text.chars().count().to_string(),
+        ("equal", [.., a, b]) => i32::from(a == b).to_string(),
+        ("compare", [.., a, b]) => (a.cmp(b) as i32).to_string(),
+        ("tolower", [text]) => text.to_lowercase(),
+        ("toupper", [text]) => text.to_uppercase(),
+        ("trim", [text]) => text.trim().to_owned(),
+        ("first", [part, text]) => text.find(part).map_or("-1".to_owned(), |at| at.to_string()),
+        ("index", [text, at]) => {
+            let count = text.chars().count();
+            position(at, count)?
+                .and_then(|at| text.chars().nth(at))
+                .map_or_else(String::new, String::from)
+        }
+        ("range", [text, from, to]) => {
+            let letters: Vec<char> = text.chars().collect();
+            let from = position(from, letters.len())?.unwrap_or(0);
+            let to = position(to, letters.len())?.map_or(0, |to| to + 1);
+            letters
+                .get(from..to.min(letters.len()))
+                .map_or_else(String::new, |part| part.iter().collect())
+        }
+        _ => return Stop::trouble(format!("`string {action}` is not known")),
+    })
+}
