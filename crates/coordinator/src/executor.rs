@@ -38,6 +38,11 @@ impl Stop {
                 format!("a value at actuator {} is not finite", actuator + 1)
             }
             Self::Limit(Trip {
+                limit: crate::Limit::Linkage,
+                ..
+            }) => "the measured strokes belong to no position of the linkage (see [kinematics])"
+                .to_owned(),
+            Self::Limit(Trip {
                 limit,
                 actuator,
                 value,

@@ -44,6 +44,8 @@ pub enum Limit {
     Force,
     /// Distance between target and piston.
     TrackingError,
+    /// The measured strokes belong to no position of the linkage.
+    Linkage,
 }
 
 impl Limit {
@@ -55,13 +57,14 @@ impl Limit {
             Self::Velocity => "velocity",
             Self::Force => "force",
             Self::TrackingError => "tracking_error",
+            Self::Linkage => "linkage",
         }
     }
 
     /// Unit for people, and its size in SI.
     pub fn unit(self) -> (&'static str, f64) {
         match self {
-            Self::NotFinite => ("", 1.0),
+            Self::NotFinite | Self::Linkage => ("", 1.0),
             Self::Stroke | Self::TrackingError => ("mm", 1e-3),
             Self::Velocity => ("mm/s", 1e-3),
             Self::Force => ("kN", 1e3),

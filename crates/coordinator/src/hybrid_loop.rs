@@ -1,15 +1,15 @@
 //! The loop of a hybrid test, once. Virtual, real-time and replayed tests all call [`HybridLoop::tick`].
 //!
 //! ```text
-//!  excitation ─▶ INTEGRATION ──target──▶ COMMAND ─▶ compensator ─▶ safety gate ─▶ RIG
-//!                     ▲                                                            │
-//!                     └────────── restoring force ◀── conditioning ◀── measured ◀──┘
+//!  excitation ─▶ INTEGRATION ──target──▶ kinematics ─▶ COMMAND ─▶ compensator ─▶ safety gate ─▶ RIG
+//!                     ▲                  node → actuator                                         │
+//!                     └────── restoring force ◀── kinematics ◀── conditioning ◀── measured ◀─────┘
 //! ```
 //!
 //! A tick is one period of the coordinator. λΔt of wall time belongs to an integration step of Δt, so a step has
 //! λΔt·rate ticks: one in real time, many in a pseudo-dynamic test, and not always a whole number.
 
-use crate::gate::{SafetyGate, Trip};
+use crate::gate::{Limit, SafetyGate, Trip};
 use crate::recorder::{Block, Channel, Role};
 use tandem_integrator::{Answer, Integrator, Loading};
 use tandem_monitor::{Frame, Named, Verdict};
@@ -17,6 +17,7 @@ use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Words, copy_fe
 use tandem_transfer::command::CommandGenerator;
 use tandem_transfer::compensator::Compensator;
 use tandem_transfer::conditioning::Conditioner;
+use tandem_transfer::kinematics::Kinematics;
 use tandem_transfer::rig::{Measured, Rig};
 
 /// The tenants of the loop, in the order of the signal.
@@ -27,6 +28,8 @@ pub struct Parts {
     pub loading: Box<dyn Loading>,
     /// Time-stepping method with the numerical substructure.
     pub integrator: Box<dyn Integrator>,
+    /// From the interface to the actuators and back; none: one actuator for each interface degree of freedom.
+    pub kinematics: Option<Box<dyn Kinematics>>,
     /// Trajectory between targets.
     pub command: Box<dyn CommandGenerator>,
     /// Delay and amplitude compensation.
@@ -65,6 +68,16 @@ pub enum Progress {
     Monitor(usize),
 }
 
+/// The interface side of the kinematics.
+struct Node {
+    /// The integrator's target in wall time.
+    asked: Motion,
+    /// Where the specimen should be at this tick.
+    target: Motion,
+    /// Where the strokes say it is, and the force there.
+    measured: Measured,
+}
+
 /// The loop with its state. `new` allocates; `tick` never does.
 pub struct HybridLoop {
     parts: Parts,
@@ -80,8 +93,10 @@ pub struct HybridLoop {
     /// Where the specimen should be at this tick, and at the next.
     target: Motion,
     wanted: Motion,
-    /// The integrator's target in wall time.
+    /// The integrator's target in wall time, of the actuators.
     asked: Motion,
+    /// What kinematics make of motions at the interface; unused without.
+    node: Node,
     command: Motion,
     measured: Measured,
     /// Answer to a question within the tick, or the conditioned measurement.
@@ -104,10 +119,33 @@ pub struct HybridLoop {
     row: Vec<f64>,
 }
 
+/// Channels at the interface, where a linkage stands between it and the actuators. Rotations are in rad, moments in N m.
+const AT_INTERFACE: [(&str, &str, Role, &str); 3] = [
+    (
+        "interface_target",
+        "m",
+        Role::Target,
+        "Where {} should be at this tick (rad for a rotation).",
+    ),
+    (
+        "interface_displacement",
+        "m",
+        Role::Measured,
+        "Displacement of {} that belongs to the measured strokes (rad for a rotation).",
+    ),
+    (
+        "interface_force",
+        "N",
+        Role::Measured,
+        "Force at {} that belongs to the measured forces (N m for a rotation).",
+    ),
+];
+
 impl HybridLoop {
     /// Puts the loop together.
     pub fn new(parts: Parts, timing: Timing) -> Self {
         let actuators = parts.rig.actuators();
+        let interface = parts.integrator.problem().interface.len();
         let dt = parts.integrator.problem().dt;
         let mut this = Self {
             timing,
@@ -119,11 +157,16 @@ impl HybridLoop {
             target: Motion::at_rest(actuators),
             wanted: Motion::at_rest(actuators),
             asked: Motion::at_rest(actuators),
+            node: Node {
+                asked: Motion::at_rest(interface),
+                target: Motion::at_rest(interface),
+                measured: Measured::at_rest(interface),
+            },
             command: Motion::at_rest(actuators),
             measured: Measured::at_rest(actuators),
             answer: Measured::at_rest(actuators),
-            force: vec![0.0; actuators],
-            inner_force: vec![0.0; actuators],
+            force: vec![0.0; interface],
+            inner_force: vec![0.0; interface],
             load: vec![0.0; parts.integrator.problem().structure.dof()],
             estimates: parts.integrator.tangent().is_some(),
             knows: false,
@@ -158,6 +201,11 @@ impl HybridLoop {
             self.answer.motion.copy_from(&self.measured.motion);
             copy_few(&mut self.answer.force, &self.measured.force);
             conditioning.condition(&self.target, &mut self.answer);
+        }
+        if progress == Progress::Running
+            && let Err(trip) = self.resolve(self.parts.conditioning.is_some())
+        {
+            progress = Progress::Limit(trip);
         }
 
         // 2. Integration: the force goes back when the way to the target has been gone.
@@ -246,17 +294,46 @@ impl HybridLoop {
         self.parts.command.wanted(x, duration, &mut self.wanted);
     }
 
+    /// Where the actuators' strokes put the interface, and the force there; `answer` rather than the measurement of this tick.
+    #[inline]
+    fn resolve(&mut self, answer: bool) -> Result<(), Trip> {
+        let Some(kinematics) = &mut self.parts.kinematics else {
+            return Ok(());
+        };
+        let measured = if answer { &self.answer } else { &self.measured };
+        // The measurement last: forces are taken over in the position seen last.
+        kinematics.to_interface(&self.target, &mut self.node.target);
+        let found = kinematics.to_interface(&measured.motion, &mut self.node.measured.motion);
+        kinematics.force_to_interface(&measured.force, &mut self.node.measured.force);
+        if found {
+            return Ok(());
+        }
+        Err(Trip {
+            limit: Limit::Linkage,
+            actuator: 0,
+            value: measured.motion.displacement[0],
+            bound: 0.0,
+        })
+    }
+
     /// Copies the integrator's target in wall time: a slow test moves λ times slower, so that velocity shrinks by λ and
     /// acceleration by λ². Everything between the target and the sensors lives in wall time.
     #[inline]
     fn take_target(&mut self) {
-        self.asked.copy_from(self.parts.integrator.target());
+        let asked = match &self.parts.kinematics {
+            Some(_) => &mut self.node.asked,
+            None => &mut self.asked,
+        };
+        asked.copy_from(self.parts.integrator.target());
         let slow = 1.0 / self.timing.time_scale;
-        self.asked.velocity.iter_mut().for_each(|v| *v *= slow);
-        self.asked
+        asked.velocity.iter_mut().for_each(|v| *v *= slow);
+        asked
             .acceleration
             .iter_mut()
             .for_each(|a| *a *= slow * slow);
+        if let Some(kinematics) = &mut self.parts.kinematics {
+            kinematics.to_actuators(&self.node.asked, &mut self.asked);
+        }
     }
 
     /// Gives the integrator what came back.
@@ -266,7 +343,9 @@ impl HybridLoop {
     #[inline]
     fn feed_back(&mut self, within_tick: bool) -> bool {
         let conditioned = within_tick || self.parts.conditioning.is_some();
-        let measured = if conditioned {
+        let measured = if self.parts.kinematics.is_some() {
+            &self.node.measured
+        } else if conditioned {
             &self.answer
         } else {
             &self.measured
@@ -313,6 +392,9 @@ impl HybridLoop {
         }
         self.parts.rig.write(&self.command);
         self.parts.rig.read(&mut self.answer);
+        if let Err(trip) = self.resolve(true) {
+            return Progress::Limit(trip);
+        }
         self.feed_back(true);
         Progress::Running
     }
@@ -344,11 +426,15 @@ impl HybridLoop {
         if step_complete && !self.parts.monitors.is_empty() {
             self.parts.loading.force(self.time(), &mut self.load);
         }
+        let (target, measured) = match &self.parts.kinematics {
+            Some(_) => (&self.node.target, &self.node.measured.motion),
+            None => (&self.target, &self.measured.motion),
+        };
         let frame = Frame {
             time: self.time(),
             step_complete,
-            target: &self.target,
-            measured: &self.measured.motion,
+            target,
+            measured,
             force: &self.force,
             load: &self.load,
             response: self.parts.integrator.response(),
@@ -383,6 +469,11 @@ impl HybridLoop {
         put(&self.command.displacement);
         put(&self.measured.motion.displacement);
         put(&self.measured.force);
+        if self.parts.kinematics.is_some() {
+            put(&self.node.target.displacement);
+            put(&self.node.measured.motion.displacement);
+            put(&self.node.measured.force);
+        }
         put(&response.displacement);
         put(&response.velocity);
         put(&response.acceleration);
@@ -409,6 +500,11 @@ impl HybridLoop {
             let count = monitor.figures().len();
             monitor.values(&mut self.row[at..at + count]);
             at += count;
+        }
+        for actuator in 0..self.measured.force.len() {
+            let coefficients = self.parts.compensator.coefficients(actuator);
+            copy_few(&mut self.row[at..at + coefficients.len()], coefficients);
+            at += coefficients.len();
         }
         block.push(time, &self.row);
     }
@@ -456,6 +552,15 @@ impl HybridLoop {
                     role,
                     text.replace("{}", &i.to_string()),
                 ));
+            }
+        }
+        if self.parts.kinematics.is_some() {
+            for (name, unit, role, text) in AT_INTERFACE {
+                for i in 0..problem.interface.len() {
+                    let label = problem.structure.label(problem.interface[i]);
+                    let text = text.replace("{}", &label);
+                    channels.push(Channel::new(format!("{name}/{}", i + 1), unit, role, text));
+                }
             }
         }
         for (name, unit, text) in [
@@ -527,6 +632,19 @@ impl HybridLoop {
                 channels.push(Channel::new(*name, *unit, Role::Monitor, *text));
             }
         }
+        for actuator in 0..self.parts.rig.actuators() {
+            for k in 0..self.parts.compensator.coefficients(actuator).len() {
+                channels.push(Channel::new(
+                    format!("coefficient_{k}/{}", actuator + 1),
+                    format!("s^{k}"),
+                    Role::Monitor,
+                    format!(
+                        "Coefficient {k} of the adaptive compensator of actuator {}.",
+                        actuator + 1
+                    ),
+                ));
+            }
+        }
         channels
     }
 
@@ -584,6 +702,9 @@ impl Snapshot for HybridLoop {
     fn save(&self, into: &mut Vec<f64>) {
         let p = &self.parts;
         p.integrator.save(into);
+        if let Some(kinematics) = &p.kinematics {
+            kinematics.save(into);
+        }
         p.command.save(into);
         p.compensator.save(into);
         if let Some(conditioning) = &p.conditioning {
@@ -608,6 +729,9 @@ impl Snapshot for HybridLoop {
     fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
         let p = &mut self.parts;
         p.integrator.restore(from)?;
+        if let Some(kinematics) = &mut p.kinematics {
+            kinematics.restore(from)?;
+        }
         p.command.restore(from)?;
         p.compensator.restore(from)?;
         if let Some(conditioning) = &mut p.conditioning {

@@ -27,6 +27,22 @@ impl Impedance {
         }
     }
 
+    /// The impedance whose three matrices `transform` makes of these.
+    #[must_use]
+    pub fn map(&self, mut transform: impl FnMut(&[f64]) -> Vec<f64>) -> Self {
+        let mass = transform(&self.mass);
+        let mut dof = 0;
+        while dof * dof < mass.len() {
+            dof += 1;
+        }
+        Self {
+            dof,
+            mass,
+            damping: transform(&self.damping),
+            stiffness: transform(&self.stiffness),
+        }
+    }
+
     /// y += scale · matrix · x for one of the three matrices.
     #[inline]
     pub fn mul_add(matrix: &[f64], scale: f64, x: &[f64], y: &mut [f64]) {

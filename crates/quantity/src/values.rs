@@ -147,6 +147,21 @@ impl Values {
         }
     }
 
+    /// A list of texts.
+    pub fn texts(&self, key: &str) -> Result<Vec<&str>, BuildError> {
+        match self.get(key) {
+            Some(Value::List(items)) => items
+                .iter()
+                .map(|v| match v {
+                    Value::Text(s) => Some(s.as_str()),
+                    _ => None,
+                })
+                .collect::<Option<_>>()
+                .ok_or_else(|| Self::missing(key, "a list of texts")),
+            _ => Err(Self::missing(key, "a list of texts")),
+        }
+    }
+
     /// Rows of numbers in SI.
     pub fn matrix(&self, key: &str) -> Result<Vec<Vec<f64>>, BuildError> {
         match self.get(key) {

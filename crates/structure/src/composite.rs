@@ -26,6 +26,33 @@ pub trait Attachment: Snapshot + Send {
     fn is_linear(&self) -> bool;
 }
 
+impl<A: Attachment + ?Sized> Attachment for Box<A> {
+    fn mass(&self) -> &Matrix {
+        (**self).mass()
+    }
+    fn damping(&self) -> &Matrix {
+        (**self).damping()
+    }
+    fn stiffness(&self) -> &Matrix {
+        (**self).stiffness()
+    }
+    fn force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
+        (**self).force(displacement, velocity, force);
+    }
+    fn tangent(&self, row: usize, column: usize) -> f64 {
+        (**self).tangent(row, column)
+    }
+    fn commit(&mut self) {
+        (**self).commit();
+    }
+    fn revert(&mut self) {
+        (**self).revert();
+    }
+    fn is_linear(&self) -> bool {
+        (**self).is_linear()
+    }
+}
+
 /// A linear part: mass, damper and spring.
 #[derive(Clone, Debug)]
 pub struct LinearAttachment {

@@ -20,7 +20,14 @@ pub fn energy_error(
         test,
     );
     let force = match test.interface.iter().position(|i| *i == dof) {
-        Some(i) => at_steps(&run.read(&format!("measured_force/{}", i + 1))?, test),
+        Some(i) => {
+            let force = if test.linked {
+                "interface_force"
+            } else {
+                "measured_force"
+            };
+            at_steps(&run.read(&format!("{force}/{}", i + 1))?, test)
+        }
         None => balance(run, test, dof)?,
     };
     let mut sum = 0.0;

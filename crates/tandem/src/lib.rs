@@ -3,6 +3,7 @@
 pub mod analyse;
 pub mod assemble;
 pub mod check;
+pub mod compare;
 pub mod criteria;
 pub mod energy_error;
 pub mod export;

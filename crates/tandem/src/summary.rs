@@ -167,12 +167,12 @@ fn indicator(channel: &str, time: &[f64], values: &[f64]) -> (String, Value) {
     (channel.to_owned(), json!({ "max": max, "final": last }))
 }
 
-/// Measured against target, per actuator, in the order of the interface.
+/// Measured against target, per actuator.
 fn tracking(run: &RunReader, test: &Test) -> Result<Value, RecorderError> {
     let (mut nrmse, mut peak, mut delay) = (Vec::new(), Vec::new(), Vec::new());
     let (mut damping, mut words) = (Vec::new(), Vec::new());
     let modes = tandem_structure::modes::modes(test.whole.as_ref(), 1).ok();
-    for i in 1..=test.interface.len() {
+    for i in 1..=test.actuators {
         let target = run.read(&format!("target/{i}"))?;
         let measured = run.read(&format!("measured_displacement/{i}"))?;
         nrmse.push(correlate::nrmse(&measured, &target).ok().map(|x| 100.0 * x));
@@ -266,12 +266,17 @@ fn against_reference(
     reference: &ReferenceRun,
 ) -> Result<Value, RecorderError> {
     let (mut nrmse, mut peak) = (Vec::new(), Vec::new());
+    let (measured_at, target_at) = if test.linked {
+        ("interface_displacement", "interface_target")
+    } else {
+        ("measured_displacement", "target")
+    };
     for (i, &dof) in test.interface.iter().enumerate() {
         let channel =
             |name: &str, number: usize| Ok(at_steps(&run.read(&format!("{name}/{number}"))?, test));
-        let measured: Vec<f64> = channel("measured_displacement", i + 1)?;
+        let measured: Vec<f64> = channel(measured_at, i + 1)?;
         let (target, response): (Vec<f64>, Vec<f64>) = (
-            channel("target", i + 1)?,
+            channel(target_at, i + 1)?,
             channel("response_displacement", dof + 1)?,
         );
         let reached: Vec<f64> = measured

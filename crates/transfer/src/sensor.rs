@@ -63,7 +63,7 @@ impl Chain {
     fn build(
         values: &Values,
         what: &str,
-        context: &Context,
+        context: &Context<'_>,
         stream: u64,
     ) -> Result<Self, BuildError> {
         let key = |part: &str| format!("{what}_{part}");
@@ -125,7 +125,7 @@ pub struct Sensor {
 
 impl Sensor {
     /// From the table in the plan.
-    pub fn build(values: &Values, context: &Context) -> Result<Self, BuildError> {
+    pub fn build(values: &Values, context: &Context<'_>) -> Result<Self, BuildError> {
         Ok(Self {
             displacement: Chain::build(values, "displacement", context, 0)?,
             force: Chain::build(values, "force", context, 1)?,

@@ -20,6 +20,22 @@ fn matrix(rows: &[&[f64]]) -> Value {
     Value::List(rows.iter().map(|row| numbers(row)).collect())
 }
 
+/// Two pairs of actuators at the head of a column, at two heights.
+const SPACE_FOUR: (&[&[f64]], &[&[f64]]) = (
+    &[
+        &[-1.5, 0.0, 0.3],
+        &[-1.5, 0.0, -0.3],
+        &[0.0, -1.5, 0.3],
+        &[0.0, -1.5, -0.3],
+    ],
+    &[
+        &[-0.3, 0.0, 0.3],
+        &[-0.3, 0.0, -0.3],
+        &[0.0, -0.3, 0.3],
+        &[0.0, -0.3, -0.3],
+    ],
+);
+
 /// Keys that have no default, by their name.
 fn required(method: &str, parameters: &[Parameter]) -> Values {
     let mut values = defaults(parameters);
@@ -57,7 +73,18 @@ fn required(method: &str, parameters: &[Parameter]) -> Values {
                     })
                     .collect(),
             ),
-            ("force-correction" | "specimen-model", "stiffness") => {
+            ("space-four", "bases") => matrix(SPACE_FOUR.0),
+            ("space-four", "heads") => matrix(SPACE_FOUR.1),
+            ("inverted-v-brace", "half_span") => Value::Number(3.0),
+            ("inverted-v-brace", "height") => Value::Number(2.5),
+            ("linkage", "motions") => Value::List(["x", "rz"].map(text).to_vec()),
+            ("linkage", "bases") => {
+                matrix(&[&[-1.0, 0.3, 0.0], &[-1.0, -0.3, 0.0], &[1.2, 0.1, 0.0]])
+            }
+            ("linkage", "heads") => {
+                matrix(&[&[-0.2, 0.3, 0.0], &[-0.2, -0.3, 0.0], &[0.2, 0.1, 0.0]])
+            }
+            ("force-correction" | "specimen-model" | "open-loop", "stiffness") => {
                 matrix(&[&[1e6, 1e5], &[1e5, 1e6]])
             }
             ("specimen-model", "mass" | "damping") => matrix(&[&[3.0, 0.0], &[0.0, 5.0]]),
@@ -253,6 +280,8 @@ fn plants_in_their_rig() {
         }
         let context = Context {
             actuators: n,
+            interface: n,
+            kinematics: None,
             period: PERIOD,
             seed: 5,
         };
@@ -277,6 +306,7 @@ fn kinematics_and_conditioning() {
         let name = entry.method.name;
         let n = match name {
             "plane-three" => 3,
+            "space-four" => 4,
             "rigid-body" => 6,
             _ => 2,
         };
@@ -291,6 +321,8 @@ fn kinematics_and_conditioning() {
             |kinematics, k, row| {
                 kinematics.to_actuators(&target[k as usize], &mut strokes);
                 assert!(kinematics.to_interface(&strokes, &mut back), "{name}");
+                kinematics.force_to_interface(&strokes.acceleration, &mut force);
+                kinematics.force_to_actuators(&force, &mut strokes.acceleration);
                 kinematics.force_to_interface(&strokes.acceleration, &mut force);
                 put(row, &back);
                 row[40..40 + n].copy_from_slice(&force);

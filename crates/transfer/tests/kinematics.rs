@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{defaults, numbers};
+use common::{defaults, numbers, text};
 use proptest::prelude::*;
 use tandem_quantity::{Entry, Motion, Value, Values};
 use tandem_transfer::kinematics::{Kinematics, METHODS};
@@ -19,6 +19,14 @@ fn build(method: &str, own: Vec<(&str, Value)>, interface: usize) -> Box<dyn Kin
         values.set(key, value);
     }
     (entry.build)(&values, interface).unwrap()
+}
+
+fn brace(interface: usize) -> Box<dyn Kinematics> {
+    let own = vec![
+        ("half_span", Value::Number(3.0)),
+        ("height", Value::Number(2.5)),
+    ];
+    build("inverted-v-brace", own, interface)
 }
 
 /// Every method with a geometry from a laboratory.
@@ -77,6 +85,64 @@ fn all() -> Vec<(&'static str, Box<dyn Kinematics>)> {
         ),
         ("coupler", build("coupler", vec![], 2)),
         (
+            "space-four",
+            build(
+                "space-four",
+                vec![
+                    (
+                        "bases",
+                        matrix(&[
+                            &[-1.5, 0.0, 0.3],
+                            &[-1.5, 0.1, -0.3],
+                            &[0.0, -1.5, 0.3],
+                            &[0.1, -1.5, -0.3],
+                        ]),
+                    ),
+                    (
+                        "heads",
+                        matrix(&[
+                            &[-0.3, 0.0, 0.3],
+                            &[-0.3, 0.0, -0.3],
+                            &[0.0, -0.3, 0.3],
+                            &[0.0, -0.3, -0.3],
+                        ]),
+                    ),
+                ],
+                4,
+            ),
+        ),
+        ("inverted-v-brace", brace(2)),
+        ("inverted-v-brace of one dof", brace(1)),
+        (
+            "linkage",
+            build(
+                "linkage",
+                vec![
+                    ("motions", Value::List(["z", "x", "ry"].map(text).to_vec())),
+                    // Four actuators hold three motions.
+                    (
+                        "bases",
+                        matrix(&[
+                            &[-1.5, 0.0, 0.2],
+                            &[-1.5, 0.0, -0.2],
+                            &[-0.5, 0.0, -1.4],
+                            &[0.5, 0.0, -1.4],
+                        ]),
+                    ),
+                    (
+                        "heads",
+                        matrix(&[
+                            &[-0.3, 0.0, 0.2],
+                            &[-0.3, 0.0, -0.2],
+                            &[-0.5, 0.0, -0.3],
+                            &[0.5, 0.0, -0.3],
+                        ]),
+                    ),
+                ],
+                3,
+            ),
+        ),
+        (
             "rigid-body",
             build(
                 "rigid-body",
@@ -118,6 +184,13 @@ proptest! {
             let power = |f: &[f64], v: &[f64]| f.iter().zip(v).map(|(a, b)| a * b).sum::<f64>();
             let (here, there) = (power(&force, &v[..n]), power(&f[..m], &strokes.velocity));
             prop_assert!((here - there).abs() < 1e-7, "{}: {} {}", name, here, there);
+            // The forces that a specimen would need of the actuators come back as they were.
+            let (mut held, mut again) = (vec![0.0; m], vec![0.0; n]);
+            kinematics.force_to_actuators(&force, &mut held);
+            kinematics.force_to_interface(&held, &mut again);
+            for k in 0..n {
+                prop_assert!((again[k] - force[k]).abs() < 1e-6, "{}: {:?} {:?}", name, again, force);
+            }
         }
     }
 

@@ -21,6 +21,8 @@ fn build(values: &Values, period: f64) -> Box<dyn Rig> {
         values,
         &Context {
             actuators: 1,
+            interface: 1,
+            kinematics: None,
             period,
             seed: 3,
         },
@@ -156,6 +158,8 @@ fn a_plant_and_its_specimen_fit_together() {
     let with_plant = Values::new().with("plant", Value::Table(table));
     let context = |actuators| Context {
         actuators,
+        interface: actuators,
+        kinematics: None,
         period: 1e-3,
         seed: 1,
     };

@@ -12,8 +12,10 @@ use tandem_quantity::{BuildError, Entry, Impedance, Values};
 use tandem_signal::record::Record;
 use tandem_structure::composite::GroundTerm;
 use tandem_structure::{Linear, LinearAttachment, Matrix, Structure, WithSpecimen};
+use tandem_transfer::kinematics::Kinematics;
 use tandem_transfer::rig::Rig;
-use tandem_transfer::{command, compensator, conditioning, rig};
+use tandem_transfer::specimen::AsAttachment;
+use tandem_transfer::{command, compensator, conditioning, kinematics, rig};
 
 /// A test, ready to run.
 pub struct Test {
@@ -27,7 +29,11 @@ pub struct Test {
     pub whole: Box<dyn Structure>,
     /// Interface degrees of freedom, from zero.
     pub interface: Vec<usize>,
-    /// What is assumed of the specimen.
+    /// Number of actuators that move them.
+    pub actuators: usize,
+    /// Whether a linkage stands between interface and actuators.
+    pub linked: bool,
+    /// What is assumed of the specimen, at the interface.
     pub specimen: Impedance,
     /// Clocks.
     pub timing: Timing,
@@ -51,6 +57,8 @@ pub struct Test {
     reference: Reference,
     structure: Values,
     partition: Partition,
+    /// Makes the nonlinear specimen for the reference.
+    nonlinear: Option<AsAttachment>,
 }
 
 /// How the undivided structure is computed.
@@ -142,6 +150,8 @@ fn put_together(
         seed,
         record,
         specimen,
+        actuators: interface.len(),
+        linked: false,
         timing,
         dt,
         method: integration.text("method")?.to_owned(),
@@ -157,6 +167,7 @@ fn put_together(
         whole,
         structure: plan.table("structure")?.clone(),
         partition: Partition::Subtract,
+        nonlinear: None,
     };
 
     if test.interface.is_empty() {
@@ -168,14 +179,21 @@ fn put_together(
             ));
         }
     } else {
+        let linkage = kinematics::build(section("kinematics"), test.interface.len())
+            .map_err(|e| e.within("kinematics"))?;
+        if let Some(linkage) = &linkage {
+            test.linked = true;
+            test.actuators = linkage.actuators();
+        }
         let rig = build_rig(plan, &test)?;
         test.specimen = assumed(section("interface"), rig.as_ref(), test.interface.len())?;
         if section("interface").text("partition")? == "add" {
             test.partition = Partition::Add;
         }
+        test.nonlinear = rig.specimen_as_attachment();
         test.whole = test.build_whole()?;
         let numerical = test.build_numerical()?;
-        if !rig.specimen_is_linear() {
+        if !rig.specimen_is_linear() && test.nonlinear.is_none() {
             warnings.push(
                 "The specimen is nonlinear: the reference uses its initial stiffness.".to_owned(),
             );
@@ -186,7 +204,7 @@ fn put_together(
                 dof + 1
             ));
         }
-        let hybrid = close_loop(section, &test, rig, numerical)?;
+        let hybrid = close_loop(section, &test, linkage, rig, numerical)?;
         #[allow(clippy::cast_precision_loss)] // a handful
         let questions = hybrid.parts().integrator.questions() as f64;
         let ticks = timing.time_scale * dt / timing.period / questions;
@@ -331,7 +349,9 @@ fn build_rig(plan: &Values, test: &Test) -> Result<Box<dyn Rig>, BuildError> {
     let entry = Entry::find(rig::METHODS, values.text("kind")?)
         .ok_or_else(|| BuildError::new("rig.kind", "unknown rig", "see `tandem methods`"))?;
     let context = rig::Context {
-        actuators: test.interface.len(),
+        actuators: test.actuators,
+        interface: test.interface.len(),
+        kinematics: plan.optional_table("kinematics"),
         period: test.timing.period,
         seed: test.seed,
     };
@@ -385,10 +405,11 @@ fn flatten(structure: Box<dyn Structure>) -> Result<Box<dyn Structure>, BuildErr
 fn close_loop<'a>(
     section: impl Fn(&str) -> &'a Values,
     test: &Test,
+    kinematics: Option<Box<dyn Kinematics>>,
     rig: Box<dyn Rig>,
     numerical: Box<dyn Structure>,
 ) -> Result<HybridLoop, BuildError> {
-    let actuators = test.interface.len();
+    let actuators = test.actuators;
     let loading = test.loading(numerical.as_ref());
     let problem = Problem {
         structure: numerical,
@@ -487,6 +508,7 @@ fn close_loop<'a>(
         ground: Box::new(move |time| record.at(time)),
         loading: Box::new(loading),
         integrator,
+        kinematics,
         command,
         compensator,
         conditioning,
@@ -561,6 +583,17 @@ impl Test {
 
     /// The undivided structure.
     fn build_whole(&self) -> Result<Box<dyn Structure>, BuildError> {
+        if let Some(specimen) = &self.nonlinear {
+            let numerical = self.build_numerical()?;
+            return specimen(self.reference_dt())
+                .and_then(|part| {
+                    WithSpecimen::new(numerical, part, &self.interface, GroundTerm::Base)
+                })
+                .map(|both| Box::new(both) as Box<dyn Structure>)
+                .map_err(|error| {
+                    BuildError::new("rig.specimen", error.to_string(), "check the specimen")
+                });
+        }
         match self.partition {
             Partition::Add if !self.interface.is_empty() => self.with_specimen(1.0),
             _ => self.given(),
@@ -587,12 +620,17 @@ impl Test {
         Ok(numerical)
     }
 
+    /// Step of the reference, s.
+    fn reference_dt(&self) -> f64 {
+        #[allow(clippy::cast_precision_loss)] // a thousand at most
+        let steps = self.reference.steps as f64;
+        self.dt / steps
+    }
+
     fn reference_integrator(&self) -> Result<Box<dyn Integrator>, BuildError> {
         let structure = self.build_whole()?;
         let loading = self.loading(structure.as_ref());
-        #[allow(clippy::cast_precision_loss)] // a thousand at most
-        let dt = self.dt / self.reference.steps as f64;
-        let problem = Problem::all_numerical(structure, dt);
+        let problem = Problem::all_numerical(structure, self.reference_dt());
         build_integrator(&self.reference.integration, problem, &loading)
             .map_err(|error| error.within("integration"))
     }

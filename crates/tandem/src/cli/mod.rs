@@ -3,6 +3,7 @@
 
 mod analyse;
 mod check;
+mod compare_methods;
 mod export;
 mod methods;
 mod new;
@@ -44,6 +45,7 @@ enum Verb {
     Report(report::Report),
     Export(export::Export),
     Methods(methods::Methods),
+    CompareMethods(compare_methods::CompareMethods),
     Schema(schema::Schema),
 }
 
@@ -118,6 +120,7 @@ pub fn main() -> ExitCode {
         Verb::Check(verb) => verb.json,
         Verb::Analyse(verb) => verb.json,
         Verb::Methods(verb) => verb.json,
+        Verb::CompareMethods(verb) => verb.json,
         Verb::Report(verb) => verb.json,
         Verb::Export(verb) => verb.json,
         Verb::New(_) | Verb::Schema(_) => false,
@@ -130,6 +133,7 @@ pub fn main() -> ExitCode {
         Verb::Report(verb) => verb.run(),
         Verb::Export(verb) => verb.run(),
         Verb::Methods(verb) => verb.run(),
+        Verb::CompareMethods(verb) => verb.run(),
         Verb::Schema(verb) => verb.run(),
     };
     match result {

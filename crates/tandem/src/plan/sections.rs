@@ -26,6 +26,12 @@ pub static ROOT: &[Parameter] = &[
         "time-stepping method",
     ),
     Parameter::of(
+        "kinematics",
+        Kind::Slot(&tandem_transfer::kinematics::SLOT),
+        "linkage between the interface degrees of freedom and the actuators",
+    )
+    .optional(),
+    Parameter::of(
         "command",
         Kind::Slot(&tandem_transfer::command::SLOT),
         "trajectory between targets",

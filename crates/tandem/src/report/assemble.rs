@@ -30,7 +30,7 @@ pub fn of_run(
     let reference = RunReader::open(&folder.join(files::REFERENCE)).ok();
     let time = run.read("time")?;
     let mut sections = vec![ground_motion(test, &run, &time)?];
-    for actuator in 1..=test.interface.len() {
+    for actuator in 1..=test.actuators {
         sections.push(interface(&run, test, &time, actuator)?);
     }
     if let Some(reference) = &reference {

@@ -28,6 +28,7 @@ mod decimate;
 mod document;
 mod embed;
 mod escape;
+mod fourier;
 mod heat_map;
 mod indicators;
 mod loop_diagram;

@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_signal::spectrum;
 
+use super::fourier::fourier;
 use super::{Axis, Block, Cell, Column, Emphasis, Plot, Section, Series, Table, Tone, engineering};
 use crate::assemble::Test;
 use crate::energy_error::energy_error;
@@ -164,9 +165,12 @@ pub(super) fn interface(
             ..Plot::default()
         },
     ];
-    let dof = test.interface.get(actuator - 1).copied().unwrap_or(0);
+    let title = match test.interface.get(actuator - 1) {
+        Some(dof) if !test.linked => format!("Actuator {actuator}: {}", test.whole.label(*dof)),
+        _ => format!("Actuator {actuator}"),
+    };
     Ok(Section {
-        title: format!("Actuator {actuator}: {}", test.whole.label(dof)),
+        title,
         intro: String::new(),
         blocks: vec![
             Block::Plot(displacement),
@@ -226,6 +230,9 @@ pub(super) fn response(
             series: vec![Series::line("E_c", at, curve)],
             ..Plot::default()
         }));
+    }
+    if let Some(&dof) = test.interface.first() {
+        blocks.extend(fourier(run, reference, test, dof)?.map(Block::Plot));
     }
     let intro = if reference.is_some() {
         "The numerical substructure of the test against the undivided structure, computed with the same method and step unless [record] says otherwise."

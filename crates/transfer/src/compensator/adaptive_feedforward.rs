@@ -52,6 +52,20 @@ pub const ENTRY: Entry<Build> = Entry {
             )
             .or("\"60 ms\"")
             .positive(),
+            Parameter::number(
+                "threshold",
+                Dimension::LENGTH,
+                "no adaptation while the RMS of the measured displacement over about a second is below",
+            )
+            .or("\"0 mm\"")
+            .not_negative(),
+            Parameter::number(
+                "a0_rate",
+                Dimension::FREQUENCY,
+                "largest change of a0 per second; the others in proportion to their bounds. Default: none",
+            )
+            .optional()
+            .positive(),
             AHEAD,
         ],
     },
@@ -89,6 +103,9 @@ fn build(
         (-width, width)
     };
     let cutoff = values.number("filter")?;
+    let step = values
+        .optional_number("a0_rate")
+        .map_or(f64::INFINITY, |rate| rate * period);
     Ok(Box::new(AdaptiveFeedforward {
         order,
         gains,
@@ -98,6 +115,15 @@ fn build(
             bound(2, longest * longest),
             bound(3, longest * longest * longest),
         ],
+        steps: [
+            step,
+            step * longest,
+            step * longest * longest,
+            step * longest * longest * longest,
+        ],
+        threshold: values.number("threshold")?,
+        smoothing: period.min(1.0),
+        power: vec![0.0; actuators],
         rate: 1.0 / period,
         ahead: values.count("ahead")?,
         filter: LowPass::new(2 * actuators, 4, cutoff, period, "filter")?,
@@ -117,6 +143,12 @@ pub struct AdaptiveFeedforward {
     /// Adaptation gain times period.
     gains: [f64; MOST],
     bounds: [(f64, f64); MOST],
+    /// Largest change a tick.
+    steps: [f64; MOST],
+    threshold: f64,
+    smoothing: f64,
+    /// Smoothed square of the measured displacement.
+    power: Vec<f64>,
     rate: f64,
     ahead: usize,
     filter: LowPass,
@@ -128,6 +160,7 @@ pub struct AdaptiveFeedforward {
 }
 
 snapshot!(AdaptiveFeedforward {
+    power,
     filter,
     sent,
     target,
@@ -149,6 +182,12 @@ fn differences(last: &mut [f64; MOST], value: f64, rate: f64) -> [f64; MOST] {
 impl AdaptiveFeedforward {
     #[inline]
     fn adapt(&mut self, i: usize, measured: &[f64; MOST]) {
+        if self.threshold > 0.0 {
+            self.power[i] += self.smoothing * (measured[0] * measured[0] - self.power[i]);
+            if self.power[i] < self.threshold * self.threshold {
+                return;
+            }
+        }
         let a = &mut self.coefficients[i];
         let used = ..=self.order;
         let (mut error, mut power) = (self.sent[i], 1.0);
@@ -159,9 +198,9 @@ impl AdaptiveFeedforward {
         error /= power;
         for k in 0..=self.order {
             let (low, high) = self.bounds[k];
-            let next = a[k] + self.gains[k] * error * measured[k];
-            if next.is_finite() {
-                a[k] = next.clamp(low, high);
+            let change = self.gains[k] * error * measured[k];
+            if change.is_finite() {
+                a[k] = (a[k] + change.clamp(-self.steps[k], self.steps[k])).clamp(low, high);
             }
         }
     }

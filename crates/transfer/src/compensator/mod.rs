@@ -14,6 +14,7 @@ mod inverse_first_order;
 mod lqg;
 mod model_based;
 mod none;
+mod pi_phase_lead;
 mod polynomial;
 mod recursive_least_squares;
 mod sliding_mode;
@@ -54,6 +55,7 @@ pub static METHODS: &[Entry<Build>] = &[
     adaptive_feedforward::ENTRY,
     recursive_least_squares::ENTRY,
     model_based::ENTRY,
+    pi_phase_lead::ENTRY,
     sliding_mode::ENTRY,
     lqg::ENTRY,
 ];

@@ -37,6 +37,12 @@ pub const ENTRY: Entry<Build> = Entry {
             Parameter::number("gain_margin", Dimension::NONE, "the sum of the weights stays within this share of its start value")
                 .or("0.3")
                 .within(Range::between(0.0, 0.9)),
+            Parameter::number("maximum_delay", Dimension::TIME, "the delay that the weights make up for stays between zero and this")
+                .or("\"100 ms\"")
+                .positive(),
+            Parameter::number("rate", Dimension::FREQUENCY, "largest change of a weight per second; default: as fast as the fit")
+                .optional()
+                .positive(),
             AHEAD,
         ],
     },
@@ -100,6 +106,10 @@ fn build(
     });
     Ok(Box::new(RecursiveLeastSquares {
         bounds: sums.collect(),
+        longest: values.number("maximum_delay")? / period,
+        step: values
+            .optional_number("rate")
+            .map_or(f64::INFINITY, |rate| rate * period),
         memory: values.number("forgetting")?.sqrt(),
         threshold: values.number("threshold")?,
         smoothing: (period / 1.0).min(1.0),
@@ -186,6 +196,10 @@ impl tandem_quantity::Snapshot for Fit {
 #[derive(Clone, Debug)]
 pub struct RecursiveLeastSquares {
     bounds: Vec<(f64, f64)>,
+    /// Longest delay, ticks.
+    longest: f64,
+    /// Largest change of a weight a tick.
+    step: f64,
     memory: f64,
     threshold: f64,
     smoothing: f64,
@@ -223,8 +237,12 @@ impl RecursiveLeastSquares {
         let theta = self.fits[i].solve();
         let sum: f64 = theta.iter().sum();
         let (low, high) = self.bounds[i];
-        if sum >= low && sum <= high {
-            self.coefficients[i] = theta;
+        // Σ θⱼ x(t − j) leads by −Σ j θⱼ/Σ θⱼ ticks.
+        let lead = -(theta[1] + 2.0 * theta[2] + 3.0 * theta[3]) / sum;
+        if sum >= low && sum <= high && lead >= 0.0 && lead <= self.longest {
+            for (now, goal) in self.coefficients[i].iter_mut().zip(theta) {
+                *now += (goal - *now).clamp(-self.step, self.step);
+            }
         }
     }
 }

@@ -5,8 +5,10 @@
 
 mod force_correction;
 mod inertia_removal;
+mod kalman;
 mod low_pass;
 mod none;
+mod open_loop;
 mod specimen_model;
 mod unit_delay;
 
@@ -43,6 +45,8 @@ pub static METHODS: &[Entry<Build>] = &[
     force_correction::ENTRY,
     inertia_removal::ENTRY,
     specimen_model::ENTRY,
+    kalman::ENTRY,
+    open_loop::ENTRY,
 ];
 
 /// The slot in the plan.

@@ -42,6 +42,7 @@ pub(super) struct Linear {
     matrix: Vec<f64>,
     inverse: Vec<f64>,
     transpose: Vec<f64>,
+    inverse_transpose: Vec<f64>,
 }
 
 snapshot!(Linear {});
@@ -73,6 +74,7 @@ impl Linear {
         Ok(Self {
             rows,
             columns,
+            inverse_transpose: dense::transpose(&inverse, columns, rows),
             matrix,
             inverse,
             transpose,
@@ -115,5 +117,11 @@ impl Kinematics for Linear {
     fn force_to_interface(&mut self, actuators: &[f64], interface: &mut [f64]) {
         interface.fill(0.0);
         Impedance::mul_add(&self.transpose, 1.0, actuators, interface);
+    }
+
+    #[inline]
+    fn force_to_actuators(&mut self, interface: &[f64], actuators: &mut [f64]) {
+        actuators.fill(0.0);
+        Impedance::mul_add(&self.inverse_transpose, 1.0, interface, actuators);
     }
 }

@@ -1,4 +1,4 @@
-//! As many actuators as degrees of freedom, with any geometry: positions by Newton's method.
+//! Pinned actuators with any geometry: positions by Newton's method.
 
 use super::Kinematics;
 use super::jet::Jet;
@@ -7,18 +7,26 @@ use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
 
 /// Most degrees of freedom: a rigid body in space.
 pub(super) const MOST: usize = 6;
+/// Most actuators: two more than hold a rigid body.
+pub(super) const MOST_ACTUATORS: usize = 8;
 const ITERATIONS: usize = 25;
 
 /// The geometry of a linkage: the stroke of each actuator as a function of the position.
 pub(super) trait Geometry: Send {
-    /// Number of degrees of freedom, and of actuators.
+    /// Number of degrees of freedom.
     fn size(&self) -> usize;
+
+    /// Number of actuators, at least [`Geometry::size`].
+    fn actuators(&self) -> usize {
+        self.size()
+    }
 
     /// Stroke of an actuator from its zero position, m.
     fn stroke(&self, actuator: usize, position: &[Jet]) -> Jet;
 }
 
-/// A linkage with the position at which it was last seen.
+/// A linkage with the position at which it was last seen. With more actuators than degrees of freedom the position is that of
+/// least squares, and forces are shared so that the sum of their squares is least.
 #[derive(Clone, Debug)]
 pub(super) struct Linkage<G> {
     geometry: G,
@@ -35,6 +43,71 @@ impl<G> Snapshot for Linkage<G> {
     }
 }
 
+/// ∂stroke/∂position, a row for each actuator.
+struct Jacobian {
+    rows: usize,
+    columns: usize,
+    entries: [f64; MOST_ACTUATORS * MOST],
+}
+
+impl Jacobian {
+    /// x = J⁺ b: exact for as many actuators as degrees of freedom, else least squares. `false` where J is singular.
+    #[inline]
+    fn solve(&self, b: &[f64], x: &mut [f64]) -> bool {
+        let (m, n) = (self.rows, self.columns);
+        let mut a = [0.0; MOST * MOST];
+        if m == n {
+            a[..n * n].copy_from_slice(&self.entries[..n * n]);
+            x.copy_from_slice(b);
+        } else {
+            self.gram(&mut a);
+            for (k, x) in x.iter_mut().enumerate() {
+                *x = (0..m).map(|i| self.entries[i * n + k] * b[i]).sum();
+            }
+        }
+        dense::solve(&mut a[..n * n], x, n, 1)
+    }
+
+    /// J'J.
+    #[inline]
+    fn gram(&self, a: &mut [f64]) {
+        let (m, n) = (self.rows, self.columns);
+        for j in 0..n {
+            for k in 0..n {
+                a[j * n + k] = (0..m)
+                    .map(|i| self.entries[i * n + j] * self.entries[i * n + k])
+                    .sum();
+            }
+        }
+    }
+
+    /// The smallest f with J' f = force. `false` where J is singular.
+    #[inline]
+    fn share(&self, force: &[f64], f: &mut [f64]) -> bool {
+        let (m, n) = (self.rows, self.columns);
+        let mut a = [0.0; MOST * MOST];
+        if m == n {
+            for i in 0..n {
+                for k in 0..n {
+                    a[k * n + i] = self.entries[i * n + k];
+                }
+            }
+            f.copy_from_slice(force);
+            return dense::solve(&mut a[..n * n], f, n, 1);
+        }
+        self.gram(&mut a);
+        let mut weights = [0.0; MOST];
+        weights[..n].copy_from_slice(force);
+        if !dense::solve(&mut a[..n * n], &mut weights[..n], n, 1) {
+            return false;
+        }
+        for (i, f) in f.iter_mut().enumerate() {
+            *f = (0..n).map(|k| self.entries[i * n + k] * weights[k]).sum();
+        }
+        true
+    }
+}
+
 impl<G: Geometry> Linkage<G> {
     pub fn new(geometry: G) -> Self {
         Self {
@@ -45,48 +118,51 @@ impl<G: Geometry> Linkage<G> {
 
     /// Whether every motion is felt by the actuators in the zero position.
     pub fn is_regular(&self) -> bool {
-        let n = self.geometry.size();
-        let mut j = self.jacobian(&[0.0; MOST]);
-        // Rows are of the order one for lengths and of the lever for angles.
-        dense::solve(&mut j[..n * n], &mut [0.0; MOST][..n], n, 1)
-            && self.jacobian(&[0.0; MOST]).iter().all(|x| x.is_finite())
+        let (m, n) = (self.geometry.actuators(), self.geometry.size());
+        let jacobian = self.jacobian(&[0.0; MOST]);
+        (n..=MOST_ACTUATORS).contains(&m)
+            && jacobian.entries.iter().all(|x| x.is_finite())
+            && jacobian.solve(&[0.0; MOST_ACTUATORS][..m], &mut [0.0; MOST][..n])
     }
 
-    /// ∂stroke/∂position, row-major.
     #[inline]
-    fn jacobian(&self, position: &[f64; MOST]) -> [f64; MOST * MOST] {
-        let n = self.geometry.size();
-        let mut out = [0.0; MOST * MOST];
+    fn jacobian(&self, position: &[f64; MOST]) -> Jacobian {
+        let (rows, columns) = (self.geometry.actuators(), self.geometry.size());
+        let mut out = Jacobian {
+            rows,
+            columns,
+            entries: [0.0; MOST_ACTUATORS * MOST],
+        };
         let mut q = position.map(Jet::constant);
-        for j in 0..n {
+        for j in 0..columns {
             q[j].0[1] = 1.0;
-            for i in 0..n {
-                out[i * n + j] = self.geometry.stroke(i, &q[..n]).0[1];
+            for i in 0..rows {
+                out.entries[i * columns + j] = self.geometry.stroke(i, &q[..columns]).0[1];
             }
             q[j].0[1] = 0.0;
         }
         out
     }
 
-    /// Newton from the last position.
+    /// Newton from the last position (Gauss–Newton with more actuators than degrees of freedom).
     #[inline]
     fn find(&self, strokes: &[f64]) -> Option<[f64; MOST]> {
-        let n = self.geometry.size();
+        let (m, n) = (self.geometry.actuators(), self.geometry.size());
         let mut q = self.position;
         for _ in 0..ITERATIONS {
-            let mut rest = [0.0; MOST];
+            let mut rest = [0.0; MOST_ACTUATORS];
+            let mut step = [0.0; MOST];
             let jets = q.map(Jet::constant);
-            for i in 0..n {
+            for i in 0..m {
                 rest[i] = strokes[i] - self.geometry.stroke(i, &jets[..n]).0[0];
             }
-            let mut j = self.jacobian(&q);
-            if !dense::solve(&mut j[..n * n], &mut rest[..n], n, 1) {
+            if !self.jacobian(&q).solve(&rest[..m], &mut step[..n]) {
                 return None;
             }
             let mut largest = 0.0_f64;
             for k in 0..n {
-                q[k] += rest[k];
-                largest = largest.max(rest[k].abs());
+                q[k] += step[k];
+                largest = largest.max(step[k].abs());
             }
             if q.iter().any(|x| !x.is_finite()) {
                 return None;
@@ -106,7 +182,7 @@ impl<G: Geometry> Kinematics for Linkage<G> {
     }
 
     fn actuators(&self) -> usize {
-        self.geometry.size()
+        self.geometry.actuators()
     }
 
     #[inline]
@@ -120,7 +196,7 @@ impl<G: Geometry> Kinematics for Linkage<G> {
                 interface.acceleration[k],
             ]);
         }
-        for i in 0..n {
+        for i in 0..self.geometry.actuators() {
             let [x, v, a] = self.geometry.stroke(i, &q[..n]).0;
             actuators.displacement[i] = x;
             actuators.velocity[i] = v;
@@ -130,7 +206,7 @@ impl<G: Geometry> Kinematics for Linkage<G> {
 
     #[inline]
     fn to_interface(&mut self, actuators: &Motion, interface: &mut Motion) -> bool {
-        let n = self.geometry.size();
+        let (m, n) = (self.geometry.actuators(), self.geometry.size());
         let Some(position) = self.find(&actuators.displacement) else {
             interface.displacement.copy_from_slice(&self.position[..n]);
             interface.velocity.fill(0.0);
@@ -140,28 +216,34 @@ impl<G: Geometry> Kinematics for Linkage<G> {
         self.position = position;
         interface.displacement.copy_from_slice(&position[..n]);
         // J q' = L';  J q'' = L'' − J' q'.
-        let mut j = self.jacobian(&position);
-        interface.velocity.copy_from_slice(&actuators.velocity);
-        dense::solve(&mut j[..n * n], &mut interface.velocity, n, 1);
+        let jacobian = self.jacobian(&position);
+        jacobian.solve(&actuators.velocity, &mut interface.velocity);
         let mut q = position.map(Jet::constant);
         for k in 0..n {
             q[k].0[1] = interface.velocity[k];
         }
-        for i in 0..n {
+        let mut rest = [0.0; MOST_ACTUATORS];
+        for i in 0..m {
             let curvature = self.geometry.stroke(i, &q[..n]).0[2];
-            interface.acceleration[i] = actuators.acceleration[i] - curvature;
+            rest[i] = actuators.acceleration[i] - curvature;
         }
-        j = self.jacobian(&position);
-        dense::solve(&mut j[..n * n], &mut interface.acceleration, n, 1);
+        jacobian.solve(&rest[..m], &mut interface.acceleration);
         true
     }
 
     #[inline]
     fn force_to_interface(&mut self, actuators: &[f64], interface: &mut [f64]) {
-        let n = self.geometry.size();
-        let j = self.jacobian(&self.position);
+        let (m, n) = (self.geometry.actuators(), self.geometry.size());
+        let j = self.jacobian(&self.position).entries;
         for k in 0..n {
-            interface[k] = (0..n).map(|i| j[i * n + k] * actuators[i]).sum();
+            interface[k] = (0..m).map(|i| j[i * n + k] * actuators[i]).sum();
+        }
+    }
+
+    #[inline]
+    fn force_to_actuators(&mut self, interface: &[f64], actuators: &mut [f64]) {
+        if !self.jacobian(&self.position).share(interface, actuators) {
+            actuators.fill(f64::NAN);
         }
     }
 }

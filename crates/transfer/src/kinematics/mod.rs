@@ -4,16 +4,19 @@
 //! at the interface (N, N m) by the transpose of the same geometry, so that no work is lost on the way.
 
 mod coupler;
+mod inverted_v_brace;
 mod jet;
 mod linear;
 mod linkage;
 mod none;
 mod one_actuator;
+mod pinned;
 mod plane_three;
 mod plane_two;
 mod rigid_body;
+mod space_four;
 
-use tandem_quantity::{BuildError, Entry, Motion, Slot, Snapshot, Values};
+use tandem_quantity::{BuildError, Entry, Impedance, Motion, Slot, Snapshot, Values};
 
 /// A kinematic transformation. Nothing allocates after it has been built.
 pub trait Kinematics: Snapshot + Send {
@@ -32,6 +35,10 @@ pub trait Kinematics: Snapshot + Send {
 
     /// Forces at the interface from those of the actuators, in the position of the last [`Kinematics::to_interface`].
     fn force_to_interface(&mut self, actuators: &[f64], interface: &mut [f64]);
+
+    /// Forces of the actuators that hold these at the interface, in the same position: what a model of a rig needs. The
+    /// smallest where several would do; of a force that no actuator can hold, the part that some can.
+    fn force_to_actuators(&mut self, interface: &[f64], actuators: &mut [f64]);
 }
 
 /// How a transformation is made: from its table, for a number of interface degrees of freedom.
@@ -44,8 +51,11 @@ pub static METHODS: &[Entry<Build>] = &[
     one_actuator::ENTRY,
     plane_two::ENTRY,
     plane_three::ENTRY,
-    coupler::ENTRY,
+    space_four::ENTRY,
     rigid_body::ENTRY,
+    coupler::ENTRY,
+    inverted_v_brace::ENTRY,
+    pinned::ENTRY,
 ];
 
 /// The slot in the plan.
@@ -54,6 +64,63 @@ pub static SLOT: Slot = Slot {
     default: Some("none"),
     methods: || METHODS.iter().map(|entry| &entry.method).collect(),
 };
+
+/// The transformation of a table, for a number of interface degrees of freedom; nothing where there is none to do.
+pub fn build(values: &Values, interface: usize) -> Result<Option<Box<dyn Kinematics>>, BuildError> {
+    let name = values.optional_text(SLOT.selector).unwrap_or("none");
+    if name == "none" {
+        return Ok(None);
+    }
+    let entry = Entry::find(METHODS, name)
+        .ok_or_else(|| BuildError::new("method", "unknown linkage", "see `tandem methods`"))?;
+    (entry.build)(values, interface).map(Some)
+}
+
+/// K, C or M at the interface from one at the actuators: J' K J, with J of the zero position. Row-major.
+pub fn matrix_at_interface(kinematics: &mut dyn Kinematics, matrix: &[f64]) -> Vec<f64> {
+    let (n, m) = (kinematics.interface(), kinematics.actuators());
+    let (mut unit, mut strokes) = (Motion::at_rest(n), Motion::at_rest(m));
+    let (mut back, mut force, mut out) = (Motion::at_rest(n), vec![0.0; m], vec![0.0; n]);
+    let mut product = vec![0.0; n * n];
+    kinematics.to_interface(&strokes, &mut back);
+    for j in 0..n {
+        // The rate of the strokes for a unit rate of one degree of freedom is a column of J.
+        unit.velocity.fill(0.0);
+        unit.velocity[j] = 1.0;
+        kinematics.to_actuators(&unit, &mut strokes);
+        force.fill(0.0);
+        Impedance::mul_add(matrix, 1.0, &strokes.velocity, &mut force);
+        kinematics.force_to_interface(&force, &mut out);
+        for i in 0..n {
+            product[i * n + j] = out[i];
+        }
+    }
+    product
+}
+
+/// The part of K, C or M at the interface that the actuators can feel: all of it, unless they are fewer than its degrees of
+/// freedom. Row-major.
+pub fn matrix_felt(kinematics: &mut dyn Kinematics, matrix: &[f64]) -> Vec<f64> {
+    let (n, m) = (kinematics.interface(), kinematics.actuators());
+    if m >= n {
+        return matrix.to_vec();
+    }
+    let (mut strokes, mut moved) = (Motion::at_rest(m), Motion::at_rest(n));
+    let (mut force, mut held) = (vec![0.0; n], vec![0.0; m]);
+    let mut at_actuators = vec![0.0; m * m];
+    for j in 0..m {
+        strokes.velocity.fill(0.0);
+        strokes.velocity[j] = 1.0;
+        kinematics.to_interface(&strokes, &mut moved);
+        force.fill(0.0);
+        Impedance::mul_add(matrix, 1.0, &moved.velocity, &mut force);
+        kinematics.force_to_actuators(&force, &mut held);
+        for i in 0..m {
+            at_actuators[i * m + j] = held[i];
+        }
+    }
+    matrix_at_interface(kinematics, &at_actuators)
+}
 
 /// Refuses an interface with another number of degrees of freedom.
 fn require_interface(found: usize, wanted: usize, which: &str) -> Result<(), BuildError> {

@@ -45,4 +45,9 @@ impl Kinematics for Identity {
     fn force_to_interface(&mut self, actuators: &[f64], interface: &mut [f64]) {
         interface.copy_from_slice(actuators);
     }
+
+    #[inline]
+    fn force_to_actuators(&mut self, interface: &[f64], actuators: &mut [f64]) {
+        actuators.copy_from_slice(interface);
+    }
 }

@@ -1,7 +1,7 @@
 //! Six actuators move a rigid body in space.
 
 use super::jet::Jet;
-use super::linkage::{Geometry, Linkage};
+use super::linkage::{Geometry, Linkage, MOST, MOST_ACTUATORS};
 use super::plane_three::{irregular, length_change};
 use super::{Build, points, require_interface};
 use tandem_quantity::{Dimension, Entry, Kind, Method, Parameter};
@@ -29,17 +29,43 @@ pub const ENTRY: Entry<Build> = Entry {
         require_interface(interface, 6, "x, y, z, rotation about x, y, z")?;
         let bases = points::<3>(values, "bases", 6)?;
         let heads = points::<3>(values, "heads", 6)?;
-        irregular(Linkage::new(RigidBody {
-            bases: std::array::from_fn(|k| bases[k]),
-            heads: std::array::from_fn(|k| heads[k]),
-        }))
+        let motions = [0, 1, 2, 3, 4, 5];
+        irregular(Linkage::new(RigidBody::new(&bases, &heads, &motions)))
     },
 };
 
+/// A rigid body on pinned actuators, free in some of its six motions and held in the others.
 #[derive(Clone, Copy, Debug)]
-struct RigidBody {
-    bases: [[f64; 3]; 6],
-    heads: [[f64; 3]; 6],
+pub(super) struct RigidBody {
+    actuators: usize,
+    size: usize,
+    bases: [[f64; 3]; MOST_ACTUATORS],
+    heads: [[f64; 3]; MOST_ACTUATORS],
+    /// Which of x, y, z, rotation about x, y, z each degree of freedom is.
+    motions: [usize; MOST],
+}
+
+impl RigidBody {
+    /// As many bases as heads (at most eight), seen from the node; motions counted from zero in the order x, y, z, rotations.
+    pub fn new(bases: &[[f64; 3]], heads: &[[f64; 3]], motions: &[usize]) -> Self {
+        let mut body = Self {
+            actuators: bases.len().min(MOST_ACTUATORS),
+            size: motions.len().min(MOST),
+            bases: [[0.0; 3]; MOST_ACTUATORS],
+            heads: [[0.0; 3]; MOST_ACTUATORS],
+            motions: [0; MOST],
+        };
+        for (to, from) in body.bases.iter_mut().zip(bases) {
+            *to = *from;
+        }
+        for (to, from) in body.heads.iter_mut().zip(heads) {
+            *to = *from;
+        }
+        for (to, from) in body.motions.iter_mut().zip(motions) {
+            *to = *from;
+        }
+        body
+    }
 }
 
 /// Σ (−s)ᵏ/(2k + first)!: (sin θ)/θ for `first` 1, (1 − cos θ)/θ² for 2, with s = θ². Smooth at zero; converges to the last
@@ -63,19 +89,27 @@ fn cross(a: [Jet; 3], b: [Jet; 3]) -> [Jet; 3] {
 
 impl Geometry for RigidBody {
     fn size(&self) -> usize {
-        6
+        self.size
+    }
+
+    fn actuators(&self) -> usize {
+        self.actuators
     }
 
     /// Rodrigues: R b − b = (sin θ/θ) φ × b + ((1 − cos θ)/θ²) φ × (φ × b).
     #[inline]
     fn stroke(&self, actuator: usize, q: &[Jet]) -> Jet {
-        let turn = [q[3], q[4], q[5]];
+        let mut all = [Jet::constant(0.0); 6];
+        for (motion, q) in self.motions.iter().zip(q) {
+            all[*motion] = *q;
+        }
+        let turn = [all[3], all[4], all[5]];
         let square = turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2];
         let head = self.heads[actuator].map(Jet::constant);
         let once = cross(turn, head);
         let twice = cross(turn, once);
         let (a, b) = (series(square, 1), series(square, 2));
-        let shift = std::array::from_fn(|k| q[k] + a * once[k] + b * twice[k]);
+        let shift = std::array::from_fn(|k| all[k] + a * once[k] + b * twice[k]);
         length_change(self.bases[actuator], self.heads[actuator], shift)
     }
 }

@@ -1,6 +1,6 @@
 //! The plant of the multi-axial benchmark: two actuators on a coupler, each moving both.
 
-use super::{Build, Plant, require_axes};
+use super::{Build, DRAW, Plant, drawn, require_axes};
 use crate::rig::Measured;
 use crate::{LinearSystem, SampledLinear};
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Motion, Parameter, Values, snapshot};
@@ -22,6 +22,7 @@ pub const ENTRY: Entry<Build> = Entry {
             root("pole_4", "second pole of input 2").or("\"18.5 Hz\""),
             root("frame_real", "reaction frame: real part of its pole pair").or("\"50 Hz\""),
             root("frame_imaginary", "reaction frame: imaginary part").or("\"63 Hz\""),
+            DRAW,
         ],
     },
     build,
@@ -34,6 +35,19 @@ const fn root(key: &'static str, doc: &'static str) -> Parameter {
 /// Gains printed for roots in rad/s; `[output][input]`.
 const GAINS: [[f64; 2]; 2] = [[2165.2, 4.5394e6], [349.95, 1.9238e7]];
 const NOMINAL: [f64; 10] = [120.0, 90.0, 2.65, 40.0, 3.0, 5.0, 3.5, 18.5, 50.0, 63.0];
+
+/// Roots and their relative standard deviation, in the order they are drawn; one draw moves the complex pair.
+const UNCERTAINTY: [(&[usize], f64); 9] = [
+    (&[0], 0.055),
+    (&[1], 0.055),
+    (&[2], 0.06),
+    (&[3], 0.06),
+    (&[8, 9], 0.05),
+    (&[4], 0.03),
+    (&[6], 0.03),
+    (&[7], 0.03),
+    (&[5], 0.03),
+];
 
 /// Numerators `[output][input]` without gain, and denominators, from the ten roots in Hz.
 fn polynomials(roots: &[f64]) -> ([[Vec<f64>; 2]; 2], [Vec<f64>; 2]) {
@@ -93,12 +107,16 @@ fn system(roots: &[f64]) -> Result<LinearSystem, BuildError> {
 
 fn build(values: &Values, axes: usize, period: f64) -> Result<Box<dyn Plant>, BuildError> {
     require_axes(axes, 2)?;
-    let roots = ENTRY
-        .method
-        .parameters
+    let mut roots = ENTRY.method.parameters[..NOMINAL.len()]
         .iter()
         .map(|p| values.number(p.key))
         .collect::<Result<Vec<_>, _>>()?;
+    if let Some(mut normal) = drawn(values)? {
+        for (places, deviation) in UNCERTAINTY {
+            let factor = (1.0 + deviation * normal.next()).max(0.01);
+            places.iter().for_each(|k| roots[*k] *= factor);
+        }
+    }
     let model = system(&roots)?;
     Ok(Box::new(BenchmarkMulti {
         system: model.with_derivatives().sampled(period),
@@ -140,7 +158,40 @@ mod tests {
     use super::*;
 
     fn plant() -> Box<dyn Plant> {
-        let mut values = Values::new();
+        number(0)
+    }
+
+    /// A drawn plant keeps its static gains, the same number gives the same plant, and the roots spread as published.
+    #[test]
+    fn drawn_plants_spread_as_published() {
+        let reply = |draw: i64| {
+            let mut plant = number(draw);
+            let mut truth = Measured::at_rest(2);
+            let mut drive = Motion::at_rest(2);
+            drive.displacement[0] = 1.0;
+            for _ in 0..40 {
+                plant.advance(&drive, &mut truth);
+            }
+            let early = truth.motion.displacement[0];
+            for _ in 0..20_000 {
+                plant.advance(&drive, &mut truth);
+            }
+            (early, truth.motion.displacement[0])
+        };
+        let all: Vec<(f64, f64)> = (1..=200).map(reply).collect();
+        assert_eq!(reply(7).0.to_bits(), all[6].0.to_bits());
+        assert!(all.iter().all(|(_, gain)| (gain - 0.863_812).abs() < 1e-5));
+        // After 39 ms the slow pole (6 %) rules: 1 − exp(−2π·2.65·0.039) has a slope of 0.34 per unit of the pole.
+        let mean = all.iter().map(|(x, _)| x).sum::<f64>() / 200.0;
+        let deviation = (all.iter().map(|(x, _)| (x - mean).powi(2)).sum::<f64>() / 199.0).sqrt();
+        assert!(
+            (deviation / mean) > 0.02 && (deviation / mean) < 0.06,
+            "{deviation} of {mean}"
+        );
+    }
+
+    fn number(draw: i64) -> Box<dyn Plant> {
+        let mut values = Values::new().with("draw", tandem_quantity::Value::Integer(draw));
         for (parameter, x) in ENTRY.method.parameters.iter().zip(NOMINAL) {
             values.set(parameter.key, tandem_quantity::Value::Number(x));
         }

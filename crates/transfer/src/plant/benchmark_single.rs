@@ -1,6 +1,6 @@
 //! The plant of the single-actuator benchmark: servo-valve, actuator and specimen with control–structure interaction.
 
-use super::{Build, Plant, require_axes};
+use super::{Build, DRAW, Plant, drawn, require_axes};
 use crate::rig::Measured;
 use crate::{LinearSystem, SampledLinear};
 use tandem_quantity::{
@@ -68,24 +68,36 @@ pub const ENTRY: Entry<Build> = Entry {
             )
             .optional()
             .not_negative(),
+            DRAW,
         ],
     },
     build,
 };
 
+/// Standard deviations of a₃, β₁, β₂ and of the specimen's stiffness, in the order they are drawn.
+const UNCERTAINTY: [f64; 4] = [1.3, 3.3, 3.3e3, 5e4];
+
 fn build(values: &Values, axes: usize, period: f64) -> Result<Box<dyn Plant>, BuildError> {
     require_axes(axes, 1)?;
     let n = |key: &str| values.number(key);
-    let (mass, stiffness) = (n("mass")?, n("stiffness")?);
+    let mut uncertain = [
+        n("force_leakage")?,
+        n("valve_damping")?,
+        n("valve_stiffness")?,
+        n("stiffness")?,
+    ];
+    if let Some(mut normal) = drawn(values)? {
+        for (value, deviation) in uncertain.iter_mut().zip(UNCERTAINTY) {
+            // Leakage is 2.5 deviations from zero; a negative one would be no plant.
+            *value = (*value + deviation * normal.next()).max(0.0);
+        }
+    }
+    let [a3, b1, b2, stiffness] = uncertain;
+    let mass = n("mass")?;
     let damping = values
         .optional_number("damping")
         .unwrap_or(2.0 * 0.0097 * (mass * stiffness).sqrt());
-    let (a1b0, a2, a3) = (
-        n("valve_gain")?,
-        n("velocity_feedback")?,
-        n("force_leakage")?,
-    );
-    let (b1, b2) = (n("valve_damping")?, n("valve_stiffness")?);
+    let (a1b0, a2) = (n("valve_gain")?, n("velocity_feedback")?);
     let inertia = [1.0 / mass, -damping / mass, -stiffness / mass];
     // p'' + b1 p' + b2 p = a1b0 (g u − x);  f' = −a3 f + p − a2 v;  m v' = f − c v − k x;  x' = v.
     #[rustfmt::skip]
@@ -166,7 +178,7 @@ mod tests {
     /// between 1 mm (60 samples of a hundred) and −0.5 mm.
     #[test]
     fn the_chain_is_sampled_exactly() {
-        let mut values = Values::new();
+        let mut values = Values::new().with("draw", tandem_quantity::Value::Integer(0));
         for (key, x) in [
             ("valve_gain", 2.1283e13),
             ("command_gain", 1.0261),

@@ -11,7 +11,10 @@ pub use axes::Axes;
 
 use crate::LinearSystem;
 use crate::rig::Measured;
-use tandem_quantity::{BuildError, Entry, Impedance, Motion, Slot, Snapshot, Values};
+use tandem_quantity::{
+    BuildError, Entry, Impedance, Motion, Parameter, Range, Slot, Snapshot, Values,
+};
+use tandem_signal::noise::WhiteNoise;
 
 /// A model of all axes, sampled with a fixed period.
 pub trait Plant: Snapshot + Send {
@@ -49,6 +52,25 @@ pub static SLOT: Slot = Slot {
     default: None,
     methods: || METHODS.iter().map(|entry| &entry.method).collect(),
 };
+
+/// The key that asks for a plant other than the nominal one.
+const DRAW: Parameter = Parameter::integer(
+    "draw",
+    "which of the random plants with the published uncertainty: the same number gives the same plant; 0: the nominal one",
+)
+.or("0")
+.within(Range::between(0.0, 1e9));
+
+/// Standard normal numbers of a draw; none for the nominal plant.
+fn drawn(values: &Values) -> Result<Option<WhiteNoise>, BuildError> {
+    let draw = values.count("draw")?;
+    if draw == 0 {
+        return Ok(None);
+    }
+    WhiteNoise::new(1.0, draw as u64)
+        .map(Some)
+        .map_err(|error| BuildError::new("draw", error.to_string(), "give a whole number"))
+}
 
 /// Refuses a rig with another number of axes.
 fn require_axes(found: usize, wanted: usize) -> Result<(), BuildError> {

@@ -2,10 +2,12 @@
 //!
 //! Ports: command motion per actuator (m, m/s, m/s²) → measured motion and force (N) per actuator.
 
+mod linked;
 mod virtual_rig;
 
 pub use virtual_rig::VirtualRig;
 
+use crate::specimen::AsAttachment;
 use tandem_quantity::{BuildError, Entry, Impedance, Motion, Slot, Snapshot, Values, snapshot};
 
 /// What the sensors say at one tick.
@@ -40,7 +42,7 @@ pub trait Rig: Snapshot + Send {
     /// The command until the next tick. A virtual rig lets one period of the coordinator pass here.
     fn write(&mut self, command: &Motion);
 
-    /// What is known of the specimen beforehand.
+    /// What is known of the specimen beforehand, at the interface.
     fn specimen(&self) -> Option<&Impedance> {
         None
     }
@@ -48,6 +50,11 @@ pub trait Rig: Snapshot + Send {
     /// Whether [`Rig::specimen`] describes the specimen completely.
     fn specimen_is_linear(&self) -> bool {
         false
+    }
+
+    /// The specimen, untouched, as a part of the undivided structure at the interface: for the reference of a nonlinear one.
+    fn specimen_as_attachment(&self) -> Option<AsAttachment> {
+        None
     }
 
     /// Whether a command is reached at the next tick, exactly and whatever it is.
@@ -68,9 +75,13 @@ pub trait Rig: Snapshot + Send {
 
 /// What a rig must know besides its table.
 #[derive(Clone, Copy, Debug)]
-pub struct Context {
+pub struct Context<'a> {
     /// Number of actuators (interface degrees of freedom after the kinematics).
     pub actuators: usize,
+    /// Number of interface degrees of freedom.
+    pub interface: usize,
+    /// The plan's table of the linkage between the two; none: one actuator for each degree of freedom.
+    pub kinematics: Option<&'a Values>,
     /// Period of the coordinator in seconds of wall time.
     pub period: f64,
     /// Seed of everything random in the rig.
@@ -78,7 +89,7 @@ pub struct Context {
 }
 
 /// How a rig is made.
-pub type Build = fn(&Values, &Context) -> Result<Box<dyn Rig>, BuildError>;
+pub type Build = fn(&Values, &Context<'_>) -> Result<Box<dyn Rig>, BuildError>;
 
 /// All rigs. A new one is one file and one line here.
 pub static METHODS: &[Entry<Build>] = &[virtual_rig::ENTRY];

@@ -1,14 +1,17 @@
 //! A virtual rig: servo, actuator, specimen and sensors as models.
 
+use super::linked::AlongActuators;
 use super::{Build, Context, Measured, Rig};
 use crate::actuator;
+use crate::kinematics::{self, Kinematics};
 use crate::plant::{self, Axes, Plant};
 use crate::sensor::{self, Sensor};
 use crate::servo::{self, Servo};
-use crate::specimen::{self, Specimen};
+use crate::specimen::{self, AsAttachment, Specimen};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Impedance, Kind, Method, Motion, Parameter, Values,
 };
+use tandem_structure::Attachment;
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -49,6 +52,12 @@ pub const ENTRY: Entry<Build> = Entry {
             )
             .optional(),
             Parameter::of(
+                "specimen_at",
+                Kind::Choice(&["interface", "actuators"]),
+                "where the specimen's own axes are: at the interface, behind the linkage of [kinematics]; or along the actuators",
+            )
+            .or("\"interface\""),
+            Parameter::of(
                 "sensors",
                 Kind::Table(sensor::PARAMETERS),
                 "noise, resolution and range",
@@ -59,7 +68,7 @@ pub const ENTRY: Entry<Build> = Entry {
     build,
 };
 
-fn build(values: &Values, context: &Context) -> Result<Box<dyn Rig>, BuildError> {
+fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildError> {
     let coordinator_rate = 1.0 / context.period;
     let rate = values.optional_number("rate").unwrap_or(coordinator_rate);
     if rate < coordinator_rate * (1.0 - 1e-9) {
@@ -93,21 +102,35 @@ fn build(values: &Values, context: &Context) -> Result<Box<dyn Rig>, BuildError>
     let servos = (0..context.actuators)
         .map(|_| (servo_entry.build)(servo_table, 1.0 / rate).map_err(|e| e.within("servo")))
         .collect::<Result<Vec<_>, _>>()?;
-    let specimen = build_specimen(values, context, plant.as_ref())?;
+    let linkage = match context.kinematics {
+        Some(table) => kinematics::build(table, context.interface)?,
+        None => None,
+    };
+    let at_actuators = values.optional_text("specimen_at") == Some("actuators");
+    let specimen_dof = if at_actuators {
+        context.actuators
+    } else {
+        context.interface
+    };
+    let specimen = build_specimen(values, specimen_dof, plant.as_ref())?;
     let sensors = Sensor::build(pick("sensors"), context).map_err(|e| e.within("sensors"))?;
-    Ok(Box::new(VirtualRig::new(
-        plant,
-        servos,
-        specimen,
-        sensors,
-        rate * context.period,
-    )))
+    let mut rig = VirtualRig::new(plant, servos, specimen, sensors, rate * context.period);
+    if let Some(specimen) = &mut rig.specimen {
+        specimen.set_period(1.0 / rate);
+    }
+    Ok(Box::new(match (linkage, context.kinematics) {
+        (Some(linkage), Some(table)) if at_actuators || rig.specimen.is_none() => {
+            rig.along_actuators(linkage, (table.clone(), context.interface))
+        }
+        (Some(linkage), _) => rig.behind(linkage),
+        (None, _) => rig,
+    }))
 }
 
 /// The model of all axes: one of its own, or one actuator an axis.
 fn build_plant(
     values: &Values,
-    context: &Context,
+    context: &Context<'_>,
     period: f64,
     with_servo: bool,
 ) -> Result<Box<dyn Plant>, BuildError> {
@@ -153,7 +176,7 @@ fn build_plant(
 /// The specimen, unless the plant contains it.
 fn build_specimen(
     values: &Values,
-    context: &Context,
+    dof: usize,
     plant: &dyn Plant,
 ) -> Result<Option<Box<dyn Specimen>>, BuildError> {
     match (values.optional_table("specimen"), plant.specimen()) {
@@ -172,11 +195,17 @@ fn build_specimen(
             let entry = Entry::find(specimen::METHODS, table.text("kind")?).ok_or_else(|| {
                 BuildError::new("specimen.kind", "unknown specimen", "see `tandem methods`")
             })?;
-            (entry.build)(table, context.actuators)
+            (entry.build)(table, dof)
                 .map(Some)
                 .map_err(|e| e.within("specimen"))
         }
     }
+}
+
+/// A linkage with the motion and the force on the specimen's side of it.
+struct Linked {
+    kinematics: Box<dyn Kinematics>,
+    node: Measured,
 }
 
 /// Servo, actuator, specimen and sensors as models.
@@ -187,6 +216,12 @@ pub struct VirtualRig {
     plant: Box<dyn Plant>,
     servos: Vec<Option<Box<dyn Servo>>>,
     specimen: Option<Box<dyn Specimen>>,
+    /// Between the actuators and a specimen that has its own axes.
+    linkage: Option<Linked>,
+    /// What is known of the specimen at the interface, where that is not what it says itself.
+    at_interface: Option<Impedance>,
+    /// The linkage's table and the number of interface degrees of freedom, where the specimen stands along the actuators.
+    joined_by: Option<(Values, usize)>,
     sensors: Sensor,
     drive: Motion,
     instantaneous: bool,
@@ -206,6 +241,9 @@ impl tandem_quantity::Snapshot for VirtualRig {
         if let Some(specimen) = &self.specimen {
             specimen.save(into);
         }
+        if let Some(linked) = &self.linkage {
+            linked.kinematics.save(into);
+        }
         self.sensors.save(into);
         self.ticks.save(into);
         self.servo_ticks.save(into);
@@ -222,6 +260,9 @@ impl tandem_quantity::Snapshot for VirtualRig {
         }
         if let Some(specimen) = &mut self.specimen {
             specimen.restore(from)?;
+        }
+        if let Some(linked) = &mut self.linkage {
+            linked.kinematics.restore(from)?;
         }
         self.sensors.restore(from)?;
         self.ticks.restore(from)?;
@@ -247,6 +288,9 @@ impl VirtualRig {
             plant,
             servos,
             specimen,
+            linkage: None,
+            at_interface: None,
+            joined_by: None,
             sensors,
             drive: Motion::at_rest(actuators),
             instantaneous,
@@ -255,6 +299,30 @@ impl VirtualRig {
             servo_ticks: 0,
             truth: Measured::at_rest(actuators),
         }
+    }
+
+    /// The same rig with the specimen behind a linkage: its axes are those of the interface.
+    fn behind(mut self, mut kinematics: Box<dyn Kinematics>) -> Self {
+        self.at_interface = self
+            .specimen()
+            .map(|known| known.map(|part| kinematics::matrix_felt(kinematics.as_mut(), part)));
+        let node = Measured::at_rest(kinematics.interface());
+        self.linkage = Some(Linked { kinematics, node });
+        self
+    }
+
+    /// The same rig with its specimen along the actuators, which a linkage (made of this table, for this number of degrees of
+    /// freedom) joins to the interface.
+    fn along_actuators(
+        mut self,
+        mut kinematics: Box<dyn Kinematics>,
+        table: (Values, usize),
+    ) -> Self {
+        self.joined_by = Some(table);
+        self.at_interface = self.specimen().map(|known| {
+            known.map(|part| kinematics::matrix_at_interface(kinematics.as_mut(), part))
+        });
+        self
     }
 
     #[inline]
@@ -270,8 +338,20 @@ impl VirtualRig {
             }
         }
         self.plant.advance(&self.drive, &mut self.truth);
-        if let Some(specimen) = &mut self.specimen {
-            specimen.force(&self.truth.motion, &mut self.truth.force);
+        match (&mut self.specimen, &mut self.linkage) {
+            (Some(specimen), None) => {
+                specimen.force(&self.truth.motion, &mut self.truth.force);
+            }
+            (Some(specimen), Some(Linked { kinematics, node })) => {
+                // Strokes that belong to no position break the linkage: a force that is no number stops the test.
+                if kinematics.to_interface(&self.truth.motion, &mut node.motion) {
+                    specimen.force(&node.motion, &mut node.force);
+                } else {
+                    node.force.fill(f64::NAN);
+                }
+                kinematics.force_to_actuators(&node.force, &mut self.truth.force);
+            }
+            (None, _) => {}
         }
     }
 }
@@ -302,14 +382,35 @@ impl Rig for VirtualRig {
     }
 
     fn specimen(&self) -> Option<&Impedance> {
-        match &self.specimen {
-            Some(specimen) => Some(specimen.impedance()),
-            None => self.plant.specimen(),
+        match (&self.at_interface, &self.specimen) {
+            (Some(known), _) => Some(known),
+            (None, Some(specimen)) => Some(specimen.impedance()),
+            (None, None) => self.plant.specimen(),
         }
     }
 
     fn specimen_is_linear(&self) -> bool {
         self.specimen.as_ref().is_none_or(|s| s.is_linear())
+    }
+
+    fn specimen_as_attachment(&self) -> Option<AsAttachment> {
+        let part = self.specimen.as_ref()?.as_attachment()?;
+        let Some((table, interface)) = self.joined_by.clone() else {
+            // Fewer actuators than degrees of freedom do not let the interface feel all of the specimen.
+            let all_felt = self.linkage.as_ref().is_none_or(|linked| {
+                linked.kinematics.actuators() >= linked.kinematics.interface()
+            });
+            return all_felt.then_some(part);
+        };
+        Some(Box::new(move |dt| {
+            let part = part(dt)?;
+            match kinematics::build(&table, interface) {
+                Ok(Some(linkage)) => AlongActuators::new(part, linkage)
+                    .map(|joined| Box::new(joined) as Box<dyn Attachment>)
+                    .map_err(|error| error.of("specimen")),
+                _ => Ok(part),
+            }
+        }))
     }
 
     fn is_instantaneous(&self) -> bool {

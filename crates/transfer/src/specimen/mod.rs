@@ -3,11 +3,15 @@
 //! Ports: imposed motion at the interface (m, m/s, m/s²) → restoring force in N, positive when it resists a
 //! positive displacement.
 
+mod materials;
+mod mr_damper;
 mod spring_dashpot_mass;
+mod springs;
 
 pub use spring_dashpot_mass::SpringDashpotMass;
 
 use tandem_quantity::{BuildError, Entry, Impedance, Motion, Slot, Snapshot, Values};
+use tandem_structure::{Attachment, StructureError};
 
 /// A virtual specimen.
 pub trait Specimen: Snapshot + Send {
@@ -31,13 +35,31 @@ pub trait Specimen: Snapshot + Send {
 
     /// Whether `impedance` is the whole truth.
     fn is_linear(&self) -> bool;
+
+    /// Says how much time passes between two calls of [`Specimen::force`], s, before the first of them.
+    fn set_period(&mut self, period: f64) {
+        let _ = period;
+    }
+
+    /// The same specimen, untouched, as a part of the undivided structure. None: the reference takes `impedance`.
+    fn as_attachment(&self) -> Option<AsAttachment> {
+        None
+    }
 }
+
+/// Makes the numerical counterpart of a specimen for steps of some seconds of structural time.
+pub type AsAttachment =
+    Box<dyn Fn(f64) -> Result<Box<dyn Attachment>, StructureError> + Send + Sync>;
 
 /// How a specimen is made: from its table in the plan, for a number of interface degrees of freedom.
 pub type Build = fn(&Values, usize) -> Result<Box<dyn Specimen>, BuildError>;
 
 /// All specimens. A new one is one file and one line here.
-pub static METHODS: &[Entry<Build>] = &[spring_dashpot_mass::ENTRY];
+pub static METHODS: &[Entry<Build>] = &[
+    spring_dashpot_mass::ENTRY,
+    materials::ENTRY,
+    mr_damper::ENTRY,
+];
 
 /// The slot in the plan.
 pub static SLOT: Slot = Slot {

@@ -1,0 +1,96 @@
+//! The transfer systems of the comparison: every actuator and every plant that moves by itself.
+
+/// A transfer system as a plan writes it.
+pub(super) struct System {
+    pub name: &'static str,
+    pub summary: &'static str,
+    /// The tables of `[rig]`, without sensors.
+    pub rig: &'static str,
+    pub axes: usize,
+    /// The name of the plant, for methods that take a model of it.
+    pub plant: Option<&'static str>,
+}
+
+macro_rules! actuator {
+    ($name:literal, $summary:literal, $table:literal) => {
+        System {
+            name: $name,
+            summary: $summary,
+            rig: concat!(
+                "[rig.specimen]\nstiffness = [\"1200 kN/m\"]\n[rig.actuator]\nmethod = \"",
+                $name,
+                "\"\n",
+                $table
+            ),
+            axes: 1,
+            plant: None,
+        }
+    };
+}
+
+/// All of them. The ideal actuator is left out: it leaves nothing to compensate.
+pub(super) const SYSTEMS: &[System] = &[
+    actuator!(
+        "delay",
+        "12 ms, gain 0.95",
+        "delay = \"12 ms\"\ngain = 0.95\n"
+    ),
+    actuator!(
+        "first-order",
+        "time constant 12 ms",
+        "time_constant = \"12 ms\"\n"
+    ),
+    actuator!(
+        "second-order",
+        "18.57 Hz, damping ratio 0.7",
+        "frequency = \"18.57 Hz\"\ndamping = 0.7\n"
+    ),
+    actuator!(
+        "third-order",
+        "position loop 15 Hz, oil column 60 Hz with damping ratio 0.3, gain 0.97",
+        "bandwidth = \"15 Hz\"\nfrequency = \"60 Hz\"\ndamping = 0.3\ngain = 0.97\n"
+    ),
+    actuator!(
+        "transfer-function",
+        "1.5e6/(s³ + 190 s² + 2e4 s + 1.5e6)",
+        "numerator = [1.5e6]\ndenominator = [1, 190, 2e4, 1.5e6]\n"
+    ),
+    actuator!(
+        "servo-hydraulic",
+        "valve 80 Hz, oil column, orifice flow, friction 300 N",
+        "friction = \"300 N\"\n"
+    ),
+    System {
+        name: "benchmark-single",
+        summary: "single-actuator benchmark: servo-valve, actuator and specimen",
+        rig: "rate = \"4096 Hz\"\n[rig.plant]\nkind = \"benchmark-single\"\n",
+        axes: 1,
+        plant: Some("benchmark-single"),
+    },
+    System {
+        name: "benchmark-multi",
+        summary: "multi-axial benchmark: two coupled actuators; the worse axis counts",
+        rig: "[rig.plant]\nkind = \"benchmark-multi\"\n[rig.specimen]\nstiffness = [1200, 1200, \"kN/m\"]\n",
+        axes: 2,
+        plant: Some("benchmark-multi"),
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A new actuator or plant must not be forgotten here.
+    #[test]
+    fn every_actuator_and_plant_is_there() {
+        let known: Vec<&str> = SYSTEMS.iter().map(|system| system.name).collect();
+        let actuators = tandem_transfer::actuator::METHODS.iter();
+        let plants = tandem_transfer::plant::METHODS.iter();
+        for name in actuators
+            .map(|entry| entry.method.name)
+            .chain(plants.map(|entry| entry.method.name))
+        {
+            assert!(name == "ideal" || known.contains(&name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Fourier amplitude of the response.
+
+use tandem_coordinator::recorder::{RecorderError, RunReader};
+use tandem_signal::spectrum;
+
+use super::sections::{MM, scaled};
+use super::{Axis, Emphasis, Plot, Series, Tone};
+use crate::assemble::Test;
+
+/// Which frequencies the response of a degree of freedom is made of, beside those of the structure.
+pub(super) fn fourier(
+    run: &RunReader,
+    reference: Option<&RunReader>,
+    test: &Test,
+    dof: usize,
+) -> Result<Option<Plot>, RecorderError> {
+    let name = format!("response_displacement/{}", dof + 1);
+    let mut series = Vec::new();
+    for (label, reader, emphasis) in [
+        ("reference", reference, Emphasis::Reference),
+        ("test", Some(run), Emphasis::Accent),
+    ] {
+        let Some(reader) = reader else { continue };
+        let time = reader.read("time")?;
+        let step = match time.as_slice() {
+            [first, second, ..] => second - first,
+            _ => continue,
+        };
+        // A slow test has many ticks in a step of structural time; beyond 100 Hz nothing is of interest.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let stride = (0.005 / step).clamp(1.0, 1e6) as usize;
+        let thin: Vec<f64> = scaled(reader, &name, MM)?
+            .into_iter()
+            .step_by(stride)
+            .collect();
+        #[allow(clippy::cast_precision_loss)]
+        let found = spectrum::fourier_amplitude(&thin, step * stride as f64);
+        if let Ok(found) = found {
+            let (x, y) = found
+                .frequency
+                .iter()
+                .zip(&found.amplitude)
+                .filter(|(f, a)| **f > 0.0 && **f <= 60.0 && **a > 0.0)
+                .unzip();
+            series.push(Series::line(label, x, y).emphasis(emphasis));
+        }
+    }
+    if series.is_empty() {
+        return Ok(None);
+    }
+    let markers = tandem_structure::modes::modes(test.whole.as_ref(), 3)
+        .map(|modes| {
+            let label = |(i, f): (usize, &f64)| (*f, format!("f{}", i + 1), Tone::Neutral);
+            let below = |(_, f): &(usize, &f64)| **f < 60.0;
+            let all = modes.frequencies_hz.iter().enumerate();
+            all.filter(below).map(label).collect()
+        })
+        .unwrap_or_default();
+    Ok(Some(Plot {
+        title: format!("Fourier amplitude, {}", test.whole.label(dof)),
+        caption: "Displacement of the numerical substructure; the frequencies of the structure are marked.".into(),
+        x: Axis::log("Frequency", "Hz"),
+        y: Axis::log("Amplitude", "mm s"),
+        series,
+        markers,
+        ..Plot::default()
+    }))
+}

@@ -1,0 +1,176 @@
+//! Specimens of nonlinear materials through whole runs: with an ideal rig the test is the undivided nonlinear structure.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use tandem::assemble::{Test, assemble};
+use tandem::plan::{self, Source, sections::ROOT};
+use tandem_coordinator::recorder::Block;
+use tandem_coordinator::{Progress, ReferenceRun};
+
+const PLAN: &str = r#"
+[excitation]
+record = "el-centro-1940"
+[structure]
+kind = "shear-building"
+masses = [1000, 900, 800, "kg"]
+stiffnesses = [3500, 2800, 2000, "kN/m"]
+[structure.damping]
+method = "rayleigh"
+ratio = 0.03
+[interface]
+dof = [1, 2]
+[integration]
+method = "newmark-explicit"
+dt = "2 ms"
+duration = "10 s"
+"#;
+
+fn build(rest: &str, overrides: &[&str]) -> Test {
+    let text = format!("{PLAN}{rest}");
+    let overrides: Vec<String> = overrides.iter().map(|s| (*s).to_owned()).collect();
+    let source = Source::Text {
+        name: "test",
+        text: &text,
+    };
+    let plan = plan::read(ROOT, source, &overrides).unwrap_or_else(|r| panic!("{}", r.to_text()));
+    assemble(&plan.values).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+/// Largest difference from the reference, its peak, and the measured displacements and forces of the first actuator.
+fn run(mut test: Test, reference: &ReferenceRun) -> (f64, f64, Vec<[f64; 2]>) {
+    let mut hybrid = test.hybrid.take().unwrap();
+    let channels = hybrid.channels();
+    let place = |name: &str| channels.iter().position(|c| c.name == name).unwrap();
+    let (x, f) = (place("measured_displacement/1"), place("measured_force/1"));
+    let mut block = Block::new(channels.len(), 1);
+    let (mut worst, mut peak, mut path) = (0.0_f64, 0.0_f64, Vec::new());
+    loop {
+        block.clear();
+        let progress = hybrid.tick(&mut block);
+        path.push([block.column(x)[0], block.column(f)[0]]);
+        let n = usize::try_from(hybrid.steps()).unwrap() * reference.dof;
+        let response = &hybrid.parts().integrator.response().displacement;
+        for (a, b) in response.iter().zip(&reference.displacement[n..]) {
+            worst = worst.max((a - b).abs());
+            peak = peak.max(b.abs());
+        }
+        match progress {
+            Progress::Running => {}
+            Progress::Complete => return (worst, peak, path),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+const LAWS: [&str; 4] = [
+    "[[rig.specimen.material]]\nkind = \"bilinear\"\nstiffness = \"1200 kN/m\"\nyield_force = \"6 kN\"\nhardening = 0.05\n",
+    "[[rig.specimen.material]]\nkind = \"steel02\"\nstiffness = \"1200 kN/m\"\nyield_force = \"6 kN\"\nhardening = 0.05\n",
+    "[[rig.specimen.material]]\nkind = \"bouc-wen-rate\"\nstiffness = \"1200 kN/m\"\nyield_displacement = \"5 mm\"\nstiffness_ratio = 0.05\n",
+    "[[rig.specimen.material]]\nkind = \"viscous\"\ndamping = \"20 kN*s/m\"\nexponent = 1.0\n",
+];
+
+#[test]
+fn an_ideal_test_is_the_undivided_nonlinear_structure() {
+    for law in LAWS {
+        for between in ["ground", "dofs"] {
+            for method in ["newmark-explicit", "alpha-os", "central-difference"] {
+                let rest = format!(
+                    "[rig.specimen]\nkind = \"materials\"\nbetween = \"{between}\"\nmass = [60, 50, \"kg\"]\ndamping = [300, 200, \"N*s/m\"]\n{law}"
+                );
+                let method = format!("integration.method={method}");
+                // A step that explicit methods with the specimen's damping in them can take.
+                let test = build(&rest, &[&method, "integration.dt=1ms"]);
+                assert!(test.warnings.is_empty(), "{:?}", test.warnings);
+                let reference = test.reference().unwrap();
+                let (worst, peak, path) = run(test, &reference);
+                assert!(peak > 5e-3, "{law}: {peak}");
+                assert!(
+                    worst < 1e-8 * peak,
+                    "{method}, {between}, {law}: {worst:e} of {peak:e}"
+                );
+                assert!(path.iter().any(|[_, f]| f.abs() > 1e3));
+            }
+        }
+    }
+}
+
+/// One law against its own closed form: an elastic–plastic spring never gives more than its yield force, and dissipates.
+#[test]
+fn a_yielding_specimen_yields() {
+    let law = "[[rig.specimen.material]]\nkind = \"elastic-plastic\"\nstiffness = \"1200 kN/m\"\nyield_force = \"6 kN\"\n";
+    let test = build(
+        &format!("[rig.specimen]\nkind = \"materials\"\n{law}"),
+        &["interface.dof=[1]"],
+    );
+    let reference = test.reference().unwrap();
+    let (worst, peak, path) = run(test, &reference);
+    assert!(worst < 1e-9 * peak);
+    let top = path.iter().fold(0.0_f64, |m, [_, f]| m.max(f.abs()));
+    assert!((top - 6e3).abs() < 1e-6, "{top}");
+    let work: f64 = path
+        .windows(2)
+        .map(|w| 0.5 * (w[0][1] + w[1][1]) * (w[1][0] - w[0][0]))
+        .sum();
+    assert!(work > 10.0, "{work} J");
+}
+
+/// At its fracture the force drops to zero and stays there, in the test as in the reference.
+#[test]
+fn a_broken_specimen_has_no_force() {
+    let test = build(
+        "[rig.specimen]\nkind = \"materials\"\nfracture = \"4 mm\"\n[[rig.specimen.material]]\nkind = \"elastic\"\nstiffness = \"1200 kN/m\"\n",
+        &["interface.dof=[1]"],
+    );
+    let reference = test.reference().unwrap();
+    let (worst, peak, path) = run(test, &reference);
+    assert!(worst < 1e-9 * peak, "{worst:e} of {peak:e}");
+    let broken = path.iter().position(|[x, _]| x.abs() > 4e-3).unwrap();
+    assert!(
+        path[..broken]
+            .iter()
+            .all(|[x, f]| (f - 1.2e6 * x).abs() < 1e-6)
+    );
+    assert!(path[broken..].iter().all(|[_, f]| f.abs() < 1e-6));
+}
+
+/// The damper of Spencer et al. 1997 under a slow sine: once z has settled, f = c x' + k x ± α √(A/(β + γ)).
+#[test]
+fn the_mr_damper_gives_its_published_force() {
+    let test = build(
+        "[rig.specimen]\nkind = \"mr-damper\"\nvoltage = 2.25\n",
+        &["interface.dof=[1]"],
+    );
+    let c = 2100.0 + 2.25 * 350.0;
+    let (k, alpha) = (4690.0, 14e3 + 2.25 * 69.5e3);
+    let z = (301.0_f64 / 7.26e6).sqrt();
+    assert!(
+        (test.specimen.damping[0] - c).abs() < 1e-9,
+        "{:?}",
+        test.specimen
+    );
+    let reference = test.reference().unwrap();
+    let (worst, peak, path) = run(test, &reference);
+    assert!(worst < 1e-8 * peak, "{worst:e} of {peak:e}");
+    // Where the motion is fast the hysteretic part is at its bound: the force is within the sum of the three parts.
+    let bound = |x: f64, v: f64| c * v.abs() + k * x.abs() + alpha * z;
+    let mut near = 0.0_f64;
+    for w in path.windows(3) {
+        let v = (w[2][0] - w[0][0]) / 4e-3;
+        let share = w[1][1].abs() / bound(w[1][0], v);
+        assert!(share < 1.03, "{share}");
+        near = near.max(share);
+    }
+    assert!(near > 0.97, "{near}");
+}
+
+/// A law along one inclined actuator: the reference sees it through the same linkage.
+#[test]
+fn a_yielding_brace_behind_a_linkage_equals_the_undivided_structure() {
+    let test = build(
+        "[kinematics]\nmethod = \"one-actuator\"\ndirection = [0.6, 0.8]\n[rig]\nspecimen_at = \"actuators\"\n[rig.specimen]\nkind = \"materials\"\n[[rig.specimen.material]]\nkind = \"bilinear\"\nstiffness = \"1200 kN/m\"\nyield_force = \"6 kN\"\nhardening = 0.05\n",
+        &[],
+    );
+    let reference = test.reference().unwrap();
+    let (worst, peak, path) = run(test, &reference);
+    assert!(worst < 1e-9 * peak, "{worst:e} of {peak:e}");
+    assert!(path.iter().any(|[_, f]| f.abs() > 6e3));
+}

@@ -1,0 +1,63 @@
+//! Any number of pinned actuators on a rigid body with any of its motions.
+
+use super::linkage::{Linkage, MOST_ACTUATORS};
+use super::plane_three::irregular;
+use super::rigid_body::RigidBody;
+use super::{Build, points, require_interface};
+use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter};
+
+const MOTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "linkage",
+        summary: "up to eight pinned actuators on a rigid body that is free in the motions named; positions by Newton's method",
+        reference: "Nakata, Spencer and Elnashai 2010; more actuators than motions: least squares",
+        parameters: &[
+            Parameter::of(
+                "motions",
+                Kind::Texts,
+                "what the interface degrees of freedom are, of x, y, z, rx, ry, rz: [\"x\", \"z\", \"ry\"]; the others are held",
+            ),
+            Parameter::of(
+                "bases",
+                Kind::Matrix(Dimension::LENGTH),
+                "fixed pins of the actuators, seen from the node: rows of x, y, z",
+            ),
+            Parameter::of(
+                "heads",
+                Kind::Matrix(Dimension::LENGTH),
+                "their pins on the body, seen from the node",
+            ),
+        ],
+    },
+    build: |values, interface| {
+        let words = values.texts("motions")?;
+        let mut motions = Vec::new();
+        for word in &words {
+            match MOTIONS.iter().position(|motion| motion == word) {
+                Some(motion) if !motions.contains(&motion) => motions.push(motion),
+                _ => {
+                    return Err(BuildError::new(
+                        "motions",
+                        format!("`{word}` is not a motion of a rigid body, or is named twice"),
+                        "name each of x, y, z, rx, ry, rz at most once",
+                    ));
+                }
+            }
+        }
+        require_interface(interface, motions.len(), &words.join(", "))?;
+        let count = values.matrix("bases")?.len();
+        if !(motions.len()..=MOST_ACTUATORS).contains(&count) || motions.is_empty() {
+            return Err(BuildError::new(
+                "bases",
+                format!("{count} actuators for {} motions", motions.len()),
+                format!("give at least one actuator for each motion, and at most {MOST_ACTUATORS}"),
+            ));
+        }
+        let bases = points::<3>(values, "bases", count)?;
+        let heads = points::<3>(values, "heads", count)?;
+        irregular(Linkage::new(RigidBody::new(&bases, &heads, &motions)))
+    },
+};
