@@ -35,18 +35,17 @@ fn build(rest: &str, overrides: &[&str]) -> Test {
     assemble(&plan.values).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
-/// Largest difference from the reference, its peak, and the measured displacements and forces of the first actuator.
-fn run(mut test: Test, reference: &ReferenceRun) -> (f64, f64, Vec<[f64; 2]>) {
+/// Largest difference from the reference, its peak, and displacement, force and velocity of the first actuator.
+fn run(mut test: Test, reference: &ReferenceRun) -> (f64, f64, Vec<[f64; 3]>) {
     let mut hybrid = test.hybrid.take().unwrap();
-    let channels = hybrid.channels();
-    let place = |name: &str| channels.iter().position(|c| c.name == name).unwrap();
-    let (x, f) = (place("measured_displacement/1"), place("measured_force/1"));
-    let mut block = Block::new(channels.len(), 1);
+    let mut block = Block::new(hybrid.channels().len(), 1);
     let (mut worst, mut peak, mut path) = (0.0_f64, 0.0_f64, Vec::new());
     loop {
         block.clear();
         let progress = hybrid.tick(&mut block);
-        path.push([block.column(x)[0], block.column(f)[0]]);
+        let truth = hybrid.parts().rig.truth().unwrap();
+        let motion = &truth.motion;
+        path.push([motion.displacement[0], truth.force[0], motion.velocity[0]]);
         let n = usize::try_from(hybrid.steps()).unwrap() * reference.dof;
         let response = &hybrid.parts().integrator.response().displacement;
         for (a, b) in response.iter().zip(&reference.displacement[n..]) {
@@ -64,8 +63,8 @@ fn run(mut test: Test, reference: &ReferenceRun) -> (f64, f64, Vec<[f64; 2]>) {
 const LAWS: [&str; 4] = [
     "[[rig.specimen.material]]\nkind = \"bilinear\"\nstiffness = \"1200 kN/m\"\nyield_force = \"6 kN\"\nhardening = 0.05\n",
     "[[rig.specimen.material]]\nkind = \"steel02\"\nstiffness = \"1200 kN/m\"\nyield_force = \"6 kN\"\nhardening = 0.05\n",
-    "[[rig.specimen.material]]\nkind = \"bouc-wen-rate\"\nstiffness = \"1200 kN/m\"\nyield_displacement = \"5 mm\"\nstiffness_ratio = 0.05\n",
-    "[[rig.specimen.material]]\nkind = \"viscous\"\ndamping = \"20 kN*s/m\"\nexponent = 1.0\n",
+    "[[rig.specimen.material]]\nkind = \"bouc-wen\"\nstiffness = \"1200 kN/m\"\nyield_force = \"6 kN\"\nhardening = 0.05\n",
+    "[[rig.specimen.material]]\nkind = \"viscous\"\ncoefficient = \"20 kN\"\nexponent = 1.0\n",
 ];
 
 #[test]
@@ -87,7 +86,7 @@ fn an_ideal_test_is_the_undivided_nonlinear_structure() {
                     worst < 1e-8 * peak,
                     "{method}, {between}, {law}: {worst:e} of {peak:e}"
                 );
-                assert!(path.iter().any(|[_, f]| f.abs() > 1e3));
+                assert!(path.iter().any(|[_, f, _]| f.abs() > 500.0));
             }
         }
     }
@@ -104,13 +103,13 @@ fn a_yielding_specimen_yields() {
     let reference = test.reference().unwrap();
     let (worst, peak, path) = run(test, &reference);
     assert!(worst < 1e-9 * peak);
-    let top = path.iter().fold(0.0_f64, |m, [_, f]| m.max(f.abs()));
+    let top = path.iter().fold(0.0_f64, |m, [_, f, _]| m.max(f.abs()));
     assert!((top - 6e3).abs() < 1e-6, "{top}");
     let work: f64 = path
         .windows(2)
         .map(|w| 0.5 * (w[0][1] + w[1][1]) * (w[1][0] - w[0][0]))
         .sum();
-    assert!(work > 10.0, "{work} J");
+    assert!(work > 0.5, "{work} J");
 }
 
 /// At its fracture the force drops to zero and stays there, in the test as in the reference.
@@ -123,13 +122,13 @@ fn a_broken_specimen_has_no_force() {
     let reference = test.reference().unwrap();
     let (worst, peak, path) = run(test, &reference);
     assert!(worst < 1e-9 * peak, "{worst:e} of {peak:e}");
-    let broken = path.iter().position(|[x, _]| x.abs() > 4e-3).unwrap();
+    let broken = path.iter().position(|[x, ..]| x.abs() > 4e-3).unwrap();
     assert!(
         path[..broken]
             .iter()
-            .all(|[x, f]| (f - 1.2e6 * x).abs() < 1e-6)
+            .all(|[x, f, _]| (f - 1.2e6 * x).abs() < 1e-6)
     );
-    assert!(path[broken..].iter().all(|[_, f]| f.abs() < 1e-6));
+    assert!(path[broken..].iter().all(|[_, f, _]| f.abs() < 1e-6));
 }
 
 /// The damper of Spencer et al. 1997 under a slow sine: once z has settled, f = c x' + k x ± α √(A/(β + γ)).
@@ -137,7 +136,7 @@ fn a_broken_specimen_has_no_force() {
 fn the_mr_damper_gives_its_published_force() {
     let test = build(
         "[rig.specimen]\nkind = \"mr-damper\"\nvoltage = 2.25\n",
-        &["interface.dof=[1]"],
+        &["interface.dof=[1]", "interface.partition=add"],
     );
     let c = 2100.0 + 2.25 * 350.0;
     let (k, alpha) = (4690.0, 14e3 + 2.25 * 69.5e3);
@@ -153,13 +152,12 @@ fn the_mr_damper_gives_its_published_force() {
     // Where the motion is fast the hysteretic part is at its bound: the force is within the sum of the three parts.
     let bound = |x: f64, v: f64| c * v.abs() + k * x.abs() + alpha * z;
     let mut near = 0.0_f64;
-    for w in path.windows(3) {
-        let v = (w[2][0] - w[0][0]) / 4e-3;
-        let share = w[1][1].abs() / bound(w[1][0], v);
-        assert!(share < 1.03, "{share}");
+    for [x, f, v] in path.iter().filter(|[_, f, _]| f.abs() > 100.0) {
+        let share = f.abs() / bound(*x, *v);
+        assert!(share < 1.0 + 1e-9, "{share}");
         near = near.max(share);
     }
-    assert!(near > 0.97, "{near}");
+    assert!(near > 0.999, "{near}");
 }
 
 /// A law along one inclined actuator: the reference sees it through the same linkage.
@@ -172,5 +170,5 @@ fn a_yielding_brace_behind_a_linkage_equals_the_undivided_structure() {
     let reference = test.reference().unwrap();
     let (worst, peak, path) = run(test, &reference);
     assert!(worst < 1e-9 * peak, "{worst:e} of {peak:e}");
-    assert!(path.iter().any(|[_, f]| f.abs() > 6e3));
+    assert!(path.iter().any(|[_, f, _]| f.abs() > 6e3));
 }
