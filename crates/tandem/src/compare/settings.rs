@@ -32,7 +32,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ),
     (
         "lqg",
-        "the plant's own model where the axes act on each other, else second-order lag with the fitted coefficients",
+        "the plant's own model where the axes act on each other, else second-order lag with the fitted coefficients and a tracking weight of (3/delay)²",
     ),
 ];
 
@@ -76,7 +76,10 @@ pub(super) fn of(method: &str, system: &System, fit: &Identified) -> String {
             let plant = system.plant.unwrap_or_default();
             format!("[compensator.plant]\nkind = \"{plant}\"")
         }
-        "lqg" => lag,
+        "lqg" => {
+            let weight = (3.0 / delay).powi(2);
+            format!("{lag}\ntracking_weight = \"{weight:.4e} 1/s^2\"")
+        }
         _ => String::new(),
     };
     format!("[compensator]\nmethod = \"{method}\"\n{own}")

@@ -1,6 +1,6 @@
 //! Nonlinear springs with a memory: what specimens of materials are made of.
 
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Impedance, Snapshot, SnapshotError, Words};
 use tandem_structure::material::{Drive, Material, MaterialPoint};
 use tandem_structure::{Attachment, LinalgError, Matrix};
 
@@ -143,6 +143,8 @@ pub(super) struct AttachedSprings {
     mass: Matrix,
     damping: Matrix,
     stiffness: Matrix,
+    /// Dashpots that are linear: they belong to the damping matrix, as the test has them among what is known of the specimen.
+    linear: Vec<f64>,
     dt: f64,
 }
 
@@ -159,10 +161,13 @@ impl AttachedSprings {
             let rows: Vec<Vec<f64>> = part.chunks_exact(n.max(1)).map(<[f64]>::to_vec).collect();
             Matrix::from_rows(&rows)
         };
+        let linear = springs.damping();
+        let all: Vec<f64> = linear.iter().zip(damping).map(|(a, b)| a + b).collect();
         Ok(Self {
             mass: matrix(mass)?,
-            damping: matrix(damping)?,
+            damping: matrix(&all)?,
             stiffness: matrix(&springs.stiffness())?,
+            linear,
             springs,
             dt,
         })
@@ -192,6 +197,7 @@ impl Attachment for AttachedSprings {
     fn force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
         force.fill(0.0);
         self.springs.trial(displacement, velocity, self.dt, force);
+        Impedance::mul_add(&self.linear, -1.0, velocity, force);
     }
     fn tangent(&self, row: usize, column: usize) -> f64 {
         let sum =
