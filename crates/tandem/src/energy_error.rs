@@ -21,11 +21,7 @@ pub fn energy_error(
     );
     let force = match test.interface.iter().position(|i| *i == dof) {
         Some(i) => {
-            let force = if test.linked {
-                "interface_force"
-            } else {
-                "measured_force"
-            };
+            let [_, _, force] = test.interface_channels();
             at_steps(&run.read(&format!("{force}/{}", i + 1))?, test)
         }
         None => balance(run, test, dof)?,

@@ -187,9 +187,10 @@ fn tracking(run: &RunReader, test: &Test) -> Result<Value, RecorderError> {
         delay.push(lag);
         let force = run.read(&format!("measured_force/{i}"))?;
         // The first mode as an oscillator at this degree of freedom has the mass 1/φ² and the structural circular frequency.
-        let shape = modes
-            .as_ref()
-            .and_then(|m| Some((m.shapes.first()?.get(test.interface[i - 1])?, m.circular(0))));
+        let shape = modes.as_ref().filter(|_| !test.linked).and_then(|m| {
+            let dof = *test.interface.get(i - 1)?;
+            Some((m.shapes.first()?.get(dof)?, m.circular(0)))
+        });
         damping.push(
             shape
                 .filter(|(phi, circular)| **phi != 0.0 && *circular > 0.0)
@@ -226,7 +227,8 @@ fn unbalanced(run: &RunReader, test: &Test) -> Result<Option<Value>, RecorderErr
             return Ok(None);
         }
         let force = at_steps(&run.read(&name)?, test);
-        let largest = correlate::peak(&run.read(&format!("measured_force/{i}"))?);
+        let [_, _, measured] = test.interface_channels();
+        let largest = correlate::peak(&run.read(&format!("{measured}/{i}"))?);
         #[allow(clippy::cast_precision_loss)] // far below 2^53
         let sum = force.iter().map(|f| f.abs()).sum::<f64>() / force.len().max(1) as f64;
         let share = |x: f64| (largest > 0.0).then_some(x / largest);
@@ -266,11 +268,7 @@ fn against_reference(
     reference: &ReferenceRun,
 ) -> Result<Value, RecorderError> {
     let (mut nrmse, mut peak) = (Vec::new(), Vec::new());
-    let (measured_at, target_at) = if test.linked {
-        ("interface_displacement", "interface_target")
-    } else {
-        ("measured_displacement", "target")
-    };
+    let [target_at, measured_at, _] = test.interface_channels();
     for (i, &dof) in test.interface.iter().enumerate() {
         let channel =
             |name: &str, number: usize| Ok(at_steps(&run.read(&format!("{name}/{number}"))?, test));

@@ -620,6 +620,20 @@ impl Test {
         Ok(numerical)
     }
 
+    /// Names of the channels of target, displacement and force at the interface; a number follows.
+    #[must_use]
+    pub fn interface_channels(&self) -> [&'static str; 3] {
+        if self.linked {
+            [
+                "interface_target",
+                "interface_displacement",
+                "interface_force",
+            ]
+        } else {
+            ["target", "measured_displacement", "measured_force"]
+        }
+    }
+
     /// Step of the reference, s.
     fn reference_dt(&self) -> f64 {
         #[allow(clippy::cast_precision_loss)] // a thousand at most

@@ -1,10 +1,10 @@
 //! What is known of a transfer system before compensators are set: a lag fitted on its uncompensated motion.
 
 use super::motion::Wanted;
-use super::{build_compensator, track};
+use super::systems::System;
+use super::{build_compensator, build_rig, track};
 use tandem_quantity::BuildError;
 use tandem_signal::derivative::{gradient, second_gradient};
-use tandem_transfer::rig::Rig;
 
 /// u = a₀ x + a₁ x' + a₂ x'' by least squares over a run without compensation and without noise; the mean over the axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,12 +45,14 @@ impl Identified {
     }
 }
 
-pub(super) fn identify(rig: &mut dyn Rig, wanted: &Wanted) -> Result<Identified, BuildError> {
-    let axes = rig.actuators();
-    let mut none = build_compensator("[compensator]\nmethod = \"none\"", axes)?;
-    let run = track(none.as_mut(), rig, wanted);
+pub(super) fn identify(system: &System, wanted: &Wanted) -> Result<Identified, BuildError> {
+    let axes = system.axes;
     let mut sum = [0.0; 3];
     for i in 0..axes {
+        // One axis at a time: what the others do to it is no lag of its own.
+        let mut rig = build_rig(system, 0.0)?;
+        let mut none = build_compensator("[compensator]\nmethod = \"none\"", axes)?;
+        let run = track(none.as_mut(), rig.as_mut(), wanted, Some(i));
         // A command of tick k shows at tick k + 1.
         let x = &run.measured[i][1..];
         let u = &run.command[i][..x.len()];

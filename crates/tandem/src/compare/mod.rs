@@ -118,8 +118,13 @@ struct Track {
     stable: bool,
 }
 
-/// The wanted motion of the next tick goes in at every tick, as from a method that looks ahead.
-fn track(compensator: &mut dyn Compensator, rig: &mut dyn Rig, wanted: &Wanted) -> Track {
+/// The wanted motion of the next tick goes in at every tick, as from a method that looks ahead; `only` one axis, or all.
+fn track(
+    compensator: &mut dyn Compensator,
+    rig: &mut dyn Rig,
+    wanted: &Wanted,
+    only: Option<usize>,
+) -> Track {
     let axes = rig.actuators();
     let mut measured = Measured::at_rest(axes);
     let (mut next, mut command) = (Motion::at_rest(axes), Motion::at_rest(axes));
@@ -131,7 +136,7 @@ fn track(compensator: &mut dyn Compensator, rig: &mut dyn Rig, wanted: &Wanted) 
     let bound = UNSTABLE * wanted.peak();
     for k in 0..wanted.len() {
         rig.read(&mut measured);
-        wanted.at(k + 1, &mut next);
+        wanted.at(k + 1, only, &mut next);
         compensator.compensate(&next, &measured.motion, &mut command);
         for i in 0..axes {
             let (x, u) = (measured.motion.displacement[i], command.displacement[i]);
@@ -162,7 +167,7 @@ fn cell(
 ) -> Result<Cell, BuildError> {
     let mut rig = build_rig(system, NOISE)?;
     let mut compensator = build_compensator(&settings, system.axes)?;
-    let run = track(compensator.as_mut(), rig.as_mut(), wanted);
+    let run = track(compensator.as_mut(), rig.as_mut(), wanted, None);
     let mut cell = Cell {
         system: system.name,
         compensator: name,
@@ -214,7 +219,7 @@ pub fn compare(progress: &mut dyn FnMut(f64)) -> Result<Comparison, BuildError> 
     };
     let total = SYSTEMS.len() * motions.len() * compensator::METHODS.len();
     for system in SYSTEMS {
-        let found = identify::identify(build_rig(system, 0.0)?.as_mut(), &motions[1])?;
+        let found = identify::identify(system, &motions[1])?;
         out.systems.push((system.name, system.summary, found));
         for wanted in &motions {
             for entry in compensator::METHODS {
@@ -248,8 +253,7 @@ mod tests {
             .find(|system| system.name == "second-order")
             .unwrap();
         let motions = motion::all().unwrap();
-        let found =
-            identify::identify(build_rig(system, 0.0).unwrap().as_mut(), &motions[1]).unwrap();
+        let found = identify::identify(system, &motions[1]).unwrap();
         let w = 2.0 * std::f64::consts::PI * 18.57;
         assert!((found.a0 - 1.0).abs() < 0.01, "{found:?}");
         let hold = 0.5 / RATE;

@@ -56,10 +56,10 @@ impl Wanted {
         &self.axes[axis % 2][0]
     }
 
-    /// The motion of a tick; the last one stands still.
-    pub fn at(&self, tick: usize, motion: &mut Motion) {
+    /// The motion of a tick, of `only` one axis or of all; the last tick stands still.
+    pub fn at(&self, tick: usize, only: Option<usize>, motion: &mut Motion) {
         let k = tick.min(self.len() - 1);
-        for i in 0..motion.len() {
+        for i in only.map_or(0..motion.len(), |axis| axis..axis + 1) {
             let [x, v, a] = &self.axes[i % 2];
             motion.displacement[i] = x[k];
             motion.velocity[i] = v[k];

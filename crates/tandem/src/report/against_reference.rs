@@ -19,7 +19,8 @@ pub(super) fn against_reference(
     let mut blocks = Vec::new();
     for (i, &dof) in test.interface.iter().enumerate() {
         let expected = scaled(reference, &format!("response_displacement/{}", dof + 1), MM)?;
-        let measured = scaled(run, &format!("measured_displacement/{}", i + 1), MM)?;
+        let [_, measured, _] = test.interface_channels();
+        let measured = scaled(run, &format!("{measured}/{}", i + 1), MM)?;
         let measured = at_steps(&measured, test);
         let n = measured.len().min(expected.len());
         let time: Vec<f64> = reference.read("time")?.into_iter().take(n).collect();

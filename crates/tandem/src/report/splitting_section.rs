@@ -35,7 +35,8 @@ pub(super) fn splitting(
 fn unbalanced(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, RecorderError> {
     let mut blocks = Vec::new();
     for (i, &dof) in test.interface.iter().enumerate().take(MOST) {
-        let force = run.read(&format!("measured_force/{}", i + 1))?;
+        let [_, _, force] = test.interface_channels();
+        let force = run.read(&format!("{force}/{}", i + 1))?;
         let peak = force.iter().fold(f64::MIN_POSITIVE, |m, f| m.max(f.abs()));
         let share = run.read(&format!("unbalanced_force/{}", i + 1))?;
         let share = share.into_iter().map(|f| 100.0 * f.abs() / peak).collect();
