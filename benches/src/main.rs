@@ -4,6 +4,7 @@
 mod integrators;
 mod monitors;
 mod stability_study;
+mod transfer;
 
 use std::process::ExitCode;
 
@@ -15,6 +16,7 @@ const SUBJECTS: &[Subject] = &[
     ("integrators", integrators::measure),
     ("monitors", monitors::run),
     ("stability-study", stability_study::run),
+    ("transfer", transfer::measure),
 ];
 
 fn main() -> ExitCode {

@@ -11,7 +11,8 @@ use std::process::{Command, ExitCode};
 const HELP: &str = "\
 cargo xtask test            install what the tests need (Python peers, a browser) and run all tests
 cargo xtask bench [WHAT] [--json]
-                            measure beside a peer; WHAT is `loop` (default: beside the same loop in numpy) or `monitors`
+                            measure beside a peer; WHAT is `loop` (default: beside the same loop in numpy), `integrators`, `monitors`,
+                            or `transfer`
 cargo xtask study stability-warning [CASES [SEED]] [--json]
                             random tests with the stability verdict on: the table of docs/stability-warning.md
 ";

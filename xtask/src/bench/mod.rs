@@ -3,6 +3,7 @@
 mod hybrid_loop;
 mod integrators;
 mod monitors;
+mod transfer;
 
 pub use monitors::measured;
 
@@ -20,6 +21,7 @@ const BENCHES: &[Bench] = &[
     ("loop", hybrid_loop::run),
     ("integrators", integrators::run),
     ("monitors", monitors::run),
+    ("transfer", transfer::run),
 ];
 
 /// Runs the bench that is named first, or the loop's.

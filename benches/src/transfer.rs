@@ -1,0 +1,296 @@
+//! Cost of a tick of every method between target and force, for one actuator (or as many as the method needs).
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use serde_json::json;
+use tandem::plan::{self, Source, sections::ROOT};
+use tandem_quantity::{Entry, Motion, Values};
+use tandem_transfer::rig::{Context, Measured};
+use tandem_transfer::{
+    actuator, command, compensator, conditioning, kinematics, plant, rig, servo, specimen,
+};
+
+const PERIOD: f64 = 1.0 / 1024.0;
+const TICKS: usize = 50_000;
+/// Batches of ticks; the quickest counts, since everything that disturbs a measurement makes it longer.
+const BATCHES: usize = 7;
+
+/// What a method needs besides its defaults: slot, method, lines of its table.
+const NEEDED: &[(&str, &str, &str)] = &[
+    ("compensator", "polynomial", "delay = \"12 ms\""),
+    (
+        "compensator",
+        "inverse-first-order",
+        "time_constant = \"12 ms\"",
+    ),
+    ("rig.actuator", "delay", "delay = \"12 ms\""),
+    ("rig.actuator", "first-order", "time_constant = \"12 ms\""),
+    ("rig.actuator", "second-order", "frequency = \"18 Hz\""),
+    (
+        "rig.actuator",
+        "third-order",
+        "bandwidth = \"15 Hz\"\nfrequency = \"60 Hz\"",
+    ),
+    (
+        "rig.actuator",
+        "transfer-function",
+        "numerator = [50]\ndenominator = [1, 50]",
+    ),
+    (
+        "conditioning",
+        "force-correction",
+        "stiffness = [[1200], \"kN/m\"]",
+    ),
+    (
+        "conditioning",
+        "open-loop",
+        "stiffness = [[1200], \"kN/m\"]",
+    ),
+    (
+        "conditioning",
+        "specimen-model",
+        "stiffness = [[1200], \"kN/m\"]",
+    ),
+    ("conditioning", "inertia-removal", "mass = [\"30 kg\"]"),
+    ("kinematics", "linear", "matrix = [[1, 0.2], [0.1, 2]]"),
+    ("kinematics", "one-actuator", "direction = [1]"),
+    (
+        "kinematics",
+        "plane-two",
+        "bases = [[-1, 0], [0, -1], \"m\"]",
+    ),
+    (
+        "kinematics",
+        "plane-three",
+        "bases = [[-1, 0], [-0.5, -1], [0.5, -1], \"m\"]\nheads = [[-0.2, 0.1], [-0.5, 0], [0.5, 0], \"m\"]",
+    ),
+    (
+        "kinematics",
+        "space-four",
+        "bases = [[-1.5, 0, 0.3], [-1.5, 0, -0.3], [0, -1.5, 0.3], [0, -1.5, -0.3], \"m\"]\n\
+         heads = [[-0.3, 0, 0.3], [-0.3, 0, -0.3], [0, -0.3, 0.3], [0, -0.3, -0.3], \"m\"]",
+    ),
+    (
+        "kinematics",
+        "rigid-body",
+        "bases = [[-1.5, 0, 0.3], [-1.5, 0, -0.3], [0, -1.5, 0.3], [0, -1.5, -0.3], [0.3, 0.2, -1.5], [0.4, -1.5, 0], \"m\"]\n\
+         heads = [[-0.3, 0, 0.3], [-0.3, 0, -0.3], [0, -0.3, 0.3], [0, -0.3, -0.3], [0.3, 0.2, -0.3], [0.4, -0.3, 0], \"m\"]",
+    ),
+    (
+        "kinematics",
+        "inverted-v-brace",
+        "half_span = \"3 m\"\nheight = \"2.5 m\"",
+    ),
+    (
+        "kinematics",
+        "linkage",
+        "motions = [\"x\", \"rz\"]\nbases = [[-1, 0.3, 0], [-1, -0.3, 0], [1.2, 0.1, 0], \"m\"]\n\
+         heads = [[-0.2, 0.3, 0], [-0.2, -0.3, 0], [0.2, 0.1, 0], \"m\"]",
+    ),
+    (
+        "rig.specimen",
+        "materials",
+        "[[rig.specimen.material]]\nkind = \"steel02\"\nstiffness = \"1200 kN/m\"\nyield_force = \"6 kN\"\nhardening = 0.01",
+    ),
+    (
+        "rig.specimen",
+        "spring-dashpot-mass",
+        "stiffness = [\"1200 kN/m\"]",
+    ),
+];
+
+/// The checked table of a method, by way of the plan: a small plan around it supplies what every plan has.
+fn table(slot: &str, selector: &str, method: &str) -> Result<Values, String> {
+    let own = NEEDED
+        .iter()
+        .find(|(s, m, _)| *s == slot && *m == method)
+        .map_or("", |(_, _, lines)| lines);
+    let text = format!(
+        "[excitation]\nrecord = \"el-centro-1940\"\n[structure]\nkind = \"shear-building\"\nmasses = [\"1 kg\"]\n\
+         stiffnesses = [\"1 N/m\"]\n[integration]\nmethod = \"newmark\"\ndt = \"1 ms\"\n[{slot}]\n{selector} = \"{method}\"\n{own}\n"
+    );
+    let source = Source::Text {
+        name: "bench",
+        text: &text,
+    };
+    let plan = plan::read(ROOT, source, &[]).map_err(|refusal| refusal.to_text())?;
+    let mut values = plan.values;
+    for part in slot.split('.') {
+        values = values.table(part).map_err(|e| e.to_string())?.clone();
+    }
+    Ok(values)
+}
+
+/// A motion that turns and does not repeat within a batch.
+fn motions(points: usize) -> Vec<Motion> {
+    (0..TICKS)
+        .map(|k| {
+            #[allow(clippy::cast_precision_loss)]
+            let t = k as f64 * PERIOD;
+            let at = |scale: f64, shift: f64| {
+                vec![scale * ((9.0 * t + shift).sin() + 0.3 * (23.0 * t).sin()); points]
+            };
+            Motion {
+                displacement: at(0.01, 0.0),
+                velocity: at(0.09, 1.57),
+                acceleration: at(0.8, 3.0),
+            }
+        })
+        .collect()
+}
+
+/// Prints the best of the batches.
+fn time(slot: &str, method: &str, mut tick: impl FnMut(usize)) {
+    let mut best = f64::INFINITY;
+    for _ in 0..BATCHES {
+        let start = Instant::now();
+        (0..TICKS).for_each(&mut tick);
+        #[allow(clippy::cast_precision_loss)]
+        let each = start.elapsed().as_secs_f64() * 1e9 / TICKS as f64;
+        best = best.min(each);
+    }
+    println!(
+        "{}",
+        json!({ "slot": slot, "method": method, "ns_per_tick": best })
+    );
+}
+
+/// Prints one JSON line for each method of each slot: `{ slot, method, ns_per_tick }`.
+pub fn measure(_: &[String]) -> Result<(), String> {
+    let (wanted, text) = (motions(1), |e: tandem_quantity::BuildError| e.to_string());
+    let mut out = Motion::at_rest(1);
+    for entry in command::METHODS {
+        let name = entry.method.name;
+        let mut subject = (entry.build)(&table("command", "method", name)?, 1).map_err(text)?;
+        time("command", name, |k| {
+            if k % 8 == 0 {
+                subject.target(&wanted[k]);
+            }
+            #[allow(clippy::cast_precision_loss)]
+            let x = (k % 8 + 1) as f64 / 8.0;
+            subject.wanted(x, 8.0 * PERIOD, black_box(&mut out));
+        });
+    }
+    for entry in compensator::METHODS {
+        let name = entry.method.name;
+        let values = table("compensator", "method", name)?;
+        let mut subject = (entry.build)(&values, 1, PERIOD).map_err(text)?;
+        time("compensator", name, |k| {
+            let measured = &wanted[k.saturating_sub(11)];
+            subject.compensate(&wanted[k], measured, black_box(&mut out));
+        });
+    }
+    for entry in servo::METHODS {
+        let name = entry.method.name;
+        let built = (entry.build)(&table("rig.servo", "method", name)?, PERIOD).map_err(text)?;
+        if let Some(mut subject) = built {
+            time("servo", name, |k| {
+                let (x, y) = (wanted[k].displacement[0], wanted[k].velocity[0]);
+                black_box(subject.drive_with_force(x, 0.9 * x, y));
+            });
+        }
+    }
+    for entry in actuator::METHODS {
+        let name = entry.method.name;
+        let values = table("rig.actuator", "method", name)?;
+        let mut subject = (entry.build)(&values, PERIOD).map_err(text)?;
+        time("actuator", name, |k| {
+            let m = &wanted[k];
+            let axis = [m.displacement[0], m.velocity[0], m.acceleration[0]];
+            black_box(subject.advance(axis));
+        });
+    }
+    for entry in plant::METHODS {
+        let name = entry.method.name;
+        let axes = if name == "benchmark-multi" { 2 } else { 1 };
+        let both = motions(axes);
+        let values = table("rig.plant", "kind", name)?;
+        let mut subject = (entry.build)(&values, axes, PERIOD).map_err(text)?;
+        let mut truth = Measured::at_rest(axes);
+        time("plant", name, |k| {
+            subject.advance(&both[k], black_box(&mut truth));
+        });
+    }
+    let mut measured = Measured::at_rest(1);
+    for entry in specimen::METHODS {
+        let name = entry.method.name;
+        let Ok(values) = table("rig.specimen", "kind", name) else {
+            continue; // needs a structure of its own
+        };
+        let mut subject = (entry.build)(&values, 1).map_err(text)?;
+        time("specimen", name, |k| {
+            subject.force(&wanted[k], black_box(&mut measured.force));
+        });
+    }
+    for entry in conditioning::METHODS {
+        let name = entry.method.name;
+        let values = table("conditioning", "method", name)?;
+        let mut subject = (entry.build)(&values, 1, PERIOD).map_err(text)?;
+        time("conditioning", name, |k| {
+            measured.motion.copy_from(&wanted[k]);
+            subject.condition(&wanted[k], black_box(&mut measured));
+        });
+    }
+    linkages()?;
+    whole_rig()
+}
+
+/// To the actuators, back, and the force: what a tick of the loop does with a linkage.
+fn linkages() -> Result<(), String> {
+    for entry in kinematics::METHODS {
+        let name = entry.method.name;
+        let dof = match name {
+            "none" | "one-actuator" => 1,
+            "plane-three" => 3,
+            "space-four" => 4,
+            "rigid-body" => 6,
+            _ => 2,
+        };
+        let values = table("kinematics", "method", name)?;
+        let mut subject = (entry.build)(&values, dof).map_err(|e| e.to_string())?;
+        let nodes = motions(dof);
+        let m = subject.actuators();
+        let (mut strokes, mut node) = (Motion::at_rest(m), Motion::at_rest(dof));
+        let (held, mut force) = (vec![1e3; m], vec![0.0; dof]);
+        time("kinematics", name, |k| {
+            subject.to_actuators(&nodes[k], &mut strokes);
+            subject.to_interface(&strokes, black_box(&mut node));
+            subject.force_to_interface(&held, black_box(&mut force));
+        });
+    }
+    Ok(())
+}
+
+/// Servo, actuator, specimen and sensors at 5 kHz under a coordinator of 1024 Hz, a tick of the coordinator.
+fn whole_rig() -> Result<(), String> {
+    let text = "rate = \"5 kHz\"\n[rig.servo]\nmethod = \"pid\"\nproportional = 3.5\nfilter = \"200 Hz\"\n[rig.actuator]\n\
+                method = \"first-order\"\ntime_constant = \"40 ms\"\n[rig.specimen]\nstiffness = [\"1200 kN/m\"]\n\
+                [rig.sensors]\ndisplacement_noise = \"2 um\"\nforce_noise = \"2 N\"\n";
+    let plan = format!(
+        "[excitation]\nrecord = \"el-centro-1940\"\n[structure]\nkind = \"shear-building\"\nmasses = [\"1 kg\"]\n\
+         stiffnesses = [\"1 N/m\"]\n[integration]\nmethod = \"newmark\"\ndt = \"1 ms\"\n[rig]\n{text}"
+    );
+    let source = Source::Text {
+        name: "bench",
+        text: &plan,
+    };
+    let plan = plan::read(ROOT, source, &[]).map_err(|refusal| refusal.to_text())?;
+    let context = Context {
+        actuators: 1,
+        interface: 1,
+        kinematics: None,
+        period: PERIOD,
+        seed: 1,
+    };
+    let entry = Entry::find(rig::METHODS, "virtual").ok_or("no virtual rig")?;
+    let table = plan.values.table("rig").map_err(|e| e.to_string())?;
+    let mut subject = (entry.build)(table, &context).map_err(|e| e.to_string())?;
+    let wanted = motions(1);
+    let mut measured = Measured::at_rest(1);
+    time("rig", "virtual, five servo ticks", |k| {
+        subject.write(&wanted[k]);
+        subject.read(black_box(&mut measured));
+    });
+    Ok(())
+}
