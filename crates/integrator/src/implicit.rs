@@ -35,7 +35,14 @@ pub(crate) struct Implicit {
     question: usize,
     unsettled: u64,
     scratch: Vec<f64>,
+    correction: Vec<f64>,
+    /// Diagonal of the initial matrix, and which degrees of freedom have mass.
+    diagonal: Vec<f64>,
+    heavy: Vec<bool>,
 }
+
+/// How often a correction of Newton's iteration is halved that does not bring the residual down.
+const HALVINGS: usize = 4;
 
 snapshot!(Implicit {
     stepper,
@@ -80,7 +87,12 @@ impl Implicit {
         let current = Problem::factor(&matrix)?;
         let dof = problem.structure.dof();
         let zeros = vec![0.0; dof];
+        let diagonal = (0..dof).map(|i| matrix.get(i, i).abs().max(f64::MIN_POSITIVE));
+        let heavy = (0..dof).map(|i| mass.get(i, i) > 0.0);
         let mut method = Self {
+            diagonal: diagonal.collect(),
+            heavy: heavy.collect(),
+            correction: zeros.clone(),
             stepper: Stepper::new(problem, loading, critical),
             weights,
             iteration,
@@ -213,29 +225,22 @@ impl Implicit {
     }
 
     /// Newton's iteration from the predictor; the structure's last trial is the end of the step.
+    ///
+    /// Laws with kinks (cracks that open and close) can send the iteration in circles: a correction that does not bring the residual
+    /// down is halved, a few times. The residual is measured by R_i²/A_ii with the diagonal of the initial matrix, so that forces
+    /// and moments may stand beside each other.
     #[inline]
     fn settle(&mut self, tolerance: f64, most: usize) {
-        let dt = self.stepper.problem.dt;
         let linear = self.stepper.problem.structure.is_linear();
-        for i in 0..self.scratch.len() {
-            let Motion {
-                displacement: d,
-                velocity: v,
-                acceleration: a,
-            } = &self.stepper.response;
-            self.trial.displacement[i] =
-                d[i] + dt * v[i] + (0.5 - self.weights.beta) * dt * dt * a[i];
-        }
+        self.predict();
+        self.evaluate();
+        self.residual();
+        let mut before = self.size();
         let mut settled = false;
         for iteration in 0..most {
-            self.evaluate();
-            if settled {
-                return;
-            }
-            self.residual();
             let s = &mut self.stepper;
-            // A tangent that jumps can send Newton's iteration in circles; the initial stiffness brings it home.
             let mut fresh = false;
+            // After half of the iterations the initial stiffness, slow but sure.
             if !linear && iteration < most.div_ceil(2) {
                 s.problem.structure.tangent(&mut self.tangent);
                 self.matrix.assign_combination(&[
@@ -250,17 +255,63 @@ impl Implicit {
                 self.initial.solve_in_place(&mut s.rhs);
             }
             let (mut correction, mut size) = (0.0_f64, 0.0_f64);
-            for (d, delta) in self.trial.displacement.iter_mut().zip(&s.rhs) {
-                *d += delta;
+            for (i, delta) in s.rhs.iter().enumerate() {
+                self.correction[i] = *delta;
+                self.trial.displacement[i] += delta;
                 correction = correction.max(delta.abs());
-                size = size.max(d.abs());
+                size = size.max(self.trial.displacement[i].abs());
             }
-            settled = linear || correction <= tolerance * size;
+            self.evaluate();
+            if linear || correction <= tolerance * size {
+                settled = true;
+                break;
+            }
+            self.residual();
+            let mut after = self.size();
+            let mut part = 1.0;
+            for _ in 0..HALVINGS {
+                if after < before {
+                    break;
+                }
+                part *= 0.5;
+                for (d, delta) in self.trial.displacement.iter_mut().zip(&self.correction) {
+                    *d -= part * delta;
+                }
+                self.evaluate();
+                self.residual();
+                after = self.size();
+            }
+            before = after;
         }
-        self.evaluate();
         if !settled {
             self.unsettled += 1;
         }
+    }
+
+    /// The displacement from which the iteration starts. Velocity and acceleration of a degree of freedom without mass only follow
+    /// its displacement, and ring; it starts from where it is.
+    #[inline]
+    fn predict(&mut self) {
+        let dt = self.stepper.problem.dt;
+        let Motion {
+            displacement: d,
+            velocity: v,
+            acceleration: a,
+        } = &self.stepper.response;
+        for i in 0..d.len() {
+            self.trial.displacement[i] = d[i];
+            if self.heavy[i] {
+                self.trial.displacement[i] +=
+                    dt * v[i] + (0.5 - self.weights.beta) * dt * dt * a[i];
+            }
+        }
+    }
+
+    /// Size of the residual in the stepper's right-hand side.
+    #[inline]
+    fn size(&self) -> f64 {
+        let terms = self.stepper.rhs.iter().zip(&self.diagonal);
+        terms.map(|(r, a)| r * r / a).sum()
     }
 
     /// r, v and a at the trial displacement.
