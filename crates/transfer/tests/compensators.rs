@@ -345,6 +345,94 @@ fn model_based_methods_follow_their_model() {
     }
 }
 
+/// Below their threshold the gradient law and the recursive fit stand still, above it they move.
+#[test]
+fn adaptive_methods_stand_still_below_their_threshold() {
+    for method in ["adaptive-feedforward", "recursive-least-squares"] {
+        let mut adaptive = build(method, &[("threshold", Value::Number(1e-3))], 1, RATE);
+        let before = adaptive.coefficients(0).to_vec();
+        let mut noise = WhiteNoise::new(1e-4, 3).unwrap();
+        let mut command = at(0.0);
+        for k in 0..20_000 {
+            let small = 1.2e-3 * (0.01 * f64::from(k)).sin();
+            adaptive.compensate(&at(small), &at(small + noise.next()), &mut command);
+            assert_eq!(adaptive.coefficients(0), before.as_slice(), "{method}");
+        }
+        for k in 0..3000 {
+            let more = 5e-3 * (0.01 * f64::from(k)).sin();
+            adaptive.compensate(&at(more), &at(more + noise.next()), &mut command);
+        }
+        assert_ne!(adaptive.coefficients(0), before.as_slice(), "{method}");
+    }
+}
+
+/// Whatever the measurement says, coefficients move no faster than allowed and stay in their bounds.
+#[test]
+fn adaptive_methods_move_at_bounded_rates() {
+    for (method, key) in [
+        ("adaptive-feedforward", "a0_rate"),
+        ("recursive-least-squares", "rate"),
+    ] {
+        let mut adaptive = build(method, &[(key, Value::Number(0.5))], 1, RATE);
+        let mut noise = WhiteNoise::new(20e-3, 9).unwrap();
+        let mut command = at(0.0);
+        let mut last = adaptive.coefficients(0).to_vec();
+        let sum = |c: &[f64]| -> f64 {
+            if method == "adaptive-feedforward" {
+                c[0]
+            } else {
+                c.iter().sum()
+            }
+        };
+        let start = sum(&last);
+        for k in 0..20_000 {
+            let wanted = at(motion(f64::from(k) / RATE));
+            // Nothing that a transfer system would do.
+            adaptive.compensate(&wanted, &at(noise.next()), &mut command);
+            let now = adaptive.coefficients(0);
+            for (a, b) in now.iter().zip(&last) {
+                assert!(
+                    (a - b).abs() <= 0.5 / RATE * (1.0 + 1e-9),
+                    "{method}: {a} {b}"
+                );
+            }
+            assert!((sum(now) / start - 1.0).abs() < 0.31, "{method}: {now:?}");
+            last = now.to_vec();
+        }
+    }
+}
+
+/// The integral of the optimal controller does not wind up behind its limit: when the target turns, so does the command.
+#[test]
+fn lqg_does_not_wind_up() {
+    let back = |limit: f64| {
+        let own = [
+            ("tracking_weight", Value::Number(1e5)),
+            ("limit", Value::Number(limit)),
+        ];
+        let mut lqg = build("lqg", &own, 1, RATE);
+        let mut command = at(0.0);
+        // A piston that is stuck at 2 mm while 10 mm are wanted for two seconds, then 2 mm.
+        for _ in 0..2000 {
+            lqg.compensate(&at(0.010), &at(0.002), &mut command);
+        }
+        let held = command.displacement[0];
+        let mut ticks = 0;
+        while command.displacement[0] > 0.0 && ticks < 5000 {
+            lqg.compensate(&at(-0.002), &at(0.002), &mut command);
+            ticks += 1;
+        }
+        (held, ticks)
+    };
+    let (held, ticks) = back(0.02);
+    assert!((held - 0.02).abs() < 1e-12, "{held}");
+    let (free, long) = back(1e9);
+    assert!(
+        free > 1.0 && ticks < 300 && long > 5 * ticks,
+        "{free}: {ticks}, {long}"
+    );
+}
+
 const LQG_100: ([f64; 2], [f64; 2]) = (
     [0.334_155_943_128_735, 0.445_701_511_225_877],
     [0.926_648_187_888_21, 0.477_392_854_905_352],
