@@ -16,6 +16,8 @@ use tandem_monitor::stability::{Partition, critical_delay_exact};
 /// What the table in `docs/stability-warning.md` was made with.
 const CASES: usize = 500;
 const SEED: u64 = 2020;
+/// SW that stops a test, %: the default of the monitor.
+const BOUND: u32 = 100;
 
 /// Structural time per step, s.
 const DT: f64 = 1.0 / 1024.0;
@@ -24,7 +26,7 @@ const AFTER: f64 = 12.0;
 /// Stroke limit over the peak of the reference: what a laboratory would allow itself.
 const STROKE: f64 = 2.0;
 
-/// `stability-study [CASES] [SEED]`: one JSON line with counts and the worst cases.
+/// `stability-study [CASES [SEED [BOUND]]]`: one JSON line with counts and the worst cases; BOUND of SW in %.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let number = |at: usize, usual: u64| match arguments.get(at) {
         Some(text) => text
@@ -34,7 +36,8 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     };
     let cases = usize::try_from(number(0, CASES as u64)?).map_err(|error| error.to_string())?;
     let seed = number(1, SEED)?;
-    println!("{}", study(cases, seed)?.to_json(cases, seed));
+    let bound = u32::try_from(number(2, u64::from(BOUND))?).map_err(|error| error.to_string())?;
+    println!("{}", study(cases, seed, bound)?.to_json(cases, seed, bound));
     Ok(())
 }
 
@@ -53,7 +56,7 @@ struct Run {
     /// Largest displacement before the stop (or the end) over the stroke limit.
     reach: f64,
     stopped: bool,
-    /// Residual delay over the critical one.
+    /// Lag over the critical one; zero where there is none.
     severity: f64,
 }
 
@@ -66,7 +69,7 @@ impl Outcome {
         self.stable.iter().filter(|run| run.stopped).count()
     }
 
-    fn to_json(&self, cases: usize, seed: u64) -> serde_json::Value {
+    fn to_json(&self, cases: usize, seed: u64, bound: u32) -> serde_json::Value {
         let worst = |runs: &[Run]| {
             let worst = runs.iter().max_by(|a, b| a.reach.total_cmp(&b.reach));
             worst.map(
@@ -89,6 +92,7 @@ impl Outcome {
         json!({
             "cases": cases,
             "seed": seed,
+            "bound_percent": bound,
             "unstable": self.unstable.len(),
             "unstable_stopped": self.unstable.len() - unstopped.len(),
             "unstable_beyond_1.5_strokes": self.late(),
@@ -102,11 +106,11 @@ impl Outcome {
     }
 }
 
-fn study(cases: usize, seed: u64) -> Result<Outcome, String> {
+fn study(cases: usize, seed: u64, bound: u32) -> Result<Outcome, String> {
     let mut outcome = Outcome::default();
     let mut draw = Draw(seed);
     for _ in 0..cases {
-        let (run, unstable) = one(&mut draw)?;
+        let (run, unstable) = one(&mut draw, bound)?;
         if unstable {
             outcome.unstable.push(run);
         } else {
@@ -140,7 +144,7 @@ impl Draw {
 }
 
 /// Draws a case and runs it. Returns it with whether the loop is unstable.
-fn one(draw: &mut Draw) -> Result<(Run, bool), String> {
+fn one(draw: &mut Draw, bound: u32) -> Result<(Run, bool), String> {
     let mass = draw.between(900.0, 1300.0);
     let damping = draw.between(0.015, 0.06);
     let (size, severity) = (draw.ratio(0.3, 3.0), draw.ratio(0.15, 4.0));
@@ -182,8 +186,11 @@ fn one(draw: &mut Draw) -> Result<(Run, bool), String> {
         .integrator
         .problem();
     let partition = Partition::of(problem).map_err(|error| error.to_string())?;
-    let critical = critical_delay_exact(&partition).ok_or("no critical delay")?;
-    let lag = severity * critical;
+    // A light specimen in a well damped frame bears any delay; then the lag is some share of 20 ms, and its severity zero.
+    let (lag, severity) = match critical_delay_exact(&partition) {
+        Some(critical) => (severity * critical, severity),
+        None => (severity * 0.02, 0.0),
+    };
     let (kind, rig) = transfer_system(draw, lag);
     let text = text(&rig);
 
@@ -204,14 +211,13 @@ fn one(draw: &mut Draw) -> Result<(Run, bool), String> {
     let noise = [
         "rig.sensors.displacement_noise=16um".to_owned(),
         "rig.sensors.force_noise=2.18N".to_owned(),
-        "monitor.stability_warning.action=trip".to_owned(),
+        format!("monitor.stability_warning.bound={bound}%"),
     ];
     let (most, stopped) = with_verdict(build(&text, &noise)?, stroke);
     let run = Run {
         case: format!(
-            "{kind}, {:.1} ms of {:.1} ms, damping {:.1} %",
+            "{kind}, lag {:.1} ms, damping {:.1} %",
             1e3 * lag,
-            1e3 * critical,
             100.0 * damping
         ),
         reach: most / stroke,
@@ -321,9 +327,13 @@ mod tests {
     /// The claim of the whole study on a few cases: the first of its sequence.
     #[test]
     fn a_few_unstable_tests_are_stopped_in_time_and_stable_ones_are_left_alone() {
-        let outcome = study(24, SEED).unwrap();
+        let outcome = study(24, SEED, BOUND).unwrap();
         assert!(outcome.unstable.len() >= 5 && outcome.stable.len() >= 5);
         assert_eq!(outcome.late(), 0);
-        assert!(outcome.false_alarms() <= 1, "{}", outcome.to_json(24, SEED));
+        assert!(
+            outcome.false_alarms() <= 1,
+            "{}",
+            outcome.to_json(24, SEED, BOUND)
+        );
     }
 }

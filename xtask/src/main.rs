@@ -13,7 +13,7 @@ cargo xtask test            install what the tests need (Python peers, a browser
 cargo xtask bench [WHAT] [--json]
                             measure beside a peer; WHAT is `loop` (default: beside the same loop in numpy), `integrators`, `monitors`,
                             or `transfer`
-cargo xtask study stability-warning [CASES [SEED]] [--json]
+cargo xtask study stability-warning [CASES [SEED [BOUND]]] [--json]
                             random tests with the stability verdict on: the table of docs/stability-warning.md
 ";
 

@@ -37,14 +37,20 @@ const LOOKS: [Look; 2] = [
     },
 ];
 
-/// One plot for every figure of every monitor, with what they say in words.
+/// One plot for every figure of every monitor, one for all energies, and what the figures mean in words.
 pub(super) fn monitors(
     run: &RunReader,
     time: &[f64],
     figures: &Value,
 ) -> Result<Option<Section>, RecorderError> {
     let mut blocks = Vec::new();
+    let mut energies = Vec::new();
     for channel in run.channels().filter(|c| c.role == Role::Monitor) {
+        if channel.unit == "J" {
+            let name = channel.name.replace('_', " ");
+            energies.push(Series::line(name, time.to_vec(), run.read(&channel.name)?));
+            continue;
+        }
         let plot = match LOOKS.iter().find(|look| look.channel == channel.name) {
             Some(look) => {
                 let mut y = scaled(run, &channel.name, 100.0)?;
@@ -79,6 +85,16 @@ pub(super) fn monitors(
             },
         };
         blocks.push(Block::Plot(plot));
+    }
+    if !energies.is_empty() {
+        blocks.push(Block::Plot(Plot {
+            title: "energies of the numerical substructure".into(),
+            caption: "Input and feedback are the works of the ground and of the specimen's force; what kinetic, dissipated and strain energy do not account for is the residual. Click a name to hide its line.".into(),
+            x: Axis::linear("Time", "s"),
+            y: Axis::linear("Energy", "J"),
+            series: energies,
+            ..Plot::default()
+        }));
     }
     let words = figures["words"].as_object().into_iter().flatten();
     let intro: Vec<String> = words
