@@ -53,7 +53,7 @@ struct Outcome {
 #[derive(Clone)]
 struct Run {
     case: String,
-    /// Largest displacement before the stop (or the end) over the stroke limit.
+    /// Largest displacement before the stop (or the end) over the reference's peak.
     reach: f64,
     stopped: bool,
     /// Lag over the critical one; zero where there is none.
@@ -62,7 +62,10 @@ struct Run {
 
 impl Outcome {
     fn late(&self) -> usize {
-        self.unstable.iter().filter(|run| run.reach > 1.5).count()
+        self.unstable
+            .iter()
+            .filter(|run| run.reach > 1.5 * STROKE)
+            .count()
     }
 
     fn false_alarms(&self) -> usize {
@@ -220,7 +223,7 @@ fn one(draw: &mut Draw, bound: u32) -> Result<(Run, bool), String> {
             1e3 * lag,
             100.0 * damping
         ),
-        reach: most / stroke,
+        reach: STROKE * most / stroke,
         stopped,
         severity,
     };

@@ -24,7 +24,7 @@ pub fn run(arguments: &[&str]) -> Result<()> {
     }
     let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
     println!(
-        "{} cases, seed {}, bound {} %: {} unstable, {} of them stopped, {} beyond 1.5 strokes before the stop (worst {:.2}); \
+        "{} cases, seed {}, bound {} %: {} unstable, {} of them stopped, {} beyond 1.5 strokes before the stop (worst {:.2} reference peaks); \
          {} stable, {} of them stopped ({:.1} %).\n",
         found["cases"],
         found["seed"],
@@ -38,14 +38,14 @@ pub fn run(arguments: &[&str]) -> Result<()> {
         number(&found["stable_stopped_percent"])
     );
     println!(
-        "| delay over critical | stable runs | stopped | unstable runs | stopped | farthest, in strokes |"
+        "| delay over critical | stable runs | stopped | unstable runs | stopped | farthest, in reference peaks | farthest stable |"
     );
-    println!("|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|");
     for band in found["bands"].as_array().into_iter().flatten() {
         let (stable, unstable) = (&band["stable"], &band["unstable"]);
         let high = band["severity"][1].as_f64();
         println!(
-            "| {} | {} | {} | {} | {} | {:.2} |",
+            "| {} | {} | {} | {} | {} | {:.2} | {:.2} |",
             match high {
                 Some(high) => format!("{} to {high}", band["severity"][0]),
                 None => format!("{} and more", band["severity"][0]),
@@ -54,7 +54,8 @@ pub fn run(arguments: &[&str]) -> Result<()> {
             stable["stopped"],
             unstable["runs"],
             unstable["stopped"],
-            number(&unstable["largest_reach"])
+            number(&unstable["largest_reach"]),
+            number(&stable["largest_reach"])
         );
     }
     Ok(())
