@@ -280,6 +280,7 @@ fn whole_rig() -> Result<(), String> {
         actuators: 1,
         interface: 1,
         kinematics: None,
+        members: None,
         period: PERIOD,
         seed: 1,
     };

@@ -38,6 +38,8 @@ pub enum Kind {
     Integers,
     /// A list of texts.
     Texts,
+    /// A list of things by name or by number: texts and whole numbers.
+    Names,
     /// Rows of numbers, all with this dimension: `[[2, -1], [-1, 1], "kN/m"]`.
     Matrix(Dimension),
     /// A table with a fixed set of keys.

@@ -162,6 +162,14 @@ impl Values {
         }
     }
 
+    /// A list, as it is; empty when absent.
+    pub fn list(&self, key: &str) -> &[Value] {
+        match self.get(key) {
+            Some(Value::List(items)) => items,
+            _ => &[],
+        }
+    }
+
     /// Rows of numbers in SI.
     pub fn matrix(&self, key: &str) -> Result<Vec<Vec<f64>>, BuildError> {
         match self.get(key) {

@@ -64,15 +64,16 @@ pub fn summarise(
         match channel.role {
             Role::Response | Role::Measured => {
                 let values = run.read(&channel.name)?;
-                response.insert(
-                    channel.name.clone(),
-                    json!({
-                        "peak": correlate::peak(&values),
-                        "rms": correlate::rms(&values),
-                        "final": values.last().copied().unwrap_or(0.0),
-                        "unit": channel.unit,
-                    }),
-                );
+                let mut figures = json!({
+                    "peak": correlate::peak(&values),
+                    "rms": correlate::rms(&values),
+                    "final": values.last().copied().unwrap_or(0.0),
+                    "unit": channel.unit,
+                });
+                if let Some(dof) = dof_of(&channel.name, test) {
+                    figures["dof"] = json!(dof);
+                }
+                response.insert(channel.name.clone(), figures);
             }
             Role::Monitor => {
                 let values = run.read(&channel.name)?;
@@ -129,6 +130,18 @@ pub fn summarise(
         }
     }
     Ok(Value::Object(out))
+}
+
+/// The name of the degree of freedom that a channel such as `response_displacement/3` is about.
+fn dof_of(channel: &str, test: &Test) -> Option<String> {
+    let (kind, number) = channel.split_once('/')?;
+    let index = number.parse::<usize>().ok()?.checked_sub(1)?;
+    let dof = if kind.starts_with("response") {
+        index
+    } else {
+        *test.interface.get(index)?
+    };
+    (dof < test.whole.dof()).then(|| test.whole.label(dof))
 }
 
 fn indicator(channel: &str, time: &[f64], values: &[f64]) -> (String, Value) {

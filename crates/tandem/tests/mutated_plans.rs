@@ -9,13 +9,14 @@
 use tandem::assemble::assemble;
 use tandem::plan::{self, Source, audit, sections::ROOT};
 
-const PLANS: [&str; 2] = [
+const PLANS: [&str; 3] = [
     include_str!("../../../examples/quick-start/plan.toml"),
     concat!(
         include_str!("../../../examples/single-actuator-benchmark/frame.toml"),
         "\n[rig.actuator]\nmethod = \"delay\"\nsamples = 4\n\n[rig.specimen]\nstiffness = [\"1.19e6 N/m\"]\n\
          damping = [\"114.6 N*s/m\"]\nmass = [\"29.1 kg\"]\n\n[monitor.stability_warning]\naction = \"warn\"\n"
     ),
+    include_str!("../../../examples/multi-axial-benchmark/plan.toml"),
 ];
 
 /// Seeded numbers below a bound (SplitMix64, Steele et al. 2014): the mutations are the same on every machine.

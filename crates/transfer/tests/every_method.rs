@@ -284,6 +284,7 @@ fn plants_in_their_rig() {
             kinematics: None,
             period: PERIOD,
             seed: 5,
+            members: None,
         };
         let build = Entry::find(rig::METHODS, "virtual").unwrap().build;
         let mut measured = Measured::at_rest(n);

@@ -25,6 +25,7 @@ fn build(values: &Values, period: f64) -> Box<dyn Rig> {
             kinematics: None,
             period,
             seed: 3,
+            members: None,
         },
     )
     .unwrap()
@@ -162,6 +163,7 @@ fn a_plant_and_its_specimen_fit_together() {
         kinematics: None,
         period: 1e-3,
         seed: 1,
+        members: None,
     };
     let rig = (entry.build)(&with_plant, &context(1)).unwrap();
     assert!(rig.specimen_is_linear() && !rig.is_instantaneous());

@@ -58,6 +58,26 @@ impl Scatter {
         &self.entries[self.start[element]..self.start[element + 1]]
     }
 
+    /// Whether some element has an entry at this place of the structure's matrix.
+    pub(super) fn has(&self, row: usize, column: usize) -> bool {
+        let mut entries = self.entries.iter();
+        entries.any(|entry| entry.row == row && entry.column == column)
+    }
+
+    /// The entries of one element's matrix in the structure's.
+    pub(super) fn triplets_of(
+        &self,
+        index: usize,
+        element: &Element,
+        add: fn(&Element, &mut Block),
+    ) -> Vec<(usize, usize, f64)> {
+        let mut triplets = Vec::new();
+        let mut block = Block::zeros(self.order);
+        add(element, &mut block);
+        self.place(index, &block, &mut triplets);
+        triplets
+    }
+
     fn place(&self, element: usize, block: &Block, triplets: &mut Vec<(usize, usize, f64)>) {
         for entry in self.of(element) {
             let value = entry.coefficient * block.entries()[entry.from];

@@ -28,6 +28,7 @@ pub enum DampingStiffness {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Node {
     pub number: usize,
+    pub name: Option<String>,
     pub place: [f64; 3],
     /// Masses of its degrees of freedom, in their order.
     pub mass: Vec<f64>,
@@ -150,10 +151,18 @@ impl ModelBuilder {
         let dofs = self.space.dofs().len();
         self.nodes.push(Node {
             number,
+            name: None,
             place: all,
             mass: vec![0.0; dofs],
         });
         self.rules.extend(vec![Rule::Free; dofs]);
+        Ok(())
+    }
+
+    /// Gives a node a name for people; without one it goes by its number.
+    pub fn name(&mut self, node: usize, name: impl Into<String>) -> Result<(), ModelError> {
+        let index = self.find(node)?;
+        self.nodes[index].name = Some(name.into());
         Ok(())
     }
 

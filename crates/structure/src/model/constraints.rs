@@ -38,9 +38,7 @@ impl Expansion {
             number[*dof] = free;
         }
         let mut visiting = vec![false; rules.len()];
-        let mut start = vec![0];
-        let mut terms = Vec::new();
-        let (mut plain, mut mixed) = (Vec::new(), Vec::new());
+        let mut rows = Vec::with_capacity(rules.len());
         for dof in 0..rules.len() {
             let mut row = Vec::new();
             resolve(rules, &number, (dof, 1.0), &mut visiting, &mut row)
@@ -53,6 +51,36 @@ impl Expansion {
                 }
                 same
             });
+            rows.push(row);
+        }
+        Ok(Self::of(rows, own))
+    }
+
+    /// The same without some free degrees of freedom, which then stay at zero.
+    pub(super) fn without(&self, dropped: &[bool]) -> Self {
+        let mut number = vec![usize::MAX; self.own.len()];
+        let mut own = Vec::new();
+        for (free, dof) in self.own.iter().enumerate() {
+            if !dropped[free] {
+                number[free] = own.len();
+                own.push(*dof);
+            }
+        }
+        let rows: Vec<Vec<(usize, f64)>> = (0..self.start.len() - 1)
+            .map(|dof| {
+                let kept = self.row(dof).iter().filter(|(free, _)| !dropped[*free]);
+                kept.map(|(free, coefficient)| (number[*free], *coefficient))
+                    .collect()
+            })
+            .collect();
+        Self::of(rows, own)
+    }
+
+    fn of(rows: Vec<Vec<(usize, f64)>>, own: Vec<usize>) -> Self {
+        let mut start = vec![0];
+        let mut terms = Vec::new();
+        let (mut plain, mut mixed) = (Vec::new(), Vec::new());
+        for (dof, row) in rows.into_iter().enumerate() {
             match row.as_slice() {
                 [] => {}
                 [(free, coefficient)] if (coefficient - 1.0).abs() <= 0.0 => {
@@ -63,13 +91,13 @@ impl Expansion {
             terms.extend(row);
             start.push(terms.len());
         }
-        Ok(Self {
+        Self {
             start,
             terms,
             own,
             plain,
             mixed,
-        })
+        }
     }
 
     /// The terms of one degree of freedom: (free, coefficient).

@@ -99,6 +99,23 @@ pub enum ModelError {
         /// What is wrong.
         what: &'static str,
     },
+    /// A specimen cut out of the frame cannot stand as it is held.
+    #[error("the specimen is a mechanism: nothing holds free degree of freedom {dof}")]
+    Mechanism {
+        /// The degree of freedom of the whole frame, from zero.
+        dof: usize,
+    },
+    /// The specimen does not touch a degree of freedom that was named as its interface.
+    #[error(
+        "the specimen has no stiffness at free degree of freedom {dof}, or nothing else is there"
+    )]
+    NotShared {
+        /// The degree of freedom of the whole frame, from zero.
+        dof: usize,
+    },
+    /// A frame with damping on a changing stiffness cannot be divided.
+    #[error("damping on a changing stiffness cannot be divided between frame and specimen")]
+    ChangingDamping,
     /// A material is wrong.
     #[error(transparent)]
     Material(#[from] MaterialError),

@@ -37,29 +37,29 @@ pub struct Model {
     pub(super) elements: Vec<Element>,
     pub(super) places: Vec<Placed>,
     pub(super) expansion: Expansion,
-    scatter: Scatter,
-    mass: Matrix,
-    damping: Matrix,
-    stiffness: Matrix,
-    influence: Vec<f64>,
-    damping_rule: Damping,
-    damping_stiffness: DampingStiffness,
-    changing: Option<ChangingDamping>,
+    pub(super) scatter: Scatter,
+    pub(super) mass: Matrix,
+    pub(super) damping: Matrix,
+    pub(super) stiffness: Matrix,
+    pub(super) influence: Vec<f64>,
+    pub(super) damping_rule: Damping,
+    pub(super) damping_stiffness: DampingStiffness,
+    pub(super) changing: Option<ChangingDamping>,
     pub(super) linear: bool,
-    moving: Vec<Moving>,
+    pub(super) moving: Vec<Moving>,
     /// Displacement and velocity of each group of moving supports.
-    supports: [Vec<f64>; 2],
-    time_step: f64,
+    pub(super) supports: [Vec<f64>; 2],
+    pub(super) time_step: f64,
     /// Constant loads, and their nodal part over the free degrees of freedom.
     pub(super) loads: Loads,
     pub(super) load: Vec<f64>,
     /// Displacements under the constant loads.
-    datum: Vec<f64>,
-    displacement: Vec<f64>,
-    committed: Vec<f64>,
+    pub(super) datum: Vec<f64>,
+    pub(super) displacement: Vec<f64>,
+    pub(super) committed: Vec<f64>,
     /// Displacements, velocities and internal forces of all degrees of freedom.
-    all_displacement: Vec<f64>,
-    all_velocity: Vec<f64>,
+    pub(super) all_displacement: Vec<f64>,
+    pub(super) all_velocity: Vec<f64>,
     pub(super) all_force: Vec<f64>,
 }
 
@@ -356,8 +356,14 @@ impl Structure for Model {
             .own
             .get(dof)
             .map_or_else(String::new, |index| {
-                let node = self.nodes[index / per_node].number;
-                format!("node {node} {}", self.space.dofs()[index % per_node])
+                let (node, dof) = (
+                    &self.nodes[index / per_node],
+                    self.space.dofs()[index % per_node],
+                );
+                match &node.name {
+                    Some(name) => format!("{name} {dof}"),
+                    None => format!("node {} {dof}", node.number),
+                }
             })
     }
     fn kind(&self) -> &'static str {

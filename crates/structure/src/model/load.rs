@@ -10,6 +10,8 @@ use crate::element::{Element, MOST_DOFS};
 pub struct LoadCase {
     pub(super) nodal: Vec<(usize, Dof, f64)>,
     pub(super) uniform: Vec<(usize, [f64; 3])>,
+    /// Along global axes.
+    pub(super) spread: Vec<(usize, [f64; 3])>,
 }
 
 impl LoadCase {
@@ -33,10 +35,17 @@ impl LoadCase {
         self
     }
 
+    /// A uniform load on a member along the global axes x, y, z, N per metre of the member: dead load.
+    #[must_use]
+    pub fn spread(mut self, element: usize, load: [f64; 3]) -> Self {
+        self.spread.push((element, load));
+        self
+    }
+
     /// Whether there is no load.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.nodal.is_empty() && self.uniform.is_empty()
+        self.nodal.is_empty() && self.uniform.is_empty() && self.spread.is_empty()
     }
 }
 
@@ -81,7 +90,15 @@ impl Model {
         for &(node, dof, value) in &case.nodal {
             loads.nodal[self.dof_index(node, dof)?] += value;
         }
-        for &(element, load) in &case.uniform {
+        let local = |element: usize, load: [f64; 3]| -> Result<[f64; 3], ModelError> {
+            let axes = &self.places[self.element_index(element)?].axes;
+            Ok(axes.map(|axis| axis.iter().zip(&load).map(|(a, w)| a * w).sum()))
+        };
+        let mut uniform = case.uniform.clone();
+        for &(element, load) in &case.spread {
+            uniform.push((element, local(element, load)?));
+        }
+        for (element, load) in uniform {
             let index = self.element_index(element)?;
             if !matches!(
                 self.elements[index],

@@ -33,6 +33,49 @@ impl Model {
         self.expansion.own.binary_search(&index).ok()
     }
 
+    /// The same, or the one that it follows with a factor of one.
+    #[must_use]
+    pub fn following_dof(&self, node: usize, dof: Dof) -> Option<usize> {
+        match self.expansion.row(self.dof_index(node, dof).ok()?) {
+            [(free, factor)] if (factor - 1.0).abs() <= 0.0 => Some(*free),
+            _ => None,
+        }
+    }
+
+    /// Number of the node of this name.
+    #[must_use]
+    pub fn node_named(&self, name: &str) -> Option<usize> {
+        let own = |node: &&super::builder::Node| node.name.as_deref() == Some(name);
+        self.nodes.iter().find(own).map(|node| node.number)
+    }
+
+    /// Name of a node; its number where it has none.
+    #[must_use]
+    pub fn node_name(&self, node: usize) -> String {
+        let own = self.nodes.iter().find(|own| own.number == node);
+        own.and_then(|own| own.name.clone())
+            .unwrap_or_else(|| node.to_string())
+    }
+
+    /// Displacement of a node in x, y and z for displacements of the free degrees of freedom, such as a mode.
+    pub fn node_motion(&self, node: usize, free: &[f64]) -> Result<[f64; 3], ModelError> {
+        let mut motion = [0.0; 3];
+        for dof in self.space.dofs().iter().filter(|dof| dof.six() < 3) {
+            let row = self.expansion.row(self.dof_index(node, *dof)?);
+            motion[dof.six()] = row
+                .iter()
+                .map(|(k, factor)| factor * free.get(*k).copied().unwrap_or(0.0))
+                .sum();
+        }
+        Ok(motion)
+    }
+
+    /// Whether the frame lies in a plane or in space.
+    #[must_use]
+    pub fn space(&self) -> super::dof::Space {
+        self.space
+    }
+
     /// Numbers of all nodes, in their order.
     pub fn node_numbers(&self) -> impl ExactSizeIterator<Item = usize> {
         self.nodes.iter().map(|node| node.number)

@@ -1,16 +1,20 @@
 //! From the checked plan to a test that can run: every tenant of the loop is built here, and nowhere else.
 
 pub mod excitation;
+pub mod frame;
 mod input_work;
+mod interface;
 pub mod structure;
 
 use crate::criteria::Criteria;
+use frame::Frame;
 use std::sync::Arc;
 use tandem_coordinator::{HybridLoop, Parts, ReferenceRun, SafetyGate, Timing, run_reference};
 use tandem_integrator::{GroundMotion, Integrator, Problem};
 use tandem_quantity::{BuildError, Entry, Impedance, Values};
 use tandem_signal::record::Record;
 use tandem_structure::composite::GroundTerm;
+use tandem_structure::model::Division;
 use tandem_structure::{Linear, LinearAttachment, Matrix, Structure, WithSpecimen};
 use tandem_transfer::kinematics::Kinematics;
 use tandem_transfer::rig::Rig;
@@ -27,6 +31,8 @@ pub struct Test {
     pub record: Arc<Record>,
     /// The undivided structure.
     pub whole: Box<dyn Structure>,
+    /// The frame that the plan describes, if it is one.
+    pub frame: Option<Frame>,
     /// Interface degrees of freedom, from zero.
     pub interface: Vec<usize>,
     /// Number of actuators that move them.
@@ -59,6 +65,8 @@ pub struct Test {
     partition: Partition,
     /// Makes the nonlinear specimen for the reference.
     nonlinear: Option<AsAttachment>,
+    /// The frame in two parts, where members of it are the specimen.
+    division: Option<Division>,
 }
 
 /// How the undivided structure is computed.
@@ -83,9 +91,10 @@ pub fn assemble(plan: &Values) -> Result<Test, Vec<BuildError>> {
     let excitation = plan
         .table("excitation")
         .and_then(|t| excitation::build(t).map_err(|e| e.within("excitation")));
+    let dt = plan.table("integration").and_then(|t| t.number("dt"));
     let whole = plan
         .table("structure")
-        .and_then(|t| structure::build(t).map_err(|e| e.within("structure")));
+        .and_then(|t| Whole::read(t, dt.unwrap_or_default()).map_err(|e| e.within("structure")));
     let mut errors = Vec::new();
     let mut keep = |error: &BuildError| errors.push(error.clone());
     let _ = excitation.as_ref().map_err(&mut keep);
@@ -98,10 +107,34 @@ pub fn assemble(plan: &Values) -> Result<Test, Vec<BuildError>> {
     }
 }
 
+/// What the section `[structure]` describes.
+struct Whole {
+    structure: Box<dyn Structure>,
+    frame: Option<Frame>,
+}
+
+impl Whole {
+    fn read(values: &Values, dt: f64) -> Result<Self, BuildError> {
+        if values.text("kind")? == frame::ENTRY.method.name {
+            let frame = Frame::read(values, dt)?;
+            let structure = Box::new(frame.model.clone());
+            return Ok(Self {
+                structure,
+                frame: Some(frame),
+            });
+        }
+        let structure = structure::build(values, dt)?;
+        Ok(Self {
+            structure,
+            frame: None,
+        })
+    }
+}
+
 fn put_together(
     plan: &Values,
     excitation: excitation::Excitation,
-    whole: Box<dyn Structure>,
+    whole: Whole,
 ) -> Result<Test, BuildError> {
     let none = Values::new();
     let section = |key: &str| plan.optional_table(key).unwrap_or(&none);
@@ -115,13 +148,25 @@ fn put_together(
     let duration = integration
         .optional_number("duration")
         .unwrap_or(excitation.record.duration());
+    let frame = whole.frame;
+    let division = interface::divide(section("interface"), frame.as_ref())?;
+    let (whole, interface) = match &division {
+        Some(division) => (
+            interface::undivided(division, dt)?,
+            division.interface.clone(),
+        ),
+        None => {
+            let structure = whole.structure.as_ref();
+            let interface = interface::read(section("interface"), structure, frame.as_ref())?;
+            (whole.structure, interface)
+        }
+    };
     let steps = steps(duration, dt, whole.dof())?;
-    let interface = interface(section("interface"), whole.dof())?;
     let rate = section("command").optional_number("rate");
     // Without a rate every question of a step gets one tick.
     let period = match rate {
         Some(rate) => 1.0 / rate,
-        None => dt * time_scale / questions(plan, integration, &interface),
+        None => dt * time_scale / questions(whole.as_ref(), integration, &interface),
     };
     let timing = Timing {
         period,
@@ -165,6 +210,8 @@ fn put_together(
         reference: Reference::read(section("record"), integration, interface.is_empty())?,
         interface,
         whole,
+        frame,
+        division,
         structure: plan.table("structure")?.clone(),
         partition: Partition::Subtract,
         nonlinear: None,
@@ -191,9 +238,9 @@ fn put_together(
             test.partition = Partition::Add;
         }
         test.nonlinear = rig.specimen_as_attachment();
-        test.whole = test.build_whole()?;
+        test.whole = test.build_whole(dt)?;
         let numerical = test.build_numerical()?;
-        if !rig.specimen_is_linear() && test.nonlinear.is_none() {
+        if !rig.specimen_is_linear() && test.nonlinear.is_none() && test.division.is_none() {
             warnings.push(
                 "The specimen is nonlinear: the reference uses its initial stiffness.".to_owned(),
             );
@@ -249,35 +296,20 @@ fn steps(duration: f64, dt: f64, dof: usize) -> Result<u64, BuildError> {
     Ok(steps as u64)
 }
 
-fn interface(values: &Values, dof: usize) -> Result<Vec<usize>, BuildError> {
-    if !values.has("dof") {
-        return Ok(Vec::new());
-    }
-    let mut interface = Vec::new();
-    for number in values.counts("dof").map_err(|e| e.within("interface"))? {
-        if number == 0 || number > dof || interface.contains(&(number - 1)) {
-            return Err(BuildError::new(
-                "interface.dof",
-                format!("{number} is not a degree of freedom of this structure, or is named twice"),
-                format!(
-                    "the structure has the degrees of freedom 1 to {dof}; name each at most once"
-                ),
-            ));
-        }
-        interface.push(number - 1);
-    }
-    Ok(interface)
-}
-
-/// How many times the method asks the specimen in a step, tried out on the given structure. What does not fit shows later,
-/// when the test itself is built.
-fn questions(plan: &Values, integration: &Values, interface: &[usize]) -> f64 {
-    let structure = plan.table("structure").and_then(structure::build);
+/// How many times the method asks the specimen in a step, tried out on the given structure as if it were linear. What does
+/// not fit shows later, when the test itself is built.
+fn questions(whole: &dyn Structure, integration: &Values, interface: &[usize]) -> f64 {
+    let matrices = (
+        whole.mass().clone(),
+        whole.damping().clone(),
+        whole.stiffness().clone(),
+    );
+    let structure = Linear::new(matrices.0, matrices.1, matrices.2);
     let (Ok(structure), false) = (structure, interface.is_empty()) else {
         return 1.0;
     };
     let problem = Problem {
-        structure,
+        structure: Box::new(structure),
         interface: interface.to_vec(),
         specimen: Impedance::none(interface.len()),
         dt: integration.number("dt").unwrap_or(1.0),
@@ -354,6 +386,7 @@ fn build_rig(plan: &Values, test: &Test) -> Result<Box<dyn Rig>, BuildError> {
         kinematics: plan.optional_table("kinematics"),
         period: test.timing.period,
         seed: test.seed,
+        members: test.division.as_ref().map(|division| &division.specimen),
     };
     (entry.build)(values, &context).map_err(|error| error.within("rig"))
 }
@@ -538,8 +571,34 @@ impl Test {
         GroundMotion::new(structure, move |time| record.at(time))
     }
 
-    fn given(&self) -> Result<Box<dyn Structure>, BuildError> {
-        structure::build(&self.structure).map_err(|error| error.within("structure"))
+    /// Numbers of the elements of the frame that are the specimen.
+    pub fn specimen_elements(&self) -> Vec<usize> {
+        let division = self.division.iter();
+        division
+            .flat_map(|division| division.specimen.model().element_numbers())
+            .collect()
+    }
+
+    /// Displacements of the undivided structure, such as a mode, over the free degrees of freedom of the frame's model; those
+    /// inside the specimen stay at zero.
+    pub fn whole_frame_shape(&self, shape: &[f64]) -> Vec<f64> {
+        let (Some(division), Some(frame)) = (&self.division, &self.frame) else {
+            return shape.to_vec();
+        };
+        let mut whole = vec![0.0; frame.model.dof()];
+        for (dof, value) in division.kept.iter().zip(shape) {
+            whole[*dof] = *value;
+        }
+        whole
+    }
+
+    fn given(&self, dt: f64) -> Result<Box<dyn Structure>, BuildError> {
+        if let Some(frame) = &self.frame {
+            let mut model = frame.model.clone();
+            model.set_time_step(dt);
+            return Ok(Box::new(model));
+        }
+        structure::build(&self.structure, dt).map_err(|error| error.within("structure"))
     }
 
     /// Mass, damping and stiffness of the specimen as matrices, with this sign.
@@ -566,7 +625,7 @@ impl Test {
     }
 
     /// The given structure with the specimen added (+1) or taken out (−1). The ground shakes the given mass.
-    fn with_specimen(&self, sign: f64) -> Result<Box<dyn Structure>, BuildError> {
+    fn with_specimen(&self, sign: f64, dt: f64) -> Result<Box<dyn Structure>, BuildError> {
         let refuse = |error: tandem_structure::StructureError| {
             BuildError::new(
                 "interface.dof",
@@ -576,16 +635,19 @@ impl Test {
         };
         let [mass, damping, stiffness] = self.specimen_matrices(sign)?;
         let specimen = LinearAttachment::new(mass, damping, stiffness).map_err(refuse)?;
-        let both = WithSpecimen::new(self.given()?, specimen, &self.interface, GroundTerm::Base)
+        let both = WithSpecimen::new(self.given(dt)?, specimen, &self.interface, GroundTerm::Base)
             .map_err(refuse)?;
         flatten(Box::new(both))
     }
 
-    /// The undivided structure.
-    fn build_whole(&self) -> Result<Box<dyn Structure>, BuildError> {
+    /// The undivided structure, for steps of `dt`.
+    fn build_whole(&self, dt: f64) -> Result<Box<dyn Structure>, BuildError> {
+        if let Some(division) = &self.division {
+            return interface::undivided(division, dt);
+        }
         if let Some(specimen) = &self.nonlinear {
             let numerical = self.build_numerical()?;
-            return specimen(self.reference_dt())
+            return specimen(dt)
                 .and_then(|part| {
                     WithSpecimen::new(numerical, part, &self.interface, GroundTerm::Base)
                 })
@@ -595,17 +657,20 @@ impl Test {
                 });
         }
         match self.partition {
-            Partition::Add if !self.interface.is_empty() => self.with_specimen(1.0),
-            _ => self.given(),
+            Partition::Add if !self.interface.is_empty() => self.with_specimen(1.0, dt),
+            _ => self.given(dt),
         }
     }
 
     /// The numerical substructure.
     fn build_numerical(&self) -> Result<Box<dyn Structure>, BuildError> {
-        if self.partition == Partition::Add {
-            return self.given();
+        if let Some(division) = &self.division {
+            return flatten(Box::new(division.numerical.clone()));
         }
-        let numerical = self.with_specimen(-1.0)?;
+        if self.partition == Partition::Add {
+            return self.given(self.dt);
+        }
+        let numerical = self.with_specimen(-1.0, self.dt)?;
         if let Some(dof) = (0..numerical.dof()).find(|i| numerical.mass().get(*i, *i) < 0.0) {
             return Err(BuildError::new(
                 "interface.dof",
@@ -642,9 +707,10 @@ impl Test {
     }
 
     fn reference_integrator(&self) -> Result<Box<dyn Integrator>, BuildError> {
-        let structure = self.build_whole()?;
+        let dt = self.reference_dt();
+        let structure = self.build_whole(dt)?;
         let loading = self.loading(structure.as_ref());
-        let problem = Problem::all_numerical(structure, self.reference_dt());
+        let problem = Problem::all_numerical(structure, dt);
         build_integrator(&self.reference.integration, problem, &loading)
             .map_err(|error| error.within("integration"))
     }

@@ -1,12 +1,14 @@
 //! The section `[structure]`.
 
+use super::frame;
 use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Range, Slot, Values};
 use tandem_structure::{Damping, Matrix, Structure, StructureError, matrices, shear_building};
 
-type Build = fn(&Values) -> Result<Box<dyn Structure>, BuildError>;
+/// How a structure is made: from its table, and the step of structural time (s) for laws with a memory of time.
+pub type Build = fn(&Values, f64) -> Result<Box<dyn Structure>, BuildError>;
 
 /// All kinds of structure. A new one is one entry here.
-static METHODS: &[Entry<Build>] = &[SHEAR_BUILDING, MATRICES];
+static METHODS: &[Entry<Build>] = &[SHEAR_BUILDING, MATRICES, frame::ENTRY];
 
 /// The slot in the plan.
 pub static SLOT: Slot = Slot {
@@ -15,14 +17,15 @@ pub static SLOT: Slot = Slot {
     methods: || METHODS.iter().map(|entry| &entry.method).collect(),
 };
 
-/// Builds the structure.
-pub fn build(values: &Values) -> Result<Box<dyn Structure>, BuildError> {
+/// Builds the structure; `dt` is the step of structural time, s.
+pub fn build(values: &Values, dt: f64) -> Result<Box<dyn Structure>, BuildError> {
     let entry = Entry::find(METHODS, values.text("kind")?)
         .ok_or_else(|| BuildError::new("kind", "unknown structure", "see `tandem methods`"))?;
-    (entry.build)(values)
+    (entry.build)(values, dt)
 }
 
-const DAMPING: Parameter =
+/// The damping of a structure, of any kind.
+pub(super) const DAMPING: Parameter =
     Parameter::of("damping", Kind::Slot(&DAMPING_SLOT), "viscous damping").optional();
 
 const SHEAR_BUILDING: Entry<Build> = Entry {
@@ -46,7 +49,7 @@ const SHEAR_BUILDING: Entry<Build> = Entry {
             DAMPING,
         ],
     },
-    build: |values| {
+    build: |values, _| {
         let (masses, stiffnesses) = (values.numbers("masses")?, values.numbers("stiffnesses")?);
         if masses.len() != stiffnesses.len() {
             return Err(BuildError::new(
@@ -102,7 +105,7 @@ const MATRICES: Entry<Build> = Entry {
             DAMPING,
         ],
     },
-    build: |values| {
+    build: |values, _| {
         let mass = rows(values, "mass", "mass_file")?;
         let stiffness = rows(values, "stiffness", "stiffness_file")?;
         let structure = matrices::from_rows(&mass, &stiffness, &damping(values)?)
@@ -180,7 +183,7 @@ static DAMPING_SLOT: Slot = Slot {
     methods: || DAMPINGS.iter().map(|entry| &entry.method).collect(),
 };
 
-fn damping(values: &Values) -> Result<Damping, BuildError> {
+pub(super) fn damping(values: &Values) -> Result<Damping, BuildError> {
     let Some(table) = values.optional_table("damping") else {
         return Ok(Damping::None);
     };

@@ -92,6 +92,7 @@ fn build_rig(system: &System, noise: f64) -> Result<Box<dyn Rig>, BuildError> {
         actuators: system.axes,
         interface: system.axes,
         kinematics: None,
+        members: None,
         period: 1.0 / RATE,
         seed: 1,
     };

@@ -230,6 +230,10 @@ impl<'a> Checker<'a> {
             Kind::Integers => self.list(node, parameter, None, |c, n| {
                 c.integer(n, range).map(Value::Integer)
             }),
+            Kind::Names => self.list(node, parameter, None, |c, n| match n.item {
+                Item::Text(_) => c.text(n, Kind::Text).map(Value::Text),
+                _ => c.integer(n, range).map(Value::Integer),
+            }),
             Kind::Texts => self.list(node, parameter, Some(range), |c, n| {
                 c.text(n, Kind::Text).map(Value::Text)
             }),

@@ -46,6 +46,7 @@ pub use refusal::{Problem, Refusal};
 pub use resolved::{Place, Resolved};
 pub use schema::json_schema;
 pub use source::Source;
+pub(crate) use words::nearest;
 
 /// Reads a plan and everything it extends, lays the overrides (`section.key=value`) on top, and checks it
 /// against `root`. All problems are reported at once.

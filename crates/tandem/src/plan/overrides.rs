@@ -298,6 +298,7 @@ fn is_list(kind: Kind) -> bool {
         Kind::Numbers(_)
             | Kind::Integers
             | Kind::Texts
+            | Kind::Names
             | Kind::Matrix(_)
             | Kind::Tables(_)
             | Kind::Slots(_)

@@ -118,7 +118,7 @@ fn allowed(parameter: &Parameter) -> String {
     let (dimension, what) = match parameter.kind {
         Kind::Number(d) => (d, ""),
         Kind::Numbers(d) | Kind::Matrix(d) => (d, "each "),
-        Kind::Integers => (Dimension::NONE, "each "),
+        Kind::Integers | Kind::Names => (Dimension::NONE, "each "),
         Kind::Texts | Kind::Tables(_) | Kind::Slots(_) => (Dimension::NONE, "number of entries "),
         _ => (Dimension::NONE, ""),
     };

@@ -125,6 +125,10 @@ impl Shared {
             Kind::Integers => {
                 json!({ "type": "array", "items": bounded(json!({ "type": "integer" }), range) })
             }
+            Kind::Names => {
+                let number = bounded(json!({ "type": "integer" }), range);
+                json!({ "type": "array", "items": { "anyOf": [number, { "type": "string" }] } })
+            }
             Kind::Texts => sized(
                 json!({ "type": "array", "items": { "type": "string" } }),
                 range,

@@ -71,8 +71,21 @@ pub static ROOT: &[Parameter] = &[
 ];
 
 static INTERFACE: &[Parameter] = &[
-    Parameter::of("dof", Kind::Integers, "degrees of freedom shared with the specimen, counted from 1")
-        .within(Range::between(1.0, 1e6)),
+    Parameter::of(
+        "dof",
+        Kind::Names,
+        "degrees of freedom shared with the specimen: counted from 1, or by name such as \"B1 ux\"; \
+         default with `members`: all that they share with the rest",
+    )
+    .optional()
+    .within(Range::between(1.0, 1e6)),
+    Parameter::of(
+        "members",
+        Kind::Texts,
+        "groups of members, springs or bearings of a frame that are the specimen; a virtual rig then needs no other",
+    )
+    .optional()
+    .within(Range::between(1.0, 1e6)),
     Parameter::of(
         "partition",
         Kind::Choice(&["subtract", "add"]),

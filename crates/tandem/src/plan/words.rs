@@ -114,7 +114,7 @@ pub(super) fn expected(kind: Kind) -> String {
         Kind::Text => "a text in quotes".to_owned(),
         Kind::Choice(words) => format!("one of {}", quoted(words)),
         Kind::Path => "the path of a file in quotes".to_owned(),
-        Kind::Numbers(_) | Kind::Integers | Kind::Texts | Kind::Matrix(_) => {
+        Kind::Numbers(_) | Kind::Integers | Kind::Texts | Kind::Names | Kind::Matrix(_) => {
             format!("a list, such as {}", sample(kind))
         }
         Kind::Table(_) => "a table".to_owned(),
@@ -137,6 +137,7 @@ pub(super) fn sample(kind: Kind) -> String {
         Kind::Numbers(d) => format!("[1, 2, \"{}\"]", si_symbol(d)),
         Kind::Integers => "[1, 2]".to_owned(),
         Kind::Texts => "[\"a\", \"b\"]".to_owned(),
+        Kind::Names => "[1, \"B1 ux\"]".to_owned(),
         Kind::Matrix(Dimension::NONE) => "[[1, 0], [0, 1]]".to_owned(),
         Kind::Matrix(d) => format!("[[2, -1], [-1, 1], \"{}\"]", si_symbol(d)),
         Kind::Table(_) => "{ … }".to_owned(),
@@ -156,7 +157,7 @@ pub(super) fn quoted(words: &[&str]) -> String {
 }
 
 /// The known word that was probably meant.
-pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Hostile words are not worth the quadratic cost.
     if word.chars().count() > 64 {
         return None;

@@ -41,6 +41,7 @@ mod plot_notes;
 mod scale;
 mod sections;
 mod splitting_section;
+mod structure_picture;
 mod ticks;
 mod trace;
 
@@ -56,3 +57,4 @@ pub use page::{
     Align, Axis, Block, Cell, Column, Emphasis, EventRow, Fact, LoopStage, Page, Picture, Plot,
     Scale, Section, Series, StageKind, Style, Table, Tone, Verdict,
 };
+pub use structure_picture::StructurePicture;

@@ -49,13 +49,6 @@ pub const ENTRY: Entry<Build> = Entry {
             Parameter::number("sensor_noise", Dimension::NONE, "intensity at its outputs")
                 .or("1.0")
                 .positive(),
-            Parameter::number(
-                "limit",
-                Dimension::LENGTH,
-                "largest command; beyond it the integral of the error stands still. Default: none",
-            )
-            .optional()
-            .positive(),
         ],
     },
     build,
@@ -121,8 +114,6 @@ fn build(
     Ok(Box::new(Lqg {
         controller: controller.sampled(period),
         input: vec![0.0; 2 * actuators],
-        limit: values.optional_number("limit").unwrap_or(f64::INFINITY),
-        cut: vec![0.0; actuators],
     }))
 }
 
@@ -199,32 +190,19 @@ fn design(plant: &LinearSystem, weight: f64, process: f64, sensor: f64) -> Optio
 pub struct Lqg {
     controller: SampledLinear,
     input: Vec<f64>,
-    limit: f64,
-    /// Where the last command of each axis was cut: 1 above, −1 below, 0 nowhere.
-    cut: Vec<f64>,
 }
 
-snapshot!(Lqg { controller, cut });
+snapshot!(Lqg { controller });
 
 impl Compensator for Lqg {
     #[inline]
     fn compensate(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion) {
         let n = wanted.len();
         self.input[..n].copy_from_slice(&measured.displacement);
-        for i in 0..n {
-            let (x, t) = (measured.displacement[i], wanted.displacement[i]);
-            // No error, nothing to integrate: only an error that leads back from the limit counts.
-            self.input[n + i] = if self.cut[i] * (t - x) > 0.0 { x } else { t };
-        }
+        self.input[n..].copy_from_slice(&wanted.displacement);
         self.controller.advance(&self.input);
         for i in 0..n {
-            let free = self.controller.output(i);
-            command.displacement[i] = free.clamp(-self.limit, self.limit);
-            self.cut[i] = if free.abs() > self.limit {
-                free.signum()
-            } else {
-                0.0
-            };
+            command.displacement[i] = self.controller.output(i);
         }
         command.velocity.copy_from_slice(&wanted.velocity);
         command.acceleration.copy_from_slice(&wanted.acceleration);

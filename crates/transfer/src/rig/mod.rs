@@ -9,6 +9,7 @@ pub use virtual_rig::VirtualRig;
 
 use crate::specimen::AsAttachment;
 use tandem_quantity::{BuildError, Entry, Impedance, Motion, Slot, Snapshot, Values, snapshot};
+use tandem_structure::model::CondensedPart;
 
 /// What the sensors say at one tick.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,6 +87,8 @@ pub struct Context<'a> {
     pub period: f64,
     /// Seed of everything random in the rig.
     pub seed: u64,
+    /// Members of the frame that are the specimen of a virtual rig.
+    pub members: Option<&'a CondensedPart>,
 }
 
 /// How a rig is made.

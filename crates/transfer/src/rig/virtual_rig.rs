@@ -7,7 +7,7 @@ use crate::kinematics::{self, Kinematics};
 use crate::plant::{self, Axes, Plant};
 use crate::sensor::{self, Sensor};
 use crate::servo::{self, Servo};
-use crate::specimen::{self, AsAttachment, Specimen};
+use crate::specimen::{self, AsAttachment, Members, Specimen};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Impedance, Kind, Method, Motion, Parameter, Values,
 };
@@ -112,7 +112,7 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildEr
     } else {
         context.interface
     };
-    let specimen = build_specimen(values, specimen_dof, plant.as_ref())?;
+    let specimen = build_specimen(values, context, specimen_dof, plant.as_ref())?;
     let sensors = Sensor::build(pick("sensors"), context).map_err(|e| e.within("sensors"))?;
     let mut rig = VirtualRig::new(plant, servos, specimen, sensors, rate * context.period);
     if let Some(specimen) = &mut rig.specimen {
@@ -176,9 +176,20 @@ fn build_plant(
 /// The specimen, unless the plant contains it.
 fn build_specimen(
     values: &Values,
+    context: &Context<'_>,
     dof: usize,
     plant: &dyn Plant,
 ) -> Result<Option<Box<dyn Specimen>>, BuildError> {
+    if let (Some(part), None) = (context.members, plant.specimen()) {
+        if values.has("specimen") {
+            return Err(BuildError::new(
+                "specimen",
+                "the members named in interface.members are the specimen",
+                "remove [rig.specimen], or interface.members",
+            ));
+        }
+        return Ok(Some(Box::new(Members::new(part.clone()))));
+    }
     match (values.optional_table("specimen"), plant.specimen()) {
         (Some(_), Some(_)) => Err(BuildError::new(
             "specimen",

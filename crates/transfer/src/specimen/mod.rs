@@ -4,10 +4,12 @@
 //! positive displacement.
 
 mod materials;
+mod members;
 mod mr_damper;
 mod spring_dashpot_mass;
 mod springs;
 
+pub use members::Members;
 pub use spring_dashpot_mass::SpringDashpotMass;
 
 use tandem_quantity::{BuildError, Entry, Impedance, Motion, Slot, Snapshot, Values};

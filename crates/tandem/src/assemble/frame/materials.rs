@@ -1,0 +1,88 @@
+//! `[[structure.material]]`: materials of fibres by name.
+
+use std::sync::LazyLock;
+
+use tandem_quantity::{BuildError, Kind, Method, Parameter, Slot, Values};
+use tandem_structure::material::{self, Material, StressStrain};
+
+use crate::plan::nearest;
+
+/// The materials of fibres, each with a name in front: tables that are made once and stay.
+static NAMED: LazyLock<Vec<Method>> = LazyLock::new(|| {
+    let name = Parameter::of("name", Kind::Text, "name by which sections refer to it");
+    let with_name = |method: &Method| {
+        let all: Vec<Parameter> = [name]
+            .into_iter()
+            .chain(method.parameters.iter().copied())
+            .collect();
+        Method {
+            parameters: all.leak(),
+            ..*method
+        }
+    };
+    (material::FIBRE.methods)()
+        .into_iter()
+        .map(with_name)
+        .collect()
+});
+
+/// The slot in the plan.
+pub(super) static SLOT: Slot = Slot {
+    selector: "kind",
+    default: None,
+    methods: || NAMED.iter().collect(),
+};
+
+/// Materials with their names.
+pub(super) type Materials = Vec<(String, Material)>;
+
+pub(super) fn read(values: &Values) -> Result<Materials, BuildError> {
+    let mut materials = Materials::new();
+    for (entry, table) in values.tables("material").into_iter().enumerate() {
+        let read = || {
+            let name = new_name(table, materials.iter().map(|(name, _)| name.as_str()))?;
+            Ok((name, material::build::<StressStrain>(table)?))
+        };
+        let one = read().map_err(|error| super::at("material", entry, error))?;
+        materials.push(one);
+    }
+    Ok(materials)
+}
+
+/// The name of a table, which must not be taken.
+pub(super) fn new_name<'a>(
+    table: &Values,
+    mut taken: impl Iterator<Item = &'a str>,
+) -> Result<String, BuildError> {
+    let name = table.text("name")?;
+    if name.is_empty() || taken.any(|known| known == name) {
+        return Err(BuildError::new(
+            "name",
+            format!("`{name}` is there already, or empty"),
+            "take another name",
+        ));
+    }
+    Ok(name.to_owned())
+}
+
+/// The thing of a name in a list.
+pub(super) fn named<'a, T>(
+    what: &str,
+    list: &'a [(String, T)],
+    table: &Values,
+    key: &str,
+) -> Result<&'a T, BuildError> {
+    let name = table.text(key)?;
+    list.iter()
+        .find(|(known, _)| known == name)
+        .map(|(_, one)| one)
+        .ok_or_else(|| {
+            let names = || list.iter().map(|(name, _)| name.as_str());
+            let help = match (nearest(name, names()), list.is_empty()) {
+                (Some(near), _) => format!("did you mean `{near}`?"),
+                (None, true) => format!("add [[structure.{what}]] with name = \"{name}\""),
+                (None, false) => format!("the plan has {}", names().collect::<Vec<_>>().join(", ")),
+            };
+            BuildError::new(key, format!("there is no {what} `{name}`"), help)
+        })
+}

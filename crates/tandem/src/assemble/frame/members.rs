@@ -1,0 +1,434 @@
+//! `[[structure.member]]`: groups of members.
+
+use tandem_quantity::{BuildError, Values};
+use tandem_structure::material::{self, Elastic, Material, MomentRotation};
+use tandem_structure::model::{Dof, Member, MemberMass, ModelError, Space};
+use tandem_structure::transformation::Geometry;
+
+use super::materials::{Materials, named, new_name};
+use super::nodes::{Nodes, letters};
+use super::sections::Section;
+use super::{Draft, Group};
+
+/// Which members belong to which group.
+pub(super) struct Members {
+    names: Vec<String>,
+    /// Nodes and group of every member.
+    list: Vec<([usize; 2], usize)>,
+}
+
+impl Members {
+    /// Reads where members are. A member that a later group names again belongs to that one.
+    pub fn read(values: &Values, nodes: &Nodes) -> Result<Self, BuildError> {
+        let mut members = Self {
+            names: Vec::new(),
+            list: Vec::new(),
+        };
+        for (entry, table) in values.tables("member").into_iter().enumerate() {
+            members
+                .group(table, nodes)
+                .map_err(|error| super::at("member", entry, error))?;
+        }
+        for (group, name) in members.names.iter().enumerate() {
+            if !members.list.iter().any(|member| member.1 == group) {
+                return Err(BuildError::new(
+                    format!("member.{group}"),
+                    format!("later groups take all members of `{name}`"),
+                    "remove this group, or the storeys, axes or bays that others take from it",
+                ));
+            }
+        }
+        Ok(members)
+    }
+
+    fn group(&mut self, table: &Values, nodes: &Nodes) -> Result<(), BuildError> {
+        let name = new_name(table, self.names.iter().map(String::as_str))?;
+        let group = self.names.len();
+        self.names.push(name);
+        let pairs = pairs(table, nodes)?;
+        for pair in pairs {
+            let ends = pair.map(|node| nodes.place(node));
+            if (0..3).all(|k| (ends[1][k] - ends[0][k]).abs() <= 0.0) {
+                return Err(BuildError::new(
+                    if table.has("between") {
+                        "between"
+                    } else {
+                        "along"
+                    },
+                    format!(
+                        "the member from {} to {} has no length",
+                        nodes.name(pair[0]),
+                        nodes.name(pair[1])
+                    ),
+                    "name two nodes at different places; springs may have no length",
+                ));
+            }
+            let same = |other: &[usize; 2]| *other == pair || *other == [pair[1], pair[0]];
+            match self
+                .list
+                .iter_mut()
+                .find(|(other, of)| same(other) && *of != group)
+            {
+                Some(member) => *member = (pair, group),
+                None => self.list.push((pair, group)),
+            }
+        }
+        Ok(())
+    }
+
+    /// All nodes at which members end, in the order of the members.
+    pub fn nodes(&self) -> impl Iterator<Item = usize> {
+        let mut all: Vec<usize> = self.list.iter().flat_map(|(pair, _)| *pair).collect();
+        all.sort_unstable();
+        all.into_iter()
+    }
+
+    /// Puts the members into the model.
+    pub fn build(
+        &self,
+        values: &Values,
+        sections: &[(String, Section)],
+        materials: &Materials,
+        draft: &mut Draft,
+    ) -> Result<(), BuildError> {
+        for (entry, table) in values.tables("member").into_iter().enumerate() {
+            let pairs = self
+                .list
+                .iter()
+                .filter(|member| member.1 == entry)
+                .map(|member| member.0);
+            let elements = build_group(table, pairs, sections, materials, draft)
+                .map_err(|error| super::at("member", entry, error))?;
+            draft.groups.push(Group {
+                name: self.names[entry].clone(),
+                elements,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// The members of one group: lines of the grid, or pairs of nodes.
+fn pairs(table: &Values, nodes: &Nodes) -> Result<Vec<[usize; 2]>, BuildError> {
+    if table.has("between") == table.has("along") {
+        return Err(BuildError::new(
+            "between",
+            "either `along` or `between` says where the members are",
+            "write along = \"columns\", or between = [\"A0 A1\"]",
+        ));
+    }
+    if table.has("between") {
+        return super::connections::named_pairs(table, nodes);
+    }
+    let grid = nodes.lines("along")?;
+    let along = table.text("along")?;
+    let (storeys, axes, bays, lines) = (
+        range(table, "storeys", grid.levels - 1)?,
+        axes(table, grid.axes)?,
+        range(table, "bays", grid.axes - 1)?,
+        range(table, "lines", grid.lines)?,
+    );
+    let mut pairs = Vec::new();
+    for level in 1..grid.levels {
+        for line in 0..grid.lines {
+            for axis in 0..grid.axes {
+                let here = grid.node(axis, line, level);
+                let other = match along {
+                    "columns" => grid.node(axis, line, level - 1),
+                    "beams" if axis > 0 && bays.contains(&axis) => grid.node(axis - 1, line, level),
+                    "cross-beams" if line > 0 => grid.node(axis, line - 1, level),
+                    _ => continue,
+                };
+                let wanted = storeys.contains(&level)
+                    && (along == "beams" || axes.contains(&axis))
+                    && (along == "cross-beams" || lines.contains(&(line + 1)));
+                if wanted {
+                    pairs.push([other, here]);
+                }
+            }
+        }
+    }
+    if pairs.is_empty() {
+        return Err(BuildError::new(
+            "along",
+            format!("the grid has no {along} there"),
+            "check storeys, axes, bays and lines; the grid needs at least one storey (and one bay for beams)",
+        ));
+    }
+    Ok(pairs)
+}
+
+/// The numbers of a list, or all.
+fn range(table: &Values, key: &str, last: usize) -> Result<Vec<usize>, BuildError> {
+    if !table.has(key) {
+        return Ok((1..=last).collect());
+    }
+    let numbers = table.counts(key)?;
+    match numbers.iter().position(|n| !(1..=last).contains(n)) {
+        Some(place) => Err(BuildError::new(
+            format!("{key}.{place}"),
+            format!("{} is not on the grid", numbers[place]),
+            format!("{key} are counted from 1 to {last}"),
+        )),
+        None => Ok(numbers),
+    }
+}
+
+fn axes(table: &Values, count: usize) -> Result<Vec<usize>, BuildError> {
+    if !table.has("axes") {
+        return Ok((0..count).collect());
+    }
+    let words = table.texts("axes")?.into_iter().enumerate();
+    words
+        .map(|(place, word)| {
+            (0..count)
+                .find(|axis| letters(*axis) == word)
+                .ok_or_else(|| {
+                    BuildError::new(
+                        format!("axes.{place}"),
+                        format!("`{word}` is not an axis of the grid"),
+                        format!("axes are A to {}", letters(count - 1)),
+                    )
+                })
+        })
+        .collect()
+}
+
+/// What the members of a group have in common.
+struct Kind<'a> {
+    body: Body<'a>,
+    geometry: Geometry,
+    /// Ends i and j that do not carry moments, by a joint of their own.
+    released: [bool; 2],
+}
+
+enum Body<'a> {
+    Truss(&'a Material, f64),
+    Member(Box<Member>),
+}
+
+fn build_group(
+    table: &Values,
+    pairs: impl Iterator<Item = [usize; 2]>,
+    sections: &[(String, Section)],
+    materials: &Materials,
+    draft: &mut Draft,
+) -> Result<Vec<usize>, BuildError> {
+    let (kind, line_mass) = kind(table, sections, materials, draft.space)?;
+    let mut elements = Vec::new();
+    for mut pair in pairs {
+        for (end, released) in kind.released.into_iter().enumerate() {
+            if released {
+                pair[end] = hinge(draft, pair[end], table.text("name")?)?;
+            }
+        }
+        let number = draft.next_element();
+        match &kind.body {
+            Body::Truss(material, area) => {
+                draft
+                    .builder
+                    .truss(number, pair, material, *area, kind.geometry)
+            }
+            Body::Member(member) => draft.builder.member(number, pair, member),
+        }
+        .map_err(|error| refuse(&error))?;
+        if line_mass > 0.0 {
+            draft.line_masses.push((number, line_mass));
+        }
+        elements.push(number);
+    }
+    Ok(elements)
+}
+
+fn refuse(error: &ModelError) -> BuildError {
+    BuildError::new(
+        "",
+        error.to_string(),
+        "check section, element and geometry of this group",
+    )
+}
+
+/// A node at the same place as another, with its displacements and a rotation of its own.
+fn hinge(draft: &mut Draft, node: usize, group: &str) -> Result<usize, BuildError> {
+    let name = format!("{}({group})", draft.nodes.name(node));
+    let own = draft.extra_node(draft.nodes.place(node), name)?;
+    let moves = [Dof::Ux, Dof::Uy, Dof::Uz];
+    let count = if draft.space == Space::Plane { 2 } else { 3 };
+    draft
+        .builder
+        .equal_dof(node, own, &moves[..count])
+        .map_err(|error| {
+            BuildError::new("release", error.to_string(), "check the ties of this node")
+        })?;
+    Ok(own)
+}
+
+fn kind<'a>(
+    table: &Values,
+    sections: &[(String, Section)],
+    materials: &'a Materials,
+    space: Space,
+) -> Result<(Kind<'a>, f64), BuildError> {
+    let geometry = match table.text("geometry")? {
+        "p-delta" => Geometry::PDelta,
+        "corotational" => Geometry::Corotational,
+        _ => Geometry::Linear,
+    };
+    let element = table.text("element")?;
+    let mut released = [false; 2];
+    if table.has("release") {
+        for (place, word) in table.texts("release")?.into_iter().enumerate() {
+            match word {
+                "start" => released[0] = true,
+                "end" => released[1] = true,
+                _ => {
+                    return Err(BuildError::new(
+                        format!("release.{place}"),
+                        format!("`{word}` is not an end of a member"),
+                        "take \"start\" (the lower or left node), \"end\", or both",
+                    ));
+                }
+            }
+        }
+    }
+    if element == "truss" {
+        let material = named("material", materials, table, "material")?;
+        let area = table.number("area")?;
+        let kind = Kind {
+            body: Body::Truss(material, area),
+            geometry,
+            released: [false; 2],
+        };
+        if table.has("mass") || table.has("density") {
+            return Err(BuildError::new(
+                "mass",
+                "a truss has no mass of its own",
+                "give the nodes a mass with [[structure.mass]]",
+            ));
+        }
+        return Ok((kind, 0.0));
+    }
+    let section = named("section", sections, table, "section")?;
+    let per_length = table.optional_number("mass").unwrap_or(0.0)
+        + table.optional_number("density").unwrap_or(0.0) * section.area;
+    let mass = match (per_length > 0.0, table.text("mass_matrix")?) {
+        (false, _) => MemberMass::None,
+        (true, "consistent") => MemberMass::Consistent(per_length),
+        (true, _) => MemberMass::Lumped(per_length),
+    };
+    let up = match table.has("up") {
+        false => None,
+        true => Some(
+            <[f64; 3]>::try_from(&table.numbers("up")?[..]).map_err(|_| {
+                BuildError::new(
+                    "up",
+                    "a direction has three numbers",
+                    "write up = [0, 0, 1]",
+                )
+            })?,
+        ),
+    };
+    let member = body(table, element, section, space, &mut released)?
+        .with_geometry(geometry)
+        .with_mass(mass);
+    let member = match up {
+        Some(up) => member.with_up(up),
+        None => member,
+    };
+    Ok((
+        Kind {
+            body: Body::Member(Box::new(member)),
+            geometry,
+            released,
+        },
+        per_length,
+    ))
+}
+
+fn body(
+    table: &Values,
+    element: &str,
+    section: &Section,
+    space: Space,
+    released: &mut [bool; 2],
+) -> Result<Member, BuildError> {
+    let hinges = hinges(table, element)?;
+    let points = table.count("points")?;
+    let wrong = |error: tandem_structure::section::SectionError| {
+        BuildError::new(
+            "section",
+            error.to_string(),
+            "give the section what a space frame needs (weak_inertia, torsion)",
+        )
+    };
+    if space == Space::Space && (section.torsion <= 0.0 || section.inertia[1] <= 0.0) {
+        return Err(BuildError::new(
+            "section",
+            "this section has no torsional stiffness or no inertia about its weak axis",
+            "give the section weak_inertia and torsion",
+        ));
+    }
+    Ok(match (element, space) {
+        ("force-based", Space::Plane) => {
+            Member::force_based(section.plane().map_err(wrong)?, points)
+        }
+        ("force-based", Space::Space) => {
+            Member::force_based_space(section.space().map_err(wrong)?, points)
+        }
+        ("displacement-based", Space::Plane) => {
+            Member::displacement_based(section.plane().map_err(wrong)?, points)
+        }
+        ("displacement-based", Space::Space) => {
+            Member::displacement_based_space(section.space().map_err(wrong)?, points)
+        }
+        (_, Space::Plane) => {
+            let [shear, _] = section.shear;
+            let elastic = Member::elastic(section.modulus, section.area, section.inertia[0])
+                .with_shear(shear, shear);
+            match end_springs(hinges, released) {
+                [None, None] => elastic,
+                springs => elastic.with_hinges(springs),
+            }
+        }
+        (_, Space::Space) => {
+            let [strong, weak] = section.inertia;
+            let elastic =
+                Member::elastic_space(section.modulus, section.area, strong, weak, section.torsion)
+                    .with_shear(section.shear[0], section.shear[1]);
+            match end_springs(hinges, released) {
+                [None, None] => elastic,
+                springs => elastic.with_hinges_space(springs.clone(), springs),
+            }
+        }
+    })
+}
+
+/// Springs at both ends; a release is one without stiffness. An elastic member carries its own hinges: no joint more.
+fn end_springs(hinges: [Option<Material>; 2], released: &mut [bool; 2]) -> [Option<Material>; 2] {
+    let mut springs = hinges;
+    for (spring, released) in springs.iter_mut().zip(released) {
+        if std::mem::take(released) && spring.is_none() {
+            *spring = Elastic::new(0.0).ok().map(Material::from);
+        }
+    }
+    springs
+}
+
+/// Rotational springs at the ends of an elastic member.
+fn hinges(table: &Values, element: &str) -> Result<[Option<Material>; 2], BuildError> {
+    let mut springs = [None, None];
+    for (spring, key) in springs.iter_mut().zip(["start_hinge", "end_hinge"]) {
+        if !table.has(key) {
+            continue;
+        }
+        if element != "elastic" {
+            return Err(BuildError::new(
+                key,
+                "rotational springs sit at the ends of elastic members",
+                "take element = \"elastic\", or put a [[structure.spring]] between two nodes",
+            ));
+        }
+        *spring = Some(material::material::<MomentRotation>(table, key)?);
+    }
+    Ok(springs)
+}

@@ -1,0 +1,154 @@
+//! The section `[interface]`: where structure and specimen meet.
+
+use tandem_quantity::{BuildError, Value, Values};
+use tandem_structure::model::{Division, Model, ModelError};
+use tandem_structure::{GroundTerm, Structure, WithSpecimen};
+
+use super::frame::Frame;
+use crate::plan::nearest;
+
+/// The interface degrees of freedom of a plan, counted from zero; none where it has no specimen.
+pub fn read(
+    values: &Values,
+    structure: &dyn Structure,
+    frame: Option<&Frame>,
+) -> Result<Vec<usize>, BuildError> {
+    let mut interface = Vec::new();
+    for (place, value) in values.list("dof").iter().enumerate() {
+        let (dof, written) = match value {
+            Value::Integer(number) => (
+                usize::try_from(*number)
+                    .ok()
+                    .and_then(|n| n.checked_sub(1))
+                    .filter(|dof| *dof < structure.dof()),
+                number.to_string(),
+            ),
+            Value::Text(name) => (by_name(name, structure, frame), format!("`{name}`")),
+            _ => (None, "this".to_owned()),
+        };
+        match dof {
+            Some(dof) if !interface.contains(&dof) => interface.push(dof),
+            _ => {
+                return Err(BuildError::new(
+                    format!("interface.dof.{place}"),
+                    format!(
+                        "{written} is not a free degree of freedom of this structure, or is named twice"
+                    ),
+                    known(value, structure),
+                ));
+            }
+        }
+    }
+    Ok(interface)
+}
+
+fn by_name(name: &str, structure: &dyn Structure, frame: Option<&Frame>) -> Option<usize> {
+    let name = name.trim();
+    (0..structure.dof())
+        .find(|dof| structure.label(*dof) == name)
+        .or_else(|| frame.and_then(|frame| frame.dof(name)))
+}
+
+/// What may stand there.
+fn known(value: &Value, structure: &dyn Structure) -> String {
+    let dof = structure.dof();
+    let labels: Vec<String> = (0..dof).map(|dof| structure.label(dof)).collect();
+    if let Value::Text(name) = value
+        && let Some(near) = nearest(name, labels.iter().map(String::as_str))
+    {
+        return format!("did you mean `{near}`?");
+    }
+    let last = labels.last().map_or("", String::as_str);
+    let first = labels.first().map_or("", String::as_str);
+    format!(
+        "the structure has the degrees of freedom 1 to {dof}, by name `{first}` to `{last}`; name each at most once"
+    )
+}
+
+/// Takes the members that are the specimen out of the frame, where the plan names some.
+pub fn divide(values: &Values, frame: Option<&Frame>) -> Result<Option<Division>, BuildError> {
+    if !values.has("members") {
+        return Ok(None);
+    }
+    let wrong = |message: &str, help: &str| BuildError::new("interface.members", message, help);
+    let frame = frame.ok_or_else(|| {
+        wrong(
+            "only a frame has members",
+            "name degrees of freedom with `dof`, or describe the structure with kind = \"frame\"",
+        )
+    })?;
+    if values.text("partition")? == "add" {
+        return Err(BuildError::new(
+            "interface.partition",
+            "members of the frame are part of it: they are taken out",
+            "remove this key",
+        ));
+    }
+    let names = values.texts("members").map_err(|e| e.within("interface"))?;
+    let elements = frame.elements(&names).map_err(|place| {
+        let groups = || frame.groups.iter().map(|group| group.name.as_str());
+        let help = match nearest(names[place], groups()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the groups are {}", groups().collect::<Vec<_>>().join(", ")),
+        };
+        BuildError::new(
+            format!("interface.members.{place}"),
+            format!("there is no group `{}`", names[place]),
+            help,
+        )
+    })?;
+    let control = match values.has("dof") {
+        true => Some(read(values, &frame.model, Some(frame))?),
+        false => None,
+    };
+    frame
+        .model
+        .divide(&elements, control.as_deref())
+        .map(Some)
+        .map_err(|error| refuse(&error, &frame.model))
+}
+
+fn refuse(error: &ModelError, model: &Model) -> BuildError {
+    match error {
+        ModelError::NotShared { dof } => BuildError::new(
+            "interface.dof",
+            format!(
+                "the specimen does not share {} with the rest",
+                model.label(*dof)
+            ),
+            "name degrees of freedom at which the specimen meets the rest, or leave `dof` out",
+        ),
+        ModelError::Mechanism { dof } => BuildError::new(
+            "interface.dof",
+            format!("nothing holds {} of the specimen", model.label(*dof)),
+            "control this degree of freedom, too: name it in interface.dof",
+        ),
+        ModelError::ChangingDamping => BuildError::new(
+            "structure.damping_stiffness",
+            error.to_string(),
+            "take damping_stiffness = \"initial\"",
+        ),
+        other => BuildError::new(
+            "interface.members",
+            other.to_string(),
+            "check the members of the specimen",
+        ),
+    }
+}
+
+/// The undivided frame: the specimen attached to the rest, its inner degrees of freedom as in the test. `dt` is the step
+/// of structural time, s.
+pub fn undivided(division: &Division, dt: f64) -> Result<Box<dyn Structure>, BuildError> {
+    let (mut numerical, mut specimen) = (division.numerical.clone(), division.specimen.clone());
+    numerical.set_time_step(dt);
+    specimen.set_time_step(dt);
+    let whole = WithSpecimen::new(numerical, specimen, &division.interface, GroundTerm::Base)
+        .map_err(|error| {
+            BuildError::new(
+                "interface.members",
+                error.to_string(),
+                "check the members of the specimen",
+            )
+        })?;
+    super::flatten(Box::new(whole))
+}

@@ -1,0 +1,341 @@
+//! The structure as a drawing: nodes, members, supports, the specimen in colour, and the first mode shapes beside it.
+//!
+//! A frame is drawn to scale (in space: seen from the side and above), a shear building as a stick with one mass a floor.
+
+use tandem_structure::model::{Dof, Space};
+use tandem_structure::modes::Modes;
+
+use super::escape::html;
+use super::number::engineering;
+use crate::assemble::Test;
+
+const HEIGHT: f64 = 260.0;
+const MARGIN: f64 = 34.0;
+const MOST_MODES: usize = 3;
+/// Size of the largest displacement of a mode, as a part of the size of the structure.
+const SWING: f64 = 0.09;
+
+/// What is drawn.
+#[derive(Clone, Debug, Default)]
+pub struct StructurePicture {
+    nodes: Vec<Node>,
+    lines: Vec<Line>,
+    modes: Vec<Mode>,
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    name: String,
+    /// On the paper, m, y upwards.
+    place: [f64; 2],
+    support: Support,
+    mass: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Support {
+    Free,
+    Pinned,
+    Fixed,
+    Roller,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    nodes: [usize; 2],
+    specimen: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Mode {
+    frequency_hz: f64,
+    /// Displacement of every node on the paper, any scale.
+    motion: Vec<[f64; 2]>,
+}
+
+/// A space frame on paper: x to the right, y (depth) obliquely, z upwards.
+fn project(space: Space, [x, y, z]: [f64; 3]) -> [f64; 2] {
+    match space {
+        Space::Plane => [x, y],
+        Space::Space => [x + 0.45 * y, z + 0.3 * y],
+    }
+}
+
+impl StructurePicture {
+    /// The picture of a test's structure; none for one that is only matrices.
+    pub fn of(test: &Test, modes: &Modes) -> Option<Self> {
+        match &test.frame {
+            Some(_) => Self::frame(test, modes),
+            None if test.whole.kind() == "shear building" => Some(Self::stick(test, modes)),
+            None => None,
+        }
+    }
+
+    fn frame(test: &Test, modes: &Modes) -> Option<Self> {
+        let frame = test.frame.as_ref()?;
+        let model = &frame.model;
+        let space = model.space();
+        let numbers: Vec<usize> = model.node_numbers().collect();
+        let nodes = numbers
+            .iter()
+            .map(|number| {
+                let held = frame.supports.iter().filter(|(node, _)| node == number);
+                let dofs: Vec<Dof> = held.flat_map(|(_, dofs)| dofs.iter().copied()).collect();
+                Some(Node {
+                    name: model.node_name(*number),
+                    place: project(space, model.node_place(*number).ok()?),
+                    support: support(&dofs, space),
+                    mass: false,
+                })
+            })
+            .collect::<Option<Vec<_>>>()?;
+        let specimen = test.specimen_elements();
+        let index = |number: usize| numbers.iter().position(|own| *own == number);
+        let lines = model
+            .element_numbers()
+            .filter_map(|element| {
+                let [i, j] = model.element_nodes(element).ok()?;
+                Some(Line {
+                    nodes: [index(i)?, index(j)?],
+                    specimen: specimen.contains(&element),
+                })
+            })
+            .collect();
+        let shapes = modes
+            .shapes
+            .iter()
+            .zip(&modes.frequencies_hz)
+            .take(MOST_MODES);
+        let modes = shapes
+            .map(|(shape, frequency_hz)| {
+                let free = test.whole_frame_shape(shape);
+                let motion = numbers.iter().map(|number| {
+                    let motion = model.node_motion(*number, &free).unwrap_or_default();
+                    project(space, motion)
+                });
+                Mode {
+                    frequency_hz: *frequency_hz,
+                    motion: motion.collect(),
+                }
+            })
+            .collect();
+        Some(Self {
+            nodes,
+            lines,
+            modes,
+        })
+    }
+
+    #[allow(clippy::cast_precision_loss)] // floors of a building
+    fn stick(test: &Test, modes: &Modes) -> Self {
+        let floors = test.whole.dof();
+        let nodes = (0..=floors)
+            .map(|level| Node {
+                name: match level {
+                    0 => String::new(),
+                    _ => test.whole.label(level - 1),
+                },
+                place: [0.0, level as f64],
+                support: if level == 0 {
+                    Support::Fixed
+                } else {
+                    Support::Free
+                },
+                mass: level > 0,
+            })
+            .collect();
+        let lines = (0..floors)
+            .map(|storey| Line {
+                nodes: [storey, storey + 1],
+                specimen: test.interface.contains(&storey),
+            })
+            .collect();
+        let shapes = modes
+            .shapes
+            .iter()
+            .zip(&modes.frequencies_hz)
+            .take(MOST_MODES);
+        let modes = shapes
+            .map(|(shape, frequency_hz)| Mode {
+                frequency_hz: *frequency_hz,
+                motion: std::iter::once([0.0; 2])
+                    .chain(shape.iter().map(|x| [*x, 0.0]))
+                    .collect(),
+            })
+            .collect();
+        Self {
+            nodes,
+            lines,
+            modes,
+        }
+    }
+
+    /// Whether some of it is the specimen.
+    pub fn has_specimen(&self) -> bool {
+        self.lines.iter().any(|line| line.specimen)
+    }
+
+    /// The drawing: the structure at the left, its modes beside it.
+    pub fn svg(&self) -> String {
+        let bounds = self.bounds();
+        let size = bounds[1][0].max(bounds[1][1]).max(1e-9);
+        let scale = ((HEIGHT - 2.0 * MARGIN) / bounds[1][1].max(0.3 * size))
+            .min(300.0 / bounds[1][0].max(0.3 * size));
+        let panel = bounds[1][0] * scale + 2.0 * MARGIN + 2.0 * SWING * size * scale;
+        #[allow(clippy::cast_precision_loss)] // a handful
+        let width = panel * (1 + self.modes.len()) as f64;
+        let height = bounds[1][1] * scale + 2.0 * MARGIN + 12.0;
+        let mut out = format!(
+            "<svg class=\"structure\" viewBox=\"0 0 {width:.0} {height:.0}\" style=\"max-width:{width:.0}px\" role=\"img\" \
+             aria-label=\"The structure and its first modes\" font-size=\"11\" fill=\"currentColor\">"
+        );
+        let left = |panel_number: f64| panel * panel_number + MARGIN + SWING * size * scale;
+        let at = |origin: f64, [x, y]: [f64; 2]| {
+            [
+                origin + (x - bounds[0][0]) * scale,
+                height - MARGIN - 12.0 - (y - bounds[0][1]) * scale,
+            ]
+        };
+        let origin = left(0.0);
+        self.draw(&mut out, |place| at(origin, place), None, size);
+        for node in &self.nodes {
+            draw_node(
+                &mut out,
+                at(origin, node.place),
+                node,
+                self.nodes.len() <= 60,
+            );
+        }
+        for (number, mode) in self.modes.iter().enumerate() {
+            #[allow(clippy::cast_precision_loss)] // a handful
+            let origin = left((number + 1) as f64);
+            out.push_str("<g opacity=\"0.25\">");
+            self.draw(&mut out, |place| at(origin, place), None, size);
+            out.push_str("</g>");
+            self.draw(&mut out, |place| at(origin, place), Some(mode), size);
+            let middle = origin + 0.5 * bounds[1][0] * scale;
+            put!(
+                out,
+                "<text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\">mode {}: {} Hz</text>",
+                height - 6.0,
+                number + 1,
+                engineering(mode.frequency_hz)
+            );
+        }
+        out.push_str("</svg>");
+        out
+    }
+
+    /// Lower left corner and extent.
+    fn bounds(&self) -> [[f64; 2]; 2] {
+        let mut low = [f64::INFINITY; 2];
+        let mut high = [f64::NEG_INFINITY; 2];
+        for node in &self.nodes {
+            for k in 0..2 {
+                low[k] = low[k].min(node.place[k]);
+                high[k] = high[k].max(node.place[k]);
+            }
+        }
+        if self.nodes.is_empty() {
+            return [[0.0; 2]; 2];
+        }
+        [low, [high[0] - low[0], high[1] - low[1]]]
+    }
+
+    /// All lines, displaced by a mode if one is given. Members bend between their nodes; here they stay straight.
+    fn draw(
+        &self,
+        out: &mut String,
+        at: impl Fn([f64; 2]) -> [f64; 2],
+        mode: Option<&Mode>,
+        size: f64,
+    ) {
+        let largest = mode.map_or(1.0, |mode| {
+            let lengths = mode.motion.iter().map(|[x, y]| x.hypot(*y));
+            lengths.fold(1e-300, f64::max)
+        });
+        let place = |node: usize| {
+            let [x, y] = self.nodes[node].place;
+            let [dx, dy] = mode.map_or([0.0; 2], |mode| mode.motion[node]);
+            let factor = SWING * size / largest;
+            at([x + factor * dx, y + factor * dy])
+        };
+        for line in &self.lines {
+            let ([x1, y1], [x2, y2]) = (place(line.nodes[0]), place(line.nodes[1]));
+            let (colour, width) = if line.specimen {
+                ("var(--vermilion, #d55e00)", 3.0)
+            } else {
+                ("currentColor", 1.5)
+            };
+            if (x2 - x1).hypot(y2 - y1) < 0.5 {
+                // A spring without length.
+                put!(
+                    out,
+                    "<circle cx=\"{x1:.1}\" cy=\"{y1:.1}\" r=\"5\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"/>"
+                );
+            } else {
+                put!(
+                    out,
+                    "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"{colour}\" \
+                     stroke-width=\"{width}\" stroke-linecap=\"round\"/>"
+                );
+            }
+        }
+        if mode.is_some() {
+            for (index, node) in self.nodes.iter().enumerate().filter(|(_, node)| node.mass) {
+                let [x, y] = place(index);
+                put!(
+                    out,
+                    "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"><title>{}</title></circle>",
+                    html(&node.name)
+                );
+            }
+        }
+    }
+}
+
+fn support(dofs: &[Dof], space: Space) -> Support {
+    let moves = dofs
+        .iter()
+        .filter(|dof| matches!(dof, Dof::Ux | Dof::Uy | Dof::Uz))
+        .count();
+    let all = if space == Space::Plane { 2 } else { 3 };
+    let turns = dofs.len() - moves;
+    match (moves, turns) {
+        (0, 0) => Support::Free,
+        (moves, 0) if moves >= all => Support::Pinned,
+        (moves, _) if moves >= all => Support::Fixed,
+        _ => Support::Roller,
+    }
+}
+
+fn draw_node(out: &mut String, [x, y]: [f64; 2], node: &Node, named: bool) {
+    match node.support {
+        Support::Fixed => put!(
+            out,
+            "<path d=\"M{:.1} {y:.1}h16m-16 5l4-5m2 5l4-5m2 5l4-5\" stroke=\"currentColor\" fill=\"none\"/>",
+            x - 8.0
+        ),
+        Support::Pinned => put!(
+            out,
+            "<path d=\"M{x:.1} {y:.1}l-6 9h12z\" stroke=\"currentColor\" fill=\"none\"/>"
+        ),
+        Support::Roller => put!(
+            out,
+            "<circle cx=\"{x:.1}\" cy=\"{:.1}\" r=\"4\" stroke=\"currentColor\" fill=\"none\"/>",
+            y + 4.0
+        ),
+        Support::Free => {}
+    }
+    let radius = if node.mass { 5.0 } else { 2.0 };
+    put!(out, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\"/>");
+    if named && !node.name.is_empty() && !node.name.contains('(') {
+        put!(
+            out,
+            "<text x=\"{:.1}\" y=\"{:.1}\" opacity=\"0.7\" font-size=\"9\">{}</text>",
+            x + radius + 3.0,
+            y - 4.0,
+            html(&node.name)
+        );
+    }
+}

@@ -1,0 +1,546 @@
+//! Frames of a plan, through the whole program: against published figures, the builder of the library, and each other.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::cast_precision_loss,
+    clippy::print_stdout
+)]
+
+use std::path::{Path, PathBuf};
+
+use tandem::assemble::{Test, assemble};
+use tandem::plan::{self, Resolved, Source, sections::ROOT};
+use tandem_coordinator::recorder::Block;
+use tandem_coordinator::{Progress, ReferenceRun};
+use tandem_structure::Structure;
+use tandem_structure::material::{Elastic, Material, Steel02};
+use tandem_structure::model::{Dof, LoadCase, Member, MemberMass, ModelBuilder, apply_gravity};
+use tandem_structure::modes::modes;
+use tandem_structure::section::shape::{IShape, i_shape};
+use tandem_structure::transformation::Geometry;
+
+fn lnec() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/plans/lnec.toml")
+}
+
+fn read(source: Source<'_>, overrides: &[&str]) -> Resolved {
+    let overrides: Vec<String> = overrides.iter().map(|s| (*s).to_owned()).collect();
+    plan::read(ROOT, source, &overrides).unwrap_or_else(|r| panic!("{}", r.to_text()))
+}
+
+fn build(source: Source<'_>, overrides: &[&str]) -> Test {
+    let plan = read(source, overrides);
+    assemble(&plan.values).unwrap_or_else(|errors| panic!("{}", plan.refuse(errors).to_text()))
+}
+
+fn from_text(text: &str, overrides: &[&str]) -> Test {
+    build(Source::Text { name: "test", text }, overrides)
+}
+
+fn refused(text: &str, overrides: &[&str]) -> String {
+    println!("{overrides:?}");
+    let plan = read(Source::Text { name: "test", text }, overrides);
+    match assemble(&plan.values) {
+        Ok(_) => panic!("not refused"),
+        Err(errors) => plan.refuse(errors).to_text(),
+    }
+}
+
+/// The loop's response of all degrees of freedom, by rows from t = 0.
+fn run(test: &mut Test) -> Vec<Vec<f64>> {
+    let mut hybrid = test.hybrid.take().unwrap();
+    let mut block = Block::new(hybrid.channels().len(), 16);
+    let mut rows = vec![hybrid.parts().integrator.response().displacement.clone()];
+    loop {
+        block.clear();
+        let progress = hybrid.tick(&mut block);
+        let steps = usize::try_from(hybrid.steps()).unwrap();
+        if steps >= rows.len() {
+            rows.push(hybrid.parts().integrator.response().displacement.clone());
+        }
+        match progress {
+            Progress::Running => {}
+            Progress::Complete => return rows,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// Largest difference between a run and its reference, as a part of the peak.
+fn difference(rows: &[Vec<f64>], reference: &ReferenceRun) -> f64 {
+    let (mut worst, mut peak) = (0.0_f64, 0.0_f64);
+    let expected = reference.displacement.chunks_exact(reference.dof);
+    for (row, expected) in rows.iter().zip(expected) {
+        for (got, expected) in row.iter().zip(expected) {
+            worst = worst.max((got - expected).abs());
+            peak = peak.max(expected.abs());
+        }
+    }
+    worst / peak
+}
+
+fn dof(test: &Test, name: &str) -> usize {
+    (0..test.whole.dof())
+        .find(|dof| test.whole.label(*dof) == name)
+        .unwrap_or_else(|| panic!("no {name}"))
+}
+
+/// Peak (mm), its time (s) and the last value (mm) of one degree of freedom.
+fn figures(history: &[f64], dt: f64) -> [f64; 3] {
+    let (mut peak, mut when) = (0.0_f64, 0.0);
+    for (step, value) in history.iter().enumerate() {
+        if value.abs() > peak {
+            (peak, when) = (value.abs(), step as f64 * dt);
+        }
+    }
+    [1e3 * peak, when, 1e3 * history.last().unwrap()]
+}
+
+fn with_data() -> bool {
+    let there = std::env::var_os("TANDEM_DATA").is_some();
+    if !there {
+        println!("TANDEM_DATA is not set: the earthquake of the LNEC frame is not checked");
+    }
+    there
+}
+
+#[test]
+fn the_lnec_frame_has_its_frequencies() {
+    let test = build(Source::File(&lnec()), &[]);
+    let found = modes(test.whole.as_ref(), 3).unwrap();
+    for (got, expected) in found.frequencies_hz.iter().zip([1.0800, 29.863, 42.213]) {
+        assert!((got - expected).abs() < 5e-4, "{got} instead of {expected}");
+    }
+    assert_eq!(test.whole.kind(), "plane frame");
+}
+
+/// Table of the specification: α-OS with α = −0.1 and 4 ms; the yielding run against a second program.
+#[test]
+fn the_lnec_frame_shakes_as_published() {
+    if !with_data() {
+        return;
+    }
+    for (peak, expected, tolerance) in [
+        ("0.2943 m/s^2", [13.746_179, 6.036, -1.333_737], 1.3e-5),
+        ("3.1276242 m/s^2", [80.1830, 2.892, -13.1387], 8e-3),
+    ] {
+        let test = build(Source::File(&lnec()), &[&format!("excitation.peak={peak}")]);
+        let top = dof(&test, "A1 ux");
+        let got = figures(&test.reference().unwrap().history(top), test.dt);
+        println!("{peak}: {got:?}");
+        for (got, expected) in got.iter().zip(expected) {
+            assert!(
+                (got - expected).abs() <= tolerance,
+                "{peak}: {got} instead of {expected}"
+            );
+        }
+    }
+}
+
+/// The outer column in the laboratory, on a perfect actuator: the sum of both parts is the whole, yielding or not.
+#[test]
+fn an_ideal_test_of_the_lnec_column_is_the_undivided_frame() {
+    let specimen = "interface.members=[\"Exp\", \"base\"]";
+    let short = "integration.duration=6s";
+    for peak in ["0.3 m/s^2", "4 m/s^2"] {
+        let peak = format!("excitation.peak={peak}");
+        let mut test = build(
+            Source::File(&lnec()),
+            &[specimen, short, &peak, "rig.kind=virtual"],
+        );
+        assert_eq!(test.interface.len(), 2, "ux and uy of the top");
+        assert!(
+            !test
+                .hybrid
+                .as_ref()
+                .unwrap()
+                .parts()
+                .rig
+                .specimen_is_linear()
+        );
+        let reference = test.reference().unwrap();
+        let top = dof(&test, "A1 ux");
+        let rows = run(&mut test);
+        assert!(difference(&rows, &reference) < 1e-12);
+
+        // The reference with the specimen condensed is that of the whole model to what the splitting leaves open.
+        let whole = build(Source::File(&lnec()), &[short, &peak]);
+        let expected = whole.reference().unwrap().history(dof(&whole, "A1 ux"));
+        let got = reference.history(top);
+        let worst = got
+            .iter()
+            .zip(&expected)
+            .map(|(a, b)| (a - b).abs())
+            .fold(0.0, f64::max);
+        let peak = expected.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        println!("condensed or not: {:e}", worst / peak);
+        assert!(worst < 2e-3 * peak, "{worst} of {peak}");
+    }
+}
+
+/// Every member in the laboratory: the numerical part is mass and damping.
+#[test]
+fn a_frame_without_numerical_members_is_mass_and_damping() {
+    let mut test = build(
+        Source::File(&lnec()),
+        &[
+            "interface.members=[\"Exp\", \"base\", \"columns\", \"beams\"]",
+            "integration.duration=2s",
+            "excitation.peak=4 m/s^2",
+            "rig.kind=virtual",
+        ],
+    );
+    assert_eq!(test.whole.dof(), 3);
+    let numerical = &test
+        .hybrid
+        .as_ref()
+        .unwrap()
+        .parts()
+        .integrator
+        .problem()
+        .structure;
+    assert!(
+        numerical
+            .stiffness()
+            .to_dense()
+            .iter()
+            .all(|k| k.abs() <= 0.0)
+    );
+    let reference = test.reference().unwrap();
+    assert!(difference(&run(&mut test), &reference) < 1e-12);
+}
+
+/// With only ux controlled, the top of the column is free to move up and down: half a roller.
+#[test]
+fn shared_degrees_of_freedom_that_are_not_controlled_are_free_in_the_specimen() {
+    let test = build(
+        Source::File(&lnec()),
+        &[
+            "interface.members=[\"Exp\", \"base\"]",
+            "interface.dof=[\"A1 ux\"]",
+            "rig.kind=virtual",
+        ],
+    );
+    assert_eq!(test.interface.len(), 1);
+    // 262.403 kN/m: the semi-rigid column of the specification.
+    let stiffness = test.specimen.stiffness[0];
+    assert!((stiffness - 262.403e3).abs() < 1.0, "{stiffness}");
+}
+
+const PORTAL: &str = r#"
+[excitation]
+kind = "sine"
+frequency = "1 Hz"
+peak = "1 m/s^2"
+duration = "2 s"
+[structure]
+kind = "frame"
+[structure.grid]
+bays = ["5 m"]
+storeys = [3.5, 3.0, "m"]
+[[structure.material]]
+name = "steel"
+kind = "steel02"
+modulus = "210 GPa"
+yield_stress = "355 MPa"
+hardening = 0.01
+[[structure.section]]
+name = "box"
+kind = "i-shape"
+height = "300 mm"
+width = "200 mm"
+web = "10 mm"
+flange = "15 mm"
+material = "steel"
+[[structure.section]]
+name = "stiff"
+kind = "elastic"
+modulus = "210 GPa"
+area = "80 cm^2"
+inertia = "20000 cm^4"
+shear_area = "30 cm^2"
+[[structure.member]]
+name = "columns"
+along = "columns"
+section = "box"
+points = 4
+geometry = "p-delta"
+[[structure.member]]
+name = "beams"
+along = "beams"
+section = "stiff"
+element = "elastic"
+mass = "500 kg/m"
+[[structure.member]]
+name = "roof"
+along = "beams"
+storeys = [2]
+section = "stiff"
+element = "elastic"
+release = ["end"]
+mass = "300 kg/m"
+mass_matrix = "consistent"
+[[structure.support]]
+nodes = ["A0"]
+[[structure.support]]
+nodes = ["B0"]
+fix = ["ux", "uy"]
+[[structure.mass]]
+nodes = ["floors"]
+total = "8 t"
+[structure.gravity]
+weight = true
+[[structure.gravity.line]]
+members = ["roof"]
+load = "4 kN/m"
+[[structure.gravity.load]]
+nodes = ["A1"]
+force = "50 kN"
+[integration]
+method = "newmark"
+dt = "10 ms"
+"#;
+
+#[test]
+fn a_plan_makes_the_model_that_the_builder_makes() {
+    let test = from_text(PORTAL, &[]);
+    let steel = Steel02::new(355e6, 210e9, 0.01)
+        .and_then(|law| law.with_curve(20.0, 0.925, 0.15))
+        .unwrap();
+    let shape = IShape {
+        height: 0.3,
+        width: 0.2,
+        web: 0.01,
+        flange: 0.015,
+    };
+    let section = i_shape(&steel.into(), shape, (4, 1), (16, 1))
+        .unwrap()
+        .build_2d()
+        .unwrap();
+    let mut frame = ModelBuilder::plane();
+    for (node, place) in [
+        [0.0, 0.0],
+        [5.0, 0.0],
+        [0.0, 3.5],
+        [5.0, 3.5],
+        [0.0, 6.5],
+        [5.0, 6.5],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        frame.node(node, place).unwrap();
+    }
+    frame.fix_all(0).unwrap();
+    frame.fix(1, &[Dof::Ux, Dof::Uy]).unwrap();
+    let column = Member::force_based(section, 4).with_geometry(Geometry::PDelta);
+    for (number, nodes) in [[0, 2], [1, 3], [2, 4], [3, 5]].into_iter().enumerate() {
+        frame.member(number, nodes, &column).unwrap();
+    }
+    let beam = Member::elastic(210e9, 80e-4, 2e-4).with_shear(210e9 / 2.6 * 30e-4, 0.0);
+    frame
+        .member(
+            4,
+            [2, 3],
+            &beam.clone().with_mass(MemberMass::Lumped(500.0)),
+        )
+        .unwrap();
+    let hinge = Material::from(Elastic::new(0.0).unwrap());
+    let roof = beam
+        .with_hinges([None, Some(hinge)])
+        .with_mass(MemberMass::Consistent(300.0));
+    frame.member(5, [4, 5], &roof).unwrap();
+    let g = tandem_quantity::STANDARD_GRAVITY;
+    let mut loads = LoadCase::new().nodal(2, Dof::Uy, -50e3);
+    for node in 2..6 {
+        frame
+            .mass(node, &[(Dof::Ux, 2000.0), (Dof::Uy, 2000.0)])
+            .unwrap();
+        loads = loads.nodal(node, Dof::Uy, -2000.0 * g);
+    }
+    // A beam from left to right has its local y upwards.
+    loads = loads
+        .uniform(4, [0.0, -500.0 * g, 0.0])
+        .uniform(5, [0.0, -300.0 * g - 4e3, 0.0]);
+    let mut model = frame.build().unwrap();
+    apply_gravity(&mut model, &loads, 10).unwrap();
+    assert_eq!(test.whole.dof(), model.dof());
+    for (what, ours, theirs) in [
+        ("mass", test.whole.mass(), model.mass()),
+        ("stiffness", test.whole.stiffness(), model.stiffness()),
+    ] {
+        for (got, expected) in ours.to_dense().iter().zip(theirs.to_dense()) {
+            assert!(
+                (got - expected).abs() <= 1e-9 * expected.abs().max(1.0),
+                "{what}: {got} {expected}"
+            );
+        }
+    }
+    let frame = test.frame.as_ref().unwrap();
+    assert_eq!(frame.dof("B2 uy"), Some(dof(&test, "B2 uy")));
+    let sagged = frame
+        .model
+        .node_displacement(frame.model.node_named("A1").unwrap(), Dof::Uy)
+        .unwrap();
+    assert!(
+        (sagged - model.node_displacement(2, Dof::Uy).unwrap()).abs() < 1e-12 && sagged < -1e-5
+    );
+}
+
+/// One storey on four equal columns, a rigid floor with the mass off the middle: closed form by hand for a shear floor
+/// with fixed–fixed columns (12EI/h³ each way, torsion about the centre).
+#[test]
+fn a_rigid_floor_in_space_sways_and_turns() {
+    let text = r#"
+[excitation]
+kind = "sine"
+frequency = "1 Hz"
+peak = "1 m/s^2"
+duration = "1 s"
+[structure]
+kind = "frame"
+space = "space"
+[structure.grid]
+bays = ["4 m"]
+depths = ["4 m"]
+storeys = ["3 m"]
+[[structure.node]]
+name = "centre"
+at = [2, 2, 3, "m"]
+[[structure.section]]
+name = "column"
+kind = "elastic"
+modulus = "200 GPa"
+area = "100 cm^2"
+inertia = "5000 cm^4"
+weak_inertia = "5000 cm^4"
+torsion = "10 cm^4"
+[[structure.section]]
+name = "floor"
+kind = "elastic"
+modulus = "200 GPa"
+area = "1 m^2"
+inertia = "10 m^4"
+weak_inertia = "10 m^4"
+torsion = "10 m^4"
+[[structure.member]]
+name = "columns"
+along = "columns"
+section = "column"
+element = "elastic"
+[[structure.member]]
+name = "beams"
+along = "beams"
+section = "floor"
+element = "elastic"
+[[structure.member]]
+name = "cross"
+along = "cross-beams"
+section = "floor"
+element = "elastic"
+[[structure.support]]
+nodes = ["base"]
+[[structure.diaphragm]]
+nodes = ["level 1"]
+centre = "centre"
+[[structure.mass]]
+nodes = ["centre"]
+mass = "20 t"
+dof = ["ux", "uy"]
+rotary = "60000 kg*m^2"
+[integration]
+method = "newmark"
+dt = "10 ms"
+"#;
+    let test = from_text(text, &[]);
+    let sway: f64 = 4.0 * 12.0 * 200e9 * 5000e-8 / 27.0;
+    let turn = sway * 8.0; // each column stands √8 m from the centre
+    let found = modes(test.whole.as_ref(), 3).unwrap();
+    let expected = [
+        (sway / 20e3).sqrt(),
+        (sway / 20e3).sqrt(),
+        (turn / 60e3).sqrt(),
+    ];
+    for (got, expected) in found
+        .frequencies_hz
+        .iter()
+        .zip(expected.map(|w| w / std::f64::consts::TAU))
+    {
+        // Axial flexibility of the columns lets the floor rock by a little.
+        assert!(
+            (got / expected - 1.0).abs() < 0.01,
+            "{got} instead of {expected}"
+        );
+    }
+    assert_eq!(test.whole.kind(), "space frame");
+}
+
+#[test]
+fn mistakes_are_told_with_their_place() {
+    for (overrides, parts) in [
+        (
+            &["structure.member.0.section=boxx"][..],
+            &["there is no section `boxx`", "did you mean `box`?"][..],
+        ),
+        (
+            &["structure.section.0.material=Steel"],
+            &["there is no material `Steel`", "`steel`"],
+        ),
+        (
+            &["structure.support.1.nodes=[\"C0\"]"],
+            &["there is no node `C0`"],
+        ),
+        (
+            &["structure.support.1.nodes=[\"level 7\"]"],
+            &["`level 7` is not on the grid", "0 (base) to 2"],
+        ),
+        (
+            &["structure.support.1.fix=[\"uz\"]"],
+            &["`uz` is not a degree of freedom", "ux, uy, rz"],
+        ),
+        (
+            &[
+                "structure.support.0.fix=[\"uy\"]",
+                "structure.support.1.fix=[\"uy\"]",
+            ],
+            &["mechanism"],
+        ),
+        (
+            &["structure.member.1.storeys=[3]"],
+            &["3 is not on the grid", "1 to 2"],
+        ),
+        (
+            &["structure.gravity.line.0.members=[\"rof\"]"],
+            &["there is no group `rof`", "did you mean `roof`?"],
+        ),
+        (
+            &["interface.dof=[\"B9 ux\"]", "rig.kind=virtual"],
+            &["`B9 ux` is not a free degree of freedom"],
+        ),
+        (
+            &["interface.members=[\"column\"]", "rig.kind=virtual"],
+            &["there is no group `column`", "`columns`"],
+        ),
+        (
+            &[
+                "interface.members=[\"columns\"]",
+                "interface.dof=[\"A1 ux\"]",
+                "rig.kind=virtual",
+            ],
+            &["nothing holds"],
+        ),
+    ] {
+        let said = refused(PORTAL, overrides);
+        for part in parts {
+            assert!(said.contains(part), "{overrides:?}: {said}");
+        }
+    }
+    // Far beyond what the columns carry before the frame falls over.
+    let said = refused(PORTAL, &["structure.gravity.load.0.force=400 MN"]);
+    assert!(said.contains("constant loads"), "{said}");
+    let no_length = PORTAL.replace(
+        "along = \"columns\"",
+        "between = [\"A0 A0\", \"A0 A1\", \"B0 B1\", \"A1 A2\", \"B1 B2\"]",
+    );
+    assert!(refused(&no_length, &[]).contains("has no length"));
+}

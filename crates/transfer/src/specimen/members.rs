@@ -1,0 +1,80 @@
+//! Members of a frame as the specimen.
+//!
+//! Ports: motion of the interface degrees of freedom (m or rad, with rates) → their restoring forces (N or N m), counted
+//! from the state under constant loads. What is inside and has no mass follows statically
+//! ([`CondensedPart`]); inertia and viscous damping of the frame stay with the numerical substructure, dashpots among the
+//! members act here.
+
+use super::Specimen;
+use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Words};
+use tandem_structure::model::CondensedPart;
+use tandem_structure::{Attachment, Matrix};
+
+/// A specimen of members.
+#[derive(Clone, Debug)]
+pub struct Members {
+    part: CondensedPart,
+    impedance: Impedance,
+}
+
+impl Members {
+    /// From the part of the frame.
+    pub fn new(part: CondensedPart) -> Self {
+        let matrix = |matrix: &Matrix| matrix.to_dense();
+        let impedance = Impedance {
+            dof: part.mass().order(),
+            mass: matrix(part.mass()),
+            damping: matrix(part.damping()),
+            stiffness: matrix(part.stiffness()),
+        };
+        Self { part, impedance }
+    }
+
+    /// The part of the frame.
+    pub fn part(&self) -> &CondensedPart {
+        &self.part
+    }
+}
+
+impl Snapshot for Members {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.part.save(into);
+    }
+
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.part.restore(from)
+    }
+}
+
+impl Specimen for Members {
+    fn dof(&self) -> usize {
+        self.impedance.dof
+    }
+
+    fn force(&mut self, motion: &Motion, force: &mut [f64]) {
+        self.part
+            .force(&motion.displacement, &motion.velocity, force);
+        self.part.commit();
+        Impedance::mul_add(&self.impedance.damping, 1.0, &motion.velocity, force);
+    }
+
+    fn impedance(&self) -> &Impedance {
+        &self.impedance
+    }
+
+    fn set_period(&mut self, period: f64) {
+        self.part.set_time_step(period);
+    }
+
+    fn tangent(&self, stiffness: &mut [f64]) -> bool {
+        let n = self.impedance.dof;
+        for (place, entry) in stiffness.iter_mut().enumerate() {
+            *entry = self.part.tangent(place / n, place % n);
+        }
+        true
+    }
+
+    fn is_linear(&self) -> bool {
+        self.part.is_linear()
+    }
+}
