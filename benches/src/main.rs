@@ -4,6 +4,7 @@
 mod integrators;
 mod monitors;
 mod stability_study;
+mod structure;
 mod transfer;
 
 use std::process::ExitCode;
@@ -16,6 +17,7 @@ const SUBJECTS: &[Subject] = &[
     ("integrators", integrators::measure),
     ("monitors", monitors::run),
     ("stability-study", stability_study::run),
+    ("structure", structure::measure),
     ("transfer", transfer::measure),
 ];
 

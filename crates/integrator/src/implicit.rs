@@ -36,9 +36,8 @@ pub(crate) struct Implicit {
     unsettled: u64,
     scratch: Vec<f64>,
     correction: Vec<f64>,
-    /// Diagonal of the initial matrix, and which degrees of freedom have mass.
+    /// Diagonal of the initial matrix.
     diagonal: Vec<f64>,
-    heavy: Vec<bool>,
 }
 
 /// How often a correction of Newton's iteration is halved that does not bring the residual down.
@@ -88,10 +87,8 @@ impl Implicit {
         let dof = problem.structure.dof();
         let zeros = vec![0.0; dof];
         let diagonal = (0..dof).map(|i| matrix.get(i, i).abs().max(f64::MIN_POSITIVE));
-        let heavy = (0..dof).map(|i| mass.get(i, i) > 0.0);
         let mut method = Self {
             diagonal: diagonal.collect(),
-            heavy: heavy.collect(),
             correction: zeros.clone(),
             stepper: Stepper::new(problem, loading, critical),
             weights,
@@ -224,7 +221,11 @@ impl Implicit {
         self.stepper.ask_moving(d, v, a);
     }
 
-    /// Newton's iteration from the predictor; the structure's last trial is the end of the step.
+    /// Newton's iteration; the structure's last trial is the end of the step.
+    ///
+    /// It starts where the last step ended, whose force and tangent are known: velocity and acceleration of a degree of freedom
+    /// without mass only follow its displacement, and ring, so that a predictor would lead astray. A point is accepted when the
+    /// correction that would come next is small enough: the last evaluation of the structure is that of the answer.
     ///
     /// Laws with kinks (cracks that open and close) can send the iteration in circles: a correction that does not bring the residual
     /// down is halved, a few times. The residual is measured by R_i²/A_ii with the diagonal of the initial matrix, so that forces
@@ -232,42 +233,34 @@ impl Implicit {
     #[inline]
     fn settle(&mut self, tolerance: f64, most: usize) {
         let linear = self.stepper.problem.structure.is_linear();
-        self.predict();
-        self.evaluate();
+        self.trial
+            .displacement
+            .copy_from_slice(&self.stepper.response.displacement);
+        self.follow();
         self.residual();
         let mut before = self.size();
-        let mut settled = false;
         for iteration in 0..most {
-            let s = &mut self.stepper;
-            let mut fresh = false;
             // After half of the iterations the initial stiffness, slow but sure.
-            if !linear && iteration < most.div_ceil(2) {
-                s.problem.structure.tangent(&mut self.tangent);
-                self.matrix.assign_combination(&[
-                    (1.0, &self.base),
-                    (1.0 - self.weights.alpha_f, &self.tangent),
-                ]);
-                fresh = self.current.refactor(&self.matrix).is_ok();
+            let fresh = !linear && iteration < most.div_ceil(2) && self.refactor();
+            self.solve(fresh);
+            self.correction.copy_from_slice(&self.stepper.rhs);
+            for (d, delta) in self.trial.displacement.iter_mut().zip(&self.correction) {
+                *d += delta;
             }
-            if fresh {
-                self.current.solve_in_place(&mut s.rhs);
-            } else {
-                self.initial.solve_in_place(&mut s.rhs);
-            }
-            let (mut correction, mut size) = (0.0_f64, 0.0_f64);
-            for (i, delta) in s.rhs.iter().enumerate() {
-                self.correction[i] = *delta;
-                self.trial.displacement[i] += delta;
-                correction = correction.max(delta.abs());
-                size = size.max(self.trial.displacement[i].abs());
-            }
+            let last = self.relative_correction() <= tolerance;
             self.evaluate();
-            if linear || correction <= tolerance * size {
-                settled = true;
-                break;
+            if linear || last {
+                return;
             }
             self.residual();
             let mut after = self.size();
+            // The factors at hand are those of the point before: near enough to judge by.
+            self.scratch.copy_from_slice(&self.stepper.rhs);
+            self.solve(fresh);
+            if self.relative_correction() <= tolerance {
+                return;
+            }
+            self.stepper.rhs.copy_from_slice(&self.scratch);
             let mut part = 1.0;
             for _ in 0..HALVINGS {
                 if after < before {
@@ -283,27 +276,39 @@ impl Implicit {
             }
             before = after;
         }
-        if !settled {
-            self.unsettled += 1;
-        }
+        self.unsettled += 1;
     }
 
-    /// The displacement from which the iteration starts. Velocity and acceleration of a degree of freedom without mass only follow
-    /// its displacement, and ring; it starts from where it is.
+    /// Factors the matrix with the tangent of the last trial; says whether that could be done.
     #[inline]
-    fn predict(&mut self) {
-        let dt = self.stepper.problem.dt;
-        let Motion {
-            displacement: d,
-            velocity: v,
-            acceleration: a,
-        } = &self.stepper.response;
-        for i in 0..d.len() {
-            self.trial.displacement[i] = d[i];
-            if self.heavy[i] {
-                self.trial.displacement[i] +=
-                    dt * v[i] + (0.5 - self.weights.beta) * dt * dt * a[i];
-            }
+    fn refactor(&mut self) -> bool {
+        self.stepper.problem.structure.tangent(&mut self.tangent);
+        self.matrix.assign_combination(&[
+            (1.0, &self.base),
+            (1.0 - self.weights.alpha_f, &self.tangent),
+        ]);
+        self.current.refactor(&self.matrix).is_ok()
+    }
+
+    #[inline]
+    fn solve(&mut self, fresh: bool) {
+        let factor = if fresh {
+            &mut self.current
+        } else {
+            &mut self.initial
+        };
+        factor.solve_in_place(&mut self.stepper.rhs);
+    }
+
+    /// The correction in the right-hand side over the displacement, by their norms; not a number where one of them is not.
+    #[inline]
+    fn relative_correction(&self) -> f64 {
+        let square = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
+        let correction = square(&self.stepper.rhs);
+        if correction > 0.0 {
+            (correction / square(&self.trial.displacement)).sqrt()
+        } else {
+            correction
         }
     }
 

@@ -6,6 +6,9 @@ use crate::{Answer, Integrator, Loading, Problem};
 use tandem_quantity::{BuildError, Motion, snapshot};
 use tandem_structure::{Factor, Matrix};
 
+/// From so many degrees of freedom on the product K d̃ is worth saving.
+const DIRECT: usize = 16;
+
 /// d̃ = d + Δt v + (½−β)Δt² a;  ṽ = v + (1−γ)Δt a;  d₁ = d̃ + βΔt² a₁;  v₁ = ṽ + γΔt a₁;  r₁ ≈ r(d̃) + K_I(d₁ − d̃).
 /// With g = F − r(d̃) − C ṽ and Ĉ = γΔt C + βΔt² K_I:
 ///
@@ -13,6 +16,9 @@ use tandem_structure::{Factor, Matrix};
 ///
 /// Force-weighted: the specimen is asked at d̃₁, then forces of both ends are averaged. M, C and K_I contain what is known
 /// of the specimen. One solve with a constant matrix. Stable for any step while K_I is not below the true tangent.
+///
+/// A linear structure without specimen or weights needs no K d̃: with A the matrix above, βΔt² K = A − M − γΔt C, so that
+/// A d₁ = βΔt² (F₁ − C ṽ) + (M + γΔt C) d̃. Small ones keep the first form, whose accelerations have all digits.
 pub(crate) struct OperatorSplitting {
     stepper: Stepper,
     weights: Weights,
@@ -22,6 +28,8 @@ pub(crate) struct OperatorSplitting {
     stiffness: Option<Matrix>,
     /// α_m M + α_f Ĉ, where there is anything to weigh.
     remainder: Option<Matrix>,
+    /// M + γΔt C, where the step is solved for d₁ itself.
+    direct: Option<Matrix>,
     /// d̃ and ṽ: the predictor.
     displacement: Vec<f64>,
     velocity: Vec<f64>,
@@ -69,6 +77,12 @@ impl OperatorSplitting {
         let weighted = alpha_m.abs() > 0.0 || alpha_f.abs() > 0.0;
         let remainder = weighted.then(|| sum(alpha_m, alpha_f));
         let dof = problem.structure.dof();
+        let direct = dof >= DIRECT
+            && !weighted
+            && beta > 0.0
+            && problem.interface.is_empty()
+            && problem.structure.is_linear();
+        let direct = direct.then(|| Matrix::combine(&[(1.0, &mass), (gamma * dt, &damping)]));
         let mut method = Self {
             stepper: Stepper::new(problem, loading, critical),
             weights,
@@ -76,6 +90,7 @@ impl OperatorSplitting {
             effective,
             stiffness: (beta > 0.0).then_some(stiffness),
             remainder,
+            direct,
             displacement: vec![0.0; dof],
             velocity: vec![0.0; dof],
             before: vec![0.0; dof],
@@ -141,22 +156,36 @@ impl Integrator for OperatorSplitting {
             ..
         } = self.weights;
         let s = &mut self.stepper;
-        s.restoring(&self.displacement, &self.velocity, answer);
-        s.problem.structure.commit();
-        s.balance(s.end_of_step(), &self.damping, &self.velocity, loading);
-        if let Some(remainder) = &self.remainder {
-            for (g, before) in s.rhs.iter_mut().zip(&mut self.before) {
-                let now = *g;
-                *g = (1.0 - alpha_f) * now + alpha_f * *before;
-                *before = now;
-            }
-            remainder.mul_add(-1.0, &s.response.acceleration, &mut s.rhs);
-        }
-        self.effective.solve_in_place(&mut s.rhs);
         let dt = s.problem.dt;
+        let by_acceleration = beta * dt * dt;
+        if let Some(inertia) = &self.direct {
+            s.problem.structure.take_up(&self.displacement);
+            loading.force(s.end_of_step(), &mut s.rhs);
+            s.rhs.iter_mut().for_each(|b| *b *= by_acceleration);
+            self.damping
+                .mul_add(-by_acceleration, &self.velocity, &mut s.rhs);
+            inertia.mul_add(1.0, &self.displacement, &mut s.rhs);
+            self.effective.solve_in_place(&mut s.rhs);
+            for (b, d) in s.rhs.iter_mut().zip(&self.displacement) {
+                *b = (*b - d) / by_acceleration;
+            }
+        } else {
+            s.restoring(&self.displacement, &self.velocity, answer);
+            s.problem.structure.commit();
+            s.balance(s.end_of_step(), &self.damping, &self.velocity, loading);
+            if let Some(remainder) = &self.remainder {
+                for (g, before) in s.rhs.iter_mut().zip(&mut self.before) {
+                    let now = *g;
+                    *g = (1.0 - alpha_f) * now + alpha_f * *before;
+                    *before = now;
+                }
+                remainder.mul_add(-1.0, &s.response.acceleration, &mut s.rhs);
+            }
+            self.effective.solve_in_place(&mut s.rhs);
+        }
         for i in 0..s.rhs.len() {
             let a = s.rhs[i];
-            s.response.displacement[i] = self.displacement[i] + beta * dt * dt * a;
+            s.response.displacement[i] = self.displacement[i] + by_acceleration * a;
             s.response.velocity[i] = self.velocity[i] + gamma * dt * a;
             s.response.acceleration[i] = a;
         }

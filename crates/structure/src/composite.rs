@@ -264,6 +264,9 @@ impl<S: Structure, A: Attachment> Structure for WithSpecimen<S, A> {
             force[*dof] += part;
         }
     }
+    fn take_up(&mut self, displacement: &[f64]) {
+        self.base.take_up(displacement);
+    }
     fn tangent(&self, stiffness: &mut Matrix) {
         if self.linear {
             stiffness.assign_combination(&[(1.0, &self.stiffness)]);

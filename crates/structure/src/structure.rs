@@ -27,6 +27,8 @@ pub trait Structure: Snapshot + Send {
     }
     /// Restoring force (N) at a trial displacement (m) and velocity (m/s), without the damping matrix's part.
     fn restoring_force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]);
+    /// Goes to a displacement whose force nobody asks for, and commits it. Only for a structure that [`Structure::is_linear`].
+    fn take_up(&mut self, _displacement: &[f64]) {}
     /// Tangent stiffness of the last trial, N/m. Give a clone of [`Structure::stiffness`] at first: its pattern fits.
     fn tangent(&self, stiffness: &mut Matrix);
     /// Makes the last trial the state from which the next trials start.
@@ -68,6 +70,9 @@ impl<S: Structure + ?Sized> Structure for Box<S> {
     }
     fn restoring_force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
         (**self).restoring_force(displacement, velocity, force);
+    }
+    fn take_up(&mut self, displacement: &[f64]) {
+        (**self).take_up(displacement);
     }
     fn tangent(&self, stiffness: &mut Matrix) {
         (**self).tangent(stiffness);

@@ -3,6 +3,8 @@
 mod hybrid_loop;
 mod integrators;
 mod monitors;
+mod structure;
+mod structure_plot;
 mod transfer;
 
 pub use monitors::measured;
@@ -21,6 +23,7 @@ const BENCHES: &[Bench] = &[
     ("loop", hybrid_loop::run),
     ("integrators", integrators::run),
     ("monitors", monitors::run),
+    ("structure", structure::run),
     ("transfer", transfer::run),
 ];
 

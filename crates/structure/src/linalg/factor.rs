@@ -51,6 +51,9 @@ impl Factor {
             exchanged: false,
         };
         factor.refactor(matrix)?;
+        if let Method::Profile(profile) = &mut factor.method {
+            profile.pack();
+        }
         Ok(factor)
     }
 
@@ -60,7 +63,8 @@ impl Factor {
     }
 
     /// Factors another matrix in the place of the first; one of the same pattern needs no new memory. (A large sparse
-    /// matrix that is not positive definite, when the earlier ones were, needs some the first time.)
+    /// matrix that is not positive definite, when the earlier ones were, needs some the first time.) Meant for a few solutions;
+    /// a factor that is made anew is prepared for many.
     ///
     /// After an error the factor must not be used for solving until a later `refactor` succeeds.
     pub fn refactor(&mut self, matrix: &Matrix) -> Result<(), LinalgError> {

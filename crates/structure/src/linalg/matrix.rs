@@ -338,6 +338,30 @@ impl Matrix {
         }
     }
 
+    /// Where the entry at row `i`, column `j` stands among the stored values; none outside the pattern.
+    pub(crate) fn place(&self, i: usize, j: usize) -> Option<usize> {
+        match &self.storage {
+            Storage::Diagonal(_) => (i == j).then_some(i),
+            Storage::Dense(_) => Some(i * self.order + j),
+            Storage::Sparse(a) => a.pattern.find(i, j),
+        }
+    }
+
+    /// The stored values, where this matrix is stored as `like` is: their places are then the same.
+    #[inline]
+    pub(crate) fn values_like(&mut self, like: &Self) -> Option<&mut [f64]> {
+        match (&mut self.storage, &like.storage) {
+            (Storage::Diagonal(a), Storage::Diagonal(b))
+            | (Storage::Dense(a), Storage::Dense(b))
+                if a.len() == b.len() =>
+            {
+                Some(a)
+            }
+            (Storage::Sparse(a), Storage::Sparse(b)) if a.same_pattern(b) => Some(&mut a.values),
+            _ => None,
+        }
+    }
+
     /// All entries by rows.
     pub fn to_dense(&self) -> Vec<f64> {
         let mut all = vec![0.0; self.order * self.order];

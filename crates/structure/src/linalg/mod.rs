@@ -13,6 +13,7 @@ mod factor;
 pub(crate) mod lanczos;
 mod matrix;
 mod ordering;
+mod packed_profile;
 mod pattern;
 mod profile_factor;
 mod sparse;

@@ -108,7 +108,9 @@ macro_rules! fibre_block {
             }
 
             /// Stress and tangent at these strains, from the committed states. All slices have one entry a fibre.
-            #[inline]
+            ///
+            /// Inlined into its caller, so that it uses the vector extension for which that is compiled.
+            #[inline(always)]
             pub fn evaluate(&mut self, strain: &[f64], stress: &mut [f64], tangent: &mut [f64]) {
                 match self {
                     $(Self::$law(block) => block.evaluate(strain, stress, tangent),)*

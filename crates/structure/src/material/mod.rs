@@ -43,6 +43,7 @@ mod series;
 mod steel01;
 mod steel02;
 mod steel02_block;
+mod steel02_branch;
 mod viscous;
 
 pub use bilinear::{Bilinear, BilinearState};

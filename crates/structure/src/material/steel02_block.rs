@@ -5,77 +5,17 @@
 //! the answers; a group with a turn gets new branches in the trial arrays. A group that is straight to the last bit
 //! (|x|^R below half a rounding error) skips the curve.
 
-use tandem_quantity::{Snapshot, SnapshotError, Words, snapshot};
+use tandem_quantity::{Snapshot, SnapshotError, Words};
 
 use super::law::Law;
-use super::power::transition;
-use super::steel02::{Steel02, Steel02State};
+use super::steel02::Steel02;
+use super::steel02_branch::Branches;
 
 /// Fibres evaluated together.
 pub const LANES: usize = 8;
 
 type Lane = [f64; LANES];
-
-/// The states of one group.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Group {
-    strain: Lane,
-    stress: Lane,
-    direction: Lane,
-    strain_max: Lane,
-    strain_min: Lane,
-    reversal_strain: Lane,
-    reversal_stress: Lane,
-    inverse_span: Lane,
-    rise: Lane,
-    exponent: Lane,
-    inverse_exponent: Lane,
-    straight: Lane,
-}
-
-snapshot!(Group {
-    strain,
-    stress,
-    direction,
-    strain_max,
-    strain_min,
-    reversal_strain,
-    reversal_stress,
-    inverse_span,
-    rise,
-    exponent,
-    inverse_exponent,
-    straight
-});
-
-macro_rules! lanes {
-    ($($field:ident),*) => {
-        impl Group {
-            fn get(&self, lane: usize) -> Steel02State {
-                Steel02State { $($field: self.$field[lane]),* }
-            }
-
-            fn set(&mut self, lane: usize, state: &Steel02State) {
-                $(self.$field[lane] = state.$field;)*
-            }
-        }
-    };
-}
-
-lanes!(
-    strain,
-    stress,
-    direction,
-    strain_max,
-    strain_min,
-    reversal_strain,
-    reversal_stress,
-    inverse_span,
-    rise,
-    exponent,
-    inverse_exponent,
-    straight
-);
+type Group = Branches<LANES>;
 
 /// Fibres of one Steel02.
 #[derive(Clone, Debug)]
@@ -134,10 +74,7 @@ impl Snapshot for Steel02Block {
 impl Steel02Block {
     pub(super) fn new(law: Steel02, count: usize) -> Self {
         let groups = count.div_ceil(LANES);
-        let mut virgin = Group::default();
-        for lane in 0..LANES {
-            virgin.set(lane, &law.virgin());
-        }
+        let virgin = Group::all(&law.virgin());
         Self {
             law,
             committed: vec![virgin; groups],
@@ -148,17 +85,8 @@ impl Steel02Block {
         }
     }
 
-    pub(super) fn evaluate(&mut self, strain: &[f64], stress: &mut [f64], tangent: &mut [f64]) {
-        pulp::Arch::new().dispatch(Evaluate {
-            block: self,
-            strain,
-            stress,
-            tangent,
-        });
-    }
-
     #[inline(always)]
-    fn evaluate_lanes(&mut self, strain: &[f64], stress: &mut [f64], tangent: &mut [f64]) {
+    pub(super) fn evaluate(&mut self, strain: &[f64], stress: &mut [f64], tangent: &mut [f64]) {
         let law = self.law;
         let offset = law.offset;
         let ports = strain
@@ -239,25 +167,6 @@ impl Steel02Block {
     }
 }
 
-/// One evaluation, compiled once for each vector extension and chosen at run time. The operations and their order
-/// are the same for all, so the bits are too.
-struct Evaluate<'a> {
-    block: &'a mut Steel02Block,
-    strain: &'a [f64],
-    stress: &'a mut [f64],
-    tangent: &'a mut [f64],
-}
-
-impl pulp::WithSimd for Evaluate<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) {
-        self.block
-            .evaluate_lanes(self.strain, self.stress, self.tangent);
-    }
-}
-
 /// One group: strains with the offset → stresses and tangents.
 #[inline(always)]
 fn evaluate_group(
@@ -267,47 +176,13 @@ fn evaluate_group(
     turned: &mut bool,
     strain: &Lane,
 ) -> (Lane, Lane) {
-    let mut turns = [false; LANES];
-    let mut any = false;
-    for lane in 0..LANES {
-        turns[lane] = Steel02::turns(
-            committed.direction[lane],
-            strain[lane] - committed.strain[lane],
-        );
-        any |= turns[lane];
-    }
-    *turned = any;
-    let branch = if any {
-        *trial = *committed;
-        for lane in 0..LANES {
-            if turns[lane] {
-                trial.set(lane, &law.turn(&committed.get(lane), strain[lane]));
-            }
-        }
+    let turns = committed.turns(strain);
+    *turned = turns.iter().fold(false, |any, turns| any | turns);
+    let branch = if *turned {
+        *trial = committed.turned(&law.curve, &turns, strain);
         &*trial
     } else {
         committed
     };
-
-    let mut x = [0.0; LANES];
-    let mut straight = true;
-    for lane in 0..LANES {
-        x[lane] = (strain[lane] - branch.reversal_strain[lane]) * branch.inverse_span[lane];
-        straight &= x[lane].abs() < branch.straight[lane];
-    }
-    let (secant, slope) = if straight {
-        ([1.0; LANES], [1.0; LANES])
-    } else {
-        transition(&x, &branch.exponent, &branch.inverse_exponent)
-    };
-    let b = law.hardening_ratio;
-    let mut stress = [0.0; LANES];
-    let mut tangent = [0.0; LANES];
-    for lane in 0..LANES {
-        let rise = branch.rise[lane];
-        stress[lane] =
-            branch.reversal_stress[lane] + rise * (x[lane] * (b + (1.0 - b) * secant[lane]));
-        tangent[lane] = rise * branch.inverse_span[lane] * (b + (1.0 - b) * slope[lane]);
-    }
-    (stress, tangent)
+    branch.answer(law.curve.hardening_ratio, strain)
 }

@@ -22,6 +22,8 @@ struct Entry {
     row: usize,
     column: usize,
     coefficient: f64,
+    /// Where it stands among the stored values of the structure's stiffness.
+    place: usize,
 }
 
 impl Scatter {
@@ -40,6 +42,7 @@ impl Scatter {
                                 row: *row,
                                 column: *column,
                                 coefficient: a * b,
+                                place: 0,
                             });
                         }
                     }
@@ -101,21 +104,37 @@ impl Scatter {
         triplets
     }
 
-    /// Overwrites a matrix, whose pattern holds that of the structure, with the tangents of all elements.
+    /// Looks up all places in the structure's stiffness, which was made from [`Scatter::triplets`].
+    pub(super) fn locate(&mut self, stiffness: &Matrix) {
+        for entry in &mut self.entries {
+            entry.place = stiffness.place(entry.row, entry.column).unwrap_or(0);
+        }
+    }
+
+    /// Overwrites a matrix with the tangents of all elements. It is quick for a matrix that is stored as the structure's
+    /// `stiffness` is, and any other will do.
     #[inline]
-    pub(super) fn assemble(&self, elements: &[Element], matrix: &mut Matrix) {
+    pub(super) fn assemble(&self, elements: &[Element], stiffness: &Matrix, matrix: &mut Matrix) {
         matrix.clear();
         let mut block = Block::zeros(self.order);
+        if let Some(values) = matrix.values_like(stiffness) {
+            for (index, element) in elements.iter().enumerate() {
+                block.clear();
+                element.add_tangent(&mut block);
+                let from = block.entries();
+                for entry in self.of(index) {
+                    values[entry.place] += entry.coefficient * from[entry.from];
+                }
+            }
+            return;
+        }
         for (index, element) in elements.iter().enumerate() {
             block.clear();
             element.add_tangent(&mut block);
             let from = block.entries();
             for entry in self.of(index) {
-                matrix.add_at(
-                    entry.row,
-                    entry.column,
-                    entry.coefficient * from[entry.from],
-                );
+                let value = entry.coefficient * from[entry.from];
+                matrix.add_at(entry.row, entry.column, value);
             }
         }
     }

@@ -166,6 +166,7 @@ impl Model {
             }
             _ => None,
         };
+        self.scatter.locate(&stiffness);
         self.stiffness = stiffness;
         self.damping = damping;
         Ok(())
@@ -313,11 +314,16 @@ impl Structure for Model {
             self.reduce(force);
         }
     }
+    fn take_up(&mut self, displacement: &[f64]) {
+        self.displacement.copy_from_slice(displacement);
+        self.committed.copy_from_slice(displacement);
+    }
     fn tangent(&self, stiffness: &mut Matrix) {
         if self.linear {
             stiffness.assign_combination(&[(1.0, &self.stiffness)]);
         } else {
-            self.scatter.assemble(&self.elements, stiffness);
+            self.scatter
+                .assemble(&self.elements, &self.stiffness, stiffness);
         }
     }
     fn commit(&mut self) {

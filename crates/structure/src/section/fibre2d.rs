@@ -7,6 +7,8 @@
 //! Tension positive; a positive moment compresses the side y > 0. y counts from the area centroid of the fibres
 //! unless the layout says otherwise. Tangent [[ΣEA, −ΣEAy], [−ΣEAy, ΣEAy²]].
 
+use std::sync::Arc;
+
 use tandem_quantity::snapshot;
 
 use super::error::SectionError;
@@ -18,8 +20,9 @@ use super::response::{Kept, SectionResponse};
 #[derive(Clone, Debug, PartialEq)]
 pub struct FibreSection2d {
     fibres: Fibres,
-    y: Vec<f64>,
-    z: Vec<f64>,
+    /// Coordinates of the fibres, shared by all sections of one layout.
+    y: Arc<[f64]>,
+    z: Arc<[f64]>,
     axis: (f64, f64),
     initial_tangent: [[f64; 2]; 2],
     kept: Kept<2>,
@@ -43,8 +46,8 @@ impl FibreSection2d {
         };
         let mut section = Self {
             fibres,
-            y,
-            z,
+            y: y.into(),
+            z: z.into(),
             axis,
             initial_tangent,
             kept: Kept::new(rest),
@@ -53,11 +56,12 @@ impl FibreSection2d {
         Ok(section)
     }
 
-    #[inline]
+    #[inline(always)]
     fn sums(&self) -> SectionResponse<2> {
         let count = self.y.len();
         let (y, area) = (&self.y[..count], &self.fibres.area[..count]);
-        let (stress, tangent) = (&self.fibres.stress[..count], &self.fibres.tangent[..count]);
+        let now = self.fibres.now();
+        let (stress, tangent) = (&now.stress[..count], &now.tangent[..count]);
         let [n, m, ea, es, ei] = sum_over(count, |i| {
             let (force, stiffness) = (stress[i] * area[i], tangent[i] * area[i]);
             let moment = stiffness * y[i];
@@ -71,11 +75,17 @@ impl FibreSection2d {
 
     /// Forces [N, M] and tangent at the deformations [ε₀, κ], from the committed state.
     pub fn trial(&mut self, deformation: [f64; 2]) -> SectionResponse<2> {
+        pulp::Arch::new().dispatch(Trial {
+            section: self,
+            deformation,
+        })
+    }
+
+    #[inline(always)]
+    fn evaluate(&mut self, deformation: [f64; 2]) -> SectionResponse<2> {
         let [axial, curvature] = deformation;
-        for (strain, y) in self.fibres.strain.iter_mut().zip(&self.y) {
-            *strain = axial - y * curvature;
-        }
-        self.fibres.evaluate();
+        let y = &self.y[..self.fibres.area.len()];
+        self.fibres.evaluate(|i| axial - y[i] * curvature);
         let response = self.sums();
         self.kept.trial(deformation, response)
     }
@@ -118,13 +128,22 @@ impl FibreSection2d {
 
     /// The fibres, for recorders.
     pub fn fibres(&self) -> impl ExactSizeIterator<Item = FibreResponse> + '_ {
-        (0..self.y.len()).map(|i| FibreResponse {
-            y: self.y[i],
-            z: self.z[i],
-            area: self.fibres.area[i],
-            strain: self.fibres.strain[i],
-            stress: self.fibres.stress[i],
-            tangent: self.fibres.tangent[i],
-        })
+        (0..self.y.len()).map(|i| self.fibres.response(&self.y, &self.z, i))
+    }
+}
+
+/// One trial, compiled once for each vector extension and chosen at run time. The operations and their order are the same
+/// for all, so the bits are too.
+struct Trial<'a> {
+    section: &'a mut FibreSection2d,
+    deformation: [f64; 2],
+}
+
+impl pulp::WithSimd for Trial<'_> {
+    type Output = SectionResponse<2>;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> SectionResponse<2> {
+        self.section.evaluate(self.deformation)
     }
 }

@@ -6,6 +6,8 @@
 //!
 //! Signs as in OpenSees: a positive M_z compresses y > 0, a positive M_y stretches z > 0.
 
+use std::sync::Arc;
+
 use tandem_quantity::snapshot;
 
 use super::error::{SectionError, positive};
@@ -17,8 +19,9 @@ use super::response::{Kept, SectionResponse};
 #[derive(Clone, Debug, PartialEq)]
 pub struct FibreSection3d {
     fibres: Fibres,
-    y: Vec<f64>,
-    z: Vec<f64>,
+    /// Coordinates of the fibres, shared by all sections of one layout.
+    y: Arc<[f64]>,
+    z: Arc<[f64]>,
     torsional_stiffness: f64,
     axis: (f64, f64),
     initial_tangent: [[f64; 4]; 4],
@@ -55,8 +58,8 @@ impl FibreSection3d {
         };
         let mut section = Self {
             fibres,
-            y,
-            z,
+            y: y.into(),
+            z: z.into(),
             torsional_stiffness,
             axis,
             initial_tangent,
@@ -66,7 +69,7 @@ impl FibreSection3d {
         Ok(section)
     }
 
-    #[inline]
+    #[inline(always)]
     fn sums(&self, twist: f64) -> SectionResponse<4> {
         let count = self.y.len();
         let (y, z, area) = (
@@ -74,7 +77,8 @@ impl FibreSection3d {
             &self.z[..count],
             &self.fibres.area[..count],
         );
-        let (stress, tangent) = (&self.fibres.stress[..count], &self.fibres.tangent[..count]);
+        let now = self.fibres.now();
+        let (stress, tangent) = (&now.stress[..count], &now.tangent[..count]);
         let [n, mz, my, ea, ey, ez, eyy, ezz, eyz] = sum_over(count, |i| {
             let (force, stiffness) = (stress[i] * area[i], tangent[i] * area[i]);
             let (by_y, by_z) = (stiffness * y[i], stiffness * z[i]);
@@ -98,11 +102,19 @@ impl FibreSection3d {
 
     /// Forces [N, M_z, M_y, T] and tangent at the deformations [ε₀, κ_z, κ_y, θ′], from the committed state.
     pub fn trial(&mut self, deformation: [f64; 4]) -> SectionResponse<4> {
+        pulp::Arch::new().dispatch(Trial {
+            section: self,
+            deformation,
+        })
+    }
+
+    #[inline(always)]
+    fn evaluate(&mut self, deformation: [f64; 4]) -> SectionResponse<4> {
         let [axial, curvature_z, curvature_y, twist] = deformation;
-        for ((strain, y), z) in self.fibres.strain.iter_mut().zip(&self.y).zip(&self.z) {
-            *strain = axial - y * curvature_z + z * curvature_y;
-        }
-        self.fibres.evaluate();
+        let count = self.fibres.area.len();
+        let (y, z) = (&self.y[..count], &self.z[..count]);
+        self.fibres
+            .evaluate(|i| axial - y[i] * curvature_z + z[i] * curvature_y);
         let response = self.sums(twist);
         self.kept.trial(deformation, response)
     }
@@ -145,13 +157,22 @@ impl FibreSection3d {
 
     /// The fibres, for recorders.
     pub fn fibres(&self) -> impl ExactSizeIterator<Item = FibreResponse> + '_ {
-        (0..self.y.len()).map(|i| FibreResponse {
-            y: self.y[i],
-            z: self.z[i],
-            area: self.fibres.area[i],
-            strain: self.fibres.strain[i],
-            stress: self.fibres.stress[i],
-            tangent: self.fibres.tangent[i],
-        })
+        (0..self.y.len()).map(|i| self.fibres.response(&self.y, &self.z, i))
+    }
+}
+
+/// One trial, compiled once for each vector extension and chosen at run time. The operations and their order are the same
+/// for all, so the bits are too.
+struct Trial<'a> {
+    section: &'a mut FibreSection3d,
+    deformation: [f64; 4],
+}
+
+impl pulp::WithSimd for Trial<'_> {
+    type Output = SectionResponse<4>;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> SectionResponse<4> {
+        self.section.evaluate(self.deformation)
     }
 }

@@ -1,23 +1,37 @@
 //! The fibres of a section, grouped by material, with their strains, stresses and tangents in arrays.
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, Words, snapshot};
 
 use super::layout::FibreLayout;
 use crate::material::FibreBlock;
 
-/// Fibres in the order of their materials.
+/// Strains, stresses and tangents of all fibres.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Fibres {
-    blocks: Vec<(FibreBlock, Range<usize>)>,
-    pub area: Vec<f64>,
+pub(super) struct Points {
     pub strain: Vec<f64>,
     pub stress: Vec<f64>,
     pub tangent: Vec<f64>,
-    committed_strain: Vec<f64>,
-    committed_stress: Vec<f64>,
-    committed_tangent: Vec<f64>,
+}
+
+snapshot!(Points {
+    strain,
+    stress,
+    tangent
+});
+
+/// Fibres in the order of their materials.
+#[derive(Clone, Debug)]
+pub(super) struct Fibres {
+    blocks: Vec<(FibreBlock, Range<usize>)>,
+    /// Shared by all sections of one layout.
+    pub area: Arc<[f64]>,
+    /// Of the last trial; of use only while it is neither committed nor forgotten.
+    trial: Points,
+    committed: Points,
+    tried: bool,
 }
 
 impl Fibres {
@@ -37,19 +51,21 @@ impl Fibres {
                 start..area.len(),
             ));
         }
-        let rest = vec![0.0; area.len()];
+        let zeros = vec![0.0; area.len()];
+        let rest = Points {
+            strain: zeros.clone(),
+            stress: zeros.clone(),
+            tangent: zeros,
+        };
         let mut fibres = Self {
             blocks,
-            area,
-            strain: rest.clone(),
-            stress: rest.clone(),
-            tangent: rest.clone(),
-            committed_strain: rest.clone(),
-            committed_stress: rest.clone(),
-            committed_tangent: rest,
+            area: area.into(),
+            trial: rest.clone(),
+            committed: rest,
+            tried: false,
         };
         // Stresses at rest are not always zero (prestress); the states stay virgin.
-        fibres.evaluate();
+        fibres.evaluate(|_| 0.0);
         for (block, _) in &mut fibres.blocks {
             block.revert();
         }
@@ -57,23 +73,56 @@ impl Fibres {
         (fibres, y, z)
     }
 
-    /// Stresses and tangents at the strains in `strain`.
-    #[inline]
-    pub fn evaluate(&mut self) {
+    /// Stresses and tangents at the strains that a fibre's number gives.
+    #[inline(always)]
+    pub fn evaluate(&mut self, strain_of: impl Fn(usize) -> f64) {
+        let Points {
+            strain,
+            stress,
+            tangent,
+        } = &mut self.trial;
+        for (fibre, strain) in strain.iter_mut().enumerate() {
+            *strain = strain_of(fibre);
+        }
         for (block, range) in &mut self.blocks {
             let range = range.clone();
             block.evaluate(
-                &self.strain[range.clone()],
-                &mut self.stress[range.clone()],
-                &mut self.tangent[range],
+                &strain[range.clone()],
+                &mut stress[range.clone()],
+                &mut tangent[range],
             );
+        }
+        self.tried = true;
+    }
+
+    /// As of the last trial, or as committed when there was none since.
+    #[inline(always)]
+    pub fn now(&self) -> &Points {
+        if self.tried {
+            &self.trial
+        } else {
+            &self.committed
+        }
+    }
+
+    /// One fibre; `y` and `z` are those of all.
+    pub fn response(&self, y: &[f64], z: &[f64], fibre: usize) -> FibreResponse {
+        let now = self.now();
+        FibreResponse {
+            y: y[fibre],
+            z: z[fibre],
+            area: self.area[fibre],
+            strain: now.strain[fibre],
+            stress: now.stress[fibre],
+            tangent: now.tangent[fibre],
         }
     }
 
     fn keep(&mut self) {
-        self.committed_strain.copy_from_slice(&self.strain);
-        self.committed_stress.copy_from_slice(&self.stress);
-        self.committed_tangent.copy_from_slice(&self.tangent);
+        if self.tried {
+            std::mem::swap(&mut self.trial, &mut self.committed);
+            self.tried = false;
+        }
     }
 
     pub fn commit(&mut self) {
@@ -87,9 +136,16 @@ impl Fibres {
         for (block, _) in &mut self.blocks {
             block.revert();
         }
-        self.strain.copy_from_slice(&self.committed_strain);
-        self.stress.copy_from_slice(&self.committed_stress);
-        self.tangent.copy_from_slice(&self.committed_tangent);
+        self.tried = false;
+    }
+}
+
+impl PartialEq for Fibres {
+    fn eq(&self, other: &Self) -> bool {
+        self.blocks == other.blocks
+            && self.area == other.area
+            && self.committed == other.committed
+            && self.now() == other.now()
     }
 }
 
@@ -98,43 +154,27 @@ impl Snapshot for Fibres {
         for (block, _) in &self.blocks {
             block.save(into);
         }
-        for array in [
-            &self.strain,
-            &self.stress,
-            &self.tangent,
-            &self.committed_strain,
-            &self.committed_stress,
-            &self.committed_tangent,
-        ] {
-            array.save(into);
-        }
+        self.committed.save(into);
+        self.now().save(into);
     }
 
     fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
         for (block, _) in &mut self.blocks {
             block.restore(from)?;
         }
-        for array in [
-            &mut self.strain,
-            &mut self.stress,
-            &mut self.tangent,
-            &mut self.committed_strain,
-            &mut self.committed_stress,
-            &mut self.committed_tangent,
-        ] {
-            array.restore(from)?;
-        }
-        Ok(())
+        self.committed.restore(from)?;
+        self.tried = true;
+        self.trial.restore(from)
     }
 }
 
-/// Sums `SUMS` products over all fibres in four interleaved partial sums, always in the same order.
+/// Sums `SUMS` products over all fibres in eight interleaved partial sums, always in the same order.
 #[inline(always)]
 pub(super) fn sum_over<const SUMS: usize>(
     count: usize,
     products: impl Fn(usize) -> [f64; SUMS],
 ) -> [f64; SUMS] {
-    const PARTS: usize = 4;
+    const PARTS: usize = 8;
     let mut parts = [[0.0; PARTS]; SUMS];
     let whole = count - count % PARTS;
     for start in (0..whole).step_by(PARTS) {
@@ -149,7 +189,7 @@ pub(super) fn sum_over<const SUMS: usize>(
             sums[fibre - whole] += product;
         }
     }
-    parts.map(|sums| (sums[0] + sums[1]) + (sums[2] + sums[3]))
+    parts.map(|s| ((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7])))
 }
 
 /// One fibre as recorders see it.
