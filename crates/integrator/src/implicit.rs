@@ -247,7 +247,8 @@ impl Implicit {
             for (d, delta) in self.trial.displacement.iter_mut().zip(&self.correction) {
                 *d += delta;
             }
-            let last = self.relative_correction() <= tolerance;
+            // The first correction knows no more than the step before.
+            let last = iteration > 0 && self.relative_correction() <= tolerance;
             self.evaluate();
             if linear || last {
                 return;

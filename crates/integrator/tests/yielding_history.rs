@@ -135,6 +135,8 @@ fn unsettled_steps_are_counted() {
     for _ in 0..500 {
         integrator.feed(Answer::NONE, &loading);
     }
-    assert!(integrator.unsettled() > 100, "{}", integrator.unsettled());
+    // One correction is exact while no storey leaves its line; steps with a corner need more.
+    let unsettled = integrator.unsettled();
+    assert!((10..250).contains(&unsettled), "{unsettled}");
     assert!(integrator.response().is_finite());
 }

@@ -135,6 +135,10 @@ impl PackedProfile {
 
     /// Replaces the right-hand side, whose equations come in the order `old`, by the solution. Does not allocate.
     pub(crate) fn solve_in_place(&mut self, old: &[usize], b: &mut [f64]) {
+        if let Some(last) = self.x.last_mut() {
+            // Lanes without an equation.
+            *last = [0.0; LANES];
+        }
         for (x, old) in self.x.as_flattened_mut().iter_mut().zip(old) {
             *x = b[*old];
         }

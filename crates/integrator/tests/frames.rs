@@ -1,0 +1,151 @@
+//! Structures of many degrees of freedom: a tall building in closed form, a yielding frame against OpenSees.
+#![allow(clippy::unwrap_used, clippy::cast_precision_loss)]
+
+mod common;
+
+use std::f64::consts::PI;
+
+use common::{build, data, el_centro};
+use tandem_integrator::{Answer, GroundMotion, NoLoad, Problem};
+use tandem_quantity::{Motion, Value};
+use tandem_structure::element::Determination;
+use tandem_structure::material::{Elastic, Material, Steel02};
+use tandem_structure::model::{DampingStiffness, Dof, Member, Model, ModelBuilder};
+use tandem_structure::section::shape::{IShape, i_shape};
+use tandem_structure::{Damping, Linear, Matrix, storey_matrix};
+
+/// A uniform shear building has the shapes sin((2j−1)πi/(2n+1)); in one of them, with damping a M, average acceleration is the
+/// trapezoidal rule, whose steps multiply by λ = (1 + sΔt/2)/(1 − sΔt/2), s = −σ + iω_d.
+#[test]
+fn a_tall_building_moves_in_one_mode_as_the_trapezoidal_rule_says() {
+    let (storeys, mass, stiffness, dt) = (45, 2.0e3_f64, 3.0e6_f64, 0.01);
+    let rate: f64 = 0.6;
+    let n = storeys as f64;
+    for mode in [1.0, 2.0, 7.0] {
+        let angle = (2.0 * mode - 1.0) * PI / (2.0 * n + 1.0);
+        let omega = 2.0 * (stiffness / mass).sqrt() * (0.5 * angle).sin();
+        let shape: Vec<f64> = (1..=storeys).map(|i| (angle * i as f64).sin()).collect();
+        let sigma = 0.5 * rate;
+        let damped = (omega * omega - sigma * sigma).sqrt();
+        // λ and A = 1 − iσ/ω_d, so that d₀ = 1 and v₀ = 0.
+        let (above, below) = (
+            (1.0 - 0.5 * dt * sigma, 0.5 * dt * damped),
+            (1.0 + 0.5 * dt * sigma, -0.5 * dt * damped),
+        );
+        let size = below.0 * below.0 + below.1 * below.1;
+        let growth = (
+            (above.0 * below.0 + above.1 * below.1) / size,
+            (above.1 * below.0 - above.0 * below.1) / size,
+        );
+        for name in ["newmark", "osm", "newmark-iterated"] {
+            let masses = vec![mass; storeys];
+            let structure = Linear::new(
+                Matrix::diagonal(&masses),
+                Matrix::diagonal(&vec![rate * mass; storeys]),
+                storey_matrix(&vec![stiffness; storeys]).unwrap(),
+            )
+            .unwrap();
+            let problem = Problem::all_numerical(Box::new(structure), dt);
+            let mut method = build(name, &[], problem, &NoLoad);
+            let motion = Motion {
+                displacement: shape.clone(),
+                velocity: vec![0.0; storeys],
+                acceleration: shape.iter().map(|d| -omega * omega * d).collect(),
+            };
+            method.start_from(&motion, &NoLoad);
+            let mut phase = (1.0, -sigma / damped);
+            for _ in 0..800 {
+                method.feed(Answer::NONE, &NoLoad);
+                phase = (
+                    phase.0 * growth.0 - phase.1 * growth.1,
+                    phase.0 * growth.1 + phase.1 * growth.0,
+                );
+                for (d, shape) in method.response().displacement.iter().zip(&shape) {
+                    let error = (d - shape * phase.0).abs();
+                    assert!(error < 1e-9, "{name}, mode {mode}: {error:e}");
+                }
+            }
+        }
+    }
+}
+
+/// Two-bay frame of LNEC (Tekeste, Correia & Costa 2025, §3); rotations and verticals have no mass.
+fn lnec(determination: Determination) -> Model {
+    let steel = Steel02::new(355e6, 210e9, 0.010_869_565_217_391_304)
+        .and_then(|steel| steel.with_curve(20.0, 0.925, 0.15))
+        .unwrap();
+    let heb100 = IShape {
+        height: 0.1,
+        width: 0.1,
+        web: 0.006,
+        flange: 0.01,
+    };
+    let section = i_shape(&Material::from(steel), heb100, (4, 1), (16, 1))
+        .and_then(|layout| layout.build_2d())
+        .unwrap();
+    let column = Member::force_based(section, 5).with_determination(determination);
+    let beam = Member::elastic(210e9, 39.12e-4, 3892e-8);
+    let mut frame = ModelBuilder::plane();
+    for line in 0..3_usize {
+        let x = 3.6 * line as f64;
+        frame.node(line, [x, 0.0]).unwrap();
+        frame.fix_all(line).unwrap();
+        frame.node(10 + line, [x, 1.8]).unwrap();
+        frame.node(20 + line, [x, 1.8]).unwrap();
+        let ties = [Dof::Ux, Dof::Uy];
+        frame.equal_dof(20 + line, 10 + line, &ties).unwrap();
+        let mass = 25_967.51 * if line == 1 { 0.5 } else { 0.25 };
+        frame.mass(20 + line, &[(Dof::Ux, mass)]).unwrap();
+    }
+    frame.node(30, [0.0, 0.0]).unwrap();
+    frame.equal_dof(0, 30, &[Dof::Ux, Dof::Uy]).unwrap();
+    let spring = Material::from(Elastic::new(1942e3).unwrap());
+    frame
+        .zero_length(100, [0, 30], &[(Dof::Rz, &spring)])
+        .unwrap();
+    for (number, nodes) in [(1, [30, 10]), (2, [1, 11]), (3, [2, 12])] {
+        frame.member(number, nodes, &column).unwrap();
+    }
+    frame.member(4, [20, 21], &beam).unwrap();
+    frame.member(5, [21, 22], &beam).unwrap();
+    let damping = Damping::Rayleigh {
+        mass: 0.271_433_6,
+        stiffness: 0.0,
+    };
+    frame.damping(damping, DampingStiffness::Initial);
+    frame.build().unwrap()
+}
+
+/// OpenSees, Newmark with Newton at 0.5 ms: 80.1852 mm at 2.892 s.
+#[test]
+fn the_yielding_frame_reaches_the_displacement_of_opensees() {
+    let Some(data) = data() else {
+        return;
+    };
+    let ground = el_centro(&data);
+    let (dt, steps) = (0.0005, 5900);
+    let settings = [Determination::default(), Determination::Carried];
+    let mut last = Vec::new();
+    for determination in settings {
+        let model = lnec(determination);
+        let top = model.free_dof(20, Dof::Ux).unwrap();
+        let loading = GroundMotion::new(&model, ground.clone());
+        let problem = Problem::all_numerical(Box::new(model), dt);
+        let tolerance = [("tolerance", Value::Number(1e-9))];
+        let mut method = build("newmark-iterated", &tolerance, problem, &loading);
+        let mut peak = (0.0_f64, 0.0);
+        for step in 1..=steps {
+            method.feed(Answer::NONE, &loading);
+            let d = method.response().displacement[top].abs();
+            if d > peak.0 {
+                peak = (d, step as f64 * dt);
+            }
+        }
+        assert_eq!(method.unsettled(), 0);
+        assert!((peak.0 - 80.1852e-3).abs() < 1e-5 * peak.0, "{peak:?}");
+        assert!((peak.1 - 2.892).abs() < 0.005, "{peak:?}");
+        last.push(method.response().displacement[top]);
+    }
+    // What sections owe at the end of a step must not add up.
+    assert!((last[0] - last[1]).abs() < 1e-8 * 80e-3, "{last:?}");
+}
