@@ -10,10 +10,8 @@
     clippy::cast_sign_loss
 )]
 
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
 
@@ -52,51 +50,15 @@ fn meets(summary: &Value, expected: &Value, what: &str) {
     }
 }
 
-/// Runs one entry of an `expected.json` and compares.
-fn check_run(folder: &Path, run: &Value, with_data: bool) {
-    let plan = folder.join(run["plan"].as_str().expect("a plan"));
-    let what = plan.strip_prefix(examples()).unwrap().display().to_string();
-    let out = tempfile::tempdir().unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
-        .arg("run")
-        .arg(&plan)
-        .args(["--json", "--out"])
-        .arg(out.path())
-        .args(
-            run["set"]
-                .as_array()
-                .into_iter()
-                .flatten()
-                .flat_map(|word| ["--set", word.as_str().expect("an override")]),
-        )
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(
-        output.status.code(),
-        Some(run["exit_code"].as_i64().unwrap_or(0) as i32),
-        "{what}: {said}"
-    );
-    let summary: Value =
-        serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{what}: {e}\n{said}"));
-    meets(&summary, &run["expect"], &what);
-    let key = if with_data {
-        "expect_with_data"
-    } else {
-        "expect_without_data"
-    };
-    meets(&summary, &run[key], &what);
-}
-
 #[test]
 fn every_example_meets_its_expectation() {
+    let mut count = 0;
     let with_data = std::env::var_os("TANDEM_DATA").is_some();
     if !with_data {
         println!(
             "TANDEM_DATA is not set: values for the published records are not checked, those for the shipped one are"
         );
     }
-    let mut runs: Vec<(PathBuf, Value)> = Vec::new();
     for entry in std::fs::read_dir(examples()).unwrap() {
         let folder = entry.unwrap().path();
         if !folder.is_dir() {
@@ -108,20 +70,44 @@ fn every_example_meets_its_expectation() {
             .unwrap_or_else(|e| panic!("{name}/expected.json: {e}"));
         let expected: Value =
             serde_json::from_str(&text).unwrap_or_else(|e| panic!("{name}/expected.json: {e}"));
-        let list = expected["runs"].as_array().expect("a list of runs");
-        runs.extend(list.iter().map(|run| (folder.clone(), run.clone())));
-    }
-    assert!(runs.len() >= 5, "only {} example runs", runs.len());
-    // Every processor takes the next one; a failure anywhere fails the test.
-    let next = AtomicUsize::new(0);
-    let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                while let Some((folder, run)) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    check_run(folder, run, with_data);
-                }
-            });
+        for run in expected["runs"].as_array().expect("a list of runs") {
+            let plan = folder.join(run["plan"].as_str().expect("a plan"));
+            let what = format!("{name}/{}", run["plan"].as_str().unwrap());
+            let out = tempfile::tempdir().unwrap();
+            let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
+                .arg("run")
+                .arg(&plan)
+                .args(["--json", "--out"])
+                .arg(out.path())
+                .args(
+                    run["set"]
+                        .as_array()
+                        .into_iter()
+                        .flatten()
+                        .flat_map(|word| ["--set", word.as_str().expect("an override")]),
+                )
+                .output()
+                .unwrap();
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(
+                output.status.code(),
+                Some(run["exit_code"].as_i64().unwrap_or(0) as i32),
+                "{what}: {said}"
+            );
+            let summary: Value = serde_json::from_slice(&output.stdout)
+                .unwrap_or_else(|e| panic!("{what}: {e}\n{said}"));
+            meets(&summary, &run["expect"], &what);
+            meets(
+                &summary,
+                &run[if with_data {
+                    "expect_with_data"
+                } else {
+                    "expect_without_data"
+                }],
+                &what,
+            );
+            count += 1;
         }
-    });
+    }
+    assert!(count >= 5, "only {count} example runs");
 }

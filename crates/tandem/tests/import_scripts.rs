@@ -1,10 +1,12 @@
 //! Scripts of OpenSees: the languages, what is understood, what is listed, and hostile input.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::float_cmp)]
 
+use tandem::assemble::frame::Frame;
 use tandem::import::model::ElementKind;
 use tandem::import::script::Weight;
 use tandem::import::units::Units;
-use tandem::import::{Imported, Language, read_script};
+use tandem::import::{Imported, Language, emit, read_script};
+use tandem::plan::{self, Source, sections::ROOT};
 
 fn tcl(text: &str) -> Imported {
     read_script(text, "model.tcl", Language::Tcl, Units::default())
@@ -364,7 +366,7 @@ fn mutated_scripts_never_panic() {
         (Language::Python, include_str!("opensees/rollup.py")),
     ];
     let mut pick = seeded(11);
-    let (mut flawed, mut useful) = (0, 0);
+    let (mut flawed, mut useful, mut built) = (0, 0, 0);
     for round in 0..400 {
         let (language, text) = scripts[round % scripts.len()];
         let mut bytes = text.as_bytes().to_vec();
@@ -394,12 +396,25 @@ fn mutated_scripts_never_panic() {
             }
         }
         let text = String::from_utf8_lossy(&bytes);
-        let imported = read_script(&text, "mutated", language, Units::default());
+        let mut imported = read_script(&text, "mutated", language, Units::default());
+        // What comes out is a plan, or is refused as any other wrong plan.
+        let written = emit::plan(&mut imported, None).plan;
+        let source = Source::Text {
+            name: "mutated.toml",
+            text: &written,
+        };
+        match plan::read(ROOT, source, &[]) {
+            Ok(resolved) => {
+                let structure = resolved.values.table("structure").unwrap();
+                built += usize::from(Frame::read(structure, 0.01).is_ok());
+            }
+            Err(refusal) => assert!(refusal.to_text().contains("mutated.toml:"), "{written}"),
+        }
         flawed += usize::from(!missing(&imported).is_empty());
         useful += usize::from(imported.is_useful());
     }
     assert!(
-        flawed > 100 && useful > 100,
-        "{flawed} flawed, {useful} useful"
+        flawed > 100 && useful > 100 && built > 100,
+        "{flawed} flawed, {useful} useful, {built} built"
     );
 }

@@ -7,17 +7,15 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use tandem::assemble::assemble;
+use tandem::assemble::frame::Frame;
 use tandem::import::script::Weight;
 use tandem::import::units::Units;
-use tandem::import::{Imported, read};
-use tandem::plan::{self, Source};
-use tandem_coordinator::run_reference;
-use tandem_integrator::{GroundMotion, METHODS, Problem, SLOT};
-use tandem_quantity::{Entry, Kind, Parameter, STANDARD_GRAVITY};
+use tandem::import::{Imported, emit, read};
+use tandem::plan::{self, Resolved, Source, sections::ROOT};
+use tandem_quantity::{Dimension, STANDARD_GRAVITY};
 use tandem_signal::record;
-use tandem_structure::model::{
-    Dof, LoadCase, Model, StaticAnalysis, StaticSettings, apply_gravity,
-};
+use tandem_structure::model::{Dof, LoadCase, Model, StaticAnalysis, StaticSettings};
 use tandem_structure::modes::modes;
 
 /// What OpenSees made of a script.
@@ -27,13 +25,15 @@ struct Peer {
     history: Vec<Vec<f64>>,
 }
 
-/// A folder with the script and the ground motion it names.
+/// A folder with the script, those beside it, and the ground motion they name.
 fn folder(script: &str) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
-    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/opensees");
-    let path = folder.path().join(script);
-    for name in [script, "fibre-frame.tcl"] {
-        std::fs::copy(scripts.join(name), folder.path().join(name)).unwrap();
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for scripts in ["tests/opensees", "../../examples/opensees-import"] {
+        for entry in std::fs::read_dir(here.join(scripts)).unwrap() {
+            let entry = entry.unwrap();
+            std::fs::copy(entry.path(), folder.path().join(entry.file_name())).unwrap();
+        }
     }
     let motion = record::shipped("el-centro-1940").unwrap();
     let lines: Vec<String> = motion
@@ -42,6 +42,7 @@ fn folder(script: &str) -> (tempfile::TempDir, PathBuf) {
         .map(|a| format!("{}", a / STANDARD_GRAVITY))
         .collect();
     std::fs::write(folder.path().join("el-centro.txt"), lines.join("\n")).unwrap();
+    let path = folder.path().join(script);
     (folder, path)
 }
 
@@ -79,26 +80,49 @@ fn opensees(path: &Path, modes: usize, wanted: &[(usize, usize)]) -> Option<Peer
     })
 }
 
-/// The script here: everything in it was understood.
-fn imported(path: &Path, units: &str) -> Imported {
-    let imported = read(path, Units::parse(units).unwrap()).unwrap();
-    let missing: Vec<_> = imported.remarks(Weight::Missing).collect();
-    assert!(missing.is_empty(), "{missing:#?}");
-    imported
+/// The script as a plan: everything in it was understood, but for `missing` lines.
+fn imported(path: &Path, units: &str, missing: usize) -> (Imported, Resolved) {
+    let mut imported = read(path, Units::parse(units).unwrap()).unwrap();
+    let at = path.with_extension("toml");
+    let written = emit::plan(&mut imported, Some(&at));
+    std::fs::write(&at, &written.plan).unwrap();
+    let list: Vec<_> = imported.remarks(Weight::Missing).collect();
+    assert_eq!(list.len(), missing, "{list:#?}");
+    let plan = plan::read(ROOT, Source::File(&at), &[]);
+    let plan = plan.unwrap_or_else(|error| panic!("{}\n{}", error.to_text(), written.plan));
+    (imported, plan)
 }
 
 /// The frame under its constant loads.
-fn at_rest(imported: &Imported) -> Model {
-    let (frame, loads, steps) = imported.frame().unwrap();
-    let mut model = frame.build().unwrap();
-    if !loads.is_empty() {
-        apply_gravity(&mut model, &loads, steps).unwrap();
-    }
-    model.refresh();
-    model
+fn frame(plan: &Resolved) -> Frame {
+    let read = Frame::read(plan.values.table("structure").unwrap(), 0.01);
+    read.unwrap_or_else(|error| panic!("{}: {}", error.key, error.message))
 }
 
-/// Compares the state at rest with OpenSees, in the units of the script.
+/// Number of a node by the one in the script, as the model counts.
+fn node(model: &Model, tag: usize) -> usize {
+    model.node_named(&tag.to_string()).unwrap()
+}
+
+/// Nodes and degrees of freedom as the script counts them, from 1.
+fn numbers(imported: &Imported, wanted: &[(usize, Dof)]) -> Vec<(usize, usize)> {
+    let own = imported.model.dofs();
+    let number = |dof: Dof| own.iter().position(|six| Dof::ALL[*six] == dof).unwrap() + 1;
+    wanted
+        .iter()
+        .map(|(tag, dof)| (*tag, number(*dof)))
+        .collect()
+}
+
+/// Factor from the script's units to SI.
+fn to_si(units: &str, dof: Dof) -> f64 {
+    match dof {
+        Dof::Ux | Dof::Uy | Dof::Uz => Units::parse(units).unwrap().factor(Dimension::LENGTH),
+        _ => 1.0,
+    }
+}
+
+/// Compares the state at rest with OpenSees.
 fn same_at_rest(
     script: &str,
     units: &str,
@@ -106,29 +130,18 @@ fn same_at_rest(
     tolerance: f64,
 ) -> Option<(Model, Peer)> {
     let (_folder, path) = folder(script);
-    let mine = imported(&path, units);
-    let model = at_rest(&mine);
-    let numbers: Vec<(usize, usize)> = wanted
-        .iter()
-        .map(|(node, dof)| (*node, mine.dof_number(*dof).unwrap()))
-        .collect();
+    let (mine, plan) = imported(&path, units, 0);
+    let mut model = frame(&plan).model;
+    model.refresh();
     let modes = if script == "portal.tcl" { 6 } else { 0 };
-    let peer = opensees(&path, modes, &numbers)?;
-    let length = Units::parse(units)
-        .unwrap()
-        .factor(tandem_quantity::Dimension::LENGTH);
-    let is_length = |dof: Dof| matches!(dof, Dof::Ux | Dof::Uy | Dof::Uz);
-    for ((node, dof), theirs) in wanted.iter().zip(&peer.rest) {
-        let ours = model.node_displacement(*node, *dof).unwrap();
-        let theirs = if is_length(*dof) {
-            theirs * length
-        } else {
-            *theirs
-        };
+    let peer = opensees(&path, modes, &numbers(&mine, wanted))?;
+    for ((tag, dof), theirs) in wanted.iter().zip(&peer.rest) {
+        let ours = model.node_displacement(node(&model, *tag), *dof).unwrap();
+        let theirs = theirs * to_si(units, *dof);
         let error = (ours - theirs).abs() / theirs.abs();
         assert!(
             error < tolerance,
-            "{script} node {node} {dof}: {ours} instead of {theirs}"
+            "{script} node {tag} {dof}: {ours} instead of {theirs}"
         );
     }
     Some((model, peer))
@@ -168,58 +181,22 @@ fn roll_up_of_a_cantilever() {
     same_at_rest("rollup.py", "N, mm, s", &wanted, 1e-8);
 }
 
-/// Runs the ground motion of the script and gives the largest difference over the largest displacement, for each
-/// history asked for.
+/// Runs the plan and gives the largest difference over the largest displacement, for each history asked for.
 fn shaken(script: &str, units: &str, wanted: &[(usize, Dof)]) -> Option<Vec<f64>> {
-    static ROOT: &[Parameter] = &[Parameter::of("integration", Kind::Slot(&SLOT), "")];
     let (_folder, path) = folder(script);
-    let mine = imported(&path, units);
-    let model = at_rest(&mine);
-    let numbers: Vec<(usize, usize)> = wanted
-        .iter()
-        .map(|(node, dof)| (*node, mine.dof_number(*dof).unwrap()))
-        .collect();
-    let peer = opensees(&path, 0, &numbers)?;
-    let (dt, steps) = mine.model.analysis.transient.unwrap();
-    let factor = mine.model.motions[0].series.factor
-        * Units::parse(units)
-            .unwrap()
-            .factor(tandem_quantity::Dimension::ACCELERATION)
-        / STANDARD_GRAVITY;
-    let motion = record::shipped("el-centro-1940").unwrap().scaled(factor);
-    let free: Vec<usize> = wanted
-        .iter()
-        .map(|(node, dof)| model.free_dof(*node, *dof).unwrap())
-        .collect();
-    let text = format!(
-        "[integration]\nmethod = \"newmark-iterated\"\ndt = \"{dt} s\"\ntolerance = 1e-12\n"
-    );
-    let source = Source::Text {
-        name: "integration",
-        text: &text,
-    };
-    let resolved = plan::read(ROOT, source, &[]).unwrap();
-    let values = resolved.values.table("integration").unwrap();
-    let loading = GroundMotion::new(&model, move |time| motion.at(time));
-    let problem = Problem::all_numerical(Box::new(model), dt);
-    let entry = Entry::find(METHODS, "newmark-iterated").unwrap();
-    let integrator = (entry.build)(values, problem, &loading).unwrap();
-    let count = peer.history.len();
-    assert!(
-        (steps - count as f64).abs() < 0.5,
-        "{steps} steps, {count} in OpenSees"
-    );
-    let run = run_reference(integrator, &loading, count as u64, 1);
-    let length = Units::parse(units)
-        .unwrap()
-        .factor(tandem_quantity::Dimension::LENGTH);
-    let errors = free.iter().enumerate().map(|(k, free)| {
-        let scale = if matches!(wanted[k].1, Dof::Ux | Dof::Uy | Dof::Uz) {
-            length
-        } else {
-            1.0
-        };
-        let ours = run.history(*free);
+    let (mine, plan) = imported(&path, units, 0);
+    let peer = opensees(&path, 0, &numbers(&mine, wanted))?;
+    let test = assemble(&plan.values).unwrap_or_else(|errors| {
+        panic!("{}", plan.refuse(errors).to_text());
+    });
+    let steps = usize::try_from(test.timing.steps).unwrap();
+    assert_eq!(steps, peer.history.len());
+    let run = test.reference().unwrap();
+    let frame = frame(&plan);
+    let errors = wanted.iter().enumerate().map(|(k, (tag, dof))| {
+        let free = frame.dof(&format!("{tag} {dof}")).unwrap();
+        let ours = run.history(free);
+        let scale = to_si(units, *dof);
         let theirs: Vec<f64> = peer.history.iter().map(|row| row[k] * scale).collect();
         let peak = theirs.iter().fold(0.0_f64, |peak, x| peak.max(x.abs()));
         let worst = ours[1..]
@@ -227,8 +204,7 @@ fn shaken(script: &str, units: &str, wanted: &[(usize, Dof)]) -> Option<Vec<f64>
             .zip(&theirs)
             .fold(0.0_f64, |worst, (a, b)| worst.max((a - b).abs()));
         println!(
-            "{script} {:?}: peak {peak:.6e}, difference {:.2e} of it",
-            wanted[k],
+            "{script} {tag} {dof}: peak {peak:.6e}, difference {:.2e} of it",
             worst / peak
         );
         worst / peak
@@ -254,13 +230,38 @@ fn fibre_frame_under_weight_and_el_centro() {
 }
 
 #[test]
+fn the_example() {
+    let Some(errors) = shaken("frame.tcl", "kN, m, s", &[(21, Dof::Ux), (12, Dof::Uy)]) else {
+        return;
+    };
+    assert!(errors.iter().all(|error| *error < 1e-7), "{errors:?}");
+}
+
+#[test]
+fn a_bar_of_every_material() {
+    let wanted: Vec<(usize, Dof)> = (101..=121).map(|tag| (tag, Dof::Ux)).collect();
+    let Some(errors) = shaken("materials.tcl", "kip, in, s", &wanted) else {
+        return;
+    };
+    assert!(errors.iter().all(|error| *error < 1e-6), "{errors:?}");
+}
+
+#[test]
+fn elements_and_sections_side_by_side() {
+    let tops = [11, 21, 31, 41, 51, 61, 71, 81, 22];
+    let wanted: Vec<(usize, Dof)> = tops.map(|tag| (tag, Dof::Ux)).to_vec();
+    let Some(errors) = shaken("elements.tcl", "kip, in, s", &wanted) else {
+        return;
+    };
+    assert!(errors.iter().all(|error| *error < 1e-6), "{errors:?}");
+}
+
+#[test]
 fn fibre_frame_under_weight_is_pushed() {
     let (_folder, path) = folder("fibre-push.tcl");
-    let mine = read(&path, Units::default()).unwrap();
-    let missing: Vec<_> = mine.remarks(Weight::Missing).collect();
-    assert_eq!(missing.len(), 1, "{missing:#?}");
-    assert!(missing[0].reason.contains("push"), "{missing:#?}");
-    let mut model = at_rest(&mine);
+    // The push itself and its loads have no place in a plan.
+    let (mine, plan) = imported(&path, "N, m, s", 2);
+    let mut model = frame(&plan).model;
     let wanted = [
         (30, Dof::Ux),
         (20, Dof::Ux),
@@ -268,23 +269,24 @@ fn fibre_frame_under_weight_is_pushed() {
         (33, Dof::Uy),
         (11, Dof::Rz),
     ];
-    let numbers = wanted.map(|(node, dof)| (node, mine.dof_number(dof).unwrap()));
-    let Some(peer) = opensees(&path, 0, &numbers) else {
+    let Some(peer) = opensees(&path, 0, &numbers(&mine, &wanted)) else {
         return;
     };
+    let by_tag = model.clone();
+    let at = |tag: usize| node(&by_tag, tag);
     let mut loads = LoadCase::new();
     for (node, force) in [(10, 1e3), (20, 2e3), (30, 3e3)] {
-        loads = loads.nodal(node, Dof::Ux, force);
+        loads = loads.nodal(at(node), Dof::Ux, force);
     }
     let mut push = StaticAnalysis::new(&model, &loads, StaticSettings::default()).unwrap();
-    let start = model.node_displacement(30, Dof::Ux).unwrap();
+    let start = model.node_displacement(at(30), Dof::Ux).unwrap();
     for step in 1..=50 {
-        push.push_to(&mut model, 30, Dof::Ux, 0.005 * f64::from(step))
+        push.push_to(&mut model, at(30), Dof::Ux, 0.005 * f64::from(step))
             .unwrap();
     }
-    assert!((model.node_displacement(30, Dof::Ux).unwrap() - start - 0.25).abs() < 1e-9);
+    assert!((model.node_displacement(at(30), Dof::Ux).unwrap() - start - 0.25).abs() < 1e-9);
     for ((node, dof), theirs) in wanted.iter().zip(&peer.rest) {
-        let ours = model.node_displacement(*node, *dof).unwrap();
+        let ours = model.node_displacement(at(*node), *dof).unwrap();
         let error = (ours - theirs).abs() / theirs.abs();
         assert!(
             error < 1e-6,

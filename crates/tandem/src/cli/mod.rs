@@ -5,6 +5,7 @@ mod analyse;
 mod check;
 mod compare_methods;
 mod export;
+mod import;
 mod methods;
 mod new;
 mod report;
@@ -44,6 +45,7 @@ enum Verb {
     New(new::New),
     Report(report::Report),
     Export(export::Export),
+    Import(import::Import),
     Methods(methods::Methods),
     CompareMethods(compare_methods::CompareMethods),
     Schema(schema::Schema),
@@ -123,6 +125,7 @@ pub fn main() -> ExitCode {
         Verb::CompareMethods(verb) => verb.json,
         Verb::Report(verb) => verb.json,
         Verb::Export(verb) => verb.json,
+        Verb::Import(verb) => verb.json,
         Verb::New(_) | Verb::Schema(_) => false,
     };
     let result = match cli.verb {
@@ -132,6 +135,7 @@ pub fn main() -> ExitCode {
         Verb::New(verb) => verb.run(),
         Verb::Report(verb) => verb.run(),
         Verb::Export(verb) => verb.run(),
+        Verb::Import(verb) => verb.run(),
         Verb::Methods(verb) => verb.run(),
         Verb::CompareMethods(verb) => verb.run(),
         Verb::Schema(verb) => verb.run(),

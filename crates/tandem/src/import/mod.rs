@@ -5,7 +5,6 @@
 //! remarked on with its line, and the rest goes on.
 
 mod arithmetic;
-mod build;
 pub mod emit;
 mod files;
 pub mod model;
@@ -18,10 +17,11 @@ pub mod units;
 
 use std::path::{Path, PathBuf};
 
-use tandem_structure::model::{Dof, LoadCase, ModelBuilder};
+use tandem_quantity::{Dimension, Kind, Parameter};
 use tandem_structure::modes::modes;
 
-use build::Build;
+use crate::assemble::{frame::Frame, structure};
+use crate::plan::{self, Source};
 use files::Files;
 use model::Model;
 use reader::Reader;
@@ -117,40 +117,35 @@ fn read_with(
     }
 }
 
-/// ω² of the first modes, in the time unit of the script.
+/// ω² of the first modes, in the time unit of the script. The model goes through a plan, as any other.
 fn eigenvalues(model: &Model, count: usize, units: &Units) -> Result<Vec<f64>, String> {
-    let told = |error: &dyn std::fmt::Display| format!("the modes cannot be found: {error}");
-    let frame = Build::new(model, units)
-        .frame()
-        .map_err(|error| told(&error))?;
-    let frame = frame.build().map_err(|error| told(&error))?;
-    let found = modes(&frame, count).map_err(|error| told(&error))?;
-    let time = units.factor(tandem_quantity::Dimension::TIME);
-    let squares = found
+    static ROOT: &[Parameter] = &[Parameter::of(
+        "structure",
+        Kind::Slot(&structure::SLOT),
+        "the structure",
+    )];
+    let text = emit::structure(model, units);
+    let source = Source::Text {
+        name: "the model so far",
+        text: &text,
+    };
+    let told = |what: String| format!("modes of the model so far cannot be found: {what}");
+    let plan = plan::read(ROOT, source, &[]).map_err(|error| told(error.to_text()))?;
+    let found = plan
+        .values
+        .table("structure")
+        .and_then(|values| Frame::read(values, 1.0))
+        .map_err(|error| told(error.message))?;
+    let found = modes(&found.model, count).map_err(|error| told(error.to_string()))?;
+    let time = units.factor(Dimension::TIME);
+    let circular = found
         .frequencies_hz
         .iter()
-        .map(|f| (std::f64::consts::TAU * f * time).powi(2));
-    Ok(squares.collect())
+        .map(|f| std::f64::consts::TAU * f * time);
+    Ok(circular.map(|omega| omega * omega).collect())
 }
 
 impl Imported {
-    /// The frame, its constant loads, and the number of steps in which they came on.
-    pub fn frame(&self) -> Result<(ModelBuilder, LoadCase, usize), String> {
-        let mut build = Build::new(&self.model, &self.units);
-        let frame = build.frame()?;
-        let (loads, steps) = build.constant_loads()?;
-        Ok((frame, loads, steps))
-    }
-
-    /// Number of a degree of freedom within its node, as the script counts it, from 1.
-    #[must_use]
-    pub fn dof_number(&self, dof: Dof) -> Option<usize> {
-        let own = self.model.dofs().iter();
-        own.map(|six| Dof::ALL[*six])
-            .position(|own| own == dof)
-            .map(|at| at + 1)
-    }
-
     /// Remarks of one weight, in their order.
     pub fn remarks(&self, weight: Weight) -> impl Iterator<Item = &Remark> {
         self.remarks.of(weight)
@@ -166,6 +161,37 @@ impl Imported {
     #[must_use]
     pub fn place(&self, place: Place) -> String {
         format!("{}:{}", self.files.name(place.file), place.line)
+    }
+
+    /// Name of the file.
+    #[must_use]
+    pub fn file(&self, place: Place) -> &str {
+        self.files.name(place.file)
+    }
+
+    /// How many of everything there are.
+    #[must_use]
+    pub fn counts(&self) -> std::collections::BTreeMap<&'static str, usize> {
+        let model = &self.model;
+        let held = model
+            .nodes
+            .values()
+            .filter(|node| node.fixed.contains(&true));
+        let heavy = model
+            .nodes
+            .values()
+            .filter(|node| node.mass.iter().any(|mass| mass.abs() > 0.0));
+        std::collections::BTreeMap::from([
+            ("nodes", model.nodes.len()),
+            ("supports", held.count()),
+            ("masses", heavy.count()),
+            ("materials", model.materials.len()),
+            ("sections", model.sections.len()),
+            ("elements", model.elements.len()),
+            ("ties", model.ties.len()),
+            ("load patterns", model.patterns.len()),
+            ("ground motions", model.motions.len()),
+        ])
     }
 
     /// Where a file that the script names is.

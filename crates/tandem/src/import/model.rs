@@ -137,8 +137,8 @@ pub enum Section {
         area: f64,
         /// I_z
         inertia_z: f64,
-        /// I_y, GJ
-        space: Option<(f64, f64)>,
+        /// I_y, G, J
+        space: Option<[f64; 3]>,
     },
     /// Fibres.
     Fibres {
@@ -222,15 +222,15 @@ pub struct Element {
 pub enum ElementKind {
     /// Elastic member.
     Elastic {
-        /// E A
-        axial: f64,
-        /// E I_z, and I_y in space
-        bending: [f64; 2],
-        /// E, to write A and I
+        /// E
         modulus: f64,
-        /// GJ
-        torsion: f64,
-        /// G A_s along y and z
+        /// A
+        area: f64,
+        /// I_z, and I_y in space
+        inertia: [f64; 2],
+        /// G and J in space; G where shear counts
+        torsion: [f64; 2],
+        /// A_s along y and z
         shear: Option<[f64; 2]>,
         /// Released at the ends i and j about z.
         released: [bool; 2],
@@ -260,6 +260,8 @@ pub enum ElementKind {
         corotational: bool,
         /// Mass per length.
         mass: LineMass,
+        /// Whether Rayleigh damping counts (`-doRayleigh`).
+        damped: bool,
     },
     /// Springs in directions 0 … 5 (x, y, z, rx, ry, rz), local where axes are given.
     Springs {

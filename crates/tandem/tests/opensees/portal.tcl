@@ -13,9 +13,9 @@ geomTransf Linear 1
 set tag 0
 foreach ends $columns {
     incr tag
-    element elasticBeamColumn $tag [lindex $ends 0] [lindex $ends 1] 0.00538 $E 4.18e-5 1
+    element elasticBeamColumn $tag [lindex $ends 0] [lindex $ends 1] 0.00538 $E 4.18e-5 1 -mass 42.3
 }
-element elasticBeamColumn [expr $tag + 1] 2 3 0.00845 $E 2.313e-4 1 ; # the beam
+element elasticBeamColumn [expr $tag + 1] 2 3 0.00845 $E 2.313e-4 1 -mass 66.3 -cMass ; # the beam
 
 pattern Plain 1 Linear {
     load 2 20e3 0.0 0.0

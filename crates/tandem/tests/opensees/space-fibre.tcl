@@ -11,7 +11,7 @@ foreach corner $corners {
 }
 
 # Square tube 200 × 10, yielding.
-uniaxialMaterial Steel02 1 355.0e6 210.0e9 0.02 20.0 0.925 0.15
+uniaxialMaterial Steel01 1 355.0e6 210.0e9 0.02
 set a 0.1
 set t 0.01
 set i [expr {$a - $t}]

@@ -119,13 +119,24 @@ fn spring(table: &Values, draft: &mut Draft) -> Result<Group, BuildError> {
     }
     let pairs = ends(table, draft)?;
     let springs: Vec<(Dof, &Material)> = laws.iter().map(|(dof, law)| (*dof, law)).collect();
+    let direction = |key: &str| -> Result<Option<[f64; 3]>, BuildError> {
+        match table.has(key) {
+            true => super::vector(table, key).map(Some),
+            false => Ok(None),
+        }
+    };
+    let orientation = Orientation {
+        along: direction("along")?,
+        up: direction("up")?,
+        shear_place: None,
+    };
     let mut elements = Vec::new();
     for pair in pairs {
         let number = draft.next_element();
         let added = if table.text("axes")? == "local" {
             draft
                 .builder
-                .two_node_link(number, pair, &springs, &Orientation::default())
+                .two_node_link(number, pair, &springs, &orientation)
         } else {
             draft.builder.zero_length(number, pair, &springs)
         };

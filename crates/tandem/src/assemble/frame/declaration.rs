@@ -38,6 +38,7 @@ pub const ENTRY: Entry<Build> = Entry {
             .or("\"initial\""),
             Parameter::of("gravity", Kind::Table(GRAVITY), "constant loads that act before the ground moves").optional(),
             Parameter::of("ground", Kind::Choice(&["x", "y", "z"]), "direction in which the ground moves").or("\"x\""),
+            Parameter::of("direction", Kind::Numbers(Dimension::NONE), "instead: how far it moves along x, y and z for a unit of the record, such as [1, 0.5, 0]").optional(),
         ],
     },
     build: |values, dt| Ok(Box::new(Frame::read(values, dt)?.model)),
@@ -110,6 +111,7 @@ static MEMBER: &[Parameter] = &[
     )
     .or("\"force-based\""),
     Parameter::integer("points", "sections along a member with fibres").or("5").within(Range::between(2.0, 10.0)),
+    Parameter::of("quadrature", Kind::Choice(&["lobatto", "legendre"]), "where these sections are; default: lobatto for force-based, legendre for displacement-based members").optional(),
     Parameter::of("geometry", Kind::Choice(&["linear", "p-delta", "corotational"]), "how large displacements are treated").or("\"linear\""),
     Parameter::of("release", Kind::Texts, "ends that carry no moment: [\"start\"], [\"end\"] or both; start is the lower or left node").optional(),
     Parameter::of("start_hinge", Kind::Slot(&HINGE), "rotational spring at the start of an elastic member").optional(),
@@ -155,6 +157,8 @@ static SPRINGS: &[Parameter] = &[
         "directions of the frame, or of the line between the nodes (ux along it)",
     )
     .or("\"global\""),
+    Parameter::of("along", Kind::Numbers(Dimension::NONE), "with local axes: direction of the local x; default: from node to node, x where they are in one place").optional(),
+    Parameter::of("up", Kind::Numbers(Dimension::NONE), "with local axes in space: a vector in the plane of local x and z").optional(),
     translational("ux"),
     translational("uy"),
     translational("uz"),
@@ -232,7 +236,20 @@ static GRAVITY: &[Parameter] = &[
         "load",
         Kind::Tables(&[
             NODES,
-            Parameter::number("force", Dimension::FORCE, "force on every node, downwards"),
+            Parameter::number("force", Dimension::FORCE, "force on every node, downwards")
+                .optional(),
+            Parameter::of(
+                "forces",
+                Kind::Numbers(Dimension::FORCE),
+                "instead: along x, y (and z)",
+            )
+            .optional(),
+            Parameter::of(
+                "moments",
+                Kind::Numbers(Dimension::ENERGY),
+                "moment about z, or moments about x, y and z in space",
+            )
+            .optional(),
         ]),
         "loads on nodes",
     )
@@ -245,7 +262,14 @@ static GRAVITY: &[Parameter] = &[
                 "load",
                 Dimension::STIFFNESS,
                 "load per length of the member, downwards, such as \"20 kN/m\"",
-            ),
+            )
+            .optional(),
+            Parameter::of(
+                "loads",
+                Kind::Numbers(Dimension::STIFFNESS),
+                "instead: along x, y (and z) of the frame",
+            )
+            .optional(),
         ]),
         "loads on members",
     )

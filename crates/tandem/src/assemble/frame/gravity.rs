@@ -1,7 +1,7 @@
 //! `[structure.gravity]`: constant loads that act before the ground moves.
 
 use tandem_quantity::{BuildError, STANDARD_GRAVITY, Values};
-use tandem_structure::model::LoadCase;
+use tandem_structure::model::{Dof, LoadCase, Space};
 
 use super::{Draft, at};
 use crate::plan::nearest;
@@ -34,13 +34,20 @@ fn loads(table: &Values, draft: &Draft) -> Result<LoadCase, BuildError> {
         let nodes = draft
             .select(load, "nodes")
             .map_err(|error| at("load", entry, error))?;
-        let force = load.number("force")?;
+        let parts = nodal(load, draft).map_err(|error| at("load", entry, error))?;
         for node in nodes {
-            case = case.nodal(node, vertical, -force);
+            for (dof, value) in &parts {
+                case = case.nodal(node, *dof, *value);
+            }
         }
     }
     for (entry, load) in table.tables("line").into_iter().enumerate() {
-        let per_length = load.number("load")?;
+        let per_length = match load.optional_number("load") {
+            Some(load) => down(load),
+            None => {
+                components(load, "loads", draft.space).map_err(|error| at("line", entry, error))?
+            }
+        };
         for (place, name) in load.texts("members")?.into_iter().enumerate() {
             let group = draft
                 .groups
@@ -62,7 +69,7 @@ fn loads(table: &Values, draft: &Draft) -> Result<LoadCase, BuildError> {
                     at("line", entry, error)
                 })?;
             for element in &group.elements {
-                case = case.spread(*element, down(per_length));
+                case = case.spread(*element, per_length);
             }
         }
     }
@@ -74,4 +81,63 @@ fn loads(table: &Values, draft: &Draft) -> Result<LoadCase, BuildError> {
         ));
     }
     Ok(case)
+}
+
+/// Forces and moments on every node of an entry.
+fn nodal(load: &Values, draft: &Draft) -> Result<Vec<(Dof, f64)>, BuildError> {
+    let mut parts = Vec::new();
+    if let Some(force) = load.optional_number("force") {
+        parts.push((draft.vertical().0, -force));
+    } else if load.has("forces") || !load.has("moments") {
+        let forces = components(load, "forces", draft.space)?;
+        parts.extend([Dof::Ux, Dof::Uy, Dof::Uz].into_iter().zip(forces));
+    }
+    if load.has("moments") {
+        let about: &[Dof] = match draft.space {
+            Space::Plane => &[Dof::Rz],
+            Space::Space => &[Dof::Rx, Dof::Ry, Dof::Rz],
+        };
+        let moments = load.numbers("moments")?;
+        if moments.len() != about.len() {
+            return Err(BuildError::new(
+                "moments",
+                format!(
+                    "{} moments on a node that turns about {} axes",
+                    moments.len(),
+                    about.len()
+                ),
+                "give one about z in the plane, three in space",
+            ));
+        }
+        parts.extend(about.iter().copied().zip(moments));
+    }
+    parts.retain(|(dof, _)| draft.space.dofs().contains(dof));
+    Ok(parts)
+}
+
+/// Components along x, y (and z).
+fn components(load: &Values, key: &str, space: Space) -> Result<[f64; 3], BuildError> {
+    let wanted = if space == Space::Plane { 2 } else { 3 };
+    if !load.has(key) {
+        return Err(BuildError::new(
+            key,
+            "there is no load",
+            "give the load downwards, or its components",
+        ));
+    }
+    let numbers = load.numbers(key)?;
+    if numbers.len() != wanted {
+        return Err(BuildError::new(
+            key,
+            format!("{} components where {wanted} belong", numbers.len()),
+            if wanted == 2 {
+                "give [x, y] and the unit"
+            } else {
+                "give [x, y, z] and the unit"
+            },
+        ));
+    }
+    let mut all = [0.0; 3];
+    all[..wanted].copy_from_slice(&numbers);
+    Ok(all)
 }

@@ -1,6 +1,7 @@
 //! `[[structure.member]]`: groups of members.
 
 use tandem_quantity::{BuildError, Values};
+use tandem_structure::element::Quadrature;
 use tandem_structure::material::{self, Elastic, Material, MomentRotation};
 use tandem_structure::model::{Dof, Member, MemberMass, ModelError, Space};
 use tandem_structure::transformation::Geometry;
@@ -318,19 +319,16 @@ fn kind<'a>(
     };
     let up = match table.has("up") {
         false => None,
-        true => Some(
-            <[f64; 3]>::try_from(&table.numbers("up")?[..]).map_err(|_| {
-                BuildError::new(
-                    "up",
-                    "a direction has three numbers",
-                    "write up = [0, 0, 1]",
-                )
-            })?,
-        ),
+        true => Some(super::vector(table, "up")?),
     };
     let member = body(table, element, section, space, &mut released)?
         .with_geometry(geometry)
         .with_mass(mass);
+    let member = match table.optional_text("quadrature") {
+        Some("legendre") => member.with_quadrature(Quadrature::Legendre),
+        Some(_) => member.with_quadrature(Quadrature::Lobatto),
+        None => member,
+    };
     let member = match up {
         Some(up) => member.with_up(up),
         None => member,

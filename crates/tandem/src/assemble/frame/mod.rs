@@ -6,6 +6,7 @@
 mod bearings;
 mod connections;
 mod declaration;
+mod fibres;
 mod gravity;
 mod materials;
 mod members;
@@ -101,6 +102,17 @@ impl Frame {
 /// The degree of freedom of a word: `ux`, `rz`, …
 fn direction_of(word: &str) -> Option<Dof> {
     Dof::ALL.into_iter().find(|dof| dof.to_string() == word)
+}
+
+/// Three numbers that give a direction.
+fn vector(table: &Values, key: &str) -> Result<[f64; 3], BuildError> {
+    <[f64; 3]>::try_from(&table.numbers(key)?[..]).map_err(|_| {
+        BuildError::new(
+            key,
+            "a direction has three numbers",
+            format!("write {key} = [0, 0, 1]"),
+        )
+    })
 }
 
 /// The error of one entry of a list, seen from `[structure]`.
@@ -248,6 +260,19 @@ impl Draft {
     }
 
     fn ground(&mut self, values: &Values) -> Result<(), BuildError> {
+        if values.has("direction") {
+            let direction = vector(values, "direction")?;
+            if self.space == Space::Plane && direction[2].abs() > 0.0 {
+                let help = "write direction = [x, y, 0]";
+                return Err(BuildError::new(
+                    "direction",
+                    "a plane frame has no direction z",
+                    help,
+                ));
+            }
+            self.builder.ground_direction(direction);
+            return Ok(());
+        }
         let direction = match (values.text("ground")?, self.space) {
             ("x", _) => [1.0, 0.0, 0.0],
             ("y", _) => [0.0, 1.0, 0.0],

@@ -1,5 +1,7 @@
 //! Nodes by name: a grid of axes and storeys, and single ones.
 
+use std::collections::HashMap;
+
 use tandem_quantity::{BuildError, Values};
 use tandem_structure::model::Space;
 
@@ -8,6 +10,8 @@ use crate::plan::nearest;
 /// The nodes of a plan. Numbers count from zero, in the order of the grid and then of the list.
 pub(super) struct Nodes {
     names: Vec<String>,
+    /// Number of every name.
+    index: HashMap<String, usize>,
     places: Vec<[f64; 3]>,
     grid: Option<Grid>,
 }
@@ -40,6 +44,7 @@ impl Nodes {
     pub fn read(values: &Values, space: Space) -> Result<Self, BuildError> {
         let mut nodes = Self {
             names: Vec::new(),
+            index: HashMap::new(),
             places: Vec::new(),
             grid: None,
         };
@@ -112,8 +117,7 @@ impl Nodes {
                             [*across, *depth, *height],
                         ),
                     };
-                    self.names.push(name);
-                    self.places.push(place);
+                    self.push(name, place);
                 }
             }
         }
@@ -146,7 +150,7 @@ impl Nodes {
                 "take a name without blanks, such as \"top\"",
             ));
         }
-        if self.names.iter().any(|known| known == name) {
+        if self.index.contains_key(name) {
             return Err(BuildError::new(
                 "name",
                 format!("there is a node `{name}` already"),
@@ -155,9 +159,14 @@ impl Nodes {
         }
         let mut place = [0.0; 3];
         place[..wanted].copy_from_slice(&at);
-        self.names.push(name.to_owned());
-        self.places.push(place);
+        self.push(name.to_owned(), place);
         Ok(())
+    }
+
+    fn push(&mut self, name: String, place: [f64; 3]) {
+        self.index.insert(name.clone(), self.names.len());
+        self.names.push(name);
+        self.places.push(place);
     }
 
     pub fn count(&self) -> usize {
@@ -185,28 +194,25 @@ impl Nodes {
 
     /// The node of a name.
     pub fn find(&self, name: &str) -> Result<usize, BuildError> {
-        self.names
-            .iter()
-            .position(|known| known == name)
-            .ok_or_else(|| {
-                let help = match nearest(name, self.names.iter().map(String::as_str)) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => match self.grid {
-                        Some(grid) => format!(
-                            "the grid has the nodes {} to {}",
-                            self.names[0],
-                            self.names[grid.node(grid.axes - 1, grid.lines - 1, grid.levels - 1)]
-                        ),
-                        None => format!("the nodes are {}", self.names.join(", ")),
-                    },
-                };
-                BuildError::new("", format!("there is no node `{name}`"), help)
-            })
+        self.index.get(name).copied().ok_or_else(|| {
+            let help = match nearest(name, self.names.iter().map(String::as_str)) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => match self.grid {
+                    Some(grid) => format!(
+                        "the grid has the nodes {} to {}",
+                        self.names[0],
+                        self.names[grid.node(grid.axes - 1, grid.lines - 1, grid.levels - 1)]
+                    ),
+                    None => format!("the nodes are {}", self.names.join(", ")),
+                },
+            };
+            BuildError::new("", format!("there is no node `{name}`"), help)
+        })
     }
 
     /// Nodes that a word means: a name, or `base`, `roof`, `floors`, `all`, `level 2`, `axis B`, `line 1`.
     pub fn select(&self, word: &str) -> Result<Vec<usize>, BuildError> {
-        if self.names.iter().any(|known| known == word) {
+        if self.index.contains_key(word) {
             return Ok(vec![self.find(word)?]);
         }
         let (kind, which) = word.split_once(char::is_whitespace).unwrap_or((word, ""));

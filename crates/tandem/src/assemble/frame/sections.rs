@@ -30,6 +30,19 @@ pub(super) struct Section {
 }
 
 impl Section {
+    /// A section of any fibres: its elastic stiffnesses are those of the untouched fibres, with this modulus and GJ.
+    pub fn of_layout(layout: FibreLayout, modulus: f64, torsion: f64) -> Result<Self, BuildError> {
+        let computed = layout.build_3d(1.0).map_err(refuse)?.initial_tangent();
+        Ok(Self {
+            layout: Some(layout),
+            modulus,
+            area: computed[0][0] / modulus,
+            inertia: [computed[1][1] / modulus, computed[2][2] / modulus],
+            torsion,
+            shear: [f64::INFINITY; 2],
+        })
+    }
+
     /// For a member with fibres in a plane frame.
     pub fn plane(&self) -> Result<Section2d, SectionError> {
         match &self.layout {
@@ -51,7 +64,7 @@ impl Section {
     }
 }
 
-type Build = fn(&Values, &Materials) -> Result<Section, BuildError>;
+pub(super) type Build = fn(&Values, &Materials) -> Result<Section, BuildError>;
 
 static METHODS: &[Entry<Build>] = &[
     PROFILE,
@@ -60,6 +73,7 @@ static METHODS: &[Entry<Build>] = &[
     TUBE,
     REINFORCED_CONCRETE,
     ELASTIC,
+    super::fibres::ENTRY,
 ];
 
 /// The slot in the plan.
@@ -88,7 +102,7 @@ pub(super) fn read(
     Ok(sections)
 }
 
-fn refuse(error: SectionError) -> BuildError {
+pub(super) fn refuse(error: SectionError) -> BuildError {
     BuildError::new(
         "",
         error.to_string(),
@@ -96,7 +110,8 @@ fn refuse(error: SectionError) -> BuildError {
     )
 }
 
-const NAME: Parameter = Parameter::of("name", Kind::Text, "name by which members refer to it");
+pub(super) const NAME: Parameter =
+    Parameter::of("name", Kind::Text, "name by which members refer to it");
 const MATERIAL: Parameter = Parameter::of("material", Kind::Text, "name of its material");
 const ACROSS: Parameter = Parameter::integer(
     "across",
@@ -163,7 +178,7 @@ fn of_fibres(
     })
 }
 
-fn stiff(material: &Material, key: &str) -> Result<f64, BuildError> {
+pub(super) fn stiff(material: &Material, key: &str) -> Result<f64, BuildError> {
     let modulus = material.initial_tangent();
     if modulus > 0.0 {
         return Ok(modulus);

@@ -6,8 +6,13 @@ use crate::import::units::Units;
 
 /// A number as a person would write it: without an exponent where it is short.
 pub fn number(value: f64) -> String {
-    // No minus in front of zero.
+    // No minus in front of zero, and no digits that only round-off of the script's arithmetic put there.
     let value = if value.abs() <= 0.0 { 0.0 } else { value };
+    let value = format!("{value:.14e}")
+        .parse()
+        .ok()
+        .filter(|short: &f64| (short - value).abs() <= 2.0 * f64::EPSILON * value.abs())
+        .unwrap_or(value);
     if value.abs() > 0.0 && !(1e-4..1e7).contains(&value.abs()) {
         format!("{value:e}")
     } else {

@@ -3,6 +3,7 @@
 mod builtin;
 mod expression;
 mod lex;
+mod operators;
 mod parse;
 mod tree;
 mod value;
@@ -118,12 +119,12 @@ impl<'a> Python<'a> {
                     Target::Name(name) => self.get(name)?,
                     Target::Item(list, index) => {
                         let (list, index) = (self.evaluate(list)?, self.evaluate(index)?);
-                        builtin::item(&list, &index)?
+                        operators::item(&list, &index)?
                     }
                     Target::Several(_) => return Stop::trouble("this cannot be changed"),
                 };
                 let by = self.evaluate(value)?;
-                let new = builtin::combine(operator, &old, &by)?;
+                let new = operators::combine(operator, &old, &by)?;
                 self.assign(target, new)?;
             }
             Act::If(branches) => {
@@ -204,7 +205,7 @@ impl<'a> Python<'a> {
             Target::Name(name) => self.set(name.clone(), value),
             Target::Item(list, index) => {
                 let (list, index) = (self.evaluate(list)?, self.evaluate(index)?);
-                builtin::set_item(&list, &index, value)?;
+                operators::set_item(&list, &index, value)?;
             }
             Target::Several(targets) => {
                 let items = value.items()?;
@@ -311,7 +312,7 @@ impl<'a> Python<'a> {
             }
             Expression::Item(list, index) => {
                 let (list, index) = (self.evaluate(list)?, self.evaluate(index)?);
-                builtin::item(&list, &index)?
+                operators::item(&list, &index)?
             }
             Expression::Slice(list, parts) => {
                 let list = self.evaluate(list)?;
@@ -321,9 +322,9 @@ impl<'a> Python<'a> {
                         *bound = Some(self.evaluate(part)?.whole()?);
                     }
                 }
-                builtin::slice(&list, bounds)?
+                operators::slice(&list, bounds)?
             }
-            Expression::Unary(sign, inner) => builtin::unary(sign, &self.evaluate(inner)?)?,
+            Expression::Unary(sign, inner) => operators::unary(sign, &self.evaluate(inner)?)?,
             Expression::Binary("and", left, right) => {
                 let left = self.evaluate(left)?;
                 if left.truth() {
@@ -342,7 +343,7 @@ impl<'a> Python<'a> {
             }
             Expression::Binary(sign, left, right) => {
                 let (left, right) = (self.evaluate(left)?, self.evaluate(right)?);
-                builtin::combine(sign, &left, &right)?
+                operators::combine(sign, &left, &right)?
             }
             Expression::Either(parts) => {
                 let [condition, value, other] = parts.as_ref();

@@ -79,14 +79,14 @@ impl Reader {
                 // By a section: its number and the transformation.
                 (_, &[section, transformation]) => {
                     let (e, a, iz, space) = self.elastic_section(section)?;
-                    let (iy, gj) = space.unwrap_or((0.0, 0.0));
-                    (e, a, iz, iy, gj, transformation)
+                    let [iy, g, j] = space.unwrap_or_default();
+                    (e, a, iz, iy, [g, j], transformation)
                 }
                 (false, &[area, modulus, inertia, transformation]) => {
-                    (modulus, area, inertia, 0.0, 0.0, transformation)
+                    (modulus, area, inertia, 0.0, [0.0; 2], transformation)
                 }
                 (true, &[area, modulus, shear, torsion, iy, iz, transformation]) => {
-                    (modulus, area, iz, iy, shear * torsion, transformation)
+                    (modulus, area, iz, iy, [shear, torsion], transformation)
                 }
                 (_, list) => {
                     return Err(format!(
@@ -96,9 +96,9 @@ impl Reader {
                 }
             };
         Ok(ElementKind::Elastic {
-            axial: modulus * area,
-            bending: [modulus * inertia_z, modulus * inertia_y],
             modulus,
+            area,
+            inertia: [inertia_z, inertia_y],
             torsion,
             shear: None,
             released,
@@ -122,11 +122,11 @@ impl Reader {
                 }
             };
         Ok(ElementKind::Elastic {
-            axial: modulus * area,
-            bending: [modulus * iz, modulus * iy],
             modulus,
-            torsion: shear_modulus * torsion,
-            shear: Some([shear_modulus * avy, shear_modulus * avz]),
+            area,
+            inertia: [iz, iy],
+            torsion: [shear_modulus, torsion],
+            shear: Some([avy, avz]),
             released: [false; 2],
             transformation: self.transformation_tag(transformation)?,
             mass,
@@ -134,7 +134,7 @@ impl Reader {
     }
 
     #[allow(clippy::type_complexity)]
-    fn elastic_section(&self, tag: f64) -> Result<(f64, f64, f64, Option<(f64, f64)>), String> {
+    fn elastic_section(&self, tag: f64) -> Result<(f64, f64, f64, Option<[f64; 3]>), String> {
         let tag = one(&[tag])?;
         match self.model.sections.get(&tag) {
             Some((
@@ -225,11 +225,14 @@ impl Reader {
         if !(2..=10).contains(&rule.points) {
             return Err(format!("{} sections; a member has 2 to 10", rule.points));
         }
+        let mut mass = mass;
         if mass.consistent && force_based {
+            // As OpenSees does.
+            mass.consistent = false;
             self.assume(
                 place,
                 &format!("element {name} {tag}"),
-                "its mass is taken as consistent with a straight elastic member",
+                "its mass is lumped: OpenSees itself does not read -cMass of a force-based member",
             );
         }
         Ok(ElementKind::Fibres {
@@ -251,7 +254,9 @@ impl Reader {
             },
             None => LineMass::default(),
         };
-        arguments.option("-doRayleigh");
+        let damped = arguments
+            .option("-doRayleigh")
+            .is_some_and(|list| list != [0.0]);
         let (area, material) = match arguments.left() {
             2 => (
                 arguments.number("the area")?,
@@ -266,6 +271,7 @@ impl Reader {
             material,
             corotational: name.to_lowercase().starts_with("corot"),
             mass,
+            damped,
         })
     }
 }

@@ -7,7 +7,7 @@ use crate::import::model::{Node, Tag, Tie};
 use crate::import::script::{Answer, Place};
 
 /// Most nodes and elements that are taken.
-const MOST: usize = 200_000;
+const MOST: usize = 50_000;
 
 impl Reader {
     pub(super) fn model_size(&mut self, arguments: &mut Arguments) -> Result<Answer, String> {

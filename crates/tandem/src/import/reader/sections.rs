@@ -23,7 +23,7 @@ impl Reader {
                 let rest = arguments.rest();
                 let space = match rest.as_slice() {
                     [inertia_y, shear_modulus, torsion, ..] if space => {
-                        Some((*inertia_y, shear_modulus * torsion))
+                        Some([*inertia_y, *shear_modulus, *torsion])
                     }
                     _ if space => return Err("I_y, G and J are missing".to_owned()),
                     _ => None,

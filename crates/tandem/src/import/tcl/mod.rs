@@ -6,6 +6,7 @@ mod control;
 mod expr;
 mod format;
 pub mod number;
+mod operators;
 mod parse;
 
 use std::collections::HashMap;

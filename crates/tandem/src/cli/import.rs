@@ -1,0 +1,198 @@
+//! `tandem import`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Value, json};
+use tandem::import::script::Weight;
+use tandem::import::units::Units;
+use tandem::import::{Imported, emit, read};
+use tandem::plan::{self, Source, sections::ROOT};
+
+use super::{Failure, complain, say};
+
+/// Make a plan out of a model script of OpenSees (.tcl) or OpenSeesPy (.py).
+#[derive(Args)]
+#[command(after_help = "\
+No script is run: a small evaluator reads it, within the script's folder. What is not understood is listed with its line,
+on the terminal and on top of the plan. OpenSees has no units; say what the script's are.
+
+Examples:
+  tandem import frame.tcl --units \"kN, m, s\" -o frame.toml
+  tandem import frame.py --units \"kip, in, s\" -o frame.toml && tandem check frame.toml
+  tandem import frame.tcl --json | jq .not_understood")]
+pub struct Import {
+    /// The script, ending in .tcl or .py.
+    script: PathBuf,
+    /// File to write; without it the plan goes to standard output.
+    #[arg(short, long, value_name = "PLAN")]
+    output: Option<PathBuf>,
+    /// Units of the script: force, length, time. Default: "N, m, s".
+    #[arg(long, value_name = "FORCE, LENGTH, TIME")]
+    units: Option<String>,
+    /// Replace the file if it is there.
+    #[arg(long)]
+    force: bool,
+    /// Print one JSON object on standard output, and nothing else there.
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Import {
+    pub fn run(self) -> Result<ExitCode, Failure> {
+        let units = match &self.units {
+            Some(text) => Units::parse(text).map_err(Failure::Usage)?,
+            None => Units::default(),
+        };
+        let mut imported = read(&self.script, units).map_err(Failure::Usage)?;
+        let written = emit::plan(&mut imported, self.output.as_deref());
+        let problems = refusals(&written.plan, self.output.as_deref());
+        if imported.is_useful()
+            && let Some(path) = &self.output
+        {
+            write(path, &written.plan, self.force)?;
+            if let Some((name, content)) = &written.motion {
+                let beside = path.parent().unwrap_or(Path::new("")).join(name);
+                write(&beside, content, self.force)?;
+            }
+        }
+        if self.json {
+            say(&self.report(&imported, &problems).to_string());
+        } else {
+            if self.output.is_none() && imported.is_useful() {
+                say(written.plan.trim_end());
+            }
+            self.tell(&imported, &problems);
+        }
+        if imported.is_useful() {
+            return Ok(ExitCode::SUCCESS);
+        }
+        if !self.json {
+            complain(
+                "error: nothing that could be built came out of the script: it needs nodes and elements that are understood",
+            );
+        }
+        Ok(ExitCode::from(2))
+    }
+
+    fn report(&self, imported: &Imported, problems: &[String]) -> Value {
+        let list = |weight: Weight| -> Vec<Value> {
+            let remarks = imported.remarks(weight);
+            remarks
+                .map(|remark| {
+                    json!({
+                        "file": imported.file(remark.place),
+                        "line": remark.place.line,
+                        "command": remark.command,
+                        "reason": remark.reason,
+                        "times": remark.times,
+                    })
+                })
+                .collect()
+        };
+        json!({
+            "plan": self.output,
+            "units": imported.units.text(),
+            "units_given": self.units.is_some(),
+            "understood": imported.understood,
+            "counts": imported.counts(),
+            "not_understood": list(Weight::Missing),
+            "assumed": list(Weight::Assumed),
+            "ignored": list(Weight::Ignored),
+            "accepted": imported.is_useful() && problems.is_empty(),
+            "problems": problems,
+        })
+    }
+
+    /// For people, on standard error, where it does not get in the way of the plan.
+    fn tell(&self, imported: &Imported, problems: &[String]) {
+        let counts: Vec<String> = imported
+            .counts()
+            .into_iter()
+            .filter(|(_, count)| *count > 0)
+            .map(|(what, count)| format!("{what} {count}"))
+            .collect();
+        complain(&format!(
+            "{}: {} commands understood ({})",
+            self.script.display(),
+            imported.understood,
+            counts.join(", ")
+        ));
+        if self.units.is_none() {
+            complain(
+                "  UNITS               taken as N, m, s (kg, Pa): OpenSees scripts do not say; give --units \"kN, m, s\" or what they are",
+            );
+        }
+        for (weight, title) in [
+            (Weight::Missing, "not understood"),
+            (Weight::Assumed, "assumed"),
+        ] {
+            for remark in imported.remarks(weight) {
+                complain(&format!(
+                    "  {title:<19} {}  {}: {}",
+                    imported.place(remark.place),
+                    remark.command,
+                    remark.reason
+                ));
+            }
+        }
+        let ignored: usize = imported
+            .remarks(Weight::Ignored)
+            .map(|remark| remark.times)
+            .sum();
+        if ignored > 0 {
+            complain(&format!(
+                "  left out            {ignored} commands of output and of the solution; --json lists them"
+            ));
+        }
+        if imported.dropped() > 0 {
+            complain(&format!("  and {} more remarks", imported.dropped()));
+        }
+        for problem in problems.iter().filter(|_| imported.is_useful()) {
+            complain(&format!("  the plan needs work {problem}"));
+        }
+        if let Some(path) = self.output.as_ref().filter(|_| imported.is_useful()) {
+            complain(&format!(
+                "Wrote {0}. Next: tandem check {0}",
+                path.display()
+            ));
+        }
+    }
+}
+
+/// What the plan reader says of the plan.
+fn refusals(plan: &str, at: Option<&Path>) -> Vec<String> {
+    let name = at.map_or("imported plan".to_owned(), |path| {
+        path.display().to_string()
+    });
+    let source = Source::Text {
+        name: &name,
+        text: plan,
+    };
+    match plan::read(ROOT, source, &[]) {
+        Ok(_) => Vec::new(),
+        Err(refusal) => vec![refusal.to_text()],
+    }
+}
+
+fn write(path: &Path, text: &str, replace: bool) -> Result<(), Failure> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true);
+    if replace {
+        options.create(true).truncate(true);
+    } else {
+        options.create_new(true);
+    }
+    options
+        .open(path)
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(|error| match error.kind() {
+            std::io::ErrorKind::AlreadyExists => Failure::Usage(format!(
+                "{} is there already; take another name, or say --force",
+                path.display()
+            )),
+            _ => Failure::Other(format!("{}: {error}", path.display())),
+        })
+}
