@@ -307,6 +307,15 @@ pub(super) fn loop_diagram(plan: &Resolved, test: &Test) -> Vec<LoopStage> {
     );
     let mut stages = vec![excitation, integration];
     if !test.interface.is_empty() {
+        if test.linked {
+            stages.push(stage(
+                "Kinematics",
+                "kinematics",
+                "none",
+                "strokes",
+                StageKind::Transfer,
+            ));
+        }
         stages.push(stage(
             "Command",
             "command",
@@ -366,6 +375,15 @@ pub(super) fn loop_diagram(plan: &Resolved, test: &Test) -> Vec<LoopStage> {
                 "",
                 "force",
                 StageKind::Physical,
+            ));
+        }
+        if plan.values.has("conditioning") {
+            stages.push(stage(
+                "Conditioning",
+                "conditioning",
+                "none",
+                "force",
+                StageKind::Transfer,
             ));
         }
     }

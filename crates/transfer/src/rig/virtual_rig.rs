@@ -116,7 +116,11 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildEr
     let sensors = Sensor::build(pick("sensors"), context).map_err(|e| e.within("sensors"))?;
     let mut rig = VirtualRig::new(plant, servos, specimen, sensors, rate * context.period);
     if let Some(specimen) = &mut rig.specimen {
-        specimen.set_period(1.0 / rate);
+        specimen.set_period(if rig.servos_feel {
+            1.0 / rate
+        } else {
+            context.period
+        });
     }
     Ok(Box::new(match (linkage, context.kinematics) {
         (Some(linkage), Some(table)) if at_actuators || rig.specimen.is_none() => {
@@ -236,6 +240,8 @@ pub struct VirtualRig {
     sensors: Sensor,
     drive: Motion,
     instantaneous: bool,
+    /// Whether a servo looks at the force, so that it is needed at every servo tick; else once a tick of the coordinator will do.
+    servos_feel: bool,
     /// Servo ticks per coordinator tick.
     ratio: f64,
     ticks: u64,
@@ -294,6 +300,7 @@ impl VirtualRig {
     ) -> Self {
         let instantaneous =
             plant.is_instantaneous() && servos.iter().all(Option::is_none) && sensors.is_ideal();
+        let servos_feel = servos.iter().flatten().any(|servo| servo.uses_force());
         let actuators = plant.actuators();
         Self {
             plant,
@@ -305,6 +312,7 @@ impl VirtualRig {
             sensors,
             drive: Motion::at_rest(actuators),
             instantaneous,
+            servos_feel,
             ratio,
             ticks: 0,
             servo_ticks: 0,
@@ -349,6 +357,11 @@ impl VirtualRig {
             }
         }
         self.plant.advance(&self.drive, &mut self.truth);
+    }
+
+    /// The specimen's force where the actuators stand now.
+    #[inline]
+    fn feel(&mut self) {
         match (&mut self.specimen, &mut self.linkage) {
             (Some(specimen), None) => {
                 specimen.force(&self.truth.motion, &mut self.truth.force);
@@ -389,7 +402,11 @@ impl Rig for VirtualRig {
         while self.servo_ticks < due {
             self.servo_tick(command);
             self.servo_ticks += 1;
+            if self.servos_feel && self.servo_ticks < due {
+                self.feel();
+            }
         }
+        self.feel();
     }
 
     fn specimen(&self) -> Option<&Impedance> {

@@ -75,6 +75,10 @@ impl Servo for Mixed {
         self.pid.drive(command, measured)
     }
 
+    fn uses_force(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn drive_with_force(&mut self, command: f64, measured: f64, force: f64) -> f64 {
         let mixed = self.share * (force * self.compliance - measured);

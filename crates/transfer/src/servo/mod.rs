@@ -21,6 +21,11 @@ pub trait Servo: Snapshot + Send {
         let _ = force;
         self.drive(command, measured)
     }
+
+    /// Whether it does look at the load cell.
+    fn uses_force(&self) -> bool {
+        false
+    }
 }
 
 /// How a servo is made: from its table in the plan and its period in seconds. `None`: the actuator model
