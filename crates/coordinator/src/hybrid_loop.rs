@@ -546,6 +546,13 @@ impl HybridLoop {
         ];
         for (name, unit, role, text) in per_actuator {
             for i in 1..=self.parts.rig.actuators() {
+                // Without a linkage every actuator is one degree of freedom.
+                let unit = match problem.interface.get(i - 1) {
+                    Some(dof) if self.parts.kinematics.is_none() => {
+                        problem.structure.unit_at(*dof, unit)
+                    }
+                    _ => unit,
+                };
                 channels.push(Channel::new(
                     format!("{name}/{i}"),
                     unit,
@@ -557,8 +564,9 @@ impl HybridLoop {
         if self.parts.kinematics.is_some() {
             for (name, unit, role, text) in AT_INTERFACE {
                 for i in 0..problem.interface.len() {
-                    let label = problem.structure.label(problem.interface[i]);
-                    let text = text.replace("{}", &label);
+                    let dof = problem.interface[i];
+                    let text = text.replace("{}", &problem.structure.label(dof));
+                    let unit = problem.structure.unit_at(dof, unit);
                     channels.push(Channel::new(format!("{name}/{}", i + 1), unit, role, text));
                 }
             }
@@ -575,7 +583,7 @@ impl HybridLoop {
                 );
                 channels.push(Channel::new(
                     format!("response_{name}/{}", i + 1),
-                    unit,
+                    problem.structure.unit_at(i, unit),
                     Role::Response,
                     text,
                 ));
@@ -589,7 +597,7 @@ impl HybridLoop {
                 );
                 channels.push(Channel::new(
                     format!("unbalanced_force/{}", i + 1),
-                    "N",
+                    problem.structure.unit_at(*dof, "N"),
                     Role::Other,
                     text,
                 ));

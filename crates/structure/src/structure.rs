@@ -47,6 +47,22 @@ pub trait Structure: Snapshot + Send {
     fn label(&self, dof: usize) -> String;
     /// What kind of structure this is, such as `shear building`.
     fn kind(&self) -> &'static str;
+    /// Whether a degree of freedom is a rotation (rad, N m), as its name says: `B1 rz`.
+    fn turns(&self, dof: usize) -> bool {
+        let label = self.label(dof);
+        [" rx", " ry", " rz"].iter().any(|end| label.ends_with(end))
+    }
+    /// The unit of a quantity at a degree of freedom, given that of a displacement: `rad` for `m` where it turns.
+    fn unit_at(&self, dof: usize, unit: &'static str) -> &'static str {
+        match unit {
+            _ if !self.turns(dof) => unit,
+            "m" => "rad",
+            "m/s" => "rad/s",
+            "m/s^2" => "rad/s^2",
+            "N" => "N*m",
+            other => other,
+        }
+    }
 }
 
 impl<S: Structure + ?Sized> Structure for Box<S> {

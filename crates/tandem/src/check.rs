@@ -34,6 +34,8 @@ pub struct Demand {
     pub force: f64,
     /// Largest power, W.
     pub power: f64,
+    /// Whether the degree of freedom is a rotation: then rad, rad/s and N m.
+    pub turns: bool,
 }
 
 /// Which delays the loop bears, s of wall time.
@@ -109,7 +111,10 @@ fn demand(test: &Test, reference: &ReferenceRun, row: usize) -> Demand {
         .chunks_exact(dof)
         .zip(reference.velocity.chunks_exact(dof))
         .zip(reference.acceleration.chunks_exact(dof));
-    let mut most = Demand::default();
+    let mut most = Demand {
+        turns: test.whole.turns(at),
+        ..Demand::default()
+    };
     for ((d, v), a) in rows {
         // K x + C v + M a as a test at this time scale would measure it.
         let force: f64 = (0..n)
@@ -167,10 +172,15 @@ impl Check {
     pub fn against_limits(
         demand: &Demand,
     ) -> [(&'static str, f64, &'static str, f64, &'static str); 4] {
+        let units = if demand.turns {
+            [("rad", "mrad"), ("rad/s", "mrad/s"), ("N*m", "kN*m")]
+        } else {
+            [("m", "mm"), ("m/s", "mm/s"), ("N", "kN")]
+        };
         [
-            ("stroke", demand.displacement, "m", 1e3, "mm"),
-            ("velocity", demand.velocity, "m/s", 1e3, "mm/s"),
-            ("force", demand.force, "N", 1e-3, "kN"),
+            ("stroke", demand.displacement, units[0].0, 1e3, units[0].1),
+            ("velocity", demand.velocity, units[1].0, 1e3, units[1].1),
+            ("force", demand.force, units[2].0, 1e-3, units[2].1),
             ("power", demand.power, "W", 1e-3, "kW"),
         ]
     }

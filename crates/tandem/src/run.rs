@@ -288,7 +288,7 @@ fn write_reference(
             );
             channels.push(Channel::new(
                 format!("response_{name}/{}", i + 1),
-                unit,
+                test.whole.unit_at(i, unit),
                 Role::Response,
                 text,
             ));

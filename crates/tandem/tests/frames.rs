@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use tandem::assemble::{Test, assemble};
 use tandem::plan::{self, Resolved, Source, sections::ROOT};
+use tandem::report::StructurePicture;
 use tandem_coordinator::recorder::Block;
 use tandem_coordinator::{Progress, ReferenceRun};
 use tandem_structure::Structure;
@@ -543,4 +544,33 @@ fn mistakes_are_told_with_their_place() {
         "between = [\"A0 A0\", \"A0 A1\", \"B0 B1\", \"A1 A2\", \"B1 B2\"]",
     );
     assert!(refused(&no_length, &[]).contains("has no length"));
+}
+
+/// What a rotation is measured in, and a picture that marks the specimen.
+#[test]
+fn rotations_have_their_units_and_the_specimen_its_colour() {
+    let test = from_text(
+        PORTAL,
+        &["interface.members=[\"roof\"]", "rig.kind=virtual"],
+    );
+    let channels = test.hybrid.as_ref().unwrap().channels();
+    let unit = |name: &str| {
+        let channel = channels.iter().find(|channel| channel.name == name);
+        channel.unwrap().unit.clone()
+    };
+    let labels: Vec<String> = test
+        .interface
+        .iter()
+        .map(|dof| test.whole.label(*dof))
+        .collect();
+    assert_eq!(labels, ["A2 ux", "A2 uy", "A2 rz", "B2 ux", "B2 uy"]);
+    assert_eq!(unit("target/3"), "rad");
+    assert_eq!(unit("measured_force/3"), "N*m");
+    assert_eq!(unit("measured_force/4"), "N");
+    let picture = StructurePicture::of(&test, &modes(test.whole.as_ref(), 3).unwrap()).unwrap();
+    let svg = picture.svg();
+    // One beam of six members, in the drawing and in three modes with their ghosts.
+    assert_eq!(svg.matches("vermilion").count(), 7);
+    assert_eq!(svg.matches("<line").count(), 7 * 6);
+    assert!(svg.contains("mode 1: ") && svg.contains(">B2</text>"));
 }

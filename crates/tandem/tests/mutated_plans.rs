@@ -9,7 +9,7 @@
 use tandem::assemble::assemble;
 use tandem::plan::{self, Source, audit, sections::ROOT};
 
-const PLANS: [&str; 3] = [
+const PLANS: [&str; 4] = [
     include_str!("../../../examples/quick-start/plan.toml"),
     concat!(
         include_str!("../../../examples/single-actuator-benchmark/frame.toml"),
@@ -17,6 +17,10 @@ const PLANS: [&str; 3] = [
          damping = [\"114.6 N*s/m\"]\nmass = [\"29.1 kg\"]\n\n[monitor.stability_warning]\naction = \"warn\"\n"
     ),
     include_str!("../../../examples/multi-axial-benchmark/plan.toml"),
+    concat!(
+        include_str!("plans/lnec.toml"),
+        "\n[interface]\nmembers = [\"Exp\", \"base\"]\ndof = [\"A1 ux\"]\n\n[rig]\n"
+    ),
 ];
 
 /// Seeded numbers below a bound (SplitMix64, Steele et al. 2014): the mutations are the same on every machine.

@@ -61,10 +61,10 @@ impl Scatter {
         &self.entries[self.start[element]..self.start[element + 1]]
     }
 
-    /// Whether some element has an entry at this place of the structure's matrix.
-    pub(super) fn has(&self, row: usize, column: usize) -> bool {
-        let mut entries = self.entries.iter();
-        entries.any(|entry| entry.row == row && entry.column == column)
+    /// All places of the structure's matrix at which some element has an entry.
+    pub(super) fn places(&self) -> std::collections::BTreeSet<(usize, usize)> {
+        let entries = self.entries.iter();
+        entries.map(|entry| (entry.row, entry.column)).collect()
     }
 
     /// The entries of one element's matrix in the structure's.

@@ -66,14 +66,13 @@ impl CondensedPart {
     ) -> Result<Self, ModelError> {
         let dof = model.dof();
         let (controls, frees) = (control.len(), free.len());
-        let mut places = Vec::new();
-        for (i, row) in free.iter().enumerate() {
-            for (j, column) in free.iter().enumerate() {
-                if model.scatter.has(*row, *column) {
-                    places.push([i, j, *row, *column]);
-                }
-            }
-        }
+        let inside = |dof: usize| free.binary_search(&dof).ok();
+        let places: Vec<[usize; 4]> = model
+            .scatter
+            .places()
+            .into_iter()
+            .filter_map(|(row, column)| Some([inside(row)?, inside(column)?, row, column]))
+            .collect();
         let tangent = model.stiffness().clone();
         let triplets: Vec<_> = places
             .iter()

@@ -152,6 +152,8 @@ fn readable(summary: &Value) -> String {
         let (factor, unit) = match value["unit"].as_str() {
             Some("m") => (1e3, "mm"),
             Some("N") => (1e-3, "kN"),
+            Some("rad") => (1e3, "mrad"),
+            Some("N*m") => (1e-3, "kN*m"),
             _ => continue,
         };
         if let Some(peak) = value["peak"].as_f64() {

@@ -369,13 +369,19 @@ pub(super) fn loop_diagram(plan: &Resolved, test: &Test) -> Vec<LoopStage> {
             StageKind::Physical,
         ));
         if !with_plant || rig_has("specimen") {
-            stages.push(stage(
+            let mut specimen = stage(
                 "Specimen",
                 "rig.specimen",
-                "",
+                "members of the frame",
                 "force",
                 StageKind::Physical,
-            ));
+            );
+            let members = plan.values.optional_table("interface");
+            let members = members.and_then(|t| t.texts("members").ok());
+            specimen
+                .settings
+                .extend(members.into_iter().flatten().map(str::to_owned));
+            stages.push(specimen);
         }
         if plan.values.has("conditioning") {
             stages.push(stage(

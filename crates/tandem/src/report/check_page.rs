@@ -19,7 +19,7 @@ use crate::plan::Resolved;
 /// The page as the text of one HTML file.
 pub fn of_check(plan: &Resolved, check: &Check) -> String {
     let test = &check.test;
-    let mut sections = vec![structure(check)];
+    let mut sections = vec![model(test)];
     if let Some(stability) = &check.stability {
         sections.push(delay(check, stability));
     }
@@ -150,11 +150,6 @@ fn cards(check: &Check) -> Vec<Fact> {
         );
     }
     cards
-}
-
-/// The undivided structure. A picture of it, where there is one, goes before the table of modes.
-fn structure(check: &Check) -> Section {
-    model(&check.test)
 }
 
 fn delay(check: &Check, stability: &Stability) -> Section {

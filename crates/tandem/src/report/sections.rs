@@ -8,7 +8,10 @@ use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_signal::spectrum;
 
 use super::fourier::fourier;
-use super::{Axis, Block, Cell, Column, Emphasis, Plot, Section, Series, Table, Tone, engineering};
+use super::{
+    Axis, Block, Cell, Column, Emphasis, Picture, Plot, Section, Series, StructurePicture, Table,
+    Tone, engineering,
+};
 use crate::assemble::Test;
 use crate::energy_error::energy_error;
 use crate::run::files;
@@ -319,9 +322,18 @@ pub(super) fn table_of_figures(figures: &Value) -> Section {
     }
 }
 
+/// The undivided structure: its picture, where there is one, and its modes.
 pub(super) fn model(test: &Test) -> Section {
     let mut rows = Vec::new();
+    let mut blocks = Vec::new();
     if let Ok(modes) = tandem_structure::modes::modes(test.whole.as_ref(), 10) {
+        if let Some(picture) = StructurePicture::of(test, &modes) {
+            blocks.push(Block::Picture(Picture {
+                title: "The structure and its first modes".into(),
+                caption: picture.caption().into(),
+                svg: picture.svg(),
+            }));
+        }
         let ratios = modes.damping_ratios(test.whole.damping());
         let total: f64 = modes.effective_mass.iter().sum();
         for (i, frequency) in modes.frequencies_hz.iter().enumerate() {
@@ -345,6 +357,7 @@ pub(super) fn model(test: &Test) -> Section {
         rows,
         ..Table::default()
     };
+    blocks.push(Block::Table(table));
     let intro = format!(
         "{} with {} degrees of freedom, undivided.",
         test.whole.kind(),
@@ -353,7 +366,7 @@ pub(super) fn model(test: &Test) -> Section {
     Section {
         title: "Structure".into(),
         intro,
-        blocks: vec![Block::Table(table)],
+        blocks,
     }
 }
 

@@ -9,11 +9,16 @@ use super::escape::html;
 use super::number::engineering;
 use crate::assemble::Test;
 
-const HEIGHT: f64 = 260.0;
-const MARGIN: f64 = 34.0;
+const WIDTH: f64 = 900.0;
+/// Of the structure itself.
+const HEIGHT: f64 = 200.0;
+const MOST_PANEL: f64 = 300.0;
+const MARGIN: f64 = 22.0;
 const MOST_MODES: usize = 3;
+/// Beyond this many nodes their names would cover the drawing.
+const MOST_NAMES: usize = 24;
 /// Size of the largest displacement of a mode, as a part of the size of the structure.
-const SWING: f64 = 0.09;
+const SWING: f64 = 0.07;
 
 /// What is drawn.
 #[derive(Clone, Debug, Default)]
@@ -170,55 +175,53 @@ impl StructurePicture {
         }
     }
 
-    /// Whether some of it is the specimen.
-    pub fn has_specimen(&self) -> bool {
-        self.lines.iter().any(|line| line.specimen)
+    /// What to see in it.
+    pub fn caption(&self) -> &'static str {
+        if self.lines.iter().any(|line| line.specimen) {
+            "The specimen in colour. Modes of the undivided structure, members drawn straight between their nodes."
+        } else {
+            "Modes of the undamped structure, members drawn straight between their nodes."
+        }
     }
 
     /// The drawing: the structure at the left, its modes beside it.
     pub fn svg(&self) -> String {
-        let bounds = self.bounds();
-        let size = bounds[1][0].max(bounds[1][1]).max(1e-9);
-        let scale = ((HEIGHT - 2.0 * MARGIN) / bounds[1][1].max(0.3 * size))
-            .min(300.0 / bounds[1][0].max(0.3 * size));
-        let panel = bounds[1][0] * scale + 2.0 * MARGIN + 2.0 * SWING * size * scale;
+        let [low, extent] = self.bounds();
+        let size = extent[0].max(extent[1]).max(1e-9);
         #[allow(clippy::cast_precision_loss)] // a handful
-        let width = panel * (1 + self.modes.len()) as f64;
-        let height = bounds[1][1] * scale + 2.0 * MARGIN + 12.0;
-        let mut out = format!(
-            "<svg class=\"structure\" viewBox=\"0 0 {width:.0} {height:.0}\" style=\"max-width:{width:.0}px\" role=\"img\" \
-             aria-label=\"The structure and its first modes\" font-size=\"11\" fill=\"currentColor\">"
-        );
-        let left = |panel_number: f64| panel * panel_number + MARGIN + SWING * size * scale;
-        let at = |origin: f64, [x, y]: [f64; 2]| {
+        let panel = (WIDTH / (1 + self.modes.len()) as f64).min(MOST_PANEL);
+        let room = panel - 2.0 * MARGIN;
+        // Everything fits, and so do the modes that swing out of it.
+        let swing = SWING * size;
+        let scale = (HEIGHT / (extent[1] + swing)).min(room / (extent[0] + 2.0 * swing));
+        let height = (extent[1] + swing) * scale + 2.0 * MARGIN;
+        let centre = low[0] + 0.5 * extent[0];
+        let at = |middle: f64, [x, y]: [f64; 2]| {
             [
-                origin + (x - bounds[0][0]) * scale,
-                height - MARGIN - 12.0 - (y - bounds[0][1]) * scale,
+                middle + (x - centre) * scale,
+                height - 1.5 * MARGIN - (y - low[1]) * scale,
             ]
         };
-        let origin = left(0.0);
-        self.draw(&mut out, |place| at(origin, place), None, size);
+        let mut out = format!(
+            "<svg class=\"structure\" viewBox=\"0 0 {WIDTH:.0} {height:.0}\" role=\"img\" \
+             aria-label=\"The structure and its first modes\" font-size=\"11\" fill=\"currentColor\">"
+        );
+        let middle = 0.5 * panel;
+        self.draw(&mut out, |place| at(middle, place), None, swing);
+        let named = self.nodes.len() <= MOST_NAMES;
         for node in &self.nodes {
-            draw_node(
-                &mut out,
-                at(origin, node.place),
-                node,
-                self.nodes.len() <= 60,
-            );
+            draw_node(&mut out, at(middle, node.place), node, named);
         }
-        for (number, mode) in self.modes.iter().enumerate() {
-            #[allow(clippy::cast_precision_loss)] // a handful
-            let origin = left((number + 1) as f64);
+        for (number, mode) in (1_u8..).zip(&self.modes) {
+            let middle = (f64::from(number) + 0.5) * panel;
             out.push_str("<g opacity=\"0.25\">");
-            self.draw(&mut out, |place| at(origin, place), None, size);
+            self.draw(&mut out, |place| at(middle, place), None, swing);
             out.push_str("</g>");
-            self.draw(&mut out, |place| at(origin, place), Some(mode), size);
-            let middle = origin + 0.5 * bounds[1][0] * scale;
+            self.draw(&mut out, |place| at(middle, place), Some(mode), swing);
             put!(
                 out,
-                "<text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\">mode {}: {} Hz</text>",
-                height - 6.0,
-                number + 1,
+                "<text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\">mode {number}: {} Hz</text>",
+                height - 5.0,
                 engineering(mode.frequency_hz)
             );
         }
@@ -242,13 +245,13 @@ impl StructurePicture {
         [low, [high[0] - low[0], high[1] - low[1]]]
     }
 
-    /// All lines, displaced by a mode if one is given. Members bend between their nodes; here they stay straight.
+    /// All lines, displaced by a mode if one is given, by `swing` at most. Members bend between their nodes; here they stay straight.
     fn draw(
         &self,
         out: &mut String,
         at: impl Fn([f64; 2]) -> [f64; 2],
         mode: Option<&Mode>,
-        size: f64,
+        swing: f64,
     ) {
         let largest = mode.map_or(1.0, |mode| {
             let lengths = mode.motion.iter().map(|[x, y]| x.hypot(*y));
@@ -257,7 +260,7 @@ impl StructurePicture {
         let place = |node: usize| {
             let [x, y] = self.nodes[node].place;
             let [dx, dy] = mode.map_or([0.0; 2], |mode| mode.motion[node]);
-            let factor = SWING * size / largest;
+            let factor = swing / largest;
             at([x + factor * dx, y + factor * dy])
         };
         for line in &self.lines {
