@@ -136,11 +136,11 @@ fn demand(test: &Test, reference: &ReferenceRun, row: usize) -> Demand {
 
 fn stability(test: &Test) -> Option<Stability> {
     let hybrid = test.hybrid.as_ref()?;
-    let n = test.whole.dof();
+    let partition = Partition::of(hybrid.parts().integrator.problem()).ok()?;
+    let n = partition.order();
     if n > MOST_DOF {
         return None;
     }
-    let partition = Partition::of(hybrid.parts().integrator.problem()).ok()?;
     let wall = |delay: f64| delay * test.timing.time_scale;
     let first_order = |delay: Vec<f64>| {
         let synchronisation = Synchronisation {

@@ -574,3 +574,22 @@ fn rotations_have_their_units_and_the_specimen_its_colour() {
     assert_eq!(svg.matches("<line").count(), 7 * 6);
     assert!(svg.contains("mode 1: ") && svg.contains(">B2</text>"));
 }
+
+/// One lateral degree of freedom with mass, rotations and verticals without: the critical delay is that of the single
+/// oscillator, C/K_e to first order in the delay, C = 0.2714336 · 25 967.51 kg/s and K_e = 262.403 kN/m.
+#[test]
+fn massless_degrees_of_freedom_do_not_spoil_the_critical_delay() {
+    let plan = read(
+        Source::File(&lnec()),
+        &[
+            "interface.members=[\"Exp\", \"base\"]",
+            "interface.dof=[\"A1 ux\"]",
+            "rig.kind=virtual",
+            "excitation.record=el-centro-1940",
+        ],
+    );
+    let checked = tandem::check::check(&plan).unwrap();
+    let delay = checked.stability.unwrap().exact.unwrap();
+    let expected = 0.271_433_6 * 25_967.51 / 262.403e3;
+    assert!((delay / expected - 1.0).abs() < 0.01, "{delay} {expected}");
+}

@@ -23,6 +23,7 @@ use faer::{Mat, c64};
 use tandem_integrator::Problem;
 use tandem_quantity::Impedance;
 use tandem_structure::Matrix;
+use tandem_structure::reduction::condense;
 
 /// A partition cannot be examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -105,18 +106,39 @@ impl Partition {
         })
     }
 
-    /// That of a hybrid test, with the specimen as it is known beforehand and the initial stiffness of both.
+    /// That of a hybrid test, with the specimen as it is known beforehand and the initial stiffness of both. Degrees of
+    /// freedom without mass that the specimen does not touch, such as the rotations of a frame, follow the others statically.
     pub fn of(problem: &Problem) -> Result<Self, StabilityError> {
-        Self::new(
+        let (mass, damping, stiffness) = (
             problem.structure.mass(),
             problem.structure.damping(),
             problem.structure.stiffness(),
-            &problem.interface,
-            &problem.specimen,
-        )
+        );
+        let interface = &problem.interface;
+        let massless: Vec<usize> = (0..mass.order())
+            .filter(|dof| mass.get(*dof, *dof).abs() <= 0.0 && !interface.contains(dof))
+            .collect();
+        match condense(mass, damping, stiffness, &massless) {
+            Ok(condensed) if !massless.is_empty() => {
+                let interface: Vec<usize> = interface
+                    .iter()
+                    .filter_map(|dof| condensed.kept.binary_search(dof).ok())
+                    .collect();
+                let (mass, damping) = (&condensed.mass, &condensed.damping);
+                Self::new(
+                    mass,
+                    damping,
+                    &condensed.stiffness,
+                    &interface,
+                    &problem.specimen,
+                )
+            }
+            _ => Self::new(mass, damping, stiffness, interface, &problem.specimen),
+        }
     }
 
-    fn order(&self) -> usize {
+    /// Number of degrees of freedom that are left.
+    pub fn order(&self) -> usize {
         self.mass.order()
     }
 
