@@ -213,7 +213,7 @@ impl Check {
         let advice = &mut self.advice;
         if delay <= 0.0 {
             advice.push(
-                "This partition is unstable without any delay: no transfer system can run it."
+                "This partition is unstable without any delay, or cannot be judged because degrees of freedom of the interface have no mass: give them mass, or leave them out of the interface."
                     .into(),
             );
         } else if delay < HOPELESS_S {
