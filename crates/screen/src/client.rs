@@ -1,0 +1,113 @@
+//! The same protocol from the other end, for `tandem watch` and for measurements: a watcher without a browser.
+
+use std::net::TcpStream;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tungstenite::{Message, WebSocket, stream::MaybeTlsStream};
+
+use crate::access::Token;
+use crate::wire;
+
+/// Something that came from the server.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Heard {
+    /// A message in JSON; `type` tells which.
+    Text(Value),
+    /// Bins.
+    Frame(wire::Read),
+    /// Nothing within the time allowed, or a frame of another kind.
+    Nothing,
+}
+
+/// A connection that watches.
+pub struct Client {
+    socket: WebSocket<MaybeTlsStream<TcpStream>>,
+}
+
+/// Where to connect: what was typed, with or without `http://`, path and `#token=…`.
+pub fn parse_address(typed: &str) -> (String, Option<String>) {
+    let (place, token) = match typed.split_once("#token=") {
+        Some((place, token)) => (place, Some(token.to_owned())),
+        None => (typed, None),
+    };
+    let place = place.strip_prefix("http://").unwrap_or(place);
+    (place.trim_end_matches('/').to_owned(), token)
+}
+
+impl Client {
+    /// Connects and greets; the token only where watching needs it.
+    ///
+    /// # Errors
+    /// A sentence: nobody there, or refused.
+    pub fn connect(typed: &str, name: &str) -> Result<Self, String> {
+        let (place, token) = parse_address(typed);
+        let (mut socket, _) = tungstenite::connect(format!("ws://{place}/socket"))
+            .map_err(|error| format!("{place} does not answer as a screen: {error}"))?;
+        if let MaybeTlsStream::Plain(stream) = socket.get_mut() {
+            let _ = stream.set_read_timeout(Some(Duration::from_millis(200)));
+        }
+        let mut client = Self { socket };
+        let challenge = loop {
+            if let Heard::Text(value) = client.hear()?
+                && value["type"] == "challenge"
+            {
+                break value;
+            }
+        };
+        let nonce = challenge["nonce"].as_str().unwrap_or("");
+        let id = format!("{name}-{}", std::process::id());
+        // Watching is all this client does: it never takes the controls, and proves the token only where it must.
+        let proof = match token {
+            Some(token) if challenge["guarded"] == true => {
+                Token::chosen(&token)?.sign(nonce, &format!("hello|{id}"))
+            }
+            _ => String::new(),
+        };
+        client.say(&json!({ "type": "hello", "client": id, "name": name, "proof": proof }))?;
+        Ok(client)
+    }
+
+    /// Sends a message.
+    ///
+    /// # Errors
+    /// The connection is gone.
+    pub fn say(&mut self, message: &Value) -> Result<(), String> {
+        self.socket
+            .send(Message::text(message.to_string()))
+            .map_err(|error| error.to_string())
+    }
+
+    /// The next message; waits for at most 0.2 s.
+    ///
+    /// # Errors
+    /// The connection is gone, with the server's reason where it gave one.
+    pub fn hear(&mut self) -> Result<Heard, String> {
+        match self.socket.read() {
+            Ok(Message::Text(text)) => {
+                let value: Value = serde_json::from_str(&text).unwrap_or_default();
+                if value["type"] == "refused" {
+                    return Err(value["text"].as_str().unwrap_or("refused").to_owned());
+                }
+                Ok(Heard::Text(value))
+            }
+            Ok(Message::Binary(bytes)) => {
+                Ok(wire::read(&bytes).map_or(Heard::Nothing, Heard::Frame))
+            }
+            Ok(Message::Close(frame)) => Err(frame.map_or_else(
+                || "the screen has closed".to_owned(),
+                |frame| frame.reason.to_string(),
+            )),
+            Ok(_) => Ok(Heard::Nothing),
+            Err(tungstenite::Error::Io(error))
+                if matches!(
+                    error.kind(),
+                    std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut
+                ) =>
+            {
+                Ok(Heard::Nothing)
+            }
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
