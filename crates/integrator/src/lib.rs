@@ -54,6 +54,7 @@ mod implicit;
 mod iteration;
 mod kr_alpha;
 mod loading;
+mod massless;
 mod mkr_alpha;
 mod modified_predictor_corrector;
 mod moving_supports;

@@ -1,6 +1,7 @@
 //! (α) operator splitting with the tangent stiffness estimated on the run.
 
 use crate::coupled::{Stepper, from_stepper};
+use crate::massless::Massless;
 use crate::tangent::{NAMES, Watch};
 use crate::weights::{Weights, alpha};
 use crate::{Answer, Build, Integrator, Loading, Problem, Tangent};
@@ -92,6 +93,7 @@ const LARGEST: usize = 60;
 ///
 /// where q₀ = F₀ − r₀ − C v₀ is the balance at the end of the step before; q₁ = (M a₁ + α q₀)/(1+α). With α = 0: Eq. 11 of
 /// the paper. The estimate contains the increment of this step. Where the matrix cannot be factored, ΔK is left out.
+/// Degrees of freedom without mass are asked elsewhere ([`Massless`]).
 struct OsmUs {
     stepper: Stepper,
     weights: Weights,
@@ -118,6 +120,9 @@ struct OsmUs {
     /// d̃ and ṽ: the predictor.
     displacement: Vec<f64>,
     velocity: Vec<f64>,
+    massless: Option<Massless>,
+    /// d₁ less the displacement at which the forces of the last step were asked.
+    unasked: Vec<f64>,
 }
 
 snapshot!(OsmUs {
@@ -125,7 +130,9 @@ snapshot!(OsmUs {
     balance,
     watch,
     displacement,
-    velocity
+    velocity,
+    massless,
+    unasked
 });
 
 impl OsmUs {
@@ -181,6 +188,7 @@ impl OsmUs {
             tangent_damping: values.number("tangent_damping")?,
             stepper: Stepper::new(problem, loading, None),
             weights,
+            massless: Massless::of(&mass),
             mass,
             balance: zeros.clone(),
             damping,
@@ -195,7 +203,8 @@ impl OsmUs {
             force_at: vec![0.0; n],
             measured,
             displacement: zeros.clone(),
-            velocity: zeros,
+            velocity: zeros.clone(),
+            unasked: zeros,
         };
         method
             .stepper
@@ -211,6 +220,9 @@ impl OsmUs {
         self.velocity.copy_from_slice(&s.response.velocity);
         s.balance(0.0, &self.damping, &self.velocity, loading);
         self.balance.copy_from_slice(&s.rhs);
+        if let Some(massless) = &mut self.massless {
+            massless.begin(&s.response, s.problem.dt);
+        }
         self.predict();
     }
 
@@ -227,7 +239,12 @@ impl OsmUs {
             self.displacement[i] = d[i] + dt * v[i] + (0.5 - beta) * dt * dt * a[i];
             self.velocity[i] = v[i] + (1.0 - gamma) * dt * a[i];
         }
-        self.stepper.ask(&self.displacement, &self.velocity);
+        let (mut at, mut moving) = (&self.displacement, &self.velocity);
+        if let Some(massless) = &mut self.massless {
+            massless.predict(&self.stepper.response, at, moving, dt);
+            (at, moving) = (&massless.displacement, &massless.velocity);
+        }
+        self.stepper.ask(at, moving);
     }
 
     /// What was measured goes to the estimate: the specimen at its interface, or the whole structure.
@@ -235,7 +252,11 @@ impl OsmUs {
     fn watch(&mut self, answer: Answer<'_>) {
         let s = &self.stepper;
         if s.problem.interface.is_empty() {
-            self.displacement_at.copy_from_slice(&self.displacement);
+            let asked = match &self.massless {
+                Some(massless) => &massless.displacement,
+                None => &self.displacement,
+            };
+            self.displacement_at.copy_from_slice(asked);
             self.force_at.copy_from_slice(&s.force);
         } else {
             for (at, d) in self.displacement_at.iter_mut().zip(answer.displacement) {
@@ -292,13 +313,13 @@ impl Integrator for OsmUs {
 
     fn unbalanced(&self, force: &mut [f64]) -> bool {
         let s = &self.stepper;
-        let (n, a) = (self.measured.len(), &s.response.acceleration);
-        let scale = self.weights.beta * s.problem.dt * s.problem.dt;
+        let (n, unasked) = (self.measured.len(), &self.unasked);
         // With a specimen, what is measured is the interface.
         for (k, (f, &i)) in force.iter_mut().zip(&s.problem.interface).enumerate() {
             let row = &self.change[k * n..(k + 1) * n];
-            let change: f64 = row.iter().zip(&self.measured).map(|(k, &j)| k * a[j]).sum();
-            *f = scale * (self.stiffness.row_times(i, a) + change);
+            let change = row.iter().zip(&self.measured);
+            let change: f64 = change.map(|(k, &j)| k * unasked[j]).sum();
+            *f = self.stiffness.row_times(i, unasked) + change;
         }
         true
     }
@@ -312,26 +333,31 @@ impl Integrator for OsmUs {
             ..
         } = self.weights;
         let s = &mut self.stepper;
-        s.restoring(&self.displacement, &self.velocity, answer);
+        let (at, moving) = match &self.massless {
+            Some(massless) => (&massless.displacement, &massless.velocity),
+            None => (&self.displacement, &self.velocity),
+        };
+        s.restoring(at, moving, answer);
         s.problem.structure.commit();
         self.watch(answer);
         let s = &mut self.stepper;
         s.balance(s.end_of_step(), &self.damping, &self.velocity, loading);
         let changed = self.refactor();
+        let s = &mut self.stepper;
+        if let Some(massless) = &self.massless {
+            self.stiffness.mul_add(-1.0, &massless.beyond, &mut s.rhs);
+        }
         if changed {
-            let s = &mut self.stepper;
             let n = self.measured.len();
             for (a, &i) in self.measured.iter().enumerate() {
-                let row = &self.change[a * n..(a + 1) * n];
-                let along: f64 = row
-                    .iter()
-                    .zip(&self.measured)
-                    .map(|(k, &j)| k * self.velocity[j])
-                    .sum();
+                let row = self.change[a * n..(a + 1) * n].iter().zip(&self.measured);
+                let along: f64 = row.clone().map(|(k, &j)| k * self.velocity[j]).sum();
                 s.rhs[i] -= self.tangent_damping * along;
+                if let Some(massless) = &self.massless {
+                    s.rhs[i] -= row.map(|(k, &j)| k * massless.beyond[j]).sum::<f64>();
+                }
             }
         }
-        let s = &mut self.stepper;
         if alpha_f > 0.0 {
             for (g, before) in s.rhs.iter_mut().zip(&self.balance) {
                 *g = (1.0 - alpha_f) * *g + alpha_f * before;
@@ -348,6 +374,12 @@ impl Integrator for OsmUs {
             s.response.displacement[i] = self.displacement[i] + beta * dt * dt * a;
             s.response.velocity[i] = self.velocity[i] + gamma * dt * a;
             s.response.acceleration[i] = a;
+            self.unasked[i] = beta * dt * dt * a;
+        }
+        if let Some(massless) = &self.massless {
+            for (unasked, beyond) in self.unasked.iter_mut().zip(&massless.beyond) {
+                *unasked += beyond;
+            }
         }
         if alpha_f > 0.0 {
             self.mass.mul_into(&s.response.acceleration, &mut s.rhs);

@@ -1,6 +1,7 @@
 //! Operator splitting with weighted balance: what `newmark`, `newmark-explicit`, `osm`, `alpha-os` and `generalised-alpha-os` share.
 
 use crate::coupled::{Stepper, from_stepper};
+use crate::massless::Massless;
 use crate::weights::Weights;
 use crate::{Answer, Integrator, Loading, Problem};
 use tandem_quantity::{BuildError, Motion, snapshot};
@@ -16,6 +17,7 @@ const DIRECT: usize = 16;
 ///
 /// Force-weighted: the specimen is asked at d̃₁, then forces of both ends are averaged. M, C and K_I contain what is known
 /// of the specimen. One solve with a constant matrix. Stable for any step while K_I is not below the true tangent.
+/// Degrees of freedom without mass are asked elsewhere ([`Massless`]).
 ///
 /// A linear structure without specimen or weights needs no K d̃: with A the matrix above, βΔt² K = A − M − γΔt C, so that
 /// A d₁ = βΔt² (F₁ − C ṽ) + (M + γΔt C) d̃. Small ones keep the first form, whose accelerations have all digits.
@@ -33,6 +35,9 @@ pub(crate) struct OperatorSplitting {
     /// d̃ and ṽ: the predictor.
     displacement: Vec<f64>,
     velocity: Vec<f64>,
+    massless: Option<Massless>,
+    /// d₁ less the displacement at which the forces of the last step were asked.
+    unasked: Vec<f64>,
     /// g₀.
     before: Vec<f64>,
 }
@@ -41,6 +46,8 @@ snapshot!(OperatorSplitting {
     stepper,
     displacement,
     velocity,
+    massless,
+    unasked,
     before
 });
 
@@ -82,6 +89,9 @@ impl OperatorSplitting {
             && beta > 0.0
             && problem.interface.is_empty()
             && problem.structure.is_linear();
+        let massless = (beta > 0.0 && !direct)
+            .then(|| Massless::of(&mass))
+            .flatten();
         let direct = direct.then(|| Matrix::combine(&[(1.0, &mass), (gamma * dt, &damping)]));
         let mut method = Self {
             stepper: Stepper::new(problem, loading, critical),
@@ -93,6 +103,8 @@ impl OperatorSplitting {
             direct,
             displacement: vec![0.0; dof],
             velocity: vec![0.0; dof],
+            massless,
+            unasked: vec![0.0; dof],
             before: vec![0.0; dof],
         };
         method.begin(loading);
@@ -112,6 +124,9 @@ impl OperatorSplitting {
         s.problem.structure.revert();
         s.balance(0.0, &self.damping, &self.velocity, loading);
         self.before.copy_from_slice(&s.rhs);
+        if let Some(massless) = &mut self.massless {
+            massless.begin(&s.response, dt);
+        }
         self.predict();
     }
 
@@ -128,7 +143,12 @@ impl OperatorSplitting {
             self.displacement[i] = d[i] + dt * v[i] + (0.5 - beta) * dt * dt * a[i];
             self.velocity[i] = v[i] + (1.0 - gamma) * dt * a[i];
         }
-        self.stepper.ask(&self.displacement, &self.velocity);
+        let (mut at, mut moving) = (&self.displacement, &self.velocity);
+        if let Some(massless) = &mut self.massless {
+            massless.predict(&self.stepper.response, at, moving, dt);
+            (at, moving) = (&massless.displacement, &massless.velocity);
+        }
+        self.stepper.ask(at, moving);
     }
 }
 
@@ -140,9 +160,8 @@ impl Integrator for OperatorSplitting {
         let Some(stiffness) = &self.stiffness else {
             return false;
         };
-        let scale = self.weights.beta * s.problem.dt * s.problem.dt;
         for (f, &i) in force.iter_mut().zip(&s.problem.interface) {
-            *f = scale * stiffness.row_times(i, &s.response.acceleration);
+            *f = stiffness.row_times(i, &self.unasked);
         }
         true
     }
@@ -170,7 +189,13 @@ impl Integrator for OperatorSplitting {
                 *b = (*b - d) / by_acceleration;
             }
         } else {
-            s.restoring(&self.displacement, &self.velocity, answer);
+            match (&self.massless, &self.stiffness) {
+                (Some(massless), Some(stiffness)) => {
+                    s.restoring(&massless.displacement, &massless.velocity, answer);
+                    stiffness.mul_add(1.0, &massless.beyond, &mut s.force);
+                }
+                _ => s.restoring(&self.displacement, &self.velocity, answer),
+            }
             s.problem.structure.commit();
             s.balance(s.end_of_step(), &self.damping, &self.velocity, loading);
             if let Some(remainder) = &self.remainder {
@@ -188,6 +213,12 @@ impl Integrator for OperatorSplitting {
             s.response.displacement[i] = self.displacement[i] + by_acceleration * a;
             s.response.velocity[i] = self.velocity[i] + gamma * dt * a;
             s.response.acceleration[i] = a;
+            self.unasked[i] = by_acceleration * a;
+        }
+        if let Some(massless) = &self.massless {
+            for (unasked, beyond) in self.unasked.iter_mut().zip(&massless.beyond) {
+                *unasked += beyond;
+            }
         }
         s.steps += 1;
         self.predict();

@@ -122,6 +122,16 @@ impl<T: Snapshot + ?Sized> Snapshot for Box<T> {
     }
 }
 
+/// Whether there is something belongs to the configuration.
+impl<T: Snapshot> Snapshot for Option<T> {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.iter().for_each(|item| item.save(into));
+    }
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.iter_mut().try_for_each(|item| item.restore(from))
+    }
+}
+
 /// Implements [`Snapshot`] for a type by listing the fields that are its state:
 /// `snapshot!(Delay { line, next });`. Every other field is configuration.
 #[macro_export]
