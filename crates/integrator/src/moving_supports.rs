@@ -2,13 +2,13 @@
 //!
 //! Displacements count from the ground of the record. A group of supports that moves otherwise has a displacement
 //! δ(t) relative to it, and the equation of motion is M d̈ + C ḋ + r(d, δ) = −M ι a_g(t) (Chopra, Dynamics of Structures,
-//! §9.7, written with the restoring force so that it holds beyond the elastic range). The damping matrix acts on ḋ
-//! alone; its small part from δ̇ is neglected, as is usual.
+//! §9.7, written with the restoring force so that it holds beyond the elastic range). What stiffness-proportional damping
+//! makes of δ̇ is part of r; mass that supports would share with free nodes (consistent mass) is not taken along.
 
 use tandem_quantity::{BuildError, Motion, Snapshot, SnapshotError, Words};
 use tandem_structure::Structure;
 
-use crate::{Answer, Integrator, Loading, Problem};
+use crate::{Answer, Integrator, Loading, Problem, Tangent};
 
 /// Writes displacement (m) and velocity (m/s) of each group of supports at structural time (s), relative to the ground.
 pub type SupportMotion = Box<dyn Fn(f64, &mut [f64], &mut [f64]) + Send>;
@@ -84,6 +84,12 @@ impl Integrator for MovingSupports {
     }
     fn questions(&self) -> usize {
         self.inner.questions()
+    }
+    fn tangent(&self) -> Option<Tangent<'_>> {
+        self.inner.tangent()
+    }
+    fn unbalanced(&self, force: &mut [f64]) -> bool {
+        self.inner.unbalanced(force)
     }
     fn unsettled(&self) -> u64 {
         self.inner.unsettled()

@@ -285,6 +285,9 @@ impl Check {
             "warnings": self.warnings,
             "advice": self.advice,
         });
+        if let Some(reduction) = &test.reduction {
+            value["reduction"] = reduction.to_json();
+        }
         if let Some(stability) = &self.stability {
             value["critical_delay_per_mode_s"] = json!(stability.per_mode);
             // An infinite indicator is null in JSON: no delay makes the loop unstable.

@@ -6,6 +6,9 @@
     clippy::print_stdout
 )]
 
+#[path = "frames/keys.rs"]
+mod keys;
+
 use std::path::{Path, PathBuf};
 
 use tandem::assemble::{Test, assemble};

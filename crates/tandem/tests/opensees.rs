@@ -248,7 +248,7 @@ fn a_bar_of_every_material() {
 
 #[test]
 fn elements_and_sections_side_by_side() {
-    let tops = [11, 21, 31, 41, 51, 61, 71, 81, 22];
+    let tops = [11, 21, 31, 41, 51, 61, 71, 81, 22, 91, 101];
     let wanted: Vec<(usize, Dof)> = tops.map(|tag| (tag, Dof::Ux)).to_vec();
     let Some(errors) = shaken("elements.tcl", "kip, in, s", &wanted) else {
         return;

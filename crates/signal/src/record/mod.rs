@@ -18,6 +18,7 @@ mod baseline;
 mod cosmos;
 mod csmip;
 mod csv;
+mod displacement;
 mod draft;
 mod error;
 mod hint;
@@ -35,6 +36,7 @@ mod time_axis;
 mod two_column;
 
 pub use baseline::Baseline;
+pub use displacement::GroundDisplacement;
 pub use error::RecordError;
 pub use hint::{AccelerationUnit, ReadHint};
 pub use opensees_path::read_with_times;

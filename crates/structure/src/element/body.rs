@@ -8,11 +8,11 @@
 //! ```
 //!
 //! B = 3 in a plane frame: (elongation, θ_i, θ_j) and (N, M_i, M_j); B = 6 in a space frame: (elongation, θ_zi, θ_zj,
-//! θ_yi, θ_yj, twist) and (N, M_zi, M_zj, M_yi, M_yj, T). Sections have S = 2 or 4 components.
+//! θ_yi, θ_yj, twist) and (N, M_zi, M_zj, M_yi, M_yj, T). Sections have S = 2 or 4 components, with shear 3 or 6.
 
 use tandem_quantity::Snapshot;
 
-use crate::section::{Section2d, Section3d, SectionResponse};
+use crate::section::{Aggregate, Section2d, Section3d, SectionResponse};
 
 /// What every body can do.
 pub(crate) trait Body<const B: usize>: Snapshot {
@@ -70,16 +70,35 @@ macro_rules! section_law {
 
 section_law!(Section2d, 2);
 section_law!(Section3d, 4);
+section_law!(Aggregate<3>, 3);
+section_law!(Aggregate<6>, 6);
 
-/// Section forces from basic forces at ξ = x/L: N = q₁, M(ξ) = (ξ−1) q_i + ξ q_j, T = q₆.
-pub(crate) fn force_interpolation<const B: usize, const S: usize>(xi: f64) -> [[f64; B]; S] {
+/// Rows of section forces: (row of the moment, first of its two basic moments, row of its shear force).
+fn bending<const S: usize>() -> &'static [(usize, usize, Option<usize>)] {
+    match S {
+        2 => &[(1, 1, None)],
+        3 => &[(1, 1, Some(2))],
+        4 => &[(1, 1, None), (2, 3, None)],
+        _ => &[(1, 1, Some(4)), (2, 3, Some(5))],
+    }
+}
+
+/// Section forces from basic forces at ξ = x/L: N = q₁, M(ξ) = (ξ−1) q_i + ξ q_j, V = dM/dx = (q_i + q_j)/L, T = q₆.
+pub(crate) fn force_interpolation<const B: usize, const S: usize>(
+    xi: f64,
+    length: f64,
+) -> [[f64; B]; S] {
     let mut b = [[0.0; B]; S];
     b[0][0] = 1.0;
-    for (row, first) in (1..S.min(3)).zip([1, 3]) {
+    for &(row, first, shear) in bending::<S>() {
         b[row][first] = xi - 1.0;
         b[row][first + 1] = xi;
+        if let Some(shear) = shear {
+            b[shear][first] = 1.0 / length;
+            b[shear][first + 1] = 1.0 / length;
+        }
     }
-    if S == 4 {
+    if S >= 4 {
         b[3][5] = 1.0;
     }
     b
@@ -92,11 +111,11 @@ pub(crate) fn displacement_interpolation<const B: usize, const S: usize>(
 ) -> [[f64; B]; S] {
     let mut b = [[0.0; B]; S];
     b[0][0] = 1.0 / length;
-    for (row, first) in (1..S.min(3)).zip([1, 3]) {
+    for &(row, first, _) in bending::<S>() {
         b[row][first] = (6.0 * xi - 4.0) / length;
         b[row][first + 1] = (6.0 * xi - 2.0) / length;
     }
-    if S == 4 {
+    if S >= 4 {
         b[3][5] = 1.0 / length;
     }
     b
@@ -107,10 +126,12 @@ pub(crate) fn load_interpolation<const S: usize>(xi: f64, length: f64, load: [f6
     let x = xi * length;
     let mut force = [0.0; S];
     force[0] = load[0] * (length - x);
-    let parabola = 0.5 * x * (x - length);
-    force[1] = load[1] * parabola;
-    if S == 4 {
-        force[2] = -load[2] * parabola;
+    let (parabola, slope) = (0.5 * x * (x - length), x - 0.5 * length);
+    for (&(row, _, shear), load) in bending::<S>().iter().zip([load[1], -load[2]]) {
+        force[row] = load * parabola;
+        if let Some(shear) = shear {
+            force[shear] = load * slope;
+        }
     }
     force
 }

@@ -117,7 +117,7 @@ impl<const B: usize, const S: usize, X: SectionLaw<S>> ForceBased<B, S, X> {
         let mut sum = [[0.0; B]; B];
         for (section, (xi, weight)) in sections.iter().zip(points) {
             let initial_flexibility = inverse(&section.initial_tangent())?;
-            let equilibrium = force_interpolation(*xi);
+            let equilibrium = force_interpolation(*xi, length);
             add_congruent(
                 &mut sum,
                 weight * length,

@@ -8,7 +8,7 @@ use super::elastic_beam::ElasticBeam;
 use super::force_based::ForceBased;
 use super::hinged_beam::HingedBeam;
 use super::small::{Block, MOST_DOFS};
-use crate::section::{Section2d, Section3d};
+use crate::section::{Aggregate, Section2d, Section3d};
 use crate::transformation::{Transformation2d, Transformation3d};
 
 /// What a plane member is between its ends.
@@ -18,6 +18,8 @@ pub enum Body2d {
     Elastic(ElasticBeam<3>),
     /// Force-based, fibres or elastic sections.
     Force(Box<ForceBased<3, 2, Section2d>>),
+    /// Force-based, with a law for the shear force.
+    Sheared(Box<ForceBased<3, 3, Aggregate<3>>>),
     /// Displacement-based.
     Displacement(Box<DisplacementBased<3, 2, Section2d>>),
     /// Elastic with rotational springs at its ends.
@@ -31,6 +33,8 @@ pub enum Body3d {
     Elastic(Box<ElasticBeam<6>>),
     /// Force-based.
     Force(Box<ForceBased<6, 4, Section3d>>),
+    /// Force-based, with laws for both shear forces.
+    Sheared(Box<ForceBased<6, 6, Aggregate<6>>>),
     /// Displacement-based.
     Displacement(Box<DisplacementBased<6, 4, Section3d>>),
     /// Elastic with rotational springs at its ends.
@@ -78,6 +82,7 @@ macro_rules! bodies {
             fn failures(&self) -> usize {
                 match self {
                     Self::Force(body) => body.failures(),
+                    Self::Sheared(body) => body.failures(),
                     Self::Hinged(body) => body.failures(),
                     Self::Elastic(_) | Self::Displacement(_) => 0,
                 }
@@ -95,8 +100,8 @@ macro_rules! bodies {
     };
 }
 
-bodies!(Body2d, 3, { Elastic, Force, Displacement, Hinged });
-bodies!(Body3d, 6, { Elastic, Force, Displacement, Hinged });
+bodies!(Body2d, 3, { Elastic, Force, Sheared, Displacement, Hinged });
+bodies!(Body3d, 6, { Elastic, Force, Sheared, Displacement, Hinged });
 
 macro_rules! member {
     ($(#[$doc:meta])* $member:ident, $transformation:ident, $bodies:ident, $basic:literal) => {

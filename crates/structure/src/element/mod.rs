@@ -24,6 +24,7 @@ pub(crate) mod small;
 mod springs;
 mod truss;
 
+pub(crate) use body::SectionLaw;
 pub use choice::Element;
 pub use displacement_based::DisplacementBased;
 pub use elastic_beam::ElasticBeam;

@@ -3,7 +3,9 @@
 use tandem_quantity::{BuildError, Entry, Method, Slot, Values};
 
 use super::choice::Material;
-use super::plan::{ForceDisplacement, Measure, MomentRotation, Planned, StressStrain};
+use super::plan::{
+    ForceDisplacement, ForceStrain, Measure, MomentCurvature, MomentRotation, Planned, StressStrain,
+};
 use super::{
     Bilinear, BoucWen, BoucWenRate, Concrete01, Concrete02, Damper, Elastic, ElasticPlastic, Gap,
     Hysteretic, InitialStrain, Maxwell, MinMax, Parallel, Series, Steel01, Steel02, Viscous,
@@ -44,6 +46,8 @@ const fn general<M: Measure>() -> [Entry<Build>; 16] {
 static FIBRES: [Entry<Build>; 16] = general::<StressStrain>();
 static SPRINGS: [Entry<Build>; 16] = general::<ForceDisplacement>();
 static HINGES: [Entry<Build>; 16] = general::<MomentRotation>();
+static SECTION_FORCES: [Entry<Build>; 16] = general::<ForceStrain>();
+static SECTION_MOMENTS: [Entry<Build>; 16] = general::<MomentCurvature>();
 /// Laws that only make sense in stress and strain.
 static CONCRETES: [Entry<Build>; 2] = [
     entry::<StressStrain, Concrete01>(),
@@ -56,6 +60,10 @@ pub(super) const FIBRE_ENTRIES: &[&[Entry<Build>]] = &[&FIBRES, &CONCRETES];
 pub(super) const SPRING_ENTRIES: &[&[Entry<Build>]] = &[&SPRINGS];
 /// The materials of hinges.
 pub(super) const HINGE_ENTRIES: &[&[Entry<Build>]] = &[&HINGES];
+/// The axial and shear laws of sections.
+pub(super) const SECTION_FORCE_ENTRIES: &[&[Entry<Build>]] = &[&SECTION_FORCES];
+/// The laws of bending and torsion of sections.
+pub(super) const SECTION_MOMENT_ENTRIES: &[&[Entry<Build>]] = &[&SECTION_MOMENTS];
 
 const fn slot(methods: fn() -> Vec<&'static Method>) -> Slot {
     Slot {
@@ -81,6 +89,13 @@ pub static SPRING: Slot = slot(listed::<ForceDisplacement>);
 
 /// Materials of hinges: moment (N m) against rotation. [`build`] makes them, with [`MomentRotation`].
 pub static HINGE: Slot = slot(listed::<MomentRotation>);
+
+/// Axial and shear laws of sections: force (N) against strain. [`build`] makes them, with [`ForceStrain`].
+pub static SECTION_FORCE: Slot = slot(listed::<ForceStrain>);
+
+/// Laws of bending and torsion of sections: moment (N m) against curvature (1/m). [`build`] makes them, with
+/// [`MomentCurvature`].
+pub static SECTION_MOMENT: Slot = slot(listed::<MomentCurvature>);
 
 /// The material of a table that was declared with the slot of this measure ([`Measure::SLOT`]).
 pub fn build<M: Measure>(values: &Values) -> Result<Material, BuildError> {

@@ -50,7 +50,7 @@ pub use bilinear::{Bilinear, BilinearState};
 pub use block::{FibreBlock, LawBlock, PointBlock};
 pub use bouc_wen::{BoucWen, BoucWenState};
 pub use bouc_wen_rate::{BoucWenRate, BoucWenRateState};
-pub use catalogue::{Build, FIBRE, HINGE, SPRING, build, material};
+pub use catalogue::{Build, FIBRE, HINGE, SECTION_FORCE, SECTION_MOMENT, SPRING, build, material};
 pub use choice::{Material, MaterialPoint};
 pub use concrete01::{Concrete01, Concrete01State};
 pub use concrete02::{Concrete02, Concrete02State, Crushing};
@@ -64,7 +64,9 @@ pub use law::{Drive, Law, Response};
 pub use maxwell::{Maxwell, MaxwellState};
 pub use min_max::{MinMax, MinMaxPoint};
 pub use parallel::{Parallel, ParallelPoint};
-pub use plan::{ForceDisplacement, Measure, MomentRotation, StressStrain};
+pub use plan::{
+    ForceDisplacement, ForceStrain, Measure, MomentCurvature, MomentRotation, StressStrain,
+};
 pub use plastic::{ElasticPlastic, ElasticPlasticState};
 pub use point::{Memoryless, Point};
 pub use series::{Series, SeriesPoint};

@@ -42,6 +42,41 @@ pub struct ForceDisplacement;
 #[derive(Clone, Copy, Debug)]
 pub struct MomentRotation;
 
+/// Strain (–) and force (N): axial and shear laws of a section.
+#[derive(Clone, Copy, Debug)]
+pub struct ForceStrain;
+
+/// Curvature or twist (1/m) and moment (N m): laws of bending and torsion of a section.
+#[derive(Clone, Copy, Debug)]
+pub struct MomentCurvature;
+
+impl Measure for ForceStrain {
+    const STRAIN: Dimension = Dimension::NONE;
+    const STRESS: Dimension = Dimension::FORCE;
+    const MODULUS: Dimension = Dimension::FORCE;
+    const VISCOSITY: Dimension = Dimension::of(1, 1, -1);
+    const STRAIN_KEY: &'static str = "strain";
+    const STRESS_KEY: &'static str = "force";
+    const MODULUS_KEY: &'static str = "stiffness";
+    const YIELD_KEY: &'static str = "yield_force";
+    const SLOT: &'static Slot = &catalogue::SECTION_FORCE;
+    const ENTRIES: &'static [&'static [Entry<catalogue::Build>]] = catalogue::SECTION_FORCE_ENTRIES;
+}
+
+impl Measure for MomentCurvature {
+    const STRAIN: Dimension = Dimension::of(0, -1, 0);
+    const STRESS: Dimension = Dimension::ENERGY;
+    const MODULUS: Dimension = Dimension::of(1, 3, -2);
+    const VISCOSITY: Dimension = Dimension::of(1, 3, -1);
+    const STRAIN_KEY: &'static str = "curvature";
+    const STRESS_KEY: &'static str = "moment";
+    const MODULUS_KEY: &'static str = "stiffness";
+    const YIELD_KEY: &'static str = "yield_moment";
+    const SLOT: &'static Slot = &catalogue::SECTION_MOMENT;
+    const ENTRIES: &'static [&'static [Entry<catalogue::Build>]] =
+        catalogue::SECTION_MOMENT_ENTRIES;
+}
+
 impl Measure for StressStrain {
     const STRAIN: Dimension = Dimension::NONE;
     const STRESS: Dimension = Dimension::STRESS;

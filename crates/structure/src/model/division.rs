@@ -130,6 +130,7 @@ impl Model {
             linear: self.moving.is_empty() && elements.iter().all(Element::is_linear),
             moving: self.moving.clone(),
             supports: self.supports.clone(),
+            support_damping: Vec::new(),
             loads: Loads {
                 nodal: self.loads.nodal.clone(),
                 uniform: pick(&self.loads.uniform, |index| chosen[index]),

@@ -49,6 +49,9 @@ pub struct Model {
     pub(super) moving: Vec<Moving>,
     /// Displacement and velocity of each group of moving supports.
     pub(super) supports: [Vec<f64>; 2],
+    /// Damping forces of the free degrees of freedom for a unit velocity of each group, where damping is proportional to the
+    /// initial stiffness.
+    pub(super) support_damping: Vec<Vec<f64>>,
     pub(super) time_step: f64,
     /// Constant loads, and their nodal part over the free degrees of freedom.
     pub(super) loads: Loads,
@@ -117,6 +120,7 @@ impl Model {
             linear,
             moving,
             supports: [vec![0.0; groups], vec![0.0; groups]],
+            support_damping: Vec::new(),
             time_step: 0.0,
             load: vec![0.0; free],
             datum: vec![0.0; free],
@@ -166,10 +170,39 @@ impl Model {
             }
             _ => None,
         };
+        self.support_damping = match (coefficients, &self.changing) {
+            (Some((_, factor)), None) if factor > 0.0 => self.support_stiffness(factor),
+            _ => Vec::new(),
+        };
         self.scatter.locate(&stiffness);
         self.stiffness = stiffness;
         self.damping = damping;
         Ok(())
+    }
+
+    /// `factor` times the initial forces of the free degrees of freedom for a unit displacement of each group of moving supports.
+    fn support_stiffness(&self, factor: f64) -> Vec<Vec<f64>> {
+        let per_node = self.space.dofs().len();
+        let column = |group: usize| {
+            let mut moved = vec![0.0; self.all_force.len()];
+            for moving in self.moving.iter().filter(|moving| moving.group == group) {
+                moved[moving.dof] = factor * moving.share;
+            }
+            let mut all = vec![0.0; self.all_force.len()];
+            for (element, place) in self.elements.iter().zip(&self.places) {
+                let mut block = Block::zeros(2 * per_node);
+                element.add_initial(&mut block);
+                let dof = |k: usize| place.nodes[k / per_node] * per_node + k % per_node;
+                for row in 0..2 * per_node {
+                    let terms = (0..2 * per_node).map(|k| block.get(row, k) * moved[dof(k)]);
+                    all[dof(row)] += terms.sum::<f64>();
+                }
+            }
+            let mut free = vec![0.0; self.dof()];
+            self.expansion.reduce(&all, &mut free);
+            free
+        };
+        (0..self.supports[0].len()).map(column).collect()
     }
 
     /// Tells rate-dependent laws with a memory of time (Maxwell, fluid damper) the step of structural time, s.
@@ -312,6 +345,11 @@ impl Structure for Model {
         } else {
             self.evaluate(displacement, velocity);
             self.reduce(force);
+            for (column, rate) in self.support_damping.iter().zip(&self.supports[1]) {
+                for (force, unit) in force.iter_mut().zip(column) {
+                    *force += unit * rate;
+                }
+            }
         }
     }
     fn take_up(&mut self, displacement: &[f64]) {

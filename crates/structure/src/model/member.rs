@@ -7,7 +7,7 @@ use crate::element::{
     Member2d, Member3d, Quadrature,
 };
 use crate::material::Material;
-use crate::section::{Section2d, Section3d};
+use crate::section::{Aggregate, Section2d, Section3d};
 use crate::transformation::{Geometry, Transformation2d, Transformation3d};
 
 /// A member of a frame: what it is between its ends, its geometry and its mass. SI units.
@@ -37,6 +37,8 @@ enum Body {
     },
     Fibres2d(Sections<Section2d>),
     Fibres3d(Sections<Section3d>),
+    Sheared2d(Sections<Aggregate<3>>),
+    Sheared3d(Sections<Aggregate<6>>),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +54,16 @@ struct Sections<X> {
 type Stations<X> = (Vec<X>, Vec<(f64, f64)>);
 
 impl<X: Clone> Sections<X> {
+    /// One section at so many Gauss–Lobatto points, force-based.
+    fn lobatto(section: X, points: usize) -> Self {
+        Self {
+            sections: vec![section],
+            count: points,
+            quadrature: Quadrature::Lobatto,
+            determination: Some(Determination::default()),
+        }
+    }
+
     fn placed(&self, element: usize) -> Result<Stations<X>, ModelError> {
         let points = self
             .quadrature
@@ -125,23 +137,25 @@ impl Member {
     /// Force-based member of a plane frame with 2 to 10 Gauss–Lobatto points.
     #[must_use]
     pub fn force_based(section: impl Into<Section2d>, points: usize) -> Self {
-        Self::of(Body::Fibres2d(Sections {
-            sections: vec![section.into()],
-            count: points,
-            quadrature: Quadrature::Lobatto,
-            determination: Some(Determination::default()),
-        }))
+        Self::of(Body::Fibres2d(Sections::lobatto(section.into(), points)))
     }
 
     /// Force-based member of a space frame with 2 to 10 Gauss–Lobatto points.
     #[must_use]
     pub fn force_based_space(section: impl Into<Section3d>, points: usize) -> Self {
-        Self::of(Body::Fibres3d(Sections {
-            sections: vec![section.into()],
-            count: points,
-            quadrature: Quadrature::Lobatto,
-            determination: Some(Determination::default()),
-        }))
+        Self::of(Body::Fibres3d(Sections::lobatto(section.into(), points)))
+    }
+
+    /// Force-based member of a plane frame whose sections have a law for the shear force.
+    #[must_use]
+    pub fn force_based_sheared(section: Aggregate<3>, points: usize) -> Self {
+        Self::of(Body::Sheared2d(Sections::lobatto(section, points)))
+    }
+
+    /// Force-based member of a space frame whose sections have laws for both shear forces.
+    #[must_use]
+    pub fn force_based_sheared_space(section: Aggregate<6>, points: usize) -> Self {
+        Self::of(Body::Sheared3d(Sections::lobatto(section, points)))
     }
 
     /// Displacement-based member of a plane frame with 2 to 10 Gauss–Legendre points.
@@ -186,7 +200,7 @@ impl Member {
                 about_z.1 = along_y;
                 about_y.1 = along_z;
             }
-            Body::Fibres2d(_) | Body::Fibres3d(_) => {}
+            Body::Fibres2d(_) | Body::Fibres3d(_) | Body::Sheared2d(_) | Body::Sheared3d(_) => {}
         }
         self
     }
@@ -246,6 +260,14 @@ impl Member {
             | Body::Fibres3d(Sections {
                 determination: Some(own),
                 ..
+            })
+            | Body::Sheared2d(Sections {
+                determination: Some(own),
+                ..
+            })
+            | Body::Sheared3d(Sections {
+                determination: Some(own),
+                ..
             }) => *own = determination,
             _ => {}
         }
@@ -257,7 +279,9 @@ impl Member {
     pub fn with_quadrature(mut self, rule: Quadrature) -> Self {
         match &mut self.body {
             Body::Fibres2d(Sections { quadrature, .. })
-            | Body::Fibres3d(Sections { quadrature, .. }) => *quadrature = rule,
+            | Body::Fibres3d(Sections { quadrature, .. })
+            | Body::Sheared2d(Sections { quadrature, .. })
+            | Body::Sheared3d(Sections { quadrature, .. }) => *quadrature = rule,
             _ => {}
         }
         self
@@ -313,7 +337,8 @@ impl Member {
                     }
                 }
             }
-            Body::Elastic3d { .. } | Body::Fibres3d(_) => {
+            Body::Sheared2d(spec) => Body2d::Sheared(Box::new(spec.force_based(element, length)?)),
+            Body::Elastic3d { .. } | Body::Fibres3d(_) | Body::Sheared3d(_) => {
                 return Err(ModelError::WrongSpace {
                     element,
                     what: "a member of a space frame",
@@ -379,7 +404,8 @@ impl Member {
                     }
                 }
             }
-            Body::Elastic2d { .. } | Body::Fibres2d(_) => {
+            Body::Sheared3d(spec) => Body3d::Sheared(Box::new(spec.force_based(element, length)?)),
+            Body::Elastic2d { .. } | Body::Fibres2d(_) | Body::Sheared2d(_) => {
                 return Err(ModelError::WrongSpace {
                     element,
                     what: "a member of a plane frame",
@@ -387,6 +413,22 @@ impl Member {
             }
         };
         Ok(Member3d::new(transformation, body))
+    }
+}
+
+impl<X: Clone> Sections<X> {
+    /// The body of a force-based member of these sections.
+    fn force_based<const B: usize, const S: usize>(
+        &self,
+        element: usize,
+        length: f64,
+    ) -> Result<ForceBased<B, S, X>, ModelError>
+    where
+        X: crate::element::SectionLaw<S>,
+    {
+        let (sections, points) = self.placed(element)?;
+        let determination = self.determination.unwrap_or_default();
+        ForceBased::new(length, &sections, &points, determination).ok_or(no_stiffness(element))
     }
 }
 

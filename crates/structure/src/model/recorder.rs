@@ -96,11 +96,13 @@ impl Model {
         Ok(match self.element(element)? {
             Element::Member2d(member) => match member.body() {
                 Body2d::Force(body) => states!(body),
+                Body2d::Sheared(body) => states!(body),
                 Body2d::Displacement(body) => states!(body),
                 Body2d::Elastic(_) | Body2d::Hinged(_) => Vec::new(),
             },
             Element::Member3d(member) => match member.body() {
                 Body3d::Force(body) => states!(body),
+                Body3d::Sheared(body) => states!(body),
                 Body3d::Displacement(body) => states!(body),
                 Body3d::Elastic(_) | Body3d::Hinged(_) => Vec::new(),
             },

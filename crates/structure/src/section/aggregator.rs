@@ -13,6 +13,7 @@ use tandem_quantity::{Snapshot, SnapshotError, Words};
 
 use super::choice::{Section2d, Section3d};
 use super::error::SectionError;
+use super::response::SectionResponse;
 use crate::material::{Drive, Material, MaterialPoint};
 
 /// A component of section force.
@@ -220,6 +221,103 @@ impl AggregatedSection {
     #[must_use]
     pub fn tangent(&self) -> &[f64] {
         &self.tangent
+    }
+}
+
+/// An aggregated section as a member meets it, its components in the member's order: [N, M_z] and with shear [N, M_z, V_y]
+/// in a plane frame; [N, M_z, M_y, T] and with shear [N, M_z, M_y, T, V_y, V_z] in a space frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Aggregate<const S: usize> {
+    inner: AggregatedSection,
+    /// Place of each component in the arrays of the aggregated section.
+    places: [usize; S],
+    initial: [[f64; S]; S],
+}
+
+/// The components that a member of a plane or a space frame has.
+fn of_member<const S: usize>() -> [Component; S] {
+    use Component::{Axial, MomentY, MomentZ, ShearY, ShearZ, Torsion};
+    let all: &[Component] = match S {
+        2 => &[Axial, MomentZ],
+        3 => &[Axial, MomentZ, ShearY],
+        4 => &[Axial, MomentZ, MomentY, Torsion],
+        _ => &[Axial, MomentZ, MomentY, Torsion, ShearY, ShearZ],
+    };
+    std::array::from_fn(|i| all[i % all.len()])
+}
+
+impl<const S: usize> Aggregate<S> {
+    /// A section whose components are those that the member has, each once.
+    pub fn new(inner: AggregatedSection) -> Result<Self, SectionError> {
+        let mut places = [0; S];
+        for (place, wanted) in places.iter_mut().zip(of_member::<S>()) {
+            let found = inner.components().iter().position(|own| *own == wanted);
+            *place = found.ok_or(SectionError::Missing { component: wanted })?;
+        }
+        let known = of_member::<S>();
+        if let Some(other) = inner.components().iter().find(|own| !known.contains(own)) {
+            return Err(SectionError::Surplus { component: *other });
+        }
+        let mut section = Self {
+            inner,
+            places,
+            initial: [[0.0; S]; S],
+        };
+        section.initial = section.response().tangent;
+        Ok(section)
+    }
+
+    /// Forces and tangent at these deformations, from the committed state.
+    pub fn trial(&mut self, deformation: [f64; S]) -> SectionResponse<S> {
+        let mut ordered = [0.0; S];
+        for (place, value) in self.places.iter().zip(deformation) {
+            ordered[*place] = value;
+        }
+        self.inner.trial(&ordered);
+        self.response()
+    }
+
+    /// Makes the trial state the committed one.
+    pub fn commit(&mut self) {
+        self.inner.commit();
+    }
+
+    /// Forgets the trial.
+    pub fn revert(&mut self) {
+        self.inner.revert();
+    }
+
+    /// The last answer.
+    #[must_use]
+    pub fn response(&self) -> SectionResponse<S> {
+        let (force, tangent) = (self.inner.force(), self.inner.tangent());
+        SectionResponse {
+            force: self.places.map(|place| force[place]),
+            tangent: self
+                .places
+                .map(|row| self.places.map(|column| tangent[row * S + column])),
+        }
+    }
+
+    /// The last deformations.
+    #[must_use]
+    pub fn deformation(&self) -> [f64; S] {
+        self.places.map(|place| self.inner.deformation()[place])
+    }
+
+    /// Tangent of the untouched section.
+    #[must_use]
+    pub fn initial_tangent(&self) -> [[f64; S]; S] {
+        self.initial
+    }
+}
+
+impl<const S: usize> Snapshot for Aggregate<S> {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.inner.save(into);
+    }
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.inner.restore(from)
     }
 }
 

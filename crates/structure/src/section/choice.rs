@@ -2,6 +2,7 @@
 
 use tandem_quantity::{Snapshot, SnapshotError, Words};
 
+use super::aggregator::Aggregate;
 use super::response::SectionResponse;
 use super::{ElasticSection2d, ElasticSection3d, FibreSection2d, FibreSection3d};
 
@@ -14,6 +15,14 @@ macro_rules! section {
             Elastic($elastic),
             /// Fibres.
             Fibre(Box<$fibre>),
+            /// One law for each component, or for those that another section lacks.
+            Aggregated(Box<Aggregate<$size>>),
+        }
+
+        impl From<Aggregate<$size>> for $name {
+            fn from(section: Aggregate<$size>) -> Self {
+                Self::Aggregated(Box::new(section))
+            }
         }
 
         impl From<$elastic> for $name {
@@ -35,6 +44,7 @@ macro_rules! section {
                 match self {
                     Self::Elastic(section) => section.trial(deformation),
                     Self::Fibre(section) => section.trial(deformation),
+                    Self::Aggregated(section) => section.trial(deformation),
                 }
             }
 
@@ -43,6 +53,7 @@ macro_rules! section {
                 match self {
                     Self::Elastic(section) => section.commit(),
                     Self::Fibre(section) => section.commit(),
+                    Self::Aggregated(section) => section.commit(),
                 }
             }
 
@@ -51,6 +62,7 @@ macro_rules! section {
                 match self {
                     Self::Elastic(section) => section.revert(),
                     Self::Fibre(section) => section.revert(),
+                    Self::Aggregated(section) => section.revert(),
                 }
             }
 
@@ -60,6 +72,7 @@ macro_rules! section {
                 match self {
                     Self::Elastic(section) => section.response(),
                     Self::Fibre(section) => section.response(),
+                    Self::Aggregated(section) => section.response(),
                 }
             }
 
@@ -69,6 +82,7 @@ macro_rules! section {
                 match self {
                     Self::Elastic(section) => section.deformation(),
                     Self::Fibre(section) => section.deformation(),
+                    Self::Aggregated(section) => section.deformation(),
                 }
             }
 
@@ -78,6 +92,7 @@ macro_rules! section {
                 match self {
                     Self::Elastic(section) => section.initial_tangent(),
                     Self::Fibre(section) => section.initial_tangent(),
+                    Self::Aggregated(section) => section.initial_tangent(),
                 }
             }
         }
@@ -87,6 +102,7 @@ macro_rules! section {
                 match self {
                     Self::Elastic(section) => section.save(into),
                     Self::Fibre(section) => section.save(into),
+                    Self::Aggregated(section) => section.save(into),
                 }
             }
 
@@ -94,6 +110,7 @@ macro_rules! section {
                 match self {
                     Self::Elastic(section) => section.restore(from),
                     Self::Fibre(section) => section.restore(from),
+                    Self::Aggregated(section) => section.restore(from),
                 }
             }
         }

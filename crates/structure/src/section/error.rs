@@ -27,6 +27,18 @@ pub enum SectionError {
         /// The component.
         component: super::Component,
     },
+    /// A component of force that the member needs has no law.
+    #[error("{component} has no law in this section")]
+    Missing {
+        /// The component.
+        component: super::Component,
+    },
+    /// A component of force that the member does not have.
+    #[error("{component} is no force of such a member")]
+    Surplus {
+        /// The component.
+        component: super::Component,
+    },
     /// A material of the section is wrong.
     #[error(transparent)]
     Material(#[from] MaterialError),

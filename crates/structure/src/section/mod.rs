@@ -26,7 +26,7 @@ mod profile_table;
 mod response;
 pub mod shape;
 
-pub use aggregator::{AggregatedSection, Base, Component};
+pub use aggregator::{Aggregate, AggregatedSection, Base, Component};
 pub use choice::{Section2d, Section3d};
 pub use elastic::{ElasticSection, ElasticSection2d, ElasticSection3d};
 pub use error::SectionError;

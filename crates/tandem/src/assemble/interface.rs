@@ -5,6 +5,7 @@ use tandem_structure::model::{Division, Model, ModelError};
 use tandem_structure::{GroundTerm, Structure, WithSpecimen};
 
 use super::frame::Frame;
+use super::reduction::Reduction;
 use crate::plan::nearest;
 
 /// The interface degrees of freedom of a plan, counted from zero; none where it has no specimen.
@@ -13,8 +14,18 @@ pub fn read(
     structure: &dyn Structure,
     frame: Option<&Frame>,
 ) -> Result<Vec<usize>, BuildError> {
+    dofs(values, "dof", structure, frame).map_err(|error| error.within("interface"))
+}
+
+/// The free degrees of freedom that a list of numbers and names means, counted from zero.
+pub fn dofs(
+    values: &Values,
+    key: &str,
+    structure: &dyn Structure,
+    frame: Option<&Frame>,
+) -> Result<Vec<usize>, BuildError> {
     let mut interface = Vec::new();
-    for (place, value) in values.list("dof").iter().enumerate() {
+    for (place, value) in values.list(key).iter().enumerate() {
         let (dof, written) = match value {
             Value::Integer(number) => (
                 usize::try_from(*number)
@@ -30,7 +41,7 @@ pub fn read(
             Some(dof) if !interface.contains(&dof) => interface.push(dof),
             _ => {
                 return Err(BuildError::new(
-                    format!("interface.dof.{place}"),
+                    format!("{key}.{place}"),
                     format!(
                         "{written} is not a free degree of freedom of this structure, or is named twice"
                     ),
@@ -138,12 +149,23 @@ fn refuse(error: &ModelError, model: &Model) -> BuildError {
 
 /// The undivided frame: the specimen attached to the rest, its inner degrees of freedom as in the test. `dt` is the step
 /// of structural time, s.
-pub fn undivided(division: &Division, dt: f64) -> Result<Box<dyn Structure>, BuildError> {
-    let (mut numerical, mut specimen) = (division.numerical.clone(), division.specimen.clone());
-    numerical.set_time_step(dt);
+pub fn undivided(
+    division: &Division,
+    reduction: Option<&Reduction>,
+    dt: f64,
+) -> Result<Box<dyn Structure>, BuildError> {
+    let mut specimen = division.specimen.clone();
     specimen.set_time_step(dt);
-    let whole = WithSpecimen::new(numerical, specimen, &division.interface, GroundTerm::Base)
-        .map_err(|error| {
+    let (numerical, interface): (Box<dyn Structure>, _) = match reduction {
+        Some(reduced) => (Box::new(reduced.structure.clone()), &reduced.interface),
+        None => {
+            let mut numerical = division.numerical.clone();
+            numerical.set_time_step(dt);
+            (Box::new(numerical), &division.interface)
+        }
+    };
+    let whole =
+        WithSpecimen::new(numerical, specimen, interface, GroundTerm::Base).map_err(|error| {
             BuildError::new(
                 "interface.members",
                 error.to_string(),
@@ -151,4 +173,22 @@ pub fn undivided(division: &Division, dt: f64) -> Result<Box<dyn Structure>, Bui
             )
         })?;
     super::flatten(Box::new(whole))
+}
+
+/// Refuses members that stand on ground of their own: the specimen is held by the laboratory's floor.
+pub fn stands_still(frame: &Frame, division: &Division) -> Result<(), BuildError> {
+    let moving = || frame.moving.iter().flat_map(|group| &group.nodes);
+    let model = division.specimen.model();
+    for element in model.element_numbers() {
+        let nodes = model.element_nodes(element).unwrap_or_default();
+        let names = nodes.map(|node| model.node_name(node));
+        if let Some(name) = moving().find(|name| names.contains(name)) {
+            return Err(BuildError::new(
+                "interface.members",
+                format!("the specimen stands at {name}, where the ground has a motion of its own"),
+                "let this support move with the ground of the record, or take other members",
+            ));
+        }
+    }
+    Ok(())
 }

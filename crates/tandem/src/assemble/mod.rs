@@ -4,11 +4,15 @@ pub mod excitation;
 pub mod frame;
 mod input_work;
 mod interface;
+mod reduction;
 pub mod structure;
+mod support_motion;
 
 use crate::criteria::Criteria;
 use frame::Frame;
+use reduction::Reduction;
 use std::sync::Arc;
+use support_motion::SupportMotions;
 use tandem_coordinator::{HybridLoop, Parts, ReferenceRun, SafetyGate, Timing, run_reference};
 use tandem_integrator::{GroundMotion, Integrator, Problem};
 use tandem_quantity::{BuildError, Entry, Impedance, Values};
@@ -33,6 +37,8 @@ pub struct Test {
     pub whole: Box<dyn Structure>,
     /// The frame that the plan describes, if it is one.
     pub frame: Option<Frame>,
+    /// Fewer coordinates for the structure, or for its numerical part, where the plan asks for them.
+    pub reduction: Option<Reduction>,
     /// Interface degrees of freedom, from zero.
     pub interface: Vec<usize>,
     /// Number of actuators that move them.
@@ -67,6 +73,8 @@ pub struct Test {
     nonlinear: Option<AsAttachment>,
     /// The frame in two parts, where members of it are the specimen.
     division: Option<Division>,
+    /// How supports move that do not follow the ground.
+    supports: Option<Arc<SupportMotions>>,
 }
 
 /// How the undivided structure is computed.
@@ -140,7 +148,7 @@ fn put_together(
     let section = |key: &str| plan.optional_table(key).unwrap_or(&none);
     let seed = plan.count("seed")? as u64;
     let mut warnings = Vec::new();
-    let notes = excitation.notes;
+    let mut notes = excitation.notes;
 
     let integration = plan.table("integration")?;
     let dt = integration.number("dt")?;
@@ -150,16 +158,42 @@ fn put_together(
         .unwrap_or(excitation.record.duration());
     let frame = whole.frame;
     let division = interface::divide(section("interface"), frame.as_ref())?;
-    let (whole, interface) = match &division {
-        Some(division) => (
-            interface::undivided(division, dt)?,
-            division.interface.clone(),
-        ),
+    if let (Some(frame), Some(division)) = (&frame, &division) {
+        interface::stands_still(frame, division)?;
+    }
+    let described = plan.table("structure")?;
+    let (whole, interface, reduction) = match &division {
+        Some(division) => {
+            let (part, interface) = (&division.numerical, &division.interface);
+            let reduction = Reduction::read(described, part, interface, None)?;
+            let whole = interface::undivided(division, reduction.as_ref(), dt)?;
+            (whole, interface.clone(), reduction)
+        }
         None => {
             let structure = whole.structure.as_ref();
             let interface = interface::read(section("interface"), structure, frame.as_ref())?;
-            (whole.structure, interface)
+            let reduction = Reduction::read(described, structure, &interface, frame.as_ref())?;
+            let whole = match &reduction {
+                Some(reduction) => Box::new(reduction.structure.clone()),
+                None => whole.structure,
+            };
+            (whole, interface, reduction)
         }
+    };
+    let interface = match &reduction {
+        Some(reduction) => {
+            notes.push(reduction.note());
+            reduction.interface.clone()
+        }
+        None => interface,
+    };
+    let supports = match &frame {
+        Some(frame) => {
+            notes.extend(frame.moving.iter().map(support_motion::note));
+            SupportMotions::of(frame, described, &excitation.record)
+                .map_err(|error| error.within("structure"))?
+        }
+        None => None,
     };
     let steps = steps(duration, dt, whole.dof())?;
     let rate = section("command").optional_number("rate");
@@ -211,8 +245,10 @@ fn put_together(
         interface,
         whole,
         frame,
+        reduction,
+        supports,
         division,
-        structure: plan.table("structure")?.clone(),
+        structure: described.clone(),
         partition: Partition::Subtract,
         nonlinear: None,
     };
@@ -452,6 +488,7 @@ fn close_loop<'a>(
         instantaneous: rig.is_instantaneous(),
     };
     let integrator = build_integrator(&test.integration, problem, &loading)
+        .and_then(|method| test.on_its_supports(method))
         .map_err(|e| e.within("integration"))?;
     if integrator.reach() == 0.0
         && (test.timing.time_scale * test.dt / test.timing.period - 1.0).abs() > 1e-9
@@ -571,6 +608,17 @@ impl Test {
         GroundMotion::new(structure, move |time| record.at(time))
     }
 
+    /// The method, with supports that move by themselves where the plan has such.
+    fn on_its_supports(
+        &self,
+        method: Box<dyn Integrator>,
+    ) -> Result<Box<dyn Integrator>, BuildError> {
+        match &self.supports {
+            Some(motions) => motions.carry(method),
+            None => Ok(method),
+        }
+    }
+
     /// Numbers of the elements of the frame that are the specimen.
     pub fn specimen_elements(&self) -> Vec<usize> {
         let division = self.division.iter();
@@ -582,17 +630,24 @@ impl Test {
     /// Displacements of the undivided structure, such as a mode, over the free degrees of freedom of the frame's model; those
     /// inside the specimen stay at zero.
     pub fn whole_frame_shape(&self, shape: &[f64]) -> Vec<f64> {
+        let shape = match &self.reduction {
+            Some(reduction) => reduction.expand(shape),
+            None => shape.to_vec(),
+        };
         let (Some(division), Some(frame)) = (&self.division, &self.frame) else {
-            return shape.to_vec();
+            return shape;
         };
         let mut whole = vec![0.0; frame.model.dof()];
-        for (dof, value) in division.kept.iter().zip(shape) {
+        for (dof, value) in division.kept.iter().zip(&shape) {
             whole[*dof] = *value;
         }
         whole
     }
 
     fn given(&self, dt: f64) -> Result<Box<dyn Structure>, BuildError> {
+        if let Some(reduction) = &self.reduction {
+            return Ok(Box::new(reduction.structure.clone()));
+        }
         if let Some(frame) = &self.frame {
             let mut model = frame.model.clone();
             model.set_time_step(dt);
@@ -643,7 +698,7 @@ impl Test {
     /// The undivided structure, for steps of `dt`.
     fn build_whole(&self, dt: f64) -> Result<Box<dyn Structure>, BuildError> {
         if let Some(division) = &self.division {
-            return interface::undivided(division, dt);
+            return interface::undivided(division, self.reduction.as_ref(), dt);
         }
         if let Some(specimen) = &self.nonlinear {
             let numerical = self.build_numerical()?;
@@ -665,7 +720,10 @@ impl Test {
     /// The numerical substructure.
     fn build_numerical(&self) -> Result<Box<dyn Structure>, BuildError> {
         if let Some(division) = &self.division {
-            return flatten(Box::new(division.numerical.clone()));
+            return match &self.reduction {
+                Some(reduction) => Ok(Box::new(reduction.structure.clone())),
+                None => flatten(Box::new(division.numerical.clone())),
+            };
         }
         if self.partition == Partition::Add {
             return self.given(self.dt);
@@ -712,6 +770,7 @@ impl Test {
         let loading = self.loading(structure.as_ref());
         let problem = Problem::all_numerical(structure, dt);
         build_integrator(&self.reference.integration, problem, &loading)
+            .and_then(|method| self.on_its_supports(method))
             .map_err(|error| error.within("integration"))
     }
 

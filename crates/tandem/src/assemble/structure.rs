@@ -1,6 +1,7 @@
 //! The section `[structure]`.
 
 use super::frame;
+use super::reduction::REDUCTION;
 use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Range, Slot, Values};
 use tandem_structure::{Damping, Matrix, Structure, StructureError, matrices, shear_building};
 
@@ -47,6 +48,7 @@ const SHEAR_BUILDING: Entry<Build> = Entry {
             )
             .positive(),
             DAMPING,
+            REDUCTION,
         ],
     },
     build: |values, _| {
@@ -103,6 +105,7 @@ const MATRICES: Entry<Build> = Entry {
             )
             .optional(),
             DAMPING,
+            REDUCTION,
         ],
     },
     build: |values, _| {

@@ -82,9 +82,29 @@ node 83 860.0 0.0
 fix 83 1 1 1
 element corotTruss 81 83 82 0.3 33 -rho 1.0e-5 -doRayleigh 1
 
+# 90: fibres with a yielding law for the shear force, squat
+section Fiber 90 {
+    patch rect 33 10 1 -8 -4 8 4
+}
+uniaxialMaterial Steel01 91 14.0 4.0e3 0.02
+section Aggregator 91 91 Vy -section 90
+cantilever 90 900.0 30.0
+beamIntegration Lobatto 90 91 4
+element forceBeamColumn 90 90 91 1 90 -iter 40 1e-14
+
+# 100: laws for section forces alone, with a load along the member
+uniaxialMaterial Elastic 101 1.5e5
+uniaxialMaterial Steel02 102 400.0 1.8e6 0.02 18.0 0.925 0.15
+uniaxialMaterial Elastic 103 2.0e3
+section Aggregator 101 101 P 102 Mz 103 Vy
+cantilever 100 1000.0 60.0
+beamIntegration Lobatto 100 101 5
+element forceBeamColumn 100 100 101 1 100 -iter 40 1e-14
+
 timeSeries Constant 1
 pattern Plain 1 1 {
-    foreach top {11 21 31 41 51 61 71 81} { load $top 0.0 [expr {-$m * $g}] 0.0 }
+    eleLoad -ele 100 -type -beamUniform 0.05
+    foreach top {11 21 31 41 51 61 71 81 91 101} { load $top 0.0 [expr {-$m * $g}] 0.0 }
     eleLoad -ele 21 -type -beamUniform -0.01
 }
 constraints Transformation

@@ -36,7 +36,7 @@ pub(super) fn pairs(
     nodes: &Nodes,
 ) -> Result<impl Iterator<Item = usize> + use<>, BuildError> {
     let mut all = Vec::new();
-    for list in ["spring", "bearing"] {
+    for list in ["spring", "bearing", "damper"] {
         for (entry, table) in values.tables(list).into_iter().enumerate() {
             if table.has("between") {
                 let pairs = named_pairs(table, nodes).map_err(|error| at(list, entry, error))?;
@@ -161,7 +161,9 @@ pub(super) fn ends(table: &Values, draft: &mut Draft) -> Result<Vec<[usize; 2]>,
     let mut pairs = Vec::new();
     for node in draft.select(table, "ground")? {
         let name = format!("{}(ground)", draft.nodes.name(node));
-        let ground = draft.extra_node(draft.nodes.place(node), name)?;
+        let place = draft.nodes.place(node);
+        let ground = draft.extra_node(place, name.clone())?;
+        draft.grounds.push((ground, place, name));
         draft
             .builder
             .fix_all(ground)

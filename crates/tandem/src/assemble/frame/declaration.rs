@@ -4,7 +4,8 @@ use tandem_quantity::{Dimension, Entry, Kind, Method, Parameter, Range};
 use tandem_structure::material::{HINGE, SPRING};
 use tandem_structure::model::DampingStiffness;
 
-use super::{Frame, bearings, materials, sections};
+use super::{Frame, bearings, dampers, materials, sections};
+use crate::assemble::reduction::REDUCTION;
 use crate::assemble::structure::{Build, DAMPING};
 
 /// The frame among the kinds of structure.
@@ -24,6 +25,7 @@ pub const ENTRY: Entry<Build> = Entry {
             Parameter::of("member", Kind::Tables(MEMBER), "groups of members; a later group takes over members that an earlier one has named").optional(),
             Parameter::of("spring", Kind::Tables(SPRINGS), "groups of springs and dampers between two nodes").optional(),
             Parameter::of("bearing", Kind::Slots(&bearings::SLOT), "groups of isolators").optional(),
+            Parameter::of("damper", Kind::Slots(&dampers::SLOT), "groups of devices along the line between two nodes; viscous and nonlinear viscous ones are springs with such a law").optional(),
             Parameter::of("support", Kind::Tables(SUPPORT), "nodes that are held").optional(),
             Parameter::of("tie", Kind::Tables(TIE), "nodes that follow another one").optional(),
             Parameter::of("diaphragm", Kind::Tables(DIAPHRAGM), "floors that are rigid in their plane").optional(),
@@ -36,8 +38,18 @@ pub const ENTRY: Entry<Build> = Entry {
                 "the stiffness on which stiffness-proportional damping stands; a current one that softens may feed energy in",
             )
             .or("\"initial\""),
+            REDUCTION,
             Parameter::of("gravity", Kind::Table(GRAVITY), "constant loads that act before the ground moves").optional(),
             Parameter::of("ground", Kind::Choice(&["x", "y", "z"]), "direction in which the ground moves").or("\"x\""),
+            Parameter::number("wave_speed", Dimension::VELOCITY, "apparent speed of a wave along x: supports further to the right are shaken later; default: all at once")
+                .optional()
+                .positive(),
+            Parameter::of(
+                "support_baseline",
+                Kind::Choice(&["least-velocity", "none"]),
+                "where supports move differently: what is done to the records before they are integrated to displacements",
+            )
+            .or("\"least-velocity\""),
             Parameter::of("direction", Kind::Numbers(Dimension::NONE), "instead: how far it moves along x, y and z for a unit of the record, such as [1, 0.5, 0]").optional(),
         ],
     },
@@ -173,6 +185,25 @@ static SUPPORT: &[Parameter] = &[
         "fix",
         Kind::Texts,
         "what is held, such as [\"ux\", \"uy\"]; default: everything",
+    )
+    .optional(),
+    Parameter::number(
+        "arrival",
+        Dimension::TIME,
+        "the ground moves so much later here than in the record",
+    )
+    .optional()
+    .not_negative(),
+    Parameter::number(
+        "amplitude",
+        Dimension::NONE,
+        "the ground moves so many times as much here",
+    )
+    .optional(),
+    Parameter::of(
+        "motion",
+        Kind::Slot(&crate::assemble::excitation::SLOT),
+        "the ground has a motion of its own here",
     )
     .optional(),
 ];

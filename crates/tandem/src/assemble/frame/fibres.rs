@@ -99,7 +99,7 @@ pub(super) const ENTRY: Entry<Build> = Entry {
             .positive(),
         ],
     },
-    build: |table, materials| {
+    build: |table, materials, _| {
         let mut layout = FibreLayout::new();
         let mut modulus = None;
         for (list, add) in [("patch", patch as Add), ("layer", layer), ("fibre", fibre)] {

@@ -310,6 +310,13 @@ fn kind<'a>(
         return Ok((kind, 0.0));
     }
     let section = named("section", sections, table, "section")?;
+    if section.alone && table.has("density") {
+        return Err(BuildError::new(
+            "density",
+            "this section has laws only and no area",
+            "give the mass per length with `mass`",
+        ));
+    }
     let per_length = table.optional_number("mass").unwrap_or(0.0)
         + table.optional_number("density").unwrap_or(0.0) * section.area;
     let mass = match (per_length > 0.0, table.text("mass_matrix")?) {
@@ -356,17 +363,38 @@ fn body(
         BuildError::new(
             "section",
             error.to_string(),
-            "give the section what a space frame needs (weak_inertia, torsion)",
+            "give the section what such a member needs (in space: weak_inertia and torsion, or their laws)",
         )
     };
-    if space == Space::Space && (section.torsion <= 0.0 || section.inertia[1] <= 0.0) {
+    if section.alone && matches!(element, "elastic") {
+        return Err(BuildError::new(
+            "element",
+            "this section has laws only: an elastic member needs stiffnesses",
+            "take element = \"force-based\", or give the section a base with `section`",
+        ));
+    }
+    let needs_stiffness = space == Space::Space && !section.alone;
+    if needs_stiffness && (section.torsion <= 0.0 || section.inertia[1] <= 0.0) {
         return Err(BuildError::new(
             "section",
             "this section has no torsional stiffness or no inertia about its weak axis",
             "give the section weak_inertia and torsion",
         ));
     }
+    if section.is_sheared() && element == "displacement-based" {
+        return Err(BuildError::new(
+            "element",
+            "a displacement-based member has no shear deformation for the law of this section",
+            "take element = \"force-based\"",
+        ));
+    }
     Ok(match (element, space) {
+        ("force-based", Space::Plane) if section.is_sheared() => {
+            Member::force_based_sheared(section.aggregated_plane().map_err(wrong)?, points)
+        }
+        ("force-based", Space::Space) if section.is_sheared() => {
+            Member::force_based_sheared_space(section.aggregated_space().map_err(wrong)?, points)
+        }
         ("force-based", Space::Plane) => {
             Member::force_based(section.plane().map_err(wrong)?, points)
         }

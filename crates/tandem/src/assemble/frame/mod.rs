@@ -3,17 +3,21 @@
 //! A grid of axes and storeys gives nodes their names; groups of members, springs, supports, masses and loads refer to
 //! those names. Everything that a plan can get wrong is refused with the key it stands at.
 
+mod aggregated;
 mod bearings;
 mod connections;
+mod dampers;
 mod declaration;
 mod fibres;
 mod gravity;
 mod materials;
 mod members;
+mod moving;
 mod nodes;
 mod sections;
 
 pub use declaration::ENTRY;
+pub use moving::SupportGroup;
 
 use tandem_quantity::{BuildError, Values};
 use tandem_structure::Structure;
@@ -40,6 +44,8 @@ pub struct Frame {
     pub groups: Vec<Group>,
     /// Held degrees of freedom of nodes.
     pub supports: Vec<(usize, Vec<Dof>)>,
+    /// Groups of supports whose ground moves by itself.
+    pub moving: Vec<SupportGroup>,
 }
 
 impl Frame {
@@ -62,10 +68,12 @@ impl Frame {
         members.build(values, &sections, &materials, &mut draft)?;
         connections::springs(values, &mut draft)?;
         bearings::build(values, &mut draft)?;
+        dampers::build(values, &mut draft)?;
         connections::supports(values, &mut draft)?;
         connections::ties(values, &mut draft)?;
         connections::masses(values, &mut draft)?;
-        draft.ground(values)?;
+        let direction = draft.ground(values)?;
+        moving::supports(values, &mut draft, direction)?;
         let damping = super::structure::damping(values)?;
         let on = declaration::damping_stiffness(values.text("damping_stiffness")?);
         draft.builder.damping(damping, on);
@@ -134,6 +142,9 @@ struct Draft {
     elements: usize,
     groups: Vec<Group>,
     supports: Vec<(usize, Vec<Dof>)>,
+    /// Nodes in the ground below springs and bearings, with their places.
+    grounds: Vec<(usize, [f64; 3], String)>,
+    moving: Vec<SupportGroup>,
     masses: Vec<(usize, f64)>,
     line_masses: Vec<(usize, f64)>,
 }
@@ -153,6 +164,8 @@ impl Draft {
             elements: 0,
             groups: Vec::new(),
             supports: Vec::new(),
+            grounds: Vec::new(),
+            moving: Vec::new(),
             masses: Vec::new(),
             line_masses: Vec::new(),
             nodes,
@@ -259,7 +272,8 @@ impl Draft {
         Ok(dofs)
     }
 
-    fn ground(&mut self, values: &Values) -> Result<(), BuildError> {
+    /// Direction in which the ground moves.
+    fn ground(&mut self, values: &Values) -> Result<[f64; 3], BuildError> {
         if values.has("direction") {
             let direction = vector(values, "direction")?;
             if self.space == Space::Plane && direction[2].abs() > 0.0 {
@@ -271,7 +285,7 @@ impl Draft {
                 ));
             }
             self.builder.ground_direction(direction);
-            return Ok(());
+            return Ok(direction);
         }
         let direction = match (values.text("ground")?, self.space) {
             ("x", _) => [1.0, 0.0, 0.0],
@@ -287,7 +301,7 @@ impl Draft {
             }
         };
         self.builder.ground_direction(direction);
-        Ok(())
+        Ok(direction)
     }
 
     /// Builds the model, checks that it can stand, and brings the constant loads on.
@@ -301,6 +315,7 @@ impl Draft {
             builder,
             groups,
             supports,
+            moving,
             ..
         } = self;
         let mut model = builder.build().map_err(|error| refuse(&error))?;
@@ -330,6 +345,7 @@ impl Draft {
             model,
             groups,
             supports,
+            moving,
         })
     }
 }

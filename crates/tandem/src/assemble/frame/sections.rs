@@ -6,8 +6,8 @@ use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Ran
 use tandem_structure::material::Material;
 use tandem_structure::section::shape::{self, BarRow, IShape, ReinforcedConcrete};
 use tandem_structure::section::{
-    ElasticSection2d, ElasticSection3d, FibreLayout, Section2d, Section3d, SectionError, profile,
-    profiles,
+    Aggregate, AggregatedSection, Base, Component, ElasticSection2d, ElasticSection3d, FibreLayout,
+    Section2d, Section3d, SectionError, profile, profiles,
 };
 
 use super::materials::{Materials, named, new_name};
@@ -27,6 +27,9 @@ pub(super) struct Section {
     pub torsion: f64,
     /// Shear stiffnesses G A_s along y and z, N; infinite without shear deformation.
     pub shear: [f64; 2],
+    /// Laws of section forces, beside the fibres or stiffnesses or (where `alone`) instead of them.
+    pub added: Vec<(Component, Material)>,
+    pub alone: bool,
 }
 
 impl Section {
@@ -40,11 +43,72 @@ impl Section {
             inertia: [computed[1][1] / modulus, computed[2][2] / modulus],
             torsion,
             shear: [f64::INFINITY; 2],
+            added: Vec::new(),
+            alone: false,
         })
+    }
+
+    /// A section of laws alone, which are still to be added.
+    pub fn of_laws() -> Self {
+        Self {
+            layout: None,
+            modulus: 0.0,
+            area: 0.0,
+            inertia: [0.0; 2],
+            torsion: 0.0,
+            shear: [f64::INFINITY; 2],
+            added: Vec::new(),
+            alone: true,
+        }
+    }
+
+    /// Whether a law for a shear force is among those that were added.
+    pub fn is_sheared(&self) -> bool {
+        let shear = [Component::ShearY, Component::ShearZ];
+        self.added.iter().any(|(own, _)| shear.contains(own))
+    }
+
+    /// With its added laws, for a member of a plane frame: S = 2, or 3 with shear.
+    pub fn aggregated_plane<const S: usize>(&self) -> Result<Aggregate<S>, SectionError> {
+        let base = match self.alone {
+            true => Base::None,
+            false => Base::from(self.base_plane()?),
+        };
+        AggregatedSection::new(base, &self.added).and_then(Aggregate::new)
+    }
+
+    /// With its added laws, for a member of a space frame: S = 4, or 6 with shear.
+    pub fn aggregated_space<const S: usize>(&self) -> Result<Aggregate<S>, SectionError> {
+        let base = match self.alone {
+            true => Base::None,
+            false => Base::from(self.base_space()?),
+        };
+        let mut added = self.added.clone();
+        let law = |wanted: Component| added.iter().find(|(own, _)| *own == wanted);
+        if let (Some((_, shear)), None) = (law(Component::ShearY), law(Component::ShearZ)) {
+            let both = (Component::ShearZ, shear.clone());
+            added.push(both);
+        }
+        AggregatedSection::new(base, &added).and_then(Aggregate::new)
     }
 
     /// For a member with fibres in a plane frame.
     pub fn plane(&self) -> Result<Section2d, SectionError> {
+        match self.added.is_empty() {
+            true => self.base_plane(),
+            false => self.aggregated_plane::<2>().map(Section2d::from),
+        }
+    }
+
+    /// For a member with fibres in a space frame.
+    pub fn space(&self) -> Result<Section3d, SectionError> {
+        match self.added.is_empty() {
+            true => self.base_space(),
+            false => self.aggregated_space::<4>().map(Section3d::from),
+        }
+    }
+
+    fn base_plane(&self) -> Result<Section2d, SectionError> {
         match &self.layout {
             Some(layout) => layout.build_2d().map(Section2d::from),
             None => {
@@ -53,8 +117,7 @@ impl Section {
         }
     }
 
-    /// For a member with fibres in a space frame.
-    pub fn space(&self) -> Result<Section3d, SectionError> {
+    fn base_space(&self) -> Result<Section3d, SectionError> {
         let [strong, weak] = self.inertia;
         match &self.layout {
             Some(layout) => layout.build_3d(self.torsion).map(Section3d::from),
@@ -64,7 +127,8 @@ impl Section {
     }
 }
 
-pub(super) type Build = fn(&Values, &Materials) -> Result<Section, BuildError>;
+pub(super) type Build =
+    fn(&Values, &Materials, &[(String, Section)]) -> Result<Section, BuildError>;
 
 static METHODS: &[Entry<Build>] = &[
     PROFILE,
@@ -74,6 +138,7 @@ static METHODS: &[Entry<Build>] = &[
     REINFORCED_CONCRETE,
     ELASTIC,
     super::fibres::ENTRY,
+    super::aggregated::ENTRY,
 ];
 
 /// The slot in the plan.
@@ -94,7 +159,7 @@ pub(super) fn read(
             let kind = Entry::find(METHODS, table.text("kind")?).ok_or_else(|| {
                 BuildError::new("kind", "unknown section", "see `tandem methods`")
             })?;
-            Ok((name, (kind.build)(table, materials)?))
+            Ok((name, (kind.build)(table, materials, &sections)?))
         };
         let one = read().map_err(|error| super::at("section", entry, error))?;
         sections.push(one);
@@ -175,6 +240,8 @@ fn of_fibres(
         inertia,
         torsion: shear_modulus * table.optional_number("torsion").unwrap_or(shape_torsion),
         shear: [shear; 2],
+        added: Vec::new(),
+        alone: false,
     })
 }
 
@@ -244,7 +311,7 @@ const PROFILE: Entry<Build> = Entry {
             SHEAR,
         ],
     },
-    build: |table, materials| {
+    build: |table, materials, _| {
         let name = table.text("profile")?;
         let found = profile(name).ok_or_else(|| {
             let help = nearest(name, profiles().iter().map(|p| p.name)).map_or(
@@ -278,7 +345,7 @@ const I_SHAPE: Entry<Build> = Entry {
             SHEAR,
         ],
     },
-    build: |table, materials| {
+    build: |table, materials, _| {
         let shape = IShape {
             height: table.number("height")?,
             width: table.number("width")?,
@@ -306,7 +373,7 @@ const RECTANGLE: Entry<Build> = Entry {
             SHEAR,
         ],
     },
-    build: |table, materials| {
+    build: |table, materials, _| {
         let material = named("material", materials, table, "material")?;
         let (width, height) = (table.number("width")?, table.number("height")?);
         let divisions = (table.count("layers")?, table.count("across")?);
@@ -338,7 +405,7 @@ const TUBE: Entry<Build> = Entry {
             SHEAR,
         ],
     },
-    build: |table, materials| {
+    build: |table, materials, _| {
         let material = named("material", materials, table, "material")?;
         let outer = 0.5 * table.number("diameter")?;
         let inner = (outer - table.optional_number("thickness").unwrap_or(outer)).max(0.0);
@@ -404,7 +471,7 @@ const REINFORCED_CONCRETE: Entry<Build> = Entry {
             SHEAR,
         ],
     },
-    build: |table, materials| {
+    build: |table, materials, _| {
         let pick = |key: &str| named("material", materials, table, key).cloned();
         let (width, height) = (table.number("width")?, table.number("height")?);
         let mut rows = Vec::new();
@@ -483,7 +550,7 @@ const ELASTIC: Entry<Build> = Entry {
             .positive(),
         ],
     },
-    build: |table, _| {
+    build: |table, _, _| {
         let modulus = table.number("modulus")?;
         let strong = table.number("inertia")?;
         let shear_modulus = modulus / (2.0 * (1.0 + table.number("poisson")?));
@@ -496,6 +563,8 @@ const ELASTIC: Entry<Build> = Entry {
             inertia: [strong, table.optional_number("weak_inertia").unwrap_or(0.0)],
             torsion: shear_modulus * table.optional_number("torsion").unwrap_or(0.0),
             shear: [shear, along("weak_shear_area").unwrap_or(shear)],
+            added: Vec::new(),
+            alone: false,
         })
     },
 };

@@ -1,7 +1,9 @@
 //! Uniaxial materials as the plan writes them.
 
 use tandem_quantity::Dimension;
-use tandem_structure::material::{ForceDisplacement, Measure, MomentRotation, StressStrain};
+use tandem_structure::material::{
+    ForceDisplacement, ForceStrain, Measure, MomentCurvature, MomentRotation, StressStrain,
+};
 
 use super::toml::{list, quantity, text};
 use crate::import::model::{Amount, Key, Law, Measured, Model, Tag};
@@ -16,6 +18,10 @@ pub enum Use {
     Force,
     /// Springs about an axis.
     Moment,
+    /// Axial and shear laws of a section.
+    SectionForce,
+    /// Laws of bending and torsion of a section.
+    SectionMoment,
 }
 
 /// Dimensions and names of a measure.
@@ -43,6 +49,8 @@ impl Use {
             Self::Stress => terms::<StressStrain>(),
             Self::Force => terms::<ForceDisplacement>(),
             Self::Moment => terms::<MomentRotation>(),
+            Self::SectionForce => terms::<ForceStrain>(),
+            Self::SectionMoment => terms::<MomentCurvature>(),
         }
     }
 }

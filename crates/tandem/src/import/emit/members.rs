@@ -85,12 +85,12 @@ impl Writer<'_> {
                 "a member with other sections at other points has no place in a plan".to_owned(),
             );
         }
-        let (section, materials) = self.section(*first)?;
+        let (sections, materials) = self.section(*first)?;
         for material in &materials {
             self.law(*material, Use::Stress)?;
         }
         needs.materials.extend(materials);
-        needs.sections.push(section);
+        needs.sections.extend(sections);
         let mut pairs = vec![
             pair(
                 "element",

@@ -2,7 +2,7 @@
 
 use tandem_quantity::Dimension;
 
-use super::materials::inline;
+use super::materials::{Use, inline};
 use super::toml::list;
 use super::{Pairs, Writer, pair, quantity, text};
 use crate::import::model::{FibrePart, FibreShape, Section, Tag};
@@ -16,8 +16,20 @@ pub(super) fn material_name(tag: Tag) -> String {
 }
 
 impl Writer<'_> {
-    /// The table of a section for members with sections, and the materials it needs. An error says what is missing.
-    pub(super) fn section(&self, tag: Tag) -> Result<(Pairs, Vec<Tag>), String> {
+    /// The table of a section for members with sections, that of its base in front, and the materials it needs. An error says
+    /// what is missing.
+    pub(super) fn section(&self, tag: Tag) -> Result<(Vec<Pairs>, Vec<Tag>), String> {
+        match self.model.sections.get(&tag) {
+            Some((Section::Aggregated(base, added), _)) => self.aggregated(tag, *base, added),
+            _ => {
+                let (section, materials) = self.plain_section(tag)?;
+                Ok((vec![section], materials))
+            }
+        }
+    }
+
+    /// The table of a section that is not aggregated.
+    fn plain_section(&self, tag: Tag) -> Result<(Pairs, Vec<Tag>), String> {
         let (section, _) = self
             .model
             .sections
@@ -42,35 +54,68 @@ impl Writer<'_> {
                 Ok((pairs, Vec::new()))
             }
             Section::Fibres { torsion, parts } => self.fibres(pairs, parts, *torsion),
-            Section::Aggregated(base, added) => self.aggregated(pairs, *base, added),
+            Section::Aggregated(..) => Err(format!(
+                "section {tag} is aggregated: it cannot be the base of another one"
+            )),
         }
     }
 
+    /// An aggregated section. An elastic torsion belongs to the fibres here, every other force has a law of its own.
     fn aggregated(
         &self,
-        pairs: Pairs,
+        tag: Tag,
         base: Option<Tag>,
         added: &[(Tag, String)],
-    ) -> Result<(Pairs, Vec<Tag>), String> {
-        let base = base.and_then(|tag| self.model.sections.get(&tag));
-        let (Some((Section::Fibres { torsion, parts }, _)), [(material, force)]) = (base, added)
-        else {
-            return Err(
-                "only a fibre section with a torsional stiffness is read of aggregated sections"
-                    .to_owned(),
-            );
+    ) -> Result<(Vec<Pairs>, Vec<Tag>), String> {
+        let name = |tag: Tag| pair("name", text(&format!("section {tag}")));
+        let fibres = base.and_then(|base| match self.model.sections.get(&base) {
+            Some((Section::Fibres { torsion, parts }, _)) => Some((*torsion, parts)),
+            _ => None,
+        });
+        let elastic = |material: &Tag| match self.model.materials.get(material) {
+            Some((law, _)) if law.kind == "elastic" => law.modulus,
+            _ => None,
         };
-        let elastic = self
-            .model
-            .materials
-            .get(material)
-            .filter(|(law, _)| law.kind == "elastic");
-        match (force.as_str(), elastic.and_then(|(law, _)| law.modulus)) {
-            ("T", Some(stiffness)) => self.fibres(pairs, parts, torsion.or(Some(stiffness))),
-            _ => Err(format!(
-                "the part `{force}` of an aggregated section has no counterpart here (elastic torsion T has)"
-            )),
+        let torque = added.iter().find(|(_, force)| force == "T");
+        let mut laws: Vec<&(Tag, String)> = added.iter().collect();
+        let (mut sections, mut materials) = (Vec::new(), Vec::new());
+        if let Some((torsion, parts)) = fibres {
+            let own = torque.and_then(|(material, _)| elastic(material));
+            if torque.is_some() && torsion.is_none() && own.is_none() {
+                return Err("the torsion of a fibre section is elastic here".to_owned());
+            }
+            laws.retain(|(_, force)| force != "T");
+            let at = if laws.is_empty() { Some(tag) } else { base };
+            let (fibres, of) =
+                self.fibres(vec![name(at.unwrap_or(tag))], parts, torsion.or(own))?;
+            sections.push(fibres);
+            materials = of;
+            if laws.is_empty() {
+                return Ok((sections, materials));
+            }
+        } else if let Some(base) = base {
+            let (section, of) = self.plain_section(base)?;
+            sections.push(section);
+            materials = of;
         }
+        let mut pairs = vec![name(tag), pair("kind", text("aggregated"))];
+        if let Some(base) = base {
+            pairs.push(pair("section", text(&format!("section {base}"))));
+        }
+        for (material, force) in laws {
+            let (key, of) = match force.as_str() {
+                "P" => ("axial", Use::SectionForce),
+                "Mz" => ("moment", Use::SectionMoment),
+                "My" => ("weak_moment", Use::SectionMoment),
+                "T" => ("torsion", Use::SectionMoment),
+                "Vy" => ("shear", Use::SectionForce),
+                "Vz" => ("weak_shear", Use::SectionForce),
+                other => return Err(format!("`{other}` is no force of a section")),
+            };
+            pairs.push(pair(key, self.law(*material, of)?));
+        }
+        sections.push(pairs);
+        Ok((sections, materials))
     }
 
     fn fibres(

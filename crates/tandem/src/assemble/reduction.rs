@@ -1,0 +1,286 @@
+//! `[structure.reduction]`: a large linear structure with few coordinates.
+
+use serde_json::{Value as Json, json};
+use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Range, Slot, Values};
+use tandem_structure::modes::{massless, modes};
+use tandem_structure::reduction::{condense, condense_structure, craig_bampton};
+use tandem_structure::{Linear, Structure, StructureError};
+
+use super::frame::Frame;
+use super::interface;
+
+/// A linear structure with fewer coordinates: degrees of freedom that were kept, and amplitudes of inner modes.
+pub struct Reduction {
+    /// The reduced structure.
+    pub structure: Linear,
+    /// Coordinate of each degree of freedom at the interface.
+    pub interface: Vec<usize>,
+    method: &'static str,
+    /// Motion of all degrees of freedom for a unit of each coordinate.
+    columns: Vec<Vec<f64>>,
+    /// Number of degrees of freedom before.
+    from: usize,
+    bound: Option<Bound>,
+    compared: Option<Compared>,
+}
+
+/// What Craig and Bampton's method promises.
+struct Bound {
+    modes: usize,
+    band_hz: f64,
+    truncated_hz: f64,
+    error: f64,
+}
+
+/// The lowest frequencies before and after.
+struct Compared {
+    modes: usize,
+    highest_hz: f64,
+    error: f64,
+}
+
+/// How many frequencies are compared.
+const COMPARED: usize = 5;
+
+type Build = fn(&Values, &dyn Structure, &[usize]) -> Result<Reduction, BuildError>;
+
+static METHODS: &[Entry<Build>] = &[STATIC, CRAIG_BAMPTON];
+
+static SLOT: Slot = Slot {
+    selector: "method",
+    default: None,
+    methods: || METHODS.iter().map(|entry| &entry.method).collect(),
+};
+
+/// The reduction of a structure, of any kind.
+pub(super) const REDUCTION: Parameter = Parameter::of(
+    "reduction",
+    Kind::Slot(&SLOT),
+    "fewer coordinates for a linear structure, or for the linear rest of one whose nonlinear members are the specimen",
+)
+.optional();
+
+const KEEP: Parameter = Parameter::of(
+    "keep",
+    Kind::Names,
+    "degrees of freedom that stay, beside those of the interface: counted from 1, or by name such as \"B1 ux\"",
+)
+.optional()
+.within(Range::between(1.0, 1e6));
+
+const STATIC: Entry<Build> = Entry {
+    method: Method {
+        name: "static",
+        summary: "the others follow statically: exact where they have no mass; without `keep`, those with mass stay",
+        reference: "Guyan 1965",
+        parameters: &[KEEP],
+    },
+    build: |values, structure, stay| {
+        let mut stay = stay.to_vec();
+        let free = structure.dof();
+        if !values.has("keep") {
+            let without = massless(structure.mass());
+            stay.extend((0..free).filter(|dof| without.binary_search(dof).is_err()));
+        }
+        let removed: Vec<usize> = (0..free).filter(|dof| !stay.contains(dof)).collect();
+        let (mass, damping) = (structure.mass(), structure.damping());
+        let condensed = condense(mass, damping, structure.stiffness(), &removed)
+            .map_err(|error| refuse(&error))?;
+        let reduced = condense_structure(structure, &removed).map_err(|error| refuse(&error))?;
+        Ok(Reduction {
+            interface: places(&condensed.kept, &stay),
+            columns: unit_motions(reduced.dof(), |unit| condensed.expand(unit)),
+            structure: reduced,
+            method: "static",
+            from: free,
+            bound: None,
+            compared: None,
+        })
+    },
+};
+
+const CRAIG_BAMPTON: Entry<Build> = Entry {
+    method: Method {
+        name: "craig-bampton",
+        summary: "the degrees of freedom that stay, and the lowest modes of the rest with these held; the error is told",
+        reference: "Craig and Bampton 1968",
+        parameters: &[
+            KEEP,
+            Parameter::number(
+                "band",
+                Dimension::FREQUENCY,
+                "highest frequency of interest; modes up to twice as high are kept",
+            )
+            .positive(),
+            Parameter::integer("modes", "instead: number of modes that are kept")
+                .optional()
+                .within(Range::between(0.0, 1e5)),
+        ],
+    },
+    build: |values, structure, stay| {
+        let band_hz = values.number("band")?;
+        let count = match values.has("modes") {
+            true => Some(values.count("modes")?),
+            false => None,
+        };
+        if stay.is_empty() {
+            return Err(BuildError::new(
+                "keep",
+                "nothing stays: the modes need something to be held at",
+                "name degrees of freedom, such as keep = [\"A1 ux\"]",
+            ));
+        }
+        let reduced =
+            craig_bampton(structure, stay, band_hz, count).map_err(|error| refuse(&error))?;
+        Ok(Reduction {
+            interface: (0..stay.len()).collect(),
+            columns: unit_motions(reduced.structure.dof(), |unit| reduced.expand(unit)),
+            method: "craig-bampton",
+            from: structure.dof(),
+            bound: Some(Bound {
+                modes: reduced.modes,
+                band_hz,
+                truncated_hz: reduced.truncated_hz,
+                error: reduced.error_estimate,
+            }),
+            structure: reduced.structure,
+            compared: None,
+        })
+    },
+};
+
+fn refuse(error: &StructureError) -> BuildError {
+    BuildError::new(
+        "",
+        error.to_string(),
+        "keep other degrees of freedom: those that stay must hold the rest, and move its mass",
+    )
+}
+
+fn places(kept: &[usize], wanted: &[usize]) -> Vec<usize> {
+    let place = |dof: &usize| kept.iter().position(|own| own == dof);
+    wanted.iter().filter_map(place).collect()
+}
+
+fn unit_motions(count: usize, expand: impl Fn(&[f64]) -> Vec<f64>) -> Vec<Vec<f64>> {
+    let mut unit = vec![0.0; count];
+    let mut columns = Vec::with_capacity(count);
+    for place in 0..count {
+        unit[place] = 1.0;
+        columns.push(expand(&unit));
+        unit[place] = 0.0;
+    }
+    columns
+}
+
+impl Reduction {
+    /// Reduces a structure as `[structure.reduction]` asks, if it does. `interface` stays, in any case.
+    pub fn read(
+        values: &Values,
+        structure: &dyn Structure,
+        interface: &[usize],
+        frame: Option<&Frame>,
+    ) -> Result<Option<Self>, BuildError> {
+        let Some(table) = values.optional_table("reduction") else {
+            return Ok(None);
+        };
+        let wrong = |error: BuildError| error.within("reduction").within("structure");
+        if !structure.is_linear() {
+            return Err(wrong(BuildError::new(
+                "method",
+                "only a linear structure can be reduced, whose supports all move with the ground",
+                "make its members elastic and their geometry linear, or make the nonlinear ones the specimen (interface.members)",
+            )));
+        }
+        let mut stay = interface.to_vec();
+        for dof in interface::dofs(table, "keep", structure, frame).map_err(wrong)? {
+            if !stay.contains(&dof) {
+                stay.push(dof);
+            }
+        }
+        let entry = Entry::find(METHODS, table.text("method").map_err(wrong)?)
+            .ok_or_else(|| BuildError::new("method", "unknown method", "see `tandem methods`"))
+            .map_err(wrong)?;
+        let mut reduced = (entry.build)(table, structure, &stay).map_err(wrong)?;
+        reduced.interface.truncate(interface.len());
+        reduced.compared = compare(structure, &reduced.structure);
+        Ok(Some(reduced))
+    }
+
+    /// Motion of all degrees of freedom from the coordinates.
+    pub fn expand(&self, coordinates: &[f64]) -> Vec<f64> {
+        let mut all = vec![0.0; self.from];
+        for (column, amplitude) in self.columns.iter().zip(coordinates) {
+            for (sum, motion) in all.iter_mut().zip(column) {
+                *sum += amplitude * motion;
+            }
+        }
+        all
+    }
+
+    /// What it does and how good it is, for people.
+    pub fn note(&self) -> String {
+        let mut text = format!(
+            "Reduced from {} degrees of freedom to {} coordinates ({}).",
+            self.from,
+            self.structure.dof(),
+            self.method
+        );
+        if let Some(bound) = &self.bound {
+            if bound.truncated_hz.is_finite() {
+                text += &format!(
+                    " {} inner modes; the first that is left out has {:.4} Hz, so that the apparent mass up to {:.4} Hz is off by {:.2e} at most.",
+                    bound.modes, bound.truncated_hz, bound.band_hz, bound.error
+                );
+            } else {
+                text += " All inner modes are kept.";
+            }
+        }
+        if let Some(compared) = &self.compared {
+            text += &format!(
+                " Its {} lowest frequencies, up to {:.4} Hz, are right to {:.1e}.",
+                compared.modes, compared.highest_hz, compared.error
+            );
+        }
+        text
+    }
+
+    /// The same for programs.
+    pub fn to_json(&self) -> Json {
+        let mut value = json!({
+            "method": self.method,
+            "dof_before": self.from,
+            "coordinates": self.structure.dof(),
+        });
+        if let Some(bound) = &self.bound {
+            value["inner_modes"] = json!(bound.modes);
+            value["band_hz"] = json!(bound.band_hz);
+            // Infinite (null in JSON) where no mode is left out.
+            value["truncated_hz"] = json!(bound.truncated_hz);
+            value["apparent_mass_error"] = json!(bound.error);
+        }
+        if let Some(compared) = &self.compared {
+            value["compared_modes"] = json!(compared.modes);
+            value["frequency_error"] = json!(compared.error);
+        }
+        value
+    }
+}
+
+/// Largest relative difference of the lowest frequencies; none where they cannot be found (a part that cannot stand by itself).
+fn compare(before: &dyn Structure, after: &dyn Structure) -> Option<Compared> {
+    let before = modes(before, COMPARED).ok()?.frequencies_hz;
+    let after = modes(after, COMPARED).ok()?.frequencies_hz;
+    let pairs = || before.iter().zip(&after);
+    if pairs().any(|(f, _)| *f <= 0.0) {
+        return None;
+    }
+    let error = pairs()
+        .map(|(f, g)| (g / f - 1.0).abs())
+        .fold(0.0, f64::max);
+    Some(Compared {
+        modes: pairs().count(),
+        highest_hz: *pairs().last()?.0,
+        error,
+    })
+}
