@@ -280,7 +280,7 @@ fn compare(before: &dyn Structure, after: &dyn Structure) -> Option<Compared> {
         .fold(0.0, f64::max);
     Some(Compared {
         modes: pairs().count(),
-        highest_hz: *pairs().last()?.0,
+        highest_hz: *pairs().next_back()?.0,
         error,
     })
 }

@@ -17,6 +17,8 @@ const MARGIN: f64 = 22.0;
 const MOST_MODES: usize = 3;
 /// Beyond this many nodes their names would cover the drawing.
 const MOST_NAMES: usize = 24;
+/// What a name takes on the paper.
+const NAME: [f64; 2] = [24.0, 11.0];
 /// Size of the largest displacement of a mode, as a part of the size of the structure.
 const SWING: f64 = 0.07;
 
@@ -208,9 +210,18 @@ impl StructurePicture {
         );
         let middle = 0.5 * panel;
         self.draw(&mut out, |place| at(middle, place), None, swing);
-        let named = self.nodes.len() <= MOST_NAMES;
+        let mut named: Vec<[f64; 2]> = Vec::new();
         for node in &self.nodes {
-            draw_node(&mut out, at(middle, node.place), node, named);
+            let place = at(middle, node.place);
+            // A name that would cover another one is left out.
+            let apart = |other: &[f64; 2]| {
+                (place[0] - other[0]).abs() > NAME[0] || (place[1] - other[1]).abs() > NAME[1]
+            };
+            let name = self.nodes.len() <= MOST_NAMES && named.iter().all(apart);
+            if name {
+                named.push(place);
+            }
+            draw_node(&mut out, place, node, name);
         }
         for (number, mode) in (1_u8..).zip(&self.modes) {
             let middle = (f64::from(number) + 0.5) * panel;
