@@ -74,6 +74,7 @@ pub use coupled::Problem;
 pub use error_growth::{ErrorGrowth, NOISE_STEPS, error_growth};
 pub use loading::{GroundMotion, Loading, NoLoad};
 pub use moving_supports::{MovingSupports, SupportMotion};
+pub use tangent::{Estimator, make as make_estimator};
 
 use tandem_quantity::{BuildError, Entry, Motion, Slot, Snapshot, Values};
 

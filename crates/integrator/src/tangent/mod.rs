@@ -23,7 +23,7 @@ pub(crate) use watch::Watch;
 use tandem_quantity::{BuildError, Snapshot, Values};
 
 /// A rule that turns increments into a stiffness. Matrices are square, by rows, N/m. Nothing allocates but the constructor.
-pub(crate) trait Estimator: Snapshot + Send {
+pub trait Estimator: Snapshot + Send {
     /// One more pair of increments: displacement (m) and restoring force (N).
     fn record(&mut self, displacement: &[f64], force: &[f64]);
     /// Forgets all records: the estimate is the initial stiffness again.
@@ -56,12 +56,8 @@ pub(crate) const NAMES: &[&str] = &{
     names
 };
 
-/// The estimator that the plan chose.
-pub(crate) fn make(
-    values: &Values,
-    initial: &[f64],
-    n: usize,
-) -> Result<Box<dyn Estimator>, BuildError> {
+/// The estimator that the plan's key `estimator` chose, for the initial stiffness (by rows, N/m) of `n` degrees of freedom.
+pub fn make(values: &Values, initial: &[f64], n: usize) -> Result<Box<dyn Estimator>, BuildError> {
     let name = values.text("estimator")?;
     match ESTIMATORS.iter().find(|(known, _)| *known == name) {
         Some((_, make)) => make(values, initial, n),

@@ -68,6 +68,11 @@ pub trait Rig: Snapshot + Send {
         false
     }
 
+    /// What went wrong outside, in words for the operator; none while all is well.
+    fn trouble(&self) -> Option<&str> {
+        None
+    }
+
     /// The true motion and force, where a model knows them: what the sensors would say without noise.
     fn truth(&self) -> Option<&Measured> {
         None

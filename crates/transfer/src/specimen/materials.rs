@@ -181,6 +181,11 @@ impl Specimen for Materials {
         false
     }
 
+    fn tangent(&self, stiffness: &mut [f64]) -> bool {
+        self.springs.tangent(stiffness);
+        true
+    }
+
     fn as_attachment(&self) -> Option<AsAttachment> {
         let (springs, dashpots) = (self.virgin.clone(), self.dashpots.clone());
         let mass = self.impedance.mass.clone();

@@ -1,9 +1,13 @@
 //! Linear specimen: f = k x + c x' + m x''.
 
+use super::materials::Materials;
+use super::springs::Arrangement;
 use super::{Build, Specimen};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Impedance, Kind, Method, Motion, Parameter, Values, snapshot,
+    BuildError, Dimension, Entry, Impedance, Kind, Method, Motion, Parameter, Range, Values,
+    snapshot,
 };
+use tandem_structure::material::{Bilinear, Material};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -48,6 +52,20 @@ pub const ENTRY: Entry<Build> = Entry {
                 "instead of `mass`",
             )
             .optional(),
+            Parameter::of(
+                "yield_force",
+                Kind::Numbers(Dimension::FORCE),
+                "force at which each spring yields; without it the springs are linear",
+            )
+            .optional()
+            .positive(),
+            Parameter::number(
+                "post_yield_ratio",
+                Dimension::NONE,
+                "stiffness of a yielding spring over the initial one; default: 0",
+            )
+            .optional()
+            .within(Range::between(0.0, 0.999)),
         ],
     },
     build,
@@ -69,6 +87,9 @@ fn build(values: &Values, dof: usize) -> Result<Box<dyn Specimen>, BuildError> {
             "give at least stiffness = [\"1190 kN/m\"]",
         ));
     }
+    if values.has("yield_force") {
+        return yielding(values, &stiffness, dof);
+    }
     Ok(Box::new(SpringDashpotMass::new(Impedance {
         dof,
         mass,
@@ -77,10 +98,59 @@ fn build(values: &Values, dof: usize) -> Result<Box<dyn Specimen>, BuildError> {
     })))
 }
 
+/// Bilinear springs in place of the linear ones.
+fn yielding(
+    values: &Values,
+    stiffness: &[f64],
+    dof: usize,
+) -> Result<Box<dyn Specimen>, BuildError> {
+    let forces = values.numbers("yield_force")?;
+    let wrong = |message: String, help: &str| BuildError::new("yield_force", message, help);
+    if forces.len() != dof {
+        return Err(wrong(
+            format!(
+                "{} values for {dof} interface degrees of freedom",
+                forces.len()
+            ),
+            "give one for each, in the order of interface.dof",
+        ));
+    }
+    for key in ["damping_matrix", "mass_matrix"] {
+        if values.has(key) {
+            return Err(wrong(
+                format!("yielding springs do not go with `{key}`"),
+                "give one value per degree of freedom, without the matrix",
+            ));
+        }
+    }
+    let ratio = values.optional_number("post_yield_ratio").unwrap_or(0.0);
+    let mut laws = Vec::with_capacity(dof);
+    for (at, k) in stiffness.iter().enumerate() {
+        if at / dof == at % dof {
+            let law = Bilinear::new(forces[at / dof], *k, ratio)
+                .map_err(|error| wrong(error.to_string(), "check stiffness and yield force"))?;
+            laws.push(Material::from(law));
+        } else if *k != 0.0 {
+            return Err(wrong(
+                "coupled springs do not yield".to_owned(),
+                "give a diagonal stiffness, or leave the yield force out",
+            ));
+        }
+    }
+    Ok(Box::new(Materials::build(
+        values,
+        laws,
+        Arrangement::Dofs,
+        dof,
+    )?))
+}
+
 fn matrix(values: &Values, list: &str, full: &str, dof: usize) -> Result<Vec<f64>, BuildError> {
     let mut out = vec![0.0; dof * dof];
+    // An empty list is none: so that `--set` can put a matrix in its place.
+    let listed = !values.list(list).is_empty();
     if values.has(full) {
-        if values.has(list) {
+        if listed {
             return Err(BuildError::new(
                 full,
                 format!("both `{list}` and `{full}` are given"),
@@ -101,7 +171,7 @@ fn matrix(values: &Values, list: &str, full: &str, dof: usize) -> Result<Vec<f64
         for (i, row) in rows.iter().enumerate() {
             out[i * dof..(i + 1) * dof].copy_from_slice(row);
         }
-    } else if values.has(list) {
+    } else if listed {
         let diagonal = values.numbers(list)?;
         if diagonal.len() != dof {
             return Err(BuildError::new(

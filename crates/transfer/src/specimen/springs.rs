@@ -119,6 +119,17 @@ impl Springs {
         self.assemble(|spring| spring.point.initial_tangent())
     }
 
+    /// Writes the stiffness at the last trial, row-major. Nothing is allocated.
+    pub fn tangent(&self, out: &mut [f64]) {
+        let n = self.dof;
+        for (at, value) in out.iter_mut().enumerate() {
+            let sum = self.springs.iter().map(|spring| {
+                spring.sign(at / n) * spring.point.response().tangent * spring.sign(at % n)
+            });
+            *value = sum.sum();
+        }
+    }
+
     /// Damping of the springs whose force is linear in the velocity; those of other dashpots is not known beforehand.
     pub fn damping(&self) -> Vec<f64> {
         self.assemble(|spring| {

@@ -1,0 +1,173 @@
+//! The server's end of the mailbox.
+
+use super::mailbox::{Mailbox, Peer, Turn};
+use crate::served::{Ended, Matrix, Notice, Served};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+use tandem_integrator::Estimator;
+use tandem_quantity::{Impedance, Motion};
+use tandem_transfer::rig::Measured;
+
+/// What the peer is told of the specimen when it asks for matrices.
+pub struct Given {
+    /// Stiffness before the test, where it is known; none: the loop measures it first. Damping and mass are what the peer adds
+    /// by itself: zero, unless the measured force lacks them.
+    pub initial: Option<Vec<f64>>,
+    /// Damping and mass.
+    pub other: Impedance,
+    /// Answer with the tangent of the rig's model, where it knows one.
+    pub model_tangent: bool,
+    /// Answer with an estimate from what was measured.
+    pub estimate: Option<Box<dyn Estimator>>,
+}
+
+/// Stands behind a server and passes trials on to the loop.
+pub struct Desk {
+    mailbox: Arc<Mailbox>,
+    given: Given,
+    measured: Measured,
+    tangent: Option<Vec<f64>>,
+    last: Option<Measured>,
+    first: bool,
+    stop: Arc<AtomicBool>,
+    notices: Sender<Notice>,
+    stopped_told: bool,
+    increment: (Vec<f64>, Vec<f64>),
+}
+
+impl Desk {
+    /// The server's end of a mailbox. Notices go to `notices`; once `stop` is true the session is given up.
+    pub fn new(
+        mailbox: Arc<Mailbox>,
+        dof: usize,
+        given: Given,
+        stop: Arc<AtomicBool>,
+        notices: Sender<Notice>,
+    ) -> Self {
+        if let Some(initial) = &given.initial {
+            let _ = mailbox.initial.set(initial.clone());
+        }
+        Self {
+            mailbox,
+            given,
+            measured: Measured::at_rest(dof),
+            tangent: None,
+            last: None,
+            first: true,
+            stop,
+            notices,
+            stopped_told: false,
+            increment: (vec![0.0; dof], vec![0.0; dof]),
+        }
+    }
+
+    /// Tells the loop how the session ended.
+    pub fn close(&self, ended: &Ended) {
+        self.mailbox.ends(match ended {
+            Ended::ByPeer => Peer::Finished,
+            Ended::Lost(_) | Ended::Here => Peer::Lost,
+        });
+    }
+
+    fn wait(&self, done: impl Fn() -> bool) -> bool {
+        while !done() {
+            if self.mailbox.is_closed() || self.stop.load(Ordering::Relaxed) {
+                return false;
+            }
+            self.mailbox
+                .server_waits(|| done() || self.mailbox.is_closed());
+        }
+        true
+    }
+
+    fn estimate(&mut self) {
+        let (Some(estimate), Some(last)) = (&mut self.given.estimate, &self.last) else {
+            return;
+        };
+        let (d, f) = &mut self.increment;
+        for i in 0..d.len() {
+            d[i] = self.measured.motion.displacement[i] - last.motion.displacement[i];
+            f[i] = self.measured.force[i] - last.force[i];
+        }
+        if d.iter().any(|x| x.abs() > 1e-12) {
+            estimate.record(d, f);
+        }
+    }
+}
+
+impl Served for Desk {
+    fn dof(&self) -> usize {
+        self.measured.force.len()
+    }
+
+    fn impose(&mut self, motion: &Motion, _time: f64) -> Result<(), String> {
+        let held = "the test is stopped: the specimen holds, and the last good force is answered";
+        if self.mailbox.is_closed() {
+            // Told once; OpenSees asks thousands of times.
+            let told = std::mem::replace(&mut self.stopped_told, true);
+            return if told { Ok(()) } else { Err(held.to_owned()) };
+        }
+        if !self.wait(|| self.mailbox.turn() == Turn::Empty) {
+            return Err(held.to_owned());
+        }
+        let mut letter = self.mailbox.letter_for_server();
+        letter.motion.copy_from(motion);
+        letter.first = std::mem::replace(&mut self.first, false);
+        drop(letter);
+        self.mailbox.pass(Turn::Target);
+        if !self.wait(|| self.mailbox.turn() == Turn::Answer) {
+            self.stopped_told = true;
+            return Err(held.to_owned());
+        }
+        self.last = self.given.estimate.is_some().then(|| self.measured.clone());
+        let letter = self.mailbox.letter_for_server();
+        self.measured.motion.copy_from(&letter.measured.motion);
+        self.measured.force.copy_from_slice(&letter.measured.force);
+        self.tangent.clone_from(&letter.tangent);
+        drop(letter);
+        self.mailbox.pass(Turn::Empty);
+        self.estimate();
+        Ok(())
+    }
+
+    fn commit(&mut self) {
+        self.first = true;
+        self.mailbox.commit();
+    }
+
+    fn measured(&self) -> &Measured {
+        &self.measured
+    }
+
+    fn matrix(&mut self, which: Matrix, out: &mut [f64]) {
+        out.fill(0.0);
+        let copy = |out: &mut [f64], from: &[f64]| {
+            out.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+        };
+        match which {
+            Matrix::Damping => copy(out, &self.given.other.damping),
+            Matrix::Mass => copy(out, &self.given.other.mass),
+            Matrix::TangentStiffness if self.given.model_tangent && self.tangent.is_some() => {
+                copy(out, self.tangent.as_deref().unwrap_or_default());
+            }
+            Matrix::TangentStiffness if self.given.estimate.is_some() => {
+                if let Some(estimate) = &mut self.given.estimate {
+                    estimate.estimate(out);
+                }
+            }
+            Matrix::InitialStiffness | Matrix::TangentStiffness => {
+                self.wait(|| self.mailbox.initial.get().is_some());
+                copy(out, self.mailbox.initial.get().map_or(&[], Vec::as_slice));
+            }
+        }
+    }
+
+    fn tell(&mut self, notice: Notice) {
+        let _ = self.notices.send(notice);
+    }
+
+    fn idle(&mut self) -> bool {
+        !self.stop.load(Ordering::Relaxed)
+    }
+}

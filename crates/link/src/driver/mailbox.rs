@@ -1,0 +1,205 @@
+//! One letter at a time between the thread of a server and the loop.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::Thread;
+use std::time::Duration;
+use tandem_quantity::Motion;
+use tandem_transfer::rig::Measured;
+
+/// A target on its way to the loop, an answer on its way back.
+pub(super) struct Letter {
+    pub motion: Motion,
+    /// The first trial since the driver accepted the last one.
+    pub first: bool,
+    pub measured: Measured,
+    /// Tangent stiffness at the answer, where the rig's model knows it.
+    pub tangent: Option<Vec<f64>>,
+}
+
+/// Whose turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Turn {
+    /// Nobody's: the letter belongs to the server.
+    Empty,
+    /// A target waits for the loop.
+    Target,
+    /// The loop is on its way.
+    Taken,
+    /// The answer waits for the server.
+    Answer,
+}
+
+/// How the driver stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Peer {
+    Present,
+    /// Ended in good order.
+    Finished,
+    /// Gone in the middle of a step.
+    Lost,
+}
+
+/// What an ideal rig does with its state before the way to a new target begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Rewind {
+    Nothing,
+    /// The driver has accepted where the specimen is: keep it.
+    Keep,
+    /// Another trial of the same step: go back to what was kept.
+    Back,
+}
+
+/// Rounds of looking before a thread sleeps: some microseconds, about what waking it would cost.
+const SPINS: u32 = 4000;
+
+/// The mailbox. Both ends only ever take the lock when it is their turn, so that it is always free.
+pub struct Mailbox {
+    turn: AtomicU8,
+    peer: AtomicU8,
+    /// The loop has stopped: nothing moves any more.
+    closed: AtomicU8,
+    letter: Mutex<Letter>,
+    commits: AtomicU64,
+    /// What an ideal rig does before its next command.
+    rewind: AtomicU8,
+    /// The initial stiffness, once it is known; by rows, N/m.
+    pub(super) initial: OnceLock<Vec<f64>>,
+    loop_thread: OnceLock<Thread>,
+    server_thread: OnceLock<Thread>,
+}
+
+impl Mailbox {
+    /// For so many degrees of freedom.
+    pub fn new(dof: usize) -> Arc<Self> {
+        Arc::new(Self {
+            turn: AtomicU8::new(Turn::Empty as u8),
+            peer: AtomicU8::new(Peer::Present as u8),
+            closed: AtomicU8::new(0),
+            letter: Mutex::new(Letter {
+                motion: Motion::at_rest(dof),
+                first: true,
+                measured: Measured::at_rest(dof),
+                tangent: None,
+            }),
+            commits: AtomicU64::new(0),
+            rewind: AtomicU8::new(Rewind::Nothing as u8),
+            initial: OnceLock::new(),
+            loop_thread: OnceLock::new(),
+            server_thread: OnceLock::new(),
+        })
+    }
+
+    #[inline]
+    pub(super) fn turn(&self) -> Turn {
+        match self.turn.load(Ordering::Acquire) {
+            1 => Turn::Target,
+            2 => Turn::Taken,
+            3 => Turn::Answer,
+            _ => Turn::Empty,
+        }
+    }
+
+    /// The letter, for the server's end, which may wait.
+    pub(super) fn letter_for_server(&self) -> MutexGuard<'_, Letter> {
+        self.letter.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The letter, for the loop's end: none if it is not its turn.
+    #[inline]
+    pub(super) fn letter(&self) -> Option<MutexGuard<'_, Letter>> {
+        self.letter.try_lock().ok()
+    }
+
+    #[inline]
+    pub(super) fn pass(&self, turn: Turn) {
+        self.turn.store(turn as u8, Ordering::Release);
+        let waiting = match turn {
+            Turn::Target => self.loop_thread.get(),
+            Turn::Answer => self.server_thread.get(),
+            Turn::Empty | Turn::Taken => None,
+        };
+        if let Some(thread) = waiting {
+            thread.unpark();
+        }
+    }
+
+    #[inline]
+    pub(super) fn peer(&self) -> Peer {
+        match self.peer.load(Ordering::Acquire) {
+            1 => Peer::Finished,
+            2 => Peer::Lost,
+            _ => Peer::Present,
+        }
+    }
+
+    /// The server's thread says how its session ended.
+    pub(super) fn ends(&self, peer: Peer) {
+        self.peer.store(peer as u8, Ordering::Release);
+        if let Some(thread) = self.loop_thread.get() {
+            thread.unpark();
+        }
+    }
+
+    /// Says that the loop has stopped: every further target is answered with the last good measurement.
+    pub fn close(&self) {
+        self.closed.store(1, Ordering::Release);
+        let _ = self.initial.set(Vec::new());
+        if let Some(thread) = self.server_thread.get() {
+            thread.unpark();
+        }
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Acquire) == 1
+    }
+
+    pub(super) fn order(&self, rewind: Rewind) {
+        self.rewind.store(rewind as u8, Ordering::Release);
+    }
+
+    #[inline]
+    pub(super) fn take_order(&self) -> Rewind {
+        match self.rewind.swap(Rewind::Nothing as u8, Ordering::AcqRel) {
+            1 => Rewind::Keep,
+            2 => Rewind::Back,
+            _ => Rewind::Nothing,
+        }
+    }
+
+    pub(super) fn commit(&self) {
+        self.commits.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Steps that the driver has accepted.
+    pub fn commits(&self) -> u64 {
+        self.commits.load(Ordering::Acquire)
+    }
+
+    /// The server's end waits until `done`, or a tenth of a second.
+    pub(super) fn server_waits(&self, done: impl Fn() -> bool) {
+        let _ = self.server_thread.set(std::thread::current());
+        wait(done, Duration::from_millis(100));
+    }
+
+    /// The loop's end waits, in stepped time only.
+    pub(super) fn loop_waits(&self, done: impl Fn() -> bool, at_most: Duration) {
+        let _ = self.loop_thread.set(std::thread::current());
+        wait(done, at_most);
+    }
+}
+
+fn wait(done: impl Fn() -> bool, at_most: Duration) {
+    for _ in 0..SPINS {
+        if done() {
+            return;
+        }
+        std::hint::spin_loop();
+    }
+    if !done() {
+        std::thread::park_timeout(at_most);
+    }
+}

@@ -1,0 +1,202 @@
+//! The loop's end of the mailbox: an integrator whose targets come from another program.
+
+use super::mailbox::{Mailbox, Peer, Rewind, Turn};
+use std::sync::Arc;
+use std::time::Duration;
+use tandem_integrator::{Answer, Integrator, Loading, Problem};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, Words, copy_few};
+use tandem_structure::Structure;
+
+/// How long the clock stands before the peer's state is looked at again.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Asks for what a peer asks for. Its "structure" is nothing but the interface.
+///
+/// Ports: the peer's trial motion (m, m/s, m/s²) → target; measured displacement and force (N) → the peer.
+pub struct OutsideDriver {
+    mailbox: Arc<Mailbox>,
+    problem: Problem,
+    target: Motion,
+    /// The last motion that the peer has accepted.
+    accepted: Motion,
+    probe: Option<Probe>,
+    /// The target that stands was asked for by the peer, not by this side.
+    asked: bool,
+    /// There will be no other target.
+    over: bool,
+    steps: u64,
+}
+
+/// Small displacements to and fro before the test, from which the initial stiffness is measured.
+struct Probe {
+    amplitude: f64,
+    /// The present question stands as the target.
+    aimed: bool,
+    question: usize,
+    forward: Vec<f64>,
+    stiffness: Vec<f64>,
+}
+
+impl OutsideDriver {
+    /// The loop's end of a mailbox. `probe`: measure the initial stiffness with displacements of ± this many metres before the peer
+    /// is heard.
+    pub fn new(mailbox: Arc<Mailbox>, problem: Problem, probe: Option<f64>) -> Self {
+        let n = problem.interface.len();
+        Self {
+            mailbox,
+            target: Motion::at_rest(n),
+            accepted: Motion::at_rest(n),
+            probe: probe.map(|amplitude| Probe {
+                amplitude,
+                aimed: false,
+                question: 0,
+                forward: vec![0.0; n],
+                stiffness: vec![0.0; n * n],
+            }),
+            asked: false,
+            over: false,
+            steps: 0,
+            problem,
+        }
+    }
+
+    /// The next displacement of the probe: to, fro, and back at the end.
+    fn aim_probe(&mut self) -> bool {
+        let Some(probe) = &mut self.probe else {
+            return false;
+        };
+        probe.aimed = true;
+        let n = self.target.len();
+        self.target.displacement.fill(0.0);
+        self.target.velocity.fill(0.0);
+        self.target.acceleration.fill(0.0);
+        let sign = if probe.question.is_multiple_of(2) {
+            1.0
+        } else {
+            -1.0
+        };
+        if let Some(x) = self.target.displacement.get_mut(probe.question / 2)
+            && probe.question < 2 * n
+        {
+            *x = sign * probe.amplitude;
+        }
+        true
+    }
+
+    /// Takes the next target out of the mailbox. False: it is not there.
+    fn take_letter(&mut self) -> bool {
+        self.steps = self.mailbox.commits();
+        if self.mailbox.turn() != Turn::Target {
+            self.over = self.mailbox.peer() != Peer::Present;
+            return false;
+        }
+        let Some(letter) = self.mailbox.letter() else {
+            return false;
+        };
+        if letter.first {
+            self.accepted.copy_from(&self.target);
+        }
+        self.target.copy_from(&letter.motion);
+        let rewind = if letter.first {
+            Rewind::Keep
+        } else {
+            Rewind::Back
+        };
+        drop(letter);
+        self.mailbox.order(rewind);
+        self.mailbox.pass(Turn::Taken);
+        self.asked = true;
+        true
+    }
+
+    fn hear_probe(&mut self, force: &[f64]) {
+        let Some(probe) = self.probe.as_mut().filter(|probe| probe.aimed) else {
+            return;
+        };
+        let n = force.len();
+        let column = probe.question / 2;
+        if probe.question >= 2 * n {
+            let stiffness = std::mem::take(&mut probe.stiffness);
+            let _ = self.mailbox.initial.set(stiffness);
+            self.probe = None;
+            return;
+        }
+        if probe.question.is_multiple_of(2) {
+            probe.forward.copy_from_slice(force);
+        } else {
+            for row in 0..n {
+                probe.stiffness[row * n + column] =
+                    (probe.forward[row] - force[row]) / (2.0 * probe.amplitude);
+            }
+        }
+        probe.question += 1;
+    }
+}
+
+impl Integrator for OutsideDriver {
+    fn target(&self) -> &Motion {
+        &self.target
+    }
+
+    /// Gives the answer to the peer and waits for its next target: in stepped time the clock stands meanwhile.
+    fn feed(&mut self, answer: Answer<'_>, _loading: &dyn Loading) -> bool {
+        if std::mem::take(&mut self.asked) {
+            if let Some(mut letter) = self.mailbox.letter() {
+                let measured = &mut letter.measured;
+                measured.motion.copy_from(&self.target);
+                copy_few(&mut measured.motion.displacement, answer.displacement);
+                copy_few(&mut measured.force, answer.force);
+            }
+            self.mailbox.pass(Turn::Answer);
+        } else {
+            self.hear_probe(answer.force);
+        }
+        if !self.aim_probe() {
+            while !self.take_letter() && !self.over {
+                let mailbox = &self.mailbox;
+                let done = || mailbox.turn() == Turn::Target || mailbox.peer() != Peer::Present;
+                mailbox.loop_waits(done, LOOK);
+            }
+        }
+        true
+    }
+
+    fn response(&self) -> &Motion {
+        &self.accepted
+    }
+
+    fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    fn structure_mut(&mut self) -> &mut dyn Structure {
+        self.problem.structure.as_mut()
+    }
+
+    fn critical_dt(&self) -> Option<f64> {
+        None
+    }
+
+    /// Steps that the peer has accepted; without number when it has ended, so that the loop ends, too.
+    fn steps(&self) -> u64 {
+        if self.over { u64::MAX } else { self.steps }
+    }
+
+    fn start_from(&mut self, motion: &Motion, _loading: &dyn Loading) {
+        self.accepted.copy_from(motion);
+    }
+}
+
+impl Snapshot for OutsideDriver {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.target.save(into);
+        self.accepted.save(into);
+        self.steps.save(into);
+    }
+
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.target.restore(from)?;
+        self.accepted.restore(from)?;
+        self.steps.restore(from)
+    }
+}

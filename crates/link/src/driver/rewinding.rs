@@ -1,0 +1,104 @@
+//! An ideal virtual rig under an outside driver.
+
+use super::mailbox::{Mailbox, Rewind, Turn};
+use std::sync::Arc;
+use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Words};
+use tandem_transfer::rig::{Measured, Rig};
+use tandem_transfer::specimen::AsAttachment;
+
+/// Tells the driver the tangent of its model, and lets the trials of one step all start from the state that the driver has accepted, as a
+/// numerical element does. Only a model can do that: a specimen in a laboratory goes through every trial.
+pub struct Rewinding {
+    inner: Box<dyn Rig>,
+    mailbox: Arc<Mailbox>,
+    restarts: bool,
+    kept: Vec<f64>,
+    tangent: Option<Vec<f64>>,
+}
+
+impl Rewinding {
+    /// Around a virtual rig. `restarts`: trials of one step start from the accepted state.
+    pub fn new(inner: Box<dyn Rig>, mailbox: Arc<Mailbox>, restarts: bool) -> Self {
+        let n = inner.actuators();
+        let mut tangent = vec![0.0; n * n];
+        let tangent = inner.tangent(&mut tangent).then_some(tangent);
+        let mut kept = Vec::new();
+        inner.save(&mut kept);
+        Self {
+            inner,
+            mailbox,
+            restarts,
+            kept,
+            tangent,
+        }
+    }
+}
+
+impl Rig for Rewinding {
+    fn actuators(&self) -> usize {
+        self.inner.actuators()
+    }
+
+    fn read(&mut self, measured: &mut Measured) {
+        self.inner.read(measured);
+    }
+
+    fn write(&mut self, command: &Motion) {
+        match self.mailbox.take_order() {
+            Rewind::Keep if self.restarts => {
+                self.kept.clear();
+                self.inner.save(&mut self.kept);
+            }
+            Rewind::Back if self.restarts => {
+                // What was saved from this rig fits it.
+                let _ = self.inner.restore(&mut Words::new(&self.kept));
+            }
+            _ => {}
+        }
+        self.inner.write(command);
+        if self.mailbox.turn() == Turn::Taken
+            && let Some(tangent) = &mut self.tangent
+            && self.inner.tangent(tangent)
+            && let Some(mut letter) = self.mailbox.letter()
+        {
+            match &mut letter.tangent {
+                Some(known) => known.copy_from_slice(tangent),
+                None => letter.tangent = Some(tangent.clone()),
+            }
+        }
+    }
+
+    fn specimen(&self) -> Option<&Impedance> {
+        self.inner.specimen()
+    }
+
+    fn specimen_is_linear(&self) -> bool {
+        self.inner.specimen_is_linear()
+    }
+
+    fn specimen_as_attachment(&self) -> Option<AsAttachment> {
+        self.inner.specimen_as_attachment()
+    }
+
+    fn is_instantaneous(&self) -> bool {
+        self.inner.is_instantaneous()
+    }
+
+    fn tangent(&self, stiffness: &mut [f64]) -> bool {
+        self.inner.tangent(stiffness)
+    }
+
+    fn truth(&self) -> Option<&Measured> {
+        self.inner.truth()
+    }
+}
+
+impl Snapshot for Rewinding {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.inner.save(into);
+    }
+
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.inner.restore(from)
+    }
+}

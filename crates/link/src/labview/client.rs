@@ -1,0 +1,167 @@
+//! Tandem drives a controller that speaks the LabVIEW protocol.
+
+use super::reader::{Axis, Kind, LONGEST};
+use super::replier::number;
+use crate::remote::{Remote, gone, refused};
+use crate::socket;
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+use tandem_quantity::Motion;
+use tandem_transfer::rig::Measured;
+
+/// The control point of OpenFresco.
+const POINT: &str = "MDL-00-01";
+
+/// A session with a controller: one control point with some axes.
+pub struct LabViewClient {
+    stream: TcpStream,
+    axes: Vec<(Axis, Kind)>,
+    buffer: Vec<u8>,
+    filled: usize,
+    steps: u64,
+    id: String,
+}
+
+impl LabViewClient {
+    /// Connects, opens the session and announces the steps. The degrees of freedom are displacements along x, y, z, then rotations.
+    pub fn connect(address: SocketAddr, dof: usize, timeout: Duration) -> io::Result<Self> {
+        if dof == 0 || dof > 6 {
+            return Err(refused("a control point has one to six axes"));
+        }
+        let stream = TcpStream::connect_timeout(&address, timeout)?;
+        socket::prepare(&stream, timeout)?;
+        let kinds = [Kind::Displacement, Kind::Rotation];
+        let axes = kinds
+            .into_iter()
+            .flat_map(|kind| Axis::ALL.into_iter().map(move |axis| (axis, kind)));
+        let mut this = Self {
+            stream,
+            axes: axes.take(dof).collect(),
+            buffer: vec![0; LONGEST],
+            filled: 0,
+            steps: 0,
+            id: String::new(),
+        };
+        this.ask("open-session\tTandem")?;
+        this.ask("set-parameter\tTandem\tnstep\t1")?;
+        Ok(this)
+    }
+
+    fn send(&mut self, line: &str) -> io::Result<()> {
+        self.stream.write_all(format!("{line}\n").as_bytes())
+    }
+
+    /// Sends a line and reads its answer; anything but OK is a refusal.
+    fn ask(&mut self, line: &str) -> io::Result<String> {
+        self.send(line)?;
+        self.hear()
+    }
+
+    fn hear(&mut self) -> io::Result<String> {
+        loop {
+            let end = self
+                .buffer
+                .get(..self.filled)
+                .and_then(|bytes| bytes.iter().position(|b| *b == b'\n' || *b == 0));
+            if let Some(end) = end {
+                let line = String::from_utf8_lossy(self.buffer.get(..end).unwrap_or_default());
+                let line = line.trim_end_matches('\r').to_owned();
+                self.buffer.copy_within(end + 1..self.filled, 0);
+                self.filled -= end + 1;
+                let first = line.split(['\t', ' ']).next().unwrap_or("");
+                return match first {
+                    "OK" => Ok(line),
+                    _ => Err(refused(format!(
+                        "the controller refuses: {}",
+                        line.replace('\t', " ")
+                    ))),
+                };
+            }
+            let space = self.buffer.get_mut(self.filled..).unwrap_or_default();
+            if space.is_empty() {
+                return Err(refused("the controller sends a line without an end"));
+            }
+            match self.stream.read(space) {
+                Ok(0) => return Err(gone()),
+                Ok(n) => self.filled += n,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if socket::is_timeout(&error) => {
+                    return Err(io::Error::new(io::ErrorKind::TimedOut, "no answer in time"));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+impl Remote for LabViewClient {
+    fn dof(&self) -> usize {
+        self.axes.len()
+    }
+
+    fn begin(&mut self, motion: &Motion) -> io::Result<()> {
+        // Unlike OpenFresco's, the transaction id is unique.
+        self.id = format!("TandemTransaction{}", self.steps);
+        self.steps += 1;
+        let mut line = format!("propose\t{}\t{POINT}", self.id);
+        for ((axis, kind), x) in self.axes.iter().zip(&motion.displacement) {
+            line.push_str(&format!(
+                "\t{}\t{}\t{}",
+                axis.name(),
+                kind.name(),
+                number(*x, 16)
+            ));
+        }
+        self.send(&line)
+    }
+
+    fn finish(&mut self, measured: &mut Measured) -> io::Result<()> {
+        self.hear()?;
+        let id = std::mem::take(&mut self.id);
+        self.ask(&format!("execute\t{id}"))?;
+        let answer = self.ask(&format!("get-control-point\t{id}\t{POINT}"))?;
+        let fields: Vec<&str> = answer.split('\t').collect();
+        // OK, a number, the id and the name stand before the triples; the id may be missing.
+        let start = fields
+            .iter()
+            .position(|field| *field == POINT)
+            .map_or(3, |at| at + 1);
+        let mut found = vec![[false; 2]; self.axes.len()];
+        for fields in fields.get(start..).unwrap_or_default().chunks_exact(3) {
+            let [axis, kind, value] = fields else {
+                continue;
+            };
+            let Ok(triple) = super::reader::triple(axis, Some(kind), Some(value)) else {
+                continue;
+            };
+            for (i, (axis, kind)) in self.axes.iter().enumerate() {
+                if triple.axis != *axis {
+                    continue;
+                }
+                let (list, which) = if triple.kind == *kind {
+                    (&mut measured.motion.displacement, 0)
+                } else if triple.kind == kind.resistance() {
+                    (&mut measured.force, 1)
+                } else {
+                    continue;
+                };
+                if let (Some(place), Some(seen)) = (list.get_mut(i), found.get_mut(i)) {
+                    *place = triple.value;
+                    seen[which] = true;
+                }
+            }
+        }
+        match found.iter().all(|seen| seen[0] && seen[1]) {
+            true => Ok(()),
+            false => Err(refused(format!(
+                "the controller does not answer with displacement and force of every axis: {}",
+                answer.replace('\t', " ")
+            ))),
+        }
+    }
+
+    fn end(&mut self) {
+        let _ = self.ask("close-session\tTandem");
+    }
+}

@@ -1,0 +1,25 @@
+//! The outside parties of a hybrid test, one folder each.
+//!
+//! ```text
+//!  OpenSees, OpenFresco ──▶ openfresco::server ─┐                        ┌─▶ openfresco::client ──▶ OpenSees adapter, actor site
+//!                                               ├─▶ Served: loop, rig ───┤
+//!  OpenFresco, UI-SimCor ─▶ labview::server ────┘                        └─▶ labview::client ─────▶ controller of a laboratory
+//! ```
+//!
+//! Codecs are pure functions over bytes; servers and clients put a socket before them. A server never closes first while a
+//! test runs: OpenSees would spin for ever. What cannot be done is answered with the last good force, and told to the operator.
+
+pub mod driver;
+#[doc(hidden)]
+pub mod fuzzing;
+pub mod labview;
+pub mod openfresco;
+mod remote;
+mod served;
+mod simple;
+pub mod sites;
+mod socket;
+
+pub use remote::Remote;
+pub use served::{Ended, Matrix, Notice, Served};
+pub use simple::SimpleSpecimen;

@@ -1,0 +1,144 @@
+//! A peer behind its socket.
+
+use super::conversation::{Conversation, Event};
+use super::record::ProtocolError;
+use crate::socket::{self, LOOK};
+use std::io::{self, Read, Write};
+use std::net::{TcpStream, UdpSocket};
+use std::time::{Duration, Instant};
+
+/// Datagrams hold at most this many bytes; longer vectors are cut.
+pub(super) const DATAGRAM: usize = 9126;
+
+/// The datagrams with which OpenSees asks whether somebody is there.
+const CALL: &[u8] = b"a";
+const REPLY: &[u8] = b"b";
+
+pub(super) enum Transport {
+    Tcp(TcpStream),
+    /// Connected to the first peer that spoke.
+    Udp(UdpSocket),
+}
+
+/// What came from a peer.
+pub(super) enum Received {
+    Event(Event),
+    /// Nothing within the time of one look.
+    Nothing,
+    /// The peer closed, or the line broke.
+    Closed,
+}
+
+/// A connection with the state of its conversation.
+pub(super) struct Peer {
+    pub transport: Transport,
+    pub conversation: Conversation,
+    /// Answer under construction, kept for its memory.
+    pub answer: Vec<u8>,
+    pub since: Instant,
+    pub trials: u64,
+    pub commits: u64,
+    /// Trials since the last commit.
+    pub open_trials: u64,
+    pub ended: bool,
+}
+
+impl Peer {
+    pub fn new(transport: Transport, conversation: Conversation) -> Self {
+        Self {
+            transport,
+            conversation,
+            answer: Vec::new(),
+            since: Instant::now(),
+            trials: 0,
+            commits: 0,
+            open_trials: 0,
+            ended: false,
+        }
+    }
+
+    pub fn is_open(&self) -> bool {
+        self.conversation.sizes().is_some()
+    }
+
+    /// The next event; waits for it at most one look.
+    #[inline]
+    pub fn receive(&mut self) -> Result<Received, ProtocolError> {
+        loop {
+            let event = self.conversation.next_event()?;
+            if !self.conversation.outgoing.is_empty() {
+                std::mem::swap(&mut self.conversation.outgoing, &mut self.answer);
+                let sent = self.send();
+                self.conversation.outgoing.clear();
+                if sent.is_err() {
+                    return Ok(Received::Closed);
+                }
+            }
+            if let Some(event) = event {
+                return Ok(Received::Event(event));
+            }
+            let open = self.is_open();
+            let read = match &mut self.transport {
+                Transport::Tcp(stream) => {
+                    socket::acknowledge_at_once(stream);
+                    let read = stream.read(self.conversation.space());
+                    if let Ok(n) = read {
+                        self.conversation.filled(n);
+                    }
+                    read
+                }
+                Transport::Udp(udp) => {
+                    let mut datagram = [0; DATAGRAM];
+                    let read = udp.recv(&mut datagram);
+                    let bytes = datagram.get(..*read.as_ref().unwrap_or(&0));
+                    match bytes {
+                        // A call repeated while the session opens is answered; a lost 'b' would hang the client.
+                        Some(CALL) if !open => {
+                            let _ = udp.send(REPLY);
+                        }
+                        Some(CALL) | None => {}
+                        Some(bytes) => self.conversation.push(bytes)?,
+                    }
+                    read.map(|n| n.max(1))
+                }
+            };
+            match read {
+                Ok(0) => return Ok(Received::Closed),
+                Ok(_) => {}
+                Err(error) if socket::is_timeout(&error) => return Ok(Received::Nothing),
+                Err(_) => return Ok(Received::Closed),
+            }
+        }
+    }
+
+    /// Sends the answer. An error means that the peer does not read, or is gone.
+    #[inline]
+    pub fn send(&mut self) -> io::Result<()> {
+        let result = match &mut self.transport {
+            Transport::Tcp(stream) => stream.write_all(&self.answer),
+            Transport::Udp(udp) => self
+                .answer
+                .chunks(DATAGRAM)
+                .try_for_each(|part| udp.send(part).map(drop)),
+        };
+        self.answer.clear();
+        result
+    }
+
+    /// Waits until the peer has closed its side, but not for ever: whoever closes first leaves the other in trouble.
+    pub fn let_go(&mut self, patience: Duration) {
+        let Transport::Tcp(stream) = &mut self.transport else {
+            return;
+        };
+        let _ = stream.set_read_timeout(Some(LOOK));
+        let start = Instant::now();
+        let mut rest = [0; 4096];
+        while start.elapsed() < patience {
+            match stream.read(&mut rest) {
+                Ok(0) => return,
+                Err(error) if !socket::is_timeout(&error) => return,
+                _ => {}
+            }
+        }
+    }
+}

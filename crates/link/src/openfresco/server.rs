@@ -1,0 +1,616 @@
+//! The server: any number of elements, each at its own door, over one specimen.
+//!
+//! A trial does not mean "move": OpenSees sends the same displacement two or three times in a step. So a trial is kept until something depends on it
+//! (a read, a commit), and goes to the specimen once. With several elements all trials of a step are gathered first: OpenSees sends
+//! them all before it reads any force.
+
+use super::action::Action;
+use super::conversation::{Conversation, Event, Protocol};
+use super::peer::{Peer, Received, Transport};
+use super::{record::Sizes, reply};
+use crate::served::{Ended, Matrix, Notice, Served};
+use crate::socket::{self, LOOK};
+use std::collections::VecDeque;
+use std::io;
+use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::time::{Duration, Instant};
+use tandem_quantity::Motion;
+use tandem_transfer::rig::Measured;
+
+/// Displacements that differ by less are the same (as in the elements of OpenFresco).
+const SAME: f64 = 2.2e-16;
+
+/// Refused peers that are kept waiting; cut off, OpenSees would spin for ever.
+const KEPT: usize = 16;
+
+/// A peer that has not opened its session gives way to another after this time.
+const GIVE_WAY: Duration = Duration::from_secs(1);
+
+/// How long one element may lag behind the others before people are told.
+const LAG: Duration = Duration::from_secs(5);
+
+/// Messages between two looks at the operator.
+const BETWEEN_LOOKS: u32 = 256;
+
+/// What stands at one address.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Door {
+    /// Address to listen on; port 0 takes any.
+    pub address: SocketAddr,
+    /// Degrees of freedom of this element.
+    pub dof: usize,
+    /// How its peer talks.
+    pub protocol: Protocol,
+    /// Datagrams instead of a stream.
+    pub udp: bool,
+}
+
+enum Listener {
+    Tcp(TcpListener),
+    Udp(UdpSocket),
+}
+
+struct Entrance {
+    door: Door,
+    address: SocketAddr,
+    /// First degree of freedom in the specimen's numbering.
+    first: usize,
+    listener: Listener,
+    peer: Option<Peer>,
+    refused: VecDeque<TcpStream>,
+    /// This element's part of what was measured.
+    measured: Measured,
+    matrix: Vec<f64>,
+}
+
+/// Listens at its doors and leads the sessions.
+pub struct Server {
+    entrances: Vec<Entrance>,
+    /// All trials together.
+    trial: Motion,
+    /// Displacements that were imposed last.
+    imposed: Option<Vec<f64>>,
+    commits: u64,
+    all: Vec<f64>,
+    since_look: u32,
+}
+
+impl Server {
+    /// Opens all doors; the degrees of freedom follow each other in the order of the doors.
+    pub fn bind(doors: &[Door]) -> io::Result<Self> {
+        let mut entrances = Vec::new();
+        let mut first = 0;
+        for door in doors {
+            let listener = open(door)?;
+            let address = match &listener {
+                Listener::Tcp(tcp) => tcp.local_addr()?,
+                Listener::Udp(udp) => udp.local_addr()?,
+            };
+            entrances.push(Entrance {
+                door: *door,
+                address,
+                first,
+                listener,
+                peer: None,
+                refused: VecDeque::new(),
+                measured: Measured::at_rest(door.dof),
+                matrix: vec![0.0; door.dof * door.dof],
+            });
+            first += door.dof;
+        }
+        Ok(Self {
+            entrances,
+            trial: Motion::at_rest(first),
+            imposed: None,
+            commits: 0,
+            all: vec![0.0; first * first],
+            since_look: 0,
+        })
+    }
+
+    /// Where it listens.
+    pub fn addresses(&self) -> Vec<SocketAddr> {
+        self.entrances.iter().map(|e| e.address).collect()
+    }
+
+    /// Leads one session, from the first peer to the end of the last.
+    pub fn serve(&mut self, served: &mut dyn Served) -> Ended {
+        self.imposed = None;
+        self.commits = 0;
+        let mut lost = None;
+        loop {
+            let ended = |e: &Entrance| e.peer.as_ref().is_some_and(|p| p.ended);
+            let alive = |e: &Entrance| e.peer.as_ref().is_some_and(|p| !p.ended && p.is_open());
+            if self.entrances.iter().any(ended) && !self.entrances.iter().any(alive) {
+                break;
+            }
+            self.since_look += 1;
+            if self.since_look >= BETWEEN_LOOKS {
+                self.since_look = 0;
+                if !served.idle() {
+                    return Ended::Here;
+                }
+            }
+            match self.wait(served) {
+                Some(door) => self.turn(door, served, &mut lost),
+                None => {
+                    self.since_look = 0;
+                    if !served.idle() {
+                        return Ended::Here;
+                    }
+                }
+            }
+        }
+        for entrance in &mut self.entrances {
+            if let Some(mut peer) = entrance.peer.take() {
+                peer.let_go(Duration::from_secs(2));
+            }
+            if entrance.door.udp {
+                renew(entrance);
+            }
+        }
+        lost.map_or(Ended::ByPeer, Ended::Lost)
+    }
+
+    /// The next door at which something can be read; none: nothing came for the time of a look.
+    fn wait(&mut self, served: &mut dyn Served) -> Option<usize> {
+        // The usual case needs no question: one element, its session open. Its read waits by itself.
+        if let [only] = self.entrances.as_slice()
+            && only.peer.as_ref().is_some_and(|p| p.is_open())
+        {
+            return Some(0);
+        }
+        // Whole records that were read ahead come first.
+        let has_record = |e: &Entrance| {
+            let peer = e.peer.as_ref();
+            peer.is_some_and(|p| !p.ended && p.conversation.has_record())
+        };
+        if let Some(door) = self.entrances.iter().position(has_record) {
+            return Some(door);
+        }
+        let (readable, callers) = self.poll();
+        for door in callers {
+            self.welcome(door, served);
+        }
+        readable
+    }
+
+    /// Asks the system: a door whose peer can be read, and doors at which somebody calls.
+    fn poll(&self) -> (Option<usize>, Vec<usize>) {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let mut places = Vec::new();
+        let mut fds = Vec::new();
+        for (i, e) in self.entrances.iter().enumerate() {
+            match &e.peer {
+                Some(peer) if !peer.ended => {
+                    fds.push(match &peer.transport {
+                        Transport::Tcp(stream) => PollFd::new(stream, PollFlags::IN),
+                        Transport::Udp(udp) => PollFd::new(udp, PollFlags::IN),
+                    });
+                    places.push((i, false));
+                }
+                _ => {}
+            }
+            let gives_way =
+                |p: &Peer| !p.is_open() && !p.ended && p.since.elapsed() > GIVE_WAY && !e.door.udp;
+            if e.peer.as_ref().is_none_or(gives_way) {
+                fds.push(match &e.listener {
+                    Listener::Tcp(tcp) => PollFd::new(tcp, PollFlags::IN),
+                    Listener::Udp(udp) => PollFd::new(udp, PollFlags::IN),
+                });
+                places.push((i, true));
+            }
+        }
+        let look = Timespec {
+            tv_sec: 0,
+            tv_nsec: i64::from(LOOK.subsec_nanos()),
+        };
+        if poll(&mut fds, Some(&look)).unwrap_or(0) == 0 {
+            return (None, Vec::new());
+        }
+        let ready = || {
+            let pairs = fds.iter().zip(&places);
+            pairs
+                .filter(|(fd, _)| !fd.revents().is_empty())
+                .map(|(_, place)| *place)
+        };
+        let readable = ready().find(|(_, caller)| !caller).map(|(i, _)| i);
+        let callers = ready().filter(|(_, caller)| *caller).map(|(i, _)| i);
+        (readable, callers.collect())
+    }
+
+    /// Somebody calls at a door.
+    fn welcome(&mut self, door: usize, served: &mut dyn Served) {
+        let Some(e) = self.entrances.get_mut(door) else {
+            return;
+        };
+        let transport = match &e.listener {
+            Listener::Tcp(listener) => {
+                let Ok((stream, from)) = listener.accept() else {
+                    return;
+                };
+                if socket::prepare(&stream, LOOK).is_err() {
+                    return;
+                }
+                Some((Transport::Tcp(stream), from))
+            }
+            Listener::Udp(udp) => {
+                let mut first = [0; 64];
+                // Whoever speaks first is the peer; its words stay in the socket for the conversation.
+                let from = udp.peek_from(&mut first);
+                from.ok().and_then(|(_, from)| {
+                    udp.connect(from).ok()?;
+                    udp.set_nonblocking(false).ok()?;
+                    udp.set_read_timeout(Some(LOOK)).ok()?;
+                    udp.set_write_timeout(Some(socket::UNREAD)).ok()?;
+                    Some((Transport::Udp(udp.try_clone().ok()?), from))
+                })
+            }
+        };
+        let Some((transport, from)) = transport else {
+            return;
+        };
+        if let Some(old) = e.peer.take() {
+            served.tell(Notice::Refused(
+                door,
+                "a peer connected and said nothing; another one is heard instead".to_owned(),
+            ));
+            keep(&mut e.refused, old);
+        }
+        let conversation = Conversation::new(e.door.protocol, e.door.dof);
+        e.peer = Some(Peer::new(transport, conversation));
+        served.tell(Notice::Connected(door, from.to_string()));
+    }
+
+    /// Takes one event from a door and deals with it.
+    fn turn(&mut self, door: usize, served: &mut dyn Served, lost: &mut Option<String>) {
+        let Some(peer) = self.entrances.get_mut(door).and_then(|e| e.peer.as_mut()) else {
+            return;
+        };
+        match peer.receive() {
+            Ok(Received::Event(event)) => self.deal(door, event, served, lost),
+            Ok(Received::Nothing) => {
+                self.since_look = BETWEEN_LOOKS;
+            }
+            Ok(Received::Closed) => self.closed(door, "closed the connection", served, lost),
+            Err(error) => {
+                let Some(e) = self.entrances.get_mut(door) else {
+                    return;
+                };
+                if let Some(peer) = e.peer.take() {
+                    if peer.is_open() {
+                        // Cannot happen after the opening but for datagrams: hold, and let the peer go.
+                        *lost = Some(error.to_string());
+                    }
+                    keep(&mut e.refused, peer);
+                }
+                served.tell(Notice::Refused(door, error.to_string()));
+            }
+        }
+    }
+
+    fn closed(
+        &mut self,
+        door: usize,
+        how: &str,
+        served: &mut dyn Served,
+        lost: &mut Option<String>,
+    ) {
+        let Some(e) = self.entrances.get_mut(door) else {
+            return;
+        };
+        let Some(peer) = &mut e.peer else { return };
+        if !peer.is_open() {
+            e.peer = None;
+            served.tell(Notice::Gone(
+                door,
+                "a peer left before it had opened a session".to_owned(),
+            ));
+            return;
+        }
+        if peer.open_trials > 0 && peer.commits > 0 || !peer.conversation.is_between_records() {
+            *lost = Some(format!("the driver {how} in the middle of a step"));
+        }
+        peer.ended = true;
+        served.tell(Notice::Gone(door, format!("the driver {how}")));
+    }
+
+    fn deal(
+        &mut self,
+        door: usize,
+        event: Event,
+        served: &mut dyn Served,
+        lost: &mut Option<String>,
+    ) {
+        let Some(peer) = self.entrances.get_mut(door).and_then(|e| e.peer.as_mut()) else {
+            return;
+        };
+        let action = match event {
+            Event::Opened => {
+                let text = peer.conversation.sizes().map(words).unwrap_or_default();
+                served.tell(Notice::Session(door, text));
+                return;
+            }
+            Event::Unknown(code) => {
+                let text = format!("unknown action {code}: not answered");
+                served.tell(Notice::Alarm(door, text));
+                return;
+            }
+            Event::Request(action) => action,
+        };
+        match action {
+            Action::Trial => {
+                peer.trials += 1;
+                peer.open_trials += 1;
+                self.take_trial(door);
+                if self.is_simulink(door) {
+                    self.impose(door, served, lost);
+                }
+            }
+            Action::Commit => {
+                self.impose(door, served, lost);
+                if let Some(peer) = self.entrances.get_mut(door).and_then(|e| e.peer.as_mut()) {
+                    let first = peer.commits == self.commits;
+                    peer.commits += 1;
+                    peer.open_trials = 0;
+                    if first {
+                        self.commits += 1;
+                        served.commit();
+                    }
+                }
+            }
+            Action::Feedback => {
+                self.impose(door, served, lost);
+                self.answer(door, lost, served, |e, sizes, into, served| {
+                    let time = e.time;
+                    part(served.measured(), e.first, e.measured);
+                    match e.simulink {
+                        true => reply::simulink(sizes, 1.0, Some((e.measured, time)), into),
+                        false => reply::feedback(sizes, e.measured, time, into),
+                    }
+                });
+            }
+            Action::Matrix(which) => {
+                if which == Matrix::TangentStiffness {
+                    self.impose(door, served, lost);
+                }
+                self.all.fill(0.0);
+                served.matrix(which, &mut self.all);
+                let (all, n) = (std::mem::take(&mut self.all), self.trial.len());
+                self.answer(door, lost, served, |e, sizes, into, _| {
+                    for i in 0..e.dof {
+                        for j in 0..e.dof {
+                            let from = all.get((e.first + i) * n + e.first + j);
+                            if let (Some(to), Some(from)) = (e.matrix.get_mut(i * e.dof + j), from)
+                            {
+                                *to = *from;
+                            }
+                        }
+                    }
+                    reply::matrix(sizes, e.matrix, e.dof, into);
+                });
+                self.all = all;
+            }
+            Action::CorrectionBegun | Action::PredictionBegun => {
+                // The motion is over when a trial has been dealt with: the controller has corrected, and predicts again.
+                let flag = f64::from(u8::from(action == Action::CorrectionBegun));
+                self.answer(door, lost, served, |_, sizes, into, _| {
+                    reply::simulink(sizes, flag, None, into);
+                });
+            }
+            Action::End => {
+                peer.ended = true;
+                served.tell(Notice::Gone(
+                    door,
+                    "the driver ended the session".to_owned(),
+                ));
+            }
+            Action::Open | Action::Setup | Action::Execute | Action::TargetTaken => {}
+        }
+    }
+
+    fn is_simulink(&self, door: usize) -> bool {
+        self.entrances
+            .get(door)
+            .is_some_and(|e| e.door.protocol == Protocol::Simulink)
+    }
+
+    fn take_trial(&mut self, door: usize) {
+        let Some(e) = self.entrances.get(door) else {
+            return;
+        };
+        let Some(peer) = &e.peer else { return };
+        let trial = peer.conversation.trial();
+        for (all, own) in [
+            (&mut self.trial.displacement, &trial.displacement),
+            (&mut self.trial.velocity, &trial.velocity),
+            (&mut self.trial.acceleration, &trial.acceleration),
+        ] {
+            if let Some(place) = all.get_mut(e.first..e.first + own.len()) {
+                place.copy_from_slice(own);
+            }
+        }
+    }
+
+    /// Brings the specimen to the gathered trial, if it is not there.
+    #[inline]
+    fn impose(&mut self, door: usize, served: &mut dyn Served, lost: &mut Option<String>) {
+        if self.entrances.len() > 1 {
+            self.gather(door, served, lost);
+        }
+        let asked = &self.trial.displacement;
+        let unchanged = match &self.imposed {
+            Some(there) => there.iter().zip(asked).all(|(a, b)| (a - b).abs() <= SAME),
+            // Nobody has sent a trial: the specimen stays where it is.
+            None => self
+                .entrances
+                .iter()
+                .all(|e| e.peer.as_ref().is_none_or(|p| p.trials == 0)),
+        };
+        if unchanged {
+            return;
+        }
+        let time = self
+            .entrances
+            .get(door)
+            .and_then(|e| e.peer.as_ref())
+            .map_or(0.0, |p| p.conversation.time());
+        let done = if self.trial.is_finite() {
+            served.impose(&self.trial, time)
+        } else {
+            Err("the driver asks for a motion that is not finite".to_owned())
+        };
+        match &mut self.imposed {
+            Some(there) => there.copy_from_slice(&self.trial.displacement),
+            None => self.imposed = Some(self.trial.displacement.clone()),
+        }
+        if let Err(text) = done {
+            served.tell(Notice::Alarm(door, text));
+        }
+    }
+
+    /// Waits until all other elements have their trial of this step, too.
+    fn gather(&mut self, door: usize, served: &mut dyn Served, lost: &mut Option<String>) {
+        let trials = |e: &Entrance| e.peer.as_ref().map_or(0, |p| p.trials);
+        let wanted = self.entrances.get(door).map_or(0, trials);
+        let start = Instant::now();
+        let mut told = false;
+        for other in 0..self.entrances.len() {
+            while let Some(e) = self.entrances.get(other) {
+                let connected = e.peer.as_ref().is_some_and(Peer::is_open);
+                let ended = e.peer.as_ref().is_some_and(|p| p.ended);
+                // Before the first step elements are asked one after the other, at rest.
+                let at_rest =
+                    self.commits == 0 && self.trial.displacement.iter().all(|x| *x == 0.0);
+                if other == door || ended || trials(e) >= wanted || (!connected && at_rest) {
+                    break;
+                }
+                if !connected {
+                    let (readable, callers) = self.poll();
+                    for caller in callers {
+                        self.welcome(caller, served);
+                    }
+                    if readable.is_none() {
+                        self.since_look = BETWEEN_LOOKS;
+                    }
+                }
+                self.turn(other, served, lost);
+                if self.since_look >= BETWEEN_LOOKS {
+                    self.since_look = 0;
+                    if !served.idle() {
+                        return;
+                    }
+                }
+                if !told && start.elapsed() > LAG {
+                    told = true;
+                    let text = format!(
+                        "waits for the trial of element {} of this step; the specimen holds",
+                        other + 1
+                    );
+                    served.tell(Notice::Alarm(other, text));
+                }
+            }
+        }
+    }
+
+    /// Sends one answer through a door.
+    #[inline]
+    fn answer(
+        &mut self,
+        door: usize,
+        lost: &mut Option<String>,
+        served: &mut dyn Served,
+        write: impl FnOnce(Answering<'_>, &Sizes, &mut Vec<u8>, &mut dyn Served),
+    ) {
+        let Some(e) = self.entrances.get_mut(door) else {
+            return;
+        };
+        let Some(peer) = &mut e.peer else { return };
+        let Some(sizes) = peer.conversation.sizes().copied() else {
+            return;
+        };
+        let answering = Answering {
+            first: e.first,
+            dof: e.door.dof,
+            simulink: e.door.protocol == Protocol::Simulink,
+            time: peer.conversation.time(),
+            measured: &mut e.measured,
+            matrix: &mut e.matrix,
+        };
+        peer.answer.clear();
+        write(answering, &sizes, &mut peer.answer, served);
+        if let Err(error) = peer.send() {
+            let how = match socket::is_timeout(&error) {
+                true => "does not read its answers",
+                false => "broke the connection",
+            };
+            self.closed(door, how, served, lost);
+        }
+    }
+}
+
+/// What an answer is made from.
+struct Answering<'a> {
+    first: usize,
+    dof: usize,
+    simulink: bool,
+    time: f64,
+    measured: &'a mut Measured,
+    matrix: &'a mut [f64],
+}
+
+fn open(door: &Door) -> io::Result<Listener> {
+    if !door.udp {
+        return socket::listen(door.address).map(Listener::Tcp);
+    }
+    let udp = UdpSocket::bind(door.address)?;
+    udp.set_nonblocking(true)?;
+    Ok(Listener::Udp(udp))
+}
+
+/// A datagram socket that has been bound to one peer is of no use for the next; the old one must be gone before its port is free.
+fn renew(entrance: &mut Entrance) {
+    let Ok(other) = UdpSocket::bind((entrance.address.ip(), 0)) else {
+        return;
+    };
+    entrance.listener = Listener::Udp(other);
+    if let Ok(listener) = open(&Door {
+        address: entrance.address,
+        ..entrance.door
+    }) {
+        entrance.listener = listener;
+    }
+}
+
+fn keep(refused: &mut VecDeque<TcpStream>, peer: Peer) {
+    if let Transport::Tcp(stream) = peer.transport {
+        refused.push_back(stream);
+        if refused.len() > KEPT {
+            refused.pop_front();
+        }
+    }
+}
+
+/// Copies the degrees of freedom from `first` on.
+#[inline]
+fn part(all: &Measured, first: usize, own: &mut Measured) {
+    let n = own.force.len();
+    for (to, from) in [
+        (&mut own.motion.displacement, &all.motion.displacement),
+        (&mut own.motion.velocity, &all.motion.velocity),
+        (&mut own.motion.acceleration, &all.motion.acceleration),
+        (&mut own.force, &all.force),
+    ] {
+        if let Some(from) = from.get(first..first + n) {
+            to.copy_from_slice(from);
+        }
+    }
+}
+
+/// The session in words.
+fn words(sizes: &Sizes) -> String {
+    format!(
+        "session with vectors of {} doubles, {}",
+        sizes.vector, sizes.order
+    )
+}

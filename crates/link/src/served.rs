@@ -1,0 +1,77 @@
+//! Who stands behind a server: a test, or a specimen for a first try.
+
+use tandem_quantity::Motion;
+use tandem_transfer::rig::Measured;
+
+/// A matrix that a driver may ask for, at the interface degrees of freedom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Matrix {
+    /// Stiffness before the test, N/m.
+    InitialStiffness,
+    /// Stiffness now, N/m.
+    TangentStiffness,
+    /// Damping, N s/m.
+    Damping,
+    /// Mass, kg.
+    Mass,
+}
+
+/// What a server has to say to the people in the laboratory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// A peer has connected: which door (from zero), and from where.
+    Connected(usize, String),
+    /// The peer's way of talking, in words.
+    Session(usize, String),
+    /// A peer was refused before its session began; it is left waiting, never cut off.
+    Refused(usize, String),
+    /// Something was asked that cannot be done; the last good answer was given.
+    Alarm(usize, String),
+    /// A peer has gone.
+    Gone(usize, String),
+}
+
+/// A specimen as an outside driver sees it.
+///
+/// Ports: imposed motion at the interface (m, m/s, m/s²) and the driver's time (s) → measured motion and restoring force
+/// (N, positive when it resists a positive displacement).
+pub trait Served {
+    /// Number of interface degrees of freedom.
+    fn dof(&self) -> usize;
+
+    /// Whether this motion may be imposed; the words of a refusal otherwise.
+    fn allows(&self, _motion: &Motion) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Goes to the motion and measures there. On an error nothing moves, and the last good measurement stands.
+    fn impose(&mut self, motion: &Motion, time: f64) -> Result<(), String>;
+
+    /// The driver accepts the last motion as the new state.
+    fn commit(&mut self) {}
+
+    /// What was measured last.
+    fn measured(&self) -> &Measured;
+
+    /// Writes a matrix by rows. What nobody knows is zero, but a stiffness never is unless the plan says so.
+    fn matrix(&mut self, which: Matrix, out: &mut [f64]);
+
+    /// Tells people.
+    fn tell(&mut self, notice: Notice);
+
+    /// Called while nothing arrives, every tenth of a second. False: end the session.
+    fn idle(&mut self) -> bool {
+        true
+    }
+}
+
+/// How a session ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The peer said so, or closed after an accepted step.
+    ByPeer,
+    /// The peer vanished in the middle of a step; the words say how.
+    Lost(String),
+    /// [`Served::idle`] wanted it.
+    Here,
+}

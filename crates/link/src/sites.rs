@@ -1,0 +1,322 @@
+//! A rig whose specimens live elsewhere: OpenSees `adapter` models, actor sites of OpenFresco, LabVIEW controllers.
+//!
+//! ```text
+//!  command ─┬─▶ site 1 ─┐  all are sent the command first,
+//!           ├─▶ site 2 ─┤  then all answers are gathered:
+//!           └─▶ site 3 ─┴─▶ measured motion and force
+//! ```
+//!
+//! A site that does not answer within its time-out, refuses or goes away is lost, and its values are no numbers from then on: the safety
+//! gate holds the command of *all* sites in the same tick.
+
+use crate::labview::LabViewClient;
+use crate::openfresco::client::{Adapter, Element, Shadow};
+use crate::remote::Remote;
+use crate::socket;
+use std::io;
+use std::time::Duration;
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Range, Snapshot, SnapshotError,
+    Values, Words,
+};
+use tandem_transfer::rig::{Build, Context, Measured, Rig};
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "sites",
+        summary: "specimens at other addresses: OpenSees adapter models, OpenFresco sites, LabVIEW controllers",
+        reference: "OpenSees adapter, OpenFresco 2.8 ActorSite, NEESit TR-2004-58; docs/opensees.md",
+        parameters: &[Parameter::of(
+            "site",
+            Kind::Tables(SITE),
+            "the sites; their degrees of freedom follow each other in the order of the interface",
+        )
+        .within(Range::between(1.0, 64.0))],
+    },
+    build,
+};
+
+static SITE: &[Parameter] = &[
+    Parameter::of(
+        "protocol",
+        Kind::Choice(&["adapter", "actor", "element", "labview"]),
+        "adapter: a model of OpenSees with an adapter, actuator or corotActuator element; actor: an actor site of OpenFresco; \
+         element: an element or site server; labview: a controller of the ASCII protocol",
+    ),
+    Parameter::of(
+        "address",
+        Kind::Text,
+        "host and port, such as \"127.0.0.1:44000\"",
+    ),
+    Parameter::integer("dof", "degrees of freedom at this site")
+        .or("1")
+        .within(Range::between(1.0, 100.0)),
+    Parameter::number(
+        "timeout",
+        Dimension::TIME,
+        "how long an answer may take before the site counts as lost and all sites hold",
+    )
+    .or("\"1 s\"")
+    .positive(),
+    Parameter::number(
+        "connect_timeout",
+        Dimension::TIME,
+        "how long to try to reach the site at the start",
+    )
+    .or("\"30 s\"")
+    .positive(),
+    Parameter::number(
+        "openfresco_version",
+        Dimension::NONE,
+        "version that an actor site expects",
+    )
+    .or("2.8"),
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Language {
+    Adapter,
+    Actor,
+    Element,
+    LabView,
+}
+
+/// One site with what is known of its connection.
+struct Site {
+    language: Language,
+    address: String,
+    timeout: Duration,
+    connect_timeout: Duration,
+    version: f64,
+    first: usize,
+    dof: usize,
+    remote: Option<Box<dyn Remote>>,
+    /// A command is on its way and its answer has not been read.
+    outstanding: bool,
+    command: Motion,
+    measured: Measured,
+}
+
+/// The rig. Waits for its sites, each at most its time-out: for stepped time and slow tests.
+pub struct Sites {
+    sites: Vec<Site>,
+    actuators: usize,
+    lost: Option<String>,
+}
+
+fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildError> {
+    let mut sites = Vec::new();
+    let mut first = 0;
+    for (i, table) in values.tables("site").into_iter().enumerate() {
+        let language = match table.text("protocol")? {
+            "adapter" => Language::Adapter,
+            "actor" => Language::Actor,
+            "labview" => Language::LabView,
+            _ => Language::Element,
+        };
+        let dof = table.count("dof")?;
+        if language == Language::LabView && dof > 6 {
+            return Err(BuildError::new(
+                format!("site.{i}.dof"),
+                "a LabVIEW controller has one control point with up to six axes",
+                "name several sites",
+            ));
+        }
+        let time = |key| {
+            table
+                .number(key)
+                .map(|s| Duration::from_secs_f64(s.min(1e6)))
+        };
+        sites.push(Site {
+            language,
+            address: table.text("address")?.to_owned(),
+            timeout: time("timeout")?,
+            connect_timeout: time("connect_timeout")?,
+            version: table.number("openfresco_version")?,
+            first,
+            dof,
+            remote: None,
+            outstanding: false,
+            command: Motion::at_rest(dof),
+            measured: Measured::at_rest(dof),
+        });
+        first += dof;
+    }
+    if first != context.actuators {
+        return Err(BuildError::new(
+            "site",
+            format!(
+                "the sites have {first} degrees of freedom, the test {} actuators",
+                context.actuators
+            ),
+            "let the sites' dof add up to the interface degrees of freedom",
+        ));
+    }
+    Ok(Box::new(Sites {
+        sites,
+        actuators: first,
+        lost: None,
+    }))
+}
+
+impl Site {
+    /// Calls until somebody answers or the time is over: a model of OpenSees listens only when its analysis has begun.
+    fn connect(&mut self) -> io::Result<()> {
+        if self.remote.is_some() {
+            return Ok(());
+        }
+        let start = std::time::Instant::now();
+        loop {
+            let tried = self.try_connect();
+            match tried {
+                Ok(remote) => {
+                    self.remote = Some(remote);
+                    return Ok(());
+                }
+                Err(error)
+                    if error.kind() == io::ErrorKind::ConnectionRefused
+                        && start.elapsed() < self.connect_timeout =>
+                {
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn try_connect(&self) -> io::Result<Box<dyn Remote>> {
+        let address = socket::resolve(&self.address)?;
+        Ok(match self.language {
+            Language::Adapter => Box::new(Adapter::connect(address, self.dof, self.timeout)?),
+            Language::Actor => Box::new(Shadow::connect(
+                address,
+                self.dof,
+                Some(self.version),
+                self.timeout,
+            )?),
+            Language::Element => Box::new(Element::connect(address, self.dof, self.timeout)?),
+            Language::LabView => Box::new(LabViewClient::connect(address, self.dof, self.timeout)?),
+        })
+    }
+
+    fn begin(&mut self, command: &Motion) -> io::Result<()> {
+        let own = self.first..self.first + self.dof;
+        for (to, from) in [
+            (&mut self.command.displacement, &command.displacement),
+            (&mut self.command.velocity, &command.velocity),
+            (&mut self.command.acceleration, &command.acceleration),
+        ] {
+            if let Some(from) = from.get(own.clone()) {
+                to.copy_from_slice(from);
+            }
+        }
+        self.connect()?;
+        if let Some(remote) = &mut self.remote {
+            remote.begin(&self.command)?;
+            self.outstanding = true;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        if !std::mem::take(&mut self.outstanding) {
+            return Ok(());
+        }
+        match &mut self.remote {
+            Some(remote) => remote.finish(&mut self.measured),
+            None => Ok(()),
+        }
+    }
+
+    fn lose(&mut self) {
+        self.remote = None;
+        self.outstanding = false;
+        self.measured.force.fill(f64::NAN);
+    }
+}
+
+impl Sites {
+    fn lost(&mut self, site: usize, error: &io::Error) {
+        let Some(place) = self.sites.get_mut(site) else {
+            return;
+        };
+        place.lose();
+        if self.lost.is_none() {
+            self.lost = Some(format!(
+                "site {} at {} is lost: {error}; all sites hold",
+                site + 1,
+                place.address
+            ));
+        }
+    }
+}
+
+impl Rig for Sites {
+    fn actuators(&self) -> usize {
+        self.actuators
+    }
+
+    fn read(&mut self, measured: &mut Measured) {
+        for i in 0..self.sites.len() {
+            if let Err(error) = self.sites[i].finish() {
+                self.lost(i, &error);
+            }
+            let site = &self.sites[i];
+            let own = site.first..site.first + site.dof;
+            for (to, from) in [
+                (
+                    &mut measured.motion.displacement,
+                    &site.measured.motion.displacement,
+                ),
+                (
+                    &mut measured.motion.velocity,
+                    &site.measured.motion.velocity,
+                ),
+                (
+                    &mut measured.motion.acceleration,
+                    &site.measured.motion.acceleration,
+                ),
+                (&mut measured.force, &site.measured.force),
+            ] {
+                if let Some(to) = to.get_mut(own.clone()) {
+                    to.copy_from_slice(from);
+                }
+            }
+        }
+    }
+
+    fn write(&mut self, command: &Motion) {
+        for i in 0..self.sites.len() {
+            let gone = self.lost.is_some() && self.sites[i].remote.is_none();
+            if !gone && let Err(error) = self.sites[i].begin(command) {
+                self.lost(i, &error);
+            }
+        }
+    }
+
+    fn trouble(&self) -> Option<&str> {
+        self.lost.as_deref()
+    }
+}
+
+impl Drop for Sites {
+    /// Says goodbye to every site in good order.
+    fn drop(&mut self) {
+        for site in &mut self.sites {
+            let _ = site.finish();
+            if let Some(remote) = &mut site.remote {
+                remote.end();
+            }
+        }
+    }
+}
+
+/// A specimen elsewhere has no state here.
+impl Snapshot for Sites {
+    fn save(&self, _into: &mut Vec<f64>) {}
+
+    fn restore(&mut self, _from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        Ok(())
+    }
+}

@@ -1,0 +1,56 @@
+//! What every socket of this crate needs.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::time::Duration;
+
+/// How long a read waits before the operator is looked at.
+pub(crate) const LOOK: Duration = Duration::from_millis(100);
+
+/// How long a peer may leave an answer unread before it counts as lost.
+pub(crate) const UNREAD: Duration = Duration::from_secs(5);
+
+/// Acknowledges at once what is read next. OpenSees leaves Nagle's algorithm on, so that its second small write waits for the
+/// acknowledgement of the first, which the kernel delays by 40 ms; the setting lasts for one read only.
+#[inline]
+pub(crate) fn acknowledge_at_once(stream: &TcpStream) {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::net::sockopt::set_tcp_quickack(stream, true);
+    #[cfg(not(target_os = "linux"))]
+    let _ = stream;
+}
+
+/// Sets a stream up: no delay, bounded reads and writes.
+pub(crate) fn prepare(stream: &TcpStream, look: Duration) -> io::Result<()> {
+    stream.set_nonblocking(false)?;
+    stream.set_nodelay(true)?;
+    stream.set_read_timeout(Some(look))?;
+    stream.set_write_timeout(Some(UNREAD))
+}
+
+/// A listener that can be opened again at once after it was closed (the standard library sets SO_REUSEADDR on Unix).
+pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let listener = TcpListener::bind(address)?;
+    listener.set_nonblocking(true)?;
+    Ok(listener)
+}
+
+/// The address that a text such as `127.0.0.1:8090`, `:8090` or `localhost:8090` names; without a host, loopback.
+pub(crate) fn resolve(text: &str) -> io::Result<SocketAddr> {
+    let text = text.trim();
+    if let Some(port) = text.strip_prefix(':').and_then(|p| p.parse().ok()) {
+        return Ok((Ipv4Addr::LOCALHOST, port).into());
+    }
+    // OpenSees and OpenFresco know IPv4 only.
+    text.to_socket_addrs()?
+        .find(SocketAddr::is_ipv4)
+        .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no IPv4 address"))
+}
+
+/// Whether an error only says that nothing came in time.
+pub(crate) fn is_timeout(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted
+    )
+}
