@@ -3,6 +3,7 @@
 
 mod integrators;
 mod monitors;
+mod opensees;
 mod stability_study;
 mod structure;
 mod transfer;
@@ -16,6 +17,7 @@ type Subject = (&'static str, fn(&[String]) -> Result<(), String>);
 const SUBJECTS: &[Subject] = &[
     ("integrators", integrators::measure),
     ("monitors", monitors::run),
+    ("opensees", opensees::serve),
     ("stability-study", stability_study::run),
     ("structure", structure::measure),
     ("transfer", transfer::measure),

@@ -12,7 +12,7 @@ const HELP: &str = "\
 cargo xtask test            install what the tests need (Python peers, a browser) and run all tests
 cargo xtask bench [WHAT] [--json]
                             measure beside a peer; WHAT is `loop` (default: beside the same loop in numpy), `integrators`, `monitors`,
-                            `structure` (frames beside OpenSees) or `transfer`
+                            `opensees` (its genericClient against our server), `structure` (frames beside OpenSees) or `transfer`
 cargo xtask study stability-warning [CASES [SEED [BOUND]]] [--json]
                             random tests with the stability verdict on: the table of docs/stability-warning.md
 ";

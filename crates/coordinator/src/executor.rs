@@ -15,6 +15,8 @@ pub enum Stop {
     Monitor(&'static str),
     /// A person.
     Operator,
+    /// The integration side did not come, or went away.
+    Driver,
 }
 
 impl Stop {
@@ -24,6 +26,7 @@ impl Stop {
             Self::Limit(trip) => trip.limit.name(),
             Self::Monitor(name) => name,
             Self::Operator => "operator",
+            Self::Driver => "driver",
         }
     }
 
@@ -61,6 +64,10 @@ impl Stop {
                 "the monitor {name} went beyond its bound (see [monitor.{name}] in the plan)"
             ),
             Self::Operator => "stopped by the operator".to_owned(),
+            Self::Driver => {
+                "the integration side did not come or went away (is the analysis program running?)"
+                    .to_owned()
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ pub mod assemble;
 pub mod check;
 pub mod compare;
 pub mod criteria;
+pub mod driven;
 pub mod energy_error;
 pub mod export;
 pub mod import;

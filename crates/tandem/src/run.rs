@@ -14,7 +14,7 @@ use tandem_structure::Structure;
 
 use crate::assemble::{Test, assemble};
 use crate::plan::{Refusal, Resolved};
-use crate::{report, summary};
+use crate::{driven, report, summary};
 
 /// Names of the files in a run folder.
 pub mod files {
@@ -56,6 +56,12 @@ pub enum RunError {
         /// The folder that was given.
         folder: PathBuf,
     },
+    /// No door can be opened for the driver.
+    #[error("cannot listen for the driver: {source} (is the port taken? see integration.port)")]
+    Listen {
+        /// What the system says.
+        source: std::io::Error,
+    },
     /// The model cannot be examined.
     #[error("the structure cannot be examined: {0}")]
     Model(String),
@@ -81,6 +87,17 @@ pub fn run(
     progress: &mut dyn FnMut(f64),
     operator: &AtomicBool,
 ) -> Result<Done, RunError> {
+    run_telling(plan, out, progress, operator, &|_| {})
+}
+
+/// The same; what an outside driver does is told to `tell` while it happens.
+pub fn run_telling(
+    plan: &Resolved,
+    out: Option<&Path>,
+    progress: &mut dyn FnMut(f64),
+    operator: &AtomicBool,
+    tell: &(dyn Fn(driven::Line<'_>) + Sync),
+) -> Result<Done, RunError> {
     let mut test =
         assemble(&plan.values).map_err(|errors| RunError::Plan(Box::new(plan.refuse(errors))))?;
     let started = SystemTime::now();
@@ -99,7 +116,7 @@ pub fn run(
             .optional_table("record")
             .map(|t| t.boolean("reference")),
         Some(Ok(false))
-    );
+    ) && test.driver.is_none();
     let reference = (wanted || test.hybrid.is_none())
         .then(|| test.reference())
         .transpose()
@@ -113,13 +130,37 @@ pub fn run(
             write_reference(&path(files::REFERENCE), &test, reference, &header)?;
         }
         let mut writer = RunWriter::create(&path(files::RUN), &hybrid.channels(), &header)?;
-        let outcome = run_virtual(
-            &mut hybrid,
-            Some(&mut writer),
-            &mut events,
-            &mut |time| progress(time / end),
-            operator,
-        )?;
+        let progress = &mut |time| progress(time / end);
+        let outcome = match &test.driver {
+            Some(driver) => driven::run(
+                driver,
+                &mut hybrid,
+                &mut writer,
+                &mut events,
+                progress,
+                operator,
+                tell,
+            )?,
+            None => run_virtual(
+                &mut hybrid,
+                Some(&mut writer),
+                &mut events,
+                progress,
+                operator,
+            )?,
+        };
+        if let Some(text) = hybrid.parts().rig.trouble() {
+            let (ticks, time, wall) = (outcome.ticks, outcome.time_s, outcome.wall_s);
+            events.log(&Event::new(
+                ticks,
+                time,
+                wall,
+                Level::Error,
+                "rig.trouble",
+                text,
+            ))?;
+            test.warnings.push(text.to_owned());
+        }
         writer.finish()?;
         words.extend(
             hybrid
@@ -192,7 +233,7 @@ pub fn report_again(folder: &Path) -> Result<(PathBuf, Value), RunError> {
         Some(figures) => figures,
         None => {
             let run = RunReader::open(&folder.join(files::RUN))?;
-            let reference = if test.interface.is_empty() {
+            let reference = if test.interface.is_empty() || test.driver.is_some() {
                 None
             } else {
                 test.reference().ok()

@@ -2,16 +2,19 @@
 //!
 //! `expected.json` holds a list of runs: the plan, overrides (`set`), the exit code (0 when absent), and what the summary must hold, by JSON
 //! pointer: a literal, or `{ "value", "tolerance" }`, or `{ "below" }`, or `{ "above" }`. `expect_with_data` holds where
-//! TANDEM_DATA is set (published records), `expect_without_data` where it is not.
+//! TANDEM_DATA is set (published records), `expect_without_data` where it is not. `client` names a script of OpenSees that drives the
+//! run, with its words ({0} is the first port); `serve` holds the words of `tandem serve` for sites that must be there first.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::print_stdout,
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss
 )]
 
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -50,6 +53,86 @@ fn meets(summary: &Value, expected: &Value, what: &str) {
     }
 }
 
+fn texts(list: &Value) -> Vec<&str> {
+    let list = list.as_array().into_iter().flatten();
+    list.map(|word| word.as_str().expect("a text")).collect()
+}
+
+/// A run that another program drives. None: there is no OpenSees here.
+fn driven(command: &mut Command, folder: &Path, run: &Value, what: &str) -> Option<Output> {
+    let Some(python) = std::env::var_os("TANDEM_PYTHON") else {
+        println!("{what}: skipped, TANDEM_PYTHON is not set, so there is no OpenSees to drive it");
+        return None;
+    };
+    let sites = run["serve"].as_array().into_iter().flatten();
+    let sites: Vec<_> = sites
+        .map(|words| {
+            let mut site = Command::new(env!("CARGO_BIN_EXE_tandem"));
+            let mut child = site
+                .arg("serve")
+                .args(texts(words))
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            let mut line = String::new();
+            let mut out = BufReader::new(child.stdout.take().unwrap());
+            out.read_line(&mut line).unwrap();
+            assert!(line.starts_with("listening on"), "{what}: {line}");
+            (child, out)
+        })
+        .collect();
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let script = folder.join(run["client"]["script"].as_str().expect("a script"));
+    let mut words: Vec<String> = texts(&run["client"]["words"])
+        .iter()
+        .map(|w| (*w).to_owned())
+        .collect();
+    let doors = words
+        .iter()
+        .map(|word| word.matches('{').count())
+        .sum::<usize>();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    for door in 0..doors {
+        let mut line = String::new();
+        while !line.starts_with("listening on ") {
+            line.clear();
+            if said.read_line(&mut line).unwrap() == 0 {
+                break;
+            }
+        }
+        let port = line.trim().rsplit(':').next().unwrap();
+        let place = format!("{{{door}}}");
+        words
+            .iter_mut()
+            .for_each(|word| *word = word.replace(&place, port));
+    }
+    let rest = std::thread::spawn(move || {
+        let mut text = Vec::new();
+        std::io::Read::read_to_end(&mut said, &mut text).unwrap();
+        text
+    });
+    let client = Command::new(python)
+        .arg(script)
+        .args(&words)
+        .output()
+        .unwrap();
+    if !client.status.success() {
+        let _ = child.kill();
+        panic!("{what}: {}", String::from_utf8_lossy(&client.stderr));
+    }
+    let mut output = child.wait_with_output().unwrap();
+    output.stderr = rest.join().unwrap();
+    for (mut site, _) in sites {
+        site.wait().unwrap();
+    }
+    Some(output)
+}
+
 #[test]
 fn every_example_meets_its_expectation() {
     let mut count = 0;
@@ -74,7 +157,8 @@ fn every_example_meets_its_expectation() {
             let plan = folder.join(run["plan"].as_str().expect("a plan"));
             let what = format!("{name}/{}", run["plan"].as_str().unwrap());
             let out = tempfile::tempdir().unwrap();
-            let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
+            let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
+            command
                 .arg("run")
                 .arg(&plan)
                 .args(["--json", "--out"])
@@ -85,9 +169,15 @@ fn every_example_meets_its_expectation() {
                         .into_iter()
                         .flatten()
                         .flat_map(|word| ["--set", word.as_str().expect("an override")]),
-                )
-                .output()
-                .unwrap();
+                );
+            let output = if run["client"].is_null() {
+                command.output().unwrap()
+            } else {
+                let Some(output) = driven(&mut command, &folder, run, &what) else {
+                    continue;
+                };
+                output
+            };
             let said = String::from_utf8_lossy(&output.stderr);
             assert_eq!(
                 output.status.code(),

@@ -3,6 +3,7 @@
 mod hybrid_loop;
 mod integrators;
 mod monitors;
+mod opensees;
 mod structure;
 mod structure_plot;
 mod transfer;
@@ -23,6 +24,7 @@ const BENCHES: &[Bench] = &[
     ("loop", hybrid_loop::run),
     ("integrators", integrators::run),
     ("monitors", monitors::run),
+    ("opensees", opensees::run),
     ("structure", structure::run),
     ("transfer", transfer::run),
 ];

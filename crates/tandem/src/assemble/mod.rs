@@ -1,10 +1,12 @@
 //! From the checked plan to a test that can run: every tenant of the loop is built here, and nowhere else.
 
+pub mod driven;
 pub mod excitation;
 pub mod frame;
 mod input_work;
 mod interface;
 mod reduction;
+pub mod rigs;
 pub mod structure;
 mod support_motion;
 
@@ -65,6 +67,8 @@ pub struct Test {
     pub hybrid: Option<HybridLoop>,
     /// Degree of freedom of the energy error E_c, from zero.
     pub energy_error_dof: usize,
+    /// The program that integrates instead of this one, if the plan names one.
+    pub driver: Option<driven::Driver>,
     integration: Values,
     reference: Reference,
     structure: Values,
@@ -95,6 +99,13 @@ enum Partition {
 
 /// Builds the test, or says everything that does not fit.
 pub fn assemble(plan: &Values) -> Result<Test, Vec<BuildError>> {
+    if plan
+        .table("integration")
+        .and_then(|t| t.text("method"))
+        .is_ok_and(|method| method == driven::NAME)
+    {
+        return driven::put_together(plan).map_err(|error| vec![error]);
+    }
     // Sections that do not depend on each other are all tried, so that all errors show at once.
     let excitation = plan
         .table("excitation")
@@ -251,6 +262,7 @@ fn put_together(
         structure: described.clone(),
         partition: Partition::Subtract,
         nonlinear: None,
+        driver: None,
     };
 
     if test.interface.is_empty() {
@@ -287,7 +299,7 @@ fn put_together(
                 dof + 1
             ));
         }
-        let hybrid = close_loop(section, &test, linkage, rig, numerical)?;
+        let hybrid = close_loop(section, &test, linkage, rig, numerical, None)?;
         #[allow(clippy::cast_precision_loss)] // a handful
         let questions = hybrid.parts().integrator.questions() as f64;
         let ticks = timing.time_scale * dt / timing.period / questions;
@@ -414,7 +426,7 @@ fn build_rig(plan: &Values, test: &Test) -> Result<Box<dyn Rig>, BuildError> {
             "add [rig] and [rig.specimen], see `tandem new`",
         )
     })?;
-    let entry = Entry::find(rig::METHODS, values.text("kind")?)
+    let entry = rigs::find(values.text("kind")?)
         .ok_or_else(|| BuildError::new("rig.kind", "unknown rig", "see `tandem methods`"))?;
     let context = rig::Context {
         actuators: test.actuators,
@@ -471,12 +483,16 @@ fn flatten(structure: Box<dyn Structure>) -> Result<Box<dyn Structure>, BuildErr
     .map_err(|error| BuildError::new("dof", error.to_string(), "check the structure"))
 }
 
+/// Makes the integration side that is another program.
+type MakeDriver = Box<dyn FnOnce(Problem) -> Box<dyn Integrator>>;
+
 fn close_loop<'a>(
     section: impl Fn(&str) -> &'a Values,
     test: &Test,
     kinematics: Option<Box<dyn Kinematics>>,
     rig: Box<dyn Rig>,
     numerical: Box<dyn Structure>,
+    driver: Option<MakeDriver>,
 ) -> Result<HybridLoop, BuildError> {
     let actuators = test.actuators;
     let loading = test.loading(numerical.as_ref());
@@ -487,9 +503,12 @@ fn close_loop<'a>(
         dt: test.dt,
         instantaneous: rig.is_instantaneous(),
     };
-    let integrator = build_integrator(&test.integration, problem, &loading)
-        .and_then(|method| test.on_its_supports(method))
-        .map_err(|e| e.within("integration"))?;
+    let integrator = match driver {
+        Some(make) => make(problem),
+        None => build_integrator(&test.integration, problem, &loading)
+            .and_then(|method| test.on_its_supports(method))
+            .map_err(|e| e.within("integration"))?,
+    };
     if integrator.reach() == 0.0
         && (test.timing.time_scale * test.dt / test.timing.period - 1.0).abs() > 1e-9
     {

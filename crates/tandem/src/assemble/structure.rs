@@ -9,13 +9,30 @@ use tandem_structure::{Damping, Matrix, Structure, StructureError, matrices, she
 pub type Build = fn(&Values, f64) -> Result<Box<dyn Structure>, BuildError>;
 
 /// All kinds of structure. A new one is one entry here.
-static METHODS: &[Entry<Build>] = &[SHEAR_BUILDING, MATRICES, frame::ENTRY];
+static METHODS: &[Entry<Build>] = &[SHEAR_BUILDING, MATRICES, frame::ENTRY, OUTSIDE];
 
 /// The slot in the plan.
 pub static SLOT: Slot = Slot {
     selector: "kind",
     default: None,
     methods: || METHODS.iter().map(|entry| &entry.method).collect(),
+};
+
+/// What a plan with an outside driver has; it need not be written.
+const OUTSIDE: Entry<Build> = Entry {
+    method: Method {
+        name: "outside",
+        summary: "in the program that drives the test ([integration] driver); need not be written",
+        reference: "docs/opensees.md",
+        parameters: &[],
+    },
+    build: |_, _| {
+        Err(BuildError::new(
+            "kind",
+            "no program drives this test, so that there is no structure",
+            "write integration.driver = \"opensees\", or describe the structure",
+        ))
+    },
 };
 
 /// Builds the structure; `dt` is the step of structural time, s.

@@ -11,6 +11,7 @@ mod new;
 mod report;
 mod run;
 mod schema;
+mod serve;
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -49,6 +50,7 @@ enum Verb {
     Methods(methods::Methods),
     CompareMethods(compare_methods::CompareMethods),
     Schema(schema::Schema),
+    Serve(serve::Serve),
 }
 
 /// A plan with its overrides, as most verbs take it.
@@ -126,6 +128,7 @@ pub fn main() -> ExitCode {
         Verb::Report(verb) => verb.json,
         Verb::Export(verb) => verb.json,
         Verb::Import(verb) => verb.json,
+        Verb::Serve(verb) => verb.json(),
         Verb::New(_) | Verb::Schema(_) => false,
     };
     let result = match cli.verb {
@@ -139,6 +142,7 @@ pub fn main() -> ExitCode {
         Verb::Methods(verb) => verb.run(),
         Verb::CompareMethods(verb) => verb.run(),
         Verb::Schema(verb) => verb.run(),
+        Verb::Serve(verb) => verb.run(),
     };
     match result {
         Ok(code) => code,

@@ -9,9 +9,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
+use tandem::driven::Line;
 use tandem_coordinator::Stop;
 
-use super::{Failure, PlanArgs, say};
+use super::{Failure, PlanArgs, complain, say};
 
 /// Run the test that the plan describes; without PLAN, the built-in quick start.
 #[derive(Args)]
@@ -58,11 +59,20 @@ impl Run {
         };
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         // a share between 0 and 1
-        let done = tandem::run::run(
+        let done = tandem::run::run_telling(
             &plan,
             self.out.as_deref(),
             &mut |share| bar.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64),
             &operator,
+            &|line| {
+                bar.suspend(|| match line {
+                    Line::Listening(address) if self.json => {
+                        complain(&format!("listening on {address}"));
+                    }
+                    Line::Listening(address) => say(&format!("listening on {address}")),
+                    Line::Notice(text) => complain(text),
+                });
+            },
         );
         bar.finish_and_clear();
         let done = done?;

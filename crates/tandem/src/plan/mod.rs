@@ -24,6 +24,7 @@
 mod audit;
 mod check;
 mod emit;
+mod implied;
 mod layer;
 mod list;
 mod node;
@@ -64,7 +65,9 @@ pub fn read(
         Some(tree) => tree,
         None => return Err(findings.refuse(&texts)),
     };
+    implied::imply(&mut tree);
     overrides::apply(root, &mut tree, overrides, &mut texts, &mut findings);
+    implied::imply(&mut tree);
     let values = check::Checker::new(root, &texts, &mut findings).plan(&tree);
     if findings.is_empty() {
         Ok(Resolved::new(root, values, tree, texts))

@@ -2,7 +2,7 @@
 
 use tandem_quantity::{Dimension, Kind, Parameter, Range};
 
-use crate::assemble::{excitation, structure};
+use crate::assemble::{driven, excitation, rigs, structure};
 
 /// The whole plan.
 pub static ROOT: &[Parameter] = &[
@@ -22,7 +22,7 @@ pub static ROOT: &[Parameter] = &[
     .optional(),
     Parameter::of(
         "integration",
-        Kind::Slot(&tandem_integrator::SLOT),
+        Kind::Slot(&driven::SLOT),
         "time-stepping method",
     ),
     Parameter::of(
@@ -45,7 +45,7 @@ pub static ROOT: &[Parameter] = &[
     .optional(),
     Parameter::of(
         "rig",
-        Kind::Slot(&tandem_transfer::rig::SLOT),
+        Kind::Slot(&rigs::SLOT),
         "actuators, specimen, sensors",
     )
     .optional(),

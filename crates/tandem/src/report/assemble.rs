@@ -29,7 +29,11 @@ pub fn of_run(
     let run = RunReader::open(&folder.join(files::RUN))?;
     let reference = RunReader::open(&folder.join(files::REFERENCE)).ok();
     let time = run.read("time")?;
-    let mut sections = vec![ground_motion(test, &run, &time)?];
+    let mut sections = Vec::new();
+    // An outside driver keeps its ground motion to itself.
+    if test.driver.is_none() {
+        sections.push(ground_motion(test, &run, &time)?);
+    }
     for actuator in 1..=test.actuators {
         sections.push(interface(&run, test, &time, actuator)?);
     }

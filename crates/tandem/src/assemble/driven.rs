@@ -1,0 +1,413 @@
+//! `[integration] driver`: another program integrates, and Tandem is its specimen.
+
+use super::{Partition, Reference, Test, assumed, build_rig, close_loop, kinematics};
+use std::net::SocketAddr;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use tandem_coordinator::Timing;
+use tandem_integrator::{Integrator, Problem, make_estimator};
+use tandem_link::driver::{Desk, Given, Mailbox, OutsideDriver, Rewinding};
+use tandem_link::openfresco::{Door, Protocol};
+use tandem_link::{Ended, Notice, labview, openfresco};
+use tandem_quantity::{
+    BuildError, Dimension, Impedance, Kind, Method, Parameter, Range, Slot, Value, Values,
+};
+use tandem_signal::record::Record;
+use tandem_structure::{Linear, Matrix};
+use tandem_transfer::rig::Rig;
+
+/// The method's name; a plan that names a driver need not write it.
+pub const NAME: &str = "outside";
+
+/// What the plan writes.
+pub static METHOD: Method = Method {
+    name: NAME,
+    summary: "another program integrates and connects here; this test is its specimen",
+    reference: "OpenSees genericClient and OpenFresco 2.8; NEESit TR-2004-58; docs/opensees.md",
+    parameters: &[
+        Parameter::of(
+            "driver",
+            Kind::Choice(&["opensees", "labview"]),
+            "opensees: genericClient of OpenSees, elements and controls of OpenFresco; labview: the ASCII protocol of NEESgrid (LNTCP)",
+        ),
+        Parameter::of(
+            "address",
+            Kind::Text,
+            "address to listen on; anything but loopback lets other machines move the specimen",
+        )
+        .or("\"127.0.0.1\""),
+        Parameter::integer("port", "port of the only element; 0 takes any")
+            .or("8090")
+            .within(Range::between(0.0, 65535.0)),
+        Parameter::integer("dof", "degrees of freedom of the only element")
+            .or("1")
+            .within(Range::between(1.0, 100.0)),
+        Parameter::of(
+            "element",
+            Kind::Tables(ELEMENT),
+            "several elements, each on its own port, instead of `port` and `dof`",
+        )
+        .optional()
+        .within(Range::between(1.0, 64.0)),
+        Parameter::of(
+            "role",
+            Kind::Choice(&["element", "simulink", "actor"]),
+            "how an OpenFresco peer talks: to an element server (also site server and GenericTCP), to a Simulink controller, to an actor site",
+        )
+        .or("\"element\""),
+        Parameter::number(
+            "openfresco_version",
+            Dimension::NONE,
+            "version that a shadow site says",
+        )
+        .or("2.8"),
+        Parameter::of("udp", Kind::Boolean, "datagrams (genericClient -udp) instead of a stream")
+            .or("false"),
+        Parameter::number(
+            "dt",
+            Dimension::TIME,
+            "structural time that the way to a new target takes; usually the driver's step",
+        )
+        .or("\"10 ms\"")
+        .positive(),
+        Parameter::number(
+            "time_scale",
+            Dimension::NONE,
+            "λ: wall time over structural time of that way",
+        )
+        .or("1.0")
+        .within(Range::between(1e-3, 1e5)),
+        Parameter::of(
+            "tangent",
+            Kind::Choice(&["model", "initial", "estimated"]),
+            "tangent stiffness that the driver is told: of the rig's model where it has one, else the initial one; or estimated from what was measured (Broyden)",
+        )
+        .or("\"model\""),
+        Parameter::number(
+            "measure_stiffness",
+            Dimension::LENGTH,
+            "measure the initial stiffness before the test, with displacements of ± this much; default: interface.stiffness, or the rig's model",
+        )
+        .optional()
+        .positive(),
+        Parameter::of(
+            "trials",
+            Kind::Choice(&["restart", "path"]),
+            "restart: trials of one step all start from the accepted state, as in a numerical element (an ideal virtual rig only); path: the \
+             specimen goes through all of them; default: restart where the rig can",
+        )
+        .optional(),
+        Parameter::number(
+            "wait",
+            Dimension::TIME,
+            "how long to wait for the driver before giving up; default: for ever",
+        )
+        .optional()
+        .positive(),
+    ],
+};
+
+static ELEMENT: &[Parameter] = &[
+    Parameter::integer("port", "port of this element; 0 takes any")
+        .within(Range::between(0.0, 65535.0)),
+    Parameter::integer("dof", "degrees of freedom of this element")
+        .or("1")
+        .within(Range::between(1.0, 100.0)),
+];
+
+/// The slot in the plan: our own methods, and this one.
+pub static SLOT: Slot = Slot {
+    selector: "method",
+    default: None,
+    methods: || {
+        let own = tandem_integrator::METHODS.iter();
+        own.map(|entry| &entry.method).chain([&METHOD]).collect()
+    },
+};
+
+/// The driver's side of a test: where it connects, and what it is told.
+pub struct Driver {
+    mailbox: Arc<Mailbox>,
+    labview: bool,
+    doors: Vec<Door>,
+    given: Mutex<Option<Given>>,
+    dof: usize,
+    /// How long to wait for it, s; none: for ever.
+    pub wait: Option<f64>,
+}
+
+/// Leads a session at a desk.
+type Serve = Box<dyn FnMut(&mut Desk) -> Ended + Send>;
+
+/// A server at work.
+pub struct Serving {
+    /// Where it listens.
+    pub addresses: Vec<SocketAddr>,
+    /// Ends with the driver.
+    pub thread: JoinHandle<Ended>,
+    /// Set it, and the session is given up.
+    pub stop: Arc<AtomicBool>,
+}
+
+impl Driver {
+    /// Opens the doors and waits for the driver in a thread of its own.
+    pub fn start(&self, notices: Sender<Notice>) -> std::io::Result<Serving> {
+        let given = self.given.lock().ok().and_then(|mut given| given.take());
+        let given =
+            given.ok_or_else(|| std::io::Error::other("the driver has been started before"))?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let desk = Desk::new(
+            Arc::clone(&self.mailbox),
+            self.dof,
+            given,
+            Arc::clone(&stop),
+            notices,
+        );
+        let (addresses, mut serve): (_, Serve) = if self.labview {
+            let mut server = labview::Server::bind(self.doors[0].address)?;
+            let address = server.address();
+            (vec![address], Box::new(move |desk| server.serve(desk)))
+        } else {
+            let mut server = openfresco::Server::bind(&self.doors)?;
+            let addresses = server.addresses();
+            (addresses, Box::new(move |desk| server.serve(desk)))
+        };
+        let thread = std::thread::Builder::new()
+            .name("driver".to_owned())
+            .spawn(move || {
+                let mut desk = desk;
+                let ended = serve(&mut desk);
+                desk.close(&ended);
+                ended
+            })?;
+        Ok(Serving {
+            addresses,
+            thread,
+            stop,
+        })
+    }
+
+    /// Says that the test is over: the driver is answered with the last good force until it ends.
+    pub fn close(&self) {
+        self.mailbox.close();
+    }
+
+    /// Steps that the driver has accepted.
+    pub fn steps(&self) -> u64 {
+        self.mailbox.commits()
+    }
+}
+
+fn doors(values: &Values) -> Result<Vec<Door>, BuildError> {
+    let address = values.text("address")?;
+    let ip = address.parse().map_err(|_| {
+        BuildError::new(
+            "address",
+            format!("`{address}` is no numeric address"),
+            "write 127.0.0.1 for this machine, or 0.0.0.0 for all its networks",
+        )
+    })?;
+    let protocol = match values.text("role")? {
+        "simulink" => Protocol::Simulink,
+        "actor" => Protocol::Actor {
+            version: values.number("openfresco_version")?,
+        },
+        _ => Protocol::Element,
+    };
+    let udp = values.boolean("udp")?;
+    let door = |table: &Values| -> Result<Door, BuildError> {
+        Ok(Door {
+            address: SocketAddr::new(ip, u16::try_from(table.count("port")?).unwrap_or(0)),
+            dof: table.count("dof")?,
+            protocol,
+            udp,
+        })
+    };
+    let elements = values.tables("element");
+    if elements.is_empty() {
+        return Ok(vec![door(values)?]);
+    }
+    if values.text("driver")? == "labview" && elements.len() > 1 {
+        return Err(BuildError::new(
+            "element",
+            "a LabVIEW client has one connection",
+            "name one element with all degrees of freedom",
+        ));
+    }
+    let doors: Vec<Door> = elements
+        .into_iter()
+        .map(door)
+        .collect::<Result<_, BuildError>>()?;
+    for (i, door) in doors.iter().enumerate() {
+        let port = door.address.port();
+        if port != 0 && doors[..i].iter().any(|d| d.address.port() == port) {
+            return Err(BuildError::new(
+                format!("element.{i}.port"),
+                format!("port {port} is taken by another element"),
+                "give every element a port of its own",
+            ));
+        }
+    }
+    Ok(doors)
+}
+
+/// The test of a plan with a driver.
+pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
+    let none = Values::new();
+    let section = |key: &str| plan.optional_table(key).unwrap_or(&none);
+    let integration = plan.table("integration")?;
+    for (key, why) in [
+        ("members", "members belong to a frame"),
+        ("dof", "the elements count their degrees of freedom"),
+    ] {
+        if section("interface").has(key) {
+            return Err(BuildError::new(
+                format!("interface.{key}"),
+                format!("the structure lives in the driver: {why}"),
+                "remove this key; integration.dof or integration.element say how many there are",
+            ));
+        }
+    }
+    let doors = doors(integration).map_err(|e| e.within("integration"))?;
+    let dof: usize = doors.iter().map(|door| door.dof).sum();
+    let dt = integration.number("dt")?;
+    let time_scale = integration.number("time_scale")?;
+    let period = match section("command").optional_number("rate") {
+        Some(rate) => 1.0 / rate,
+        None => dt * time_scale,
+    };
+    if time_scale * dt / period < 1.0 - 1e-9 {
+        return Err(BuildError::new(
+            "command.rate",
+            "less than one tick on the way to a target",
+            "take a higher rate, or a longer integration.dt",
+        ));
+    }
+    let whole = nothing_but_interface(&doors)?;
+    let record = Record::new("the driver's", 1.0, vec![0.0, 0.0])
+        .map_err(|error| BuildError::new("excitation", error.to_string(), "remove this section"))?;
+    let mut test = Test {
+        name: plan.text("name")?.to_owned(),
+        seed: plan.count("seed")? as u64,
+        record: Arc::new(record),
+        specimen: Impedance::none(dof),
+        actuators: dof,
+        linked: false,
+        timing: Timing {
+            period,
+            time_scale,
+            steps: u64::MAX,
+        },
+        dt,
+        method: format!("{} (outside)", integration.text("driver")?),
+        critical_dt: None,
+        criteria: None,
+        warnings: Vec::new(),
+        notes: Vec::new(),
+        hybrid: None,
+        energy_error_dof: 0,
+        integration: integration.clone(),
+        reference: Reference {
+            integration: integration.clone(),
+            steps: 1,
+        },
+        interface: (0..dof).collect(),
+        whole: Box::new(whole.clone()),
+        frame: None,
+        reduction: None,
+        supports: None,
+        division: None,
+        structure: plan.table("structure")?.clone(),
+        partition: Partition::Add,
+        nonlinear: None,
+        driver: None,
+    };
+    let linkage =
+        kinematics::build(section("kinematics"), dof).map_err(|e| e.within("kinematics"))?;
+    if let Some(linkage) = &linkage {
+        test.linked = true;
+        test.actuators = linkage.actuators();
+    }
+    let rig = build_rig(plan, &test)?;
+    test.specimen = assumed(section("interface"), rig.as_ref(), dof)?;
+    let ideal = rig.is_instantaneous();
+    let restart = match integration.optional_text("trials") {
+        Some("restart") if !ideal => {
+            return Err(BuildError::new(
+                "integration.trials",
+                "only an ideal virtual rig can start again from an earlier state",
+                "write \"path\", or remove the key",
+            ));
+        }
+        Some(word) => word == "restart",
+        None => ideal,
+    };
+    let probe = integration.optional_number("measure_stiffness");
+    let known = test.specimen.stiffness.iter().any(|k| *k != 0.0);
+    if !known && probe.is_none() {
+        test.warnings.push(
+            "Nothing is known of the specimen's stiffness: the driver is told zero. Give interface.stiffness, or integration.measure_stiffness."
+                .to_owned(),
+        );
+    }
+    let estimate = match integration.text("tangent")? {
+        "estimated" => {
+            let values = Values::new().with("estimator", Value::Text("broyden".to_owned()));
+            Some(make_estimator(&values, &test.specimen.stiffness, dof)?)
+        }
+        _ => None,
+    };
+    let mailbox = Mailbox::new(dof);
+    // An ideal rig is asked for its tangent, and can start again; a linkage would turn both into something else.
+    let rig: Box<dyn Rig> = if ideal && linkage.is_none() {
+        Box::new(Rewinding::new(rig, Arc::clone(&mailbox), restart))
+    } else {
+        rig
+    };
+    test.driver = Some(Driver {
+        mailbox: Arc::clone(&mailbox),
+        labview: integration.text("driver")? == "labview",
+        doors,
+        given: Mutex::new(Some(Given {
+            initial: probe.is_none().then(|| test.specimen.stiffness.clone()),
+            other: Impedance::none(dof),
+            model_tangent: integration.text("tangent")? == "model",
+            estimate,
+        })),
+        dof,
+        wait: integration.optional_number("wait"),
+    });
+    let make = move |problem: Problem| -> Box<dyn Integrator> {
+        Box::new(OutsideDriver::new(mailbox, problem, probe))
+    };
+    let hybrid = close_loop(
+        section,
+        &test,
+        linkage,
+        rig,
+        Box::new(whole),
+        Some(Box::new(make)),
+    )?;
+    test.hybrid = Some(hybrid);
+    Ok(test)
+}
+
+/// The interface as a structure without mass and stiffness.
+fn nothing_but_interface(doors: &[Door]) -> Result<Linear, BuildError> {
+    let dof = doors.iter().map(|door| door.dof).sum();
+    let labels = doors.iter().enumerate().flat_map(|(i, door)| {
+        (1..=door.dof).map(move |dof| format!("element {} dof {dof}", i + 1))
+    });
+    let zero = || Matrix::from_rows(&vec![vec![0.0; dof]; dof]);
+    let refuse = |text: String| BuildError::new("integration.dof", text, "check the elements");
+    let (m, c, k) = (zero(), zero(), zero());
+    match (m, c, k) {
+        (Ok(m), Ok(c), Ok(k)) => Linear::new(m, c, k)
+            .and_then(|s| s.with_labels(labels.collect()))
+            .map(|s| s.with_kind("interface to another program"))
+            .map_err(|error| refuse(error.to_string())),
+        _ => Err(refuse("the elements have no degrees of freedom".to_owned())),
+    }
+}

@@ -1,0 +1,268 @@
+//! `tandem serve`: a specimen on the wire without a plan, for a first try.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use clap::{Args, Subcommand, ValueEnum};
+use tandem_link::openfresco::{Door, Protocol, VERSION};
+use tandem_link::{Ended, Notice, SimpleSpecimen, labview, openfresco};
+
+use super::{Failure, complain, say};
+
+/// Be the specimen of OpenSees, OpenFresco or UI-SimCor without a plan: springs that follow at once.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  tandem serve openfresco --port 8090 --specimen spring --k 500
+  tandem serve openfresco --port 8090 --k 500 --fy 8 --b 0.02 --udp
+  tandem serve openfresco --port 8090 --stiffness-matrix K.txt
+  tandem serve labview --port 44000 --k 2.8 --stroke 0.05
+
+In OpenSees: element('genericClient', tag, '-node', 2, '-dof', 1, '-server', 8090, '127.0.0.1')
+The program ends when its client ends. The units are the client's. A test with actuators, limits and a record needs a plan:
+[integration] driver = \"opensees\", see docs/opensees.md.")]
+pub struct Serve {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Element server of OpenFresco: for genericClient of OpenSees, and OpenFresco's own elements and controls.
+    Openfresco(OpenFresco),
+    /// Controller of the LabVIEW (LNTCP) protocol: for OpenFresco's LabVIEW control and UI-SimCor.
+    Labview(LabView),
+}
+
+#[derive(Args)]
+struct Common {
+    /// Port to listen on; 0 takes any free one.
+    #[arg(long)]
+    port: u16,
+    /// Address to listen on. Anything but loopback lets other machines move the specimen.
+    #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    bind: IpAddr,
+    /// What the specimen is.
+    #[arg(long, value_enum, default_value_t = Specimen::Spring)]
+    specimen: Specimen,
+    /// Stiffness of the spring at each degree of freedom.
+    #[arg(long, value_name = "STIFFNESS")]
+    k: Option<f64>,
+    /// Yield force of the spring; without it the spring is linear.
+    #[arg(long, value_name = "FORCE")]
+    fy: Option<f64>,
+    /// Stiffness behind the yield force, as a share of k.
+    #[arg(long, value_name = "RATIO", default_value_t = 0.0)]
+    b: f64,
+    /// Instead of k: a file with n rows of n numbers.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["k", "fy"])]
+    stiffness_matrix: Option<PathBuf>,
+    /// Number of degrees of freedom.
+    #[arg(long, default_value_t = 1, conflicts_with = "stiffness_matrix")]
+    dof: u16,
+    /// Largest displacement; beyond it the specimen stays where it is.
+    #[arg(long, value_name = "DISPLACEMENT", default_value_t = f64::INFINITY)]
+    stroke: f64,
+    /// Wait for the next client when one has ended; Ctrl-C ends.
+    #[arg(long)]
+    repeat: bool,
+    /// Print one JSON object at the end, and nothing else, on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Specimen {
+    /// Springs from the ground to each degree of freedom, or a stiffness matrix.
+    Spring,
+}
+
+#[derive(Args)]
+struct OpenFresco {
+    #[command(flatten)]
+    common: Common,
+    /// Datagrams (genericClient -udp) instead of a stream.
+    #[arg(long)]
+    udp: bool,
+    /// Who connects.
+    #[arg(long, value_enum, default_value_t = Role::Element)]
+    role: Role,
+    /// Version of OpenFresco that a shadow site says.
+    #[arg(long, default_value_t = VERSION)]
+    openfresco_version: f64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Role {
+    /// genericClient, elements of OpenFresco made with -server, expControl GenericTCP.
+    Element,
+    /// expControl SimSimulink.
+    Simulink,
+    /// expSite ShadowSite.
+    Actor,
+}
+
+#[derive(Args)]
+struct LabView {
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Serve {
+    /// Whether standard output is for one JSON object.
+    pub fn json(&self) -> bool {
+        match &self.what {
+            What::Openfresco(verb) => verb.common.json,
+            What::Labview(verb) => verb.common.json,
+        }
+    }
+
+    pub fn run(self) -> Result<ExitCode, Failure> {
+        let (common, openfresco) = match self.what {
+            What::Openfresco(verb) => {
+                let protocol = match verb.role {
+                    Role::Element => Protocol::Element,
+                    Role::Simulink => Protocol::Simulink,
+                    Role::Actor => Protocol::Actor {
+                        version: verb.openfresco_version,
+                    },
+                };
+                (verb.common, Some((protocol, verb.udp)))
+            }
+            What::Labview(verb) => (verb.common, None),
+        };
+        let operator = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&operator);
+        let _ = ctrlc::set_handler(move || {
+            if flag.swap(true, Ordering::Relaxed) {
+                std::process::exit(4);
+            }
+        });
+        let alarms = Arc::new(AtomicU64::new(0));
+        let mut specimen = specimen(&common, &operator, &alarms)?;
+        let dof = tandem_link::Served::dof(&specimen);
+        let address = SocketAddr::new(common.bind, common.port);
+        let cannot =
+            |error: std::io::Error| Failure::Other(format!("cannot listen on {address}: {error}"));
+        let mut sessions = 0_u64;
+        let mut serve: Box<dyn FnMut(&mut SimpleSpecimen) -> Ended> = match openfresco {
+            Some((protocol, udp)) => {
+                let door = Door {
+                    address,
+                    dof,
+                    protocol,
+                    udp,
+                };
+                let mut server = openfresco::Server::bind(&[door]).map_err(cannot)?;
+                listening(&server.addresses(), common.json);
+                Box::new(move |specimen| server.serve(specimen))
+            }
+            None => {
+                let mut server = labview::Server::bind(address).map_err(cannot)?;
+                listening(&[server.address()], common.json);
+                Box::new(move |specimen| server.serve(specimen))
+            }
+        };
+        let ended = loop {
+            let ended = serve(&mut specimen);
+            sessions += u64::from(ended != Ended::Here);
+            if let Ended::Lost(text) = &ended {
+                complain(&format!("warning: {text}"));
+            }
+            if !common.repeat || ended == Ended::Here {
+                break ended;
+            }
+            specimen.reset();
+        };
+        if common.json {
+            let outcome = match ended {
+                Ended::ByPeer => "completed",
+                Ended::Lost(_) | Ended::Here => "stopped",
+            };
+            let alarms = alarms.load(Ordering::Relaxed);
+            say(
+                &serde_json::json!({ "outcome": outcome, "sessions": sessions, "alarms": alarms })
+                    .to_string(),
+            );
+        }
+        Ok(ExitCode::from(match (ended, common.repeat) {
+            (Ended::Here, false) => 4,
+            _ => 0,
+        }))
+    }
+}
+
+/// Says where it listens, before anybody is accepted.
+pub(super) fn listening(addresses: &[SocketAddr], json: bool) {
+    for address in addresses {
+        let text = format!("listening on {address}");
+        match json {
+            true => complain(&text),
+            false => say(&text),
+        }
+        if !address.ip().is_loopback() {
+            complain(
+                "warning: other machines can reach this address; nothing on the wire asks who they are",
+            );
+        }
+    }
+}
+
+fn specimen(
+    common: &Common,
+    operator: &Arc<AtomicBool>,
+    alarms: &Arc<AtomicU64>,
+) -> Result<SimpleSpecimen, Failure> {
+    let Specimen::Spring = common.specimen;
+    let wrong = |error: tandem_quantity::BuildError| {
+        Failure::Usage(format!("{} ({})", error.message, error.help))
+    };
+    let built = match (&common.stiffness_matrix, common.k) {
+        (Some(path), _) => {
+            let (rows, n) = matrix(path)?;
+            SimpleSpecimen::linear(rows, n).map_err(wrong)?
+        }
+        (None, Some(k)) if k.is_finite() => {
+            let springs = SimpleSpecimen::springs(k, usize::from(common.dof)).map_err(wrong)?;
+            match common.fy {
+                Some(fy) => springs.yielding(fy, common.b).map_err(wrong)?,
+                None => springs,
+            }
+        }
+        _ => {
+            return Err(Failure::Usage(
+                "the specimen has no stiffness: give --k 500, or --stiffness-matrix FILE"
+                    .to_owned(),
+            ));
+        }
+    };
+    let (operator, alarms) = (Arc::clone(operator), Arc::clone(alarms));
+    Ok(built.within(common.stroke).watched(
+        move |notice| {
+            alarms.fetch_add(
+                u64::from(matches!(notice, Notice::Alarm(..))),
+                Ordering::Relaxed,
+            );
+            complain(&tandem::driven::words(notice));
+        },
+        move || !operator.load(Ordering::Relaxed),
+    ))
+}
+
+fn matrix(path: &Path) -> Result<(Vec<f64>, usize), Failure> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::Usage(format!("cannot read {}: {error}", path.display())))?;
+    let rows = tandem_structure::matrices::parse_csv(&text)
+        .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
+    let n = rows.len();
+    if n == 0 || n > 100 || rows.iter().any(|row| row.len() != n) {
+        return Err(Failure::Usage(format!(
+            "{} holds {n} rows that are no square matrix: expected n rows of n numbers, n up to 100",
+            path.display()
+        )));
+    }
+    Ok((rows.concat(), n))
+}

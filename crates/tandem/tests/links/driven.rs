@@ -1,0 +1,330 @@
+//! `tandem run` with an outside driver, and Tandem's integrator with specimens elsewhere.
+
+use super::{difference, here, listen, numbers, opensees, python};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../examples")
+        .join(name)
+}
+
+/// Runs a plan, drives it with a model of OpenSees, and returns exit code, terminal and the model's displacements.
+fn drive(
+    plan: &Path,
+    set: &[&str],
+    python: &Path,
+    script: &Path,
+    words: &[&str],
+    doors: usize,
+) -> (i32, String, Vec<f64>) {
+    let out = tempfile::tempdir().unwrap();
+    let folder = out.path().join("run");
+    let mut call = vec![
+        "run",
+        plan.to_str().unwrap(),
+        "--out",
+        folder.to_str().unwrap(),
+    ];
+    set.iter().for_each(|word| call.extend(["--set", word]));
+    let listening = listen(&call, doors);
+    let words: Vec<String> = words
+        .iter()
+        .map(|word| {
+            let named = listening.ports.iter().enumerate();
+            named.fold((*word).to_owned(), |word, (i, port)| {
+                word.replace(&format!("{{{i}}}"), &port.to_string())
+            })
+        })
+        .collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let found = opensees(python, script, &words);
+    let (code, said, rest) = listening.end();
+    for file in ["run.h5", "summary.json", "report.html", "events.jsonl"] {
+        assert!(folder.join(file).exists(), "{file}: {said}{rest}");
+    }
+    let events = std::fs::read_to_string(folder.join("events.jsonl")).unwrap();
+    (
+        code,
+        format!("{said}{rest}{events}"),
+        numbers(&found["displacement_m"]),
+    )
+}
+
+/// Through the whole loop, an ideal specimen gives OpenSees the response of its own model.
+#[test]
+fn a_plan_as_specimen_equals_opensees_alone() {
+    let Some(python) = python() else { return };
+    let folder = example("opensees-single-column");
+    let (plan, model) = (folder.join("plan.toml"), folder.join("model.py"));
+    let yielding = [
+        "rig.specimen.yield_force=[\"8 kN\"]",
+        "rig.specimen.post_yield_ratio=0.02",
+    ];
+    for integrator in [
+        "newmark-explicit",
+        "kr-alpha",
+        "alpha-os",
+        "newmark",
+        "hht-fixed",
+    ] {
+        for (own, theirs) in [
+            (&[][..], &[][..]),
+            (&yielding[..], &["--fy", "8e3", "--b", "0.02"][..]),
+        ] {
+            let set = [&["integration.port=0"], own].concat();
+            let words = [
+                "--port",
+                "{0}",
+                "--integrator",
+                integrator,
+                "--seconds",
+                "5",
+            ];
+            let (code, said, found) = drive(&plan, &set, &python, &model, &words, 1);
+            assert_eq!(code, 0, "{said}");
+            let alone = [
+                &["--numerical", "--integrator", integrator, "--seconds", "5"],
+                theirs,
+            ]
+            .concat();
+            let alone = numbers(&opensees(&python, &model, &alone)["displacement_m"]);
+            let error = difference(&found, &alone);
+            assert!(error < 1e-9, "{integrator} {theirs:?}: {error:e}");
+        }
+    }
+}
+
+/// A limit stops the test; OpenSees is answered to its end and does not notice more than a force that stands still.
+#[test]
+fn a_stopped_test_answers_to_the_end() {
+    let Some(python) = python() else { return };
+    let folder = example("opensees-single-column");
+    let words = ["--port", "{0}", "--seconds", "5"];
+    let set = ["integration.port=0", "limits.stroke=5mm"];
+    let (code, said, found) = drive(
+        &folder.join("plan.toml"),
+        &set,
+        &python,
+        &folder.join("model.py"),
+        &words,
+        1,
+    );
+    assert_eq!(code, 3, "{said}");
+    assert_eq!(found.len(), 500, "OpenSees made all its steps");
+    assert!(
+        said.contains("STOPPED") && said.contains("last good force"),
+        "{said}"
+    );
+}
+
+/// Stiffness measured before the test, tangent estimated on the run.
+#[test]
+fn stiffness_measured_and_estimated() {
+    let Some(python) = python() else { return };
+    let folder = example("opensees-single-column");
+    let model = folder.join("model.py");
+    let words = [
+        "--port",
+        "{0}",
+        "--integrator",
+        "kr-alpha",
+        "--seconds",
+        "3",
+    ];
+    let set = [
+        "integration.port=0",
+        "integration.measure_stiffness=1mm",
+        "integration.tangent=estimated",
+    ];
+    let (code, said, found) = drive(&folder.join("plan.toml"), &set, &python, &model, &words, 1);
+    assert_eq!(code, 0, "{said}");
+    let alone = opensees(
+        &python,
+        &model,
+        &["--numerical", "--integrator", "kr-alpha", "--seconds", "3"],
+    );
+    // KR-alpha takes its parameters from the initial stiffness: a wrong one would show.
+    assert!(difference(&found, &numbers(&alone["displacement_m"])) < 1e-9);
+}
+
+/// The frame with fibre columns, its outer column here: ideal, the response is that of OpenSees alone.
+#[test]
+fn the_lnec_frame_equals_opensees_alone() {
+    let Some(python) = python() else { return };
+    let folder = example("opensees-lnec-frame");
+    let model = folder.join("model.py");
+    let (code, said, found) = drive(
+        &folder.join("ideal.toml"),
+        &["integration.port=0"],
+        &python,
+        &model,
+        &["--ports", "{0}"],
+        1,
+    );
+    assert_eq!(code, 0, "{said}");
+    let alone = numbers(&opensees(&python, &model, &["--numerical"])["displacement_m"]);
+    let error = difference(&found, &alone);
+    assert!(error < 1e-9, "{error:e}");
+    // And with actuator, noise and compensation it stays close.
+    let (code, said, found) = drive(
+        &folder.join("plan.toml"),
+        &["integration.port=0"],
+        &python,
+        &model,
+        &["--ports", "{0}"],
+        1,
+    );
+    assert_eq!(code, 0, "{said}");
+    let error = difference(&found, &alone);
+    assert!(error < 0.05, "{error:e}");
+}
+
+/// Two elements on two ports, one specimen each.
+#[test]
+fn two_elements_equal_opensees_alone() {
+    let Some(python) = python() else { return };
+    let model = example("opensees-lnec-frame").join("model.py");
+    let set = ["integration.element=[{port=0}, {port=0}]"];
+    let plan = example("opensees-lnec-frame").join("ideal.toml");
+    let words = ["--ports", "{0},{1}", "--seconds", "3"];
+    let (code, said, found) = drive(&plan, &set, &python, &model, &words, 2);
+    assert_eq!(code, 0, "{said}");
+    let alone = opensees(
+        &python,
+        &model,
+        &["--numerical", "--ports", "1,2", "--seconds", "3"],
+    );
+    let error = difference(&found, &numbers(&alone["displacement_m"]));
+    assert!(error < 1e-9, "{error:e}");
+}
+
+const OUTSIDE: &str = r#"
+name = "One storey, its column elsewhere"
+[excitation]
+record = "el-centro-1940"
+[structure]
+kind = "shear-building"
+masses = ["1000 kg"]
+stiffnesses = ["200 kN/m"]
+[interface]
+dof = [1]
+partition = "add"
+stiffness = [[100], "kN/m"]
+[integration]
+method = "newmark-explicit"
+dt = "5 ms"
+duration = "2 s"
+[record]
+reference = true
+[limits]
+stroke = "1 m"
+"#;
+
+fn run_outside(rig: &str) -> (i32, serde_json::Value, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = folder.path().join("plan.toml");
+    std::fs::write(&plan, format!("{OUTSIDE}{rig}")).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .args(["run", plan.to_str().unwrap(), "--json", "--out"])
+        .arg(folder.path().join("run"))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let summary = serde_json::from_slice(&output.stdout).unwrap_or(serde_json::Value::Null);
+    (output.status.code().unwrap_or(-1), summary, said)
+}
+
+fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+struct Killed(Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A model of OpenSees behind an adapter element is the specimen of Tandem's own integrator.
+#[test]
+fn an_adapter_model_is_the_specimen() {
+    let Some(python) = python() else { return };
+    let port = free_port();
+    let model = Command::new(python)
+        .arg(here().join("adapter.py"))
+        .args([port.to_string().as_str(), "100e3"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let _model = Killed(model);
+    let rig = format!(
+        "[rig]\nkind = \"sites\"\nsite = [{{ protocol = \"adapter\", address = \"127.0.0.1:{port}\", timeout = \"20 s\" }}]\n"
+    );
+    let (code, summary, said) = run_outside(&rig);
+    assert_eq!(code, 0, "{said}");
+    let error = summary["reference"]["nrmse_percent"][0].as_f64().unwrap();
+    assert!(error < 1e-3, "{error} %");
+}
+
+/// The same through an element server, an actor site and a LabVIEW controller.
+#[test]
+fn other_sites_are_the_specimen() {
+    for (protocol, words) in [
+        (
+            "element",
+            &["serve", "openfresco", "--port", "0", "--k", "100e3"][..],
+        ),
+        (
+            "actor",
+            &[
+                "serve",
+                "openfresco",
+                "--role",
+                "actor",
+                "--port",
+                "0",
+                "--k",
+                "100e3",
+            ][..],
+        ),
+        (
+            "labview",
+            &["serve", "labview", "--port", "0", "--k", "100e3"][..],
+        ),
+    ] {
+        let site = listen(words, 1);
+        let rig = format!(
+            "[rig]\nkind = \"sites\"\nsite = [{{ protocol = \"{protocol}\", address = \"127.0.0.1:{}\", timeout = \"20 s\" }}]\n",
+            site.ports[0]
+        );
+        let (code, summary, said) = run_outside(&rig);
+        assert_eq!(code, 0, "{protocol}: {said}");
+        let error = summary["reference"]["nrmse_percent"][0].as_f64().unwrap();
+        assert!(error < 1e-9, "{protocol}: {error} %");
+        let (code, said, _) = site.end();
+        assert_eq!(code, 0, "{protocol}: {said}");
+    }
+}
+
+/// One site that never answers holds the test, and is named.
+#[test]
+fn a_lost_site_holds_all() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = silent.local_addr().unwrap().port();
+    let rig = format!(
+        "[rig]\nkind = \"sites\"\nsite = [{{ protocol = \"element\", address = \"127.0.0.1:{port}\", timeout = \"200 ms\" }}]\n"
+    );
+    let (code, summary, said) = run_outside(&rig);
+    assert_eq!(code, 3, "{said}");
+    let text = summary["warnings"].to_string();
+    assert!(
+        text.contains("site 1") && text.contains("no answer in time"),
+        "{summary}"
+    );
+}

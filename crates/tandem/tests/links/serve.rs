@@ -1,0 +1,134 @@
+//! `tandem serve openfresco` and `tandem serve labview`.
+
+use super::{Listening, difference, here, listen, numbers, opensees, python};
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
+use std::path::Path;
+
+const INTEGRATORS: [&str; 5] = [
+    "newmark-explicit",
+    "kr-alpha",
+    "alpha-os",
+    "newmark",
+    "hht-fixed",
+];
+
+fn reference(python: &Path, words: &[&str]) -> Vec<f64> {
+    numbers(&opensees(python, &here().join("model.py"), words))
+}
+
+fn compare(python: &Path, server: &[&str], integrator: &str, model: &[&str], client: &[&str]) {
+    let Listening { child, ports, out } = listen(server, 1);
+    let port = ports[0].to_string();
+    let words = [&[integrator, port.as_str()], model, client].concat();
+    let found = reference(python, &words);
+    let (code, said, _) = Listening { child, ports, out }.end();
+    assert_eq!(code, 0, "{said}");
+    let expected = reference(python, &[&[integrator, "0"], model].concat());
+    let error = difference(&found, &expected);
+    assert!(error < 1e-9, "{integrator} {model:?} {client:?}: {error:e}");
+}
+
+/// The response with Tandem as an ideal specimen is that of the all-numerical model.
+#[test]
+fn opensees_with_our_specimen_equals_opensees_alone() {
+    let Some(python) = python() else { return };
+    let elastic = [
+        "serve",
+        "openfresco",
+        "--port",
+        "0",
+        "--specimen",
+        "spring",
+        "--k",
+        "500",
+    ];
+    let yielding = [&elastic[..], &["--fy", "8", "--b", "0.02"]].concat();
+    for integrator in INTEGRATORS {
+        compare(&python, &elastic, integrator, &[], &[]);
+        compare(&python, &yielding, integrator, &["--fy", "8"], &[]);
+    }
+}
+
+#[test]
+fn datagrams_and_short_vectors() {
+    let Some(python) = python() else { return };
+    let server = ["serve", "openfresco", "--port", "0", "--k", "500"];
+    compare(
+        &python,
+        &server,
+        "newmark-explicit",
+        &[],
+        &["--data-size", "5"],
+    );
+    compare(&python, &server, "kr-alpha", &[], &["--data-size", "2000"]);
+    let udp = [&server[..], &["--udp"]].concat();
+    compare(&python, &udp, "newmark-explicit", &[], &["--udp"]);
+}
+
+/// A controller of the LabVIEW protocol; the port can be had again at once.
+#[test]
+fn a_labview_client_is_served_again_and_again() {
+    let mut port = "0".to_owned();
+    for _ in 0..3 {
+        let listening = listen(
+            &[
+                "serve", "labview", "--port", &port, "--k", "2", "--stroke", "0.01",
+            ],
+            1,
+        );
+        port = listening.ports[0].to_string();
+        let stream = TcpStream::connect(("127.0.0.1", listening.ports[0])).unwrap();
+        let mut answers = BufReader::new(stream.try_clone().unwrap());
+        let mut ask = |line: &str| {
+            (&stream)
+                .write_all(format!("{}\n", line.replace('|', "\t")).as_bytes())
+                .unwrap();
+            let mut answer = String::new();
+            answers.read_line(&mut answer).unwrap();
+            answer.replace('\t', "|")
+        };
+        assert_eq!(ask("open-session|OpenFresco"), "OK|0|OpenFresco\n");
+        assert_eq!(
+            ask("propose|T1|MDL-00-01|x|displacement|5.0E-03"),
+            "OK|0|T1\n"
+        );
+        assert_eq!(ask("execute|T1"), "OK|0|T1\n");
+        assert!(ask("get-control-point|T1|MDL-00-01").contains("x|force|1.0000000000000000E-02"));
+        assert!(ask("propose|T2|MDL-00-01|x|displacement|5.0E-02").starts_with("ERROR|1|T2|"));
+        assert_eq!(ask("close-session|OpenFresco"), "OK|0|OpenFresco\n");
+        drop(answers);
+        drop(stream);
+        let (code, said, _) = listening.end();
+        assert_eq!(code, 0, "{said}");
+        assert!(said.contains("beyond the stroke"), "{said}");
+    }
+}
+
+#[test]
+fn a_wrong_call_is_explained() {
+    let run = |words: &[&str]| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_tandem"))
+            .args(words)
+            .output()
+            .unwrap();
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        )
+    };
+    let (code, said) = run(&["serve", "openfresco", "--port", "0"]);
+    assert!(
+        code == Some(2) && said.contains("--stiffness-matrix"),
+        "{said}"
+    );
+    let (code, said) = run(&[
+        "serve",
+        "openfresco",
+        "--port",
+        "0",
+        "--stiffness-matrix",
+        "nowhere.txt",
+    ]);
+    assert!(code == Some(2) && said.contains("nowhere.txt"), "{said}");
+}
