@@ -80,7 +80,9 @@ fn monitors(dof: usize, actuators: usize, names: &[&str]) -> Result<Vec<Named>, 
     let context = Context {
         problem: &problem,
         period: 1.0 / RATE,
+        dt: 1.0 / RATE,
         input_work: 100.0,
+        energies_recorded: names.contains(&"energy"),
     };
     build(&section, &context).map_err(|error| format!("{error:?}"))
 }

@@ -16,8 +16,16 @@ use tandem_monitor::stability::{Partition, critical_delay_exact};
 /// What the table in `docs/stability-warning.md` was made with.
 const CASES: usize = 500;
 const SEED: u64 = 2020;
-/// SW that stops a test, %: the default of the monitor.
+/// SW that stops a test, %, and the part of it that does so while the loop feeds itself, %: the defaults of the monitor.
 const BOUND: u32 = 100;
+const GROWING: u32 = 100;
+
+/// What stops a test.
+#[derive(Clone, Copy)]
+struct Judgement {
+    bound: u32,
+    growing: u32,
+}
 
 /// Structural time per step, s.
 const DT: f64 = 1.0 / 1024.0;
@@ -26,7 +34,7 @@ const AFTER: f64 = 12.0;
 /// Stroke limit over the peak of the reference: what a laboratory would allow itself.
 const STROKE: f64 = 2.0;
 
-/// `stability-study [CASES [SEED [BOUND]]]`: one JSON line with counts and the worst cases; BOUND of SW in %.
+/// `stability-study [CASES [SEED [BOUND [GROWING]]]]`: one JSON line with counts and the worst cases; BOUND of SW in %, GROWING in % of it.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let number = |at: usize, usual: u64| match arguments.get(at) {
         Some(text) => text
@@ -37,7 +45,13 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let cases = usize::try_from(number(0, CASES as u64)?).map_err(|error| error.to_string())?;
     let seed = number(1, SEED)?;
     let bound = u32::try_from(number(2, u64::from(BOUND))?).map_err(|error| error.to_string())?;
-    println!("{}", study(cases, seed, bound)?.to_json(cases, seed, bound));
+    let growing =
+        u32::try_from(number(3, u64::from(GROWING))?).map_err(|error| error.to_string())?;
+    let verdict = Judgement { bound, growing };
+    println!(
+        "{}",
+        study(cases, seed, verdict)?.to_json(cases, seed, verdict)
+    );
     Ok(())
 }
 
@@ -72,7 +86,7 @@ impl Outcome {
         self.stable.iter().filter(|run| run.stopped).count()
     }
 
-    fn to_json(&self, cases: usize, seed: u64, bound: u32) -> serde_json::Value {
+    fn to_json(&self, cases: usize, seed: u64, judgement: Judgement) -> serde_json::Value {
         let worst = |runs: &[Run]| {
             let worst = runs.iter().max_by(|a, b| a.reach.total_cmp(&b.reach));
             worst.map(
@@ -92,10 +106,18 @@ impl Outcome {
             };
             json!({ "severity": [low, high], "stable": of(&self.stable), "unstable": of(&self.unstable) })
         });
+        // Which transfer systems are unstable although their lag at low frequencies is far below the critical delay.
+        let mut early = std::collections::BTreeMap::new();
+        for run in self.unstable.iter().filter(|run| run.severity < 0.5) {
+            let kind = run.case.split(", lag").next().unwrap_or_default();
+            *early.entry(kind).or_insert(0_u32) += 1;
+        }
         json!({
+            "unstable_below_half_the_critical_delay": early,
             "cases": cases,
             "seed": seed,
-            "bound_percent": bound,
+            "bound_percent": judgement.bound,
+            "growing_percent": judgement.growing,
             "unstable": self.unstable.len(),
             "unstable_stopped": self.unstable.len() - unstopped.len(),
             "unstable_beyond_1.5_strokes": self.late(),
@@ -109,11 +131,11 @@ impl Outcome {
     }
 }
 
-fn study(cases: usize, seed: u64, bound: u32) -> Result<Outcome, String> {
+fn study(cases: usize, seed: u64, judgement: Judgement) -> Result<Outcome, String> {
     let mut outcome = Outcome::default();
     let mut draw = Draw(seed);
     for _ in 0..cases {
-        let (run, unstable) = one(&mut draw, bound)?;
+        let (run, unstable) = one(&mut draw, judgement)?;
         if unstable {
             outcome.unstable.push(run);
         } else {
@@ -147,7 +169,7 @@ impl Draw {
 }
 
 /// Draws a case and runs it. Returns it with whether the loop is unstable.
-fn one(draw: &mut Draw, bound: u32) -> Result<(Run, bool), String> {
+fn one(draw: &mut Draw, judgement: Judgement) -> Result<(Run, bool), String> {
     let mass = draw.between(900.0, 1300.0);
     let damping = draw.between(0.015, 0.06);
     let (size, severity) = (draw.ratio(0.3, 3.0), draw.ratio(0.15, 4.0));
@@ -190,10 +212,11 @@ fn one(draw: &mut Draw, bound: u32) -> Result<(Run, bool), String> {
         .problem();
     let partition = Partition::of(problem).map_err(|error| error.to_string())?;
     // A light specimen in a well damped frame bears any delay; then the lag is some share of 20 ms, and its severity zero.
-    let (lag, severity) = match critical_delay_exact(&partition) {
-        Some(critical) => (severity * critical, severity),
-        None => (severity * 0.02, 0.0),
-    };
+    let (lag, severity) =
+        match critical_delay_exact(&partition).map_err(|error| error.to_string())? {
+            Some(critical) => (severity * critical, severity),
+            None => (severity * 0.02, 0.0),
+        };
     let (kind, rig) = transfer_system(draw, lag);
     let text = text(&rig);
 
@@ -214,7 +237,8 @@ fn one(draw: &mut Draw, bound: u32) -> Result<(Run, bool), String> {
     let noise = [
         "rig.sensors.displacement_noise=16um".to_owned(),
         "rig.sensors.force_noise=2.18N".to_owned(),
-        format!("monitor.stability_warning.bound={bound}%"),
+        format!("monitor.stability_warning.bound={}%", judgement.bound),
+        format!("monitor.stability_warning.growing={}%", judgement.growing),
     ];
     let (most, stopped) = with_verdict(build(&text, &noise)?, stroke);
     let run = Run {
@@ -330,13 +354,17 @@ mod tests {
     /// The claim of the whole study on a few cases: the first of its sequence.
     #[test]
     fn a_few_unstable_tests_are_stopped_in_time_and_stable_ones_are_left_alone() {
-        let outcome = study(24, SEED, BOUND).unwrap();
+        let judgement = Judgement {
+            bound: BOUND,
+            growing: GROWING,
+        };
+        let outcome = study(24, SEED, judgement).unwrap();
         assert!(outcome.unstable.len() >= 5 && outcome.stable.len() >= 5);
         assert_eq!(outcome.late(), 0);
         assert!(
             outcome.false_alarms() <= 1,
             "{}",
-            outcome.to_json(24, SEED, BOUND)
+            outcome.to_json(24, SEED, judgement)
         );
     }
 }

@@ -24,11 +24,12 @@ pub fn run(arguments: &[&str]) -> Result<()> {
     }
     let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
     println!(
-        "{} cases, seed {}, bound {} %: {} unstable, {} of them stopped, {} beyond 1.5 strokes before the stop (worst {:.2} reference peaks); \
+        "{} cases, seed {}, bound {} %, {} % of it while growing: {} unstable, {} of them stopped, {} beyond 1.5 strokes before the stop (worst {:.2} reference peaks); \
          {} stable, {} of them stopped ({:.1} %).\n",
         found["cases"],
         found["seed"],
         found["bound_percent"],
+        found["growing_percent"],
         found["unstable"],
         found["unstable_stopped"],
         found["unstable_beyond_1.5_strokes"],

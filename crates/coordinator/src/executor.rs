@@ -116,22 +116,28 @@ pub fn run_virtual(
     let mut last_flush = start;
     let mut state = Progress::Running;
     let mut stopped = false;
+    let mut told: Vec<&str> = Vec::new();
     while state == Progress::Running && !stopped {
         stopped = operator.load(Ordering::Relaxed);
         // Nothing but the loop happens inside this slice.
         let mut ticks = 0;
-        let mut warnings = 0;
-        while state == Progress::Running && ticks < SLICE && !block.is_full() {
+        let mut warned = false;
+        while state == Progress::Running && ticks < SLICE && !block.is_full() && !warned {
             state = hybrid.tick(&mut block);
-            warnings += hybrid.new_warnings();
+            warned = hybrid.new_warnings() > 0;
             ticks += 1;
         }
-        if warnings > 0 {
-            let names: Vec<_> = hybrid.warned().collect();
+        if warned {
+            let names: Vec<_> = hybrid
+                .warned()
+                .filter(|name| !told.contains(name))
+                .collect();
             let text = format!("Beyond the bound: {}.", names.join(", "));
+            told.extend(names);
+            // The slice ends with the tick that warned.
             let event = Event::new(
-                hybrid.ticks(),
-                hybrid.time(),
+                hybrid.ticks() - 1,
+                hybrid.time() - hybrid.timing().period / hybrid.timing().time_scale,
                 wall(start),
                 Level::Warn,
                 "monitor.warning",

@@ -146,7 +146,7 @@ impl HybridLoop {
     pub fn new(parts: Parts, timing: Timing) -> Self {
         let actuators = parts.rig.actuators();
         let interface = parts.integrator.problem().interface.len();
-        let dt = parts.integrator.problem().dt;
+        let dt = parts.integrator.dt();
         let mut this = Self {
             timing,
             ticks_per_step: timing.time_scale * dt / timing.period,
@@ -501,11 +501,6 @@ impl HybridLoop {
             monitor.values(&mut self.row[at..at + count]);
             at += count;
         }
-        for actuator in 0..self.measured.force.len() {
-            let coefficients = self.parts.compensator.coefficients(actuator);
-            copy_few(&mut self.row[at..at + coefficients.len()], coefficients);
-            at += coefficients.len();
-        }
         block.push(time, &self.row);
     }
 
@@ -638,19 +633,6 @@ impl HybridLoop {
         for (_, monitor) in &self.parts.monitors {
             for (name, unit, text) in monitor.figures() {
                 channels.push(Channel::new(*name, *unit, Role::Monitor, *text));
-            }
-        }
-        for actuator in 0..self.parts.rig.actuators() {
-            for k in 0..self.parts.compensator.coefficients(actuator).len() {
-                channels.push(Channel::new(
-                    format!("coefficient_{k}/{}", actuator + 1),
-                    format!("s^{k}"),
-                    Role::Monitor,
-                    format!(
-                        "Coefficient {k} of the adaptive compensator of actuator {}.",
-                        actuator + 1
-                    ),
-                ));
             }
         }
         channels

@@ -14,7 +14,7 @@
 //! equations, tests. A new one is one file and one line in [`METHODS`]. Families share a file: `splitting` (osm, alpha-os,
 //! generalised-alpha-os), `implicit` with `iteration` (newmark-iterated, hht, generalised-alpha), `kr_alpha` (kr-alpha, mkr-alpha); their
 //! parameters stand in `weights`. `tangent` estimates a stiffness on the run, for osm-us. `amplification` takes a method's
-//! accuracy and stability from its own steps, `error_growth` what becomes of errors of the imposed displacement.
+//! accuracy and stability from its own steps, `sub_cycling` lets any of them take several steps within one of the test, `error_growth` what becomes of errors of the imposed displacement.
 //!
 //! Weighted methods average *forces* of both ends of a step, so the specimen is always asked at a displacement that is
 //! part of the answer.
@@ -34,6 +34,12 @@ macro_rules! parameters {
             Parameter::number("duration", Dimension::TIME, "structural time of the test; default: that of the excitation")
                 .optional()
                 .positive(),
+            Parameter::integer(
+                "sub_steps",
+                "steps of the numerical substructure within one of the test; the specimen is asked once, at the end of the last, and its force is continued in between with what is known of it",
+            )
+            .or("1")
+            .within(Range::between(1.0, 1000.0)),
             $($own),*
         ]
     };
@@ -66,6 +72,7 @@ mod osm_us;
 mod rk4;
 mod rosenbrock;
 mod splitting;
+mod sub_cycling;
 mod tangent;
 mod weights;
 
@@ -74,6 +81,7 @@ pub use coupled::Problem;
 pub use error_growth::{ErrorGrowth, NOISE_STEPS, error_growth};
 pub use loading::{GroundMotion, Loading, NoLoad};
 pub use moving_supports::{MovingSupports, SupportMotion};
+pub use sub_cycling::build;
 pub use tangent::{Estimator, make as make_estimator};
 
 use tandem_quantity::{BuildError, Entry, Motion, Slot, Snapshot, Values};
@@ -129,6 +137,11 @@ pub trait Integrator: Snapshot + Send {
 
     /// The numerical substructure.
     fn problem(&self) -> &Problem;
+
+    /// Step of structural time from one completed step to the next, s.
+    fn dt(&self) -> f64 {
+        self.problem().dt
+    }
 
     /// The numerical substructure itself, for what moves it from outside between steps.
     fn structure_mut(&mut self) -> &mut dyn tandem_structure::Structure;

@@ -60,7 +60,7 @@ impl Integrator for MovingSupports {
     }
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
         #[allow(clippy::cast_precision_loss)]
-        let end = (self.inner.steps() + 1) as f64 * self.inner.problem().dt;
+        let end = (self.inner.steps() + 1) as f64 * self.inner.dt();
         self.move_to(end);
         self.inner.feed(answer, loading)
     }
@@ -69,6 +69,9 @@ impl Integrator for MovingSupports {
     }
     fn problem(&self) -> &Problem {
         self.inner.problem()
+    }
+    fn dt(&self) -> f64 {
+        self.inner.dt()
     }
     fn structure_mut(&mut self) -> &mut dyn Structure {
         self.inner.structure_mut()

@@ -51,7 +51,7 @@ fn hybrid(name: &str) -> Box<dyn Integrator> {
     build(name, &[], problem, &Burst)
 }
 
-fn undivided(name: &str) -> Box<dyn Integrator> {
+fn undivided(name: &str, dt: f64) -> Box<dyn Integrator> {
     let base = numerical();
     let add = |matrix: &Matrix, part: &[f64]| {
         let mut sum = Matrix::from_dense(3, &matrix.to_dense()).unwrap();
@@ -69,7 +69,7 @@ fn undivided(name: &str) -> Box<dyn Integrator> {
         add(base.damping(), &e.damping),
         add(base.stiffness(), &e.stiffness),
     );
-    let problem = Problem::all_numerical(Box::new(whole.unwrap()), 0.002);
+    let problem = Problem::all_numerical(Box::new(whole.unwrap()), dt);
     build(name, &[], problem, &Burst)
 }
 
@@ -99,7 +99,7 @@ fn step(method: &mut dyn Integrator) -> usize {
 fn an_ideal_partition_equals_the_undivided_structure() {
     for entry in METHODS {
         let name = entry.method.name;
-        let (mut hybrid, mut whole) = (hybrid(name), undivided(name));
+        let (mut hybrid, mut whole) = (hybrid(name), undivided(name, 0.002));
         let (mut worst, mut peak) = (0.0_f64, 0.0_f64);
         for _ in 0..2000 {
             let questions = step(hybrid.as_mut());
@@ -184,4 +184,96 @@ fn what_was_saved_goes_on_bit_for_bit() {
         };
         assert_eq!(bits(first.as_ref()), bits(second.as_ref()), "{name}");
     }
+}
+
+/// The divided structure in sub-steps, as the plan builds it.
+fn sub_cycled(
+    name: &str,
+    sub_steps: i64,
+    dt: f64,
+) -> Result<Box<dyn Integrator>, tandem_quantity::BuildError> {
+    use tandem_quantity::Value;
+    let values = common::defaults(&common::entry(name).method)
+        .with("method", Value::Text(name.into()))
+        .with("sub_steps", Value::Integer(sub_steps));
+    let problem = Problem {
+        structure: Box::new(numerical()),
+        interface: INTERFACE.to_vec(),
+        specimen: specimen(),
+        dt,
+        instantaneous: false,
+    };
+    tandem_integrator::build(&values, problem, &Burst)
+}
+
+/// Four sub-steps in a step of the test, the specimen asked once: the same as the undivided structure in the short steps.
+/// Methods that ask several times, in the middle of a step, or estimate a stiffness say that they cannot.
+#[test]
+fn sub_steps_of_a_partition_equal_short_steps_of_the_whole() {
+    let mut able = Vec::new();
+    for entry in METHODS {
+        let name = entry.method.name;
+        let mut hybrid = match sub_cycled(name, 4, 0.008) {
+            Ok(method) => method,
+            Err(error) => {
+                assert_eq!(error.key, "sub_steps", "{name}: {error}");
+                continue;
+            }
+        };
+        let mut whole = undivided(name, 0.002);
+        let (mut worst, mut peak) = (0.0_f64, 0.0_f64);
+        for n in 1..=500 {
+            assert_eq!(step(hybrid.as_mut()), 1, "{name} asks once");
+            for _ in 0..4 {
+                step(whole.as_mut());
+            }
+            assert_eq!(hybrid.steps(), n);
+            let pairs = hybrid.response().displacement.iter();
+            for (a, b) in pairs.zip(&whole.response().displacement) {
+                worst = worst.max((a - b).abs());
+                peak = peak.max(b.abs());
+            }
+        }
+        assert!(worst < 1e-9 * peak, "{name}: {worst:e} of {peak:e}");
+        // What was saved goes on.
+        let mut words = Vec::new();
+        hybrid.save(&mut words);
+        let mut second = sub_cycled(name, 4, 0.008).unwrap();
+        second.restore(&mut Words::new(&words)).unwrap();
+        for _ in 0..20 {
+            step(hybrid.as_mut());
+            step(second.as_mut());
+        }
+        assert_eq!(hybrid.response(), second.response(), "{name}");
+        able.push(name);
+    }
+    println!("sub-cycling: {}", able.join(", "));
+    for name in [
+        "newmark-explicit",
+        "central-difference",
+        "osm",
+        "alpha-os",
+        "kr-alpha",
+    ] {
+        assert!(able.contains(&name), "{name}");
+    }
+}
+
+/// An explicit method whose step is too long for a stiff numerical substructure gets through it in sub-steps.
+#[test]
+fn sub_steps_reach_below_the_stability_limit() {
+    let error = sub_cycled("newmark-explicit", 1, 0.05).err().unwrap();
+    assert_eq!(error.key, "dt");
+    let mut method = sub_cycled("newmark-explicit", 10, 0.05).unwrap();
+    assert!(method.critical_dt().unwrap() > 0.05);
+    assert!((method.dt() - 0.05).abs() < 1e-15);
+    for _ in 0..200 {
+        step(method.as_mut());
+    }
+    let largest = method
+        .response()
+        .displacement
+        .iter()
+        .fold(0.0_f64, |m, x| m.max(x.abs()));
+    assert!(largest < 1.0, "{largest}");
 }

@@ -47,7 +47,7 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, Bui
     Ok(Box::new(Energy {
         alarm: Alarm::new(values.optional_number("bound"), values, context)?,
         largest: context.quiet_energy(values),
-        dt: problem.dt,
+        dt: context.dt,
         mass: problem.structure.mass().clone(),
         damping: problem.structure.damping().clone(),
         stiffness: problem.structure.stiffness().clone(),

@@ -10,6 +10,7 @@ mod delay;
 mod ellipse;
 mod energy;
 mod frequency_evaluation;
+mod growth;
 mod hysteresis;
 mod phase_amplitude;
 mod stability_warning;
@@ -77,8 +78,12 @@ pub struct Context<'a> {
     pub problem: &'a Problem,
     /// Period of the coordinator in structural time, s.
     pub period: f64,
+    /// Step of the test, s.
+    pub dt: f64,
     /// Largest input work that is expected, J; zero where nothing is known.
     pub input_work: f64,
+    /// Whether the monitor `energy` runs as well: what it records, others leave out.
+    pub energies_recorded: bool,
 }
 
 impl Context<'_> {

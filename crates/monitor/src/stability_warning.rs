@@ -1,11 +1,12 @@
 //! Stability warning SW: does the specimen feed more energy into the structure than it can dissipate?
 
+use crate::growth::Growth;
 use crate::hysteresis::Hysteresis;
 use crate::verdict::{Alarm, watched};
 use crate::work::Work;
 use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Parameter, Snapshot, SnapshotError, Values, Words,
+    BuildError, Dimension, Entry, Method, Parameter, Range, Snapshot, SnapshotError, Values, Words,
 };
 use tandem_structure::Matrix;
 
@@ -13,7 +14,7 @@ use tandem_structure::Matrix;
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "stability_warning",
-        summary: "SW: feedback work over dissipated energy; 100 % and more means that the loop is unstable",
+        summary: "SW: feedback work over dissipated energy; from 100 % on the specimen feeds in more than the structure dissipates, as it does in unstable loops",
         reference: "Gálmez and Fermandois 2020, Eqs 10 and 17",
         parameters: watched!["\"trip\"";
             Parameter::number(
@@ -25,6 +26,16 @@ pub const ENTRY: Entry<Build> = Entry {
             .positive(),
             Parameter::number("bound", Dimension::NONE, "SW above which the action is taken")
                 .or("\"100 %\"")
+                .positive(),
+            Parameter::number(
+                "growing",
+                Dimension::NONE,
+                "part of the bound from which the action is taken while the loop feeds itself: the specimen makes more energy in the window than is dissipated; 100 %: never before the bound",
+            )
+            .or("\"100 %\"")
+            .within(Range::between(0.0, 1.0)),
+            Parameter::number("window", Dimension::TIME, "length of that window: a few periods of the first mode")
+                .or("\"2 s\"")
                 .positive(),
         ],
     },
@@ -39,15 +50,20 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, Bui
     } else {
         Some(Hysteresis::new(problem)?)
     };
+    let (bound, energy) = (values.number("bound")?, context.quiet_energy(values));
     Ok(Box::new(StabilityWarning {
-        alarm: Alarm::new(Some(values.number("bound")?), values, context)?,
-        energy: context.quiet_energy(values),
+        alarm: Alarm::new(Some(bound), values, context)?,
+        bound,
+        growing: bound * values.number("growing")?,
+        growth: Growth::new(values.number("window")?, energy, context)?,
+        energy,
         damping: problem.structure.damping().clone(),
         interface: problem.interface.clone(),
         damping_force: vec![0.0; dof],
         feedback: Work::new(problem.interface.len()),
         damped: Work::new(dof),
         hysteresis,
+        alone: !context.energies_recorded,
     }))
 }
 
@@ -55,13 +71,22 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, Bui
 /// numerical substructure, both by the trapezoidal rule of Eq. 17, once per integration step; E_h is the hysteretic
 /// energy of a nonlinear numerical substructure, and zero for a linear one.
 ///
+/// SW is infinite where W_F > 0 meets a denominator that is not positive, as it can with a damping matrix that is not positive
+/// semidefinite.
+///
 /// Proved for linear structures: SW ≥ 1 (with C_SW → 0) exactly when the mechanical energy of the numerical substructure
 /// exceeds the input work (Eq. 9). The same balance holds for nonlinear ones as far as E_h is the energy that is truly
 /// gone; where E_h is only an upper bound of it, SW is too small, and a bound below 100 % is wise.
+/// The work since the start forgets slowly: after strong shaking a loop that has become unstable must make up for all that was
+/// dissipated before SW tells. So SW can count as its bound from `growing` on while the loop feeds itself *now* ([`Growth`]).
 /// Observed only: that a loop which ends unstable passes 100 % early enough to be stopped, and that a stable one
 /// stays below.
 struct StabilityWarning {
     alarm: Alarm,
+    bound: f64,
+    /// SW that counts as the bound while the loop feeds itself.
+    growing: f64,
+    growth: Growth,
     energy: f64,
     damping: Matrix,
     interface: Vec<usize>,
@@ -70,13 +95,40 @@ struct StabilityWarning {
     feedback: Work,
     damped: Work,
     hysteresis: Option<Hysteresis>,
+    /// Whether nobody else records the works.
+    alone: bool,
 }
+
+/// What goes into the record: SW, then the works that `energy` records under the same names.
+const FIGURES: [Figure; 4] = [
+    (
+        "stability_warning",
+        "1",
+        "SW: feedback work over dissipated energy; from 1 on the specimen feeds in more than is dissipated.",
+    ),
+    (
+        "stability_growth",
+        "1",
+        "Energy that specimen and transfer system make over what is dissipated, in the last seconds; from 1 on the loop feeds itself.",
+    ),
+    (
+        "energy_feedback",
+        "J",
+        "Work of the specimen's force on the numerical substructure.",
+    ),
+    (
+        "energy_dissipated",
+        "J",
+        "Energy that the numerical substructure has dissipated.",
+    ),
+];
 
 impl Snapshot for StabilityWarning {
     fn save(&self, into: &mut Vec<f64>) {
         self.alarm.save(into);
         self.feedback.save(into);
         self.damped.save(into);
+        self.growth.save(into);
         if let Some(hysteresis) = &self.hysteresis {
             hysteresis.save(into);
         }
@@ -85,6 +137,7 @@ impl Snapshot for StabilityWarning {
         self.alarm.restore(from)?;
         self.feedback.restore(from)?;
         self.damped.restore(from)?;
+        self.growth.restore(from)?;
         match &mut self.hysteresis {
             Some(hysteresis) => hysteresis.restore(from),
             None => Ok(()),
@@ -104,7 +157,13 @@ impl StabilityWarning {
         if feedback <= 0.0 {
             0.0
         } else {
-            feedback / (self.dissipated() + self.energy)
+            let dissipated = self.dissipated() + self.energy;
+            // A structure whose damping itself feeds energy in has nothing to set against the specimen's.
+            if dissipated > 0.0 {
+                feedback / dissipated
+            } else {
+                f64::INFINITY
+            }
         }
     }
 }
@@ -122,34 +181,28 @@ impl Monitor for StabilityWarning {
             if let Some(hysteresis) = &mut self.hysteresis {
                 hysteresis.add(frame);
             }
+            let (feedback, dissipated) = (-self.feedback.total(), self.dissipated());
+            self.growth.add(frame, feedback, dissipated);
         }
         let ratio = self.ratio();
-        self.alarm.judge(ratio)
+        let feeds_itself = self.growth.ratio() >= 1.0 && ratio >= self.growing;
+        self.alarm.judge(if feeds_itself {
+            ratio.max(self.bound)
+        } else {
+            ratio
+        })
     }
 
     fn figures(&self) -> &'static [Figure] {
-        &[
-            (
-                "stability_warning",
-                "1",
-                "SW: feedback work over dissipated energy; 1 and more is unstable.",
-            ),
-            (
-                "feedback_work",
-                "J",
-                "Work that the specimen's force does on the numerical substructure.",
-            ),
-            (
-                "dissipated_energy",
-                "J",
-                "Energy taken out by damping and hysteresis of the numerical substructure.",
-            ),
-        ]
+        if self.alone { &FIGURES } else { &FIGURES[..2] }
     }
 
     fn values(&self, into: &mut [f64]) {
         into[0] = self.ratio();
-        into[1] = -self.feedback.total();
-        into[2] = self.dissipated();
+        into[1] = self.growth.ratio();
+        if self.alone {
+            into[2] = -self.feedback.total();
+            into[3] = self.dissipated();
+        }
     }
 }

@@ -164,7 +164,9 @@ mod tests {
         let context = Context {
             problem: &problem,
             period: 0.01,
+            dt: problem.dt,
             input_work: 0.0,
+            energies_recorded: false,
         };
         let values = Values::new()
             .with("warning", Value::Number(0.5))

@@ -14,6 +14,7 @@ pub mod reduction;
 pub mod section;
 mod shear_building;
 mod structure;
+mod tangent_damped;
 pub mod transformation;
 
 pub use composite::{Attachment, GroundTerm, LinearAttachment, WithSpecimen, subtract};
@@ -22,3 +23,4 @@ pub use linalg::{Factor, LinalgError, Matrix};
 pub use modes::{Modes, critical_time_step};
 pub use shear_building::{shear_building, storey_matrix};
 pub use structure::{Linear, Structure, StructureError};
+pub use tangent_damped::TangentDamped;

@@ -108,7 +108,7 @@ pub fn summarise(
             }
         }
     }
-    if let Some(value) = unbalanced(run, test)? {
+    if let Some(value) = crate::unbalanced::figures(run, test)? {
         indicators.insert("unbalanced_force".into(), value);
     }
     if !indicators.is_empty() {
@@ -144,6 +144,24 @@ fn dof_of(channel: &str, test: &Test) -> Option<String> {
     (dof < test.whole.dof()).then(|| test.whole.label(dof))
 }
 
+/// A share in per cent; JSON has no infinity, which is therefore a word.
+fn percent(share: f64) -> Value {
+    if share == f64::INFINITY {
+        json!("infinite")
+    } else {
+        json!(100.0 * share)
+    }
+}
+
+/// The largest SW of a summary, %; infinite where the summary says so.
+pub fn largest_stability_warning(figures: &Value) -> Option<f64> {
+    let largest = &figures["indicators"]["SW"]["max_percent"];
+    match largest.as_str() {
+        Some(_) => Some(f64::INFINITY),
+        None => largest.as_f64(),
+    }
+}
+
 fn indicator(channel: &str, time: &[f64], values: &[f64]) -> (String, Value) {
     let max = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let last = values.last().copied().unwrap_or(0.0);
@@ -170,8 +188,8 @@ fn indicator(channel: &str, time: &[f64], values: &[f64]) -> (String, Value) {
             .find(|(_, v)| **v > 1.0)
             .map(|(t, _)| *t);
         let value = json!({
-            "max_percent": 100.0 * max,
-            "final_percent": 100.0 * last,
+            "max_percent": percent(max),
+            "final_percent": percent(last),
             "first_over_100_s": first,
             "last_over_100_s": until,
         });
@@ -228,27 +246,6 @@ fn tracking(run: &RunReader, test: &Test) -> Result<Value, RecorderError> {
         "equivalent_damping_percent": damping,
         "words": words,
     }))
-}
-
-/// Force that is out of balance at each interface degree of freedom, over the largest measured there: mean over the steps, and
-/// largest (Hung and El-Tawil 2009, Fig. 13). None where the method asks at its answer.
-fn unbalanced(run: &RunReader, test: &Test) -> Result<Option<Value>, RecorderError> {
-    let (mut mean, mut max) = (Vec::new(), Vec::new());
-    for i in 1..=test.interface.len() {
-        let name = format!("unbalanced_force/{i}");
-        if !run.channels().any(|channel| channel.name == name) {
-            return Ok(None);
-        }
-        let force = at_steps(&run.read(&name)?, test);
-        let [_, _, measured] = test.interface_channels();
-        let largest = correlate::peak(&run.read(&format!("{measured}/{i}"))?);
-        #[allow(clippy::cast_precision_loss)] // far below 2^53
-        let sum = force.iter().map(|f| f.abs()).sum::<f64>() / force.len().max(1) as f64;
-        let share = |x: f64| (largest > 0.0).then_some(x / largest);
-        mean.push(share(sum));
-        max.push(share(correlate::peak(&force)));
-    }
-    Ok((!mean.is_empty()).then(|| json!({ "mean_of_peak": mean, "max_of_peak": max })))
 }
 
 /// How long `measured` lags behind `target`, ms of wall time, looked for within ± 100 ms.

@@ -97,3 +97,110 @@ fn a_hopeless_partition_is_called_so() {
     let calm = check(&plan, &[]);
     assert_eq!(calm["advice"], serde_json::json!([]));
 }
+
+fn complaints(found: &Value) -> String {
+    found["warnings"].to_string()
+}
+
+/// The largest force is that of the yielding column, as the test measures it, not that of its initial stiffness; a turning
+/// actuator has keys and units of its own; the interface has a massless rotation and still a critical delay.
+#[test]
+fn a_yielding_specimen_with_a_turning_end_is_checked_as_it_is() {
+    let plan = example("fibre-frame/column.toml");
+    let set = ["--set", "integration.duration=3s"];
+    let found = check(&plan, &set);
+    let folder = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .arg("run")
+        .arg(&plan)
+        .args(["--json", "--out"])
+        .arg(folder.path())
+        .args(set)
+        .output()
+        .unwrap();
+    let run: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for (i, key) in ["force_n", "force_n", "moment_n_m"].into_iter().enumerate() {
+        let foreseen = found["demands"][i][key].as_f64().unwrap();
+        let measured = run["response"][format!("measured_force/{}", i + 1)]["peak"]
+            .as_f64()
+            .unwrap();
+        assert!(
+            (foreseen / measured - 1.0).abs() < 0.02,
+            "{key}: {foreseen} {measured}"
+        );
+    }
+    assert_eq!(found["demands"][2]["dof"], "A1 rz");
+    assert!(found["demands"][2]["rotation_rad"].as_f64().unwrap() > 1e-3);
+    assert!(found["demands"][2].get("displacement_m").is_none());
+    assert!(complaints(&found).contains("Actuator 3 turns A1 rz"));
+    assert_eq!(found["critical_delay_status"], "found");
+    assert_eq!(found["critical_delay_first_order_status"], "unknown");
+    assert!(found["critical_delay_first_order_reason"].is_string());
+}
+
+/// Every way in which a critical delay can be missing has its word.
+#[test]
+fn a_missing_critical_delay_says_why() {
+    let plan = example("quick-start/plan.toml");
+    let status = |found: &Value| found["critical_delay_status"].as_str().unwrap().to_owned();
+    assert_eq!(status(&check(&plan, &[])), "found");
+    let heavy = check(&plan, &["--set", "rig.specimen.mass=[\"600 kg\"]"]);
+    assert_eq!(status(&heavy), "unstable");
+    let light = [
+        "--set",
+        "rig.specimen.stiffness=[\"1 N/m\"]",
+        "--set",
+        "rig.specimen.mass=[\"0 kg\"]",
+        "--set",
+        "rig.specimen.damping=[\"0 N*s/m\"]",
+    ];
+    let light = check(&plan, &light);
+    assert_eq!(status(&light), "stable");
+    assert_eq!(light["critical_delay_s"], Value::Null);
+    let alone = check(
+        &example("fibre-frame/plan.toml"),
+        &["--set", "integration.duration=0.1s"],
+    );
+    assert_eq!(status(&alone), "no-specimen");
+}
+
+/// Demands stand beside limits in the units that people use, and with enough figures to see the difference.
+#[test]
+fn limits_are_compared_in_figures_that_differ() {
+    let plan = example("quick-start/plan.toml");
+    let found = check(&plan, &["--set", "limits.stroke=3.009mm"]);
+    let text = complaints(&found);
+    assert!(
+        text.contains("3.01 mm") && text.contains("limit stroke of 3.009 mm"),
+        "{text}"
+    );
+    assert!(text.contains(" % more than"), "{text}");
+}
+
+/// Below one half a time scale is not rounded to zero, and without [limits] the monitors that trip are named.
+#[test]
+fn advice_and_warnings_name_what_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(example("quick-start/plan.toml")).unwrap();
+    let (before, after) = text.split_once("[limits]").unwrap();
+    let (_, monitor) = after.split_once("[monitor").unwrap();
+    let plan = folder.path().join("plan.toml");
+    std::fs::write(&plan, format!("{before}[monitor{monitor}")).unwrap();
+    let found = check(&plan, &["--set", "integration.time_scale=0.02"]);
+    assert!(
+        found["advice"].to_string().contains("time_scale = 0.2 "),
+        "{}",
+        found["advice"]
+    );
+    assert!(
+        complaints(&found).contains("only the monitor stability_warning and"),
+        "{found}"
+    );
+    let warned = check(&plan, &["--set", "monitor.stability_warning.action=warn"]);
+    assert!(
+        complaints(&warned).contains("nothing but a value"),
+        "{warned}"
+    );
+    // The estimate of the input work has a key: 1 % of it is the default C_SW.
+    assert!(found["expected_input_work_j"].as_f64().unwrap() > 1.0);
+}

@@ -217,6 +217,37 @@ fn an_unstable_loop_is_stopped_by_the_stability_warning() {
     assert_eq!(summary["stopped_by"], "stability_warning");
 }
 
+/// A warning is logged with the tick at which the figure passed its bound, not with the end of some slice of ticks.
+#[test]
+fn a_warning_is_logged_at_its_own_tick() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = [
+        "--set",
+        "compensator.method=none",
+        "--set",
+        "monitor.stability_warning.action=warn",
+        "--set",
+        "integration.duration=9s",
+        "--set",
+        "record.reference=false",
+    ];
+    let arguments = [&["run", "--json", "--out", "run"], &set[..]].concat();
+    let summary = json(&tandem(&arguments, folder.path()));
+    let first = summary["indicators"]["SW"]["first_over_100_s"]
+        .as_f64()
+        .unwrap();
+    let events = std::fs::read_to_string(folder.path().join("run/events.jsonl")).unwrap();
+    let warning: Value = events
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .find(|event| event["code"] == "monitor.warning")
+        .unwrap();
+    let at = warning["time_s"].as_f64().unwrap();
+    assert!((at - first).abs() < 1e-9, "{warning} {first}");
+    let tick = warning["tick"].as_f64().unwrap();
+    assert!((tick / 1024.0 - first).abs() < 1e-9, "{warning}");
+}
+
 #[test]
 fn runs_are_exported_and_reported_again() {
     let folder = tempfile::tempdir().unwrap();

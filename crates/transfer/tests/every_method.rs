@@ -49,6 +49,7 @@ fn required(method: &str, parameters: &[Parameter]) -> Values {
             (_, "time_constant") => Value::Number(0.010),
             ("second-order" | "third-order", "frequency") => Value::Number(18.0),
             (_, "bandwidth") => Value::Number(12.0),
+            ("control-error", "error") => Value::Number(1e-5),
             ("pid", "filter") => Value::Number(200.0),
             (_, "numerator") => numbers(&[50.0]),
             (_, "denominator") => numbers(&[1.0, 50.0]),
@@ -272,10 +273,10 @@ fn plants_in_their_rig() {
             .with("rate", Value::Number(4096.0))
             .with("plant", Value::Table(table))
             .with("sensors", Value::Table(sensors));
-        if n == 2 {
+        if name != "benchmark-single" {
             let specimen = Values::new()
                 .with("kind", text("spring-dashpot-mass"))
-                .with("stiffness", numbers(&[1e6, 1e6]));
+                .with("stiffness", numbers(&vec![1e6; n]));
             values.set("specimen", Value::Table(specimen));
         }
         let context = Context {

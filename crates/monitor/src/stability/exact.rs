@@ -1,6 +1,6 @@
 //! The exact critical delay of a linear partition, for any number of degrees of freedom.
 
-use super::{Partition, growth};
+use super::{Partition, StabilityError, growth};
 use faer::{Mat, c64};
 use std::f64::consts::TAU;
 use tandem_structure::modes::modes_of;
@@ -19,10 +19,14 @@ const MARGIN: f64 = 1e-13;
 /// |λ| = 1 are swept for, once for all delays, and refined by bisection; between the grid's points (1 % apart, closer around
 /// every natural frequency) extremes of |λ| near one are searched as well. The smallest arg λ/ω is the critical delay
 /// (frequency sweeping, Chen 1995). Where |λ| stays above one for high frequencies, as when the specimen's mass
-/// exceeds the numerical one, an arbitrarily small delay is enough.
-pub fn critical_delay_exact(partition: &Partition) -> Option<f64> {
+/// exceeds the numerical one, an arbitrarily small delay is enough; likewise where a degree of freedom of the interface has no mass and
+/// the specimen is stiffer there than the rest.
+///
+/// # Errors
+/// [`StabilityError::Roots`] where the roots without any delay cannot be found: what cannot be decided is not called stable.
+pub fn critical_delay_exact(partition: &Partition) -> Result<Option<f64>, StabilityError> {
     if partition.interface.is_empty() {
-        return None;
+        return Ok(None);
     }
     let total = |numerical, specimen: &[f64]| partition.total(numerical, specimen);
     let specimen = &partition.specimen;
@@ -32,21 +36,20 @@ pub fn critical_delay_exact(partition: &Partition) -> Option<f64> {
         &total(&partition.damping, &specimen.damping),
         &total(&partition.stiffness, &specimen.stiffness),
     );
-    // What cannot be decided is not called stable.
-    if undelayed.is_none_or(|growth| growth > -MARGIN) {
-        return Some(0.0);
+    if undelayed.ok_or(StabilityError::Roots)? > -MARGIN {
+        return Ok(Some(0.0));
     }
     let sweep = Sweep::new(partition);
     let frequencies = sweep.frequencies();
     if let Some(high) = frequencies.last() {
         let gains = sweep.gains(100.0 * high);
         if gains.first().is_some_and(|gain| gain.log_magnitude >= 0.0) {
-            return Some(0.0);
+            return Ok(Some(0.0));
         }
     }
     let mut crossings = Vec::new();
     sweep.crossings(&frequencies, &mut crossings);
-    crossings.into_iter().min_by(f64::total_cmp)
+    Ok(crossings.into_iter().min_by(f64::total_cmp))
 }
 
 /// An eigenvalue of the loop gain.
@@ -185,9 +188,12 @@ impl<'a> Sweep<'a> {
                 } else if i + 1 < gains.len() && level(i).abs() < 0.5 {
                     // An extreme between the points may reach one without being seen at them.
                     let sign = if level(i) < 0.0 { 1.0 } else { -1.0 };
-                    let peak = sign * level(i) >= sign * level(i - 1)
-                        && sign * level(i) >= sign * level(i + 1);
-                    if peak {
+                    let (before, here, after) =
+                        (sign * level(i - 1), sign * level(i), sign * level(i + 1));
+                    // A smooth curve rises between its points by a part of its second difference; where it is flat there is
+                    // nothing to climb.
+                    let rise = 2.0 * here - before - after;
+                    if here >= before && here >= after && -here <= 4.0 * rise {
                         let end = gains[i + 1].0;
                         if let Some(top) = self.climb(left, end, branch, sign) {
                             into.extend(self.bisect(left, top, branch));

@@ -11,6 +11,7 @@
 
 mod exact;
 mod first_order;
+mod growth;
 mod partitions;
 mod single;
 
@@ -19,11 +20,12 @@ pub use first_order::{Synchronisation, critical_delay_first_order};
 pub use partitions::{InterfaceShares, partition_map};
 pub use single::{Shares, critical_delay_single, stability_map};
 
-use faer::{Mat, c64};
 use tandem_integrator::Problem;
 use tandem_quantity::Impedance;
 use tandem_structure::Matrix;
 use tandem_structure::reduction::condense;
+
+use growth::growth;
 
 /// A partition cannot be examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -51,6 +53,11 @@ pub enum StabilityError {
         "the modes of the undivided structure cannot be found, or are fewer than its degrees of freedom"
     )]
     Modes,
+    /// The roots without delay cannot be found, so that nothing can be said of those with it.
+    #[error(
+        "the roots without any delay cannot be found: a degree of freedom without mass has neither stiffness nor damping, or a matrix holds a value that is not finite"
+    )]
+    Roots,
 }
 
 /// A linear structure divided into a numerical and an experimental substructure.
@@ -168,44 +175,4 @@ impl Partition {
 /// partition that no delay makes unstable has an infinite one.
 pub fn predictive_stability_indicator(critical_delay: Option<f64>) -> f64 {
     critical_delay.map_or(f64::INFINITY, |delay| (1e3 * delay).log10())
-}
-
-/// Eigenvalues of a real matrix given by rows; none where the iteration fails or an entry is not finite.
-fn eigenvalues(order: usize, entries: &[f64]) -> Option<Vec<c64>> {
-    if entries.iter().any(|v| !v.is_finite()) {
-        return None;
-    }
-    Mat::from_fn(order, order, |i, j| entries[i * order + j])
-        .eigenvalues()
-        .ok()
-}
-
-/// The largest real part of the roots s of det(s² M + s C + K) = 0 over the largest magnitude; positive is unstable.
-///
-/// Where M cannot be inverted (degrees of freedom without mass), 1/s is looked at instead, whose real part has the same sign.
-fn growth(order: usize, mass: &[f64], damping: &[f64], stiffness: &[f64]) -> Option<f64> {
-    let pencil = |lead: &[f64], last: &[f64]| {
-        let lead = Matrix::from_dense(order, lead).ok()?;
-        let mut factor = lead.factor().ok()?;
-        let size = 2 * order;
-        let mut state = vec![0.0; size * size];
-        let mut column = vec![0.0; order];
-        for j in 0..order {
-            state[j * size + order + j] = 1.0;
-            for (matrix, at) in [(last, j), (damping, order + j)] {
-                for i in 0..order {
-                    column[i] = -matrix[i * order + j];
-                }
-                factor.solve_in_place(&mut column);
-                for i in 0..order {
-                    state[(order + i) * size + at] = column[i];
-                }
-            }
-        }
-        let roots = eigenvalues(size, &state)?;
-        let largest = roots.iter().fold(0.0_f64, |m, r| m.max(r.re.hypot(r.im)));
-        let growth = roots.iter().fold(f64::NEG_INFINITY, |m, r| m.max(r.re));
-        Some(growth / largest.max(f64::MIN_POSITIVE))
-    };
-    pencil(mass, stiffness).or_else(|| pencil(stiffness, mass))
 }

@@ -94,9 +94,8 @@ pub fn partition_map(partition: &Partition, stiffness: &[f64], mass: &[f64]) -> 
     let at = |stiffness: f64, mass: f64| {
         partition
             .with_shares(InterfaceShares { stiffness, mass })
-            .map_or(f64::NAN, |p| {
-                critical_delay_exact(&p).unwrap_or(f64::INFINITY)
-            })
+            .and_then(|p| critical_delay_exact(&p))
+            .map_or(f64::NAN, |delay| delay.unwrap_or(f64::INFINITY))
     };
     stiffness
         .iter()

@@ -88,7 +88,7 @@ fn study(delay: usize, directory: &std::path::Path) -> Study {
         dt: DT,
         instantaneous: false,
     };
-    let mut warning = monitor("stability_warning", &[], &problem, DT);
+    let mut warning = monitor("stability_warning", &[("growing", 1.0)], &problem, DT);
     let mut energy = monitor("energy", &[], &problem, DT);
     let samples = (50.94_f64 * 4096.0).floor() as usize + 1;
     let (mut x, mut v) = ([0.0; 3], [0.0; 3]);
@@ -332,11 +332,47 @@ fn the_hysteretic_energy_is_the_area_of_the_loops() {
     let yield_displacement = yielding / stiffness;
     let first = yielding * (amplitude - yield_displacement);
     let cycles = 3.0 * 4.0 * yielding * (amplitude - yield_displacement);
-    within(figures(monitors[0].as_ref())[2], first + cycles, 0.02);
+    within(figures(monitors[0].as_ref())[3], first + cycles, 0.02);
     let energy = figures(monitors[1].as_ref());
     within(energy[5], first + cycles, 0.02);
     within(energy[6], 0.5 * yielding * yield_displacement, 1e-9);
     assert!(energy[7].abs() < 1e-9);
+}
+
+/// A damping matrix that is not positive semidefinite feeds energy in itself; the specimen's work on top of it must not be
+/// divided by a negative number and called harmless.
+#[test]
+fn negative_damping_does_not_silence_the_stability_warning() {
+    let one = |x| Matrix::diagonal(&[x]);
+    let problem = Problem {
+        structure: Box::new(Linear::new(one(1000.0), one(-500.0), one(1e5)).unwrap()),
+        interface: vec![0],
+        specimen: Impedance::none(1),
+        dt: 0.001,
+        instantaneous: false,
+    };
+    let mut warning = monitor("stability_warning", &[], &problem, 1e-3);
+    let rest = Motion::at_rest(1);
+    let mut response = Motion::at_rest(1);
+    let mut verdict = Verdict::Continue;
+    for x in [0.0, 0.5, 1.0] {
+        (response.displacement[0], response.velocity[0]) = (x, 1.0);
+        verdict = warning.observe(&Frame {
+            time: 0.0,
+            step_complete: true,
+            target: &rest,
+            measured: &rest,
+            force: &[-100.0],
+            response: &response,
+            load: &[0.0],
+        });
+    }
+    let [ratio, _, feedback, dissipated] = figures(warning.as_ref())[..] else {
+        panic!("four figures");
+    };
+    assert!(feedback > 0.0 && dissipated < -1.0);
+    assert!(ratio.is_infinite() && ratio > 0.0);
+    assert_eq!(verdict, Verdict::Trip);
 }
 
 #[test]
@@ -362,4 +398,60 @@ fn work_of_the_specimen_makes_the_stability_warning() {
     assert_eq!(see(1.0, false, warning.as_mut()), Verdict::Continue);
     assert_eq!(see(1.0, true, warning.as_mut()), Verdict::Trip);
     within(figures(warning.as_ref())[0], 100.0, 1e-12);
+}
+
+/// A structure that swings at 2 Hz on a spring which lags by τ: in every cycle the lag makes π k A² sin ωτ and the damping takes
+/// π c ω A². Returns the growth after 20 s, and when the warning tripped, for a lag that begins after 10 s.
+fn lagging_spring(ratio: f64, growing: f64) -> (f64, Option<f64>) {
+    let (circular, damping, stiffness) = (std::f64::consts::TAU * 2.0, 100.0, 5e4);
+    let one = |x| Matrix::diagonal(&[x]);
+    let problem = Problem {
+        structure: Box::new(Linear::new(one(1000.0), one(damping), one(1e5)).unwrap()),
+        interface: vec![0],
+        specimen: Impedance {
+            stiffness: vec![stiffness],
+            ..Impedance::none(1)
+        },
+        dt: 1e-3,
+        instantaneous: false,
+    };
+    let mut warning = monitor("stability_warning", &[("growing", growing)], &problem, 1e-3);
+    let lag = (ratio * damping * circular / stiffness).asin() / circular;
+    let rest = Motion::at_rest(1);
+    let (mut response, mut tripped) = (Motion::at_rest(1), None);
+    for n in 0..60_000 {
+        let time = 1e-3 * f64::from(n);
+        let late = if time < 10.0 { 0.0 } else { lag };
+        response.displacement[0] = 0.1 * (circular * time).sin();
+        response.velocity[0] = 0.1 * circular * (circular * time).cos();
+        let verdict = warning.observe(&Frame {
+            time,
+            step_complete: true,
+            target: &rest,
+            measured: &rest,
+            force: &[stiffness * 0.1 * (circular * (time - late)).sin()],
+            response: &response,
+            load: &[0.0],
+        });
+        if verdict == Verdict::Trip {
+            tripped.get_or_insert(time);
+        }
+    }
+    (figures(warning.as_ref())[1], tripped)
+}
+
+/// The figure of growth is negative over positive damping in the window, and brings the stop forward where the loop feeds itself;
+/// a lag that the damping bears is left alone, with SW above `growing` or not.
+#[test]
+fn a_loop_that_feeds_itself_is_stopped_before_it_has_made_up_for_the_past() {
+    let (growth, with) = lagging_spring(1.2, 0.8);
+    assert!((growth / 1.2 - 1.0).abs() < 0.05, "{growth}");
+    // SW = 1.2 (t − 10)/t: 0.8 at 30 s, 1 at 60 s.
+    let with = with.unwrap();
+    assert!((29.0..31.0).contains(&with), "{with}");
+    let (_, without) = lagging_spring(1.2, 1.0);
+    assert!(without.is_none_or(|time| time > 58.0), "{without:?}");
+    let (growth, tripped) = lagging_spring(0.9, 0.5);
+    assert!((growth / 0.9 - 1.0).abs() < 0.05, "{growth}");
+    assert_eq!(tripped, None);
 }

@@ -27,7 +27,9 @@ fn all() -> Vec<Named> {
     let context = Context {
         problem: &problem,
         period: PERIOD,
+        dt: problem.dt,
         input_work: 0.0,
+        energies_recorded: true,
     };
     let monitors = build(&section, &context).unwrap();
     assert_eq!(monitors.len(), METHODS.len());
@@ -145,7 +147,9 @@ fn impossible_tables_are_refused_with_their_key() {
     let context = Context {
         problem: &problem,
         period: PERIOD,
+        dt: problem.dt,
         input_work: 0.0,
+        energies_recorded: true,
     };
     for (name, numbers, key) in [
         ("subspace", [("window", 1e-4)], "window"),
@@ -183,5 +187,24 @@ fn monitors_that_can_speak_do() {
             "{name}: {:?}",
             words(name)
         );
+    }
+}
+
+/// What two monitors know is in the record once.
+#[test]
+fn no_figure_is_recorded_twice() {
+    let monitors = all();
+    let mut names: Vec<&str> = monitors
+        .iter()
+        .flat_map(|(_, monitor)| monitor.figures().iter().map(|figure| figure.0))
+        .collect();
+    let count = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), count);
+    for (name, monitor) in &monitors {
+        let mut values = vec![f64::NAN; monitor.figures().len()];
+        monitor.values(&mut values);
+        assert!(!values.is_empty(), "{name}");
     }
 }

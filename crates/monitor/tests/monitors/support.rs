@@ -35,7 +35,9 @@ pub fn monitor(
     let context = Context {
         problem,
         period,
+        dt: problem.dt,
         input_work: 0.0,
+        energies_recorded: false,
     };
     (Entry::find(METHODS, name).unwrap().build)(&table(name, numbers), &context).unwrap()
 }

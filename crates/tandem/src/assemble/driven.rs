@@ -312,6 +312,7 @@ pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
         reference: Reference {
             integration: integration.clone(),
             steps: 1,
+            tangent_damping: 0.0,
         },
         interface: (0..dof).collect(),
         whole: Box::new(whole.clone()),

@@ -2,7 +2,7 @@
 
 use tandem_quantity::{BuildError, Value, Values};
 use tandem_structure::model::{Division, Model, ModelError};
-use tandem_structure::{GroundTerm, Structure, WithSpecimen};
+use tandem_structure::{GroundTerm, Structure, StructureError, TangentDamped, WithSpecimen};
 
 use super::frame::Frame;
 use super::reduction::Reduction;
@@ -148,11 +148,12 @@ fn refuse(error: &ModelError, model: &Model) -> BuildError {
 }
 
 /// The undivided frame: the specimen attached to the rest, its inner degrees of freedom as in the test. `dt` is the step
-/// of structural time, s.
+/// of structural time, s; damping follows the specimen's tangent by b = `tangent_damping`, s.
 pub fn undivided(
     division: &Division,
     reduction: Option<&Reduction>,
     dt: f64,
+    tangent_damping: f64,
 ) -> Result<Box<dyn Structure>, BuildError> {
     let mut specimen = division.specimen.clone();
     specimen.set_time_step(dt);
@@ -164,14 +165,20 @@ pub fn undivided(
             (Box::new(numerical), &division.interface)
         }
     };
-    let whole =
-        WithSpecimen::new(numerical, specimen, interface, GroundTerm::Base).map_err(|error| {
-            BuildError::new(
-                "interface.members",
-                error.to_string(),
-                "check the members of the specimen",
-            )
-        })?;
+    let refuse = |error: StructureError| {
+        BuildError::new(
+            "interface.members",
+            error.to_string(),
+            "check the members of the specimen",
+        )
+    };
+    let ground = GroundTerm::Base;
+    if tangent_damping > 0.0 {
+        let specimen = TangentDamped::new(specimen, tangent_damping);
+        let whole = WithSpecimen::new(numerical, specimen, interface, ground).map_err(refuse)?;
+        return super::flatten(Box::new(whole));
+    }
+    let whole = WithSpecimen::new(numerical, specimen, interface, ground).map_err(refuse)?;
     super::flatten(Box::new(whole))
 }
 

@@ -21,7 +21,7 @@ use tandem_quantity::{BuildError, Entry, Impedance, Values};
 use tandem_signal::record::Record;
 use tandem_structure::composite::GroundTerm;
 use tandem_structure::model::Division;
-use tandem_structure::{Linear, LinearAttachment, Matrix, Structure, WithSpecimen};
+use tandem_structure::{Linear, LinearAttachment, Matrix, Structure, TangentDamped, WithSpecimen};
 use tandem_transfer::kinematics::Kinematics;
 use tandem_transfer::rig::Rig;
 use tandem_transfer::specimen::AsAttachment;
@@ -86,6 +86,8 @@ struct Reference {
     integration: Values,
     /// Steps within one of the test.
     steps: u64,
+    /// b (s) by which damping follows the specimen's tangent.
+    tangent_damping: f64,
 }
 
 /// What the section `[structure]` describes.
@@ -177,7 +179,7 @@ fn put_together(
         Some(division) => {
             let (part, interface) = (&division.numerical, &division.interface);
             let reduction = Reduction::read(described, part, interface, None)?;
-            let whole = interface::undivided(division, reduction.as_ref(), dt)?;
+            let whole = interface::undivided(division, reduction.as_ref(), dt, 0.0)?;
             (whole, interface.clone(), reduction)
         }
         None => {
@@ -286,7 +288,7 @@ fn put_together(
             test.partition = Partition::Add;
         }
         test.nonlinear = rig.specimen_as_attachment();
-        test.whole = test.build_whole(dt)?;
+        test.whole = test.build_whole(dt, 0.0)?;
         let numerical = test.build_numerical()?;
         if !rig.specimen_is_linear() && test.nonlinear.is_none() && test.division.is_none() {
             warnings.push(
@@ -391,6 +393,7 @@ impl Reference {
             return Ok(Self {
                 integration: integration.clone(),
                 steps: 1,
+                tangent_damping: 0.0,
             });
         }
         let steps = match values.has("reference_steps") {
@@ -414,7 +417,13 @@ impl Reference {
             }
             None => integration.clone(),
         };
-        Ok(Self { integration, steps })
+        Ok(Self {
+            integration,
+            steps,
+            tangent_damping: values
+                .optional_number("reference_tangent_damping")
+                .unwrap_or(0.0),
+        })
     }
 }
 
@@ -582,13 +591,15 @@ fn close_loop<'a>(
     let context = tandem_monitor::Context {
         problem: integrator.problem(),
         period: test.timing.period / test.timing.time_scale,
+        dt: test.dt,
         input_work: if section("monitor").has("stability_warning")
             || section("monitor").has("energy")
         {
-            input_work::estimate(&test.record, test.whole.as_ref())
+            test.expected_input_work()
         } else {
             0.0
         },
+        energies_recorded: section("monitor").has("energy"),
     };
     let monitors =
         tandem_monitor::build(section("monitor"), &context).map_err(|e| e.within("monitor"))?;
@@ -613,9 +624,7 @@ fn build_integrator(
     problem: Problem,
     loading: &dyn tandem_integrator::Loading,
 ) -> Result<Box<dyn Integrator>, BuildError> {
-    let entry = Entry::find(tandem_integrator::METHODS, values.text("method")?)
-        .ok_or_else(|| BuildError::new("method", "unknown method", "see `tandem methods`"))?;
-    (entry.build)(values, problem, loading)
+    tandem_integrator::build(values, problem, loading)
 }
 
 impl Test {
@@ -714,15 +723,17 @@ impl Test {
         flatten(Box::new(both))
     }
 
-    /// The undivided structure, for steps of `dt`.
-    fn build_whole(&self, dt: f64) -> Result<Box<dyn Structure>, BuildError> {
+    /// The undivided structure, for steps of `dt`; its damping follows the tangent of a nonlinear specimen by b =
+    /// `tangent_damping`, s.
+    fn build_whole(&self, dt: f64, tangent_damping: f64) -> Result<Box<dyn Structure>, BuildError> {
         if let Some(division) = &self.division {
-            return interface::undivided(division, self.reduction.as_ref(), dt);
+            return interface::undivided(division, self.reduction.as_ref(), dt, tangent_damping);
         }
         if let Some(specimen) = &self.nonlinear {
             let numerical = self.build_numerical()?;
             return specimen(dt)
                 .and_then(|part| {
+                    let part = TangentDamped::new(part, tangent_damping);
                     WithSpecimen::new(numerical, part, &self.interface, GroundTerm::Base)
                 })
                 .map(|both| Box::new(both) as Box<dyn Structure>)
@@ -762,6 +773,46 @@ impl Test {
         Ok(numerical)
     }
 
+    /// The specimen as it would be computed, at its start and for steps of `dt` s; none where it is known by its matrices only.
+    pub fn specimen_model(
+        &self,
+        dt: f64,
+    ) -> Result<Option<Box<dyn tandem_structure::Attachment>>, BuildError> {
+        if let Some(division) = &self.division {
+            let mut part = division.specimen.clone();
+            part.set_time_step(dt);
+            return Ok(Some(Box::new(part)));
+        }
+        let made = self.nonlinear.as_ref().map(|specimen| specimen(dt));
+        made.transpose().map_err(|error| {
+            BuildError::new("rig.specimen", error.to_string(), "check the specimen")
+        })
+    }
+
+    /// The undivided structure at its start, to be led along a recorded motion, with the damping of the method. None where the
+    /// specimen has no model, or where the method balances a mean of two instants.
+    pub fn followed(&self) -> Option<Box<dyn Structure>> {
+        // α = 0 may be written as 1 + α.
+        let alpha = self.integration.optional_number("alpha");
+        let weighted = alpha.is_some_and(|alpha| alpha * (1.0 - alpha) != 0.0)
+            || self.integration.has("rho_inf");
+        // Supports that move would have to be led along as well.
+        let shaken_apart = self
+            .frame
+            .as_ref()
+            .is_some_and(|frame| !frame.moving.is_empty());
+        if weighted || shaken_apart || (self.division.is_none() && self.nonlinear.is_none()) {
+            return None;
+        }
+        let damping = self.integration.optional_number("tangent_damping");
+        self.build_whole(self.dt, damping.unwrap_or(0.0)).ok()
+    }
+
+    /// Order of magnitude of the largest work that the ground motion will do, J.
+    pub fn expected_input_work(&self) -> f64 {
+        input_work::estimate(&self.record, self.whole.as_ref())
+    }
+
     /// Names of the channels of target, displacement and force at the interface; a number follows.
     #[must_use]
     pub fn interface_channels(&self) -> [&'static str; 3] {
@@ -785,7 +836,7 @@ impl Test {
 
     fn reference_integrator(&self) -> Result<Box<dyn Integrator>, BuildError> {
         let dt = self.reference_dt();
-        let structure = self.build_whole(dt)?;
+        let structure = self.build_whole(dt, self.reference.tangent_damping)?;
         let loading = self.loading(structure.as_ref());
         let problem = Problem::all_numerical(structure, dt);
         build_integrator(&self.reference.integration, problem, &loading)

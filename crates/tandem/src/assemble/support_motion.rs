@@ -85,6 +85,13 @@ impl SupportMotions {
         self: &Arc<Self>,
         method: Box<dyn Integrator>,
     ) -> Result<Box<dyn Integrator>, BuildError> {
+        if method.dt() > 1.5 * method.problem().dt {
+            return Err(BuildError::new(
+                "sub_steps",
+                "supports that move by themselves are moved once in a step of the test, not in its sub-steps",
+                "take sub_steps = 1 and a shorter dt",
+            ));
+        }
         let motions = Arc::clone(self);
         let moving = MovingSupports::new(
             method,

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
-use tandem::check::{Check as Checked, check};
+use tandem::check::{Check as Checked, CriticalDelay, check};
 use tandem::report::{self, engineering};
 use tandem_structure::Structure;
 
@@ -91,6 +91,10 @@ fn tell(checked: &Checked) {
             engineering(test.record.duration())
         ),
     );
+    line(
+        "input work",
+        format!("about {} J expected", engineering(checked.input_work)),
+    );
     let limit = test
         .critical_dt
         .map_or("stable for any step".to_owned(), |dt| {
@@ -105,30 +109,36 @@ fn tell(checked: &Checked) {
             engineering(test.dt * 1e3)
         ),
     );
-    if let Some(stability) = &checked.stability {
-        line(
-            "critical delay",
-            match stability.exact {
-                Some(delay) => format!(
-                    "{} ms: a transfer system that lags more makes the loop unstable",
-                    engineering(delay * 1e3)
-                ),
-                None => "none: no delay makes the loop unstable".to_owned(),
-            },
-        );
+    let delay = match &checked.stability.exact {
+        CriticalDelay::Found(delay) => Some(format!(
+            "{} ms: a transfer system that lags more makes the loop unstable",
+            engineering(delay * 1e3)
+        )),
+        CriticalDelay::Stable => Some("none: no delay makes the loop unstable".to_owned()),
+        CriticalDelay::Unstable => {
+            Some("0 ms: unstable without any delay, or with an arbitrarily small one".to_owned())
+        }
+        CriticalDelay::Unknown(_) => Some("not known, see the warning".to_owned()),
+        CriticalDelay::NoSpecimen => None,
+    };
+    if let Some(text) = delay {
+        line("critical delay", text);
+    }
+    if let Some(divided) = &checked.stability.divided {
         line(
             "partition",
             format!(
                 "the specimen has {} % of the stiffness and {} % of the mass at the interface; predictive stability indicator {}",
-                engineering(100.0 * stability.shares.stiffness),
-                engineering(100.0 * stability.shares.mass),
-                engineering(stability.indicator)
+                engineering(100.0 * divided.shares.stiffness),
+                engineering(100.0 * divided.shares.mass),
+                engineering(divided.indicator)
             ),
         );
     }
     for (i, demand) in checked.demands.iter().enumerate() {
-        let parts = Checked::against_limits(demand)
-            .map(|(_, value, _, factor, unit)| format!("{} {unit}", engineering(value * factor)));
+        let parts = demand
+            .figures()
+            .map(|f| format!("{} {}", engineering(f.value * f.factor), f.unit));
         line(&format!("actuator {} needs", i + 1), parts.join(", "));
     }
     for (label, list) in [

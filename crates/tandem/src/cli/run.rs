@@ -10,6 +10,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 use tandem::driven::Line;
+use tandem::summary::largest_stability_warning;
 use tandem_coordinator::Stop;
 
 use super::{Failure, PlanArgs, complain, say};
@@ -152,10 +153,10 @@ fn readable(summary: &Value) -> String {
     if let Some(error) = each(&summary["reference"]["nrmse_percent"], "% RMS") {
         line("error against reference", error);
     }
-    if let Some(sw) = summary["indicators"]["SW"]["max_percent"].as_f64() {
+    if let Some(sw) = largest_stability_warning(summary) {
         line(
             "stability warning SW",
-            format!("{sw:.2} % at most (100 % is unstable)"),
+            format!("{sw:.2} % at most (from 100 % on more is fed in than dissipated)"),
         );
     }
     for (name, value) in summary["response"].as_object().into_iter().flatten() {

@@ -124,6 +124,13 @@ static RECORD: &[Parameter] = &[
         "time-stepping method of the reference, with its defaults; default: that of the test",
     )
     .optional(),
+    Parameter::number(
+        "reference_tangent_damping",
+        Dimension::TIME,
+        "b of C = a M + b K: in the reference, damping follows the tangent of a nonlinear specimen by b (K - K_initial); default: it stays as it is",
+    )
+    .optional()
+    .positive(),
     Parameter::integer(
         "energy_error_dof",
         "degree of freedom (counted from 1) at which the energy error E_c is summed up; default: the last of the interface",

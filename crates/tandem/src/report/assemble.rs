@@ -18,6 +18,7 @@ use super::{
 use crate::assemble::Test;
 use crate::plan::Resolved;
 use crate::run::files;
+use crate::summary::largest_stability_warning;
 
 /// The report of the run in `folder` as one HTML text.
 pub fn of_run(
@@ -136,12 +137,9 @@ fn verdict(figures: &Value, complete: bool) -> Verdict {
     if !complete {
         return Verdict::Caution("The record is not closed: the program ended early.".into());
     }
-    if let Some(sw) = figures["indicators"]["SW"]["max_percent"]
-        .as_f64()
-        .filter(|sw| *sw >= 100.0)
-    {
+    if let Some(sw) = largest_stability_warning(figures).filter(|sw| *sw >= 100.0) {
         let text = format!(
-            "All steps were done, but the stability warning reached {} %: the loop was unstable.",
+            "All steps were done, but the stability warning reached {} %: the specimen fed in more energy than the structure dissipated.",
             engineering(sw)
         );
         return Verdict::Bad(text);
@@ -219,7 +217,7 @@ fn cards(figures: &Value) -> Vec<Fact> {
                 ),
         );
     }
-    if let Some(sw) = figures["indicators"]["SW"]["max_percent"].as_f64() {
+    if let Some(sw) = largest_stability_warning(figures) {
         let tone = if sw < 50.0 {
             Tone::Good
         } else if sw < 100.0 {
@@ -231,7 +229,7 @@ fn cards(figures: &Value) -> Vec<Fact> {
             Fact::new("Stability warning", engineering(round_small(sw)))
                 .unit("%")
                 .tone(tone)
-                .note("largest SW; 100 % is unstable"),
+                .note("largest SW; from 100 % on more is fed in than dissipated"),
         );
     }
     if let Some(factor) = figures["realtime_factor"].as_f64() {

@@ -13,15 +13,15 @@ use super::{
     Axis, Block, Cell, Column, Emphasis, Fact, Page, Picture, Plot, Section, Series, Table, Tone,
     Verdict, engineering, render,
 };
-use crate::check::{Check, Stability};
+use crate::check::{Check, CriticalDelay, Divided};
 use crate::plan::Resolved;
 
 /// The page as the text of one HTML file.
 pub fn of_check(plan: &Resolved, check: &Check) -> String {
     let test = &check.test;
     let mut sections = vec![model(test)];
-    if let Some(stability) = &check.stability {
-        sections.push(delay(check, stability));
+    if let Some(divided) = &check.stability.divided {
+        sections.push(delay(check, divided));
     }
     if !check.demands.is_empty() {
         sections.push(demands(plan, check));
@@ -71,7 +71,8 @@ pub fn of_check(plan: &Resolved, check: &Check) -> String {
 
 fn verdict(check: &Check) -> Verdict {
     if let Some(first) = check.advice.first() {
-        let unstable = check.stability.as_ref().is_some_and(|s| s.indicator < 0.0);
+        let divided = check.stability.divided.as_ref();
+        let unstable = divided.is_some_and(|divided| divided.indicator < 0.0);
         return if unstable {
             Verdict::Bad(first.clone())
         } else {
@@ -86,33 +87,40 @@ fn verdict(check: &Check) -> Verdict {
 }
 
 /// The tone of a critical delay, s.
-fn tone(delay: Option<f64>) -> Tone {
+fn tone(delay: &CriticalDelay) -> Tone {
     match delay {
-        Some(delay) if delay < 1e-3 => Tone::Bad,
-        Some(delay) if delay < 5e-3 => Tone::Caution,
+        CriticalDelay::Unstable => Tone::Bad,
+        CriticalDelay::Found(delay) if *delay < 1e-3 => Tone::Bad,
+        CriticalDelay::Found(delay) if *delay < 5e-3 => Tone::Caution,
+        CriticalDelay::Unknown(_) => Tone::Caution,
         _ => Tone::Good,
     }
 }
 
-fn milliseconds(delay: Option<f64>) -> String {
-    delay.map_or_else(|| "any".to_owned(), |delay| engineering(1e3 * delay))
+fn milliseconds(delay: &CriticalDelay) -> String {
+    match delay {
+        CriticalDelay::Stable => "any".to_owned(),
+        CriticalDelay::Unknown(_) => "unknown".to_owned(),
+        known => engineering(1e3 * known.seconds().unwrap_or(f64::NAN)),
+    }
 }
 
 fn cards(check: &Check) -> Vec<Fact> {
     let mut cards = Vec::new();
-    if let Some(stability) = &check.stability {
+    if let Some(divided) = &check.stability.divided {
+        let exact = &check.stability.exact;
         cards.push(
-            Fact::new("Critical delay", milliseconds(stability.exact))
-                .unit(if stability.exact.is_some() { "ms" } else { "" })
-                .tone(tone(stability.exact))
+            Fact::new("Critical delay", milliseconds(exact))
+                .unit(if exact.seconds().is_some() { "ms" } else { "" })
+                .tone(tone(exact))
                 .note("a transfer system that lags more makes the loop unstable"),
         );
         cards.push(
             Fact::new(
                 "Predictive stability indicator",
-                engineering(stability.indicator),
+                engineering(divided.indicator),
             )
-            .tone(tone(stability.exact))
+            .tone(tone(exact))
             .note("log₁₀ of that delay in ms; below 0 is hopeless"),
         );
     }
@@ -138,8 +146,9 @@ fn cards(check: &Check) -> Vec<Fact> {
     let most =
         |of: fn(&crate::check::Demand) -> f64| check.demands.iter().map(of).fold(0.0, f64::max);
     if !check.demands.is_empty() {
+        let displacement = most(|d| if d.turns { 0.0 } else { d.displacement });
         cards.push(
-            Fact::new("Displacement", engineering(1e3 * most(|d| d.displacement)))
+            Fact::new("Displacement", engineering(1e3 * displacement))
                 .unit("mm")
                 .note("largest demand"),
         );
@@ -152,41 +161,42 @@ fn cards(check: &Check) -> Vec<Fact> {
     cards
 }
 
-fn delay(check: &Check, stability: &Stability) -> Section {
+fn delay(check: &Check, divided: &Divided) -> Section {
+    let stability = &check.stability;
     let mut rows = vec![
         vec![
             Cell::from("All modes, from the characteristic roots"),
-            Cell::from(milliseconds(stability.exact)).tone(tone(stability.exact)),
+            Cell::from(milliseconds(&stability.exact)).tone(tone(&stability.exact)),
         ],
         vec![
             Cell::from("All modes, first order in the delay"),
-            Cell::from(milliseconds(stability.first_order)),
+            Cell::from(milliseconds(&stability.first_order)),
         ],
     ];
     for (mode, delay) in stability.per_mode.iter().enumerate() {
         rows.push(vec![
             Cell::from(format!("Mode {} alone, first order", mode + 1)),
-            Cell::from(milliseconds(*delay)),
+            Cell::from(milliseconds(delay)),
         ]);
     }
     let table = Table {
         title: "Critical delay".into(),
         caption: "First order: hybrid equation of motion of Gao and You 2019 (Gálmez and Fermandois 2020, Eqs 21 to 25), the delay in all modes or in one. \
-                  Any: no delay up to a period of the first mode makes the loop unstable. Sampling and amplitude errors are left out."
+                  Any: no delay makes the loop unstable (first order: none up to a period of the first mode). Unknown: modes of degrees of freedom without mass do not exist. Sampling and amplitude errors are left out."
             .into(),
         columns: vec![Column::text("Delay in"), Column::number("Critical", "ms")],
         rows,
     };
-    let mut blocks = vec![Block::Table(table), Block::Picture(map(check, stability))];
-    if let Some(plot) = indicator_over_partitions(check, stability) {
+    let mut blocks = vec![Block::Table(table), Block::Picture(map(check, divided))];
+    if let Some(plot) = indicator_over_partitions(check, divided) {
         blocks.push(Block::Plot(plot));
     }
     Section {
         title: "Stability".into(),
         intro: format!(
             "A lag of the transfer system acts as negative damping (Horiuchi et al. 1999). The specimen has {} % of the stiffness and {} % of the mass at the interface.",
-            engineering(100.0 * stability.shares.stiffness),
-            engineering(100.0 * stability.shares.mass)
+            engineering(100.0 * divided.shares.stiffness),
+            engineering(100.0 * divided.shares.mass)
         ),
         blocks,
     }
@@ -207,15 +217,15 @@ fn spaced(points: u32, (low, high): (f64, f64)) -> Vec<f64> {
         .collect()
 }
 
-fn map(check: &Check, stability: &Stability) -> Picture {
+fn map(check: &Check, divided: &Divided) -> Picture {
     let shares = spaced(MAP_POINTS, MAP_ENDS);
     let percent: Vec<f64> = shares.iter().map(|share| 100.0 * share).collect();
     let wall = 1e3 * check.test.timing.time_scale;
     let exact = check.test.whole.dof() <= MAP_DOF;
     let (values, point, how) = if exact {
-        let values = partition_map(&stability.partition, &shares, &shares);
+        let values = partition_map(&divided.partition, &shares, &shares);
         let text = "computed for this structure from its characteristic roots; the shares are those at the interface degrees of freedom";
-        (values, stability.shares, text)
+        (values, divided.shares, text)
     } else {
         let ratio = check.damping_ratios.first().copied().unwrap_or(0.0);
         let circular = check.modes.circular(0).abs().max(f64::MIN_POSITIVE);
@@ -264,8 +274,8 @@ fn modal_shares(check: &Check) -> InterfaceShares {
 }
 
 /// PSI against the size of the specimen, its shares of stiffness and mass growing together.
-fn indicator_over_partitions(check: &Check, stability: &Stability) -> Option<Plot> {
-    let InterfaceShares { stiffness, mass } = stability.shares;
+fn indicator_over_partitions(check: &Check, divided: &Divided) -> Option<Plot> {
+    let InterfaceShares { stiffness, mass } = divided.shares;
     if check.test.whole.dof() > MAP_DOF || !(stiffness > 0.0 || mass > 0.0) {
         return None;
     }
@@ -275,8 +285,10 @@ fn indicator_over_partitions(check: &Check, stability: &Stability) -> Option<Plo
             stiffness: factor * stiffness,
             mass: factor * mass,
         };
-        let partition = stability.partition.with_shares(shares).ok()?;
-        let delay = critical_delay_exact(&partition).map(|d| d * check.test.timing.time_scale);
+        let partition = divided.partition.with_shares(shares).ok()?;
+        let delay = critical_delay_exact(&partition)
+            .ok()?
+            .map(|d| d * check.test.timing.time_scale);
         x.push(factor);
         y.push(tandem_monitor::stability::predictive_stability_indicator(
             delay,
@@ -299,26 +311,36 @@ fn indicator_over_partitions(check: &Check, stability: &Stability) -> Option<Plo
 fn demands(plan: &Resolved, check: &Check) -> Section {
     let limits = plan.values.optional_table("limits");
     let blocks = check.demands.iter().enumerate().map(|(i, demand)| {
-        let bars: Vec<Bar> = Check::against_limits(demand)
-            .map(|(key, value, _, factor, unit)| Bar {
-                label: if key == "stroke" { "displacement" } else { key }.to_owned(),
-                value: factor * value,
+        let name = |limit: &'static str| match (limit, demand.turns) {
+            ("stroke", true) => "rotation",
+            ("stroke", false) => "displacement",
+            ("force", true) => "moment",
+            (other, _) => other,
+        };
+        let bars: Vec<Bar> = demand
+            .figures()
+            .map(|figure| Bar {
+                label: name(figure.limit).to_owned(),
+                value: figure.factor * figure.value,
                 limit: limits
-                    .and_then(|l| l.optional_number(key))
-                    .map(|bound| factor * bound),
-                unit,
+                    .and_then(|l| l.optional_number(figure.limit))
+                    .map(|bound| figure.factor * bound),
+                unit: figure.unit,
             })
             .into();
-        let dof = check.test.interface.get(i).copied().unwrap_or(0);
         Block::Picture(Picture {
-            title: format!("Actuator {}: {}", i + 1, check.test.whole.label(dof)),
+            title: if demand.label.is_empty() {
+                format!("Actuator {}", i + 1)
+            } else {
+                format!("Actuator {}: {}", i + 1, demand.label)
+            },
             caption: String::new(),
             svg: bars::svg(&bars, "Demand beside limits"),
         })
     });
     Section {
         title: "Demand".into(),
-        intro: "Largest values of the undivided structure under this ground motion, in the time of the laboratory, beside the limits of the plan. \
+        intro: "Largest values of the undivided structure under this ground motion, the specimen yielding where its model does, in the time of the laboratory, beside the limits of the plan. \
                 Compensation and noise need a margin on top."
             .into(),
         blocks: blocks.collect(),

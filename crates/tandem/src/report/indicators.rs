@@ -22,9 +22,9 @@ const LOOKS: [Look; 2] = [
     Look {
         channel: "stability_warning",
         title: "stability warning",
-        caption: "SW: feedback work over dissipated energy; from 100 % on the loop is unstable.",
+        caption: "SW: feedback work over dissipated energy; from 100 % on the specimen feeds in more than the structure dissipates, as it does in unstable loops.",
         name: "SW",
-        bound: "100 %: unstable",
+        bound: "100 %: more fed in than dissipated",
         magnitude: false,
     },
     Look {

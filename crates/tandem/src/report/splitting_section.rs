@@ -5,6 +5,8 @@ use tandem_coordinator::recorder::{RecorderError, RunReader};
 
 use super::{Axis, Block, Emphasis, Plot, Section, Series};
 use crate::assemble::Test;
+use crate::summary::at_steps;
+use crate::unbalanced::remaining;
 
 /// Six figures of a kind are what one looks at.
 const MOST: usize = 6;
@@ -34,18 +36,29 @@ pub(super) fn splitting(
 /// Forces out of balance at the interface.
 fn unbalanced(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, RecorderError> {
     let mut blocks = Vec::new();
+    let remaining = remaining(run, test)?;
     for (i, &dof) in test.interface.iter().enumerate().take(MOST) {
         let [_, _, force] = test.interface_channels();
         let force = run.read(&format!("{force}/{}", i + 1))?;
         let peak = force.iter().fold(f64::MIN_POSITIVE, |m, f| m.max(f.abs()));
         let share = run.read(&format!("unbalanced_force/{}", i + 1))?;
         let share = share.into_iter().map(|f| 100.0 * f.abs() / peak).collect();
+        let mut series = vec![Series::line("assumed", time.to_vec(), share)];
+        if let Some(remaining) = &remaining {
+            let share = remaining[i].iter().map(|f| 100.0 * f.abs() / peak);
+            series.push(
+                Series::line("remaining", at_steps(time, test), share.collect())
+                    .emphasis(Emphasis::Accent),
+            );
+        }
         blocks.push(Block::Plot(Plot {
             title: format!("Unbalanced force at {}", test.whole.label(dof)),
-            caption: "What the forces that were asked of both substructures lack to balance load, inertia and damping, over the largest measured force.".into(),
+            caption: "Assumed: what the forces that were asked of both substructures lack to balance load, inertia and damping; the method makes it up with a stiffness. \
+                      Remaining: what their models lack at the displacement that was computed (virtual tests only). Over the largest measured force."
+                .into(),
             x: Axis::linear("Time", "s"),
             y: Axis::linear("Unbalanced", "%"),
-            series: vec![Series::line("unbalanced force", time.to_vec(), share)],
+            series,
             ..Plot::default()
         }));
     }

@@ -6,6 +6,7 @@
 mod axes;
 mod benchmark_multi;
 mod benchmark_single;
+mod control_error;
 
 pub use axes::Axes;
 
@@ -44,7 +45,11 @@ pub trait Plant: Snapshot + Send {
 pub type Build = fn(&Values, usize, f64) -> Result<Box<dyn Plant>, BuildError>;
 
 /// All plants. A new one is one file and one line here.
-pub static METHODS: &[Entry<Build>] = &[benchmark_single::ENTRY, benchmark_multi::ENTRY];
+pub static METHODS: &[Entry<Build>] = &[
+    benchmark_single::ENTRY,
+    benchmark_multi::ENTRY,
+    control_error::ENTRY,
+];
 
 /// The slot in the plan.
 pub static SLOT: Slot = Slot {

@@ -1,0 +1,276 @@
+//! `tandem check`: what can be known of a test before anything moves.
+
+mod demand;
+mod stability;
+
+pub use demand::{Demand, Figure};
+pub use stability::{CriticalDelay, Divided, Stability};
+
+use serde_json::{Value, json};
+use tandem_monitor::stability::InterfaceShares;
+use tandem_structure::Structure;
+use tandem_structure::modes::{Modes, modes};
+
+use crate::assemble::{Test, assemble};
+use crate::plan::Resolved;
+use crate::report::engineering;
+use crate::run::RunError;
+
+/// Modes that are looked for.
+const MOST_MODES: usize = 20;
+/// Below this (s) no servo-hydraulic transfer system can be relied on to stay, even with compensation. Our own line: the
+/// predictive stability indicator is zero there.
+const HOPELESS_S: f64 = 1e-3;
+/// Below this (s) a compensator is needed that leaves next to nothing.
+const HARD_S: f64 = 5e-3;
+
+/// A checked test.
+pub struct Check {
+    /// The test, not started.
+    pub test: Test,
+    /// Its lowest modes, undivided.
+    pub modes: Modes,
+    /// Their damping ratios.
+    pub damping_ratios: Vec<f64>,
+    /// One for every actuator.
+    pub demands: Vec<Demand>,
+    /// Which delays the loop bears.
+    pub stability: Stability,
+    /// Input work that is expected of the ground motion, J.
+    pub input_work: f64,
+    /// What may go wrong.
+    pub warnings: Vec<String>,
+    /// What to do about a partition that delays upset easily.
+    pub advice: Vec<String>,
+}
+
+/// Looks at the test that the plan describes, and rehearses it without a rig.
+pub fn check(plan: &Resolved) -> Result<Check, RunError> {
+    let refuse = |errors| RunError::Plan(Box::new(plan.refuse(errors)));
+    let test = assemble(&plan.values).map_err(refuse)?;
+    if test.driver.is_some() {
+        let text = "it lives in the program that drives this test; the plan itself is right";
+        return Err(RunError::Model(text.to_owned()));
+    }
+    let found = modes(test.whole.as_ref(), MOST_MODES)
+        .map_err(|error| RunError::Model(error.to_string()))?;
+    let damping_ratios = found.damping_ratios(test.whole.damping());
+    let reference = test.reference().map_err(|error| refuse(vec![error]))?;
+    let linkage = plan.values.optional_table("kinematics");
+    let demands =
+        demand::demands(&test, linkage, &reference).map_err(|error| refuse(vec![error]))?;
+    let mut check = Check {
+        warnings: test.warnings.clone(),
+        advice: Vec::new(),
+        modes: found,
+        damping_ratios,
+        demands,
+        stability: stability::stability(&test),
+        input_work: test.expected_input_work(),
+        test,
+    };
+    check.compare_with_limits(plan);
+    if let CriticalDelay::Unknown(why) = &check.stability.exact {
+        let text = format!("It is not known which delay this loop bears: {why}.");
+        check.warnings.push(text);
+    }
+    check.advise();
+    Ok(check)
+}
+
+/// Names of the monitors whose verdict would stop the test.
+fn stopping_monitors(plan: &Resolved) -> Vec<&'static str> {
+    let section = plan.values.optional_table("monitor");
+    let stops = |name: &&str| {
+        section
+            .and_then(|section| section.optional_table(name))
+            .is_some_and(|table| {
+                let bounded = ["bound", "delay", "gain"]
+                    .iter()
+                    .any(|key| table.optional_number(key).is_some());
+                bounded && table.optional_text("action") == Some("trip")
+            })
+    };
+    tandem_monitor::METHODS
+        .iter()
+        .map(|entry| entry.method.name)
+        .filter(stops)
+        .collect()
+}
+
+impl Check {
+    fn compare_with_limits(&mut self, plan: &Resolved) {
+        let Some(limits) = plan.values.optional_table("limits") else {
+            if !self.demands.is_empty() {
+                let monitors = stopping_monitors(plan);
+                self.warnings.push(match monitors.as_slice() {
+                    [] => "There are no [limits]: nothing but a value that is not finite would stop the test.".to_owned(),
+                    names => format!(
+                        "There are no [limits]: only the monitor{} {} and a value that is not finite would stop the test.",
+                        if names.len() == 1 { "" } else { "s" },
+                        names.join(", ")
+                    ),
+                });
+            }
+            return;
+        };
+        for (i, demand) in self.demands.iter().enumerate() {
+            let figures = demand.figures();
+            let limited = figures
+                .iter()
+                .filter_map(|figure| Some((figure, limits.optional_number(figure.limit)?)));
+            if demand.turns {
+                let keys: Vec<&str> = limited.map(|(figure, _)| figure.limit).collect();
+                if !keys.is_empty() {
+                    self.warnings.push(format!(
+                        "Actuator {} turns {}: its rad and N m are held against [limits] {} as if they were m and N.",
+                        i + 1,
+                        demand.label,
+                        keys.join(", ")
+                    ));
+                }
+                continue;
+            }
+            for (figure, bound) in limited.filter(|(figure, bound)| figure.value > *bound) {
+                let Figure { factor, unit, .. } = figure;
+                self.warnings.push(format!(
+                    "Actuator {} will need {} {unit}, {} % more than the limit {} of {} {unit}: the test will trip.",
+                    i + 1,
+                    engineering(factor * figure.value),
+                    engineering(100.0 * (figure.value / bound - 1.0)),
+                    figure.limit,
+                    engineering(factor * bound),
+                ));
+            }
+        }
+    }
+
+    fn advise(&mut self) {
+        let (Some(divided), Some(delay)) =
+            (&self.stability.divided, self.stability.exact.seconds())
+        else {
+            return;
+        };
+        let ms = 1e3 * delay;
+        let advice = &mut self.advice;
+        if delay <= 0.0 {
+            advice.push(
+                "This partition is unstable without any delay, or with an arbitrarily small one."
+                    .into(),
+            );
+        } else if delay < HOPELESS_S {
+            advice.push(format!(
+                "This partition is hopeless in this form: {ms:.3} ms of delay make the loop unstable, and no transfer system with a moving mass stays below that."
+            ));
+        } else if delay < HARD_S {
+            advice.push(format!(
+                "This partition is hard: what the compensator leaves of the delay must stay well below {ms:.2} ms."
+            ));
+        } else {
+            return;
+        }
+        let InterfaceShares { stiffness, mass } = divided.shares;
+        if mass >= 0.5 {
+            advice.push(format!(
+                "The specimen has {:.0} % of the mass at the interface; from 50 % on an arbitrarily small delay is enough. Keep mass in the numerical substructure.",
+                100.0 * mass
+            ));
+        }
+        if stiffness > 0.5 {
+            advice.push(format!(
+                "The specimen has {:.0} % of the stiffness at the interface. Leave a stiffer part numerical, or divide at a degree of freedom that moves less.",
+                100.0 * stiffness
+            ));
+        }
+        let lowest = self
+            .damping_ratios
+            .iter()
+            .copied()
+            .fold(f64::INFINITY, f64::min);
+        if lowest < 0.02 {
+            advice.push(format!(
+                "The critical delay grows in proportion to the damping, and a mode has only {:.2} %: check that it is meant so.",
+                100.0 * lowest
+            ));
+        }
+        if self.test.timing.time_scale < 10.0 {
+            advice.push(format!(
+                "A slower test bears more: at integration.time_scale = {} the critical delay is ten times as long, if the specimen does not depend on velocity.",
+                engineering(10.0 * self.test.timing.time_scale)
+            ));
+        }
+    }
+
+    /// The object of `check --json`.
+    pub fn to_json(&self) -> Value {
+        let test = &self.test;
+        let mut value = json!({
+            "name": test.name,
+            "dof": test.whole.dof(),
+            "structure": test.whole.kind(),
+            "frequencies_hz": self.modes.frequencies_hz,
+            "damping_ratios": self.damping_ratios,
+            "method": test.method,
+            "dt_s": test.dt,
+            "steps": test.timing.steps,
+            "critical_dt_s": test.critical_dt,
+            "critical_delay_s": self.stability.exact.seconds(),
+            "critical_delay_status": self.stability.exact.status(),
+            "critical_delay_first_order_s": self.stability.first_order.seconds(),
+            "critical_delay_first_order_status": self.stability.first_order.status(),
+            "expected_input_work_j": self.input_work,
+            "interface": test.interface.iter().map(|dof| dof + 1).collect::<Vec<_>>(),
+            "demands": self.demands.iter().map(demand_json).collect::<Vec<_>>(),
+            "record": { "name": test.record.name, "peak_m_s2": test.record.peak(), "duration_s": test.record.duration() },
+            "warnings": self.warnings,
+            "advice": self.advice,
+        });
+        if let Some(reduction) = &test.reduction {
+            value["reduction"] = reduction.to_json();
+        }
+        for (key, delay) in [
+            ("critical_delay_reason", &self.stability.exact),
+            (
+                "critical_delay_first_order_reason",
+                &self.stability.first_order,
+            ),
+        ] {
+            if let CriticalDelay::Unknown(why) = delay {
+                value[key] = json!(why);
+            }
+        }
+        if let Some(divided) = &self.stability.divided {
+            let per_mode = &self.stability.per_mode;
+            value["critical_delay_per_mode_s"] = json!(
+                per_mode
+                    .iter()
+                    .map(CriticalDelay::seconds)
+                    .collect::<Vec<_>>()
+            );
+            value["critical_delay_per_mode_status"] = json!(
+                per_mode
+                    .iter()
+                    .map(CriticalDelay::status)
+                    .collect::<Vec<_>>()
+            );
+            // An indicator that is not finite is null in JSON; the status above says which it is.
+            value["predictive_stability_indicator"] = json!(divided.indicator);
+            value["partition"] = json!({
+                "stiffness_share": divided.shares.stiffness,
+                "mass_share": divided.shares.mass,
+            });
+        }
+        value
+    }
+}
+
+fn demand_json(demand: &Demand) -> Value {
+    let mut value = json!({});
+    if !demand.label.is_empty() {
+        value["dof"] = json!(demand.label);
+    }
+    for figure in demand.figures() {
+        value[figure.key] = json!(figure.value);
+    }
+    value
+}
