@@ -53,6 +53,28 @@ const NEEDED: &[(&str, &str, &str)] = &[
         "stiffness = [[1200], \"kN/m\"]",
     ),
     ("conditioning", "inertia-removal", "mass = [\"30 kg\"]"),
+    (
+        "conditioning",
+        "chain",
+        "[[conditioning.step]]\nmethod = \"calibration\"\n[[conditioning.step]]\nmethod = \"low-pass\"",
+    ),
+    (
+        "compensator",
+        "per-actuator",
+        "[[compensator.actuator]]\nmethod = \"ats\"",
+    ),
+    (
+        "rig.servo",
+        "switched",
+        "force_below = \"2 kN\"\ndisplacement_above = \"4 kN\"",
+    ),
+    ("rig.plant", "control-error", "error = \"10 um\""),
+    (
+        "rig.plant",
+        "transfer-matrix",
+        "element = [{ output = 1, input = 1, numerator = [1e4], denominator = [1, 150, 1e4] }, \
+         { output = 2, input = 2, numerator = [85], denominator = [1, 87] }]",
+    ),
     ("kinematics", "linear", "matrix = [[1, 0.2], [0.1, 2]]"),
     ("kinematics", "one-actuator", "direction = [1]"),
     (
@@ -203,7 +225,7 @@ pub fn measure(_: &[String]) -> Result<(), String> {
     }
     for entry in plant::METHODS {
         let name = entry.method.name;
-        let axes = if name == "benchmark-multi" { 2 } else { 1 };
+        let axes = if name == "benchmark-single" { 1 } else { 2 };
         let both = motions(axes);
         let values = table("rig.plant", "kind", name)?;
         let mut subject = (entry.build)(&values, axes, PERIOD).map_err(text)?;

@@ -122,10 +122,24 @@ pub fn run_virtual(
         // Nothing but the loop happens inside this slice.
         let mut ticks = 0;
         let mut warned = false;
+        let mut holds = 0;
         while state == Progress::Running && ticks < SLICE && !block.is_full() && !warned {
             state = hybrid.tick(&mut block);
             warned = hybrid.new_warnings() > 0;
+            holds += u64::from(hybrid.began_to_hold());
             ticks += 1;
+        }
+        if holds > 0 {
+            let text = format!("Late targets: the command slowed down and held, {holds} times.");
+            let event = Event::new(
+                hybrid.ticks(),
+                hybrid.time(),
+                wall(start),
+                Level::Warn,
+                "command.hold",
+                text,
+            );
+            events.log(&event)?;
         }
         if warned {
             let names: Vec<_> = hybrid

@@ -7,14 +7,17 @@
 //! ```
 //!
 //! A tick is one period of the coordinator. λΔt of wall time belongs to an integration step of Δt, so a step has
-//! λΔt·rate ticks: one in real time, many in a pseudo-dynamic test, and not always a whole number.
+//! λΔt·rate ticks: one in real time, many in a pseudo-dynamic test, and not always a whole number. A way from target to target
+//! always takes whole ticks: where λΔt·rate is 111.2, four ways of five take 111 and one 112, so that no tick has to make up for a
+//! part of another.
 
 use crate::gate::{Limit, SafetyGate, Trip};
 use crate::recorder::{Block, Channel, Role};
 use tandem_integrator::{Answer, Integrator, Loading};
 use tandem_monitor::{Frame, Named, Verdict};
 use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Words, copy_few};
-use tandem_transfer::command::CommandGenerator;
+use tandem_signal::noise::WhiteNoise;
+use tandem_transfer::command::{CommandGenerator, Lateness};
 use tandem_transfer::compensator::Compensator;
 use tandem_transfer::conditioning::Conditioner;
 use tandem_transfer::kinematics::Kinematics;
@@ -68,6 +71,22 @@ pub enum Progress {
     Monitor(usize),
 }
 
+/// What the loop knows of targets that come late.
+#[derive(Clone, Debug, Default)]
+struct Late {
+    /// Ticks that the integration side takes for a target, and what chance adds to them.
+    answer: f64,
+    jitter: Option<WhiteNoise>,
+    /// The way has begun, its target comes at this tick.
+    awaited: Option<f64>,
+    /// Ticks by which the present way stands still, and all ways so far.
+    waited: f64,
+    lost: f64,
+    /// Whether the command is held for the target that is awaited; whether it began to be held in the last tick.
+    holding: bool,
+    new_hold: bool,
+}
+
 /// The interface side of the kinematics.
 struct Node {
     /// The integrator's target in wall time.
@@ -85,9 +104,13 @@ pub struct HybridLoop {
     /// Ticks per integration step.
     ticks_per_step: f64,
     tick: u64,
-    /// Tick (not always whole) at which the way to the current target began, and its length in ticks.
+    /// Tick at which the way to the current target began, and its length; both whole.
     way_start: f64,
     way_length: f64,
+    /// Length of the way as the time scale asks for it, and where it should end, in ticks; not always whole.
+    share: f64,
+    due: f64,
+    late: Late,
     /// Where the previous target of this step stood (0 … 1).
     reached: f64,
     /// Where the specimen should be at this tick, and at the next.
@@ -153,6 +176,9 @@ impl HybridLoop {
             tick: 0,
             way_start: 0.0,
             way_length: 1.0,
+            share: 1.0,
+            due: 0.0,
+            late: Late::default(),
             reached: 0.0,
             target: Motion::at_rest(actuators),
             wanted: Motion::at_rest(actuators),
@@ -182,8 +208,17 @@ impl HybridLoop {
         this.assumes = this.parts.integrator.unbalanced(&mut this.unbalanced);
         this.unbalanced.fill(0.0);
         this.row = vec![0.0; this.channels().len()];
-        this.new_way(0.0);
+        this.new_way(0.0, 0.0);
         this
+    }
+
+    /// The same loop with an integration side that takes `seconds` of wall time for every target, and up to about three times
+    /// `jitter` more by chance. The first target is there at the start.
+    #[must_use]
+    pub fn with_answer_time(mut self, seconds: f64, jitter: f64, seed: u64) -> Self {
+        self.late.answer = seconds / self.timing.period;
+        self.late.jitter = WhiteNoise::with_stream(jitter / self.timing.period, seed, 1000).ok();
+        self
     }
 
     /// One tick, always in this order. Returns the row for the record through `block`.
@@ -213,7 +248,9 @@ impl HybridLoop {
         #[allow(clippy::cast_precision_loss)]
         let now = self.tick as f64;
         if progress == Progress::Running {
-            let arrived = self.tick > 0 && now >= self.way_start + self.way_length - 1e-6;
+            let arrived = self.tick > 0
+                && self.late.awaited.is_none()
+                && now >= self.way_start + self.way_length;
             if arrived {
                 step_complete = self.feed_back(false);
                 if step_complete && self.assumes {
@@ -232,11 +269,7 @@ impl HybridLoop {
                 asked = true;
             }
             if asked {
-                self.new_way(if arrived {
-                    self.way_start + self.way_length
-                } else {
-                    now
-                });
+                self.new_way(now, if arrived { self.due } else { now });
             }
         }
 
@@ -263,10 +296,8 @@ impl HybridLoop {
 
         // 4. Command for the next tick: trajectory, compensation, gate.
         if progress == Progress::Running {
-            if looks_ahead {
-                // The end of a way that is not a whole number of ticks is met up to rounding, as above.
-                let x = (now + 1.0 - self.way_start) / self.way_length;
-                self.want(if x > 1.0 - 1e-6 { 1.0 } else { x });
+            if looks_ahead && !self.wait_for_target(now) {
+                self.want((now + 1.0 - self.way_start) / self.way_length);
             }
             self.parts.compensator.compensate(
                 &self.wanted,
@@ -290,8 +321,44 @@ impl HybridLoop {
     /// Wanted motion at fraction `x` of the way to the target.
     #[inline]
     fn want(&mut self, x: f64) {
-        let duration = self.way_length * self.timing.period;
+        // The time that the step asks for, not that of the whole ticks: targets stand evenly where steps are even.
+        let duration = self.share * self.timing.period;
         self.parts.command.wanted(x, duration, &mut self.wanted);
+    }
+
+    /// Whether the target of this way is not there yet. Then the command goes on by prediction as far as its method allows, slows
+    /// down and holds; beyond that point the clock of the structure stands still.
+    #[inline]
+    fn wait_for_target(&mut self, now: f64) -> bool {
+        self.late.new_hold = false;
+        let Some(comes) = self.late.awaited else {
+            return false;
+        };
+        if now >= comes {
+            self.late.awaited = None;
+            self.late.holding = false;
+            self.parts.command.target(&self.asked);
+            return false;
+        }
+        let gone = now + 1.0 - self.way_start;
+        let x = (gone + self.late.waited) / self.way_length;
+        self.wanted.copy_from(&self.target);
+        let duration = self.share * self.timing.period;
+        let command = &mut self.parts.command;
+        let state = command.waiting(x, duration, &mut self.wanted);
+        if state == Lateness::Holding {
+            self.wanted.velocity.fill(0.0);
+            self.wanted.acceleration.fill(0.0);
+            self.late.new_hold = !self.late.holding;
+            self.late.holding = true;
+        }
+        if gone > command.late_limit() * self.way_length {
+            self.way_start += 1.0;
+            self.due += 1.0;
+            self.late.waited += 1.0;
+            self.late.lost += 1.0;
+        }
+        true
     }
 
     /// Where the actuators' strokes put the interface, and the force there; `answer` rather than the measurement of this tick.
@@ -399,9 +466,10 @@ impl HybridLoop {
         Progress::Running
     }
 
-    /// The way to the integrator's next target begins at tick `start`.
+    /// The way to the integrator's next target begins at tick `start`, where the clock of the structure says `due` (the same up to
+    /// a part of a tick).
     #[inline]
-    fn new_way(&mut self, start: f64) {
+    fn new_way(&mut self, start: f64, due: f64) {
         let reach = self.parts.integrator.reach();
         let share = if reach == 0.0 {
             1.0
@@ -414,10 +482,18 @@ impl HybridLoop {
             reach
         };
         self.way_start = start;
-        // A way takes at least one tick, however short its share of the step.
-        self.way_length = (share * self.ticks_per_step).max(1.0);
+        // A way takes at least one tick, however short its share of the step; its end is the first whole tick that is due.
+        self.share = (share * self.ticks_per_step).max(1.0);
+        self.due = due + self.share;
+        self.way_length = (self.due - 1e-6).ceil().max(start + 1.0) - start;
         self.take_target();
-        self.parts.command.target(&self.asked);
+        self.late.waited = 0.0;
+        if self.late.answer > 0.0 && self.tick > 0 && reach > 0.0 {
+            let chance = self.late.jitter.as_mut().map_or(0.0, WhiteNoise::next);
+            self.late.awaited = Some(start + self.late.answer + chance.abs());
+        } else {
+            self.parts.command.target(&self.asked);
+        }
     }
 
     /// Returns the monitor that stops the test.
@@ -642,7 +718,7 @@ impl HybridLoop {
     #[inline]
     pub fn time(&self) -> f64 {
         #[allow(clippy::cast_precision_loss)]
-        let tick = self.tick as f64;
+        let tick = self.tick as f64 - self.late.lost;
         tick * (self.timing.period / self.timing.time_scale)
     }
 
@@ -664,6 +740,11 @@ impl HybridLoop {
     /// The tenants.
     pub fn parts(&self) -> &Parts {
         &self.parts
+    }
+
+    /// Whether the command began to be held in the last tick, because a target is late.
+    pub fn began_to_hold(&self) -> bool {
+        self.late.new_hold
     }
 
     /// How many monitors began to warn in the last tick.
@@ -706,9 +787,23 @@ impl Snapshot for HybridLoop {
             monitor.save(into);
         }
         self.tick.save(into);
-        for x in [self.way_start, self.way_length, self.reached] {
+        for x in [
+            self.way_start,
+            self.way_length,
+            self.share,
+            self.due,
+            self.reached,
+            self.late.awaited.unwrap_or(f64::NAN),
+            self.late.waited,
+            self.late.lost,
+        ] {
             x.save(into);
         }
+        self.late.holding.save(into);
+        if let Some(jitter) = &self.late.jitter {
+            jitter.save(into);
+        }
+        self.asked.save(into);
         self.target.save(into);
         self.wanted.save(into);
         self.command.save(into);
@@ -733,9 +828,25 @@ impl Snapshot for HybridLoop {
             monitor.restore(from)?;
         }
         self.tick.restore(from)?;
-        for x in [&mut self.way_start, &mut self.way_length, &mut self.reached] {
+        let mut awaited = f64::NAN;
+        for x in [
+            &mut self.way_start,
+            &mut self.way_length,
+            &mut self.share,
+            &mut self.due,
+            &mut self.reached,
+            &mut awaited,
+            &mut self.late.waited,
+            &mut self.late.lost,
+        ] {
             x.restore(from)?;
         }
+        self.late.awaited = Some(awaited).filter(|tick| !tick.is_nan());
+        self.late.holding.restore(from)?;
+        if let Some(jitter) = &mut self.late.jitter {
+            jitter.restore(from)?;
+        }
+        self.asked.restore(from)?;
         self.target.restore(from)?;
         self.wanted.restore(from)?;
         self.command.restore(from)?;

@@ -194,6 +194,7 @@ pub fn run_telling(
     progress(1.0);
 
     let run = RunReader::open(&path(files::RUN))?;
+    summary::find_steps(&mut test, &run)?;
     let hybrid_reference = reference.as_ref().filter(|_| !test.interface.is_empty());
     let mut figures = summary::summarise(&test, &run, hybrid_reference, Some(&outcome))?;
     if !words.is_empty() {
@@ -224,8 +225,11 @@ pub fn report_again(folder: &Path) -> Result<(PathBuf, Value), RunError> {
         &[],
     )
     .map_err(|refusal| RunError::Plan(Box::new(refusal)))?;
-    let test =
+    let mut test =
         assemble(&plan.values).map_err(|errors| RunError::Plan(Box::new(plan.refuse(errors))))?;
+    if let Ok(run) = RunReader::open(&folder.join(files::RUN)) {
+        summary::find_steps(&mut test, &run)?;
+    }
     let kept = std::fs::read_to_string(folder.join(files::SUMMARY))
         .ok()
         .and_then(|t| serde_json::from_str(&t).ok());

@@ -203,6 +203,12 @@ impl SampledLinear {
         self.input.copy_from_slice(input);
     }
 
+    /// Moves state `i` from outside, as the reset of an integral.
+    #[inline]
+    pub fn shift_state(&mut self, i: usize, by: f64) {
+        self.state[i] += by;
+    }
+
     /// Output `i` at the end of the last period, under the inputs held so far.
     #[inline]
     pub fn output(&self, i: usize) -> f64 {

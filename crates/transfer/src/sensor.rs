@@ -1,8 +1,10 @@
 //! Sensors and converters of a virtual rig.
 //!
-//! Ports: true motion and force → measured motion and force: noise, then saturation at the range, then rounding to
-//! the resolution. Velocity and acceleration pass unchanged.
+//! Ports: true motion and force → measured motion and force: gain and offset of a wrong calibration, noise, then saturation at the
+//! range, then rounding to the resolution. Accelerometers have noise only; velocity passes unchanged. A servo reads the same sensors
+//! at its own rate; the coordinator may get its displacement later, as from a camera.
 
+use crate::History;
 use crate::rig::{Context, Measured};
 use tandem_quantity::{
     BuildError, Dimension, Parameter, Snapshot, SnapshotError, Values, Words, copy_few,
@@ -11,6 +13,41 @@ use tandem_signal::noise::{Quantiser, Saturation, WhiteNoise};
 
 /// The table in the plan.
 pub static PARAMETERS: &[Parameter] = &[
+    Parameter::number(
+        "displacement_gain",
+        Dimension::NONE,
+        "reading over truth: what is wrong with the calibration",
+    )
+    .optional()
+    .positive(),
+    Parameter::number(
+        "displacement_offset",
+        Dimension::LENGTH,
+        "reading at zero",
+    )
+    .optional(),
+    Parameter::number(
+        "displacement_late",
+        Dimension::TIME,
+        "how much later the coordinator gets the displacement, as from a camera; servos get it at once",
+    )
+    .optional()
+    .not_negative(),
+    Parameter::number(
+        "acceleration_noise",
+        Dimension::ACCELERATION,
+        "standard deviation of white noise",
+    )
+    .optional()
+    .not_negative(),
+    Parameter::number(
+        "force_gain",
+        Dimension::NONE,
+        "reading over truth: what is wrong with the calibration",
+    )
+    .optional()
+    .positive(),
+    Parameter::number("force_offset", Dimension::FORCE, "reading at zero").optional(),
     Parameter::number(
         "displacement_noise",
         Dimension::LENGTH,
@@ -54,6 +91,8 @@ pub static PARAMETERS: &[Parameter] = &[
 /// One kind of sensor, the same for all actuators, with independent noise.
 #[derive(Clone, Debug)]
 struct Chain {
+    gain: f64,
+    offset: f64,
     noise: Vec<WhiteNoise>,
     range: Option<Saturation>,
     resolution: Option<Quantiser>,
@@ -85,6 +124,8 @@ impl Chain {
         };
         let part = |part: &str| values.optional_number(&key(part));
         Ok(Self {
+            gain: part("gain").unwrap_or(1.0),
+            offset: part("offset").unwrap_or(0.0),
             noise,
             range: part("range")
                 .map(Saturation::new)
@@ -100,6 +141,11 @@ impl Chain {
     #[inline]
     fn read(&mut self, truth: &[f64], measured: &mut [f64]) {
         copy_few(measured, truth);
+        if !self.is_calibrated() {
+            for x in measured.iter_mut() {
+                *x = self.gain * *x + self.offset;
+            }
+        }
         for (x, noise) in measured.iter_mut().zip(&mut self.noise) {
             *x += noise.next();
         }
@@ -111,8 +157,16 @@ impl Chain {
         }
     }
 
+    #[allow(clippy::float_cmp)] // exactly one and zero change nothing
+    fn is_calibrated(&self) -> bool {
+        self.gain == 1.0 && self.offset == 0.0
+    }
+
     fn is_ideal(&self) -> bool {
-        self.noise.is_empty() && self.range.is_none() && self.resolution.is_none()
+        self.is_calibrated()
+            && self.noise.is_empty()
+            && self.range.is_none()
+            && self.resolution.is_none()
     }
 }
 
@@ -121,35 +175,63 @@ impl Chain {
 pub struct Sensor {
     displacement: Chain,
     force: Chain,
+    acceleration: Chain,
+    /// Displacements on their way to the coordinator, and how many ticks they take.
+    late: Option<(History, usize)>,
 }
 
 impl Sensor {
     /// From the table in the plan.
     pub fn build(values: &Values, context: &Context<'_>) -> Result<Self, BuildError> {
+        let ticks = values.optional_number("displacement_late").unwrap_or(0.0) / context.period;
+        if ticks > 1e5 {
+            return Err(BuildError::new(
+                "displacement_late",
+                "longer than a hundred thousand ticks of the coordinator",
+                "give a shorter time",
+            ));
+        }
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded just above
+        let ticks = ticks.round() as usize;
         Ok(Self {
             displacement: Chain::build(values, "displacement", context, 0)?,
             force: Chain::build(values, "force", context, 1)?,
+            acceleration: Chain::build(values, "acceleration", context, 500)?,
+            late: (ticks > 0).then(|| (History::new(context.actuators, ticks + 1), ticks)),
         })
     }
 
     /// Whether sensors tell the truth.
     pub fn is_ideal(&self) -> bool {
-        self.displacement.is_ideal() && self.force.is_ideal()
+        self.displacement.is_ideal()
+            && self.force.is_ideal()
+            && self.acceleration.is_ideal()
+            && self.late.is_none()
     }
 
-    /// What the sensors say.
+    /// What the sensors say, at the transducers.
     #[inline]
-    pub fn read(&mut self, truth: &Measured, measured: &mut Measured) {
+    pub fn sense(&mut self, truth: &Measured, measured: &mut Measured) {
         self.displacement.read(
             &truth.motion.displacement,
             &mut measured.motion.displacement,
         );
         copy_few(&mut measured.motion.velocity, &truth.motion.velocity);
-        copy_few(
-            &mut measured.motion.acceleration,
+        self.acceleration.read(
             &truth.motion.acceleration,
+            &mut measured.motion.acceleration,
         );
         self.force.read(&truth.force, &mut measured.force);
+    }
+
+    /// What the coordinator gets at its tick.
+    #[inline]
+    pub fn read(&mut self, truth: &Measured, measured: &mut Measured) {
+        self.sense(truth, measured);
+        if let Some((past, ticks)) = &mut self.late {
+            past.push(&measured.motion.displacement);
+            copy_few(&mut measured.motion.displacement, past.back(*ticks));
+        }
     }
 }
 
@@ -157,10 +239,19 @@ impl Snapshot for Sensor {
     fn save(&self, into: &mut Vec<f64>) {
         self.displacement.noise.save(into);
         self.force.noise.save(into);
+        self.acceleration.noise.save(into);
+        if let Some((past, _)) = &self.late {
+            past.save(into);
+        }
     }
 
     fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
         self.displacement.noise.restore(from)?;
-        self.force.noise.restore(from)
+        self.force.noise.restore(from)?;
+        self.acceleration.noise.restore(from)?;
+        match &mut self.late {
+            Some((past, _)) => past.restore(from),
+            None => Ok(()),
+        }
     }
 }

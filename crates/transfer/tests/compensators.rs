@@ -265,6 +265,125 @@ fn adaptive_methods_reduce_the_error() {
     }
 }
 
+/// From a tenth of a millimetre to a metre: the gradient law stays within its bounds without jumping between them, and the better
+/// coefficients of a large motion are kept.
+#[test]
+fn adaptive_feedforward_is_stable_at_every_amplitude() {
+    for order in 1..=3_usize {
+        for amplitude in [0.01, 0.1, 1.0, 10.0, 70.0] {
+            let list = |x: [f64; 4]| common::numbers(&x[..=order]);
+            let own = [
+                ("order", Value::Integer(order as i64)),
+                ("start", list([1.0, 0.010, 5e-5, 0.0])),
+                ("adaptation", list([1e5, 1e4, 0.1, 1e-6])),
+            ];
+            let mut method = build("adaptive-feedforward", &own, 1, RATE);
+            let mut plant = Plant::new(0.95, 0.0);
+            let (mut command, mut measured) = (at(0.0), at(0.0));
+            let (mut worst, mut moved) = (0.0_f64, 0.0_f64);
+            let mut last = method.coefficients(0).to_vec();
+            for k in 0..20_000 {
+                let t = f64::from(k + 1) / RATE;
+                let wanted = at(amplitude * motion(t));
+                method.compensate(&wanted, &measured, &mut command);
+                measured = at(plant.advance(command.displacement[0], 12.0));
+                if k > 15_000 {
+                    let error = measured.displacement[0] - wanted.displacement[0];
+                    worst = worst.max(error.abs() / (amplitude * 15e-3));
+                    let a = method.coefficients(0);
+                    moved = moved.max((a[1] - last[1]).abs());
+                }
+                last = method.coefficients(0).to_vec();
+            }
+            assert!(
+                worst < 0.12,
+                "order {order}, amplitude {amplitude}: {worst}"
+            );
+            assert!(
+                moved < 2e-3,
+                "order {order}, amplitude {amplitude}: {moved}"
+            );
+        }
+    }
+}
+
+/// The adaptive inverse moves at a bounded rate and only with a motion above its threshold.
+#[test]
+fn the_adaptive_inverse_is_gated_and_slow() {
+    let own = [
+        ("adaptive", Value::Boolean(true)),
+        ("delay", Value::Number(0.008)),
+        ("proportional", Value::Number(6000.0)),
+        ("threshold", Value::Number(1e-3)),
+        ("delay_rate", Value::Number(0.02)),
+    ];
+    for (scale, moves) in [(0.05, false), (1.0, true)] {
+        let mut method = build("inverse", &own, 1, RATE);
+        let mut plant = Plant::new(1.0, 0.0);
+        let (mut command, mut measured) = (at(0.0), at(0.0));
+        let mut last = method.coefficients(0)[0];
+        for k in 0..6000 {
+            let wanted = at(scale * motion(f64::from(k + 1) / RATE));
+            method.compensate(&wanted, &measured, &mut command);
+            measured = at(plant.advance(command.displacement[0], 12.0));
+            let now = method.coefficients(0)[0];
+            assert!((now - last).abs() <= 0.02 / RATE + 1e-15);
+            assert!((0.0..=0.016).contains(&now));
+            last = now;
+        }
+        assert_eq!((last - 0.008).abs() > 1e-4, moves, "{last}");
+    }
+}
+
+/// Every method begins in the middle of a motion without a jump: the command before is the wanted one, and no step of it is larger
+/// than the compensated motion asks for.
+#[test]
+fn every_method_begins_without_a_bump() {
+    for entry in METHODS {
+        let name = entry.method.name;
+        let own: Vec<(&str, Value)> = match name {
+            "polynomial" => vec![("delay", Value::Number(0.012))],
+            "inverse-first-order" => vec![("time_constant", Value::Number(0.012))],
+            "per-actuator" => {
+                let inner = table("ats", &[("method", text("ats"))]);
+                vec![("actuator", Value::List(vec![Value::Table(inner)]))]
+            }
+            // Gains for a plant that is nothing but late.
+            "pi-phase-lead" => vec![
+                ("proportional", Value::Number(0.3)),
+                ("integral", Value::Number(30.0)),
+                ("lead", Value::Number(1.0 + 8570.0 / 30.0)),
+            ],
+            "lqg" => vec![("tracking_weight", Value::Number(7e4))],
+            "none" => continue,
+            _ => vec![],
+        };
+        let values = table(name, &own)
+            .with("method", text(name))
+            .with("switch_on", Value::Number(6.0))
+            .with("blend", Value::Number(1.0));
+        let mut method = tandem_transfer::compensator::build(&values, 1, 1.0 / RATE).unwrap();
+        let mut plant = Plant::new(1.0, 0.0);
+        let (mut command, mut measured) = (at(0.0), at(0.0));
+        let (mut last, mut largest) = (0.0, 0.0_f64);
+        for k in 0..9000 {
+            let wanted = at(motion(f64::from(k + 1) / RATE) - motion(0.0));
+            method.compensate(&wanted, &measured, &mut command);
+            let u = command.displacement[0];
+            if k < 6000 {
+                assert_eq!(u.to_bits(), wanted.displacement[0].to_bits(), "{name} {k}");
+            }
+            if k > 0 {
+                largest = largest.max((u - last).abs());
+            }
+            last = u;
+            measured = at(plant.advance(u, 10.0));
+        }
+        // The motion itself moves by up to 0.12 mm a tick.
+        assert!(largest < 2.5e-4, "{name}: {largest}");
+    }
+}
+
 fn plant_table(kind: &str) -> Values {
     let entry = Entry::find(tandem_transfer::plant::METHODS, kind).unwrap();
     defaults(entry.method.parameters).with("kind", text(kind))

@@ -16,6 +16,16 @@ static GUARD: AllocDisabler = AllocDisabler;
 
 const PERIOD: f64 = 1.0 / 1024.0;
 
+fn element(output: i64, input: i64, numerator: &[f64], denominator: &[f64]) -> Value {
+    Value::Table(
+        Values::new()
+            .with("output", Value::Integer(output))
+            .with("input", Value::Integer(input))
+            .with("numerator", numbers(numerator))
+            .with("denominator", numbers(denominator)),
+    )
+}
+
 fn matrix(rows: &[&[f64]]) -> Value {
     Value::List(rows.iter().map(|row| numbers(row)).collect())
 }
@@ -89,7 +99,28 @@ fn required(method: &str, parameters: &[Parameter]) -> Values {
                 matrix(&[&[1e6, 1e5], &[1e5, 1e6]])
             }
             ("specimen-model", "mass" | "damping") => matrix(&[&[3.0, 0.0], &[0.0, 5.0]]),
-            ("inertia-removal", "mass") => numbers(&[30.0, 40.0]),
+            ("inertia-removal", "mass" | "damping") => numbers(&[30.0, 40.0]),
+            ("calibration", "displacement_factor" | "force_factor") => numbers(&[1.02, 0.99]),
+            ("calibration", "displacement_offset" | "force_offset") => numbers(&[1e-4, -1e-4]),
+            ("chain", "step") => {
+                let step = |name: &str| {
+                    let entry = Entry::find(conditioning::METHODS, name).unwrap();
+                    let table = required(name, entry.method.parameters);
+                    Value::Table(table.with("method", text(name)))
+                };
+                Value::List(
+                    ["calibration", "kalman", "inertia-removal", "low-pass"]
+                        .map(step)
+                        .to_vec(),
+                )
+            }
+            ("switched", "force_below") => Value::Number(10.0),
+            ("switched", "displacement_above") => Value::Number(20.0),
+            ("transfer-matrix", "element") => Value::List(vec![
+                element(1, 1, &[1.02e4], &[1.0, 150.0, 1.0e4]),
+                element(1, 2, &[0.2, 0.0], &[1.0, 120.0]),
+                element(2, 2, &[85.0], &[1.0, 87.0]),
+            ]),
             _ => continue,
         };
         values.set(parameter.key, value);
@@ -212,18 +243,28 @@ fn compensators() {
             if entry.method.name == "inverse" {
                 values.set("adaptive", Value::Boolean(true));
             }
+            if entry.method.name == "per-actuator" {
+                let ats = Entry::find(compensator::METHODS, "ats").unwrap();
+                let table = defaults(ats.method.parameters).with("method", text("ats"));
+                values.set("actuator", Value::List(vec![Value::Table(table); n]));
+            }
+            // Every method is also switched on in the middle of the run.
+            values.set("method", text(entry.method.name));
+            let late = values.clone().with("switch_on", Value::Number(1.0));
             let mut out = Motion::at_rest(n);
-            check(
-                entry.method.name,
-                || (entry.build)(&values, n, PERIOD).unwrap(),
-                |compensator, k, row| {
-                    let k = k as usize;
-                    compensator.compensate(&target[k + 1], &measured[k], &mut out);
-                    put(row, &out);
-                    let coefficients = compensator.coefficients(0);
-                    row[40..40 + coefficients.len()].copy_from_slice(coefficients);
-                },
-            );
+            for values in [&values, &late] {
+                check(
+                    entry.method.name,
+                    || compensator::build(values, n, PERIOD).unwrap(),
+                    |compensator, k, row| {
+                        let k = k as usize;
+                        compensator.compensate(&target[k + 1], &measured[k], &mut out);
+                        put(row, &out);
+                        let coefficients = compensator.coefficients(0);
+                        row[40..40 + coefficients.len()].copy_from_slice(coefficients);
+                    },
+                );
+            }
         }
     }
 }
@@ -263,11 +304,13 @@ fn servos_and_actuators() {
 fn plants_in_their_rig() {
     for entry in plant::METHODS {
         let name = entry.method.name;
-        let n = if name == "benchmark-multi" { 2 } else { 1 };
+        let n = if name == "benchmark-single" { 1 } else { 2 };
         let (target, _) = signals(n);
         let table = required(name, entry.method.parameters).with("kind", text(name));
         let sensors = Values::new()
             .with("displacement_noise", Value::Number(1.6e-5))
+            .with("displacement_late", Value::Number(0.005))
+            .with("acceleration_noise", Value::Number(0.01))
             .with("force_noise", Value::Number(2.18));
         let mut values = Values::new()
             .with("rate", Value::Number(4096.0))

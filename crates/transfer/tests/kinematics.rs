@@ -285,3 +285,64 @@ fn impossible_strokes_are_refused() {
     let parallel = Values::new().with("bases", matrix(&[&[-3.0, 0.0], &[3.0, 0.0]]));
     assert!((entry.build)(&parallel, 2).is_err());
 }
+
+/// Twelve actuators hold the six motions of a body: the round trip is exact, and forces by the transpose do the same work.
+#[test]
+fn any_number_of_actuators_holds_a_body() {
+    let ring = |radius: f64, height: f64, turn: f64| -> Vec<Vec<f64>> {
+        (0..12_u32)
+            .map(|k| {
+                let angle =
+                    f64::from(k) * std::f64::consts::PI / 6.0 + turn * f64::from(k % 2 * 2) - turn;
+                vec![radius * angle.cos(), radius * angle.sin(), height]
+            })
+            .collect()
+    };
+    let rows = |points: Vec<Vec<f64>>| Value::List(points.iter().map(|p| numbers(p)).collect());
+    let motions = ["x", "y", "z", "rx", "ry", "rz"].map(text).to_vec();
+    let mut linkage = build(
+        "linkage",
+        vec![
+            ("motions", Value::List(motions)),
+            ("bases", rows(ring(1.5, -1.2, 0.3))),
+            ("heads", rows(ring(0.7, 0.0, -0.1))),
+        ],
+        6,
+    );
+    assert_eq!((linkage.interface(), linkage.actuators()), (6, 12));
+    let (mut strokes, mut back) = (Motion::at_rest(12), Motion::at_rest(6));
+    for k in 1..=50_u32 {
+        let t = f64::from(k) * 0.1;
+        let at = |scale: f64| {
+            (0..6)
+                .map(|i| scale * (t + f64::from(i)).sin())
+                .collect::<Vec<f64>>()
+        };
+        let node = Motion {
+            displacement: at(0.05),
+            velocity: at(0.3),
+            acceleration: at(-2.0),
+        };
+        linkage.to_actuators(&node, &mut strokes);
+        assert!(linkage.to_interface(&strokes, &mut back));
+        for i in 0..6 {
+            assert!((back.displacement[i] - node.displacement[i]).abs() < 1e-12);
+            assert!((back.velocity[i] - node.velocity[i]).abs() < 1e-10);
+            assert!((back.acceleration[i] - node.acceleration[i]).abs() < 1e-9);
+        }
+        let held: Vec<f64> = (0..12)
+            .map(|i| 1e3 * (t * f64::from(i + 1)).cos())
+            .collect();
+        let mut force = vec![0.0; 6];
+        linkage.force_to_interface(&held, &mut force);
+        let power = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let (outside, inside) = (
+            power(&held, &strokes.velocity),
+            power(&force, &node.velocity),
+        );
+        assert!(
+            (outside - inside).abs() < 1e-9 * held.len() as f64 * 1e3,
+            "{outside} {inside}"
+        );
+    }
+}

@@ -185,3 +185,179 @@ fn a_plant_and_its_specimen_fit_together() {
     assert_eq!(key(&with_plant.with("actuator", ideal), 1), "actuator");
     assert_eq!(key(&Values::new(), 1), "specimen");
 }
+
+/// Expected: scipy.signal.tf2ss and cont2discrete (zoh) at 1024 Hz, under a command that jumps between 1 mm (60 samples of a
+/// hundred) and −0.5 mm; samples 50 and 400.
+#[test]
+fn linear_actuators_are_those_that_scipy_samples() {
+    let one = |list: &[(&str, Value)]| {
+        let start = Values::new();
+        list.iter()
+            .fold(start, |v, (key, x)| v.with(key, x.clone()))
+    };
+    let n = Value::Number;
+    let cases = [
+        (
+            "first-order",
+            one(&[("time_constant", n(0.012)), ("gain", n(1.0))]),
+            [0.000_982_905_703_628_982, -0.000_329_816_206_944_336_8],
+        ),
+        (
+            "second-order",
+            one(&[
+                ("frequency", n(18.0)),
+                ("damping", n(0.7)),
+                ("gain", n(0.97)),
+            ]),
+            [0.000_998_445_191_454_667, -0.000_543_493_065_456_665_8],
+        ),
+        (
+            "third-order",
+            one(&[
+                ("bandwidth", n(15.0)),
+                ("frequency", n(60.0)),
+                ("damping", n(0.3)),
+                ("gain", n(0.95)),
+            ]),
+            [0.000_940_593_999_674_263_2, -0.000_432_340_422_795_951_43],
+        ),
+        (
+            "transfer-function",
+            one(&[
+                ("numerator", numbers(&[1.5e6])),
+                ("denominator", numbers(&[1.0, 190.0, 2e4, 1.5e6])),
+            ]),
+            [0.001_132_654_453_093_458, -0.000_812_925_269_342_845_3],
+        ),
+    ];
+    for (method, table, expected) in cases {
+        let values = Values::new()
+            .with("actuator", Value::Table(table.with("method", text(method))))
+            .with("specimen", specimen(1e6));
+        let mut rig = build(&values, 1.0 / 1024.0);
+        let mut measured = Measured::at_rest(1);
+        for k in 1..=400 {
+            rig.write(&step(if k % 100 < 60 { 0.001 } else { -0.0005 }));
+            rig.read(&mut measured);
+            let i = match k {
+                50 => 0,
+                400 => 1,
+                _ => continue,
+            };
+            let x = measured.motion.displacement[0];
+            assert!((x - expected[i]).abs() < 1e-15, "{method} {k}: {x}");
+        }
+    }
+}
+
+fn matrix_plant(more: &[(&str, Value)]) -> Values {
+    let element = |output: i64, input: i64, numerator: &[f64], denominator: &[f64]| {
+        Value::Table(
+            Values::new()
+                .with("output", Value::Integer(output))
+                .with("input", Value::Integer(input))
+                .with("numerator", numbers(numerator))
+                .with("denominator", numbers(denominator)),
+        )
+    };
+    let entry = Entry::find(tandem_transfer::plant::METHODS, "transfer-matrix").unwrap();
+    let mut values = common::defaults(entry.method.parameters).with(
+        "element",
+        Value::List(vec![
+            element(1, 1, &[1.02e4], &[1.0, 150.0, 1.0e4]),
+            element(1, 2, &[0.2, 0.0], &[1.0, 120.0]),
+            element(2, 1, &[0.2, 0.0], &[1.0, 120.0]),
+            element(2, 2, &[85.0], &[1.0, 87.0]),
+        ]),
+    );
+    for (key, value) in more {
+        values.set(*key, value.clone());
+    }
+    values
+}
+
+/// Expected: every element by scipy.signal.tf2ss and cont2discrete (zoh) at 1024 Hz, summed up; the second drive is half the
+/// first, thirty samples earlier. A draw keeps the static gains unless they are uncertain too.
+#[test]
+fn a_matrix_of_transfer_functions_is_the_sum_that_scipy_samples() {
+    let entry = Entry::find(tandem_transfer::plant::METHODS, "transfer-matrix").unwrap();
+    let make =
+        |more: &[(&str, Value)]| (entry.build)(&matrix_plant(more), 2, 1.0 / 1024.0).unwrap();
+    let mut plant = make(&[]);
+    let mut truth = Measured::at_rest(2);
+    let jump = |k: i32| if k % 100 < 60 { 0.001 } else { -0.0005 };
+    for k in 1..=400 {
+        let mut drive = Motion::at_rest(2);
+        drive.displacement = vec![jump(k), 0.5 * jump(k + 30)];
+        plant.advance(&drive, &mut truth);
+        let expected = match k {
+            50 => [0.001_036_184_993_769_145_4, -0.000_127_608_405_872_984_26],
+            400 => [-0.000_526_438_074_389_443_8, 0.000_702_008_010_348_919_5],
+            _ => continue,
+        };
+        for i in 0..2 {
+            let x = truth.motion.displacement[i];
+            assert!((x - expected[i]).abs() < 1e-15, "{k}: {x}");
+        }
+    }
+    let reply = |more: &[(&str, Value)]| {
+        let mut plant = make(more);
+        let mut truth = Measured::at_rest(2);
+        let mut drive = Motion::at_rest(2);
+        drive.displacement[0] = 1.0;
+        let mut early = 0.0;
+        for k in 0..4000 {
+            plant.advance(&drive, &mut truth);
+            if k == 10 {
+                early = truth.motion.displacement[0];
+            }
+        }
+        (early, truth.motion.displacement[0])
+    };
+    let uncertain = |draw: i64| {
+        reply(&[
+            ("frequency_uncertainty", Value::Number(0.05)),
+            ("draw", Value::Integer(draw)),
+        ])
+    };
+    let all: Vec<(f64, f64)> = (1..=100).map(uncertain).collect();
+    assert_eq!(uncertain(7), all[6]);
+    assert!(all.iter().all(|(_, gain)| (gain - 1.02).abs() < 1e-9));
+    let (least, most) = all.iter().fold((f64::MAX, f64::MIN), |(a, b), (x, _)| {
+        (a.min(*x), b.max(*x))
+    });
+    assert!(most / least > 1.1 && most / least < 2.0, "{least} {most}");
+}
+
+/// A servo sees what its transducer says, not the truth: with an offset of 1 mm the piston stands 1 mm off.
+#[test]
+fn servos_read_their_sensors() {
+    let pid = Values::new()
+        .with("method", text("pid"))
+        .with("proportional", Value::Number(1.0))
+        .with("integral", Value::Number(0.0))
+        .with("derivative", Value::Number(0.0))
+        .with("feed_forward", Value::Number(0.0));
+    let actuator = Values::new()
+        .with("method", text("transfer-function"))
+        .with("numerator", numbers(&[40.0]))
+        .with("denominator", numbers(&[1.0, 0.0]));
+    let sensors = Values::new()
+        .with("displacement_offset", Value::Number(1e-3))
+        .with("displacement_gain", Value::Number(1.02));
+    let values = Values::new()
+        .with("rate", Value::Number(5000.0))
+        .with("servo", Value::Table(pid))
+        .with("actuator", Value::Table(actuator))
+        .with("sensors", Value::Table(sensors))
+        .with("specimen", specimen(1e6));
+    let mut rig = build(&values, 1e-3);
+    let mut measured = Measured::at_rest(1);
+    for _ in 0..3000 {
+        rig.write(&step(0.01));
+        rig.read(&mut measured);
+    }
+    assert!((measured.motion.displacement[0] - 0.01).abs() < 1e-9);
+    let truth = rig.truth().unwrap().motion.displacement[0];
+    assert!((truth - 0.009 / 1.02).abs() < 1e-9, "{truth}");
+}

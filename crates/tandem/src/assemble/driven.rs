@@ -308,6 +308,8 @@ pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
         notes: Vec::new(),
         hybrid: None,
         energy_error_dof: 0,
+        targets_come_late: false,
+        step_rows: None,
         integration: integration.clone(),
         reference: Reference {
             integration: integration.clone(),

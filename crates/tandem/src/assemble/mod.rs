@@ -69,6 +69,10 @@ pub struct Test {
     pub energy_error_dof: usize,
     /// The program that integrates instead of this one, if the plan names one.
     pub driver: Option<driven::Driver>,
+    /// Whether targets may come late: steps then take as long as they take.
+    pub targets_come_late: bool,
+    /// Rows of the record at the ends of the steps, where late targets have moved them.
+    pub step_rows: Option<Vec<usize>>,
     integration: Values,
     reference: Reference,
     structure: Values,
@@ -253,6 +257,8 @@ fn put_together(
         notes,
         hybrid: None,
         energy_error_dof: energy_error_dof(section("record"), &interface, whole.dof())?,
+        targets_come_late: section("command").has("answer_time"),
+        step_rows: None,
         integration: integration.clone(),
         reference: Reference::read(section("record"), integration, interface.is_empty())?,
         interface,
@@ -549,43 +555,18 @@ fn close_loop<'a>(
     )
     .ok_or_else(|| BuildError::new("command.method", "unknown method", "see `tandem methods`"))?;
     let command = (command.build)(table, actuators).map_err(|e| e.within("command"))?;
-    let table = section("compensator");
-    let compensator = Entry::find(
-        compensator::METHODS,
-        table.optional_text("method").unwrap_or("none"),
-    )
-    .ok_or_else(|| {
-        BuildError::new(
-            "compensator.method",
-            "unknown method",
-            "see `tandem methods`",
-        )
-    })?;
-    let compensator = (compensator.build)(table, actuators, test.timing.period)
+    let compensator = compensator::build(section("compensator"), actuators, test.timing.period)
         .map_err(|e| e.within("compensator"))?;
-    let table = section("conditioning");
-    let conditioning = match table.optional_text("method") {
-        None | Some("none") => None,
-        Some(method) => {
-            let entry = Entry::find(conditioning::METHODS, method).ok_or_else(|| {
-                BuildError::new(
-                    "conditioning.method",
-                    "unknown method",
-                    "see `tandem methods`",
-                )
-            })?;
-            let built = (entry.build)(table, actuators, test.timing.period)
-                .map_err(|e| e.within("conditioning"))?;
-            if built.follows_tangent() && integrator.tangent().is_none() {
-                return Err(BuildError::new(
-                    "conditioning.tangent",
-                    format!("{} does not estimate the specimen's tangent", test.method),
-                    "write integration.method = \"osm-us\", or tangent = false",
-                ));
-            }
-            Some(built)
-        }
-    };
+    let conditioning = conditioning::build(section("conditioning"), actuators, test.timing.period)
+        .map_err(|e| e.within("conditioning"))?;
+    if conditioning.as_ref().is_some_and(|c| c.follows_tangent()) && integrator.tangent().is_none()
+    {
+        return Err(BuildError::new(
+            "conditioning",
+            format!("{} does not estimate the specimen's tangent", test.method),
+            "write integration.method = \"osm-us\", or tangent = false",
+        ));
+    }
     let gate = SafetyGate::new(section("limits"), actuators, test.timing.period)
         .map_err(|e| e.within("limits"))?;
     let context = tandem_monitor::Context {
@@ -616,7 +597,27 @@ fn close_loop<'a>(
         rig,
         monitors,
     };
-    Ok(HybridLoop::new(parts, test.timing))
+    let hybrid = HybridLoop::new(parts, test.timing);
+    answering(section("command"), test, hybrid)
+}
+
+/// The loop with the time that the integration side takes for a target, where the plan gives one.
+fn answering(values: &Values, test: &Test, hybrid: HybridLoop) -> Result<HybridLoop, BuildError> {
+    let Some(seconds) = values.optional_number("answer_time") else {
+        return Ok(hybrid);
+    };
+    if hybrid.parts().integrator.reach() == 0.0
+        || hybrid.parts().integrator.needs_instant_answer()
+        || test.timing.time_scale * test.dt / test.timing.period < 1.5
+    {
+        return Err(BuildError::new(
+            "command.answer_time",
+            "a step of one tick leaves no time to wait for a target",
+            "give command.rate several ticks a step and take a method that looks one step ahead",
+        ));
+    }
+    let jitter = values.optional_number("answer_jitter").unwrap_or(0.0);
+    Ok(hybrid.with_answer_time(seconds, jitter, test.seed))
 }
 
 fn build_integrator(

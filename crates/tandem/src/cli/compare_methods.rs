@@ -9,6 +9,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use tandem::compare::{Comparison, NOISE, RATE, compare, rules};
+use tandem::report::of_comparison;
 
 use super::{Failure, say};
 
@@ -19,11 +20,12 @@ use super::{Failure, say};
     after_help = "\
 Example:
   tandem compare-methods
+  tandem compare-methods --report compensators.html
   tandem compare-methods --report docs/compensators.md
   tandem compare-methods --json"
 )]
 pub struct CompareMethods {
-    /// Write the tables as a Markdown page.
+    /// Write a page: Markdown, or with pictures where the name ends in .html.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     /// Print one JSON object on standard output, and nothing else there.
@@ -49,7 +51,13 @@ impl CompareMethods {
         bar.finish_and_clear();
         let found = found.map_err(|error| Failure::Other(error.to_string()))?;
         if let Some(path) = &self.report {
-            std::fs::write(path, markdown(&found))
+            let html = path.extension().is_some_and(|e| e == "html" || e == "htm");
+            let page = if html {
+                of_comparison(&found)
+            } else {
+                markdown(&found)
+            };
+            std::fs::write(path, page)
                 .map_err(|error| Failure::Other(format!("{}: {error}", path.display())))?;
         }
         say(&if self.json {
@@ -81,6 +89,7 @@ fn to_json(found: &Comparison) -> serde_json::Value {
             json!({
                 "system": cell.system,
                 "compensator": cell.compensator,
+                "method": cell.method,
                 "motion": cell.motion,
                 "stable": cell.stable,
                 "delay_ms": cell.delay_ms,
@@ -127,14 +136,14 @@ fn table(found: &Comparison) -> String {
         );
         let _ = writeln!(
             out,
-            "  {:<26}{:<10}{:>9} ms{:>9} %{:>9} %{:>9}",
+            "  {:<32}{:<10}{:>9} ms{:>9} %{:>9} %{:>9}",
             "compensator", "motion", "delay", "NRMSE", "peak", "effort"
         );
         for cell in found.cells.iter().filter(|cell| cell.system == *system) {
             let [delay, nrmse, peak, effort] = figures(cell);
             let _ = writeln!(
                 out,
-                "  {:<26}{:<10}{delay:>9}   {nrmse:>9}  {peak:>9}  {effort:>9}",
+                "  {:<32}{:<10}{delay:>9}   {nrmse:>9}  {peak:>9}  {effort:>9}",
                 cell.compensator, cell.motion
             );
         }
@@ -188,7 +197,7 @@ fn markdown(found: &Comparison) -> String {
             let _ = write!(out, "| {name} |");
             for (motion, _) in &found.motions {
                 let cell = found.cells.iter().find(|cell| {
-                    cell.system == *system && cell.compensator == *name && cell.motion == *motion
+                    cell.system == *system && cell.compensator == name && cell.motion == *motion
                 });
                 if let Some(cell) = cell {
                     for figure in figures(cell) {

@@ -11,6 +11,7 @@ mod systems;
 pub use identify::Identified;
 
 use motion::Wanted;
+use settings::{VARIANTS, Variant};
 use systems::{SYSTEMS, System};
 use tandem_quantity::{BuildError, Entry, Kind, Motion, Parameter, Values};
 use tandem_signal::correlate;
@@ -33,8 +34,10 @@ const UNSTABLE: f64 = 3.0;
 pub struct Cell {
     /// Name of the transfer system.
     pub system: &'static str,
-    /// Name of the compensator.
+    /// Name of the compensator, with its variant.
     pub compensator: &'static str,
+    /// Name of the method in the plan.
+    pub method: &'static str,
     /// Name of the motion.
     pub motion: &'static str,
     /// The compensator's table in the plan.
@@ -101,15 +104,7 @@ fn build_rig(system: &System, noise: f64) -> Result<Box<dyn Rig>, BuildError> {
 
 fn build_compensator(text: &str, axes: usize) -> Result<Box<dyn Compensator>, BuildError> {
     let values = read(&format!("{text}\n[rig]\n"))?;
-    let table = values.table("compensator")?;
-    let entry = Entry::find(compensator::METHODS, table.text("method")?).ok_or_else(|| {
-        BuildError::new(
-            "compensator.method",
-            "unknown method",
-            "see `tandem methods`",
-        )
-    })?;
-    (entry.build)(table, axes, 1.0 / RATE)
+    compensator::build(values.table("compensator")?, axes, 1.0 / RATE)
 }
 
 /// What came of a run: per axis and tick.
@@ -162,7 +157,7 @@ fn delay_ms(measured: &[f64], wanted: &[f64]) -> Option<f64> {
 
 fn cell(
     system: &System,
-    name: &'static str,
+    variant: &Variant,
     settings: String,
     wanted: &Wanted,
 ) -> Result<Cell, BuildError> {
@@ -171,7 +166,8 @@ fn cell(
     let run = track(compensator.as_mut(), rig.as_mut(), wanted, None);
     let mut cell = Cell {
         system: system.name,
-        compensator: name,
+        compensator: variant.name,
+        method: variant.method,
         motion: wanted.name,
         settings,
         stable: run.stable,
@@ -218,15 +214,14 @@ pub fn compare(progress: &mut dyn FnMut(f64)) -> Result<Comparison, BuildError> 
         motions: motions.iter().map(|m| (m.name, m.summary)).collect(),
         cells: Vec::new(),
     };
-    let total = SYSTEMS.len() * motions.len() * compensator::METHODS.len();
+    let total = SYSTEMS.len() * motions.len() * VARIANTS.len();
     for system in SYSTEMS {
         let found = identify::identify(system, &motions[1])?;
         out.systems.push((system.name, system.summary, found));
         for wanted in &motions {
-            for entry in compensator::METHODS {
-                let name = entry.method.name;
-                let settings = settings::of(name, system, &found);
-                out.cells.push(cell(system, name, settings, wanted)?);
+            for variant in VARIANTS {
+                let settings = settings::of(variant, system, &found);
+                out.cells.push(cell(system, variant, settings, wanted)?);
                 #[allow(clippy::cast_precision_loss)]
                 progress(out.cells.len() as f64 / total as f64);
             }
@@ -236,9 +231,8 @@ pub fn compare(progress: &mut dyn FnMut(f64)) -> Result<Comparison, BuildError> 
 }
 
 /// How each compensator was set, in words.
-#[must_use]
-pub fn rules() -> &'static [(&'static str, &'static str)] {
-    settings::RULES
+pub fn rules() -> impl Iterator<Item = (&'static str, &'static str)> {
+    VARIANTS.iter().map(|variant| (variant.name, variant.rule))
 }
 
 #[cfg(test)]
@@ -261,8 +255,9 @@ mod tests {
         assert!((found.delay() + hold - 1.4 / w).abs() < 3e-4, "{found:?}");
         assert!((found.a2 * w * w - 1.0).abs() < 0.1, "{found:?}");
         let of = |name: &'static str| {
-            let settings = settings::of(name, system, &found);
-            cell(system, name, settings, &motions[0]).unwrap()
+            let variant = VARIANTS.iter().find(|v| v.name == name).unwrap();
+            let settings = settings::of(variant, system, &found);
+            cell(system, variant, settings, &motions[0]).unwrap()
         };
         let (none, model) = (of("none"), of("model-based"));
         assert!(none.nrmse_percent.unwrap() > 15.0, "{none:?}");

@@ -3,41 +3,58 @@
 use super::identify::Identified;
 use super::systems::System;
 
-/// The rules in words, by compensator.
-pub(super) const RULES: &[(&str, &str)] = &[
-    ("none", "as it is"),
-    (
-        "polynomial",
-        "delay a1/a0 and gain 1/a0 of the fit, order 3",
-    ),
-    ("inverse-first-order", "time constant a1/a0, gain 1/a0"),
-    ("inverse", "delay a1/a0"),
-    ("ats", "a0, a1, a2 of the fit as start values"),
-    ("adaptive-feedforward", "a0, a1 of the fit as start values"),
-    (
-        "recursive-least-squares",
-        "straight line over the delay a1/a0, divided by the gain",
-    ),
-    (
-        "model-based",
-        "second-order lag with the fitted coefficients",
-    ),
-    (
-        "pi-phase-lead",
-        "the published gains on the benchmark's own plant; elsewhere Kp 0.3, Ki a third of 1/delay, and a lead of 1/Ki, the lag of that loop",
-    ),
-    (
-        "sliding-mode",
-        "second-order lag with the fitted coefficients",
-    ),
-    (
-        "lqg",
-        "the plant's own model where the axes act on each other, else second-order lag with the fitted coefficients and a tracking weight of (3/delay)²",
-    ),
+/// A row of the table: a method, or a variant of one.
+pub(super) struct Variant {
+    /// Name of the row.
+    pub name: &'static str,
+    /// The method in the plan.
+    pub method: &'static str,
+    /// What the plan writes besides what the rule gives.
+    own: &'static str,
+    /// The rule in words.
+    pub rule: &'static str,
+}
+
+const fn variant(
+    name: &'static str,
+    method: &'static str,
+    own: &'static str,
+    rule: &'static str,
+) -> Variant {
+    Variant {
+        name,
+        method,
+        own,
+        rule,
+    }
+}
+
+/// The rows, in the order of the methods.
+#[rustfmt::skip]
+pub(super) const VARIANTS: &[Variant] = &[
+    variant("none", "none", "", "as it is"),
+    variant("polynomial, order 1", "polynomial", "order = 1", "delay a1/a0 and gain 1/a0 of the fit"),
+    variant("polynomial, order 2", "polynomial", "order = 2", "the same"),
+    variant("polynomial, order 3", "polynomial", "order = 3", "the same"),
+    variant("polynomial, order 4", "polynomial", "order = 4", "the same"),
+    variant("inverse-first-order", "inverse-first-order", "", "time constant a1/a0, gain 1/a0"),
+    variant("inverse", "inverse", "", "delay a1/a0"),
+    variant("inverse, adaptive", "inverse", "adaptive = true", "the same as the first estimate"),
+    variant("ats, backward", "ats", "derivative = \"backward\"", "a0, a1, a2 of the fit as start values (ATS-BD)"),
+    variant("ats, Lagrange", "ats", "derivative = \"lagrange\"", "the same (ATS-LG)"),
+    variant("adaptive-feedforward, order 1", "adaptive-feedforward", "order = 1\nadaptation = [1e5, 1e4]", "a0, a1 of the fit as start values"),
+    variant("adaptive-feedforward, order 2", "adaptive-feedforward", "order = 2\nadaptation = [1e5, 1e4, 0.1]", "a0, a1, a2 of the fit"),
+    variant("adaptive-feedforward, order 3", "adaptive-feedforward", "order = 3\nadaptation = [1e5, 1e4, 0.1, 1e-6]", "a0, a1, a2 of the fit, a3 from zero"),
+    variant("recursive-least-squares", "recursive-least-squares", "", "straight line over the delay a1/a0, divided by the gain"),
+    variant("model-based", "model-based", "", "second-order lag with the fitted coefficients"),
+    variant("pi-phase-lead", "pi-phase-lead", "", "the published gains on the benchmark's own plant; elsewhere Kp 0.3, Ki a third of 1/delay, and a lead of 1/Ki, the lag of that loop"),
+    variant("sliding-mode", "sliding-mode", "", "second-order lag with the fitted coefficients"),
+    variant("lqg", "lqg", "", "the plant's own model where the axes act on each other, else second-order lag with the fitted coefficients and a tracking weight of (3/delay)²"),
 ];
 
 /// What a compensator writes into its table for a transfer system with this fit.
-pub(super) fn of(method: &str, system: &System, fit: &Identified) -> String {
+pub(super) fn of(variant: &Variant, system: &System, fit: &Identified) -> String {
+    let method = variant.method;
     let delay = fit.delay();
     let gain = fit.gain();
     let (frequency, damping) = fit.second_order();
@@ -54,7 +71,15 @@ pub(super) fn of(method: &str, system: &System, fit: &Identified) -> String {
             fit.a2.max(0.0)
         ),
         "adaptive-feedforward" => {
-            format!("start = [{:.5}, {:.6}]", fit.a0, delay * fit.a0)
+            let all = [
+                format!("{:.5}", fit.a0),
+                format!("{:.6}", delay * fit.a0),
+                format!("{:.4e}", fit.a2.max(0.0)),
+                "0.0".to_owned(),
+            ];
+            let order = variant.name.chars().last().and_then(|c| c.to_digit(10));
+            let count = 1 + order.unwrap_or(1) as usize;
+            format!("start = [{}]", all[..count.min(all.len())].join(", "))
         }
         "recursive-least-squares" => {
             let ticks = delay * super::RATE;
@@ -73,8 +98,8 @@ pub(super) fn of(method: &str, system: &System, fit: &Identified) -> String {
             )
         }
         "lqg" if system.axes > 1 => {
-            let plant = system.plant.unwrap_or_default();
-            format!("[compensator.plant]\nkind = \"{plant}\"")
+            let (plant, table) = (system.plant.unwrap_or_default(), system.model);
+            format!("[compensator.plant]\nkind = \"{plant}\"\n{table}")
         }
         "lqg" => {
             let weight = (3.0 / delay).powi(2);
@@ -82,7 +107,10 @@ pub(super) fn of(method: &str, system: &System, fit: &Identified) -> String {
         }
         _ => String::new(),
     };
-    format!("[compensator]\nmethod = \"{method}\"\n{own}")
+    format!(
+        "[compensator]\nmethod = \"{method}\"\n{}\n{own}",
+        variant.own
+    )
 }
 
 #[cfg(test)]
@@ -94,7 +122,11 @@ mod tests {
     fn every_compensator_has_a_rule() {
         for entry in tandem_transfer::compensator::METHODS {
             let name = entry.method.name;
-            assert!(RULES.iter().any(|(known, _)| *known == name), "{name}");
+            // One for each actuator is made of the others.
+            assert!(
+                name == "per-actuator" || VARIANTS.iter().any(|v| v.method == name),
+                "{name}"
+            );
         }
     }
 }

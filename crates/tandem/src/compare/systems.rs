@@ -7,8 +7,20 @@ pub(super) struct System {
     /// The tables of `[rig]`, without sensors.
     pub rig: &'static str,
     pub axes: usize,
-    /// The name of the plant, for methods that take a model of it.
+    /// The name of the plant, for methods that take a model of it, and what its table says besides.
     pub plant: Option<&'static str>,
+    pub model: &'static str,
+}
+
+/// Two actuators on one body: each pushes the other while it moves.
+macro_rules! matrix {
+    () => {
+        "element = [\n\
+         { output = 1, input = 1, numerator = [1.02e4], denominator = [1, 150, 1.0e4] },\n\
+         { output = 1, input = 2, numerator = [24, 0], denominator = [1, 240, 14400] },\n\
+         { output = 2, input = 1, numerator = [24, 0], denominator = [1, 240, 14400] },\n\
+         { output = 2, input = 2, numerator = [85], denominator = [1, 87] },\n]\n"
+    };
 }
 
 macro_rules! actuator {
@@ -24,6 +36,7 @@ macro_rules! actuator {
             ),
             axes: 1,
             plant: None,
+            model: "",
         }
     };
 }
@@ -60,12 +73,18 @@ pub(super) const SYSTEMS: &[System] = &[
         "valve 80 Hz, oil column, orifice flow, friction 300 N",
         "friction = \"300 N\"\n"
     ),
+    actuator!(
+        "shaking-table",
+        "table of 600 kg on an oil column, payload of 200 kg at 5 Hz",
+        "payload_mass = \"200 kg\"\npayload_frequency = \"5 Hz\"\n"
+    ),
     System {
         name: "benchmark-single",
         summary: "single-actuator benchmark: servo-valve, actuator and specimen",
         rig: "rate = \"4096 Hz\"\n[rig.plant]\nkind = \"benchmark-single\"\n",
         axes: 1,
         plant: Some("benchmark-single"),
+        model: "",
     },
     System {
         name: "benchmark-multi",
@@ -73,6 +92,18 @@ pub(super) const SYSTEMS: &[System] = &[
         rig: "[rig.plant]\nkind = \"benchmark-multi\"\n[rig.specimen]\nstiffness = [1200, 1200, \"kN/m\"]\n",
         axes: 2,
         plant: Some("benchmark-multi"),
+        model: "",
+    },
+    System {
+        name: "transfer-matrix",
+        summary: "a second-order and a first-order actuator that push each other; the worse axis counts",
+        rig: concat!(
+            "[rig.specimen]\nstiffness = [1200, 1200, \"kN/m\"]\n[rig.plant]\nkind = \"transfer-matrix\"\n",
+            matrix!()
+        ),
+        axes: 2,
+        plant: Some("transfer-matrix"),
+        model: matrix!(),
     },
 ];
 

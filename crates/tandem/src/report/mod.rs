@@ -8,7 +8,7 @@
 //! The files: `page` the data; `escape` text to markup; `number` figures to words; `scale` ranges
 //! and their mapping to the paper; `ticks` round numbers; `decimate` fewer points, same picture; `trace` one
 //! series as an SVG path; `plot` one figure, `plot_layout`, `plot_axes` and `plot_notes` its parts;
-//! `loop_diagram` the block diagram; `heat_map` and `bars` other pictures; `check_page` and `analysis_page` the pages of `tandem check` and `tandem analyse`; `embed` the data for the script; `document` the page.
+//! `loop_diagram` the block diagram; `heat_map` and `bars` other pictures; `check_page`, `analysis_page` and `comparison_page` the pages of `tandem check`, `tandem analyse` and `tandem compare-methods`; `embed` the data for the script; `document` the page.
 
 /// Appends formatted text to a string, which cannot fail.
 macro_rules! put {
@@ -23,6 +23,7 @@ mod analysis_page;
 mod assemble;
 mod bars;
 mod check_page;
+mod comparison_page;
 mod criteria;
 mod decimate;
 mod document;
@@ -51,6 +52,7 @@ mod tests;
 pub use analysis_page::of_analysis;
 pub use assemble::of_run;
 pub use check_page::of_check;
+pub use comparison_page::of_comparison;
 pub use document::render;
 pub use number::{engineering, file_size};
 pub use page::{

@@ -9,6 +9,7 @@ mod first_order;
 mod ideal;
 mod second_order;
 mod servo_hydraulic;
+mod shaking_table;
 mod third_order;
 mod transfer_function;
 
@@ -17,10 +18,45 @@ use tandem_quantity::{BuildError, Entry, Method, Slot, Snapshot, Values};
 /// Displacement, velocity and acceleration of one axis.
 pub type Axis = [f64; 3];
 
+/// What is known of the specimen along one actuator: mass (kg), damping (N s/m), stiffness (N/m).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Load {
+    /// Mass, kg.
+    pub mass: f64,
+    /// Damping, N s/m.
+    pub damping: f64,
+    /// Stiffness, N/m.
+    pub stiffness: f64,
+}
+
+impl Load {
+    /// Its force at a motion.
+    #[inline]
+    pub fn force(&self, [x, v, a]: Axis) -> f64 {
+        self.stiffness * x + self.damping * v + self.mass * a
+    }
+}
+
 /// A model of one actuator with its inner loop, sampled with a fixed period.
 pub trait Actuator: Snapshot + Send {
     /// Holds `command` for one period; returns the piston's motion at its end.
     fn advance(&mut self, command: Axis) -> Axis;
+
+    /// The same against the force of the specimen at the start of the period, N, positive when it resists a positive displacement.
+    fn advance_against(&mut self, command: Axis, force: f64) -> Axis {
+        let _ = force;
+        self.advance(command)
+    }
+
+    /// Whether the specimen's force changes the motion.
+    fn feels_force(&self) -> bool {
+        false
+    }
+
+    /// Says what is known of the specimen, before the first call: this part of its force is solved together with the piston.
+    fn carry(&mut self, load: Load) {
+        let _ = load;
+    }
 
     /// Whether the piston stands at the command in the very instant it is written (no dynamics, no delay): then
     /// the specimen may be asked several times within a step, and algebraic loops are solved.
@@ -45,6 +81,7 @@ pub static METHODS: &[Entry<Build>] = &[
     second_order::ENTRY,
     third_order::ENTRY,
     servo_hydraulic::ENTRY,
+    shaking_table::ENTRY,
     transfer_function::ENTRY,
 ];
 

@@ -1,6 +1,6 @@
 //! Servo-hydraulic actuator: spool, orifice flow, oil column, piston with its load.
 
-use super::{Actuator, Axis, Build};
+use super::{Actuator, Axis, Build, Load};
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Range, Values, snapshot};
 
 const FLOW: Dimension = Dimension::of(0, 3, -1);
@@ -13,7 +13,7 @@ const PER_LENGTH: Dimension = Dimension::of(0, -1, 0);
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "servo-hydraulic",
-        summary: "servo-valve with orifice flow, oil column, friction and backlash; flow and force saturate",
+        summary: "servo-valve with orifice flow, oil column, friction and backlash, against the specimen's force; flow and force saturate",
         reference: "Merritt 1967, sections 5-3 and 6-2",
         parameters: &[
             Parameter::number(
@@ -47,13 +47,13 @@ pub const ENTRY: Entry<Build> = Entry {
             Parameter::number("leakage", LEAKAGE, "flow across the piston per pressure")
                 .or("\"2e-11 m^3/s/Pa\"")
                 .not_negative(),
-            Parameter::number("mass", Dimension::MASS, "piston, fixture and specimen that move")
+            Parameter::number("mass", Dimension::MASS, "piston and fixture; the specimen's own mass adds to it")
                 .or("\"150 kg\"")
                 .positive(),
-            Parameter::number("damping", Dimension::DAMPING, "viscous damping of piston and specimen")
+            Parameter::number("damping", Dimension::DAMPING, "viscous damping of the piston")
                 .or("\"2 kN*s/m\"")
                 .not_negative(),
-            Parameter::number("stiffness", Dimension::STIFFNESS, "of the specimen: the load of the piston")
+            Parameter::number("stiffness", Dimension::STIFFNESS, "of a spring beside the specimen, such as a hanger")
                 .or("\"0 N/m\"")
                 .not_negative(),
             Parameter::number("friction", Dimension::FORCE, "Coulomb friction of the seals")
@@ -85,18 +85,15 @@ fn build(values: &Values, period: f64) -> Result<Box<dyn Actuator>, BuildError> 
         .max(valve * n("valve_damping")?.max(1.0) * 2.0)
         .max(compliance * (leakage + n("rated_flow")? / n("supply_pressure")?))
         .max((damping + friction / slip) / mass);
-    let substeps = (fastest * period / 0.25).ceil().max(1.0);
-    if substeps > 2000.0 {
-        return Err(BuildError::new(
+    let substeps = substeps(fastest, period).ok_or_else(|| {
+        BuildError::new(
             "mass",
             format!(
-                "the fastest rate of the actuator, {fastest:.3e} 1/s, needs {substeps} sub-steps a period"
+                "the fastest rate of the actuator, {fastest:.3e} 1/s, needs more than {MOST_SUBSTEPS} sub-steps a period"
             ),
             "raise the rig's rate, the mass or friction_velocity, or lower friction",
-        ));
-    }
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded just above
-    let substeps = substeps as u32;
+        )
+    })?;
     Ok(Box::new(ServoHydraulic {
         law: Law {
             gain: n("valve_gain")?,
@@ -112,13 +109,25 @@ fn build(values: &Values, period: f64) -> Result<Box<dyn Actuator>, BuildError> 
             stiffness,
             friction,
             slip,
+            load: Load::default(),
         },
+        period,
+        fastest,
         step: period / f64::from(substeps),
         substeps,
         play: 0.5 * n("backlash")?,
         state: [0.0; 5],
         output: [0.0; 3],
     }))
+}
+
+const MOST_SUBSTEPS: u32 = 2000;
+
+/// Sub-steps of a period that follow a rate, 1/s.
+fn substeps(rate: f64, period: f64) -> Option<u32> {
+    let count = (rate * period / 0.25).ceil().max(1.0);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded in the same line
+    (count <= f64::from(MOST_SUBSTEPS)).then_some(count as u32)
 }
 
 /// States: spool opening and its rate, load pressure (Pa), piston velocity and displacement.
@@ -140,15 +149,23 @@ struct Law {
     stiffness: f64,
     friction: f64,
     slip: f64,
+    /// What is known of the specimen.
+    load: Load,
 }
 
 impl Law {
-    /// Rates of the states under a held command.
+    /// Rates of the states under a held command and the part of the specimen's force that is not known beforehand.
     ///
     /// Q = q s √(1 − sgn(s) p/Pₛ) (Merritt Eq. 5-38, rated without load); p' = (4β/V)(Q − A v − L p);
-    /// M v' = A p − c v − k x − F tanh(v/vₛ).
+    /// (M + M_s) v' = A p − (c + C_s) v − k x − K_s x_s − rest − F tanh(v/vₛ), x_s the specimen's displacement.
     #[inline]
-    fn rates(&self, [spool, spool_rate, pressure, v, x]: State, command: f64) -> State {
+    fn rates(
+        &self,
+        [spool, spool_rate, pressure, v, x]: State,
+        command: f64,
+        rest: f64,
+        play: f64,
+    ) -> State {
         let opening = if self.gain > 0.0 {
             self.gain * (command - x)
         } else {
@@ -159,24 +176,32 @@ impl Law {
         // Beyond the supply pressure the oil flows back through the valve.
         let flow = self.flow * spool * left.abs().sqrt() * left.signum();
         let force = self.area * pressure
-            - self.damping * v
+            - (self.damping + self.load.damping) * v
             - self.stiffness * x
+            - self.load.stiffness * (x - play)
+            - rest
             - self.friction * (v / self.slip).tanh();
         [
             spool_rate,
             self.valve * self.valve * (opening - spool)
                 - 2.0 * self.valve_damping * self.valve * spool_rate,
             self.compliance * (flow - self.area * v - self.leakage * pressure),
-            force / self.mass,
+            force / (self.mass + self.load.mass),
             v,
         ]
     }
 }
 
 /// The piston of one axis, advanced by Runge–Kutta 4 in sub-steps that follow the oil column.
+///
+/// What is known of the specimen (M_s, C_s, K_s) is solved with the piston; the rest of its force is held over a period. A loaded
+/// specimen stays at the end of the free play that it leans on; the play is gone through where its force is zero.
 #[derive(Clone, Debug)]
 pub struct ServoHydraulic {
     law: Law,
+    period: f64,
+    /// Fastest rate of the actuator alone, 1/s.
+    fastest: f64,
     step: f64,
     substeps: u32,
     /// Half the free play.
@@ -190,28 +215,59 @@ snapshot!(ServoHydraulic { state, output });
 impl Actuator for ServoHydraulic {
     #[inline]
     fn advance(&mut self, command: Axis) -> Axis {
+        self.advance_against(command, self.law.load.force(self.output))
+    }
+
+    #[inline]
+    fn advance_against(&mut self, command: Axis, force: f64) -> Axis {
         let h = self.step;
+        let rest = force - self.law.load.force(self.output);
+        // How far the specimen is behind the piston stays as it is over the period.
+        let behind = self.state[4] - self.output[0];
         let at =
             |y: &State, k: &State, f: f64| -> State { std::array::from_fn(|i| y[i] + f * k[i]) };
         for _ in 0..self.substeps {
             let y = self.state;
-            let k1 = self.law.rates(y, command[0]);
-            let k2 = self.law.rates(at(&y, &k1, 0.5 * h), command[0]);
-            let k3 = self.law.rates(at(&y, &k2, 0.5 * h), command[0]);
-            let k4 = self.law.rates(at(&y, &k3, h), command[0]);
+            let rates = |y: State| self.law.rates(y, command[0], rest, behind);
+            let k1 = rates(y);
+            let k2 = rates(at(&y, &k1, 0.5 * h));
+            let k3 = rates(at(&y, &k2, 0.5 * h));
+            let k4 = rates(at(&y, &k3, h));
             self.state =
                 std::array::from_fn(|i| y[i] + h / 6.0 * (k1[i] + 2.0 * (k2[i] + k3[i]) + k4[i]));
         }
         let [.., v, x] = self.state;
-        // The specimen is carried along only at the ends of the free play.
-        let held = self.output[0];
-        let carried = held.clamp(x - self.play, x + self.play);
-        self.output = if self.play > 0.0 && (carried - held).abs() < f64::EPSILON * x.abs() {
-            [carried, 0.0, 0.0]
+        let a = self.law.rates(self.state, command[0], rest, behind)[3];
+        if self.play == 0.0 {
+            self.output = [x, v, a];
+            return self.output;
+        }
+        // Left alone, the specimen goes where its force is zero; the ends of the free play stop it.
+        let stiffness = self.law.load.stiffness;
+        let free = if stiffness > 0.0 {
+            self.output[0] - force / stiffness
         } else {
-            [carried, v, self.law.rates(self.state, command[0])[3]]
+            self.output[0]
+        };
+        let (low, high) = (x - self.play, x + self.play);
+        self.output = if free > low && free < high {
+            [free, 0.0, 0.0]
+        } else {
+            [free.clamp(low, high), v, a]
         };
         self.output
+    }
+
+    fn feels_force(&self) -> bool {
+        true
+    }
+
+    fn carry(&mut self, load: Load) {
+        let mass = self.law.mass + load.mass;
+        let rate = (load.stiffness / mass).max(0.0).sqrt() + load.damping.max(0.0) / mass;
+        self.law.load = load;
+        self.substeps = substeps(self.fastest + rate, self.period).unwrap_or(MOST_SUBSTEPS);
+        self.step = self.period / f64::from(self.substeps);
     }
 }
 
@@ -254,6 +310,57 @@ mod tests {
             assert!((x - expected.0).abs() < 2e-6, "{i}: {x}");
             assert!((v - expected.1).abs() < 2e-3, "{i}: {v}");
         }
+    }
+
+    /// The same specimen of 2 MN/m outside: felt as a force of which everything is known, or (at a short period) nothing.
+    #[test]
+    fn the_specimen_is_felt() {
+        for (known, ticks, tolerance) in [(true, 1, 1e-5), (false, 100, 5e-5)] {
+            let period = 1e-3 / f64::from(ticks);
+            let mut inside = actuator(&[("stiffness", 2e6), ("friction", 1500.0)], period);
+            let mut outside = actuator(&[("friction", 1500.0)], period);
+            assert!(outside.feels_force());
+            if known {
+                outside.carry(Load {
+                    stiffness: 2e6,
+                    ..Load::default()
+                });
+            }
+            let mut x = 0.0;
+            for i in 1..=300 {
+                let command = [if i <= 100 { 0.02 } else { -0.01 }, 0.0, 0.0];
+                for _ in 0..ticks {
+                    let expected = inside.advance(command)[0];
+                    x = outside.advance_against(command, 2e6 * x)[0];
+                    assert!((x - expected).abs() < tolerance, "{i}: {x} {expected}");
+                }
+            }
+            assert!(x.abs() > 5e-3);
+        }
+    }
+
+    /// An elastic specimen behind free play: its displacement is that of the piston less half the play, on both sides, also when
+    /// the piston turns back under load; it stands still only where it is free of force.
+    #[test]
+    fn a_loaded_specimen_leans_on_the_end_of_its_play() {
+        let (stiffness, play) = (2e6, 0.5e-3);
+        let mut piston = actuator(&[("backlash", 2.0 * play)], 2e-4);
+        piston.carry(Load {
+            stiffness,
+            ..Load::default()
+        });
+        let (mut x, mut resting) = (0.0, 0);
+        for i in 0..30_000 {
+            let command = 0.01 * (f64::from(i) * 2e-4 * 3.0).sin();
+            let [y, v, _] = piston.advance_against([command, 0.0, 0.0], stiffness * x);
+            x = y;
+            if x.abs() > 0.1e-3 {
+                assert!(v != 0.0, "{i}: {x}");
+            } else if v == 0.0 {
+                resting += 1;
+            }
+        }
+        assert!(resting > 50, "{resting}");
     }
 
     /// Fully open and without load the piston runs at rated flow over area; against a rigid specimen the force ends

@@ -17,6 +17,20 @@ macro_rules! parameters {
             )
             .optional()
             .positive(),
+            Parameter::number(
+                "answer_time",
+                Dimension::TIME,
+                "wall time that the integration side takes for a target, to rehearse a slow model or network; default: none",
+            )
+            .optional()
+            .not_negative(),
+            Parameter::number(
+                "answer_jitter",
+                Dimension::TIME,
+                "what chance adds to it: size of a normal number",
+            )
+            .optional()
+            .not_negative(),
             $($own),*
         ]
     };
@@ -34,6 +48,12 @@ macro_rules! predictor_corrector_parameters {
             )
             .or("0.6")
             .within(tandem_quantity::Range::between(0.0, 0.95)),
+            Parameter::of(
+                "adaptive",
+                tandem_quantity::Kind::Boolean,
+                "predict only until the target is there, and correct from then on; `prediction` then does not count",
+            )
+            .or("false"),
             Parameter::number(
                 "limit",
                 Dimension::NONE,

@@ -16,7 +16,7 @@ pub(super) trait Law: Send {
 /// A predictor–corrector generator.
 ///
 /// The target is used from x > `prediction` on, also when it was there before: so a test is the same however
-/// fast the integration side answers. A late target lengthens the prediction to `limit`; from there the
+/// fast the integration side answers. With `adaptive` it is used as soon as it is there. A late target lengthens the prediction to `limit`; from there the
 /// trajectory slows down over the rest of the step and holds half of that rest further on.
 #[derive(Clone, Debug)]
 pub(super) struct PredictorCorrector<L> {
@@ -43,7 +43,11 @@ impl<L: Law + 'static> PredictorCorrector<L> {
         values: &Values,
         actuators: usize,
     ) -> Result<Box<dyn CommandGenerator>, BuildError> {
-        let (prediction, limit) = (values.number("prediction")?, values.number("limit")?);
+        let prediction = match values.boolean("adaptive")? {
+            true => 0.0,
+            false => values.number("prediction")?,
+        };
+        let limit = values.number("limit")?;
         if limit < prediction {
             return Err(BuildError::new(
                 "limit",

@@ -13,9 +13,9 @@ const MOST: usize = 4;
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "adaptive-feedforward",
-        summary: "adaptive inverse model of order 1 to 3: u = Σ aᵢ x⁽ⁱ⁾, coefficients by a normalised gradient law",
+        summary: "adaptive model-based (AMB) inverse of order 1 to 3: u = Σ aᵢ x⁽ⁱ⁾, coefficients by a normalised gradient law",
         reference: "Gálmez and Fermandois 2020, Eqs 31–33; 2022 (order 3)",
-        parameters: &[
+        parameters: &compensator_parameters![
             Parameter::integer("order", "highest derivative of the inverse model")
                 .or("1")
                 .within(Range::between(1.0, 3.0)),
@@ -134,7 +134,8 @@ fn build(
     }))
 }
 
-/// e = (u_f − Σ aᵢ x_m,f⁽ⁱ⁾)/(1 + Σ (x_m,f⁽ⁱ⁾)²), aᵢ' = Gᵢ e x_m,f⁽ⁱ⁾; derivatives by backward differences, SI.
+/// e = (u_f − Σ aᵢ x_m,f⁽ⁱ⁾)/(1 + Σ (x_m,f⁽ⁱ⁾)²), aᵢ' = Gᵢ e x_m,f⁽ⁱ⁾; derivatives by backward differences, SI. A step undoes the
+/// error at most once.
 ///
 /// Ports: wanted and measured displacement (m) → command (m).
 #[derive(Clone, Debug)]
@@ -196,6 +197,12 @@ impl AdaptiveFeedforward {
             power += x * x;
         }
         error /= power;
+        // A step that would more than undo the error (large amplitudes) is cut to one that undoes it: the law is a projection then,
+        // and stable at every amplitude. At ordinary amplitudes it is the published one.
+        let undone: f64 = (0..=self.order)
+            .map(|k| self.gains[k] * measured[k] * measured[k] / power)
+            .sum();
+        error /= undone.max(1.0);
         for k in 0..=self.order {
             let (low, high) = self.bounds[k];
             let change = self.gains[k] * error * measured[k];
@@ -208,7 +215,7 @@ impl AdaptiveFeedforward {
 
 impl Compensator for AdaptiveFeedforward {
     #[inline]
-    fn compensate(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion) {
+    fn propose(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion) {
         let n = wanted.len();
         for i in 0..n {
             let filtered = self.filter.step(i, measured.displacement[i]);
@@ -221,9 +228,17 @@ impl Compensator for AdaptiveFeedforward {
             command.displacement[i] = (0..=self.order).map(|k| a[k] * x[k]).sum();
             command.velocity[i] = a[0] * wanted.velocity[i] + a[1] * wanted.acceleration[i];
             command.acceleration[i] = a[0] * wanted.acceleration[i];
+        }
+    }
+
+    #[inline]
+    fn sent(&mut self, command: &Motion) {
+        let n = command.len();
+        for i in 0..n {
             self.sent[i] = self.filter.step(n + i, command.displacement[i]);
             if self.ahead == 0 {
-                self.adapt(i, &m);
+                let measured = self.measured[i];
+                self.adapt(i, &measured);
             }
         }
     }

@@ -16,7 +16,7 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "ats",
         summary: "adaptive time series: command = a0 x + a1 x' + a2 x'', coefficients by least squares over a moving window",
         reference: "Chae, Kazemibidokhti and Ricles 2013; Tekeste, Correia and Costa 2025, section 2.8",
-        parameters: &[
+        parameters: &compensator_parameters![
             derivatives::METHOD,
             derivatives::SPACING,
             Parameter::number(
@@ -201,7 +201,7 @@ impl Ats {
 
 impl Compensator for Ats {
     #[inline]
-    fn compensate(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion) {
+    fn propose(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion) {
         let n = wanted.len();
         // The fit: what was sent against what came of it.
         for i in 0..n {
@@ -219,6 +219,11 @@ impl Compensator for Ats {
             command.velocity[i] = a[0] * wanted.velocity[i] + a[1] * wanted.acceleration[i];
             command.acceleration[i] = a[0] * wanted.acceleration[i];
         }
+    }
+
+    #[inline]
+    fn sent(&mut self, command: &Motion) {
+        let n = command.len();
         for i in 0..n {
             self.scratch[i] = self.filter.step(n + i, command.displacement[i]);
         }

@@ -11,7 +11,7 @@ const WIDEST: f64 = 1000.0;
 pub(super) const METHOD: Parameter = Parameter::of(
     "derivative",
     Kind::Choice(&["lagrange", "backward"]),
-    "third-order Lagrange polynomial, or backward differences",
+    "third-order Lagrange polynomial (ATS-LG), or backward differences (ATS-BD)",
 )
 .or("\"lagrange\"");
 

@@ -15,7 +15,7 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "inverse",
         summary: "inverse of a delay α ticks long, u = α x − (α − 1) x₋₁; adaptive with the tracking indicator",
         reference: "Chen and Ricles 2009, 2010",
-        parameters: &[
+        parameters: &compensator_parameters![
             Parameter::number(
                 "delay",
                 Dimension::TIME,
@@ -46,6 +46,20 @@ pub const ENTRY: Entry<Build> = Entry {
             )
             .optional()
             .positive(),
+            Parameter::number(
+                "delay_rate",
+                Dimension::NONE,
+                "largest change of the delay, s per second",
+            )
+            .or("0.05")
+            .positive(),
+            Parameter::number(
+                "threshold",
+                Dimension::LENGTH,
+                "the indicator stands still while the RMS of the measured displacement over about a second is below",
+            )
+            .or("\"1 mm\"")
+            .not_negative(),
         ],
     },
     build,
@@ -69,7 +83,7 @@ fn build(
     }
     Ok(Box::new(Inverse {
         period,
-        delay,
+        first: delay,
         most,
         gains: if values.boolean("adaptive")? {
             Some([
@@ -79,6 +93,11 @@ fn build(
         } else {
             None
         },
+        step: values.number("delay_rate")? * period,
+        threshold: values.number("threshold")?,
+        smoothing: period.min(1.0),
+        power: vec![0.0; actuators],
+        delays: vec![[delay]; actuators],
         wanted: vec![0.0; actuators],
         before: vec![0.0; actuators],
         measured: vec![0.0; actuators],
@@ -87,14 +106,23 @@ fn build(
     }))
 }
 
-/// u = x + τ (x − x₋₁)/δt. With `adaptive`, τ = τ₀ + kp TI + ki ∫TI within 0 … the bound, TI the enclosed area of wanted over
+/// u = x + τ (x − x₋₁)/δt. With `adaptive`, τ goes at a bounded rate towards τ₀ + kp TI + ki ∫TI within 0 … the bound, TI the enclosed area of wanted over
 /// measured displacement (m²; it grows while the measurement lags).
 #[derive(Clone, Debug)]
 pub struct Inverse {
     period: f64,
-    delay: f64,
+    /// First estimate of the delay, and its bound.
+    first: f64,
     most: f64,
     gains: Option<[f64; 2]>,
+    /// Largest change of a delay a tick.
+    step: f64,
+    threshold: f64,
+    smoothing: f64,
+    /// Smoothed square of the measured displacement.
+    power: Vec<f64>,
+    /// The delays now.
+    delays: Vec<[f64; 1]>,
     /// Wanted displacement of this and the tick before, as last seen.
     wanted: Vec<f64>,
     before: Vec<f64>,
@@ -104,6 +132,8 @@ pub struct Inverse {
 }
 
 snapshot!(Inverse {
+    power,
+    delays,
     wanted,
     before,
     measured,
@@ -113,22 +143,30 @@ snapshot!(Inverse {
 
 impl Compensator for Inverse {
     #[inline]
-    fn compensate(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion) {
+    fn propose(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion) {
         for i in 0..wanted.len() {
             let (x, m) = (wanted.displacement[i], measured.displacement[i]);
-            let mut delay = self.delay;
-            if let Some([proportional, integral]) = self.gains {
+            self.power[i] += self.smoothing * (m * m - self.power[i]);
+            let gate = self.threshold * self.threshold;
+            if let Some([proportional, integral]) = self.gains
+                && self.power[i] >= gate
+            {
                 // What was wanted for this tick is the last call's wanted motion. TI = ½ ∮ (w dm − m dw).
                 let (w0, w1, m0) = (self.before[i], self.wanted[i], self.measured[i]);
                 self.indicator[i] += 0.25 * ((w1 + w0) * (m - m0) - (m + m0) * (w1 - w0));
                 let more = integral * self.indicator[i];
-                let free = delay + proportional * self.indicator[i] + self.sum[i] + more;
-                delay = free.clamp(0.0, self.most);
+                let free = self.first + proportional * self.indicator[i] + self.sum[i] + more;
+                let goal = free.clamp(0.0, self.most);
                 // The integral stands still where it would push further beyond the bounds.
-                if (free - delay) * more <= 0.0 {
+                if (free - goal) * more <= 0.0 {
                     self.sum[i] += more;
                 }
+                let change = (goal - self.delays[i][0]).clamp(-self.step, self.step);
+                if change.is_finite() {
+                    self.delays[i][0] += change;
+                }
             }
+            let delay = self.delays[i][0];
             let velocity = (x - self.wanted[i]) / self.period;
             command.displacement[i] = x + delay * velocity;
             command.velocity[i] = wanted.velocity[i] + delay * wanted.acceleration[i];
@@ -136,6 +174,13 @@ impl Compensator for Inverse {
             self.before[i] = self.wanted[i];
             self.wanted[i] = x;
             self.measured[i] = m;
+        }
+    }
+
+    fn coefficients(&self, actuator: usize) -> &[f64] {
+        match (self.gains, self.delays.get(actuator)) {
+            (Some(_), Some(delay)) => delay.as_slice(),
+            _ => &[],
         }
     }
 }

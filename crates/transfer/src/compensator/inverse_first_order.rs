@@ -9,7 +9,7 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "inverse-first-order",
         summary: "inverse of a first-order lag: command = (wanted + τ wanted velocity)/gain",
         reference: "Chen and Ricles 2009",
-        parameters: &[
+        parameters: &compensator_parameters![
             Parameter::number(
                 "time_constant",
                 Dimension::TIME,
@@ -50,7 +50,7 @@ snapshot!(InverseFirstOrder {});
 
 impl Compensator for InverseFirstOrder {
     #[inline]
-    fn compensate(&mut self, wanted: &Motion, _measured: &Motion, command: &mut Motion) {
+    fn propose(&mut self, wanted: &Motion, _measured: &Motion, command: &mut Motion) {
         for i in 0..wanted.len() {
             let (x, v, a) = (
                 wanted.displacement[i],

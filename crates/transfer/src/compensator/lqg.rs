@@ -1,7 +1,7 @@
 //! Linear-quadratic-Gaussian tracking control of a plant that is known as a linear system.
 
 use super::{Build, Compensator};
-use crate::dense::transpose;
+use crate::dense::{self, transpose};
 use crate::linear_system::product;
 use crate::plant;
 use crate::riccati::riccati;
@@ -16,7 +16,7 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "lqg",
         summary: "optimal feedback on the estimated states of a plant model and on the integral of the tracking error",
         reference: "Condori Uribe et al. 2023, section 5.3; Chu et al. 2004 (Riccati equation by doubling)",
-        parameters: &[
+        parameters: &compensator_parameters![
             Parameter::of(
                 "plant",
                 Kind::Slot(&plant::SLOT),
@@ -60,13 +60,21 @@ fn model(values: &Values, actuators: usize, period: f64) -> Result<LinearSystem,
             BuildError::new("plant.kind", "unknown plant", "see `tandem methods`")
         })?;
         let plant = (entry.build)(table, actuators, period).map_err(|e| e.within("plant"))?;
-        return plant.linear().ok_or_else(|| {
+        let linear = plant.linear().ok_or_else(|| {
             BuildError::new(
                 "plant.kind",
                 "this plant has no linear model",
                 "choose a linear plant, or give frequency and damping",
             )
-        });
+        })?;
+        if linear.d.iter().any(|d| *d != 0.0) {
+            return Err(BuildError::new(
+                "plant",
+                "this plant answers a command in the same instant: a numerator has the order of its denominator",
+                "give the controller a model whose numerators are of lower order",
+            ));
+        }
+        return Ok(linear);
     }
     let w = 2.0 * std::f64::consts::PI * values.number("frequency")?;
     let (zeta, gain) = (values.number("damping")?, values.number("gain")?);
@@ -111,9 +119,23 @@ fn build(
             "change the weights, or give a plant whose outputs follow its inputs",
         )
     })?;
+    // The columns of K that belong to the integrals, inverted; zeros where they cannot be.
+    let [size, ..] = controller.size;
+    let plant_states = size - actuators;
+    let mut gains: Vec<f64> = (0..actuators * actuators)
+        .map(|k| -controller.c[k / actuators * size + plant_states + k % actuators])
+        .collect();
+    let mut reset = vec![0.0; actuators * actuators];
+    (0..actuators).for_each(|i| reset[i * actuators + i] = 1.0);
+    if !dense::solve(&mut gains, &mut reset, actuators, actuators) {
+        reset.fill(0.0);
+    }
     Ok(Box::new(Lqg {
         controller: controller.sampled(period),
+        plant_states,
+        reset,
         input: vec![0.0; 2 * actuators],
+        proposed: vec![0.0; actuators],
     }))
 }
 
@@ -185,18 +207,26 @@ fn design(plant: &LinearSystem, weight: f64, process: f64, sensor: f64) -> Optio
 }
 
 /// Ports: wanted and measured displacement of all actuators (m) → commands (m). Measured and wanted values are held over the
-/// period that ends with this command.
+/// period that ends with this command. Where another command is sent than the one proposed, the integrals are moved so that the
+/// controller would have proposed that one: nothing winds up, and it takes over without a bump.
 #[derive(Clone, Debug)]
 pub struct Lqg {
     controller: SampledLinear,
+    plant_states: usize,
+    /// Inverse of K_e: from commands to integrals.
+    reset: Vec<f64>,
     input: Vec<f64>,
+    proposed: Vec<f64>,
 }
 
-snapshot!(Lqg { controller });
+snapshot!(Lqg {
+    controller,
+    proposed
+});
 
 impl Compensator for Lqg {
     #[inline]
-    fn compensate(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion) {
+    fn propose(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion) {
         let n = wanted.len();
         self.input[..n].copy_from_slice(&measured.displacement);
         self.input[n..].copy_from_slice(&wanted.displacement);
@@ -204,7 +234,21 @@ impl Compensator for Lqg {
         for i in 0..n {
             command.displacement[i] = self.controller.output(i);
         }
+        self.proposed.copy_from_slice(&command.displacement);
         command.velocity.copy_from_slice(&wanted.velocity);
         command.acceleration.copy_from_slice(&wanted.acceleration);
+    }
+
+    #[inline]
+    fn sent(&mut self, command: &Motion) {
+        let n = command.len();
+        for j in 0..n {
+            let by: f64 = (0..n)
+                .map(|i| self.reset[j * n + i] * (self.proposed[i] - command.displacement[i]))
+                .sum();
+            if by != 0.0 && by.is_finite() {
+                self.controller.shift_state(self.plant_states + j, by);
+            }
+        }
     }
 }

@@ -6,6 +6,17 @@
 //! that they are right for every time scale. Adaptive methods compare what they sent with what came of it: the command
 //! that leaves now is measured at the next tick at the earliest.
 
+/// The parameters of a compensator: its own, then when it begins.
+macro_rules! compensator_parameters {
+    ($($own:expr),* $(,)?) => {
+        [
+            $($own,)*
+            super::SWITCH_ON,
+            super::BLEND,
+        ]
+    };
+}
+
 mod adaptive_feedforward;
 mod ats;
 mod derivatives;
@@ -14,18 +25,38 @@ mod inverse_first_order;
 mod lqg;
 mod model_based;
 mod none;
+mod per_actuator;
 mod pi_phase_lead;
 mod polynomial;
 mod recursive_least_squares;
 mod sliding_mode;
+mod switched_on;
 mod window;
 
-use tandem_quantity::{BuildError, Entry, Motion, Parameter, Range, Slot, Snapshot, Values};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Motion, Parameter, Range, Slot, Snapshot, Values,
+};
 
 /// A compensator for all actuators of a rig.
 pub trait Compensator: Snapshot + Send {
     /// Makes the command from the wanted motion. `measured` is what the sensors said at this tick.
-    fn compensate(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion);
+    fn compensate(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion) {
+        self.propose(wanted, measured, command);
+        self.sent(command);
+    }
+
+    /// The command that the method would send; [`Compensator::sent`] follows with the one that leaves.
+    fn propose(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion);
+
+    /// The command that leaves: adaptive methods and observers hold it against what comes of it.
+    fn sent(&mut self, command: &Motion) {
+        let _ = command;
+    }
+
+    /// Whether it corrects by the measured error. Until it is switched on such a method is shown no error, which it could not mend.
+    fn closes_a_loop(&self) -> bool {
+        false
+    }
 
     /// The coefficients of an adaptive method as they are now, for the record; empty for methods without.
     fn coefficients(&self, actuator: usize) -> &[f64] {
@@ -41,6 +72,24 @@ const AHEAD: Parameter = Parameter::integer(
 )
 .or("1")
 .within(Range::between(0.0, 1.0));
+
+/// When the compensation begins, for all methods.
+const SWITCH_ON: Parameter = Parameter::number(
+    "switch_on",
+    Dimension::TIME,
+    "wall time from the start at which the compensation begins; adaptive methods learn from the start. Default: at the start",
+)
+.optional()
+.not_negative();
+
+/// How it begins.
+const BLEND: Parameter = Parameter::number(
+    "blend",
+    Dimension::TIME,
+    "with `switch_on`: wall time in which the command goes over from the wanted to the compensated one, without a bump",
+)
+.or("\"1 s\"")
+.not_negative();
 
 /// How a compensator is made: from its table, for a number of actuators, at the coordinator's period in seconds.
 pub type Build = fn(&Values, usize, f64) -> Result<Box<dyn Compensator>, BuildError>;
@@ -58,6 +107,7 @@ pub static METHODS: &[Entry<Build>] = &[
     pi_phase_lead::ENTRY,
     sliding_mode::ENTRY,
     lqg::ENTRY,
+    per_actuator::ENTRY,
 ];
 
 /// The slot in the plan.
@@ -66,3 +116,16 @@ pub static SLOT: Slot = Slot {
     default: Some("none"),
     methods: || METHODS.iter().map(|entry| &entry.method).collect(),
 };
+
+/// The compensator of a table, for a number of actuators, at the coordinator's period in seconds; switched on when the table says.
+pub fn build(
+    values: &Values,
+    actuators: usize,
+    period: f64,
+) -> Result<Box<dyn Compensator>, BuildError> {
+    let name = values.optional_text(SLOT.selector).unwrap_or("none");
+    let entry = Entry::find(METHODS, name)
+        .ok_or_else(|| BuildError::new("method", "unknown method", "see `tandem methods`"))?;
+    let compensator = (entry.build)(values, actuators, period)?;
+    switched_on::wrap(compensator, values, actuators, period)
+}

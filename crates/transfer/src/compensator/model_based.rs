@@ -12,7 +12,7 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "model-based",
         summary: "inverse of a known second- or third-order transfer system, and a proportional-integral correction",
         reference: "Carrion and Spencer 2007; Phillips and Spencer 2012",
-        parameters: &[
+        parameters: &compensator_parameters![
             Parameter::number(
                 "frequency",
                 Dimension::FREQUENCY,
@@ -112,7 +112,7 @@ snapshot!(ModelBased {
 
 impl Compensator for ModelBased {
     #[inline]
-    fn compensate(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion) {
+    fn propose(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion) {
         self.target.push(&wanted.displacement);
         let c = self.inverse;
         for i in 0..wanted.len() {
@@ -131,5 +131,9 @@ impl Compensator for ModelBased {
             command.velocity[i] = c[0] * wanted.velocity[i] + c[1] * wanted.acceleration[i];
             command.acceleration[i] = c[0] * wanted.acceleration[i];
         }
+    }
+
+    fn closes_a_loop(&self) -> bool {
+        true
     }
 }

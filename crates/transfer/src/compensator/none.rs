@@ -22,7 +22,7 @@ snapshot!(Uncompensated {});
 
 impl Compensator for Uncompensated {
     #[inline]
-    fn compensate(&mut self, wanted: &Motion, _measured: &Motion, command: &mut Motion) {
+    fn propose(&mut self, wanted: &Motion, _measured: &Motion, command: &mut Motion) {
         command.copy_from(wanted);
     }
 }

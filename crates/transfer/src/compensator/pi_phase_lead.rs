@@ -9,7 +9,7 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "pi-phase-lead",
         summary: "phase lead (lead s + corner)/(s + corner) on the wanted displacement, then PI on its distance from the measured one",
         reference: "Silva et al. 2020 (sample controller), bilinear transformation",
-        parameters: &[
+        parameters: &compensator_parameters![
             Parameter::number(
                 "lead",
                 Dimension::NONE,
@@ -101,7 +101,7 @@ impl PiPhaseLead {
 
 impl Compensator for PiPhaseLead {
     #[inline]
-    fn compensate(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion) {
+    fn propose(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion) {
         for i in 0..wanted.len() {
             let [last_x, last_y, last_error, sum] = self.state[i];
             let x = self.convert(wanted.displacement[i]);
@@ -116,6 +116,10 @@ impl Compensator for PiPhaseLead {
             command.velocity[i] = wanted.velocity[i];
             command.acceleration[i] = wanted.acceleration[i];
         }
+    }
+
+    fn closes_a_loop(&self) -> bool {
+        true
     }
 }
 

@@ -12,7 +12,7 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "polynomial",
         summary: "extrapolates the wanted motion over a constant delay with a polynomial of order 1 to 4",
         reference: "Horiuchi et al. 1999, Eq. 9",
-        parameters: &[
+        parameters: &compensator_parameters![
             Parameter::number("delay", Dimension::TIME, "delay to be made up for").positive(),
             Parameter::integer("order", "order of the polynomial")
                 .or("3")
@@ -98,7 +98,7 @@ impl Polynomial {
 
 impl Compensator for Polynomial {
     #[inline]
-    fn compensate(&mut self, wanted: &Motion, _measured: &Motion, command: &mut Motion) {
+    fn propose(&mut self, wanted: &Motion, _measured: &Motion, command: &mut Motion) {
         let n = wanted.len();
         copy_few(&mut self.now[..n], &wanted.displacement);
         copy_few(&mut self.now[n..2 * n], &wanted.velocity);

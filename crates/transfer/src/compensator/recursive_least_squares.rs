@@ -14,7 +14,7 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "recursive-least-squares",
         summary: "command from the last four wanted values; weights by recursive least squares, measured to command",
         reference: "Quiroz et al. 2024 (RoDeAC); Golub and Van Loan 2013, section 6.5 (updating QR)",
-        parameters: &[
+        parameters: &compensator_parameters![
             Parameter::of("start", Kind::Matrix(Dimension::NONE), "four weights for each actuator; default: straight line over `delay`")
                 .optional(),
             Parameter::number("delay", Dimension::TIME, "delay that the default start values make up for")
@@ -249,7 +249,7 @@ impl RecursiveLeastSquares {
 
 impl Compensator for RecursiveLeastSquares {
     #[inline]
-    fn compensate(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion) {
+    fn propose(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion) {
         let n = wanted.len();
         for i in 0..n {
             self.scratch[i] = self.filter.step(i, measured.displacement[i]);
@@ -265,6 +265,13 @@ impl Compensator for RecursiveLeastSquares {
             command.displacement[i] = (0..TAPS).map(|k| theta[k] * self.target.back(k)[i]).sum();
             command.velocity[i] = gain * wanted.velocity[i];
             command.acceleration[i] = gain * wanted.acceleration[i];
+        }
+    }
+
+    #[inline]
+    fn sent(&mut self, command: &Motion) {
+        let n = command.len();
+        for i in 0..n {
             self.sent[i] = self.filter.step(n + i, command.displacement[i]);
         }
         if self.ahead == 0 {

@@ -10,7 +10,7 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "sliding-mode",
         summary: "keeps the error of an observed second-order transfer system on a sliding surface; robust to what the model misses",
         reference: "Slotine and Li 1991, section 7.1; Li et al. 2021",
-        parameters: &[
+        parameters: &compensator_parameters![
             Parameter::number(
                 "frequency",
                 Dimension::FREQUENCY,
@@ -154,7 +154,7 @@ impl SlidingMode {
 
 impl Compensator for SlidingMode {
     #[inline]
-    fn compensate(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion) {
+    fn propose(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion) {
         self.target.push(&wanted.displacement);
         for i in 0..wanted.len() {
             self.observe(i, measured.displacement[i]);
@@ -176,10 +176,18 @@ impl Compensator for SlidingMode {
                 - self.reach * s
                 - self.switching * smooth)
                 / self.input;
-            self.sent[i] = u;
             command.displacement[i] = u;
             command.velocity[i] = wanted.velocity[i];
             command.acceleration[i] = wanted.acceleration[i];
         }
+    }
+
+    #[inline]
+    fn sent(&mut self, command: &Motion) {
+        self.sent.copy_from_slice(&command.displacement);
+    }
+
+    fn closes_a_loop(&self) -> bool {
+        true
     }
 }

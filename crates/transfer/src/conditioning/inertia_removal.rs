@@ -1,4 +1,4 @@
-//! Takes the inertia of moving fixtures out of the measured force.
+//! Takes inertia and damping of moving fixtures out of the measured force.
 
 use super::{Build, Conditioner, per_actuator};
 use crate::rig::Measured;
@@ -8,7 +8,7 @@ use tandem_quantity::{Dimension, Entry, Kind, Method, Motion, Parameter, snapsho
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "inertia-removal",
-        summary: "takes mass times acceleration of fixtures out of the measured force",
+        summary: "takes mass times acceleration and damping times velocity of fixtures out of the measured force",
         reference: "Newton's second law",
         parameters: &[
             Parameter::of(
@@ -17,9 +17,15 @@ pub const ENTRY: Entry<Build> = Entry {
                 "mass between load cell and specimen, for each actuator",
             ),
             Parameter::of(
+                "damping",
+                Kind::Numbers(Dimension::DAMPING),
+                "viscous friction of guides and bearings there; default: none",
+            )
+            .optional(),
+            Parameter::of(
                 "acceleration",
                 Kind::Choice(&["measured", "wanted"]),
-                "accelerometer, or the acceleration that was wanted (free of noise)",
+                "accelerometer, or the acceleration that was wanted (free of noise); velocity likewise",
             )
             .or("\"measured\""),
         ],
@@ -27,6 +33,10 @@ pub const ENTRY: Entry<Build> = Entry {
     build: |values, actuators, _| {
         Ok(Box::new(InertiaRemoval {
             mass: per_actuator(values, "mass", actuators)?,
+            damping: match values.has("damping") {
+                true => per_actuator(values, "damping", actuators)?,
+                false => vec![0.0; actuators],
+            },
             wanted: values.text("acceleration")? == "wanted",
         }))
     },
@@ -35,6 +45,7 @@ pub const ENTRY: Entry<Build> = Entry {
 #[derive(Clone, Debug)]
 struct InertiaRemoval {
     mass: Vec<f64>,
+    damping: Vec<f64>,
     wanted: bool,
 }
 
@@ -43,13 +54,13 @@ snapshot!(InertiaRemoval {});
 impl Conditioner for InertiaRemoval {
     #[inline]
     fn condition(&mut self, wanted: &Motion, measured: &mut Measured) {
-        let acceleration = if self.wanted {
-            &wanted.acceleration
+        let motion = if self.wanted {
+            wanted
         } else {
-            &measured.motion.acceleration
+            &measured.motion
         };
-        for (i, mass) in self.mass.iter().enumerate() {
-            measured.force[i] -= mass * acceleration[i];
+        for (i, (mass, damping)) in self.mass.iter().zip(&self.damping).enumerate() {
+            measured.force[i] -= mass * motion.acceleration[i] + damping * motion.velocity[i];
         }
     }
 }

@@ -44,13 +44,7 @@ pub const ENTRY: Entry<Build> = Entry {
             ));
         }
         let late = values.count("late")?;
-        Ok(Box::new(Kalman {
-            period,
-            gains,
-            late,
-            past: History::new(actuators, late + 2),
-            state: vec![[0.0; 2]; actuators],
-        }))
+        Ok(Box::new(Kalman::new(actuators, period, gains, late, true)))
     },
 };
 
@@ -67,7 +61,7 @@ fn gains(index: f64, period: f64) -> [f64; 2] {
 ///
 /// Ports: measured displacement (m), acceleration (m/s²) → displacement (m), velocity (m/s).
 #[derive(Clone, Debug)]
-struct Kalman {
+pub(super) struct Kalman {
     period: f64,
     gains: [f64; 2],
     late: usize,
@@ -75,9 +69,31 @@ struct Kalman {
     past: History,
     /// Displacement and velocity `late` ticks ago.
     state: Vec<[f64; 2]>,
+    /// Whether the displacement is replaced by the estimate too.
+    displacement: bool,
 }
 
 snapshot!(Kalman { past, state });
+
+impl Kalman {
+    /// An observer at rest with these gains on displacement (–) and velocity (1/s).
+    pub fn new(
+        actuators: usize,
+        period: f64,
+        gains: [f64; 2],
+        late: usize,
+        displacement: bool,
+    ) -> Self {
+        Self {
+            period,
+            gains,
+            late,
+            past: History::new(actuators, late + 2),
+            state: vec![[0.0; 2]; actuators],
+            displacement,
+        }
+    }
+}
 
 /// One period under the mean acceleration of its ends.
 #[inline]
@@ -102,7 +118,9 @@ impl Conditioner for Kalman {
             for age in (0..self.late).rev() {
                 state = advance(state, mean(age), h);
             }
-            measured.motion.displacement[i] = state[0];
+            if self.displacement {
+                measured.motion.displacement[i] = state[0];
+            }
             measured.motion.velocity[i] = state[1];
         }
     }

@@ -1,8 +1,10 @@
 //! Conditioning: what is done to the measurement before the integration sees it.
 //!
 //! Ports: measured motion (m, m/s, m/s²) and force (N) per actuator, and the motion that was wanted at this tick → the same
-//! measurement, corrected in place. Several may stand one after the other.
+//! measurement, corrected in place. Several may stand one after the other (`chain`).
 
+mod calibration;
+mod chain;
 mod force_correction;
 mod inertia_removal;
 mod kalman;
@@ -11,6 +13,7 @@ mod none;
 mod open_loop;
 mod specimen_model;
 mod unit_delay;
+mod velocity;
 
 use crate::rig::Measured;
 use tandem_quantity::{BuildError, Entry, Motion, Slot, Snapshot, Values};
@@ -40,13 +43,16 @@ pub type Build = fn(&Values, usize, f64) -> Result<Box<dyn Conditioner>, BuildEr
 /// All conditioners. A new one is one file and one line here.
 pub static METHODS: &[Entry<Build>] = &[
     none::ENTRY,
+    calibration::ENTRY,
     low_pass::ENTRY,
     unit_delay::ENTRY,
     force_correction::ENTRY,
     inertia_removal::ENTRY,
     specimen_model::ENTRY,
     kalman::ENTRY,
+    velocity::ENTRY,
     open_loop::ENTRY,
+    chain::ENTRY,
 ];
 
 /// The slot in the plan.
@@ -55,6 +61,21 @@ pub static SLOT: Slot = Slot {
     default: Some("none"),
     methods: || METHODS.iter().map(|entry| &entry.method).collect(),
 };
+
+/// The conditioner of a table, for a number of actuators, at the coordinator's period in seconds; nothing where there is none.
+pub fn build(
+    values: &Values,
+    actuators: usize,
+    period: f64,
+) -> Result<Option<Box<dyn Conditioner>>, BuildError> {
+    let name = values.optional_text(SLOT.selector).unwrap_or("none");
+    if name == "none" {
+        return Ok(None);
+    }
+    let entry = Entry::find(METHODS, name)
+        .ok_or_else(|| BuildError::new("method", "unknown method", "see `tandem methods`"))?;
+    (entry.build)(values, actuators, period).map(Some)
+}
 
 /// One value for each actuator.
 fn per_actuator(values: &Values, key: &str, actuators: usize) -> Result<Vec<f64>, BuildError> {

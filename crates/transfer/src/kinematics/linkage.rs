@@ -7,8 +7,6 @@ use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
 
 /// Most degrees of freedom: a rigid body in space.
 pub(super) const MOST: usize = 6;
-/// Most actuators: two more than hold a rigid body.
-pub(super) const MOST_ACTUATORS: usize = 8;
 const ITERATIONS: usize = 25;
 
 /// The geometry of a linkage: the stroke of each actuator as a function of the position.
@@ -31,6 +29,9 @@ pub(super) trait Geometry: Send {
 pub(super) struct Linkage<G> {
     geometry: G,
     position: [f64; MOST],
+    jacobian: Jacobian,
+    /// Scratch, one for each actuator.
+    rest: Vec<f64>,
 }
 
 impl<G> Snapshot for Linkage<G> {
@@ -44,10 +45,11 @@ impl<G> Snapshot for Linkage<G> {
 }
 
 /// ∂stroke/∂position, a row for each actuator.
+#[derive(Clone, Debug)]
 struct Jacobian {
     rows: usize,
     columns: usize,
-    entries: [f64; MOST_ACTUATORS * MOST],
+    entries: Vec<f64>,
 }
 
 impl Jacobian {
@@ -108,55 +110,59 @@ impl Jacobian {
     }
 }
 
+/// The derivatives at `position`, into `out`.
+#[inline]
+fn differentiate<G: Geometry>(geometry: &G, position: &[f64; MOST], out: &mut Jacobian) {
+    let (rows, columns) = (out.rows, out.columns);
+    let mut q = position.map(Jet::constant);
+    for j in 0..columns {
+        q[j].0[1] = 1.0;
+        for i in 0..rows {
+            out.entries[i * columns + j] = geometry.stroke(i, &q[..columns]).0[1];
+        }
+        q[j].0[1] = 0.0;
+    }
+}
+
 impl<G: Geometry> Linkage<G> {
     pub fn new(geometry: G) -> Self {
+        let (rows, columns) = (geometry.actuators(), geometry.size());
         Self {
             geometry,
             position: [0.0; MOST],
+            jacobian: Jacobian {
+                rows,
+                columns,
+                entries: vec![0.0; rows * columns],
+            },
+            rest: vec![0.0; rows],
         }
     }
 
     /// Whether every motion is felt by the actuators in the zero position.
-    pub fn is_regular(&self) -> bool {
+    pub fn is_regular(&mut self) -> bool {
         let (m, n) = (self.geometry.actuators(), self.geometry.size());
-        let jacobian = self.jacobian(&[0.0; MOST]);
-        (n..=MOST_ACTUATORS).contains(&m)
-            && jacobian.entries.iter().all(|x| x.is_finite())
-            && jacobian.solve(&[0.0; MOST_ACTUATORS][..m], &mut [0.0; MOST][..n])
+        differentiate(&self.geometry, &[0.0; MOST], &mut self.jacobian);
+        (1..=MOST).contains(&n)
+            && m >= n
+            && self.jacobian.entries.iter().all(|x| x.is_finite())
+            && self.jacobian.solve(&self.rest, &mut [0.0; MOST][..n])
     }
 
+    /// Newton from the last position (Gauss–Newton with more actuators than degrees of freedom). Leaves the Jacobian of the last
+    /// iterate but one.
     #[inline]
-    fn jacobian(&self, position: &[f64; MOST]) -> Jacobian {
-        let (rows, columns) = (self.geometry.actuators(), self.geometry.size());
-        let mut out = Jacobian {
-            rows,
-            columns,
-            entries: [0.0; MOST_ACTUATORS * MOST],
-        };
-        let mut q = position.map(Jet::constant);
-        for j in 0..columns {
-            q[j].0[1] = 1.0;
-            for i in 0..rows {
-                out.entries[i * columns + j] = self.geometry.stroke(i, &q[..columns]).0[1];
-            }
-            q[j].0[1] = 0.0;
-        }
-        out
-    }
-
-    /// Newton from the last position (Gauss–Newton with more actuators than degrees of freedom).
-    #[inline]
-    fn find(&self, strokes: &[f64]) -> Option<[f64; MOST]> {
-        let (m, n) = (self.geometry.actuators(), self.geometry.size());
+    fn find(&mut self, strokes: &[f64]) -> Option<[f64; MOST]> {
+        let n = self.geometry.size();
         let mut q = self.position;
         for _ in 0..ITERATIONS {
-            let mut rest = [0.0; MOST_ACTUATORS];
             let mut step = [0.0; MOST];
             let jets = q.map(Jet::constant);
-            for i in 0..m {
-                rest[i] = strokes[i] - self.geometry.stroke(i, &jets[..n]).0[0];
+            for (i, rest) in self.rest.iter_mut().enumerate() {
+                *rest = strokes[i] - self.geometry.stroke(i, &jets[..n]).0[0];
             }
-            if !self.jacobian(&q).solve(&rest[..m], &mut step[..n]) {
+            differentiate(&self.geometry, &q, &mut self.jacobian);
+            if !self.jacobian.solve(&self.rest, &mut step[..n]) {
                 return None;
             }
             let mut largest = 0.0_f64;
@@ -206,7 +212,7 @@ impl<G: Geometry> Kinematics for Linkage<G> {
 
     #[inline]
     fn to_interface(&mut self, actuators: &Motion, interface: &mut Motion) -> bool {
-        let (m, n) = (self.geometry.actuators(), self.geometry.size());
+        let n = self.geometry.size();
         let Some(position) = self.find(&actuators.displacement) else {
             interface.displacement.copy_from_slice(&self.position[..n]);
             interface.velocity.fill(0.0);
@@ -216,25 +222,26 @@ impl<G: Geometry> Kinematics for Linkage<G> {
         self.position = position;
         interface.displacement.copy_from_slice(&position[..n]);
         // J q' = L';  J q'' = L'' − J' q'.
-        let jacobian = self.jacobian(&position);
-        jacobian.solve(&actuators.velocity, &mut interface.velocity);
+        differentiate(&self.geometry, &position, &mut self.jacobian);
+        self.jacobian
+            .solve(&actuators.velocity, &mut interface.velocity);
         let mut q = position.map(Jet::constant);
         for k in 0..n {
             q[k].0[1] = interface.velocity[k];
         }
-        let mut rest = [0.0; MOST_ACTUATORS];
-        for i in 0..m {
+        for (i, rest) in self.rest.iter_mut().enumerate() {
             let curvature = self.geometry.stroke(i, &q[..n]).0[2];
-            rest[i] = actuators.acceleration[i] - curvature;
+            *rest = actuators.acceleration[i] - curvature;
         }
-        jacobian.solve(&rest[..m], &mut interface.acceleration);
+        self.jacobian.solve(&self.rest, &mut interface.acceleration);
         true
     }
 
     #[inline]
     fn force_to_interface(&mut self, actuators: &[f64], interface: &mut [f64]) {
-        let (m, n) = (self.geometry.actuators(), self.geometry.size());
-        let j = self.jacobian(&self.position).entries;
+        differentiate(&self.geometry, &self.position, &mut self.jacobian);
+        let (m, n) = (self.jacobian.rows, self.jacobian.columns);
+        let j = &self.jacobian.entries;
         for k in 0..n {
             interface[k] = (0..m).map(|i| j[i * n + k] * actuators[i]).sum();
         }
@@ -242,7 +249,8 @@ impl<G: Geometry> Kinematics for Linkage<G> {
 
     #[inline]
     fn force_to_actuators(&mut self, interface: &[f64], actuators: &mut [f64]) {
-        if !self.jacobian(&self.position).share(interface, actuators) {
+        differentiate(&self.geometry, &self.position, &mut self.jacobian);
+        if !self.jacobian.share(interface, actuators) {
             actuators.fill(f64::NAN);
         }
     }

@@ -105,6 +105,13 @@ pub fn matrix_felt(kinematics: &mut dyn Kinematics, matrix: &[f64]) -> Vec<f64> 
     if m >= n {
         return matrix.to_vec();
     }
+    let at_actuators = matrix_at_actuators(kinematics, matrix);
+    matrix_at_interface(kinematics, &at_actuators)
+}
+
+/// K, C or M along the actuators from one at the interface, in the zero position. Row-major.
+pub fn matrix_at_actuators(kinematics: &mut dyn Kinematics, matrix: &[f64]) -> Vec<f64> {
+    let (n, m) = (kinematics.interface(), kinematics.actuators());
     let (mut strokes, mut moved) = (Motion::at_rest(m), Motion::at_rest(n));
     let (mut force, mut held) = (vec![0.0; n], vec![0.0; m]);
     let mut at_actuators = vec![0.0; m * m];
@@ -119,7 +126,7 @@ pub fn matrix_felt(kinematics: &mut dyn Kinematics, matrix: &[f64]) -> Vec<f64> 
             at_actuators[i * m + j] = held[i];
         }
     }
-    matrix_at_interface(kinematics, &at_actuators)
+    at_actuators
 }
 
 /// Refuses an interface with another number of degrees of freedom.

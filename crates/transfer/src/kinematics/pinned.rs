@@ -1,6 +1,6 @@
 //! Any number of pinned actuators on a rigid body with any of its motions.
 
-use super::linkage::{Linkage, MOST_ACTUATORS};
+use super::linkage::Linkage;
 use super::plane_three::irregular;
 use super::rigid_body::RigidBody;
 use super::{Build, points, require_interface};
@@ -12,7 +12,7 @@ const MOTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "linkage",
-        summary: "up to eight pinned actuators on a rigid body that is free in the motions named; positions by Newton's method",
+        summary: "any number of pinned actuators on a rigid body that is free in the motions named; positions by Newton's method",
         reference: "Nakata, Spencer and Elnashai 2010; more actuators than motions: least squares",
         parameters: &[
             Parameter::of(
@@ -49,11 +49,11 @@ pub const ENTRY: Entry<Build> = Entry {
         }
         require_interface(interface, motions.len(), &words.join(", "))?;
         let count = values.matrix("bases")?.len();
-        if !(motions.len()..=MOST_ACTUATORS).contains(&count) || motions.is_empty() {
+        if count < motions.len() || motions.is_empty() {
             return Err(BuildError::new(
                 "bases",
                 format!("{count} actuators for {} motions", motions.len()),
-                format!("give at least one actuator for each motion, and at most {MOST_ACTUATORS}"),
+                "give at least one actuator for each motion",
             ));
         }
         let bases = points::<3>(values, "bases", count)?;

@@ -37,7 +37,7 @@ pub const ENTRY: Entry<Build> = Entry {
 
 /// Refuses a linkage that cannot hold some motion, or whose pins coincide.
 pub(super) fn irregular<G: Geometry + 'static>(
-    linkage: Linkage<G>,
+    mut linkage: Linkage<G>,
 ) -> Result<Box<dyn Kinematics>, BuildError> {
     if linkage.is_regular() {
         return Ok(Box::new(linkage));

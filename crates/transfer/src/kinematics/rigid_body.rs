@@ -1,7 +1,7 @@
 //! Six actuators move a rigid body in space.
 
 use super::jet::Jet;
-use super::linkage::{Geometry, Linkage, MOST, MOST_ACTUATORS};
+use super::linkage::{Geometry, Linkage};
 use super::plane_three::{irregular, length_change};
 use super::{Build, points, require_interface};
 use tandem_quantity::{Dimension, Entry, Kind, Method, Parameter};
@@ -35,36 +35,21 @@ pub const ENTRY: Entry<Build> = Entry {
 };
 
 /// A rigid body on pinned actuators, free in some of its six motions and held in the others.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct RigidBody {
-    actuators: usize,
-    size: usize,
-    bases: [[f64; 3]; MOST_ACTUATORS],
-    heads: [[f64; 3]; MOST_ACTUATORS],
+    /// Pins on the ground and on the body, one pair for each actuator.
+    pins: Vec<([f64; 3], [f64; 3])>,
     /// Which of x, y, z, rotation about x, y, z each degree of freedom is.
-    motions: [usize; MOST],
+    motions: Vec<usize>,
 }
 
 impl RigidBody {
-    /// As many bases as heads (at most eight), seen from the node; motions counted from zero in the order x, y, z, rotations.
+    /// As many bases as heads, seen from the node; motions counted from zero in the order x, y, z, rotations.
     pub fn new(bases: &[[f64; 3]], heads: &[[f64; 3]], motions: &[usize]) -> Self {
-        let mut body = Self {
-            actuators: bases.len().min(MOST_ACTUATORS),
-            size: motions.len().min(MOST),
-            bases: [[0.0; 3]; MOST_ACTUATORS],
-            heads: [[0.0; 3]; MOST_ACTUATORS],
-            motions: [0; MOST],
-        };
-        for (to, from) in body.bases.iter_mut().zip(bases) {
-            *to = *from;
+        Self {
+            pins: bases.iter().copied().zip(heads.iter().copied()).collect(),
+            motions: motions.to_vec(),
         }
-        for (to, from) in body.heads.iter_mut().zip(heads) {
-            *to = *from;
-        }
-        for (to, from) in body.motions.iter_mut().zip(motions) {
-            *to = *from;
-        }
-        body
     }
 }
 
@@ -89,11 +74,11 @@ fn cross(a: [Jet; 3], b: [Jet; 3]) -> [Jet; 3] {
 
 impl Geometry for RigidBody {
     fn size(&self) -> usize {
-        self.size
+        self.motions.len()
     }
 
     fn actuators(&self) -> usize {
-        self.actuators
+        self.pins.len()
     }
 
     /// Rodrigues: R b − b = (sin θ/θ) φ × b + ((1 − cos θ)/θ²) φ × (φ × b).
@@ -105,11 +90,12 @@ impl Geometry for RigidBody {
         }
         let turn = [all[3], all[4], all[5]];
         let square = turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2];
-        let head = self.heads[actuator].map(Jet::constant);
-        let once = cross(turn, head);
+        let (base, head) = self.pins[actuator];
+        let arm = head.map(Jet::constant);
+        let once = cross(turn, arm);
         let twice = cross(turn, once);
         let (a, b) = (series(square, 1), series(square, 2));
         let shift = std::array::from_fn(|k| all[k] + a * once[k] + b * twice[k]);
-        length_change(self.bases[actuator], self.heads[actuator], shift)
+        length_change(base, head, shift)
     }
 }

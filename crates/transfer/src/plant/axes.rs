@@ -1,7 +1,7 @@
 //! Axes that know nothing of each other: one actuator model each.
 
 use super::Plant;
-use crate::actuator::Actuator;
+use crate::actuator::{Actuator, Load};
 use crate::rig::Measured;
 use tandem_quantity::{Motion, snapshot};
 
@@ -33,10 +33,20 @@ impl Plant for Axes {
                 drive.velocity[i],
                 drive.acceleration[i],
             ];
-            let [x, v, a] = actuator.advance(axis);
+            let [x, v, a] = actuator.advance_against(axis, truth.force[i]);
             motion.displacement[i] = x;
             motion.velocity[i] = v;
             motion.acceleration[i] = a;
+        }
+    }
+
+    fn feels_force(&self) -> bool {
+        self.actuators.iter().any(|a| a.feels_force())
+    }
+
+    fn carry(&mut self, axis: usize, load: Load) {
+        if let Some(actuator) = self.actuators.get_mut(axis) {
+            actuator.carry(load);
         }
     }
 

@@ -7,10 +7,12 @@ mod axes;
 mod benchmark_multi;
 mod benchmark_single;
 mod control_error;
+mod transfer_matrix;
 
 pub use axes::Axes;
 
 use crate::LinearSystem;
+use crate::actuator::Load;
 use crate::rig::Measured;
 use tandem_quantity::{
     BuildError, Entry, Impedance, Motion, Parameter, Range, Slot, Snapshot, Values,
@@ -35,6 +37,16 @@ pub trait Plant: Snapshot + Send {
         None
     }
 
+    /// Whether the force of the rig's specimen (in `truth`, as of the start of the period) changes the motion.
+    fn feels_force(&self) -> bool {
+        false
+    }
+
+    /// Says what is known of the rig's specimen along one axis, before the first call.
+    fn carry(&mut self, axis: usize, load: Load) {
+        let _ = (axis, load);
+    }
+
     /// Whether the axes stand at the command in the very instant it is written.
     fn is_instantaneous(&self) -> bool {
         false
@@ -49,6 +61,7 @@ pub static METHODS: &[Entry<Build>] = &[
     benchmark_single::ENTRY,
     benchmark_multi::ENTRY,
     control_error::ENTRY,
+    transfer_matrix::ENTRY,
 ];
 
 /// The slot in the plan.

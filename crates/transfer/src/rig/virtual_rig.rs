@@ -2,14 +2,14 @@
 
 use super::linked::AlongActuators;
 use super::{Build, Context, Measured, Rig};
-use crate::actuator;
+use crate::actuator::{self, Load};
 use crate::kinematics::{self, Kinematics};
 use crate::plant::{self, Axes, Plant};
 use crate::sensor::{self, Sensor};
 use crate::servo::{self, Servo};
 use crate::specimen::{self, AsAttachment, Members, Specimen};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Impedance, Kind, Method, Motion, Parameter, Values,
+    BuildError, Dimension, Entry, Impedance, Kind, Method, Motion, Parameter, Range, Values,
 };
 use tandem_structure::Attachment;
 
@@ -40,6 +40,13 @@ pub const ENTRY: Entry<Build> = Entry {
             )
             .optional(),
             Parameter::of(
+                "axis",
+                Kind::Tables(AXIS),
+                "servo and actuator of each axis by itself, such as an actuator and a shaking table side by side; what is left out is that of [rig]",
+            )
+            .optional()
+            .within(Range::between(1.0, 1e3)),
+            Parameter::of(
                 "plant",
                 Kind::Slot(&plant::SLOT),
                 "instead of `actuator`: all axes in one model, where they act on each other or the specimen on them",
@@ -68,6 +75,31 @@ pub const ENTRY: Entry<Build> = Entry {
     build,
 };
 
+/// One axis of several.
+static AXIS: &[Parameter] = &[
+    Parameter::of(
+        "servo",
+        Kind::Slot(&servo::SLOT),
+        "servo controller of this axis",
+    )
+    .optional(),
+    Parameter::of(
+        "actuator",
+        Kind::Slot(&actuator::SLOT),
+        "actuator of this axis",
+    )
+    .optional(),
+];
+
+/// The table `what` of an axis, with its place in the plan: the axis' own, else that of the rig.
+fn of_axis<'a>(values: &'a Values, what: &str, axis: usize) -> (Option<&'a Values>, String) {
+    let own = values.tables("axis").get(axis).copied();
+    match own.and_then(|table| table.optional_table(what)) {
+        Some(table) => (Some(table), format!("axis.{axis}.{what}")),
+        None => (values.optional_table(what), what.to_owned()),
+    }
+}
+
 fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildError> {
     let coordinator_rate = 1.0 / context.period;
     let rate = values.optional_number("rate").unwrap_or(coordinator_rate);
@@ -87,22 +119,28 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildEr
             "give the rig a lower rate; 5 kHz is usual for a servo",
         ));
     }
+    let own = values.tables("axis").len();
+    if own > 0 && own != context.actuators {
+        return Err(BuildError::new(
+            "axis",
+            format!("{own} axes for {} actuators", context.actuators),
+            format!("give {} tables [[rig.axis]], or none", context.actuators),
+        ));
+    }
     let none = Values::new();
-    let pick = |key: &str| values.optional_table(key).unwrap_or(&none);
-    let with_servo = pick("servo")
-        .optional_text("method")
-        .is_some_and(|method| method != "none");
-    let plant = build_plant(values, context, 1.0 / rate, with_servo)?;
-    let servo_table = pick("servo");
-    let servo_entry = Entry::find(
-        servo::METHODS,
-        servo_table.optional_text("method").unwrap_or("none"),
-    )
-    .ok_or_else(|| BuildError::new("servo.method", "unknown servo", "see `tandem methods`"))?;
+    let plant = build_plant(values, context, 1.0 / rate)?;
     let servos = (0..context.actuators)
-        .map(|_| (servo_entry.build)(servo_table, 1.0 / rate).map_err(|e| e.within("servo")))
+        .map(|i| {
+            let (table, place) = of_axis(values, "servo", i);
+            let table = table.unwrap_or(&none);
+            let method = table.optional_text("method").unwrap_or("none");
+            Entry::find(servo::METHODS, method)
+                .ok_or_else(|| BuildError::new("method", "unknown servo", "see `tandem methods`"))
+                .and_then(|entry| (entry.build)(table, 1.0 / rate))
+                .map_err(|e| e.within(&place))
+        })
         .collect::<Result<Vec<_>, _>>()?;
-    let linkage = match context.kinematics {
+    let mut linkage = match context.kinematics {
         Some(table) => kinematics::build(table, context.interface)?,
         None => None,
     };
@@ -113,14 +151,19 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildEr
         context.interface
     };
     let specimen = build_specimen(values, context, specimen_dof, plant.as_ref())?;
-    let sensors = Sensor::build(pick("sensors"), context).map_err(|e| e.within("sensors"))?;
+    let sensors = values.optional_table("sensors").unwrap_or(&none);
+    let sensors = Sensor::build(sensors, context).map_err(|e| e.within("sensors"))?;
     let mut rig = VirtualRig::new(plant, servos, specimen, sensors, rate * context.period);
     if let Some(specimen) = &mut rig.specimen {
-        specimen.set_period(if rig.servos_feel {
+        specimen.set_period(if rig.force_is_felt {
             1.0 / rate
         } else {
             context.period
         });
+    }
+    match &mut linkage {
+        Some(linkage) if !at_actuators => rig.carry(Some(linkage.as_mut())),
+        _ => rig.carry(None),
     }
     Ok(Box::new(match (linkage, context.kinematics) {
         (Some(linkage), Some(table)) if at_actuators || rig.specimen.is_none() => {
@@ -136,12 +179,12 @@ fn build_plant(
     values: &Values,
     context: &Context<'_>,
     period: f64,
-    with_servo: bool,
 ) -> Result<Box<dyn Plant>, BuildError> {
     if let Some(table) = values.optional_table("plant") {
-        if values.has("actuator") {
+        let at_axis = values.tables("axis").iter().any(|t| t.has("actuator"));
+        if values.has("actuator") || at_axis {
             return Err(BuildError::new(
-                "actuator",
+                if at_axis { "axis" } else { "actuator" },
                 "both `actuator` and `plant` are given",
                 "keep one of the two: a plant contains its actuators",
             ));
@@ -152,27 +195,27 @@ fn build_plant(
         return (entry.build)(table, context.actuators, period).map_err(|e| e.within("plant"));
     }
     let none = Values::new();
-    let table = values.optional_table("actuator").unwrap_or(&none);
-    let entry = Entry::find(
-        actuator::METHODS,
-        table.optional_text("method").unwrap_or("ideal"),
-    )
-    .ok_or_else(|| {
-        BuildError::new(
-            "actuator.method",
-            "unknown actuator",
-            "see `tandem methods`",
-        )
-    })?;
-    let actuators = (0..context.actuators)
-        .map(|_| (entry.build)(table, period).map_err(|e| e.within("actuator")))
-        .collect::<Result<Vec<_>, _>>()?;
-    if with_servo && actuators.iter().any(|actuator| !actuator.takes_a_servo()) {
-        return Err(BuildError::new(
-            "servo",
-            "this actuator repeats its command: a servo around it has nothing to control",
-            "remove [rig.servo], or take an actuator with dynamics such as \"transfer-function\"",
-        ));
+    let mut actuators = Vec::new();
+    for i in 0..context.actuators {
+        let (table, place) = of_axis(values, "actuator", i);
+        let table = table.unwrap_or(&none);
+        let method = table.optional_text("method").unwrap_or("ideal");
+        let actuator = Entry::find(actuator::METHODS, method)
+            .ok_or_else(|| BuildError::new("method", "unknown actuator", "see `tandem methods`"))
+            .and_then(|entry| (entry.build)(table, period))
+            .map_err(|e| e.within(&place))?;
+        let (servo, servo_place) = of_axis(values, "servo", i);
+        let with_servo = servo
+            .and_then(|servo| servo.optional_text("method"))
+            .is_some_and(|method| method != "none");
+        if with_servo && !actuator.takes_a_servo() {
+            return Err(BuildError::new(
+                servo_place,
+                "this actuator repeats its command: a servo around it has nothing to control",
+                "remove the servo, or take an actuator with dynamics such as \"transfer-function\"",
+            ));
+        }
+        actuators.push(actuator);
     }
     Ok(Box::new(Axes::new(actuators)))
 }
@@ -240,8 +283,12 @@ pub struct VirtualRig {
     sensors: Sensor,
     drive: Motion,
     instantaneous: bool,
-    /// Whether a servo looks at the force, so that it is needed at every servo tick; else once a tick of the coordinator will do.
-    servos_feel: bool,
+    /// Whether a servo or an actuator feels the force, so that it is needed at every servo tick; else once a tick of the coordinator
+    /// will do.
+    force_is_felt: bool,
+    /// What the servos read.
+    has_servo: bool,
+    seen: Measured,
     /// Servo ticks per coordinator tick.
     ratio: f64,
     ticks: u64,
@@ -300,7 +347,9 @@ impl VirtualRig {
     ) -> Self {
         let instantaneous =
             plant.is_instantaneous() && servos.iter().all(Option::is_none) && sensors.is_ideal();
-        let servos_feel = servos.iter().flatten().any(|servo| servo.uses_force());
+        let force_is_felt =
+            plant.feels_force() || servos.iter().flatten().any(|servo| servo.uses_force());
+        let has_servo = servos.iter().any(Option::is_some);
         let actuators = plant.actuators();
         Self {
             plant,
@@ -312,11 +361,34 @@ impl VirtualRig {
             sensors,
             drive: Motion::at_rest(actuators),
             instantaneous,
-            servos_feel,
+            force_is_felt,
+            has_servo,
+            seen: Measured::at_rest(actuators),
             ratio,
             ticks: 0,
             servo_ticks: 0,
             truth: Measured::at_rest(actuators),
+        }
+    }
+
+    /// Tells the actuators what is known of the specimen along them; `behind` this linkage, or straight ahead.
+    fn carry(&mut self, behind: Option<&mut (dyn Kinematics + 'static)>) {
+        let Some(known) = self.specimen.as_ref().map(|s| s.impedance().clone()) else {
+            return;
+        };
+        let known = match behind {
+            Some(kinematics) => known.map(|part| kinematics::matrix_at_actuators(kinematics, part)),
+            None => known,
+        };
+        let n = self.plant.actuators();
+        for i in 0..n {
+            let along = |part: &[f64]| part.get(i * n + i).copied().unwrap_or(0.0).max(0.0);
+            let load = Load {
+                mass: along(&known.mass),
+                damping: along(&known.damping),
+                stiffness: along(&known.stiffness),
+            };
+            self.plant.carry(i, load);
         }
     }
 
@@ -347,11 +419,14 @@ impl VirtualRig {
     #[inline]
     fn servo_tick(&mut self, command: &Motion) {
         self.drive.copy_from(command);
+        if self.has_servo {
+            self.sensors.sense(&self.truth, &mut self.seen);
+        }
         for (i, servo) in self.servos.iter_mut().enumerate() {
             if let Some(servo) = servo {
-                let measured = self.truth.motion.displacement[i];
+                let (x, force) = (self.seen.motion.displacement[i], self.seen.force[i]);
                 self.drive.displacement[i] =
-                    servo.drive_with_force(command.displacement[i], measured, self.truth.force[i]);
+                    servo.drive_with_force(command.displacement[i], x, force);
                 self.drive.velocity[i] = 0.0;
                 self.drive.acceleration[i] = 0.0;
             }
@@ -402,7 +477,7 @@ impl Rig for VirtualRig {
         while self.servo_ticks < due {
             self.servo_tick(command);
             self.servo_ticks += 1;
-            if self.servos_feel && self.servo_ticks < due {
+            if self.force_is_felt && self.servo_ticks < due {
                 self.feel();
             }
         }

@@ -1,8 +1,10 @@
 //! Displacement and force control in one: a share of each error, and back to displacement when the specimen fails.
 
-use super::pid::{self, Pid};
+use super::pid::Pid;
 use super::{Build, Servo};
-use tandem_quantity::{Dimension, Entry, Method, Parameter, Range, Snapshot, SnapshotError, Words};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Method, Parameter, Range, Snapshot, SnapshotError, Values, Words,
+};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -10,49 +12,64 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "mixed",
         summary: "PID on a mix of displacement and force error; falls back to displacement when the specimen fails",
         reference: "Pan, Nakashima and Tomofuji 2005 (mixed control); Elkhoraibi and Mosalam 2007 (switching)",
-        parameters: &[
-            pid::PARAMETERS[0],
-            pid::PARAMETERS[1],
-            pid::PARAMETERS[2],
-            pid::PARAMETERS[3],
-            pid::PARAMETERS[4],
-            pid::PARAMETERS[5],
-            pid::PARAMETERS[6],
-            Parameter::number("stiffness", Dimension::STIFFNESS, "of the specimen: makes a displacement of a force")
-                .or("\"1000 kN/m\"")
-                .positive(),
+        parameters: &pid_parameters![
+            STIFFNESS,
             Parameter::number("force_share", Dimension::NONE, "0: displacement control; 1: force control, the command times the stiffness being the wanted force")
                 .or("0.5")
                 .within(Range::between(0.0, 1.0)),
-            Parameter::number("fallback_force", Dimension::FORCE, "displacement control for good once the force falls this far behind stiffness times displacement")
-                .optional()
-                .positive(),
+            FALLBACK,
         ],
     },
     build: |values, period| {
-        Ok(Some(Box::new(Mixed {
-            pid: Pid::build(values, period)?,
-            compliance: 1.0 / values.number("stiffness")?,
-            share: values.number("force_share")?,
-            fallback: values
-                .optional_number("fallback_force")
-                .unwrap_or(f64::INFINITY),
-            offset: 0.0,
-            fallen_back: false,
-        })))
+        let share = values.number("force_share")?;
+        Ok(Some(Box::new(Mixed::build(values, period, share)?)))
     },
 };
+
+/// Makes a displacement of a force, and a force of a command.
+pub(super) const STIFFNESS: Parameter = Parameter::number(
+    "stiffness",
+    Dimension::STIFFNESS,
+    "of the specimen: makes a displacement of a force",
+)
+.or("\"1000 kN/m\"")
+.positive();
+
+/// When the specimen has failed.
+pub(super) const FALLBACK: Parameter = Parameter::number(
+    "fallback_force",
+    Dimension::FORCE,
+    "displacement control for good once the force falls this far behind stiffness times displacement",
+)
+.optional()
+.positive();
 
 /// Feedback y = (1 − w) x + w f/K. At the fall-back the feedback does not jump: the difference is carried and let go at one
 /// thousandth a period.
 #[derive(Clone, Debug)]
-struct Mixed {
+pub(super) struct Mixed {
     pid: Pid,
     compliance: f64,
     share: f64,
     fallback: f64,
     offset: f64,
     fallen_back: bool,
+}
+
+impl Mixed {
+    /// From the keys of a PID, `stiffness` and `fallback_force`.
+    pub fn build(values: &Values, period: f64, share: f64) -> Result<Self, BuildError> {
+        Ok(Self {
+            pid: Pid::build(values, period)?,
+            compliance: 1.0 / values.number("stiffness")?,
+            share,
+            fallback: values
+                .optional_number("fallback_force")
+                .unwrap_or(f64::INFINITY),
+            offset: 0.0,
+            fallen_back: false,
+        })
+    }
 }
 
 impl Snapshot for Mixed {
@@ -101,7 +118,7 @@ impl Servo for Mixed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tandem_quantity::{Value, Values};
+    use tandem_quantity::Value;
 
     fn servo(share: f64) -> Box<dyn Servo> {
         let mut values = Values::new();

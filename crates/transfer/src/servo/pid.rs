@@ -6,57 +6,19 @@ use tandem_quantity::{
     BuildError, Dimension, Entry, Method, Parameter, Snapshot, SnapshotError, Values, Words,
 };
 
+/// Steps in which a low-pass of second order forgets: enough down to a cut-off of a fiftieth of the rate.
+const SETTLING: usize = 400;
+
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "pid",
         summary: "PID: filtered feedback, derivative on the measurement, anti-windup, feed-forward, saturation",
         reference: "Tekeste, Correia and Costa 2025, section 2.6; Åström and Hägglund 2006",
-        parameters: PARAMETERS,
+        parameters: &pid_parameters![],
     },
     build: |values, period| Ok(Some(Box::new(Pid::build(values, period)?))),
 };
-
-/// What every PID takes.
-pub(super) const PARAMETERS: &[Parameter] = &[
-    Parameter::number("proportional", Dimension::NONE, "gain on the error")
-        .or("1.0")
-        .not_negative(),
-    Parameter::number("integral", Dimension::FREQUENCY, "integral gain")
-        .or("\"0 Hz\"")
-        .not_negative(),
-    Parameter::number(
-        "derivative",
-        Dimension::TIME,
-        "derivative gain, on the measurement",
-    )
-    .or("\"0 s\"")
-    .not_negative(),
-    Parameter::number(
-        "feed_forward",
-        Dimension::NONE,
-        "share of the command added to the drive",
-    )
-    .or("0.0")
-    .not_negative(),
-    Parameter::number(
-        "velocity_feed_forward",
-        Dimension::TIME,
-        "share of the command's velocity added to the drive",
-    )
-    .or("\"0 s\"")
-    .not_negative(),
-    Parameter::number("saturation", Dimension::LENGTH, "largest drive signal")
-        .optional()
-        .positive(),
-    Parameter::number(
-        "filter",
-        Dimension::FREQUENCY,
-        "second-order Butterworth low-pass on the feedback; 200 Hz is usual for a servo at 5 kHz",
-    )
-    .optional()
-    .positive(),
-];
 
 /// Gains of a PID, per period.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -78,6 +40,9 @@ pub struct Gains {
 #[derive(Clone, Debug)]
 pub struct Pid {
     gains: Gains,
+    /// Gains that are taken over, and after how many periods.
+    later: Option<(Gains, u64)>,
+    periods: u64,
     saturation: f64,
     filter: Option<LowPass>,
     /// Ki ∫e, and the last signals.
@@ -105,6 +70,7 @@ impl Snapshot for Pid {
         ] {
             x.save(into);
         }
+        self.periods.save(into);
         if let Some(filter) = &self.filter {
             filter.save(into);
         }
@@ -126,6 +92,7 @@ impl Snapshot for Pid {
         ] {
             x.restore(from)?;
         }
+        self.periods.restore(from)?;
         match &mut self.filter {
             Some(filter) => filter.restore(from),
             None => Ok(()),
@@ -152,13 +119,31 @@ impl Pid {
             .optional_number("filter")
             .map(|cutoff| LowPass::new(1, 2, cutoff, period, "filter"))
             .transpose()?;
-        Ok(Self::new(gains, saturation, filter))
+        let mut pid = Self::new(gains, saturation, filter);
+        if let Some(time) = values.optional_number("change_at") {
+            let new = |key: &str, scale: f64, old: f64| {
+                values.optional_number(key).map_or(old, |gain| gain * scale)
+            };
+            let later = Gains {
+                proportional: new("new_proportional", 1.0, gains.proportional),
+                integral: new("new_integral", period, gains.integral),
+                derivative: new("new_derivative", 1.0 / period, gains.derivative),
+                ..gains
+            };
+            // As an integer: saturates for absurdly late changes, which then never come.
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            let periods = (time / period).round() as u64;
+            pid.later = Some((later, periods));
+        }
+        Ok(pid)
     }
 
     /// A controller at rest.
     pub fn new(gains: Gains, saturation: f64, filter: Option<LowPass>) -> Self {
         Self {
             gains,
+            later: None,
+            periods: 0,
             saturation,
             filter,
             sum: 0.0,
@@ -181,6 +166,19 @@ impl Pid {
         self.gains = gains;
     }
 
+    /// Goes on from a drive that another controller gave: under these signals this one gives the same.
+    pub fn take_over(&mut self, command: f64, measured: f64, drive: f64) {
+        if let Some(filter) = &mut self.filter {
+            // A filter that has stood still since its last use must not show an old value: let it settle on this one.
+            for _ in 0..SETTLING {
+                filter.step(0, measured);
+            }
+        }
+        (self.measured, self.rate) = (measured, 0.0);
+        (self.command, self.command_rate) = (command, 0.0);
+        self.sum = drive.clamp(-self.saturation, self.saturation) - self.free(&self.gains);
+    }
+
     /// The gains now.
     pub fn gains(&self) -> Gains {
         self.gains
@@ -190,6 +188,12 @@ impl Pid {
 impl Servo for Pid {
     #[inline]
     fn drive(&mut self, command: f64, measured: f64) -> f64 {
+        self.periods += 1;
+        if let Some((gains, periods)) = self.later
+            && self.periods == periods
+        {
+            self.set_gains(gains);
+        }
         let measured = match &mut self.filter {
             Some(filter) => filter.step(0, measured),
             None => measured,
@@ -269,6 +273,64 @@ mod tests {
         assert!((next - before - 8.4).abs() < 1e-12);
     }
 
+    /// The same through the plan's keys: the drive goes on at the moment of the change.
+    #[test]
+    fn gains_change_at_a_planned_time() {
+        use tandem_quantity::Value;
+        let mut values = Values::new();
+        for (key, x) in [
+            ("proportional", 2.0),
+            ("integral", 0.0),
+            ("derivative", 0.0),
+            ("feed_forward", 0.0),
+            ("change_at", 0.1),
+            ("new_proportional", 5.0),
+        ] {
+            values.set(key, Value::Number(x));
+        }
+        let mut servo = Pid::build(&values, 1e-3).unwrap();
+        let mut last = 0.0;
+        for k in 1..=200 {
+            let drive = servo.drive(1.0, 0.4);
+            assert!(
+                k == 1 || (drive - last).abs() < 1e-12,
+                "{k}: {last} {drive}"
+            );
+            last = drive;
+        }
+        assert!((servo.gains().proportional - 5.0).abs() < 1e-12);
+        assert!((servo.drive(1.1, 0.4) - last - 0.5).abs() < 1e-12);
+    }
+
+    /// A loop of PI and first-order actuator. Expected: scipy.signal.dstep of the closed loop, actuator by cont2discrete (zoh), the
+    /// integral with the newest error, the drive acting from the next sample on.
+    #[test]
+    fn the_step_response_is_that_of_scipy() {
+        let (kp, ki, tau, h) = (3.5, 40.0, 0.03_f64, 1.0 / 5000.0);
+        let gains = Gains {
+            proportional: kp,
+            integral: ki * h,
+            derivative: 0.0,
+            feed_forward: 0.0,
+            velocity_feed_forward: 0.0,
+        };
+        let mut servo = Pid::new(gains, f64::INFINITY, None);
+        let pole = (-h / tau).exp();
+        let mut x = 0.0;
+        let mut expected = STEP.iter();
+        let mut next = expected.next();
+        for k in 1..=500 {
+            x = pole * x + (1.0 - pole) * servo.drive(1.0, x);
+            if let Some((at, value)) = next
+                && *at == k
+            {
+                assert!((x - value).abs() < 1e-12, "{k}: {x} {value}");
+                next = expected.next();
+            }
+        }
+        assert!(next.is_none());
+    }
+
     /// The derivative sees the measurement, not the command: a step of the command gives no kick.
     #[test]
     fn a_step_of_the_command_gives_no_kick() {
@@ -297,4 +359,11 @@ mod tests {
         }
         assert!((peak / 2.0 - 0.5_f64.sqrt()).abs() < 1e-3, "{peak}");
     }
+
+    const STEP: [(i32, f64); 4] = [
+        (1, 0.023_308_884_057_339_194),
+        (25, 0.425_075_743_114_236_46),
+        (120, 0.828_499_606_034_199_6),
+        (500, 0.929_655_986_902_275_8),
+    ];
 }

@@ -1,0 +1,82 @@
+//! A compensator that begins after the start of the test, without a bump.
+
+use super::Compensator;
+use tandem_quantity::{BuildError, Motion, Values, snapshot};
+
+/// The compensator as it is where `switch_on` is not given.
+pub(super) fn wrap(
+    compensator: Box<dyn Compensator>,
+    values: &Values,
+    actuators: usize,
+    period: f64,
+) -> Result<Box<dyn Compensator>, BuildError> {
+    let Some(start) = values.optional_number("switch_on") else {
+        return Ok(compensator);
+    };
+    let blend = values.optional_number("blend").unwrap_or(0.0);
+    Ok(Box::new(SwitchedOn {
+        inner: compensator,
+        start: start / period,
+        blend: blend / period,
+        tick: 0,
+        due: Motion::at_rest(actuators),
+    }))
+}
+
+/// u = x + w (u_c − x): w is 0 until `start`, goes to 1 as 3s² − 2s³ over `blend` ticks (no jump, no kink), then stays.
+///
+/// Ports: those of the compensator inside. It is told what was sent, so that an adaptive method learns from the first tick on and is
+/// not misled by the blend; a method with feedback is shown no error before it can mend one.
+struct SwitchedOn {
+    inner: Box<dyn Compensator>,
+    start: f64,
+    blend: f64,
+    tick: u64,
+    /// What was wanted for this tick.
+    due: Motion,
+}
+
+snapshot!(SwitchedOn { inner, tick, due });
+
+impl Compensator for SwitchedOn {
+    #[inline]
+    fn propose(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion) {
+        #[allow(clippy::cast_precision_loss)]
+        let gone = self.tick as f64 - self.start;
+        self.tick += 1;
+        let seen = if gone < 0.0 && self.inner.closes_a_loop() {
+            &self.due
+        } else {
+            measured
+        };
+        self.inner.propose(wanted, seen, command);
+        self.due.copy_from(wanted);
+        if gone >= self.blend && gone >= 0.0 {
+            return;
+        }
+        let s = (gone / self.blend).clamp(0.0, 1.0);
+        let w = s * s * (3.0 - 2.0 * s);
+        for (x, u) in [
+            (&wanted.displacement, &mut command.displacement),
+            (&wanted.velocity, &mut command.velocity),
+            (&wanted.acceleration, &mut command.acceleration),
+        ] {
+            for (x, u) in x.iter().zip(u) {
+                *u = x + w * (*u - x);
+            }
+        }
+    }
+
+    #[inline]
+    fn sent(&mut self, command: &Motion) {
+        self.inner.sent(command);
+    }
+
+    fn closes_a_loop(&self) -> bool {
+        self.inner.closes_a_loop()
+    }
+
+    fn coefficients(&self, actuator: usize) -> &[f64] {
+        self.inner.coefficients(actuator)
+    }
+}
