@@ -69,6 +69,7 @@ mod newmark_explicit;
 mod newmark_iterated;
 mod osm;
 mod osm_us;
+pub mod partitioned;
 mod rk4;
 mod rosenbrock;
 mod splitting;

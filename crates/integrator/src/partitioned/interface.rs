@@ -1,0 +1,136 @@
+//! The interface problem of a partitioned step.
+
+use tandem_quantity::BuildError;
+use tandem_structure::{Factor, Matrix};
+
+/// Solves H_s q_s + L̄_s w = −L_s v_s for all parts together with Σ L̄_sᵀ q_s = 0 (Eqs 11–12).
+///
+/// With B_s = −L̄_s: w = (Σ B_sᵀ H_s⁻¹ B_s)⁻¹ Σ B_sᵀ H_s⁻¹ L_s v_s and q_s = H_s⁻¹ (B_s w − L_s v_s). All matrices are constant and
+/// factored once.
+pub struct Interface {
+    /// H_s⁻¹ by rows.
+    inverses: Vec<Vec<f64>>,
+    maps: Vec<Vec<usize>>,
+    sum: Factor,
+    velocity: Vec<f64>,
+}
+
+impl Interface {
+    /// From H_s of every part (by rows, m/s per N) and the interface degree of freedom that each of its rows is tied to.
+    pub fn new(mobilities: &[&[f64]], maps: &[Vec<usize>]) -> Result<Self, BuildError> {
+        let wrong = |text: String| {
+            BuildError::new(
+                "interface",
+                text,
+                "tie every row of a part to one degree of freedom of the interface",
+            )
+        };
+        let shared = maps.iter().flatten().max().map_or(0, |most| most + 1);
+        if shared == 0 || mobilities.len() != maps.len() {
+            return Err(wrong("the parts have no interface in common".into()));
+        }
+        let mut inverses = Vec::new();
+        let mut sum = vec![0.0; shared * shared];
+        for (part, (mobility, map)) in mobilities.iter().zip(maps).enumerate() {
+            let n = map.len();
+            if mobility.len() != n * n {
+                return Err(wrong(format!(
+                    "part {} has {} entries of H for {n} rows",
+                    part + 1,
+                    mobility.len()
+                )));
+            }
+            if n == 0 {
+                inverses.push(Vec::new());
+                continue;
+            }
+            let mut factor = Matrix::from_dense(n, mobility)
+                .and_then(|matrix| matrix.factor())
+                .map_err(|error| {
+                    wrong(format!(
+                        "H of part {} cannot be inverted: {error}",
+                        part + 1
+                    ))
+                })?;
+            let mut inverse = vec![0.0; n * n];
+            for column in 0..n {
+                let mut unit = vec![0.0; n];
+                unit[column] = 1.0;
+                factor.solve_in_place(&mut unit);
+                for row in 0..n {
+                    inverse[row * n + column] = unit[row];
+                }
+            }
+            for row in 0..n {
+                for column in 0..n {
+                    sum[map[row] * shared + map[column]] += inverse[row * n + column];
+                }
+            }
+            inverses.push(inverse);
+        }
+        let sum = Matrix::from_dense(shared, &sum)
+            .and_then(|matrix| matrix.factor())
+            .map_err(|error| {
+                wrong(format!(
+                    "a degree of freedom of the interface is tied to nothing: {error}"
+                ))
+            })?;
+        Ok(Self {
+            inverses,
+            maps: maps.to_vec(),
+            sum,
+            velocity: vec![0.0; shared],
+        })
+    }
+
+    /// The maps it was made from.
+    pub fn maps(&self) -> &[Vec<usize>] {
+        &self.maps
+    }
+
+    /// Number of rows of all parts together.
+    pub fn rows(&self) -> usize {
+        self.maps.iter().map(Vec::len).sum()
+    }
+
+    /// Velocities of the interface after the last solution, m/s.
+    pub fn velocity(&self) -> &[f64] {
+        &self.velocity
+    }
+
+    /// From the free velocities at the rows of all parts (one after the other) to the forces, in the same order.
+    ///
+    /// # Panics
+    /// When the lengths are not [`Interface::rows`].
+    pub fn solve(&mut self, free: &[f64], forces: &mut [f64]) {
+        self.velocity.fill(0.0);
+        let mut start = 0;
+        for (inverse, map) in self.inverses.iter().zip(&self.maps) {
+            let n = map.len();
+            for row in 0..n {
+                let line = &inverse[row * n..(row + 1) * n];
+                let sum: f64 = line
+                    .iter()
+                    .zip(&free[start..start + n])
+                    .map(|(h, v)| h * v)
+                    .sum();
+                self.velocity[map[row]] += sum;
+            }
+            start += n;
+        }
+        self.sum.solve_in_place(&mut self.velocity);
+        let mut start = 0;
+        for (inverse, map) in self.inverses.iter().zip(&self.maps) {
+            let n = map.len();
+            for row in 0..n {
+                let mut sum = 0.0;
+                for column in 0..n {
+                    sum += inverse[row * n + column]
+                        * (self.velocity[map[column]] - free[start + column]);
+                }
+                forces[start + row] = sum;
+            }
+            start += n;
+        }
+    }
+}
