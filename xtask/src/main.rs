@@ -12,7 +12,8 @@ const HELP: &str = "\
 cargo xtask test            install what the tests need (Python peers, a browser) and run all tests
 cargo xtask bench [WHAT] [--json]
                             measure beside a peer; WHAT is `loop` (default: beside the same loop in numpy), `integrators`, `monitors`,
-                            `opensees` (its genericClient against our server), `structure` (frames beside OpenSees) or `transfer`
+                            `opensees` (its genericClient against our server), `structure` (frames beside OpenSees), `transfer`
+                            or `fmi` (an FMU beside FMPy and a C loop)
 cargo xtask study stability-warning [CASES [SEED [BOUND]]] [--json]
                             random tests with the stability verdict on: the table of docs/stability-warning.md
 ";

@@ -13,6 +13,7 @@ const PACKAGES: &[&str] = &[
     "pyarrow",
     "jsonschema",
     "openseespy",
+    "fmpy",
 ];
 
 /// Libraries that OpenSees loads, as Debian calls them.

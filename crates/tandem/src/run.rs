@@ -368,6 +368,15 @@ fn write_reference(
     Ok(())
 }
 
+/// A folder under `runs/` for a run of this name that is not taken yet.
+pub fn fresh_folder(name: &str) -> PathBuf {
+    let stamp = timestamp(SystemTime::now()).0;
+    let base = PathBuf::from("runs").join(format!("{}-{stamp}", slug(name)));
+    let others = (2..10_000).map(|k| PathBuf::from(format!("{}-{k}", base.display())));
+    let mut all = std::iter::once(base.clone()).chain(others);
+    all.find(|path| !path.exists()).unwrap_or(base)
+}
+
 fn make_folder(
     test: &Test,
     plan: &Resolved,

@@ -1,5 +1,6 @@
 //! `cargo xtask bench [WHAT] [--json]`: our programs beside their peers, one after the other in the same run.
 
+mod fmi;
 mod hybrid_loop;
 mod integrators;
 mod monitors;
@@ -22,6 +23,7 @@ type Bench = (&'static str, fn(bool) -> Result<()>);
 /// package `tandem-bench`.
 const BENCHES: &[Bench] = &[
     ("loop", hybrid_loop::run),
+    ("fmi", fmi::run),
     ("integrators", integrators::run),
     ("monitors", monitors::run),
     ("opensees", opensees::run),

@@ -814,6 +814,91 @@ impl Test {
         input_work::estimate(&self.record, self.whole.as_ref())
     }
 
+    /// The numerical substructure by itself. A linear one is shaken with its own mass, as [`Test::physical`] is with its own; the
+    /// sum is what the plan's ground motion does to the undivided structure.
+    pub fn numerical(&self) -> Result<Box<dyn Structure>, BuildError> {
+        if self.interface.is_empty() {
+            return flatten(self.given(self.dt)?);
+        }
+        let structure = self.build_numerical()?;
+        if !self.shakes_both(structure.as_ref()) {
+            return Ok(structure);
+        }
+        let labels = (0..structure.dof()).map(|i| structure.label(i)).collect();
+        let mass = structure.mass().clone();
+        Linear::new(
+            mass,
+            structure.damping().clone(),
+            structure.stiffness().clone(),
+        )
+        .and_then(|s| s.with_influence(structure.influence().to_vec()))
+        .and_then(|s| s.with_labels(labels))
+        .map(|s| Box::new(s.with_kind(structure.kind())) as Box<dyn Structure>)
+        .map_err(|error| BuildError::new("structure", error.to_string(), "check the structure"))
+    }
+
+    /// Whether the ground's term can be divided between the substructures.
+    fn shakes_both(&self, numerical: &dyn Structure) -> bool {
+        self.partition == Partition::Subtract && self.division.is_none() && numerical.is_linear()
+    }
+
+    /// The specimen by itself, over the interface degrees of freedom, for steps of `dt` seconds.
+    pub fn physical(&self, dt: f64) -> Result<Box<dyn Structure>, BuildError> {
+        let refuse = |error: tandem_structure::StructureError| {
+            BuildError::new("rig.specimen", error.to_string(), "check the specimen")
+        };
+        let n = self.interface.len();
+        if n == 0 {
+            return Err(BuildError::new(
+                "interface",
+                "the plan has no specimen",
+                "add [interface] and [rig]",
+            ));
+        }
+        let [mass, damping, stiffness] = self.specimen_matrices(1.0)?;
+        let nothing = Matrix::zeros(n);
+        let ground = match self.shakes_both(self.build_numerical()?.as_ref()) {
+            true => mass.clone(),
+            false => nothing.clone(),
+        };
+        let influence = self
+            .interface
+            .iter()
+            .map(|dof| self.whole.influence()[*dof]);
+        let labels = self
+            .interface
+            .iter()
+            .map(|dof| self.whole.label(*dof))
+            .collect();
+        // What carries the specimen: the degrees of freedom alone.
+        let mut base = Linear::new(nothing.clone(), nothing.clone(), nothing)
+            .and_then(|s| s.with_influence(influence.collect()))
+            .and_then(|s| s.with_ground_mass(ground.clone()))
+            .and_then(|s| s.with_labels(labels))
+            .map_err(refuse)?;
+        base = base.with_kind("specimen");
+        let all: Vec<usize> = (0..n).collect();
+        if let Some(part) = self.specimen_model(dt)? {
+            return WithSpecimen::new(base, part, &all, GroundTerm::Base)
+                .map(|s| Box::new(s) as Box<dyn Structure>)
+                .map_err(refuse);
+        }
+        let part = LinearAttachment::new(mass, damping, stiffness).map_err(refuse)?;
+        WithSpecimen::new(base, part, &all, GroundTerm::Base)
+            .map_err(refuse)
+            .and_then(|both| flatten(Box::new(both)))
+    }
+
+    /// The undivided structure.
+    pub fn undivided(&self) -> Result<Box<dyn Structure>, BuildError> {
+        self.build_whole(self.dt, 0.0).and_then(flatten)
+    }
+
+    /// The plan's rig, untouched.
+    pub fn rig(&self, plan: &Values) -> Result<Box<dyn Rig>, BuildError> {
+        build_rig(plan, self)
+    }
+
     /// Names of the channels of target, displacement and force at the interface; a number follows.
     #[must_use]
     pub fn interface_channels(&self) -> [&'static str; 3] {

@@ -4,7 +4,9 @@
 mod analyse;
 mod check;
 mod compare_methods;
+mod cosimulation;
 mod export;
+mod fmu;
 mod import;
 mod methods;
 mod new;
@@ -51,6 +53,7 @@ enum Verb {
     CompareMethods(compare_methods::CompareMethods),
     Schema(schema::Schema),
     Serve(serve::Serve),
+    Fmu(fmu::Fmu),
 }
 
 /// A plan with its overrides, as most verbs take it.
@@ -129,6 +132,7 @@ pub fn main() -> ExitCode {
         Verb::Export(verb) => verb.json,
         Verb::Import(verb) => verb.json,
         Verb::Serve(verb) => verb.json(),
+        Verb::Fmu(verb) => verb.json(),
         Verb::New(_) | Verb::Schema(_) => false,
     };
     let result = match cli.verb {
@@ -143,6 +147,7 @@ pub fn main() -> ExitCode {
         Verb::CompareMethods(verb) => verb.run(),
         Verb::Schema(verb) => verb.run(),
         Verb::Serve(verb) => verb.run(),
+        Verb::Fmu(verb) => verb.run(),
     };
     match result {
         Ok(code) => code,

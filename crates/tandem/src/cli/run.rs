@@ -38,6 +38,13 @@ pub struct Run {
 
 impl Run {
     pub fn run(self) -> Result<ExitCode, Failure> {
+        if let Some(path) = self.plan.plan.as_deref()
+            && tandem::cosimulation::is_one(path)
+        {
+            let bar = bar(self.json);
+            let out = self.out.as_deref();
+            return super::cosimulation::go(path, &self.plan.overrides, out, self.json, &bar);
+        }
         let plan = self.plan.read()?;
         // Ctrl-C stops the test in an orderly way; a second one ends the program.
         let operator = Arc::new(AtomicBool::new(false));
@@ -47,17 +54,7 @@ impl Run {
                 std::process::exit(4);
             }
         });
-        let bar = if !self.json && std::io::stderr().is_terminal() {
-            let bar = ProgressBar::new(1000);
-            if let Ok(style) = ProgressStyle::with_template(
-                "{spinner} {bar:40.cyan/blue} {percent:>3} % {elapsed} left {eta}",
-            ) {
-                bar.set_style(style);
-            }
-            bar
-        } else {
-            ProgressBar::hidden()
-        };
+        let bar = bar(self.json);
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         // a share between 0 and 1
         let done = tandem::run::run_telling(
@@ -88,6 +85,20 @@ impl Run {
             Some(_) => 3,
         }))
     }
+}
+
+/// A bar on a terminal; nothing elsewhere.
+fn bar(json: bool) -> ProgressBar {
+    if json || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(1000);
+    if let Ok(style) = ProgressStyle::with_template(
+        "{spinner} {bar:40.cyan/blue} {percent:>3} % {elapsed} left {eta}",
+    ) {
+        bar.set_style(style);
+    }
+    bar
 }
 
 /// A short summary for people.

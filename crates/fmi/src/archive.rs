@@ -1,0 +1,191 @@
+//! The archive of an FMU: unpacked into a folder of its own, which goes away with it.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Component, Path, PathBuf};
+
+use crate::zip::{self, Entry};
+use crate::{Description, FmuError, Result};
+
+/// Nobody's FMU is larger; an archive that unfolds to more is a bomb.
+const MOST_BYTES: u64 = 2 << 30;
+const MOST_FILES: usize = 20_000;
+/// Largest model description that is read, bytes.
+const MOST_XML: u64 = 256 << 20;
+
+/// An FMU on disk, unpacked.
+pub struct Fmu {
+    /// Where it came from.
+    pub source: PathBuf,
+    /// What it says of itself.
+    pub description: Description,
+    folder: Folder,
+}
+
+enum Folder {
+    Temporary(tempfile::TempDir),
+    Borrowed(PathBuf),
+}
+
+impl Fmu {
+    /// Reads the description and unpacks the archive.
+    pub fn open(path: &Path) -> Result<Self> {
+        let mut archive = Archive::open(path)?;
+        let description = archive.description()?;
+        let folder = archive.unpack()?;
+        Ok(Self {
+            source: path.into(),
+            description,
+            folder: Folder::Temporary(folder),
+        })
+    }
+
+    /// An FMU that somebody else has unpacked and keeps.
+    pub fn unpacked(folder: &Path) -> Result<Self> {
+        let path = folder.join("modelDescription.xml");
+        let xml = std::fs::read_to_string(&path).map_err(FmuError::file("read", path))?;
+        Ok(Self {
+            source: folder.into(),
+            description: Description::parse(&xml)?,
+            folder: Folder::Borrowed(folder.into()),
+        })
+    }
+
+    /// Where it is unpacked.
+    pub fn folder(&self) -> &Path {
+        match &self.folder {
+            Folder::Temporary(folder) => folder.path(),
+            Folder::Borrowed(folder) => folder,
+        }
+    }
+}
+
+/// An FMU's archive, not unpacked.
+pub struct Archive {
+    file: BufReader<File>,
+    entries: Vec<Entry>,
+}
+
+impl Archive {
+    /// Opens an archive and looks over its entries.
+    pub fn open(path: &Path) -> Result<Self> {
+        let file = File::open(path).map_err(FmuError::file("read", path))?;
+        let mut file = BufReader::new(file);
+        let entries = zip::directory(&mut file, MOST_FILES).map_err(refuse)?;
+        Ok(Self { file, entries })
+    }
+
+    /// Names of the files in it.
+    pub fn files(&self) -> Vec<String> {
+        let files = self.entries.iter().filter(|entry| !entry.is_folder());
+        files.map(|entry| entry.name.clone()).collect()
+    }
+
+    /// Reads and checks the model description.
+    pub fn description(&mut self) -> Result<Description> {
+        Description::parse(&self.text("modelDescription.xml")?)
+    }
+
+    /// A text file of the archive.
+    pub fn text(&mut self, name: &str) -> Result<String> {
+        let entry = self.entries.iter().find(|entry| entry.name == name);
+        let entry = entry.ok_or_else(|| FmuError::Archive(format!("{name} is not in it")))?;
+        let mut bytes = Vec::new();
+        zip::unpack(&mut self.file, entry, MOST_XML, &mut bytes).map_err(refuse)?;
+        decode(&bytes, name)
+    }
+
+    /// Unpacks everything into a temporary folder. An entry that would leave it is an attack, not an FMU.
+    pub fn unpack(&mut self) -> Result<tempfile::TempDir> {
+        let folder = tempfile::Builder::new()
+            .prefix("tandem-fmu-")
+            .tempdir()
+            .map_err(FmuError::file("make a folder in", std::env::temp_dir()))?;
+        let mut left = MOST_BYTES;
+        for entry in &self.entries {
+            let target = folder.path().join(inside(&entry.name)?);
+            if entry.is_link() {
+                return Err(FmuError::Archive(format!(
+                    "`{}` is a symbolic link",
+                    entry.name
+                )));
+            }
+            if entry.is_folder() {
+                std::fs::create_dir_all(&target).map_err(FmuError::file("make", target))?;
+                continue;
+            }
+            if let Some(parent) = target.parent() {
+                std::fs::create_dir_all(parent).map_err(FmuError::file("make", parent))?;
+            }
+            let mut file =
+                File::create(&target).map_err(FmuError::file("write", target.clone()))?;
+            left -= zip::unpack(&mut self.file, entry, left, &mut file).map_err(refuse)?;
+        }
+        // Many FMUs crash without the folder (they are told its place at instantiation).
+        let resources = folder.path().join("resources");
+        std::fs::create_dir_all(&resources).map_err(FmuError::file("make", resources))?;
+        Ok(folder)
+    }
+}
+
+#[allow(clippy::needless_pass_by_value)] // for `map_err`
+fn refuse(error: zip::ZipError) -> FmuError {
+    FmuError::Archive(error.to_string())
+}
+
+/// The path of an entry, if it stays inside the folder.
+fn inside(name: &str) -> Result<PathBuf> {
+    let refused = || {
+        FmuError::Archive(format!(
+            "the entry `{name}` would be written outside the FMU's folder"
+        ))
+    };
+    // Some packers on Windows write backslashes.
+    let name = name.replace('\\', "/");
+    if name.contains('\0') || name.get(1..2) == Some(":") {
+        return Err(refused());
+    }
+    let mut path = PathBuf::new();
+    for component in Path::new(&name).components() {
+        match component {
+            Component::Normal(part) => path.push(part),
+            Component::CurDir => {}
+            _ => return Err(refused()),
+        }
+    }
+    Ok(path)
+}
+
+/// Text of an XML file: UTF-8 with or without a byte-order mark; what declares another 8-bit coding is read as Latin-1.
+fn decode(bytes: &[u8], name: &str) -> Result<String> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(text.trim_start_matches('\u{feff}').to_owned()),
+        Err(_)
+            if bytes
+                .get(..2)
+                .is_some_and(|b| b == [0xff, 0xfe] || b == [0xfe, 0xff]) =>
+        {
+            let little = bytes.first() == Some(&0xff);
+            let units = bytes
+                .get(2..)
+                .unwrap_or_default()
+                .chunks_exact(2)
+                .map(|pair| {
+                    let pair = [
+                        pair.first().copied().unwrap_or(0),
+                        pair.get(1).copied().unwrap_or(0),
+                    ];
+                    if little {
+                        u16::from_le_bytes(pair)
+                    } else {
+                        u16::from_be_bytes(pair)
+                    }
+                });
+            Ok(char::decode_utf16(units)
+                .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+                .collect())
+        }
+        Err(_) if bytes.starts_with(b"<?xml") => Ok(bytes.iter().map(|b| char::from(*b)).collect()),
+        Err(error) => Err(FmuError::Archive(format!("{name} is not text ({error})"))),
+    }
+}

@@ -1,0 +1,104 @@
+//! What every running FMU looks like from outside: of either version, in this process or in one of its own.
+
+use crate::{Kind, Result};
+
+/// How far a step of co-simulation came.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stepped {
+    /// Time that was reached, s: the end of the step unless it was ended early.
+    pub reached: f64,
+    /// The FMU wants its events handled (FMI 3 with event mode).
+    pub event: bool,
+    /// The FMU asks for the end of the simulation.
+    pub terminate: bool,
+}
+
+/// What came of the handling of events.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Events {
+    /// It must be done once more.
+    pub again: bool,
+    /// The FMU asks for the end of the simulation.
+    pub terminate: bool,
+    /// The continuous states have jumped.
+    pub states_changed: bool,
+    /// When the next event by time is due, s.
+    pub next_time: Option<f64>,
+}
+
+/// What the FMU said to a completed step of the integrator.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Completed {
+    /// It wants its events handled.
+    pub event: bool,
+    /// It asks for the end of the simulation.
+    pub terminate: bool,
+}
+
+/// A saved state of an FMU; it belongs to the instance that made it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Saved(pub usize);
+
+/// A running FMU. Values of every number type travel as `f64`; arrays (FMI 3) as all their values in row-major order.
+///
+/// Order of calls: [`Instance::set`] start values → `enter_initialization` → inputs → `exit_initialization` → …; see the
+/// standard. [`crate::simulate`] and [`crate::coupling`] keep to it.
+pub trait Instance: Send {
+    /// Enters initialisation at `start` (s); `stop` and the relative tolerance where they are known.
+    fn enter_initialization(
+        &mut self,
+        tolerance: Option<f64>,
+        start: f64,
+        stop: Option<f64>,
+    ) -> Result<()>;
+    /// Leaves initialisation.
+    fn exit_initialization(&mut self) -> Result<()>;
+    /// Reads variables of one type.
+    fn get(&mut self, kind: Kind, references: &[u32], values: &mut [f64]) -> Result<()>;
+    /// Writes variables of one type.
+    fn set(&mut self, kind: Kind, references: &[u32], values: &[f64]) -> Result<()>;
+    /// Writes a text.
+    fn set_text(&mut self, reference: u32, text: &str) -> Result<()>;
+    /// One step of co-simulation.
+    fn step(&mut self, time: f64, size: f64) -> Result<Stepped>;
+    /// Whether co-simulation uses event mode (FMI 3).
+    fn uses_event_mode(&self) -> bool {
+        false
+    }
+    /// Back to steps after events (FMI 3 co-simulation).
+    fn enter_step_mode(&mut self) -> Result<()>;
+    /// Time of a model exchange.
+    fn set_time(&mut self, time: f64) -> Result<()>;
+    /// Continuous states.
+    fn states(&mut self, states: &mut [f64]) -> Result<()>;
+    /// Continuous states.
+    fn set_states(&mut self, states: &[f64]) -> Result<()>;
+    /// Their derivatives.
+    fn derivatives(&mut self, derivatives: &mut [f64]) -> Result<()>;
+    /// Event indicators.
+    fn indicators(&mut self, indicators: &mut [f64]) -> Result<()>;
+    /// Tells of a completed step of the integrator.
+    fn completed_step(&mut self) -> Result<Completed>;
+    /// Enters event mode.
+    fn enter_event_mode(&mut self) -> Result<()>;
+    /// Handles events once.
+    fn update_discrete_states(&mut self) -> Result<Events>;
+    /// Leaves event mode of a model exchange.
+    fn enter_continuous_time(&mut self) -> Result<()>;
+    /// Saves the state; into an old one where given.
+    fn save(&mut self, over: Option<Saved>) -> Result<Saved>;
+    /// Goes back to a saved state.
+    fn restore(&mut self, saved: Saved) -> Result<()>;
+    /// Σ ∂unknown/∂known · seed.
+    fn directional(
+        &mut self,
+        unknowns: &[u32],
+        knowns: &[u32],
+        seed: &[f64],
+        sensitivity: &mut [f64],
+    ) -> Result<()>;
+    /// Ends the simulation.
+    fn terminate(&mut self) -> Result<()>;
+    /// The FMU's messages since the last call.
+    fn messages(&mut self) -> Vec<String>;
+}

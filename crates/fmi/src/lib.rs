@@ -1,0 +1,36 @@
+//! Functional Mock-up Units: any tool's model as a part of a test.
+//!
+//! ```text
+//! X.fmu ─▶ Archive ─▶ Description     what it is, what it exposes
+//!             └─────▶ Fmu ─▶ Instance  running: in this process (`binding`), or in one of its own (`process`)
+//!                              └─▶ simulate, coupling
+//! ```
+//!
+//! FMI 2.0 and 3.0, Co-Simulation and Model Exchange, behind one trait ([`Instance`]). The reader takes what real tools write
+//! (unknown attributes, byte-order marks, DTDs) and refuses what would harm (paths out of the archive, bombs).
+
+mod archive;
+pub mod binding;
+mod description;
+mod error;
+mod input;
+mod instance;
+mod ports;
+mod process;
+pub mod simulate;
+mod solver;
+pub mod zip;
+
+pub use archive::{Archive, Fmu};
+pub(crate) use description::number as description_number;
+pub use description::{
+    Causality, Description, Dimension, Experiment, Interface, Kind, Offer, State, Variability,
+    Variable, Version,
+};
+pub use error::{FmuError, Result};
+pub use input::{Input, Table};
+pub use instance::{Completed, Events, Instance, Saved, Stepped};
+pub use ports::{Ports, find};
+pub use process::{Launcher, Remote, serve};
+pub use simulate::{End, Options, columns, simulate};
+pub use solver::Solver;

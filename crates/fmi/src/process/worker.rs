@@ -1,0 +1,300 @@
+//! The process that an FMU lives in.
+
+use std::io::BufReader;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::wire::{Message, Words, receive};
+use super::{Ask, reply};
+use crate::binding::{Wish, instantiate};
+use crate::{Fmu, FmuError, Input, Instance, Interface, Options, Result, Saved, Solver, Table};
+
+/// Rows are sent at least this often, so that the other side knows that the FMU lives.
+const LIFE_SIGN: Duration = Duration::from_millis(100);
+const ROWS_BYTES: usize = 1 << 16;
+
+/// Serves one FMU over a socket until the other side hangs up.
+pub fn serve(socket: &Path) -> Result<()> {
+    let stream = UnixStream::connect(socket).map_err(FmuError::file("connect to", socket))?;
+    let mut reader = BufReader::new(stream.try_clone().map_err(FmuError::file("use", socket))?);
+    let mut worker = Worker {
+        stream,
+        fmu: None,
+        instance: None,
+        values: Vec::new(),
+        reply: Message::default(),
+    };
+    let mut bytes = Vec::new();
+    while receive(&mut reader, &mut bytes).is_ok() {
+        let mut words = Words::new(&bytes);
+        let code = words.byte()?;
+        let ask = Ask::of(code).ok_or_else(|| FmuError::Reported(format!("no request {code}")))?;
+        let answer = worker.answer(ask, &mut words);
+        if let Err(error) = answer {
+            worker.reply.start(reply::ERROR).text(&error.to_string());
+        }
+        if worker.reply.send(&mut worker.stream).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+struct Worker {
+    stream: UnixStream,
+    // Before the FMU: its folder goes away last.
+    instance: Option<Box<dyn Instance>>,
+    fmu: Option<Fmu>,
+    values: Vec<f64>,
+    reply: Message,
+}
+
+impl Worker {
+    #[allow(clippy::too_many_lines)] // one arm for each request, each short
+    fn answer(&mut self, ask: Ask, words: &mut Words<'_>) -> Result<()> {
+        match ask {
+            Ask::Instantiate => {
+                let folder = words.text()?;
+                let name = words.text()?;
+                let interface = interface(words.flag()?);
+                let wish = Wish {
+                    interface,
+                    event_mode: words.flag()?,
+                    logging: words.flag()?,
+                };
+                let fmu = Fmu::unpacked(Path::new(&folder))?;
+                let instance = instantiate(&fmu, &name, wish)?;
+                let event_mode = instance.uses_event_mode();
+                self.instance = Some(instance);
+                self.fmu = Some(fmu);
+                self.reply.start(reply::DONE).flag(event_mode);
+                return Ok(());
+            }
+            Ask::Simulate => return self.simulate(words),
+            _ => {}
+        }
+        let none = || FmuError::Reported("there is no instance yet".into());
+        let instance = self.instance.as_mut().ok_or_else(none)?;
+        let values = &mut self.values;
+        let reply = &mut self.reply;
+        match ask {
+            Ask::EnterInitialization => {
+                instance.enter_initialization(words.maybe()?, words.number()?, words.maybe()?)?;
+            }
+            Ask::ExitInitialization => instance.exit_initialization()?,
+            Ask::Get => {
+                let (kind, references) = (words.kind()?, words.references()?);
+                values.resize(words.count()?, 0.0);
+                instance.get(kind, &references, values)?;
+                reply.start(reply::DONE).numbers(values);
+                return Ok(());
+            }
+            Ask::Set => {
+                let (kind, references) = (words.kind()?, words.references()?);
+                instance.set(kind, &references, &words.numbers()?)?;
+            }
+            Ask::SetText => {
+                let reference = words.references()?;
+                instance.set_text(reference.first().copied().unwrap_or(0), &words.text()?)?;
+            }
+            Ask::Step => {
+                let stepped = instance.step(words.number()?, words.number()?)?;
+                reply
+                    .start(reply::DONE)
+                    .number(stepped.reached)
+                    .flag(stepped.event)
+                    .flag(stepped.terminate);
+                return Ok(());
+            }
+            Ask::EnterStepMode => instance.enter_step_mode()?,
+            Ask::SetTime => instance.set_time(words.number()?)?,
+            Ask::States | Ask::Derivatives | Ask::Indicators => {
+                values.resize(words.count()?, 0.0);
+                match ask {
+                    Ask::States => instance.states(values)?,
+                    Ask::Derivatives => instance.derivatives(values)?,
+                    _ => instance.indicators(values)?,
+                }
+                reply.start(reply::DONE).numbers(values);
+                return Ok(());
+            }
+            Ask::SetStates => instance.set_states(&words.numbers()?)?,
+            Ask::Completed => {
+                let completed = instance.completed_step()?;
+                reply
+                    .start(reply::DONE)
+                    .flag(completed.event)
+                    .flag(completed.terminate);
+                return Ok(());
+            }
+            Ask::EnterEventMode => instance.enter_event_mode()?,
+            Ask::Update => {
+                let events = instance.update_discrete_states()?;
+                reply
+                    .start(reply::DONE)
+                    .flag(events.again)
+                    .flag(events.terminate)
+                    .flag(events.states_changed)
+                    .maybe(events.next_time);
+                return Ok(());
+            }
+            Ask::EnterContinuousTime => instance.enter_continuous_time()?,
+            Ask::Save => {
+                let over = words.flag()?.then_some(Saved(words.count()?));
+                let saved = instance.save(over)?;
+                reply.start(reply::DONE).count(saved.0);
+                return Ok(());
+            }
+            Ask::Restore => instance.restore(Saved(words.count()?))?,
+            Ask::Directional => {
+                let (unknowns, knowns, seed) =
+                    (words.references()?, words.references()?, words.numbers()?);
+                values.resize(words.count()?, 0.0);
+                instance.directional(&unknowns, &knowns, &seed, values)?;
+                reply.start(reply::DONE).numbers(values);
+                return Ok(());
+            }
+            Ask::Terminate => instance.terminate()?,
+            Ask::Messages => {
+                let messages = instance.messages();
+                reply.start(reply::DONE).count(messages.len());
+                for message in messages {
+                    reply.text(&message);
+                }
+                return Ok(());
+            }
+            Ask::Instantiate | Ask::Simulate => {}
+        }
+        self.reply.start(reply::DONE);
+        Ok(())
+    }
+
+    /// A whole simulation at once: no message per step.
+    fn simulate(&mut self, words: &mut Words<'_>) -> Result<()> {
+        let options = options(words)?;
+        let table = table(words)?;
+        let none = || FmuError::Reported("there is no instance yet".into());
+        let instance = self.instance.as_mut().ok_or_else(none)?;
+        let fmu = self.fmu.as_ref().ok_or_else(none)?;
+        let mut input = match table {
+            Some(table) => Input::new(&fmu.description, table)?,
+            None => Input::default(),
+        };
+        let (mut message, mut last) = (Message::default(), Instant::now());
+        message.start(reply::ROWS);
+        let stream = &mut self.stream;
+        let end = crate::simulate(
+            instance.as_mut(),
+            &fmu.description,
+            &options,
+            &mut input,
+            &mut |time, row| {
+                message.number(time);
+                for value in row {
+                    message.number(*value);
+                }
+                if message.len() > ROWS_BYTES || last.elapsed() > LIFE_SIGN {
+                    message.send(stream).map_err(|error| {
+                        FmuError::Reported(format!("nobody takes the rows: {error}"))
+                    })?;
+                    message.start(reply::ROWS);
+                    last = Instant::now();
+                }
+                Ok(())
+            },
+        );
+        message
+            .send(stream)
+            .map_err(|error| FmuError::Reported(format!("nobody takes the rows: {error}")))?;
+        let end = end?;
+        self.reply
+            .start(reply::DONE)
+            .count(usize::try_from(end.steps).unwrap_or(usize::MAX))
+            .number(end.time)
+            .flag(end.terminated)
+            .count(usize::try_from(end.events).unwrap_or(usize::MAX))
+            .count(usize::try_from(end.evaluations).unwrap_or(usize::MAX));
+        Ok(())
+    }
+}
+
+fn interface(model_exchange: bool) -> Interface {
+    if model_exchange {
+        Interface::ModelExchange
+    } else {
+        Interface::CoSimulation
+    }
+}
+
+/// Writes what [`options`] and [`table`] read.
+pub(super) fn put_job(message: &mut Message, options: &Options, table: Option<&Table>) {
+    message
+        .flag(options.interface == Interface::ModelExchange)
+        .number(options.start)
+        .number(options.stop)
+        .number(options.step)
+        .text(options.solver.name())
+        .maybe(options.tolerance)
+        .flag(options.event_mode)
+        .count(options.starts.len());
+    for (name, value) in &options.starts {
+        message.text(name).text(value);
+    }
+    message.flag(options.outputs.is_some());
+    let outputs = options.outputs.as_deref().unwrap_or_default();
+    message.count(outputs.len());
+    for name in outputs {
+        message.text(name);
+    }
+    message.flag(table.is_some());
+    if let Some(table) = table {
+        message.count(table.names.len());
+        for name in &table.names {
+            message.text(name);
+        }
+        message.numbers(&table.times);
+        for row in &table.rows {
+            message.numbers(row);
+        }
+    }
+}
+
+fn options(words: &mut Words<'_>) -> Result<Options> {
+    let mut options = Options {
+        interface: interface(words.flag()?),
+        start: words.number()?,
+        stop: words.number()?,
+        step: words.number()?,
+        solver: Solver::named(&words.text()?)?,
+        tolerance: words.maybe()?,
+        event_mode: words.flag()?,
+        starts: Vec::new(),
+        outputs: None,
+    };
+    for _ in 0..words.count()? {
+        options.starts.push((words.text()?, words.text()?));
+    }
+    let chosen = words.flag()?;
+    let mut names = Vec::new();
+    for _ in 0..words.count()? {
+        names.push(words.text()?);
+    }
+    options.outputs = chosen.then_some(names);
+    Ok(options)
+}
+
+fn table(words: &mut Words<'_>) -> Result<Option<Table>> {
+    if !words.flag()? {
+        return Ok(None);
+    }
+    let mut table = Table::default();
+    for _ in 0..words.count()? {
+        table.names.push(words.text()?);
+    }
+    table.times = words.numbers()?;
+    for _ in 0..table.times.len() {
+        table.rows.push(words.numbers()?);
+    }
+    Ok(Some(table))
+}

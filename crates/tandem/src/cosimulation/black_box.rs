@@ -1,0 +1,198 @@
+//! The hybrid-testing coupling over any Co-Simulation FMU with a force input, a velocity output and get/set state.
+//!
+//! Each step is made twice: without interface forces for the free velocities, then, from the saved state, with them. H comes from
+//! one probe per input at the start. Inputs are held over a step, so the ground acceleration of its middle is passed: order 2.
+
+use tandem_fmi::{FmuError, Interface as Kind, Ports, Saved};
+use tandem_integrator::partitioned::Interface;
+use tandem_quantity::BuildError;
+
+use super::member::Member;
+use super::native::share;
+use super::table::Table;
+use super::{Scenario, Trouble};
+use crate::fmu::Variant;
+
+struct Part {
+    member: Member,
+    force: Ports,
+    ground: Option<Ports>,
+    velocity: Ports,
+    shown: Ports,
+    look: Vec<f64>,
+    v: Vec<f64>,
+    saved: Option<Saved>,
+}
+
+impl Part {
+    /// One step from here with these forces; velocities after it.
+    fn step(&mut self, time: f64, dt: f64, ground: f64, forces: &[f64]) -> Result<(), Trouble> {
+        let instance = self.member.instance.as_mut();
+        if let Some(ports) = &self.ground {
+            ports.write(instance, &[ground])?;
+        }
+        self.force.write(instance, forces)?;
+        if instance.step(time, dt)?.terminate {
+            return Err(FmuError::Reported(format!(
+                "`{}` asked for the end at t = {time} s",
+                self.member.name
+            ))
+            .into());
+        }
+        self.velocity.read(instance, &mut self.v)?;
+        Ok(self.velocity.check(&self.v, time + dt)?)
+    }
+
+    fn back(&mut self) -> Result<(), Trouble> {
+        if let Some(saved) = self.saved {
+            self.member.instance.restore(saved)?;
+        }
+        Ok(())
+    }
+}
+
+pub fn run(
+    scenario: &Scenario<'_>,
+    table: &mut Table,
+    progress: &mut dyn FnMut(f64),
+) -> Result<(), Trouble> {
+    let dt = scenario.dt;
+    let (mut parts, mut names, mut columns) = (Vec::new(), Vec::new(), Vec::new());
+    for values in scenario.values.tables("part") {
+        let mut member = Member::open(scenario, values, Kind::CoSimulation, Variant::B)?;
+        if !member
+            .fmu
+            .description
+            .co_simulation
+            .as_ref()
+            .is_some_and(|cs| cs.state)
+        {
+            return Err(BuildError::new(
+                "part",
+                format!(
+                    "`{}` cannot save and bring back its state; cs-c needs that",
+                    member.name
+                ),
+                "take another FMU, or variant = \"me\" if it offers Model Exchange",
+            )
+            .into());
+        }
+        let force = member.ports(values, "force", "lambda")?;
+        let velocity = member.ports(values, "velocity", "v")?;
+        let displacement = member.ports(values, "displacement", "u")?;
+        if force.len() != velocity.len() {
+            return Err(BuildError::new(
+                "part",
+                format!(
+                    "`{}` has {} force inputs and {} velocity outputs",
+                    member.name,
+                    force.len(),
+                    velocity.len()
+                ),
+                "name one velocity for every force, at the same degree of freedom",
+            )
+            .into());
+        }
+        member.rows = (0..force.len()).collect();
+        if member.map.len() != force.len() {
+            member.map.clone_from(&member.rows);
+        }
+        let lists: Vec<&str> = [&displacement, &velocity]
+            .iter()
+            .flat_map(|p| p.names())
+            .map(String::as_str)
+            .collect();
+        let shown = super::member::vectors(&member.fmu.description, &lists)?;
+        for (row, shared) in member.map.iter().enumerate() {
+            columns.push((*shared, true, names.len() + row));
+            columns.push((*shared, false, names.len() + displacement.len() + row));
+        }
+        names.extend(
+            shown
+                .names()
+                .iter()
+                .map(|name| format!("{}/{name}", member.name)),
+        );
+        names.extend((1..=force.len()).map(|i| format!("{}/q[{i}]", member.name)));
+        parts.push(Part {
+            ground: member.ground(values)?,
+            look: vec![0.0; shown.len()],
+            v: vec![0.0; velocity.len()],
+            force,
+            velocity,
+            shown,
+            saved: None,
+            member,
+        });
+    }
+    table.name(names);
+    share(table, &columns);
+    let mut mobilities = Vec::new();
+    for part in &mut parts {
+        let instance = part.member.instance.as_mut();
+        instance.enter_initialization(None, 0.0, Some(scenario.time(scenario.steps)))?;
+        instance.exit_initialization()?;
+        part.saved = Some(instance.save(None)?);
+        let n = part.v.len();
+        part.step(0.0, dt, 0.0, &vec![0.0; n])?;
+        let base = part.v.clone();
+        part.back()?;
+        let mut mobility = vec![0.0; n * n];
+        for column in 0..n {
+            let mut unit = vec![0.0; n];
+            unit[column] = 1.0;
+            part.step(0.0, dt, 0.0, &unit)?;
+            for row in 0..n {
+                mobility[row * n + column] = part.v[row] - base[row];
+            }
+            part.back()?;
+        }
+        mobilities.push(mobility);
+    }
+    let maps: Vec<Vec<usize>> = parts.iter().map(|part| part.member.map.clone()).collect();
+    let mut interface = Interface::new(
+        &mobilities.iter().map(Vec::as_slice).collect::<Vec<_>>(),
+        &maps,
+    )?;
+    let rows = interface.rows();
+    let (mut free, mut q) = (vec![0.0; rows], vec![0.0; rows]);
+    record(table, &mut parts, 0.0, &q)?;
+    for step in 0..scenario.steps {
+        let time = scenario.time(step);
+        let ground = scenario.ground(time + 0.5 * dt);
+        let mut at = 0;
+        for part in &mut parts {
+            let n = part.v.len();
+            part.saved = Some(part.member.instance.save(part.saved)?);
+            part.step(time, dt, ground, &vec![0.0; n])?;
+            free[at..at + n].copy_from_slice(&part.v);
+            part.back()?;
+            at += n;
+        }
+        interface.solve(&free, &mut q);
+        let mut at = 0;
+        for part in &mut parts {
+            let n = part.v.len();
+            part.step(time, dt, ground, &q[at..at + n])?;
+            at += n;
+        }
+        record(table, &mut parts, scenario.time(step + 1), &q)?;
+        if step.is_multiple_of(256) {
+            progress(time / scenario.time(scenario.steps));
+        }
+    }
+    Ok(())
+}
+
+fn record(table: &mut Table, parts: &mut [Part], time: f64, q: &[f64]) -> Result<(), Trouble> {
+    let (mut at, mut row) = (0, Vec::new());
+    for part in parts {
+        part.shown
+            .read(part.member.instance.as_mut(), &mut part.look)?;
+        row.extend_from_slice(&part.look);
+        row.extend_from_slice(&q[at..at + part.v.len()]);
+        at += part.v.len();
+    }
+    table.row(time, row);
+    Ok(())
+}

@@ -1,0 +1,272 @@
+//! A part of a co-simulation: an FMU with its ports by their meaning.
+
+use std::time::Duration;
+
+use tandem_fmi::binding::{Wish, instantiate};
+use tandem_fmi::{
+    Description, Fmu, FmuError, Instance, Interface, Launcher, Ports, Remote, Variable, Version,
+};
+use tandem_quantity::{BuildError, Values};
+
+use super::{Scenario, Trouble};
+use crate::fmu::{Content, Kinds, Request, Variant, What, export};
+
+/// An FMU that runs.
+pub struct Member {
+    /// Name in the plan.
+    pub name: String,
+    // Before the FMU: its folder goes away last.
+    /// The instance.
+    pub instance: Box<dyn Instance>,
+    /// The FMU.
+    pub fmu: Fmu,
+    /// Degrees of freedom that are tied, from zero, where that is known.
+    pub rows: Vec<usize>,
+    /// Interface degree of freedom of each row, from zero.
+    pub map: Vec<usize>,
+    /// Newmark's constants.
+    pub gamma: f64,
+    /// Newmark's constants.
+    pub beta: f64,
+}
+
+/// The variables `name`, or `name[1]`, `name[2]`, … of an FMU, as columns.
+pub fn vector(description: &Description, name: &str) -> Result<Ports, FmuError> {
+    let head = format!("{name}[");
+    let all: Vec<&Variable> = description
+        .variables
+        .iter()
+        .filter(|v| v.name == name || v.name.starts_with(&head))
+        .collect();
+    if all.is_empty() {
+        return Err(tandem_fmi::find(description, name)
+            .err()
+            .unwrap_or(FmuError::Missing(name.into())));
+    }
+    Ports::new(description, all)
+}
+
+/// The ports of a list of names, each of which may be a vector.
+pub fn vectors(description: &Description, names: &[&str]) -> Result<Ports, FmuError> {
+    let mut all: Vec<&Variable> = Vec::new();
+    for name in names {
+        let head = format!("{name}[");
+        let found = description
+            .variables
+            .iter()
+            .filter(|v| v.name == *name || v.name.starts_with(&head));
+        let before = all.len();
+        all.extend(found);
+        if all.len() == before {
+            tandem_fmi::find(description, name)?;
+        }
+    }
+    Ports::new(description, all)
+}
+
+/// The part of a plan that a table of a co-simulation names, with the table's constants laid over it.
+pub fn content(
+    table: &Values,
+    scenario: &Scenario<'_>,
+    variant: Variant,
+    what: What,
+) -> Result<Content, Trouble> {
+    let path = table.text("plan")?;
+    let refuse = |text: String| {
+        Trouble::Plan(BuildError::new(
+            "part",
+            text,
+            "check the plan of this part with `tandem check`",
+        ))
+    };
+    let source = crate::plan::Source::File(std::path::Path::new(path));
+    let plan = crate::plan::read(crate::plan::sections::ROOT, source, &[])
+        .map_err(|refusal| refuse(format!("{path}: {}", refusal.to_text())))?;
+    let mut content = Content::of(&plan, what, variant)
+        .map_err(|errors| refuse(format!("{path}: {}", plan.refuse(errors).to_text())))?;
+    content.dt = scenario.dt;
+    content.gamma = table.optional_number("gamma").unwrap_or(content.gamma);
+    content.beta = table.optional_number("beta").unwrap_or(content.beta);
+    Ok(content)
+}
+
+/// What a table asks for.
+pub fn what(table: &Values) -> What {
+    match table.optional_text("what") {
+        Some("physical") => What::Physical,
+        Some("whole") => What::Whole,
+        _ => What::Numerical,
+    }
+}
+
+/// Writes an FMU into the folder of the run.
+pub fn make(
+    scenario: &Scenario<'_>,
+    content: &Content,
+    name: &str,
+    version: Version,
+    interface: Interface,
+) -> Result<Fmu, Trouble> {
+    let clean: String = name
+        .chars()
+        .map(|c| {
+            if c.is_alphanumeric() || c == '-' {
+                c
+            } else {
+                '_'
+            }
+        })
+        .collect();
+    let path = scenario.around.folder.join(format!("{clean}.fmu"));
+    let kinds = Kinds {
+        co_simulation: interface == Interface::CoSimulation,
+        model_exchange: interface == Interface::ModelExchange,
+    };
+    let request = Request {
+        content,
+        version,
+        kinds,
+        binary: scenario.around.library,
+    };
+    export(request, &path)?;
+    Ok(Fmu::open(&path)?)
+}
+
+/// Starts an FMU: in this process or in one of its own.
+pub fn start(
+    scenario: &Scenario<'_>,
+    fmu: &Fmu,
+    name: &str,
+    interface: Interface,
+) -> Result<Box<dyn Instance>, Trouble> {
+    let wish = Wish::of(interface);
+    if scenario.settings.boolean("in_process")? {
+        return Ok(instantiate(fmu, name, wish)?);
+    }
+    let patience = Duration::from_secs_f64(scenario.settings.number("timeout")?);
+    let launcher = Launcher {
+        patience,
+        ..scenario.around.launcher.clone()
+    };
+    Ok(Box::new(Remote::start(&launcher, fmu, name, wish)?))
+}
+
+/// A list counted from one, as one from zero.
+fn from_zero(table: &Values, key: &str) -> Result<Option<Vec<usize>>, BuildError> {
+    if !table.has(key) {
+        return Ok(None);
+    }
+    let list = table.counts(key)?;
+    Ok(Some(
+        list.into_iter().map(|x| x.saturating_sub(1)).collect(),
+    ))
+}
+
+impl Member {
+    /// Opens the FMU of a table, or makes it.
+    pub fn open(
+        scenario: &Scenario<'_>,
+        table: &Values,
+        interface: Interface,
+        variant: Variant,
+    ) -> Result<Self, Trouble> {
+        let name = table.text("name")?.to_owned();
+        let mut known_rows = None;
+        let (mut gamma, mut beta) = (0.5, 0.25);
+        let fmu = match (table.optional_text("fmu"), table.optional_text("plan")) {
+            (Some(path), None) => {
+                let fmu = Fmu::open(std::path::Path::new(path))?;
+                // One of ours says which degrees of freedom it ties.
+                let json = std::fs::read_to_string(fmu.folder().join("resources/tandem.json"));
+                if let Some(content) = json
+                    .ok()
+                    .and_then(|text| serde_json::from_str::<Content>(&text).ok())
+                {
+                    (gamma, beta) = (content.gamma, content.beta);
+                    known_rows = Some(content.rows);
+                }
+                fmu
+            }
+            (None, Some(_)) => {
+                let content = content(table, scenario, variant, what(table))?;
+                (gamma, beta) = (content.gamma, content.beta);
+                known_rows = Some(content.rows.clone());
+                let version = if table.count("fmi")? == 3 {
+                    Version::Three
+                } else {
+                    Version::Two
+                };
+                make(scenario, &content, &name, version, interface)?
+            }
+            _ => {
+                return Err(BuildError::new(
+                    "part",
+                    format!("part `{name}` has not exactly one of `fmu` and `plan`"),
+                    "give fmu = \"model.fmu\", or plan = \"plan.toml\" with what = \"numerical\"",
+                )
+                .into());
+            }
+        };
+        gamma = table.optional_number("gamma").unwrap_or(gamma);
+        beta = table.optional_number("beta").unwrap_or(beta);
+        let rows = match from_zero(table, "rows")? {
+            Some(rows) => rows,
+            None => known_rows.unwrap_or_else(|| vec![0]),
+        };
+        let map = from_zero(table, "interface")?.unwrap_or_else(|| (0..rows.len()).collect());
+        if map.len() != rows.len() {
+            return Err(BuildError::new(
+                "part",
+                format!(
+                    "part `{name}` has {} rows and ties {} of them",
+                    rows.len(),
+                    map.len()
+                ),
+                "give as many entries in `interface` as in `rows`",
+            )
+            .into());
+        }
+        let mut instance = start(scenario, &fmu, &name, interface)?;
+        let starts: Vec<(String, String)> = match table.has("start") {
+            true => table
+                .texts("start")?
+                .iter()
+                .filter_map(|text| text.split_once('='))
+                .map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
+                .collect(),
+            false => Vec::new(),
+        };
+        tandem_fmi::simulate::set_starts(instance.as_mut(), &fmu.description, &starts)?;
+        Ok(Self {
+            name,
+            instance,
+            fmu,
+            rows,
+            map,
+            gamma,
+            beta,
+        })
+    }
+
+    /// Ports that a key of the table names, or the usual ones.
+    pub fn ports(&self, table: &Values, key: &str, usual: &str) -> Result<Ports, Trouble> {
+        let names = if table.has(key) {
+            table.texts(key)?
+        } else {
+            vec![usual]
+        };
+        Ok(vectors(&self.fmu.description, &names)?)
+    }
+
+    /// The input of the ground acceleration, if it has one.
+    pub fn ground(&self, table: &Values) -> Result<Option<Ports>, Trouble> {
+        let description = &self.fmu.description;
+        match table.optional_text("ground") {
+            Some(name) => Ok(Some(vector(description, name)?)),
+            None => Ok(description
+                .find("ag")
+                .map(|_| vector(description, "ag"))
+                .transpose()?),
+        }
+    }
+}

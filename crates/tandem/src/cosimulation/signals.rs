@@ -1,0 +1,368 @@
+//! Parts that are only wired: jacobi, gauss-seidel, and iterations with steps taken back.
+
+use tandem_fmi::{Causality, FmuError, Interface as Kind, Ports, Saved};
+use tandem_quantity::BuildError;
+
+use super::loops::{self, Wire};
+use super::member::{Member, vector};
+use super::table::Table;
+use super::{Scenario, Trouble};
+use crate::fmu::Variant;
+
+struct Part {
+    member: Member,
+    ground: Option<Ports>,
+    inputs: Ports,
+    input_values: Vec<f64>,
+    outputs: Ports,
+    values: Vec<f64>,
+    shown: Ports,
+    look: Vec<f64>,
+    saved: Option<Saved>,
+}
+
+/// One value that goes from an output to an input: part and place, twice.
+struct Link {
+    from: (usize, usize),
+    to: (usize, usize),
+}
+
+pub fn run(
+    scenario: &Scenario<'_>,
+    order: &str,
+    table: &mut Table,
+    notes: &mut Vec<String>,
+    progress: &mut dyn FnMut(f64),
+) -> Result<(), Trouble> {
+    let tables = scenario.values.tables("part");
+    let mut members = Vec::new();
+    for values in &tables {
+        members.push(Member::open(
+            scenario,
+            values,
+            Kind::CoSimulation,
+            Variant::B,
+        )?);
+    }
+    let names: Vec<String> = members.iter().map(|m| m.name.clone()).collect();
+    let wires = wires(scenario, &members)?;
+    let descriptions: Vec<_> = members.iter().map(|m| &m.fmu.description).collect();
+    for path in loops::find(&names, &descriptions, &wires) {
+        notes.push(format!(
+            "algebraic loop: {}{}",
+            path.join(" → "),
+            if order == "iterative" {
+                ""
+            } else {
+                "; its values lag by a step, method = \"iterative\" solves it"
+            }
+        ));
+    }
+    let (mut parts, links) = join(scenario, members, &wires)?;
+    if order == "iterative"
+        && let Some(part) = parts.iter().find(|p| {
+            !p.member
+                .fmu
+                .description
+                .co_simulation
+                .as_ref()
+                .is_some_and(|cs| cs.state)
+        })
+    {
+        return Err(BuildError::new(
+            "cosimulation.method",
+            format!(
+                "`{}` cannot go back to the start of a step (no get/set state)",
+                part.member.name
+            ),
+            "take method = \"gauss-seidel\", or another FMU",
+        )
+        .into());
+    }
+    let columns = parts.iter().flat_map(|p| {
+        p.shown
+            .names()
+            .iter()
+            .map(|name| format!("{}/{name}", p.member.name))
+    });
+    table.name(columns.collect());
+    for part in &mut parts {
+        let instance = part.member.instance.as_mut();
+        instance.enter_initialization(None, 0.0, Some(scenario.time(scenario.steps)))?;
+    }
+    // Outputs of the start reach inputs before anything moves; feedthrough needs as many rounds as the longest chain.
+    for _ in 0..parts.len() {
+        for index in 0..parts.len() {
+            pull(&mut parts, &links, index)?;
+            push(&mut parts[index], scenario.ground(0.0))?;
+            read(&mut parts[index], 0.0)?;
+        }
+    }
+    for part in &mut parts {
+        part.member.instance.exit_initialization()?;
+        read(part, 0.0)?;
+    }
+    record(table, &mut parts, 0.0)?;
+    let (tolerance, most) = (
+        scenario.settings.number("tolerance")?,
+        scenario.settings.count("iterations")?,
+    );
+    let mut rounds = 0_u64;
+    for step in 0..scenario.steps {
+        let (time, next) = (scenario.time(step), scenario.time(step + 1));
+        let ground = scenario.ground(time);
+        match order {
+            "jacobi" => {
+                for index in 0..parts.len() {
+                    pull(&mut parts, &links, index)?;
+                }
+                for part in &mut parts {
+                    push(part, ground)?;
+                    advance(part, time, scenario.dt)?;
+                    read(part, next)?;
+                }
+            }
+            "gauss-seidel" => {
+                for index in 0..parts.len() {
+                    pull(&mut parts, &links, index)?;
+                    push(&mut parts[index], ground)?;
+                    advance(&mut parts[index], time, scenario.dt)?;
+                    read(&mut parts[index], next)?;
+                }
+            }
+            _ => {
+                for part in &mut parts {
+                    part.saved = Some(part.member.instance.save(part.saved)?);
+                }
+                let mut round = 0;
+                loop {
+                    let before: Vec<Vec<f64>> = parts.iter().map(|p| p.values.clone()).collect();
+                    for index in 0..parts.len() {
+                        pull(&mut parts, &links, index)?;
+                        push(&mut parts[index], ground)?;
+                        advance(&mut parts[index], time, scenario.dt)?;
+                        read(&mut parts[index], next)?;
+                    }
+                    rounds += 1;
+                    round += 1;
+                    let change = |old: &[f64], new: &[f64]| {
+                        let size = new.iter().fold(1e-12_f64, |m, x| m.max(x.abs()));
+                        old.iter()
+                            .zip(new)
+                            .fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()))
+                            / size
+                    };
+                    let worst = before
+                        .iter()
+                        .zip(&parts)
+                        .fold(0.0_f64, |m, (old, p)| m.max(change(old, &p.values)));
+                    if round > 1 && worst <= tolerance {
+                        break;
+                    }
+                    if round == most {
+                        return Err(FmuError::Reported(format!(
+                            "the step at t = {time} s does not settle: after {most} rounds outputs still change by {worst:.3e}; take a \
+                             shorter dt, or a larger tolerance"
+                        ))
+                        .into());
+                    }
+                    for part in &mut parts {
+                        if let Some(saved) = part.saved {
+                            part.member.instance.restore(saved)?;
+                        }
+                    }
+                }
+            }
+        }
+        record(table, &mut parts, next)?;
+        if step.is_multiple_of(256) {
+            progress(time / scenario.time(scenario.steps));
+        }
+    }
+    if order == "iterative" {
+        notes.push(format!("{rounds} rounds in {} steps", scenario.steps));
+    }
+    Ok(())
+}
+
+/// The connections of the plan, by part and variable.
+fn wires(scenario: &Scenario<'_>, members: &[Member]) -> Result<Vec<Wire>, Trouble> {
+    let mut wires = Vec::new();
+    for table in scenario.values.tables("connection") {
+        let end = |key: &str| -> Result<(usize, String), Trouble> {
+            let text = table.text(key)?;
+            let found = text.split_once('.').and_then(|(part, variable)| {
+                let index = members.iter().position(|m| m.name == part)?;
+                Some((index, variable.to_owned()))
+            });
+            Ok(found.ok_or_else(|| {
+                BuildError::new(
+                    "connection",
+                    format!("{key} = \"{text}\" names no part"),
+                    format!(
+                        "write part.variable; the parts are {}",
+                        members
+                            .iter()
+                            .map(|m| m.name.as_str())
+                            .collect::<Vec<_>>()
+                            .join(", ")
+                    ),
+                )
+            })?)
+        };
+        wires.push(Wire {
+            from: end("from")?,
+            to: end("to")?,
+        });
+    }
+    Ok(wires)
+}
+
+/// Finds the ports of all connections.
+fn join(
+    scenario: &Scenario<'_>,
+    members: Vec<Member>,
+    wires: &[Wire],
+) -> Result<(Vec<Part>, Vec<Link>), Trouble> {
+    let tables = scenario.values.tables("part");
+    let mut parts = Vec::new();
+    for (index, (member, values)) in members.into_iter().zip(&tables).enumerate() {
+        let description = &member.fmu.description;
+        let names = |taking: bool| {
+            let mut list: Vec<&str> = Vec::new();
+            for wire in wires {
+                let (part, name) = if taking { &wire.to } else { &wire.from };
+                if *part == index && !list.contains(&name.as_str()) {
+                    list.push(name);
+                }
+            }
+            list
+        };
+        let inputs = super::member::vectors(description, &names(true))?;
+        for name in names(true) {
+            if description
+                .find(name)
+                .is_some_and(|v| v.causality != Causality::Input)
+            {
+                return Err(BuildError::new(
+                    "connection",
+                    format!("`{}.{name}` is no input", member.name),
+                    "connect outputs with inputs; `tandem fmu info` lists them",
+                )
+                .into());
+            }
+        }
+        let outputs = super::member::vectors(description, &names(false))?;
+        let shown = match values.has("outputs") {
+            true => super::member::vectors(description, &values.texts("outputs")?)?,
+            false => Ports::new(
+                description,
+                description
+                    .outputs
+                    .iter()
+                    .filter_map(|i| description.variables.get(*i))
+                    .filter(|v| v.kind.is_number()),
+            )?,
+        };
+        let ground = match values.optional_text("ground") {
+            Some(name) => Some(vector(description, name)?),
+            None => None,
+        };
+        parts.push(Part {
+            input_values: vec![0.0; inputs.len()],
+            values: vec![0.0; outputs.len()],
+            look: vec![0.0; shown.len()],
+            saved: None,
+            ground,
+            inputs,
+            outputs,
+            shown,
+            member,
+        });
+    }
+    let mut links = Vec::new();
+    for wire in wires {
+        let places = |part: usize, name: &str, taking: bool| {
+            let head = format!("{name}[");
+            let ports = parts
+                .get(part)
+                .map(|p| if taking { &p.inputs } else { &p.outputs });
+            let each = ports.into_iter().flat_map(|p| p.names().iter().enumerate());
+            let own = each.filter(|(_, n)| *n == name || n.starts_with(&head));
+            own.map(|(place, _)| (part, place)).collect::<Vec<_>>()
+        };
+        let from = places(wire.from.0, &wire.from.1, false);
+        let to = places(wire.to.0, &wire.to.1, true);
+        if from.len() != to.len() {
+            return Err(BuildError::new(
+                "connection",
+                format!(
+                    "`{}` has {} values, `{}` takes {}",
+                    wire.from.1,
+                    from.len(),
+                    wire.to.1,
+                    to.len()
+                ),
+                "connect variables of the same size",
+            )
+            .into());
+        }
+        links.extend(from.into_iter().zip(to).map(|(from, to)| Link { from, to }));
+    }
+    Ok((parts, links))
+}
+
+/// Takes what others give into the inputs of a part.
+fn pull(parts: &mut [Part], links: &[Link], index: usize) -> Result<(), Trouble> {
+    for link in links.iter().filter(|link| link.to.0 == index) {
+        let value = parts
+            .get(link.from.0)
+            .and_then(|p| p.values.get(link.from.1))
+            .copied();
+        if let (Some(value), Some(part)) = (value, parts.get_mut(index))
+            && let Some(place) = part.input_values.get_mut(link.to.1)
+        {
+            *place = value;
+        }
+    }
+    Ok(())
+}
+
+fn push(part: &mut Part, ground: f64) -> Result<(), Trouble> {
+    if let Some(ports) = &part.ground {
+        ports.write(part.member.instance.as_mut(), &[ground])?;
+    }
+    Ok(part
+        .inputs
+        .write(part.member.instance.as_mut(), &part.input_values)?)
+}
+
+fn advance(part: &mut Part, time: f64, dt: f64) -> Result<(), Trouble> {
+    let stepped = part.member.instance.step(time, dt)?;
+    if stepped.terminate {
+        return Err(FmuError::Reported(format!(
+            "`{}` asked for the end at t = {} s",
+            part.member.name, stepped.reached
+        ))
+        .into());
+    }
+    Ok(())
+}
+
+fn read(part: &mut Part, time: f64) -> Result<(), Trouble> {
+    part.outputs
+        .read(part.member.instance.as_mut(), &mut part.values)?;
+    Ok(part.outputs.check(&part.values, time)?)
+}
+
+fn record(table: &mut Table, parts: &mut [Part], time: f64) -> Result<(), Trouble> {
+    let mut row = Vec::new();
+    for part in parts {
+        part.shown
+            .read(part.member.instance.as_mut(), &mut part.look)?;
+        part.shown.check(&part.look, time)?;
+        row.extend_from_slice(&part.look);
+    }
+    table.row(time, row);
+    Ok(())
+}

@@ -1,0 +1,350 @@
+//! What an exported FMU is: the file in its resources.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use tandem_integrator::partitioned::Newmark;
+use tandem_quantity::{BuildError, Entry, Values};
+use tandem_structure::{Linear, Matrix, Structure};
+use tandem_transfer::compensator;
+
+use super::block::Block;
+use super::blocks::{Compensation, Coupling, RigBlock, Substructure};
+use crate::assemble::{Test, assemble};
+use crate::plan::{self, Resolved, Source, sections::ROOT};
+
+/// Which part of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum What {
+    /// The numerical substructure.
+    Numerical,
+    /// The specimen as a substructure of its own.
+    Physical,
+    /// The undivided structure.
+    Whole,
+    /// The coupling of numerical and physical substructure.
+    Coupling,
+    /// The rig: actuators, specimen, sensors.
+    Rig,
+    /// The compensator.
+    Compensator,
+}
+
+/// Which velocities travel between a substructure and the coupling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Variant {
+    /// Those of all degrees of freedom.
+    A,
+    /// Those of the interface.
+    B,
+}
+
+/// What an exported FMU is.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Content {
+    /// Name of the model.
+    pub name: String,
+    /// Which part.
+    pub what: What,
+    /// Which variant.
+    pub variant: Variant,
+    /// Step, s.
+    pub dt: f64,
+    /// γ of Newmark's method.
+    pub gamma: f64,
+    /// β of Newmark's method.
+    pub beta: f64,
+    /// Degrees of freedom.
+    pub dof: usize,
+    /// Those tied to the interface, from zero.
+    pub rows: Vec<usize>,
+    /// Matrices of a linear part.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub matrices: Option<Matrices>,
+    /// The plan of any other.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub plan: Option<String>,
+    /// Parts of a coupling: number of values, which are tied, to what.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub parts: Vec<(usize, Vec<usize>, Vec<usize>)>,
+}
+
+/// A linear part, by rows.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Matrices {
+    mass: Vec<Vec<f64>>,
+    damping: Vec<Vec<f64>>,
+    stiffness: Vec<Vec<f64>>,
+    ground_mass: Vec<Vec<f64>>,
+    influence: Vec<f64>,
+}
+
+fn rows(matrix: &Matrix) -> Vec<Vec<f64>> {
+    let n = matrix.order();
+    matrix
+        .to_dense()
+        .chunks(n.max(1))
+        .map(<[f64]>::to_vec)
+        .collect()
+}
+
+impl Matrices {
+    fn of(structure: &dyn Structure) -> Self {
+        Self {
+            mass: rows(structure.mass()),
+            damping: rows(structure.damping()),
+            stiffness: rows(structure.stiffness()),
+            ground_mass: rows(structure.ground_mass()),
+            influence: structure.influence().to_vec(),
+        }
+    }
+
+    fn build(&self) -> Result<Box<dyn Structure>, String> {
+        let matrix = |rows: &[Vec<f64>]| Matrix::from_rows(rows).map_err(|error| error.to_string());
+        let structure = Linear::new(
+            matrix(&self.mass)?,
+            matrix(&self.damping)?,
+            matrix(&self.stiffness)?,
+        )
+        .and_then(|s| s.with_influence(self.influence.clone()))
+        .map_err(|error| error.to_string())?
+        .with_ground_mass(matrix(&self.ground_mass)?)
+        .map_err(|error| error.to_string())?;
+        Ok(Box::new(structure))
+    }
+}
+
+impl Content {
+    /// The part of a plan.
+    pub fn of(plan: &Resolved, what: What, variant: Variant) -> Result<Self, Vec<BuildError>> {
+        let test = assemble(&plan.values)?;
+        Self::of_test(plan, &test, what, variant).map_err(|error| vec![error])
+    }
+
+    fn of_test(
+        plan: &Resolved,
+        test: &Test,
+        what: What,
+        variant: Variant,
+    ) -> Result<Self, BuildError> {
+        let newmark = match what {
+            What::Physical => Newmark::CENTRAL_DIFFERENCE,
+            _ => Newmark::AVERAGE_ACCELERATION,
+        };
+        let ni = test.interface.len();
+        let mut content = Self {
+            name: test.name.clone(),
+            what,
+            variant,
+            dt: test.dt,
+            gamma: newmark.gamma,
+            beta: newmark.beta,
+            dof: 0,
+            rows: Vec::new(),
+            matrices: None,
+            plan: None,
+            parts: Vec::new(),
+        };
+        let structure = match what {
+            What::Numerical => {
+                content.rows.clone_from(&test.interface);
+                test.numerical()?
+            }
+            What::Physical => {
+                content.rows = (0..ni).collect();
+                test.physical(test.dt)?
+            }
+            What::Whole => {
+                content.rows.clone_from(&test.interface);
+                test.undivided()?
+            }
+            What::Coupling => {
+                if ni == 0 {
+                    return Err(BuildError::new(
+                        "interface",
+                        "the plan has no interface: there is nothing to couple",
+                        "add [interface] and [rig]",
+                    ));
+                }
+                let all: Vec<usize> = (0..ni).collect();
+                content.parts = match variant {
+                    Variant::A => vec![
+                        (test.numerical()?.dof(), test.interface.clone(), all.clone()),
+                        (ni, all.clone(), all),
+                    ],
+                    Variant::B => vec![(ni, all.clone(), all.clone()), (ni, all.clone(), all)],
+                };
+                return Ok(content);
+            }
+            What::Rig | What::Compensator => {
+                if ni == 0 {
+                    return Err(BuildError::new(
+                        "rig",
+                        "the plan has no rig",
+                        "add [interface] and [rig]",
+                    ));
+                }
+                content.dt = test.timing.period;
+                content.dof = test.actuators;
+                content.plan = Some(bare(plan)?);
+                return Ok(content);
+            }
+        };
+        if content.rows.is_empty() {
+            content.rows = (0..structure.dof()).collect();
+        }
+        content.dof = structure.dof();
+        if structure.is_linear() {
+            content.matrices = Some(Matrices::of(structure.as_ref()));
+        } else {
+            content.plan = Some(bare(plan)?);
+        }
+        Ok(content)
+    }
+
+    /// The substructure itself, for steps of `dt` seconds.
+    pub fn structure(&self, dt: f64) -> Result<Box<dyn Structure>, String> {
+        if let Some(matrices) = &self.matrices {
+            return matrices.build();
+        }
+        let plan = read(
+            self.plan
+                .as_deref()
+                .ok_or("it has neither matrices nor a plan")?,
+        )?;
+        let test = assemble(&plan.values).map_err(|errors| plan.refuse(errors).to_text())?;
+        let structure = match self.what {
+            What::Physical => test.physical(dt),
+            What::Numerical => test.numerical(),
+            _ => test.undivided(),
+        };
+        structure.map_err(|error| error.message)
+    }
+
+    /// What binary and description agree on: it hangs on the contents only.
+    pub fn token(&self) -> String {
+        let text = serde_json::to_string(self).unwrap_or_default();
+        let digest = Sha256::digest(text.as_bytes());
+        let hex: String = digest
+            .iter()
+            .take(16)
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        let part = |from: usize, to: usize| hex.get(from..to).unwrap_or("").to_owned();
+        format!(
+            "{{{}-{}-{}-{}-{}}}",
+            part(0, 8),
+            part(8, 12),
+            part(12, 16),
+            part(16, 20),
+            part(20, 32)
+        )
+    }
+
+    /// Builds it.
+    pub fn build(&self) -> Result<Box<dyn Block>, String> {
+        let newmark = Newmark {
+            gamma: self.gamma,
+            beta: self.beta,
+        };
+        if self.what == What::Coupling {
+            let parts = self
+                .parts
+                .iter()
+                .map(|(size, rows, map)| super::blocks::tied(*size, rows, map));
+            let parts: Option<Vec<_>> = parts.collect();
+            let parts = parts.ok_or("the parts of the coupling do not fit together")?;
+            return Ok(Box::new(Coupling::new(parts, self.variant)));
+        }
+        if let Some(matrices) = &self.matrices {
+            let matrices = matrices.clone();
+            let found = matrices.build()?.dof();
+            if found != self.dof || self.rows.iter().any(|row| *row >= found) {
+                return Err("matrices and degrees of freedom do not fit together".into());
+            }
+            let make = Box::new(move |_| matrices.build());
+            let block = Substructure::new(
+                make,
+                self.dof,
+                self.rows.clone(),
+                self.variant,
+                self.dt,
+                newmark,
+            );
+            return Ok(Box::new(block));
+        }
+        let text = self
+            .plan
+            .as_deref()
+            .ok_or("it has neither matrices nor a plan")?;
+        let plan = read(text)?;
+        let test = assemble(&plan.values).map_err(|errors| plan.refuse(errors).to_text())?;
+        let words = |error: BuildError| error.message;
+        match self.what {
+            What::Rig => {
+                let rig = test.rig(&plan.values).map_err(words)?;
+                Ok(Box::new(RigBlock::new(rig, self.dt)))
+            }
+            What::Compensator => {
+                let none = Values::new();
+                let table = plan.values.optional_table("compensator").unwrap_or(&none);
+                let entry = Entry::find(
+                    compensator::METHODS,
+                    table.optional_text("method").unwrap_or("none"),
+                )
+                .ok_or("unknown compensator")?;
+                let built = (entry.build)(table, test.actuators, self.dt).map_err(words)?;
+                Ok(Box::new(Compensation::new(built, test.actuators, self.dt)))
+            }
+            _ => {
+                let what = self.what;
+                let make = Box::new(move |dt: f64| {
+                    let structure = match what {
+                        What::Numerical => test.numerical(),
+                        What::Physical => test.physical(dt),
+                        _ => test.undivided(),
+                    };
+                    structure.map_err(|error| error.message)
+                });
+                let block = Substructure::new(
+                    make,
+                    self.dof,
+                    self.rows.clone(),
+                    self.variant,
+                    self.dt,
+                    newmark,
+                );
+                Ok(Box::new(block))
+            }
+        }
+    }
+}
+
+fn read(text: &str) -> Result<Resolved, String> {
+    let source = Source::Text {
+        name: "resources/tandem.json",
+        text,
+    };
+    plan::read(ROOT, source, &[]).map_err(|refusal| refusal.to_text())
+}
+
+/// The plan without what an FMU has no use for: the ground motion is its input, nobody watches or records it.
+fn bare(plan: &Resolved) -> Result<String, BuildError> {
+    let refuse =
+        |text: String| BuildError::new("", text, "this part of the plan cannot be exported");
+    let mut table: toml::Table = plan
+        .to_toml()
+        .parse()
+        .map_err(|error| refuse(format!("{error}")))?;
+    for key in ["record", "monitor", "limits", "description"] {
+        table.remove(key);
+    }
+    let none = "kind = \"none\"\nduration = \"1 s\"\ndt = \"10 ms\"\n";
+    let none: toml::Table = none.parse().map_err(|error| refuse(format!("{error}")))?;
+    table.insert("excitation".into(), none.into());
+    let text = toml::to_string(&table).map_err(|error| refuse(error.to_string()))?;
+    // It must stand on its own.
+    read(&text).map_err(refuse)?;
+    Ok(text)
+}

@@ -1,0 +1,346 @@
+//! FMUs: hostile ones are refused or contained, exported ones are what FMPy says they should be.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+mod common_fmi {
+    use std::path::{Path, PathBuf};
+    use std::process::{Command, Output};
+
+    pub fn tandem(arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_tandem"))
+            .args(arguments)
+            .output()
+            .unwrap()
+    }
+
+    pub fn text(path: &Path) -> &str {
+        path.to_str().unwrap()
+    }
+
+    pub fn example(name: &str) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../examples")
+            .join(name)
+    }
+
+    /// Writes an archive.
+    pub fn archive(path: &Path, entries: &[(&str, &[u8])]) {
+        let file = std::fs::File::create(path).unwrap();
+        let mut writer = tandem_fmi::zip::Writer::new(file);
+        for (name, contents) in entries {
+            writer.add(name, contents).unwrap();
+        }
+        writer.finish().unwrap();
+    }
+
+    /// Standard error of a failure with this exit code.
+    pub fn refused(output: &Output, code: i32) -> String {
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        assert!(!said.contains("panicked"), "{said}");
+        said
+    }
+}
+
+mod hostile {
+    use super::common_fmi::*;
+
+    const HEAD: &str = "<fmiModelDescription fmiVersion=\"2.0\" modelName=\"x\" guid=\"g\">";
+    const REST: &str = "<CoSimulation modelIdentifier=\"x\"/><ModelVariables/><ModelStructure/></fmiModelDescription>";
+
+    #[test]
+    fn malformed_archives_and_descriptions_are_refused_with_their_reason() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.fmu");
+        let deep = format!(
+            "{HEAD}{}{}{REST}",
+            "<a>".repeat(100_000),
+            "</a>".repeat(100_000)
+        );
+        let laughs = format!(
+            "<?xml version=\"1.0\"?><!DOCTYPE d [<!ENTITY a \"&b;&b;&b;&b;&b;&b;&b;&b;\"><!ENTITY b \"&c;&c;&c;&c;&c;&c;&c;&c;\">\
+             <!ENTITY c \"&a;\">]>{HEAD}<Tool>&a;</Tool>{REST}"
+        );
+        let wrong_type = format!(
+            "{HEAD}<CoSimulation modelIdentifier=\"x\"/><ModelVariables><ScalarVariable name=\"a\" valueReference=\"1\"/></ModelVariables></fmiModelDescription>"
+        );
+        let escape = format!(
+            "{HEAD}<CoSimulation modelIdentifier=\"../../x\"/><ModelVariables/></fmiModelDescription>"
+        );
+        let cases: &[(&str, &str)] = &[
+            ("", "not well-formed"),
+            ("<a/>", "<fmiModelDescription> was expected"),
+            (
+                "<fmiModelDescription fmiVersion=\"1.0\" modelName=\"x\" guid=\"g\"/>",
+                "FMI 1.0 is not read",
+            ),
+            (&deep, "nested"),
+            (&laughs, "not well-formed"),
+            (&wrong_type, "without a type"),
+            (&escape, "is no name of a model"),
+            (
+                &format!("{HEAD}<ModelVariables/></fmiModelDescription>"),
+                "nothing can be run",
+            ),
+        ];
+        for (xml, reason) in cases {
+            archive(&path, &[("modelDescription.xml", xml.as_bytes())]);
+            let said = refused(&tandem(&["fmu", "info", text(&path)]), 1);
+            assert!(said.contains(reason), "{reason}: {said}");
+        }
+        std::fs::write(&path, b"PK, but no archive").unwrap();
+        assert!(refused(&tandem(&["fmu", "info", text(&path)]), 1).contains("no zip file"));
+        let fine = format!("{HEAD}{REST}");
+        for name in ["../evil", "/evil", "a/../../evil", "..\\evil"] {
+            archive(
+                &path,
+                &[("modelDescription.xml", fine.as_bytes()), (name, b"x")],
+            );
+            let said = refused(
+                &tandem(&[
+                    "fmu",
+                    "simulate",
+                    text(&path),
+                    "--stop",
+                    "1",
+                    "--step",
+                    "0.1",
+                ]),
+                1,
+            );
+            assert!(said.contains("outside the FMU's folder"), "{said}");
+        }
+        archive(&path, &[("modelDescription.xml", fine.as_bytes())]);
+        let output = tandem(&[
+            "fmu",
+            "simulate",
+            text(&path),
+            "--stop",
+            "1",
+            "--step",
+            "0.1",
+        ]);
+        assert!(refused(&output, 2).contains("no outputs"));
+    }
+
+    /// A Co-Simulation FMU in C that misbehaves at t = 0.5 s as its parameter says.
+    const BAD: &str = r#"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#define OUT __attribute__((visibility("default")))
+typedef void *C;
+static double mode = 0, y = 0;
+OUT C fmi2Instantiate(const char *n, int k, const char *g, const char *r, const void *c, int v, int l) { return strcmp(g, "right") ? 0 : &y; }
+OUT void fmi2FreeInstance(C c) {}
+OUT int fmi2SetupExperiment(C c, int d, double t, double s, int e, double x) { return 0; }
+OUT int fmi2EnterInitializationMode(C c) { return 0; }
+OUT int fmi2ExitInitializationMode(C c) { return 0; }
+OUT int fmi2Terminate(C c) { return 0; }
+OUT int fmi2GetReal(C c, const unsigned *r, size_t n, double *v) { for (size_t i = 0; i < n; i++) v[i] = r[i] == 1 ? y : mode; return 0; }
+OUT int fmi2SetReal(C c, const unsigned *r, size_t n, const double *v) { for (size_t i = 0; i < n; i++) if (r[i] == 2) mode = v[i]; return 0; }
+OUT int fmi2DoStep(C c, double t, double h, int x) {
+  y = t + h;
+  if (t > 0.45) {
+    if (mode == 1) abort();
+    if (mode == 2) for (;;) {}
+    if (mode == 3) y = NAN;
+    if (mode == 4) *(volatile int *)8 = 1;
+    if (mode == 5) return 3;
+  }
+  return 0;
+}
+"#;
+
+    fn bad_fmu(folder: &std::path::Path, guid: &str) -> std::path::PathBuf {
+        let (source, library) = (folder.join("bad.c"), folder.join("bad.so"));
+        std::fs::write(&source, BAD).unwrap();
+        let status = std::process::Command::new("cc")
+            .args(["-shared", "-fPIC", "-O1", "-w", "-o"])
+            .arg(&library)
+            .arg(&source)
+            .arg("-lm")
+            .status()
+            .unwrap();
+        assert!(status.success());
+        let xml = format!(
+            "<fmiModelDescription fmiVersion=\"2.0\" modelName=\"bad\" guid=\"{guid}\"><CoSimulation modelIdentifier=\"bad\"/>\
+             <ModelVariables><ScalarVariable name=\"y\" valueReference=\"1\" causality=\"output\"><Real/></ScalarVariable>\
+             <ScalarVariable name=\"mode\" valueReference=\"2\" causality=\"parameter\"><Real start=\"0\"/></ScalarVariable></ModelVariables>\
+             <ModelStructure><Outputs><Unknown index=\"1\"/></Outputs></ModelStructure></fmiModelDescription>"
+        );
+        let path = folder.join(format!("{guid}.fmu"));
+        let binary = std::fs::read(&library).unwrap();
+        archive(
+            &path,
+            &[
+                ("modelDescription.xml", xml.as_bytes()),
+                ("binaries/linux64/bad.so", &binary),
+            ],
+        );
+        path
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_crash_a_hang_and_a_nan_are_contained_and_what_came_before_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = bad_fmu(folder.path(), "right");
+        let out = folder.path().join("out.csv");
+        let run = |mode: &str| {
+            tandem(&[
+                "fmu",
+                "simulate",
+                text(&path),
+                "--step",
+                "0.1",
+                "--stop",
+                "1",
+                "--set",
+                mode,
+                "--timeout",
+                "0.5",
+                "--out",
+                text(&out),
+            ])
+        };
+        assert!(run("mode=0").status.success());
+        assert_eq!(std::fs::read_to_string(&out).unwrap().lines().count(), 12);
+        for (mode, reason) in [
+            ("mode=1", "aborted (signal 6)"),
+            ("mode=2", "did not answer to a step within 0.5 s"),
+            ("mode=3", "`y` is NaN at t = 0.6"),
+            ("mode=4", "segmentation fault"),
+            ("mode=5", "\"error\" to fmi2DoStep"),
+        ] {
+            let said = refused(&run(mode), 1);
+            assert!(said.contains(reason), "{mode}: {said}");
+        }
+        assert_eq!(
+            std::fs::read_to_string(&out).unwrap().lines().next(),
+            Some("time,y")
+        );
+        let wrong = bad_fmu(folder.path(), "wrong");
+        let said = refused(
+            &tandem(&[
+                "fmu",
+                "simulate",
+                text(&wrong),
+                "--step",
+                "0.1",
+                "--stop",
+                "1",
+            ]),
+            1,
+        );
+        assert!(said.contains("same guid"), "{said}");
+    }
+}
+
+mod exported {
+    use super::common_fmi::*;
+    use std::process::Command;
+
+    /// Every kind of part, both versions: FMPy finds nothing to say, and simulates the same numbers.
+    const SCRIPT: &str = r#"
+import csv, subprocess, sys
+import numpy as np
+import fmpy
+from fmpy.validation import validate_fmu
+tandem, plan, folder = sys.argv[1:]
+def call(*words):
+    subprocess.run([tandem, *words], check=True, stdout=subprocess.DEVNULL)
+def ours(fmu, *words):
+    call('fmu', 'simulate', fmu, '--step', '0.01', '--stop', '2', '--out', folder + '/out.csv', '--in-process', *words)
+    rows = list(csv.reader(open(folder + '/out.csv')))
+    return dict(zip(rows[0], np.array(rows[1:], float).T))
+t = np.linspace(0, 2, 201)
+ag = np.sin(7 * t)
+with open(folder + '/ag.csv', 'w') as f:
+    f.write('time,ag\n')
+    f.writelines(f'{a!r},{b!r}\n' for a, b in zip(t.tolist(), ag.tolist()))
+table = np.array(list(zip(t, ag)), dtype=[('time', float), ('ag', float)])
+for what, version, kind, variant in [
+    ('numerical', '2', 'both', 'b'), ('numerical', '3', 'both', 'b'), ('numerical', '3', 'both', 'a'), ('physical', '2', 'me', 'b'),
+    ('whole', '3', 'cs', 'b'), ('coupling', '2', 'cs', 'a'), ('coupling', '3', 'cs', 'b'), ('rig', '2', 'cs', 'b'), ('compensator', '3', 'cs', 'b'),
+]:
+    fmu = f'{folder}/{what}{variant}{version}.fmu'
+    call('fmu', 'export', plan, '--what', what, '--fmi', version, '--kind', kind, '--variant', variant, '-o', fmu)
+    problems = validate_fmu(fmu)
+    assert not problems, (fmu, problems)
+for version in '2', '3':
+    for what in 'numerical',:
+        fmu = f'{folder}/{what}b{version}.fmu'
+        name = 'u[1]' if version == '2' else 'u'
+        for kind, solver in ('CoSimulation', None), ('ModelExchange', 'Euler'), ('ModelExchange', 'CVode'):
+            free = solver == 'CVode'   # FMPy holds inputs over a step of CVode
+            settings = dict(solver=solver) if solver else {}
+            if free:
+                settings.update(start_values={name: '0.01' if version == '2' else [0.01]}, relative_tolerance=1e-10)
+            else:
+                settings.update(input=table)
+            theirs = fmpy.simulate_fmu(fmu, fmi_type=kind, stop_time=2, output_interval=0.01, step_size=0.01, **settings)
+            words = ['--kind', 'cs' if kind == 'CoSimulation' else 'me', '--solver', 'rk45' if free else 'euler']
+            words += ['--set', name + '=0.01', '--tolerance', '1e-11'] if free else ['--input', folder + '/ag.csv']
+            mine = ours(fmu, *words)['u[1]']
+            other = np.ravel(theirs[name])
+            assert len(mine) == len(other) == 201, (len(mine), len(other))
+            error = abs(mine - other).max() / abs(other).max()
+            assert error < (1e-6 if free else 1e-12), (fmu, kind, solver, error)
+            print(fmu.rsplit('/', 1)[1], kind, solver, error)
+"#;
+
+    #[test]
+    fn exported_fmus_are_valid_for_fmpy_and_give_the_same_numbers_there() {
+        let Some(python) = std::env::var_os("TANDEM_PYTHON") else {
+            println!("skipped: TANDEM_PYTHON is not set (cargo xtask test sets it)");
+            return;
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let output = Command::new(python)
+            .args(["-c", SCRIPT, env!("CARGO_BIN_EXE_tandem")])
+            .arg(example("fmi-split-mass/oscillator.toml"))
+            .arg(folder.path())
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{}\n{}",
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_exported_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let (plan, out) = (
+            example("fmi-split-mass/oscillator.toml"),
+            folder.path().join("x.fmu"),
+        );
+        let output = tandem(&[
+            "fmu",
+            "export",
+            text(&plan),
+            "--what",
+            "rig",
+            "--kind",
+            "me",
+            "-o",
+            text(&out),
+        ]);
+        assert!(refused(&output, 2).contains("no continuous states"));
+        let output = tandem(&[
+            "fmu",
+            "export",
+            text(&plan),
+            "--what",
+            "numerical",
+            "--beta",
+            "-1",
+            "-o",
+            text(&out),
+        ]);
+        refused(&output, 2);
+        assert!(!out.exists());
+    }
+}
