@@ -14,6 +14,7 @@ const PACKAGES: &[&str] = &[
     "jsonschema",
     "openseespy",
     "fmpy",
+    "hyperqueue",
 ];
 
 /// Libraries that OpenSees loads, as Debian calls them.

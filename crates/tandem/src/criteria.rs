@@ -86,38 +86,57 @@ impl Criteria {
         let channel = |name: &str, number: usize| {
             Ok::<_, RecorderError>(at_steps(&run.read(&format!("{name}/{number}"))?, test))
         };
-        let mut length = reference.displacement.len() / reference.dof.max(1);
-        let mut cut = |signal: Vec<f64>| {
-            length = length.min(signal.len());
-            signal
-        };
-        let actuators = test.interface.len();
+        let actuators = test.actuators;
         let (mut targets, mut measured) = (Vec::new(), Vec::new());
         for i in 1..=actuators {
-            targets.push(cut(channel("target", i)?));
-            measured.push(cut(channel("measured_displacement", i)?));
+            targets.push(channel("target", i)?);
+            measured.push(channel("measured_displacement", i)?);
         }
+        let shown = self.shown(test);
+        let mut numerical = Vec::new();
+        for dof in &shown {
+            numerical.push(channel("response_displacement", dof + 1)?);
+        }
+        let history: Vec<Vec<f64>> = shown.iter().map(|&dof| reference.history(dof)).collect();
+        Ok(self.compare(&targets, &measured, &numerical, &history, test.dt))
+    }
+
+    /// Degrees of freedom that the criteria look at, from zero: the interface first.
+    #[must_use]
+    pub fn shown(&self, test: &Test) -> Vec<usize> {
         let others: Vec<usize> = match self {
             Self::SingleActuator => vec![1, 2],
             Self::MultiAxial(dof) => dof.clone(),
         };
-        let shown: Vec<usize> = test.interface.iter().chain(&others).copied().collect();
-        let mut numerical = Vec::new();
-        for dof in &shown {
-            numerical.push(cut(channel("response_displacement", dof + 1)?));
-        }
-        let history: Vec<Vec<f64>> = shown.iter().map(|&dof| reference.history(dof)).collect();
-        let until = |signal: &'_ [f64]| -> Vec<f64> { signal[..length.min(signal.len())].to_vec() };
-        let cut_all = |signals: &[Vec<f64>]| signals.iter().map(|s| until(s)).collect::<Vec<_>>();
-        let (targets, measured) = (cut_all(&targets), cut_all(&measured));
-        let (numerical, history) = (cut_all(&numerical), cut_all(&history));
-        Ok(match self {
+        test.interface.iter().chain(&others).copied().collect()
+    }
+
+    /// The criteria of signals at the steps, one list for each actuator or shown degree of freedom; what is longer than the
+    /// shortest is left out. `criteria` and `criteria_rms`.
+    #[must_use]
+    pub fn compare(
+        &self,
+        targets: &[Vec<f64>],
+        measured: &[Vec<f64>],
+        numerical: &[Vec<f64>],
+        history: &[Vec<f64>],
+        dt: f64,
+    ) -> Option<[Value; 2]> {
+        let all = [targets, measured, numerical, history];
+        let length = all
+            .iter()
+            .flat_map(|list| list.iter())
+            .map(Vec::len)
+            .min()?;
+        let [targets, measured, numerical, history] =
+            all.map(|list| list.iter().map(|s| &s[..length]).collect::<Vec<_>>());
+        match self {
             Self::SingleActuator => single_actuator(
-                &targets[0],
-                &measured[0],
-                [&numerical[1], &numerical[2]],
-                [&history[0], &history[1], &history[2]],
-                test.dt,
+                targets[0],
+                measured[0],
+                [numerical[1], numerical[2]],
+                [history[0], history[1], history[2]],
+                dt,
             )
             .ok()
             .map(|j| {
@@ -148,28 +167,34 @@ impl Criteria {
                     .zip(&history)
                     .enumerate()
                     .map(|(i, (numerical, reference))| Node {
-                        estimated: measured.get(i).map(Vec::as_slice),
+                        estimated: measured.get(i).copied(),
                         numerical,
                         reference,
                     })
                     .collect();
-                multi_axial(&axes, &nodes, test.dt).ok().map(|j| {
-                    both(&[
-                        Part::Plain(j.j1_ms),
-                        Part::Both(j.j2),
-                        Part::Plain(j.j3),
-                        Part::Plain(j.j4_ms),
-                        Part::Both(j.j5),
-                        Part::Plain(j.j6),
-                        Part::Both(j.j7),
-                        Part::Both(j.j8),
-                        Part::Plain(j.j9),
-                        Part::Plain(j.j10),
-                    ])
-                })
+                of_axes(&axes, &nodes, dt)
             }
-        })
+        }
     }
+}
+
+/// J1 … J10 of axes and nodes: `criteria` and `criteria_rms`.
+#[must_use]
+pub fn of_axes(axes: &[Axis<'_>], nodes: &[Node<'_>], dt: f64) -> Option<[Value; 2]> {
+    multi_axial(axes, nodes, dt).ok().map(|j| {
+        both(&[
+            Part::Plain(j.j1_ms),
+            Part::Both(j.j2),
+            Part::Plain(j.j3),
+            Part::Plain(j.j4_ms),
+            Part::Both(j.j5),
+            Part::Plain(j.j6),
+            Part::Both(j.j7),
+            Part::Both(j.j8),
+            Part::Plain(j.j9),
+            Part::Plain(j.j10),
+        ])
+    })
 }
 
 /// One criterion: the same in both forms, or not.

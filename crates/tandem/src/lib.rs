@@ -2,6 +2,8 @@
 
 pub mod analyse;
 pub mod assemble;
+pub mod bench;
+pub mod campaign;
 pub mod check;
 pub mod compare;
 pub mod cosimulation;
@@ -11,8 +13,10 @@ pub mod energy_error;
 pub mod export;
 pub mod fmu;
 pub mod import;
+pub mod parallel;
 pub mod plan;
 pub mod report;
 pub mod run;
 pub mod summary;
 pub mod unbalanced;
+pub mod unrecorded;

@@ -57,6 +57,50 @@ impl LinearSystem {
         Ok(system)
     }
 
+    /// The same system with its states scaled by powers of two, so that rows and columns of A have like norms.
+    #[must_use]
+    pub(crate) fn balanced(&self) -> Self {
+        let [n, m, p] = self.size;
+        let mut system = self.clone();
+        let scale = balance(&mut system.a, n, n);
+        for (k, b) in system.b.iter_mut().enumerate() {
+            *b /= scale[k / m];
+        }
+        for k in 0..p * n {
+            system.c[k] *= scale[k % n];
+        }
+        system
+    }
+
+    /// The same system without the states that no input reaches.
+    #[must_use]
+    pub(crate) fn reached(&self) -> Self {
+        let [n, m, p] = self.size;
+        let mut reached: Vec<bool> = (0..n)
+            .map(|i| (0..m).any(|j| self.b[i * m + j] != 0.0))
+            .collect();
+        for _ in 0..n {
+            for i in 0..n {
+                reached[i] |= (0..n).any(|j| reached[j] && self.a[i * n + j] != 0.0);
+            }
+        }
+        let kept: Vec<usize> = (0..n).filter(|i| reached[*i]).collect();
+        let size = kept.len();
+        Self {
+            size: [size, m, p],
+            a: (0..size * size)
+                .map(|e| self.a[kept[e / size] * n + kept[e % size]])
+                .collect(),
+            b: (0..size * m)
+                .map(|e| self.b[kept[e / m] * m + e % m])
+                .collect(),
+            c: (0..p * size)
+                .map(|e| self.c[e / size * n + kept[e % size]])
+                .collect(),
+            d: self.d.clone(),
+        }
+    }
+
     /// Φ and Γ of x₊ = Φ x + Γ u for inputs held over `period` (Van Loan 1978).
     pub fn held(&self, period: f64) -> (Vec<f64>, Vec<f64>) {
         let [n, m, _] = self.size;
@@ -81,6 +125,32 @@ impl LinearSystem {
         let phi = (0..n * n).map(|k| e[k / n * size + k % n]).collect();
         let gamma = (0..n * m).map(|k| e[k / m * size + n + k % m]).collect();
         (phi, gamma)
+    }
+
+    /// C (jωI − A)⁻¹ B + D from one input to one output: real and imaginary part. Not a number at an undamped pole.
+    #[must_use]
+    pub fn response(&self, omega: f64, output: usize, input: usize) -> [f64; 2] {
+        let system = self.balanced();
+        let [n, m, _] = system.size;
+        let size = 2 * n;
+        // (jωI − A)(x + jy) = b, as 2n real equations.
+        let mut a = vec![0.0; size * size];
+        let mut b = vec![0.0; size];
+        for i in 0..n {
+            for j in 0..n {
+                a[i * size + j] = -system.a[i * n + j];
+                a[(n + i) * size + n + j] = -system.a[i * n + j];
+            }
+            a[i * size + n + i] -= omega;
+            a[(n + i) * size + i] += omega;
+            b[i] = system.b[i * m + input];
+        }
+        if !crate::dense::solve(&mut a, &mut b, size, 1) {
+            return [f64::NAN; 2];
+        }
+        let row = &system.c[output * n..(output + 1) * n];
+        let part = |x: &[f64]| row.iter().zip(x).map(|(c, x)| c * x).sum::<f64>();
+        [part(&b[..n]) + system.d[output * m + input], part(&b[n..])]
     }
 
     /// The same system sampled every `period` seconds, exact while the inputs are held between samples.

@@ -95,10 +95,16 @@ fn required(method: &str, parameters: &[Parameter]) -> Values {
             ("linkage", "heads") => {
                 matrix(&[&[-0.2, 0.3, 0.0], &[-0.2, -0.3, 0.0], &[0.2, 0.1, 0.0]])
             }
-            ("force-correction" | "specimen-model" | "open-loop", "stiffness") => {
-                matrix(&[&[1e6, 1e5], &[1e5, 1e6]])
+            (
+                "force-correction" | "force-prediction" | "specimen-model" | "open-loop",
+                "stiffness",
+            ) => matrix(&[&[1e6, 1e5], &[1e5, 1e6]]),
+            ("force-prediction" | "specimen-model", "mass" | "damping") => {
+                matrix(&[&[3.0, 0.0], &[0.0, 5.0]])
             }
-            ("specimen-model", "mass" | "damping") => matrix(&[&[3.0, 0.0], &[0.0, 5.0]]),
+            ("force-prediction" | "specimen-model", "mass" | "damping") => {
+                matrix(&[&[3.0, 0.0], &[0.0, 5.0]])
+            }
             ("inertia-removal", "mass" | "damping") => numbers(&[30.0, 40.0]),
             ("calibration", "displacement_factor" | "force_factor") => numbers(&[1.02, 0.99]),
             ("calibration", "displacement_offset" | "force_offset") => numbers(&[1e-4, -1e-4]),

@@ -94,6 +94,15 @@ impl Block {
         self.columns - 1
     }
 
+    /// Appends what has been pushed of a channel (counted from zero, the time not counted): for runs that are kept in memory.
+    pub fn read(&self, channel: usize, into: &mut Vec<f64>) {
+        let column = channel + 1;
+        if column < self.columns {
+            let bytes = self.column(column, 0, self.len).as_chunks::<CELL_BYTES>().0;
+            into.extend(bytes.iter().map(|cell| f64::from_le_bytes(*cell)));
+        }
+    }
+
     /// Columns including the time, which is the first.
     pub(super) fn columns(&self) -> usize {
         self.columns

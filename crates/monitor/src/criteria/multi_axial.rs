@@ -1,7 +1,6 @@
 //! J1 … J10 of the multi-axial benchmark (Condori Uribe et al. 2023).
 
-use super::{Percent, SignalError, error, peak};
-use tandem_signal::correlate;
+use super::{Percent, SignalError, error, lag, peak};
 
 /// Lags that are looked at for J1 and J4, samples of either sign.
 const LAGS: i64 = 512;
@@ -69,13 +68,20 @@ pub fn multi_axial(
             .min(LAGS);
         let lag = |signal| {
             #[allow(clippy::cast_precision_loss)] // at most 512
-            correlate::delay(axis.target, signal, -longest..=longest)
-                .map(|delay| 1e3 * period * delay.samples as f64)
+            lag(axis.target, signal, -longest..=longest)
+                .map(|samples| 1e3 * period * samples as f64)
         };
-        found.j1_ms.push(lag(axis.measured)?);
+        let measured = lag(axis.measured)?;
+        found.j1_ms.push(measured);
         found.j2.push(error(axis.measured, axis.target)?);
         found.j3.push(peak(axis.measured, axis.target)?);
-        found.j4_ms.push(lag(axis.estimated)?);
+        found
+            .j4_ms
+            .push(if std::ptr::eq(axis.estimated, axis.measured) {
+                measured
+            } else {
+                lag(axis.estimated)?
+            });
     }
     for node in nodes {
         if let Some(estimated) = node.estimated {

@@ -1,7 +1,6 @@
 //! J1 … J9 of the single-actuator benchmark (Silva et al. 2020).
 
-use super::{Percent, SignalError, error, peak};
-use tandem_signal::correlate;
+use super::{Percent, SignalError, error, lag, peak};
 
 /// Lags that the distributed program looks at for J1, samples.
 const LAGS: i64 = 49;
@@ -46,7 +45,7 @@ pub fn single_actuator(
     period: f64,
 ) -> Result<SingleActuator, SignalError> {
     #[allow(clippy::cast_precision_loss)] // at most 49
-    let lag = correlate::delay(target, measured, 0..=LAGS)?.samples as f64;
+    let lag = lag(target, measured, 0..=LAGS)? as f64;
     Ok(SingleActuator {
         j1_ms: 1e3 * period * lag,
         j2: error(measured, target)?,

@@ -648,6 +648,11 @@ impl Test {
         }
     }
 
+    /// Whether the undivided structure is that of the plan, whatever the specimen is.
+    pub fn whole_is_given(&self) -> bool {
+        self.partition == Partition::Subtract && self.nonlinear.is_none() && self.division.is_none()
+    }
+
     /// Numbers of the elements of the frame that are the specimen.
     pub fn specimen_elements(&self) -> Vec<usize> {
         let division = self.division.iter();

@@ -2,6 +2,8 @@
 //! by a limit or a verdict, 4 stopped by the operator.
 
 mod analyse;
+mod bench;
+mod campaign;
 mod check;
 mod compare_methods;
 mod cosimulation;
@@ -51,6 +53,8 @@ enum Verb {
     Import(import::Import),
     Methods(methods::Methods),
     CompareMethods(compare_methods::CompareMethods),
+    Bench(bench::Bench),
+    Campaign(campaign::CampaignArgs),
     Schema(schema::Schema),
     Serve(serve::Serve),
     Fmu(fmu::Fmu),
@@ -133,6 +137,8 @@ pub fn main() -> ExitCode {
         Verb::Import(verb) => verb.json,
         Verb::Serve(verb) => verb.json(),
         Verb::Fmu(verb) => verb.json(),
+        Verb::Bench(verb) => verb.json(),
+        Verb::Campaign(verb) => verb.json,
         Verb::New(_) | Verb::Schema(_) => false,
     };
     let result = match cli.verb {
@@ -145,6 +151,8 @@ pub fn main() -> ExitCode {
         Verb::Import(verb) => verb.run(),
         Verb::Methods(verb) => verb.run(),
         Verb::CompareMethods(verb) => verb.run(),
+        Verb::Bench(verb) => verb.run(),
+        Verb::Campaign(verb) => verb.run(),
         Verb::Schema(verb) => verb.run(),
         Verb::Serve(verb) => verb.run(),
         Verb::Fmu(verb) => verb.run(),

@@ -50,6 +50,7 @@ pub(super) const VARIANTS: &[Variant] = &[
     variant("pi-phase-lead", "pi-phase-lead", "", "the published gains on the benchmark's own plant; elsewhere Kp 0.3, Ki a third of 1/delay, and a lead of 1/Ki, the lag of that loop"),
     variant("sliding-mode", "sliding-mode", "", "second-order lag with the fitted coefficients"),
     variant("lqg", "lqg", "", "the plant's own model where the axes act on each other, else second-order lag with the fitted coefficients and a tracking weight of (3/delay)²"),
+    variant("adaptive-inverse", "adaptive-inverse", "", "the plant's own model where it is one of the benchmark plants, else second-order lag with the fitted coefficients and an uncertainty of 20 %"),
 ];
 
 /// What a compensator writes into its table for a transfer system with this fit.
@@ -97,6 +98,11 @@ pub(super) fn of(variant: &Variant, system: &System, fit: &Identified) -> String
                 "proportional = 0.3\nintegral = \"{integral:.4} Hz\"\nlead = {lead:.4}\ncorner = \"8570 Hz\""
             )
         }
+        "adaptive-inverse" if system.plant.is_some() => {
+            let plant = system.plant.unwrap_or_default();
+            format!("[compensator.plant]\nkind = \"{plant}\"")
+        }
+        "adaptive-inverse" => format!("{lag}\nuncertainty = 0.2"),
         "lqg" if system.axes > 1 => {
             let (plant, table) = (system.plant.unwrap_or_default(), system.model);
             format!("[compensator.plant]\nkind = \"{plant}\"\n{table}")

@@ -68,6 +68,12 @@ pub static ROOT: &[Parameter] = &[
     )
     .optional(),
     Parameter::of("record", Kind::Table(RECORD), "what the run leaves").optional(),
+    Parameter::of(
+        "campaign",
+        Kind::Table(crate::campaign::vary::PARAMETERS),
+        "what `tandem campaign` draws anew for every run",
+    )
+    .optional(),
 ];
 
 static INTERFACE: &[Parameter] = &[

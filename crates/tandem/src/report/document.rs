@@ -59,7 +59,8 @@ fn plots(block: &Block) -> &[Plot] {
         | Block::Picture(_)
         | Block::Text(_)
         | Block::Files(_)
-        | Block::Events(_) => &[],
+        | Block::Events(_)
+        | Block::Link { .. } => &[],
     }
 }
 
@@ -179,6 +180,12 @@ impl Writer {
                 Block::Text(text) => self.paragraphs(text, "text"),
                 Block::Files(files) => self.files(files),
                 Block::Events(events) => self.events(events),
+                Block::Link { text, target } => put!(
+                    self.out,
+                    "<p class=\"text\"><a href=\"{}\">{}</a></p>\n",
+                    html(target),
+                    html(text)
+                ),
             }
         }
         self.out.push_str("</section>\n");

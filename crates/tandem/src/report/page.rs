@@ -175,6 +175,13 @@ pub enum Block {
     Files(Vec<(String, u64, String)>),
     /// What happened, in order of time.
     Events(Vec<EventRow>),
+    /// The way to a page beside this one.
+    Link {
+        /// What it says.
+        text: String,
+        /// A relative path.
+        target: String,
+    },
 }
 
 /// A drawing made by this program.

@@ -11,18 +11,20 @@ macro_rules! compensator_parameters {
     ($($own:expr),* $(,)?) => {
         [
             $($own,)*
-            super::SWITCH_ON,
-            super::BLEND,
+            $crate::compensator::SWITCH_ON,
+            $crate::compensator::BLEND,
         ]
     };
 }
 
 mod adaptive_feedforward;
+mod adaptive_inverse;
 mod ats;
 mod derivatives;
 mod inverse;
 mod inverse_first_order;
 mod lqg;
+mod model;
 mod model_based;
 mod none;
 mod per_actuator;
@@ -56,6 +58,12 @@ pub trait Compensator: Snapshot + Send {
     /// Whether it corrects by the measured error. Until it is switched on such a method is shown no error, which it could not mend.
     fn closes_a_loop(&self) -> bool {
         false
+    }
+
+    /// Where the actuators really are at this tick, as far as the method knows better than the sensors, m. Called before
+    /// [`Compensator::compensate`] of the same tick.
+    fn estimate(&self, measured: &[f64], estimate: &mut [f64]) {
+        estimate.copy_from_slice(measured);
     }
 
     /// The coefficients of an adaptive method as they are now, for the record; empty for methods without.
@@ -108,6 +116,7 @@ pub static METHODS: &[Entry<Build>] = &[
     sliding_mode::ENTRY,
     lqg::ENTRY,
     per_actuator::ENTRY,
+    adaptive_inverse::ENTRY,
 ];
 
 /// The slot in the plan.

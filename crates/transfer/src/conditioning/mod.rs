@@ -6,6 +6,7 @@
 mod calibration;
 mod chain;
 mod force_correction;
+mod force_prediction;
 mod inertia_removal;
 mod kalman;
 mod low_pass;
@@ -47,6 +48,7 @@ pub static METHODS: &[Entry<Build>] = &[
     low_pass::ENTRY,
     unit_delay::ENTRY,
     force_correction::ENTRY,
+    force_prediction::ENTRY,
     inertia_removal::ENTRY,
     specimen_model::ENTRY,
     kalman::ENTRY,

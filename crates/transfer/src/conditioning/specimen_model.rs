@@ -44,7 +44,7 @@ pub const ENTRY: Entry<Build> = Entry {
     },
 };
 
-fn matrix(values: &Values, key: &str, channels: usize) -> Result<Vec<f64>, BuildError> {
+pub(super) fn matrix(values: &Values, key: &str, channels: usize) -> Result<Vec<f64>, BuildError> {
     if !values.has(key) {
         return Ok(vec![0.0; channels * channels]);
     }

@@ -1,0 +1,84 @@
+//! The published benchmark problems: `tandem bench`.
+//!
+//! `single_actuator` is a plan of this program, run by its ordinary loop; `multi_axial` has forces at degrees of freedom that
+//! no actuator moves and is a loop of its own, around the same compensators and plants.
+
+pub mod multi_axial;
+mod newmark;
+pub mod page;
+pub mod published;
+pub mod single_actuator;
+pub mod specimen;
+pub mod statistics;
+
+use serde_json::{Map, Value, json};
+
+use crate::unrecorded::Demand;
+
+/// What came of one run: the criteria in three forms and what was asked of the actuators.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// With standard deviations, of the measured displacement, as the distributed programs compute them.
+    pub criteria: Value,
+    /// With RMS, as the papers print the formulas.
+    pub criteria_rms: Value,
+    /// As `criteria`, of the true displacement.
+    pub criteria_noise_free: Value,
+    /// Of each actuator.
+    pub demand: Vec<Demand>,
+}
+
+/// The names of the three forms, in the order of [`Outcome::forms`].
+pub const FORMS: [&str; 3] = ["criteria", "criteria_rms", "criteria_noise_free"];
+
+impl Outcome {
+    /// The three forms.
+    #[must_use]
+    pub fn forms(&self) -> [&Value; 3] {
+        [
+            &self.criteria,
+            &self.criteria_rms,
+            &self.criteria_noise_free,
+        ]
+    }
+
+    /// For `--json`.
+    #[must_use]
+    pub fn to_json(&self) -> Map<String, Value> {
+        let mut map = Map::new();
+        for (name, form) in FORMS.iter().zip(self.forms()) {
+            map.insert((*name).to_owned(), form.clone());
+        }
+        let of = |part: fn(&Demand) -> f64| self.demand.iter().map(part).collect::<Vec<_>>();
+        map.insert(
+            "demand".into(),
+            json!({
+                "command_m": of(|d| d.command),
+                "velocity_m_per_s": of(|d| d.velocity),
+                "force_n": of(|d| d.force),
+            }),
+        );
+        map
+    }
+}
+
+/// The names of criteria in the order of their numbers.
+#[must_use]
+pub fn names(criteria: &Value) -> Vec<String> {
+    let mut names: Vec<String> = criteria
+        .as_object()
+        .map(|map| map.keys().cloned().collect())
+        .unwrap_or_default();
+    names.sort_by_key(|name| {
+        let digits: String = name.chars().filter(char::is_ascii_digit).collect();
+        digits.parse::<u32>().unwrap_or(0)
+    });
+    names
+}
+
+/// The values of one criterion.
+#[must_use]
+pub fn values(criteria: &Value, name: &str) -> Vec<f64> {
+    let list = criteria[name].as_array().into_iter().flatten();
+    list.map(|x| x.as_f64().unwrap_or(f64::NAN)).collect()
+}

@@ -1,0 +1,525 @@
+//! The multi-axial problem (Condori Uribe et al. 2023): a frame of 29 equations, two actuators on a coupler that act on each
+//! other, a specimen whose force is computed.
+//!
+//! Per sample: plant → noise → the controller's estimate → frame coordinates → force of the specimen → Newmark step to this
+//! instant → targets → commands, held to the next sample. Rotations are counter-clockwise.
+
+use std::sync::atomic::AtomicBool;
+
+use tandem_monitor::criteria::{Axis, Node};
+use tandem_quantity::{BuildError, Entry, Kind, Motion, Parameter, Values};
+use tandem_signal::noise::WhiteNoise;
+use tandem_structure::Structure;
+use tandem_transfer::compensator::{self, Compensator};
+use tandem_transfer::plant;
+use tandem_transfer::rig::Measured;
+
+use super::Outcome;
+use super::newmark::Newmark;
+use super::specimen::{self, Specimen};
+use crate::assemble::{Test, assemble};
+use crate::criteria::of_axes;
+use crate::parallel::{self, scramble};
+use crate::plan::{self, Refusal, Source, sections::ROOT};
+use crate::unrecorded::{self, Demand};
+
+/// The frame from its members.
+const FRAME: &str = include_str!("../../../../examples/multi-axial-benchmark/plan.toml");
+
+/// Samples a second.
+pub const RATE: f64 = 1024.0;
+
+/// Standard deviation of the displacement noise, m: white, power 1.5e-7 mm²/Hz.
+const NOISE: f64 = 1.239_4e-5;
+
+/// Names of the controllers; the first is the default.
+pub const CONTROLLERS: [&str; 4] = ["adaptive-inverse", "lqg", "rls", "one-sample-delay"];
+
+/// What is taken out of the frame and what is fed back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variant {
+    /// The specimen that is fed back is the one that was taken out; the ground shakes all of the mass.
+    Consistent,
+    /// As the distributed program has it: three different specimens.
+    AsCoded,
+}
+
+/// The coupler: distance of the pins from the node, and their angle.
+const ARM: [f64; 2] = [0.266_70, 0.127];
+
+/// What a bench of this problem is about.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// Which partition.
+    pub variant: Variant,
+    /// One of [`CONTROLLERS`].
+    pub controller: String,
+    /// Name of the record: see [`super::single_actuator::RECORDS`].
+    pub record: String,
+    /// Sensor noise.
+    pub noise: bool,
+    /// Seed of the noise, and of the random plants.
+    pub seed: u64,
+}
+
+static TABLE: &[Parameter] = &[
+    Parameter::of(
+        "compensator",
+        Kind::Slot(&compensator::SLOT),
+        "delay and amplitude compensation",
+    ),
+    Parameter::of("plant", Kind::Slot(&plant::SLOT), "both actuators"),
+];
+
+/// The problem with everything that its runs share.
+pub struct Prepared {
+    problem: Problem,
+    compensator: Values,
+    plant: Values,
+    numerical: Newmark,
+    specimen: Specimen,
+    /// Ground acceleration at the samples, m/s².
+    ground: Vec<f64>,
+    /// Degrees of freedom: x and rotation of the interface, x and rotation of one node of each floor above, rotation of the other
+    /// joint of the specimen.
+    places: [usize; 7],
+    /// Their histories in the undivided frame (the first six).
+    pub reference: Vec<Vec<f64>>,
+    /// What is worth knowing, such as the record that was taken.
+    pub notes: Vec<String>,
+}
+
+/// One run with its signals.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// None where the run went beyond all bounds.
+    pub outcome: Option<Outcome>,
+    /// Strokes that were wanted, measured and true, m.
+    pub strokes: [[Vec<f64>; 2]; 3],
+    /// Commands in volt: largest of each actuator.
+    pub volts: [f64; 2],
+}
+
+/// The frame as a plan, under this record.
+fn frame_text(record: &str) -> String {
+    let known = super::single_actuator::RECORDS.iter();
+    let (_, file, dt) = known
+        .clone()
+        .find(|(name, ..)| *name == record)
+        .unwrap_or(&super::single_actuator::RECORDS[0]);
+    let text = FRAME.replace(
+        "ground_motion_el_centro_1940",
+        &format!("ground_motion_{file}"),
+    );
+    let text = text.replace(
+        "scale = 0.4",
+        &format!("scale = 0.4\ndt = \"{dt}\"\nunit = \"m/s^2\""),
+    );
+    if *file == "el_centro_1940" {
+        text
+    } else {
+        text.replace("otherwise = \"el-centro-1940\"\n", "")
+    }
+}
+
+fn assembled(text: &str) -> Result<Test, Box<Refusal>> {
+    let source = Source::Text {
+        name: "multi-axial",
+        text,
+    };
+    let plan = plan::read(ROOT, source, &[]).map_err(Box::new)?;
+    assemble(&plan.values).map_err(|errors| Box::new(plan.refuse(errors)))
+}
+
+impl Problem {
+    fn controller(&self) -> &'static str {
+        match self.controller.as_str() {
+            // Weights: the largest of the scan in the reference solution.
+            "lqg" => {
+                "method = \"lqg\"\ntracking_weight = \"1e10 1/s^2\"\nprocess_noise = 1.0\nsensor_noise = 1.0\n\
+                 [compensator.plant]\nkind = \"benchmark-multi\"\n"
+            }
+            // Start values of the published program (RoDeAC).
+            "rls" => {
+                "method = \"recursive-least-squares\"\nahead = 0\nthreshold = \"0 mm\"\ngain_margin = 0.9\nmaximum_delay = \"1 s\"\n\
+                 start = [[5.414703531416, 1.962806653915, -1.504825259668, -4.957763803988],\n\
+                 [6.058172628218, 2.199815746545, -1.674597634216, -5.538499858188]]\n\
+                 covariance = [[83906.4e6, 106712.8e6, 106712.9e6, 83907.6e6], [64773.0e6, 104560.9e6, 104561.2e6, 64773.6e6], \"m^-2\"]\n"
+            }
+            "one-sample-delay" => "method = \"none\"\n",
+            _ => {
+                "method = \"adaptive-inverse\"\nahead = 0\nsensor_noise = \"12.4 um\"\nderivatives = \"displacement\"\n\
+                 [compensator.plant]\nkind = \"benchmark-multi\"\n"
+            }
+        }
+    }
+
+    /// Builds what all runs share, and computes the reference.
+    ///
+    /// # Errors
+    /// A refusal of the plan of the frame, such as a record that is not there.
+    pub fn prepare(&self) -> Result<Prepared, Box<Refusal>> {
+        let text = frame_text(&self.record);
+        let source = Source::Text {
+            name: "multi-axial",
+            text: &text,
+        };
+        let plan = plan::read(ROOT, source, &[]).map_err(Box::new)?;
+        let refuse = |errors: Vec<BuildError>| Box::new(plan.refuse(errors));
+        let test = assemble(&plan.values).map_err(refuse)?;
+        let whole = test.whole.as_ref();
+        let places = places(whole).ok_or_else(|| {
+            refuse(vec![BuildError::new(
+                "structure",
+                "the nodes of the interface are not there",
+                "use the frame of the multi-axial benchmark",
+            )])
+        })?;
+        let missing = |error: BuildError| refuse(vec![error]);
+        let tables = format!(
+            "[compensator]\n{}[plant]\nkind = \"benchmark-multi\"\n",
+            self.controller()
+        );
+        let source = Source::Text {
+            name: "controller",
+            text: &tables,
+        };
+        let tables = plan::read(TABLE, source, &[]).map_err(Box::new)?;
+        let specimen = Specimen::new(self.variant == Variant::AsCoded).map_err(missing)?;
+        let (mass, damping, stiffness) = (
+            whole.mass().to_dense(),
+            whole.damping().to_dense(),
+            whole.stiffness().to_dense(),
+        );
+        let n = whole.dof();
+        let dt = 1.0 / RATE;
+        let influence = whole.influence().to_vec();
+        let shaken = |mass: &[f64]| -> Vec<f64> {
+            (0..n)
+                .map(|i| -(0..n).map(|j| mass[i * n + j] * influence[j]).sum::<f64>())
+                .collect()
+        };
+        let [x, r, .., other] = places;
+        let rows = [x, r, other];
+        let mut parts = [mass.clone(), damping.clone(), stiffness.clone()];
+        let removed = match self.variant {
+            Variant::Consistent => specimen.felt(),
+            Variant::AsCoded => specimen::removed_as_coded(),
+        };
+        for (part, taken) in parts.iter_mut().zip(&removed) {
+            for (i, row) in rows.iter().enumerate() {
+                for (j, column) in rows.iter().enumerate() {
+                    part[row * n + column] -= taken[i][j];
+                }
+            }
+        }
+        let [numerical_mass, numerical_damping, numerical_stiffness] = parts;
+        let ground_mass = match self.variant {
+            Variant::Consistent => shaken(&mass),
+            Variant::AsCoded => shaken(&numerical_mass),
+        };
+        let singular = || {
+            refuse(vec![BuildError::new(
+                "structure",
+                "the matrix of the step is singular",
+                "use the frame of the multi-axial benchmark",
+            )])
+        };
+        let mut reference =
+            Newmark::new([&mass, &damping, &stiffness], shaken(&mass), dt).ok_or_else(singular)?;
+        let numerical = Newmark::new(
+            [&numerical_mass, &numerical_damping, &numerical_stiffness],
+            ground_mass,
+            dt,
+        )
+        .ok_or_else(singular)?;
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss
+        )]
+        // a minute at most
+        let ground: Vec<f64> = {
+            let samples = (test.record.duration() * RATE + 1e-9).floor() as usize + 1;
+            (0..samples)
+                .map(|k| test.record.at(k as f64 * dt))
+                .collect()
+        };
+        let mut histories: Vec<Vec<f64>> =
+            (0..6).map(|_| Vec::with_capacity(ground.len())).collect();
+        for a in &ground {
+            reference.step(*a, &[]);
+            for (history, place) in histories.iter_mut().zip(places) {
+                history.push(reference.displacement(place));
+            }
+        }
+        let table = |key: &str| tables.values.table(key).cloned();
+        Ok(Prepared {
+            problem: self.clone(),
+            compensator: table("compensator").map_err(missing)?,
+            plant: table("plant").map_err(missing)?,
+            numerical,
+            specimen,
+            ground,
+            places,
+            reference: histories,
+            notes: test.notes.clone(),
+        })
+    }
+
+    /// The ideal partition: the three middle members of the first storey as the specimen, without transfer system. The largest
+    /// difference from the undivided frame over all degrees of freedom, as a share of the largest of each.
+    ///
+    /// # Errors
+    /// A refusal of the plan of the frame.
+    pub fn ideal(record: &str) -> Result<(f64, usize), Box<Refusal>> {
+        let text = format!("{}\n{IDEAL}", frame_text(record));
+        let source = Source::Text {
+            name: "multi-axial",
+            text: &text,
+        };
+        let plan = plan::read(ROOT, source, &[]).map_err(Box::new)?;
+        let refuse = |error: BuildError| Box::new(plan.refuse(vec![error]));
+        let mut test = assemble(&plan.values).map_err(|errors| Box::new(plan.refuse(errors)))?;
+        let reference = test.reference().map_err(refuse)?;
+        let shown: Vec<usize> = (0..test.whole.dof()).collect();
+        let signals = unrecorded::run(&mut test, &shown).map_err(refuse)?;
+        let mut worst = 0.0_f64;
+        // Vertical degrees of freedom that hardly move are measured against the largest of their kind.
+        let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        for (dof, numerical) in signals.numerical.iter().enumerate() {
+            let history = reference.history(dof);
+            let length = numerical.len().min(history.len());
+            if length + 1 < history.len() {
+                worst = f64::INFINITY;
+            }
+            let difference: Vec<f64> = (0..length).map(|k| numerical[k] - history[k]).collect();
+            worst = worst.max(largest(&difference) / largest(&history).max(f64::MIN_POSITIVE));
+        }
+        if signals.stop.is_some() {
+            worst = f64::INFINITY;
+        }
+        Ok((worst, shown.len()))
+    }
+
+    /// The plain frame, for tests of its matrices.
+    ///
+    /// # Errors
+    /// A refusal of the plan of the frame.
+    pub fn frame() -> Result<Box<dyn Structure>, Box<Refusal>> {
+        assembled(&frame_text("el-centro")).map(|test| test.whole)
+    }
+}
+
+/// The three middle members as the specimen of a rig without transfer system.
+const IDEAL: &str = "
+[interface]
+members = [\"right inner column\", \"left inner column\", \"middle beam\"]
+
+[rig]
+kind = \"virtual\"
+";
+
+/// Degrees of freedom by the names of their nodes.
+fn places(frame: &dyn Structure) -> Option<[usize; 7]> {
+    let labels: Vec<String> = (0..frame.dof()).map(|i| frame.label(i)).collect();
+    let floor = |level: char| {
+        (0..labels.len())
+            .find(|i| frame.influence()[*i] != 0.0 && labels[*i].chars().nth(1) == Some(level))
+    };
+    let rotation = |node: &str| {
+        labels
+            .iter()
+            .position(|label| label.starts_with(node) && label.contains(" r"))
+    };
+    Some([
+        floor('1')?,
+        rotation("C1")?,
+        floor('2')?,
+        rotation("D2")?,
+        floor('3')?,
+        rotation("D3")?,
+        rotation("B1")?,
+    ])
+}
+
+/// Strokes of the actuators, with their rates, from (x, θ) and theirs.
+fn to_strokes([radius, angle]: [f64; 2], x: [f64; 3], turn: [f64; 3], out: &mut Motion) {
+    for (i, own) in [-angle, angle].into_iter().enumerate() {
+        let (sine, cosine) = (turn[0] + own).sin_cos();
+        out.displacement[i] = x[0] + radius * (cosine - angle.cos());
+        out.velocity[i] = x[1] - radius * sine * turn[1];
+        out.acceleration[i] = x[2] - radius * (cosine * turn[1] * turn[1] + sine * turn[2]);
+    }
+}
+
+/// (x, θ) from the strokes, as the distributed program computes it: the cosine takes the sine of the angle for the angle.
+fn to_frame([radius, angle]: [f64; 2], strokes: &[f64]) -> [f64; 2] {
+    let s = (strokes[0] - strokes[1]) / (2.0 * radius * angle.sin());
+    [
+        strokes[0] - radius * ((s - angle).cos() - angle.cos()),
+        s.clamp(-1.0, 1.0).asin(),
+    ]
+}
+
+/// Calibration of the commands: mm/V, offset and gain (only watched, as in the distributed program).
+const VOLTS: [[f64; 3]; 2] = [[7.4921, 0.0092, 1.053], [7.3907, -0.0059, 1.055]];
+
+impl Prepared {
+    /// Number of samples.
+    #[must_use]
+    pub fn samples(&self) -> usize {
+        self.ground.len()
+    }
+
+    /// One run. `draw`: which of the random plants; 0 is the nominal one.
+    ///
+    /// # Errors
+    /// [`BuildError`] where plant or controller cannot be built.
+    pub fn run(&self, draw: u64, seed: u64) -> Result<Run, BuildError> {
+        let dt = 1.0 / RATE;
+        let find = |table: &Values, key: &str| table.text(key).map(str::to_owned);
+        let name = find(&self.plant, "kind")?;
+        let unknown =
+            |what: &str| BuildError::new("kind", format!("unknown {what}"), "see `tandem methods`");
+        let entry = Entry::find(plant::METHODS, &name).ok_or_else(|| unknown("plant"))?;
+        let mut table = self.plant.clone();
+        #[allow(clippy::cast_possible_wrap)] // below 10⁹
+        table.set("draw", tandem_quantity::Value::Integer(draw as i64));
+        let mut plant = (entry.build)(&table, 2, dt)?;
+        let name = find(&self.compensator, "method")?;
+        let entry =
+            Entry::find(compensator::METHODS, &name).ok_or_else(|| unknown("controller"))?;
+        let mut controller: Box<dyn Compensator> = (entry.build)(&self.compensator, 2, dt)?;
+        let delayed = self.problem.controller == "one-sample-delay";
+        let deviation = if self.problem.noise && !delayed {
+            NOISE
+        } else {
+            0.0
+        };
+        let mut noise = WhiteNoise::new(deviation, seed).map_err(|error| {
+            BuildError::new("noise", error.to_string(), "give a finite deviation")
+        })?;
+        let coupler = [ARM[0].hypot(ARM[1]), ARM[1].atan2(ARM[0])];
+        let mut frame = self.numerical.clone();
+        let mut specimen = self.specimen.clone();
+        let samples = self.ground.len();
+        let list = || Vec::with_capacity(samples);
+        let mut strokes: [[Vec<f64>; 2]; 3] = std::array::from_fn(|_| [list(), list()]);
+        // Estimated and true (x, θ), and numerical displacement at the six places.
+        let mut estimated = [list(), list()];
+        let mut real = [list(), list()];
+        let mut numerical: [Vec<f64>; 6] = std::array::from_fn(|_| list());
+        let [x, r, .., other] = self.places;
+        let (mut truth, mut measured) = (Measured::at_rest(2), Motion::at_rest(2));
+        let (mut wanted, mut command) = (Motion::at_rest(2), Motion::at_rest(2));
+        let mut estimate = [0.0; 2];
+        let mut demand = [Demand::default(); 2];
+        let mut volts = [0.0_f64; 2];
+        for ground in &self.ground {
+            let same = noise.next();
+            for i in 0..2 {
+                measured.displacement[i] = truth.motion.displacement[i] + same;
+            }
+            controller.estimate(&measured.displacement, &mut estimate);
+            let seen = to_frame(coupler, &estimate);
+            let force = specimen.force(seen);
+            frame.step(*ground, &[(x, force[0]), (r, force[1]), (other, force[2])]);
+            to_strokes(coupler, frame.motion(x), frame.motion(r), &mut wanted);
+            let at = to_frame(coupler, &truth.motion.displacement);
+            for i in 0..2 {
+                strokes[0][i].push(wanted.displacement[i]);
+                strokes[1][i].push(measured.displacement[i]);
+                strokes[2][i].push(truth.motion.displacement[i]);
+                estimated[i].push(seen[i]);
+                real[i].push(at[i]);
+            }
+            for (history, place) in numerical.iter_mut().zip(self.places) {
+                history.push(frame.displacement(place));
+            }
+            controller.compensate(&wanted, &measured, &mut command);
+            // Forces of the two parallel actuators that hold the specimen's force and moment.
+            let lever = coupler[0] * coupler[1].sin();
+            let pair = [
+                0.5 * (force[0] + force[1] / lever),
+                0.5 * (force[0] - force[1] / lever),
+            ];
+            for i in 0..2 {
+                demand[i].command = demand[i].command.max(command.displacement[i].abs());
+                demand[i].force = demand[i].force.max(pair[i].abs());
+                let [scale, offset, gain] = VOLTS[i];
+                let volt = (1e3 * command.displacement[i] / gain - offset) / scale;
+                volts[i] = volts[i].max(volt.abs());
+            }
+            if delayed {
+                truth.motion.copy_from(&wanted);
+            } else {
+                let before = [truth.motion.displacement[0], truth.motion.displacement[1]];
+                plant.advance(&command, &mut truth);
+                for i in 0..2 {
+                    let rate = (truth.motion.displacement[i] - before[i]).abs() * RATE;
+                    demand[i].velocity = demand[i].velocity.max(rate);
+                }
+            }
+            // A metre is far beyond any rig: the loop is unstable.
+            if !(wanted.displacement[0].abs() < 1.0 && wanted.displacement[1].abs() < 1.0) {
+                return Ok(Run::default());
+            }
+        }
+        let judge = |output: &[Vec<f64>; 2], seen: &[Vec<f64>; 2]| {
+            let axes: [Axis<'_>; 2] = std::array::from_fn(|i| Axis {
+                target: &strokes[0][i],
+                measured: &output[i],
+                estimated: &output[i],
+            });
+            let nodes: [Node<'_>; 6] = std::array::from_fn(|i| Node {
+                estimated: seen.get(i).map(Vec::as_slice),
+                numerical: &numerical[i],
+                reference: &self.reference[i],
+            });
+            of_axes(&axes, &nodes, dt)
+        };
+        let outcome = match (judge(&strokes[1], &estimated), judge(&strokes[2], &real)) {
+            (Some([criteria, criteria_rms]), Some([criteria_noise_free, _])) => Some(Outcome {
+                criteria,
+                criteria_rms,
+                criteria_noise_free,
+                demand: demand.to_vec(),
+            }),
+            _ => None,
+        };
+        Ok(Run {
+            outcome,
+            strokes,
+            volts,
+        })
+    }
+
+    /// Runs with the random plants of the seed. None for a run that went beyond all bounds.
+    ///
+    /// # Errors
+    /// As [`Prepared::run`].
+    pub fn runs(
+        &self,
+        runs: usize,
+        jobs: usize,
+        done: impl FnMut() + Send,
+        stop: &AtomicBool,
+    ) -> Result<Vec<Option<Outcome>>, BuildError> {
+        let numbers: Vec<usize> = (1..=runs).collect();
+        let mut done = done;
+        let list = parallel::each(
+            &numbers,
+            jobs,
+            |number| {
+                let run = number as u64;
+                let draw = 1 + scramble(self.problem.seed, run, 1) % 999_999_999;
+                let seed = scramble(self.problem.seed, run, 2) % 1_000_000_000_000;
+                self.run(draw, seed).map(|run| run.outcome)
+            },
+            |_, _| done(),
+            stop,
+        );
+        list.into_iter().map(|(_, found)| found).collect()
+    }
+}

@@ -1,0 +1,275 @@
+//! The page of `tandem bench`: the criteria beside the published ones, and what the actuators did.
+
+use serde_json::Value;
+
+use super::statistics::quantile;
+use super::{FORMS, Outcome, names, values};
+use crate::report::{
+    Axis, Block, Cell, Column, Emphasis, Fact, Page, Plot, Section, Series, Style, Table, Tone,
+    Verdict, engineering, render,
+};
+
+/// What the page shows.
+pub struct Contents<'a> {
+    /// Name of the problem, with case, controller and record.
+    pub title: String,
+    /// The nominal run.
+    pub nominal: &'a Outcome,
+    /// What the published row is, and the row.
+    pub published: Option<(&'static str, Value)>,
+    /// Sampling time, s.
+    pub dt: f64,
+    /// For each actuator: target, measured and true displacement, m.
+    pub strokes: Vec<[&'a [f64]; 3]>,
+    /// The runs with random plants, none for unstable ones.
+    pub runs: &'a [Option<Outcome>],
+    /// What is worth knowing.
+    pub notes: &'a [String],
+}
+
+/// What the three forms are, in words.
+const WORDS: [&str; 3] = [
+    "as coded: standard deviations, measured",
+    "as printed: RMS, measured",
+    "as coded, of the true displacement",
+];
+
+/// The page as the text of one HTML file.
+#[must_use]
+pub fn of_bench(contents: &Contents<'_>) -> String {
+    let nominal = contents.nominal;
+    let noise_free = values(&nominal.criteria_noise_free, "J2");
+    let tracking: Vec<String> = noise_free.iter().map(|x| engineering(*x)).collect();
+    let unstable = contents.runs.iter().filter(|run| run.is_none()).count();
+    let mut figures = vec![
+        Fact::new("Tracking error J2", tracking.join(", "))
+            .unit("%")
+            .note("of the true displacement"),
+    ];
+    for (i, demand) in nominal.demand.iter().enumerate() {
+        figures.push(
+            Fact::new(
+                format!("Actuator {} needs", i + 1),
+                engineering(1e3 * demand.velocity),
+            )
+            .unit("mm/s")
+            .note(format!(
+                "{} kN; commands up to {} mm",
+                engineering(1e-3 * demand.force),
+                engineering(1e3 * demand.command)
+            )),
+        );
+    }
+    if !contents.runs.is_empty() {
+        figures.push(
+            Fact::new("Unstable", unstable.to_string())
+                .tone(if unstable == 0 { Tone::Good } else { Tone::Bad })
+                .note(format!("of {} random plants", contents.runs.len())),
+        );
+    }
+    let mut sections = vec![criteria(contents), histories(contents)];
+    if contents.runs.iter().flatten().count() > 1 {
+        sections.push(spread(contents));
+    }
+    let verdict = if unstable > 0 {
+        Verdict::Bad(format!(
+            "{unstable} of {} runs are unstable.",
+            contents.runs.len()
+        ))
+    } else {
+        Verdict::Note(format!(
+            "The true displacement is off its target by {} % RMS.",
+            tracking.join(" and ")
+        ))
+    };
+    render(&Page {
+        title: contents.title.clone(),
+        subtitle: "A published benchmark problem".to_owned(),
+        verdict,
+        facts: contents
+            .notes
+            .iter()
+            .map(|note| Fact::new("Note", note.clone()))
+            .chain([Fact::new("Tandem", env!("CARGO_PKG_VERSION"))])
+            .collect(),
+        figures,
+        loop_diagram: Vec::new(),
+        sections,
+    })
+}
+
+fn list(criteria: &Value, name: &str) -> String {
+    let texts: Vec<String> = values(criteria, name)
+        .iter()
+        .map(|x| engineering(*x))
+        .collect();
+    texts.join(", ")
+}
+
+fn criteria(contents: &Contents<'_>) -> Section {
+    let forms = contents.nominal.forms();
+    let mut columns = vec![Column::text("Criterion")];
+    columns.extend(WORDS.iter().map(|word| Column::number(*word, "")));
+    if let Some((name, _)) = &contents.published {
+        columns.push(Column::number(format!("published: {name}"), ""));
+    }
+    columns.push(Column::text("Unit"));
+    let rows = names(forms[0]).into_iter().map(|name| {
+        let mut row = vec![Cell::from(name.clone())];
+        row.extend(forms.iter().map(|form| Cell::from(list(form, &name))));
+        if let Some((_, published)) = &contents.published {
+            row.push(Cell::from(list(published, &name)));
+        }
+        row.push(Cell::from(
+            if name == "J1" || (name == "J4" && forms[0].get("J10").is_some()) {
+                "ms"
+            } else {
+                "%"
+            },
+        ));
+        row
+    });
+    Section {
+        title: "Criteria".into(),
+        intro: "In the order of the distributed programs. The measured displacement holds the sensor noise, so that its tracking error cannot fall below the noise; the true displacement shows what the controller does.".into(),
+        blocks: vec![Block::Table(Table {
+            columns,
+            rows: rows.collect(),
+            ..Table::default()
+        })],
+    }
+}
+
+fn histories(contents: &Contents<'_>) -> Section {
+    let mut blocks = Vec::new();
+    for (i, [target, measured, truth]) in contents.strokes.iter().enumerate() {
+        #[allow(clippy::cast_precision_loss)] // samples
+        let time: Vec<f64> = (0..target.len()).map(|k| k as f64 * contents.dt).collect();
+        let mm = |signal: &[f64]| signal.iter().map(|x| 1e3 * x).collect::<Vec<_>>();
+        let peak = target
+            .iter()
+            .enumerate()
+            .max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))
+            .map_or(0.0, |(k, _)| time[k]);
+        blocks.push(Block::Plot(Plot {
+            title: format!("Actuator {}", i + 1),
+            x: Axis::linear("Time", "s"),
+            y: Axis::linear("Displacement", "mm"),
+            series: vec![
+                Series::line("target", time.clone(), mm(target)).emphasis(Emphasis::Reference),
+                Series::line("true", time.clone(), mm(truth))
+                    .emphasis(Emphasis::Accent)
+                    .style(Style::Dashed),
+            ],
+            inset: Some((peak - 0.4, peak + 0.4)),
+            ..Plot::default()
+        }));
+        let error = |signal: &[f64]| -> Vec<f64> {
+            let pairs = signal.iter().zip(*target);
+            pairs.map(|(x, t)| 1e6 * (x - t)).collect()
+        };
+        blocks.push(Block::Plot(Plot {
+            title: format!("Tracking error of actuator {}", i + 1),
+            caption: "What the sensor says is the error and its noise.".into(),
+            x: Axis::linear("Time", "s"),
+            y: Axis::linear("Error", "µm"),
+            series: vec![
+                Series::line("measured", time.clone(), error(measured)).emphasis(Emphasis::Thin),
+                Series::line("true", time, error(truth)).emphasis(Emphasis::Accent),
+            ],
+            ..Plot::default()
+        }));
+    }
+    Section {
+        title: "Displacement".into(),
+        blocks,
+        ..Section::default()
+    }
+}
+
+/// A histogram of a list.
+pub(crate) fn histogram(name: &str, list: &[f64], unit: &str) -> Plot {
+    let (low, high) = list
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| {
+            (a.min(*x), b.max(*x))
+        });
+    #[allow(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss
+    )] // a count of bars
+    let (x, y) = {
+        let bars = (list.len() as f64).sqrt().ceil().clamp(5.0, 40.0) as usize;
+        let width = ((high - low) / bars as f64).max(f64::MIN_POSITIVE);
+        let mut counts = vec![0.0; bars];
+        for value in list {
+            let at = (((value - low) / width).floor().max(0.0) as usize).min(bars - 1);
+            counts[at] += 1.0;
+        }
+        let x = (0..bars).map(|k| low + (k as f64 + 0.5) * width).collect();
+        (x, counts)
+    };
+    let mut sorted = list.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    Plot {
+        title: name.to_owned(),
+        x: Axis::linear(name, unit),
+        y: Axis::linear("Runs", ""),
+        series: vec![
+            Series::line("runs", x, y)
+                .style(Style::Bars)
+                .emphasis(Emphasis::Accent),
+        ],
+        markers: vec![
+            (quantile(&sorted, 0.5), "median".into(), Tone::Neutral),
+            (quantile(&sorted, 0.95), "95 %".into(), Tone::Caution),
+        ],
+        ..Plot::default()
+    }
+}
+
+fn spread(contents: &Contents<'_>) -> Section {
+    let done: Vec<&Outcome> = contents.runs.iter().flatten().collect();
+    let tables = super::statistics::over(&done);
+    let form = FORMS[2];
+    let mut rows = Vec::new();
+    for name in names(contents.nominal.forms()[2]) {
+        let mut row = vec![
+            Cell::from(name.clone()),
+            Cell::from(list(contents.nominal.forms()[2], &name)),
+        ];
+        row.extend(
+            tables
+                .iter()
+                .map(|table| Cell::from(list(&table[form], &name))),
+        );
+        rows.push(row);
+    }
+    let plots = ["J2", "J4", "J7"].into_iter().filter_map(|name| {
+        let list: Vec<f64> = done
+            .iter()
+            .filter_map(|run| values(run.forms()[2], name).first().copied())
+            .collect();
+        let spreads = list.iter().any(|x| (x - list[0]).abs() > 0.0);
+        spreads.then(|| histogram(name, &list, "%"))
+    });
+    Section {
+        title: "Random plants".into(),
+        intro: "The same controller, with the same settings, on plants drawn with the published uncertainty; criteria of the true displacement.".into(),
+        blocks: vec![
+            Block::Table(Table {
+                columns: vec![
+                    Column::text("Criterion"),
+                    Column::number("nominal", ""),
+                    Column::number("mean", ""),
+                    Column::number("standard deviation", ""),
+                    Column::number("worst", ""),
+                ],
+                rows,
+                ..Table::default()
+            }),
+            Block::Plots(plots.collect()),
+        ],
+    }
+}

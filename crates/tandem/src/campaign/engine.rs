@@ -1,0 +1,177 @@
+//! Beyond one machine: shards of a campaign for engines that exist.
+//!
+//! A shard is the runs i, i + n, i + 2n, … of n shards, in a file of its own. Whoever computes it, the files merge to the same
+//! bits.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::json;
+
+use super::CampaignError;
+
+const SCRIPT: &str = include_str!("hyperqueue.py");
+
+/// One of several shards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// From zero.
+    pub number: usize,
+    /// How many there are.
+    pub of: usize,
+}
+
+impl Shard {
+    /// From `3/16`, or `auto/16`: the number is then that of the engine's task.
+    ///
+    /// # Errors
+    /// A sentence that says what was expected.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let wrong = || {
+            format!(
+                "--shard {text}: expected a number and a count, such as 0/16 (the first of sixteen), or auto/16"
+            )
+        };
+        let (number, of) = text.split_once('/').ok_or_else(wrong)?;
+        let of: usize = of.parse().map_err(|_| wrong())?;
+        let number = if number == "auto" {
+            let known = ["HQ_TASK_ID", "SLURM_ARRAY_TASK_ID"];
+            let found = known.iter().find_map(|key| std::env::var(key).ok());
+            found.and_then(|text| text.parse().ok()).ok_or_else(|| {
+                format!("--shard {text}: neither HQ_TASK_ID nor SLURM_ARRAY_TASK_ID is set; write the number")
+            })?
+        } else {
+            number.parse().map_err(|_| wrong())?
+        };
+        if number >= of {
+            return Err(wrong());
+        }
+        Ok(Self { number, of })
+    }
+
+    /// Its runs of 1 … `runs`.
+    #[must_use]
+    pub fn runs(self, runs: usize) -> Vec<usize> {
+        (1..=runs).skip(self.number).step_by(self.of).collect()
+    }
+
+    /// Its file in the folder of the campaign.
+    #[must_use]
+    pub fn file(self, folder: &Path) -> PathBuf {
+        folder.join(format!("shard-{}-of-{}.csv", self.number, self.of))
+    }
+}
+
+/// The Python that has the engine's package.
+fn python() -> PathBuf {
+    std::env::var_os("TANDEM_PYTHON").map_or_else(|| "python3".into(), PathBuf::from)
+}
+
+/// Runs the commands of all shards on HyperQueue and waits for them: on the server of $HQ_SERVER_DIR or of this user, else on a
+/// local cluster that lives as long as the campaign.
+///
+/// # Errors
+/// [`CampaignError::Engine`] with what the engine said.
+pub fn hyperqueue(
+    name: &str,
+    folder: &Path,
+    commands: &[Vec<String>],
+) -> Result<(), CampaignError> {
+    let failed = |text: String| CampaignError::Engine(text);
+    let python = python();
+    let remedy = "install it with `pip install hyperqueue` and set TANDEM_PYTHON to that Python";
+    let mut child = Command::new(&python)
+        .args(["-c", SCRIPT])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| failed(format!("{}: {error}; {remedy}", python.display())))?;
+    let cwd = std::env::current_dir().unwrap_or_default();
+    let work = json!({
+        "server_dir": std::env::var("HQ_SERVER_DIR").ok(),
+        "cwd": cwd,
+        "name": name,
+        "logs": folder,
+        "commands": commands,
+    });
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin
+            .write_all(work.to_string().as_bytes())
+            .map_err(|error| failed(format!("the engine does not listen: {error}")))?;
+    }
+    let output = child
+        .wait_with_output()
+        .map_err(|error| failed(format!("the engine ended: {error}")))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(&output.stderr);
+    let hint = if text.contains("No module named") {
+        format!("; {remedy}")
+    } else {
+        String::new()
+    };
+    let tail: Vec<&str> = text.lines().rev().take(12).collect();
+    let tail: Vec<&str> = tail.into_iter().rev().collect();
+    Err(failed(format!(
+        "HyperQueue failed{hint}:\n{}",
+        tail.join("\n")
+    )))
+}
+
+/// A word for the shell.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+/// The script of a Slurm array with one task for each shard; `command` is the campaign without `--shard`.
+#[must_use]
+pub fn slurm(name: &str, folder: &Path, shards: usize, command: &[String]) -> String {
+    let words: Vec<String> = command.iter().map(|word| quoted(word)).collect();
+    let line = words.join(" ");
+    let name: String = name
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .take(60)
+        .collect();
+    let folder = folder.display();
+    format!(
+        "#!/bin/sh\n#SBATCH --job-name={name}\n#SBATCH --array=0-{}\n#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=1\n\
+         #SBATCH --output={folder}/shard-%a.out\n#SBATCH --error={folder}/shard-%a.err\n\
+         # Submit with: sbatch {folder}/campaign.sbatch\n\
+         # When all tasks are done, merge them: {line} --merge\n\
+         exec {line} --jobs 1 --shard auto/{shards}\n",
+        shards.saturating_sub(1)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_cover_all_runs_once() {
+        let mut all: Vec<usize> = (0..7)
+            .flat_map(|number| Shard { number, of: 7 }.runs(100))
+            .collect();
+        all.sort_unstable();
+        assert_eq!(all, (1..=100).collect::<Vec<_>>());
+        assert!(Shard::read("7/7").is_err() && Shard::read("x").is_err());
+        assert_eq!(Shard::read("2/7"), Ok(Shard { number: 2, of: 7 }));
+    }
+
+    #[test]
+    fn the_script_quotes_its_words() {
+        let words = ["tandem", "campaign", "it's a plan.toml"].map(str::to_owned);
+        let script = slurm("A plan", Path::new("out"), 16, &words);
+        assert!(script.contains("tandem campaign 'it'\\''s a plan.toml' --jobs 1 --shard auto/16"));
+        assert!(script.contains("--array=0-15"));
+    }
+}

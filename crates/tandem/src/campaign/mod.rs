@@ -1,0 +1,402 @@
+//! `tandem campaign`: many virtual runs of a plan, with keys drawn anew for each, on all cores or on a cluster.
+//!
+//! A run is a pure function of plan, seed and its number, so that neither the number of cores nor the engine nor a kill in between
+//! changes a bit. `vary` draws, `table` keeps, `summary` counts, `page` shows, `engine` hands shards to others.
+
+pub mod engine;
+mod page;
+mod summary;
+pub mod table;
+pub mod vary;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use tandem_quantity::BuildError;
+use tandem_signal::correlate;
+
+use crate::assemble::assemble;
+use crate::bench::single_actuator::References;
+use crate::bench::{FORMS, names, values};
+use crate::parallel::{self, scramble};
+use crate::plan::{self, Refusal, Resolved, Source, sections::ROOT};
+use crate::unrecorded;
+use table::{Growing, Heading, Row, Status};
+use vary::Variation;
+
+/// Why a campaign did not take place or could not be kept.
+#[derive(Debug, thiserror::Error)]
+pub enum CampaignError {
+    /// The plan does not fit.
+    #[error("{0}")]
+    Plan(Box<Refusal>),
+    /// A file or folder.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A file of another campaign.
+    #[error(
+        "{} belongs to another campaign (another plan, seed or version); choose another folder with --out",
+        path.display()
+    )]
+    Another {
+        /// Which.
+        path: PathBuf,
+    },
+    /// Parquet.
+    #[error("cannot write the table: {0}")]
+    Parquet(#[from] parquet::errors::ParquetError),
+    /// Runs are missing in the shards.
+    #[error("{missing} of {runs} runs are missing in {}; run the missing shards first", folder.display())]
+    Missing {
+        /// How many.
+        missing: usize,
+        /// Of how many.
+        runs: usize,
+        /// Where.
+        folder: PathBuf,
+    },
+    /// The engine.
+    #[error("{0}")]
+    Engine(String),
+    /// The run of the worst case.
+    #[error(transparent)]
+    Run(#[from] crate::run::RunError),
+}
+
+/// A plan with what varies in it.
+pub struct Campaign {
+    path: PathBuf,
+    overrides: Vec<String>,
+    seed: u64,
+    /// The plan as it is written.
+    pub nominal: Resolved,
+    /// What varies.
+    pub variations: Vec<Variation>,
+    heading: Heading,
+    references: References,
+}
+
+/// Names of the files in the folder of a campaign.
+pub mod files {
+    /// Rows as they come.
+    pub const ROWS: &str = "runs.csv";
+    /// All runs.
+    pub const TABLE: &str = "table.parquet";
+    /// The figures.
+    pub const SUMMARY: &str = "summary.json";
+    /// The page for people.
+    pub const REPORT: &str = "report.html";
+    /// Folder of the worst run.
+    pub const WORST: &str = "worst";
+}
+
+impl Campaign {
+    /// Reads the plan and does its nominal run, which tells the figures there will be.
+    ///
+    /// # Errors
+    /// A refusal of the plan.
+    pub fn new(path: &Path, overrides: &[String], seed: u64) -> Result<Self, CampaignError> {
+        let refusal = |refusal| CampaignError::Plan(Box::new(refusal));
+        let nominal = plan::read(ROOT, Source::File(path), overrides).map_err(refusal)?;
+        let refuse = |error: BuildError| refusal(nominal.refuse(vec![error]));
+        let mut variations = Vec::new();
+        if let Some(section) = nominal.values.optional_table("campaign") {
+            for (i, table) in section.tables("vary").into_iter().enumerate() {
+                let variation = Variation::new(table)
+                    .map_err(|error| refuse(error.within(&format!("campaign.vary.{i}"))))?;
+                variations.push(variation);
+            }
+        }
+        let has_plant = nominal
+            .values
+            .optional_table("rig")
+            .is_some_and(|rig| rig.has("plant"));
+        if variations.is_empty() && has_plant {
+            variations.push(Variation::of_draws());
+        }
+        let mut hash = Sha256::new();
+        hash.update(nominal.to_toml());
+        hash.update(seed.to_le_bytes());
+        hash.update(env!("CARGO_PKG_VERSION"));
+        let identity: String = hash.finalize().iter().map(|b| format!("{b:02x}")).collect();
+        let mut campaign = Self {
+            path: path.into(),
+            overrides: overrides.to_vec(),
+            seed,
+            variations,
+            heading: Heading {
+                identity,
+                columns: Vec::new(),
+            },
+            references: References::default(),
+            nominal,
+        };
+        let figures = campaign
+            .figures(&campaign.nominal)
+            .map_err(|errors| refusal(campaign.nominal.refuse(errors)))?;
+        let mut columns: Vec<String> = campaign.variations.iter().map(|v| v.key.clone()).collect();
+        columns.push("seed".into());
+        columns.extend(figures.1.into_iter().map(|(name, _)| name));
+        campaign.heading.columns = columns;
+        Ok(campaign)
+    }
+
+    /// Names of the figures, in the order of the columns.
+    #[must_use]
+    pub fn figure_names(&self) -> &[String] {
+        &self.heading.columns[self.variations.len() + 1..]
+    }
+
+    /// Number of drawn values before the figures: the variations and the seed.
+    fn drawn(&self) -> usize {
+        self.variations.len() + 1
+    }
+
+    /// The overrides of a run, and the numbers behind them.
+    #[must_use]
+    pub fn overrides(&self, run: usize) -> (Vec<String>, Vec<f64>) {
+        let run = run as u64;
+        let mut texts = self.overrides.clone();
+        let mut numbers = Vec::new();
+        // Noise differs from run to run; 53 bits, so that the table holds it exactly.
+        let noise = scramble(self.seed, run, 0) % 1_000_000_000_000;
+        texts.push(format!("seed={noise}"));
+        for (place, variation) in self.variations.iter().enumerate() {
+            let drawn = variation.draw(self.seed, run, place as u64);
+            texts.push(format!("{}={}", variation.key, drawn.text));
+            numbers.push(drawn.number);
+        }
+        #[allow(clippy::cast_precision_loss)] // below 2^53
+        numbers.push(noise as f64);
+        (texts, numbers)
+    }
+
+    /// The plan of a run.
+    ///
+    /// # Errors
+    /// A refusal of a drawn value.
+    pub fn plan(&self, run: usize) -> Result<Resolved, Refusal> {
+        plan::read(ROOT, Source::File(&self.path), &self.overrides(run).0)
+    }
+
+    /// One run, whatever comes of it.
+    #[must_use]
+    pub fn run(&self, run: usize) -> Row {
+        let mut values = self.overrides(run).1;
+        let found = self
+            .plan(run)
+            .ok()
+            .and_then(|plan| self.figures(&plan).ok());
+        let status = match found {
+            Some((true, figures)) => {
+                values.extend(figures.into_iter().map(|(_, value)| value));
+                Status::Completed
+            }
+            Some((false, _)) => Status::Unstable,
+            None => Status::Refused,
+        };
+        values.resize(self.heading.columns.len(), f64::NAN);
+        Row {
+            run,
+            status,
+            values,
+        }
+    }
+
+    /// Whether the run of a plan was completed, and its figures by name.
+    #[allow(clippy::type_complexity)]
+    fn figures(&self, plan: &Resolved) -> Result<(bool, Vec<(String, f64)>), Vec<BuildError>> {
+        let mut test = assemble(&plan.values)?;
+        let reference = self
+            .references
+            .of(plan, &test)
+            .map_err(|error| vec![error])?;
+        let criteria = test.criteria.clone();
+        let shown = criteria
+            .as_ref()
+            .map_or_else(|| test.interface.clone(), |criteria| criteria.shown(&test));
+        let signals = unrecorded::run(&mut test, &shown).map_err(|error| vec![error])?;
+        let history: Vec<Vec<f64>> = shown.iter().map(|&dof| reference.history(dof)).collect();
+        let mut figures = Vec::new();
+        if let Some(criteria) = &criteria {
+            let judge = |output: &[Vec<f64>]| {
+                let nothing = || [Value::Null, Value::Null];
+                criteria
+                    .compare(
+                        &signals.target,
+                        output,
+                        &signals.numerical,
+                        &history,
+                        test.dt,
+                    )
+                    .unwrap_or_else(nothing)
+            };
+            let [coded, printed] = judge(&signals.measured);
+            let [free, _] = judge(&signals.truth);
+            for (form, table) in FORMS.iter().zip([coded, printed, free]) {
+                let ending = form.strip_prefix("criteria").unwrap_or("");
+                for name in names(&table) {
+                    let list = values(&table, &name);
+                    for (i, value) in list.iter().enumerate() {
+                        let number = if list.len() > 1 {
+                            format!("/{}", i + 1)
+                        } else {
+                            String::new()
+                        };
+                        figures.push((format!("{name}{ending}{number}"), *value));
+                    }
+                }
+            }
+        }
+        let percent = |signal: &[f64], wanted: &[f64]| {
+            let n = signal.len().min(wanted.len());
+            correlate::nrmse(&signal[..n], &wanted[..n]).map_or(f64::NAN, |x| 100.0 * x)
+        };
+        for i in 0..test.actuators {
+            let n = i + 1;
+            let demand = signals.demand[i];
+            figures.push((
+                format!("tracking_percent/{n}"),
+                percent(&signals.measured[i], &signals.target[i]),
+            ));
+            figures.push((
+                format!("tracking_true_percent/{n}"),
+                percent(&signals.truth[i], &signals.target[i]),
+            ));
+            figures.push((format!("command_m/{n}"), demand.command));
+            figures.push((format!("velocity_m_per_s/{n}"), demand.velocity));
+            figures.push((format!("force_n/{n}"), demand.force));
+        }
+        for (i, (numerical, reference)) in signals.numerical.iter().zip(&history).enumerate() {
+            figures.push((
+                format!("reference_percent/{}", i + 1),
+                percent(numerical, reference),
+            ));
+        }
+        let finite = figures.iter().all(|(_, x)| x.is_finite());
+        Ok((signals.stop.is_none() && finite, figures))
+    }
+
+    /// Runs `numbers`, on `jobs` threads, into a file of rows; those that are there already are not run again. `done` hears how
+    /// many are there. Returns false where `stop` ended it.
+    ///
+    /// # Errors
+    /// [`CampaignError`] where the file cannot be kept.
+    pub fn rows(
+        &self,
+        numbers: &[usize],
+        jobs: usize,
+        path: &Path,
+        mut done: impl FnMut(usize) + Send,
+        stop: &AtomicBool,
+    ) -> Result<bool, CampaignError> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(|source| CampaignError::File {
+                path: folder.into(),
+                source,
+            })?;
+        }
+        let (mut growing, there) = Growing::open(path, &self.heading)?;
+        let mut known: Vec<usize> = there.iter().map(|row| row.run).collect();
+        known.sort_unstable();
+        let missing: Vec<usize> = numbers
+            .iter()
+            .copied()
+            .filter(|run| known.binary_search(run).is_err())
+            .collect();
+        let mut count = numbers.len() - missing.len();
+        done(count);
+        let mut failure = None;
+        parallel::each(
+            &missing,
+            jobs,
+            |run| self.run(run),
+            |_, row| {
+                if let Err(error) = growing.add(row) {
+                    failure.get_or_insert(error);
+                    stop.store(true, Ordering::Relaxed);
+                }
+                count += 1;
+                done(count);
+            },
+            stop,
+        );
+        match failure {
+            Some(error) => Err(error),
+            None => Ok(!stop.load(Ordering::Relaxed)),
+        }
+    }
+
+    /// All rows of the folder, from its shards too, in the order of the runs 1 … `runs`.
+    ///
+    /// # Errors
+    /// [`CampaignError`] where runs are missing or a file belongs to another campaign.
+    pub fn gather(&self, folder: &Path, runs: usize) -> Result<Vec<Row>, CampaignError> {
+        let list = std::fs::read_dir(folder).map_err(|source| CampaignError::File {
+            path: folder.into(),
+            source,
+        })?;
+        let mut rows: Vec<Option<Row>> = vec![None; runs];
+        let mut paths: Vec<PathBuf> = list.flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        for path in paths
+            .iter()
+            .filter(|path| path.extension().is_some_and(|e| e == "csv"))
+        {
+            for row in table::read(path, &self.heading)? {
+                if let Some(place) = row.run.checked_sub(1).and_then(|i| rows.get_mut(i)) {
+                    *place = Some(row);
+                }
+            }
+        }
+        let missing = rows.iter().filter(|row| row.is_none()).count();
+        if missing > 0 {
+            return Err(CampaignError::Missing {
+                missing,
+                runs,
+                folder: folder.into(),
+            });
+        }
+        Ok(rows.into_iter().flatten().collect())
+    }
+
+    /// Writes table, summary, report and the worst run into the folder. Returns the summary.
+    ///
+    /// # Errors
+    /// [`CampaignError`] where a file cannot be written.
+    pub fn finish(&self, folder: &Path, rows: &[Row]) -> Result<Value, CampaignError> {
+        table::write_parquet(&folder.join(files::TABLE), &self.heading, rows)?;
+        let mut figures = summary::of(self, rows);
+        let write = |name: &str, text: &str| {
+            let path = folder.join(name);
+            std::fs::write(&path, text).map_err(|source| CampaignError::File { path, source })
+        };
+        let worst = figures["worst_run"].as_u64();
+        if let Some(run) = worst
+            && let Ok(plan) = self.plan(usize::try_from(run).unwrap_or(1))
+        {
+            let path = folder.join(files::WORST);
+            if path.exists() {
+                std::fs::remove_dir_all(&path).map_err(|source| CampaignError::File {
+                    path: path.clone(),
+                    source,
+                })?;
+            }
+            crate::run::run(&plan, Some(&path), &mut |_| {}, &AtomicBool::new(false))?;
+        }
+        figures["folder"] = serde_json::json!(folder);
+        write(
+            files::SUMMARY,
+            &serde_json::to_string_pretty(&figures).unwrap_or_default(),
+        )?;
+        write(files::REPORT, &page::of_campaign(self, rows, &figures))?;
+        Ok(figures)
+    }
+}

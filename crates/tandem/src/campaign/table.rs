@@ -1,0 +1,219 @@
+//! The table of a campaign: one row for each run, as text while it grows, as Parquet when it is whole.
+
+use std::fmt::Write as _;
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use parquet::basic::{Encoding, Repetition, Type as PhysicalType};
+use parquet::data_type::DoubleType;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::Type;
+
+use super::CampaignError;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// All steps done.
+    Completed,
+    /// A limit or a verdict stopped it, or it left all bounds.
+    Unstable,
+    /// The drawn plan was refused.
+    Refused,
+}
+
+impl Status {
+    /// In the table.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Unstable => "unstable",
+            Self::Refused => "refused",
+        }
+    }
+
+    fn read(word: &str) -> Option<Self> {
+        [Self::Completed, Self::Unstable, Self::Refused]
+            .into_iter()
+            .find(|status| status.word() == word)
+    }
+}
+
+/// One run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Number of the run, from one.
+    pub run: usize,
+    /// How it ended.
+    pub status: Status,
+    /// One value for each column: drawn values, then figures. Figures of a run that was not completed are no numbers.
+    pub values: Vec<f64>,
+}
+
+/// What a file of rows belongs to: its first two lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heading {
+    /// SHA-256 of the resolved plan and the seed.
+    pub identity: String,
+    /// Names of the columns.
+    pub columns: Vec<String>,
+}
+
+impl Heading {
+    fn text(&self) -> String {
+        format!(
+            "# tandem campaign {}\nrun,status,{}\n",
+            self.identity,
+            self.columns.join(",")
+        )
+    }
+}
+
+/// A row as text: every digit, so that it reads back to the same bits.
+fn line(row: &Row) -> String {
+    let mut out = format!("{},{}", row.run, row.status.word());
+    for value in &row.values {
+        let _ = write!(out, ",{value:?}");
+    }
+    out.push('\n');
+    out
+}
+
+fn file_error(path: &Path) -> impl Fn(std::io::Error) -> CampaignError + '_ {
+    move |source| CampaignError::File {
+        path: path.into(),
+        source,
+    }
+}
+
+/// Rows that grow, one line after the other; what is written survives a kill.
+pub struct Growing {
+    path: PathBuf,
+    file: File,
+}
+
+impl Growing {
+    /// Opens the file, or begins it. Gives the rows that are there already.
+    ///
+    /// # Errors
+    /// [`CampaignError`] where the file belongs to another campaign or cannot be written.
+    pub fn open(path: &Path, heading: &Heading) -> Result<(Self, Vec<Row>), CampaignError> {
+        let there = if path.exists() {
+            Some(read(path, heading)?)
+        } else {
+            None
+        };
+        let rows = there.unwrap_or_default();
+        // A line that a kill cut in two is left out when the file is written anew.
+        let mut text = heading.text();
+        rows.iter().for_each(|row| text.push_str(&line(row)));
+        let part = path.with_extension("part");
+        std::fs::write(&part, &text).map_err(file_error(&part))?;
+        std::fs::rename(&part, path).map_err(file_error(path))?;
+        let file = OpenOptions::new()
+            .append(true)
+            .open(path)
+            .map_err(file_error(path))?;
+        Ok((
+            Self {
+                path: path.into(),
+                file,
+            },
+            rows,
+        ))
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// [`CampaignError`] where the disk is full or gone.
+    pub fn add(&mut self, row: &Row) -> Result<(), CampaignError> {
+        self.file
+            .write_all(line(row).as_bytes())
+            .map_err(file_error(&self.path))
+    }
+}
+
+/// The rows of a file, those that are whole.
+///
+/// # Errors
+/// [`CampaignError`] where the file belongs to another campaign or cannot be read.
+pub fn read(path: &Path, heading: &Heading) -> Result<Vec<Row>, CampaignError> {
+    let text = std::fs::read_to_string(path).map_err(file_error(path))?;
+    let wanted = heading.text();
+    let Some(body) = text.strip_prefix(&wanted) else {
+        return Err(CampaignError::Another { path: path.into() });
+    };
+    let whole = body.rfind('\n').map_or("", |end| &body[..end]);
+    let rows = whole.lines().filter_map(|line| {
+        let mut cells = line.split(',');
+        let run = cells.next()?.parse().ok()?;
+        let status = Status::read(cells.next()?)?;
+        let values: Vec<f64> = cells.map(str::parse).collect::<Result<_, _>>().ok()?;
+        (values.len() == heading.columns.len()).then_some(Row {
+            run,
+            status,
+            values,
+        })
+    });
+    Ok(rows.collect())
+}
+
+/// Writes the table as Apache Parquet: `run`, `completed` (1 or 0) and the columns, all as doubles, in the order of the runs.
+///
+/// # Errors
+/// [`CampaignError`] where the file cannot be written.
+pub fn write_parquet(path: &Path, heading: &Heading, rows: &[Row]) -> Result<(), CampaignError> {
+    let names: Vec<&str> = ["run", "completed"]
+        .into_iter()
+        .chain(heading.columns.iter().map(String::as_str))
+        .collect();
+    let mut fields = Vec::new();
+    for name in &names {
+        fields.push(Arc::new(
+            Type::primitive_type_builder(name, PhysicalType::DOUBLE)
+                .with_repetition(Repetition::REQUIRED)
+                .build()?,
+        ));
+    }
+    let schema = Type::group_type_builder("campaign")
+        .with_fields(fields)
+        .build()?;
+    let properties = WriterProperties::builder()
+        .set_created_by(format!("tandem {}", env!("CARGO_PKG_VERSION")))
+        .set_dictionary_enabled(false)
+        .set_encoding(Encoding::PLAIN)
+        .set_key_value_metadata(Some(vec![KeyValue::new(
+            "identity".into(),
+            heading.identity.clone(),
+        )]))
+        .build();
+    let file = File::create(path).map_err(file_error(path))?;
+    let mut parquet = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))?;
+    let mut group = parquet.next_row_group()?;
+    for (at, _) in names.iter().enumerate() {
+        #[allow(clippy::cast_precision_loss)] // numbers of runs
+        let values: Vec<f64> = rows
+            .iter()
+            .map(|row| match at {
+                0 => row.run as f64,
+                1 => f64::from(u8::from(row.status == Status::Completed)),
+                _ => row.values[at - 2],
+            })
+            .collect();
+        if let Some(mut column) = group.next_column()? {
+            column
+                .typed::<DoubleType>()
+                .write_batch(&values, None, None)?;
+            column.close()?;
+        }
+    }
+    group.close()?;
+    parquet.close()?;
+    Ok(())
+}

@@ -1,0 +1,468 @@
+//! `tandem bench`.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use clap::{Args, Subcommand, ValueEnum};
+use indicatif::ProgressBar;
+use serde_json::{Map, Value, json};
+use tandem::bench::multi_axial::{self, Variant};
+use tandem::bench::page::{Contents, of_bench};
+use tandem::bench::single_actuator::{self, References};
+use tandem::bench::{FORMS, Outcome, names, published, statistics, values};
+use tandem::parallel::cores;
+
+use super::{Failure, say};
+
+/// Run a published benchmark problem and print its criteria beside the published ones.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  tandem bench single-actuator --case 1 --controller pi
+  tandem bench single-actuator --case 4 --record kobe --runs 200 --report bench.html
+  tandem bench multi-axial --variant as-coded --controller rls --json
+
+The records of the benchmark packages are looked for in $TANDEM_DATA/benchmarks. Without them El Centro is the shipped record.")]
+pub struct Bench {
+    #[command(subcommand)]
+    problem: Problem,
+}
+
+#[derive(Subcommand)]
+enum Problem {
+    /// Three storeys, one actuator (Silva et al. 2020).
+    SingleActuator(Single),
+    /// A frame of 29 equations, two actuators on a coupler (Condori Uribe et al. 2023).
+    MultiAxial(Multi),
+}
+
+#[derive(Args)]
+struct Common {
+    /// Ground motion, scaled by 0.40.
+    #[arg(long, default_value = "el-centro", value_parser = ["el-centro", "kobe", "morgan-hill"])]
+    record: String,
+    /// Without sensor noise and converters.
+    #[arg(long)]
+    no_noise: bool,
+    /// Also run this many random plants with the published uncertainty.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    runs: Option<u32>,
+    /// Seed of the noise and of the random plants.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
+    seed: u64,
+    /// Threads; default: all cores. The numbers do not depend on it.
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Write a page with table, histories and distributions.
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// Print one JSON object on standard output, and nothing else there.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
+struct Single {
+    /// Partitioning case.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=4))]
+    case: u8,
+    /// The controller; ours is adaptive-inverse.
+    #[arg(long, default_value = single_actuator::CONTROLLERS[0], value_parser = single_actuator::CONTROLLERS)]
+    controller: String,
+    /// With our controller: leave the force one sample late, as it comes.
+    #[arg(long)]
+    no_force_prediction: bool,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
+struct Multi {
+    /// Partition: what is fed back is what was taken out; as the distributed program has it; without transfer system.
+    #[arg(long, default_value = "consistent")]
+    variant: Which,
+    /// The controller; ours is adaptive-inverse.
+    #[arg(long, default_value = multi_axial::CONTROLLERS[0], value_parser = multi_axial::CONTROLLERS)]
+    controller: String,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Which {
+    Consistent,
+    AsCoded,
+    Ideal,
+}
+
+impl Bench {
+    pub fn json(&self) -> bool {
+        match &self.problem {
+            Problem::SingleActuator(single) => single.common.json,
+            Problem::MultiAxial(multi) => multi.common.json,
+        }
+    }
+
+    pub fn run(self) -> Result<ExitCode, Failure> {
+        match self.problem {
+            Problem::SingleActuator(single) => single.run(),
+            Problem::MultiAxial(multi) => multi.run(),
+        }
+    }
+}
+
+/// A flag that Ctrl-C raises.
+pub(super) fn interrupted() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let _ = ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(4);
+        }
+    });
+    stop
+}
+
+/// A progress bar over runs with the time that is left; hidden where nobody looks.
+pub(super) fn bar(runs: u64, json: bool) -> ProgressBar {
+    use std::io::IsTerminal;
+    if json || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(runs);
+    let template = "{spinner} {bar:40.cyan/blue} {pos}/{len} runs, {elapsed} gone, {eta} left";
+    if let Ok(style) = indicatif::ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// What a bench has found.
+struct Found {
+    title: String,
+    head: Map<String, Value>,
+    nominal: Option<Outcome>,
+    published: Option<(&'static str, Value)>,
+    runs: Vec<Option<Outcome>>,
+    asked: Option<u32>,
+    wall_s: f64,
+    simulated_s: f64,
+}
+
+impl Found {
+    fn json(&self) -> Value {
+        let mut map = self.head.clone();
+        match &self.nominal {
+            Some(outcome) => {
+                map.insert("outcome".into(), json!("completed"));
+                map.extend(outcome.to_json());
+            }
+            None => {
+                map.insert("outcome".into(), json!("stopped"));
+            }
+        }
+        if let Some((name, row)) = &self.published {
+            map.insert(
+                "published".into(),
+                json!({ "controller": name, "criteria": row }),
+            );
+        }
+        map.insert("wall_s".into(), json!(self.wall_s));
+        map.insert("simulated_s".into(), json!(self.simulated_s));
+        if let Some(asked) = self.asked {
+            let done: Vec<&Outcome> = self.runs.iter().flatten().collect();
+            let [mean, std, worst] = statistics::over(&done);
+            map.insert("runs".into(), json!(asked));
+            map.insert("completed".into(), json!(done.len()));
+            map.insert("unstable".into(), json!(self.runs.len() - done.len()));
+            map.insert("mean".into(), mean);
+            map.insert("std".into(), std);
+            map.insert("worst".into(), worst);
+        }
+        Value::Object(map)
+    }
+
+    fn text(&self) -> String {
+        let mut out = format!("{}\n", self.title);
+        let Some(nominal) = &self.nominal else {
+            out.push_str("  the nominal run was stopped: the loop is unstable or left a limit");
+            return out;
+        };
+        let one = |criteria: &Value, name: &str| {
+            let texts: Vec<String> = values(criteria, name)
+                .iter()
+                .map(|x| format!("{x:.3}"))
+                .collect();
+            texts.join(" ")
+        };
+        let done: Vec<&Outcome> = self.runs.iter().flatten().collect();
+        let tables = statistics::over(&done);
+        let mut columns: Vec<(&str, &Value)> = vec![
+            ("as coded", &nominal.criteria),
+            ("with RMS", &nominal.criteria_rms),
+            ("noise-free", &nominal.criteria_noise_free),
+        ];
+        if !done.is_empty() {
+            columns.push(("mean", &tables[0][FORMS[2]]));
+            columns.push(("worst", &tables[2][FORMS[2]]));
+        }
+        if let Some((_, row)) = &self.published {
+            columns.push(("published", row));
+        }
+        let wide = values(&nominal.criteria, "J8").len() > 1;
+        let width = if wide { 24 } else { 12 };
+        let _ = write!(out, "  {:<6}", "");
+        for (title, _) in &columns {
+            let _ = write!(out, "{title:>width$}");
+        }
+        out.push('\n');
+        for name in names(&nominal.criteria) {
+            let milliseconds = name == "J1" || (wide && name == "J4");
+            let _ = write!(
+                out,
+                "  {name:<3}{:<3}",
+                if milliseconds { "ms" } else { "%" }
+            );
+            for (_, criteria) in &columns {
+                let _ = write!(out, "{:>width$}", one(criteria, &name));
+            }
+            out.push('\n');
+        }
+        for (i, demand) in nominal.demand.iter().enumerate() {
+            let _ = writeln!(
+                out,
+                "  actuator {} needs {:.2} mm of command, {:.1} mm/s, {:.3} kN",
+                i + 1,
+                1e3 * demand.command,
+                1e3 * demand.velocity,
+                1e-3 * demand.force
+            );
+        }
+        if let Some(asked) = self.asked {
+            let unstable = self.runs.len() - done.len();
+            let _ = writeln!(
+                out,
+                "  {asked} random plants: {unstable} unstable; mean and worst are of the noise-free criteria"
+            );
+        }
+        if let Some((name, _)) = &self.published {
+            let _ = writeln!(out, "  published: {name}");
+        }
+        let _ = write!(
+            out,
+            "  {:.3} s for {:.2} s of structural time",
+            self.wall_s, self.simulated_s
+        );
+        out
+    }
+
+    fn tell(&self, common: &Common) -> Result<ExitCode, Failure> {
+        say(&if common.json {
+            self.json().to_string()
+        } else {
+            self.text()
+        });
+        Ok(ExitCode::from(if self.nominal.is_some() { 0 } else { 3 }))
+    }
+}
+
+fn write_page(path: &PathBuf, contents: &Contents<'_>) -> Result<(), Failure> {
+    std::fs::write(path, of_bench(contents))
+        .map_err(|error| Failure::Other(format!("{}: {error}", path.display())))
+}
+
+impl Single {
+    fn run(self) -> Result<ExitCode, Failure> {
+        let common = &self.common;
+        let problem = single_actuator::Problem {
+            case: usize::from(self.case),
+            controller: self.controller.clone(),
+            record: common.record.clone(),
+            noise: !common.no_noise,
+            prediction: !self.no_force_prediction,
+            seed: common.seed,
+        };
+        let references = References::default();
+        let stop = interrupted();
+        let clock = Instant::now();
+        let nominal = problem
+            .run(0, common.seed, &references)
+            .map_err(Failure::Plan)?;
+        let wall_s = clock.elapsed().as_secs_f64();
+        let bar = bar(u64::from(common.runs.unwrap_or(0)), common.json);
+        let runs = match common.runs {
+            Some(runs) => problem
+                .runs(
+                    runs as usize,
+                    cores(common.jobs),
+                    &references,
+                    || bar.inc(1),
+                    &stop,
+                )
+                .map_err(Failure::Plan)?,
+            None => Vec::new(),
+        };
+        bar.finish_and_clear();
+        if stop.load(Ordering::Relaxed) {
+            return Ok(ExitCode::from(4));
+        }
+        #[allow(clippy::cast_precision_loss)] // samples
+        let simulated_s = nominal.signals.target.first().map_or(0, Vec::len) as f64 * nominal.dt;
+        let title = format!(
+            "Single-actuator benchmark, case {}, {} x 0.40, {}",
+            self.case, common.record, self.controller
+        );
+        let found = Found {
+            head: Map::from_iter([
+                ("problem".into(), json!("single-actuator")),
+                ("case".into(), json!(self.case)),
+                ("controller".into(), json!(self.controller)),
+                ("record".into(), json!(common.record)),
+                ("noise".into(), json!(!common.no_noise)),
+                (
+                    "force_prediction".into(),
+                    json!(self.controller == single_actuator::CONTROLLERS[0] && problem.prediction),
+                ),
+                ("seed".into(), json!(common.seed)),
+                ("notes".into(), json!(nominal.notes)),
+            ]),
+            title: title.clone(),
+            nominal: nominal.outcome.clone(),
+            published: published::single_actuator(problem.case, &common.record),
+            runs,
+            asked: common.runs,
+            wall_s,
+            simulated_s,
+        };
+        if let (Some(path), Some(outcome)) = (&common.report, &nominal.outcome) {
+            let signals = &nominal.signals;
+            write_page(
+                path,
+                &Contents {
+                    title,
+                    nominal: outcome,
+                    published: found.published.clone(),
+                    dt: nominal.dt,
+                    strokes: vec![[&signals.target[0], &signals.measured[0], &signals.truth[0]]],
+                    runs: &found.runs,
+                    notes: &nominal.notes,
+                },
+            )?;
+        }
+        found.tell(common)
+    }
+}
+
+impl Multi {
+    fn run(self) -> Result<ExitCode, Failure> {
+        let common = &self.common;
+        if self.variant == Which::Ideal {
+            return self.ideal();
+        }
+        let problem = multi_axial::Problem {
+            variant: if self.variant == Which::AsCoded {
+                Variant::AsCoded
+            } else {
+                Variant::Consistent
+            },
+            controller: self.controller.clone(),
+            record: common.record.clone(),
+            noise: !common.no_noise,
+            seed: common.seed,
+        };
+        let stop = interrupted();
+        let prepared = problem.prepare().map_err(Failure::Plan)?;
+        let failed = |error: tandem_quantity::BuildError| Failure::Other(error.to_string());
+        let clock = Instant::now();
+        let nominal = prepared.run(0, common.seed).map_err(failed)?;
+        let wall_s = clock.elapsed().as_secs_f64();
+        let bar = bar(u64::from(common.runs.unwrap_or(0)), common.json);
+        let runs = match common.runs {
+            Some(runs) => prepared
+                .runs(runs as usize, cores(common.jobs), || bar.inc(1), &stop)
+                .map_err(failed)?,
+            None => Vec::new(),
+        };
+        bar.finish_and_clear();
+        if stop.load(Ordering::Relaxed) {
+            return Ok(ExitCode::from(4));
+        }
+        #[allow(clippy::cast_precision_loss)] // samples
+        let simulated_s = prepared.samples() as f64 / multi_axial::RATE;
+        let variant = if self.variant == Which::AsCoded {
+            "as-coded"
+        } else {
+            "consistent"
+        };
+        let title = format!(
+            "Multi-axial benchmark, {variant}, {} x 0.40, {}",
+            common.record, self.controller
+        );
+        let found = Found {
+            head: Map::from_iter([
+                ("problem".into(), json!("multi-axial")),
+                ("variant".into(), json!(variant)),
+                ("controller".into(), json!(self.controller)),
+                ("record".into(), json!(common.record)),
+                ("noise".into(), json!(!common.no_noise)),
+                ("seed".into(), json!(common.seed)),
+                ("volts".into(), json!(nominal.volts)),
+                ("notes".into(), json!(prepared.notes)),
+            ]),
+            title: title.clone(),
+            nominal: nominal.outcome.clone(),
+            published: (common.record == "el-centro").then(published::multi_axial),
+            runs,
+            asked: common.runs,
+            wall_s,
+            simulated_s,
+        };
+        if let (Some(path), Some(outcome)) = (&common.report, &nominal.outcome) {
+            let [target, measured, truth] = &nominal.strokes;
+            write_page(
+                path,
+                &Contents {
+                    title,
+                    nominal: outcome,
+                    published: found.published.clone(),
+                    dt: 1.0 / multi_axial::RATE,
+                    strokes: (0..2)
+                        .map(|i| [target[i].as_slice(), &measured[i], &truth[i]])
+                        .collect(),
+                    runs: &found.runs,
+                    notes: &prepared.notes,
+                },
+            )?;
+        }
+        found.tell(common)
+    }
+
+    /// The partition without transfer system.
+    fn ideal(&self) -> Result<ExitCode, Failure> {
+        let clock = Instant::now();
+        let (difference, dof) =
+            multi_axial::Problem::ideal(&self.common.record).map_err(Failure::Plan)?;
+        let wall_s = clock.elapsed().as_secs_f64();
+        say(&if self.common.json {
+            json!({
+                "problem": "multi-axial",
+                "variant": "ideal",
+                "record": self.common.record,
+                "dof": dof,
+                "largest_difference": difference,
+                "wall_s": wall_s,
+            })
+            .to_string()
+        } else {
+            format!(
+                "Multi-axial benchmark, ideal partition, {} x 0.40\n  largest difference from the undivided frame: {difference:.2e} of the peak of its degree of freedom ({dof} of them)",
+                self.common.record
+            )
+        });
+        Ok(ExitCode::SUCCESS)
+    }
+}

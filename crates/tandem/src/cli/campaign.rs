@@ -1,0 +1,304 @@
+//! `tandem campaign`.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+use tandem::campaign::engine::{self, Shard};
+use tandem::campaign::{Campaign, CampaignError, files};
+use tandem::parallel::cores;
+
+use super::bench::{bar, interrupted};
+use super::{Failure, say};
+
+/// Run a plan many times, with keys drawn anew for every run, and judge the spread.
+#[derive(Args)]
+#[command(
+    name = "campaign",
+    after_help = "\
+Examples:
+  tandem campaign examples/single-actuator-benchmark/campaign.toml --runs 1000 --seed 1
+  tandem campaign my.toml --runs 10000 --jobs 8 --out campaigns/mine
+  tandem campaign my.toml --runs 10000 --engine hyperqueue
+  tandem campaign my.toml --runs 10000 --slurm --shards 64 --out campaigns/mine
+
+What varies stands in [[campaign.vary]] of the plan; without it the plant of the rig is drawn with its published uncertainty.
+The numbers do not depend on cores, engine or kills: the same command goes on where it was stopped."
+)]
+pub struct CampaignArgs {
+    /// Plan file.
+    plan: PathBuf,
+    /// Number of runs.
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    runs: u32,
+    /// Seed of all draws.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
+    seed: u64,
+    /// Threads; default: all cores.
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Folder of the campaign; default: campaigns/ with the name of the plan file and the seed.
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Override a key of the plan: --set integration.dt=2ms. May be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+    /// Who computes.
+    #[arg(long, default_value = "local")]
+    engine: Engine,
+    /// Parts for an engine; default: four for each core.
+    #[arg(long, value_name = "N")]
+    shards: Option<usize>,
+    /// Compute one part only and leave its file: 0/16 is the first of sixteen; auto/16 takes the number from the engine's task.
+    #[arg(long, value_name = "I/N", conflicts_with_all = ["slurm", "merge"])]
+    shard: Option<String>,
+    /// Write the script of a Slurm array, and compute nothing.
+    #[arg(long, conflicts_with = "merge")]
+    slurm: bool,
+    /// Put the parts of a folder together, and compute nothing.
+    #[arg(long)]
+    merge: bool,
+    /// Print one JSON object on standard output, and nothing else there.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Engine {
+    /// Threads of this program.
+    Local,
+    /// HyperQueue, by its Python package: a running server, else a local cluster.
+    Hyperqueue,
+}
+
+impl From<CampaignError> for Failure {
+    fn from(error: CampaignError) -> Self {
+        match error {
+            CampaignError::Plan(refusal) => Self::Plan(refusal),
+            CampaignError::Another { .. } | CampaignError::Missing { .. } => {
+                Self::Usage(error.to_string())
+            }
+            other => Self::Other(other.to_string()),
+        }
+    }
+}
+
+impl CampaignArgs {
+    fn folder(&self) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| {
+            let stem = self.plan.file_stem().unwrap_or_default().to_string_lossy();
+            PathBuf::from("campaigns").join(format!("{stem}-seed-{}", self.seed))
+        })
+    }
+
+    /// This campaign as the command of a part, without `--shard`.
+    fn command(&self, folder: &Path) -> Vec<String> {
+        let program = std::env::current_exe().map_or_else(
+            |_| "tandem".to_owned(),
+            |path| path.to_string_lossy().into_owned(),
+        );
+        let mut words = vec![
+            program,
+            "campaign".into(),
+            self.plan.to_string_lossy().into_owned(),
+            "--runs".into(),
+            self.runs.to_string(),
+            "--seed".into(),
+            self.seed.to_string(),
+            "--out".into(),
+            folder.to_string_lossy().into_owned(),
+        ];
+        for set in &self.overrides {
+            words.push("--set".into());
+            words.push(set.clone());
+        }
+        words
+    }
+
+    pub fn run(self) -> Result<ExitCode, Failure> {
+        let clock = Instant::now();
+        let folder = self.folder();
+        let runs = self.runs as usize;
+        let campaign = Campaign::new(&self.plan, &self.overrides, self.seed)?;
+        let name = campaign
+            .nominal
+            .values
+            .text("name")
+            .unwrap_or("campaign")
+            .to_owned();
+        let shards = self.shards.unwrap_or(4 * cores(self.jobs)).clamp(1, runs);
+        if self.slurm {
+            return self.write_slurm(&name, &folder, shards);
+        }
+        if let Some(text) = &self.shard {
+            let shard = Shard::read(text).map_err(Failure::Usage)?;
+            let stop = interrupted();
+            let numbers = shard.runs(runs);
+            let whole = campaign.rows(
+                &numbers,
+                cores(self.jobs),
+                &shard.file(&folder),
+                |_| {},
+                &stop,
+            )?;
+            let text = json!({ "shard": shard.number, "of": shard.of, "runs": numbers.len(), "file": shard.file(&folder) });
+            say(&if self.json {
+                text.to_string()
+            } else {
+                format!(
+                    "{} runs in {}",
+                    numbers.len(),
+                    shard.file(&folder).display()
+                )
+            });
+            return Ok(ExitCode::from(if whole { 0 } else { 4 }));
+        }
+        if !self.merge {
+            match self.engine {
+                Engine::Local => {
+                    let bar = bar(u64::from(self.runs), self.json);
+                    let stop = interrupted();
+                    let numbers: Vec<usize> = (1..=runs).collect();
+                    let whole = campaign.rows(
+                        &numbers,
+                        cores(self.jobs),
+                        &folder.join(files::ROWS),
+                        |done| bar.set_position(done as u64),
+                        &stop,
+                    )?;
+                    bar.finish_and_clear();
+                    if !whole {
+                        let text = format!(
+                            "stopped; the same command goes on from {}",
+                            folder.display()
+                        );
+                        say(&if self.json {
+                            json!({ "outcome": "stopped", "folder": folder, "message": text })
+                                .to_string()
+                        } else {
+                            text
+                        });
+                        return Ok(ExitCode::from(4));
+                    }
+                }
+                Engine::Hyperqueue => {
+                    std::fs::create_dir_all(&folder).map_err(|error| {
+                        Failure::Other(format!("{}: {error}", folder.display()))
+                    })?;
+                    let commands: Vec<Vec<String>> = (0..shards)
+                        .map(|number| {
+                            let mut words = self.command(&folder);
+                            words.extend([
+                                "--jobs".into(),
+                                "1".into(),
+                                "--shard".into(),
+                                format!("{number}/{shards}"),
+                            ]);
+                            words
+                        })
+                        .collect();
+                    engine::hyperqueue(&name, &folder, &commands)?;
+                }
+            }
+        }
+        let rows = campaign.gather(&folder, runs)?;
+        let mut figures = campaign.finish(&folder, &rows)?;
+        figures["wall_s"] = json!(clock.elapsed().as_secs_f64());
+        say(&if self.json {
+            figures.to_string()
+        } else {
+            readable(&figures, &folder)
+        });
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn write_slurm(&self, name: &str, folder: &Path, shards: usize) -> Result<ExitCode, Failure> {
+        let path = folder.join("campaign.sbatch");
+        let failed = |error: std::io::Error| Failure::Other(format!("{}: {error}", path.display()));
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        std::fs::write(
+            &path,
+            engine::slurm(name, folder, shards, &self.command(folder)),
+        )
+        .map_err(failed)?;
+        say(&if self.json {
+            json!({ "script": path, "shards": shards }).to_string()
+        } else {
+            format!(
+                "{} written. Next: sbatch {0}, and when all tasks are done the same command with --merge instead of --slurm",
+                path.display()
+            )
+        });
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// A short summary for people.
+fn readable(figures: &Value, folder: &Path) -> String {
+    let count = |key: &str| figures[key].as_u64().unwrap_or(0);
+    let mut out = format!(
+        "{}\n  {} runs: {} completed, {} unstable, {} refused, in {:.1} s\n",
+        figures["name"].as_str().unwrap_or(""),
+        count("runs"),
+        count("completed"),
+        count("unstable"),
+        count("refused"),
+        figures["wall_s"].as_f64().unwrap_or(0.0)
+    );
+    let _ = writeln!(
+        out,
+        "  {:<28}{:>12}{:>12}{:>12}{:>12}",
+        "", "mean", "std", "95 %", "worst"
+    );
+    let mut names: Vec<&String> = figures["criteria"]
+        .as_object()
+        .into_iter()
+        .flat_map(|map| map.keys())
+        .collect();
+    names.sort_by_key(|name| {
+        let digits: String = name
+            .chars()
+            .skip(1)
+            .take_while(char::is_ascii_digit)
+            .collect();
+        (
+            !name.starts_with('J'),
+            digits.parse::<u32>().unwrap_or(99),
+            (*name).clone(),
+        )
+    });
+    for name in names {
+        let entry = &figures["criteria"][name.as_str()];
+        let number = |key: &str| {
+            entry[key]
+                .as_f64()
+                .map_or_else(String::new, |x| format!("{x:.4}"))
+        };
+        let _ = writeln!(
+            out,
+            "  {name:<28}{:>12}{:>12}{:>12}{:>12}",
+            number("mean"),
+            number("std"),
+            number("q95"),
+            number("worst")
+        );
+    }
+    if let Some(run) = figures["worst_run"].as_u64() {
+        let _ = writeln!(
+            out,
+            "  worst run                   {run}: {}/{}/report.html",
+            folder.display(),
+            files::WORST
+        );
+    }
+    let _ = write!(
+        out,
+        "  report                      {}/{}",
+        folder.display(),
+        files::REPORT
+    );
+    out
+}

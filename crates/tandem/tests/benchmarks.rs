@@ -1,0 +1,292 @@
+//! The published benchmark problems against the values of an independent computation, and campaigns against themselves.
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+
+use serde_json::Value;
+use tandem::bench::multi_axial::{self, Variant};
+use tandem::bench::single_actuator::{Problem, References};
+use tandem::bench::{specimen, values};
+use tandem::campaign::Campaign;
+use tandem::campaign::engine::Shard;
+
+/// The folder of the benchmark data, or a word that the check is skipped.
+fn data() -> Option<PathBuf> {
+    let folder = std::env::var_os("TANDEM_DATA").map(PathBuf::from);
+    if folder.is_none() {
+        eprintln!("skipped: set TANDEM_DATA to the folder with the benchmark records");
+    }
+    folder
+}
+
+fn single(case: usize, controller: &str, noise: bool) -> Problem {
+    Problem {
+        case,
+        controller: controller.into(),
+        record: "el-centro".into(),
+        noise,
+        prediction: true,
+        seed: 1,
+    }
+}
+
+fn first(criteria: &Value, name: &str) -> f64 {
+    values(criteria, name)[0]
+}
+
+/// Expected: an independent computation in Python that reproduces the published table; without noise to the last digit.
+#[test]
+fn the_sample_controller_of_the_single_actuator_problem() {
+    if data().is_none() {
+        return;
+    }
+    let run = single(1, "pi", false)
+        .run(0, 1, &References::default())
+        .unwrap();
+    let criteria = run.outcome.unwrap().criteria;
+    for (name, expected) in [
+        ("J1", 4.64),
+        ("J2", 10.14),
+        ("J3", 10.74),
+        ("J4", 35.90),
+        ("J5", 17.52),
+    ] {
+        let found = first(&criteria, name);
+        assert!(
+            (found - expected).abs() < 0.02,
+            "{name}: {found} for {expected}"
+        );
+    }
+}
+
+/// Tracking of the true displacement within 0.3 %, against the reference within 0.5 %, at the noise floor of the sensor, on the
+/// nominal plant and on a random one.
+#[test]
+fn our_controller_on_the_single_actuator_problem() {
+    if data().is_none() {
+        return;
+    }
+    let references = References::default();
+    for draw in [0, 7] {
+        let run = single(4, "adaptive-inverse", true)
+            .run(draw, 1, &references)
+            .unwrap();
+        let outcome = run.outcome.unwrap();
+        let free = &outcome.criteria_noise_free;
+        assert!(first(free, "J2") < 0.15, "{free}");
+        assert!(first(free, "J4") < 0.5, "{free}");
+        // Noise alone: 2.00 %.
+        assert!((first(&outcome.criteria, "J2") - 2.0).abs() < 0.05);
+    }
+}
+
+fn multi(variant: Variant, controller: &str) -> multi_axial::Problem {
+    multi_axial::Problem {
+        variant,
+        controller: controller.into(),
+        record: "el-centro".into(),
+        noise: true,
+        seed: 1,
+    }
+}
+
+/// Expected: rows of an independent computation (another sequence of noise).
+#[test]
+fn controllers_of_the_multi_axial_problem() {
+    if data().is_none() {
+        return;
+    }
+    let close = |criteria: &Value, name: &str, expected: &[f64], bound: f64| {
+        for (found, expected) in values(criteria, name).iter().zip(expected) {
+            assert!(
+                (found / expected - 1.0).abs() < bound,
+                "{name}: {found} for {expected}"
+            );
+        }
+    };
+    let coded = multi(Variant::AsCoded, "rls").prepare().unwrap();
+    let criteria = coded.run(0, 1).unwrap().outcome.unwrap().criteria;
+    close(&criteria, "J2", &[3.19, 1.76], 0.03);
+    close(&criteria, "J7", &[9.68, 7.73], 0.01);
+    close(&criteria, "J8", &[6.59, 5.82, 6.20, 5.87], 0.01);
+    let ideal = multi(Variant::Consistent, "one-sample-delay")
+        .prepare()
+        .unwrap();
+    let criteria = ideal.run(0, 1).unwrap().outcome.unwrap().criteria;
+    close(&criteria, "J7", &[1.34, 1.22], 0.01);
+    close(&criteria, "J8", &[0.60, 0.60, 0.60, 0.60], 0.01);
+    let own = multi(Variant::Consistent, "adaptive-inverse")
+        .prepare()
+        .unwrap();
+    for draw in [0, 3] {
+        let outcome = own.run(draw, 1).unwrap().outcome.unwrap();
+        let free = &outcome.criteria_noise_free;
+        assert!(values(free, "J2").iter().all(|x| *x < 0.6), "{free}");
+        assert!(
+            values(&outcome.criteria, "J7").iter().all(|x| *x < 1.0),
+            "{free}"
+        );
+        assert!(
+            values(&outcome.criteria, "J8").iter().all(|x| *x < 0.4),
+            "{free}"
+        );
+    }
+}
+
+fn file(folder: &Path, name: &str) -> Vec<Vec<f64>> {
+    let text =
+        std::fs::read_to_string(folder.join(format!("benchmarks/marths_{name}.csv"))).unwrap();
+    text.lines()
+        .skip(1)
+        .map(|line| line.split(',').map(|x| x.parse().unwrap()).collect())
+        .collect()
+}
+
+/// Matrices of the specimen from its sections against the published ones.
+#[test]
+fn the_specimen_of_the_multi_axial_problem() {
+    let Some(folder) = data() else { return };
+    let specimen = specimen::Specimen::new(true).unwrap();
+    for (matrix, name) in specimen.matrices().iter().zip(["M", "C", "K"]) {
+        let expected = file(&folder, &format!("specimen5_{name}"));
+        let largest = expected
+            .iter()
+            .flatten()
+            .fold(0.0_f64, |m, x| m.max(x.abs()));
+        for i in 0..5 {
+            for j in 0..5 {
+                assert!(
+                    (matrix[i][j] - expected[i][j]).abs() < 1e-7 * largest,
+                    "{name} {i} {j}"
+                );
+            }
+        }
+    }
+    // The file counts rotations clockwise and lists the other joint second.
+    let order = [0, 2, 1];
+    for (matrix, name) in specimen::removed_as_coded().iter().zip(["M", "C", "K"]) {
+        let expected = file(&folder, &format!("removed_{name}"));
+        for i in 0..3 {
+            for j in 0..3 {
+                let sign = if (i == 0) == (j == 0) { 1.0 } else { -1.0 };
+                let found = sign * matrix[order[i]][order[j]];
+                assert!(
+                    (found - expected[i][j]).abs() < 1e-7 * expected[0][0],
+                    "{name} {i} {j}"
+                );
+            }
+        }
+    }
+}
+
+const PLAN: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../examples/single-actuator-benchmark/campaign.toml"
+);
+
+fn short() -> Vec<String> {
+    vec![
+        "integration.duration=1.5s".into(),
+        "excitation.scale=4".into(),
+    ]
+}
+
+/// Threads, shards, a kill in between and another engine: the same bits.
+#[test]
+fn a_campaign_does_not_depend_on_who_computes_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let campaign = Campaign::new(Path::new(PLAN), &short(), 5).unwrap();
+    let runs = 7;
+    let all: Vec<usize> = (1..=runs).collect();
+    let go = AtomicBool::new(false);
+    let table = |name: &str| std::fs::read(folder.path().join(name).join("table.parquet")).unwrap();
+    let finish = |name: &str| {
+        let path = folder.path().join(name);
+        let rows = campaign.gather(&path, runs).unwrap();
+        let mut figures = campaign.finish(&path, &rows).unwrap();
+        figures["folder"] = Value::Null;
+        figures.to_string()
+    };
+    for (name, jobs) in [("one", 1), ("two", 2)] {
+        let path = folder.path().join(name).join("runs.csv");
+        assert!(campaign.rows(&all, jobs, &path, |_| {}, &go).unwrap());
+    }
+    let expected = finish("one");
+    assert_eq!(finish("two"), expected);
+    assert_eq!(table("one"), table("two"));
+    for number in 0..3 {
+        let shard = Shard { number, of: 3 };
+        let path = shard.file(&folder.path().join("parts"));
+        assert!(
+            campaign
+                .rows(&shard.runs(runs), 1, &path, |_| {}, &go)
+                .unwrap()
+        );
+    }
+    assert_eq!(finish("parts"), expected);
+    // A kill in the middle of a line.
+    let path = folder.path().join("killed/runs.csv");
+    let whole = std::fs::read(folder.path().join("one/runs.csv")).unwrap();
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
+    let mut first = None;
+    campaign
+        .rows(
+            &all,
+            2,
+            &path,
+            |done| {
+                first.get_or_insert(done);
+            },
+            &go,
+        )
+        .unwrap();
+    assert!(first.unwrap() > 0, "what was there is not computed again");
+    assert_eq!(finish("killed"), expected);
+    // Another seed is another campaign.
+    let other = Campaign::new(Path::new(PLAN), &short(), 6).unwrap();
+    let refused = other
+        .rows(&all, 1, &path, |_| {}, &go)
+        .unwrap_err()
+        .to_string();
+    assert!(refused.contains("another campaign"), "{refused}");
+}
+
+/// The same campaign from the command line on a local cluster of the real HyperQueue.
+#[test]
+fn a_campaign_on_hyperqueue() {
+    let Some(python) = std::env::var_os("TANDEM_PYTHON") else {
+        eprintln!("skipped: TANDEM_PYTHON is not set");
+        return;
+    };
+    let known = Command::new(&python)
+        .args(["-c", "import hyperqueue"])
+        .output();
+    if !known.is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: the Python package hyperqueue is not installed");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let go = |engine: &str| -> Value {
+        let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
+            .args([
+                "campaign", PLAN, "--runs", "4", "--seed", "5", "--shards", "2", "--json",
+                "--engine", engine,
+            ])
+            .args(short().iter().flat_map(|set| ["--set", set.as_str()]))
+            .arg("--out")
+            .arg(folder.path().join(engine))
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        let mut figures: Value = serde_json::from_slice(&output.stdout)
+            .map_err(|_| error)
+            .unwrap();
+        figures["folder"] = Value::Null;
+        figures["wall_s"] = Value::Null;
+        figures
+    };
+    assert_eq!(go("hyperqueue"), go("local"));
+}

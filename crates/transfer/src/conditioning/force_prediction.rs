@@ -1,0 +1,133 @@
+//! A force that comes late, brought to the present with what is known of the specimen.
+
+use super::specimen_model::matrix;
+use super::{Build, Conditioner};
+use crate::History;
+use crate::rig::Measured;
+use tandem_quantity::{
+    Dimension, Entry, Impedance, Kind, Method, Motion, Parameter, Range, snapshot,
+};
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "force-prediction",
+        summary: "a force that comes some samples late is brought to the present: what K, C and M of the specimen say of the target's way since",
+        reference: "Horiuchi et al. 1999 (prediction by the target's own motion); Silva et al. 2020 (the sample that is made up for)",
+        parameters: &[
+            Parameter::of("stiffness", Kind::Matrix(Dimension::STIFFNESS), "of the specimen, in the directions of the actuators"),
+            Parameter::of("damping", Kind::Matrix(Dimension::DAMPING), "the same; default: none").optional(),
+            Parameter::of("mass", Kind::Matrix(Dimension::MASS), "the same; default: none").optional(),
+            Parameter::integer("samples", "how many ticks the force comes late, as through a data link or in a block diagram")
+                .or("1")
+                .within(Range::between(0.0, 1000.0)),
+            Parameter::number("beyond", Dimension::NONE, "ticks beyond the present: a force that is held over a step acts as in its middle, 0.5")
+                .or("0.5")
+                .within(Range::between(0.0, 2.0)),
+            Parameter::integer("ahead", "1: the integration looks ahead, its target is that of this tick; 0: that of the last")
+                .or("0")
+                .within(Range::between(0.0, 1.0)),
+        ],
+    },
+    build: |values, actuators, period| {
+        let (samples, ahead) = (values.count("samples")?, values.count("ahead")?);
+        // The target is that of this tick or of the last one.
+        #[allow(clippy::cast_precision_loss)] // zero or one
+        let to_go = values.number("beyond")? + 1.0 - ahead as f64;
+        let depth = (samples + ahead).saturating_sub(1);
+        Ok(Box::new(ForcePrediction {
+            stiffness: matrix(values, "stiffness", actuators)?,
+            damping: matrix(values, "damping", actuators)?,
+            mass: matrix(values, "mass", actuators)?,
+            samples,
+            back: depth,
+            time: to_go * period,
+            forces: History::new(actuators, samples + 1),
+            targets: [0, 1, 2].map(|_| History::new(actuators, depth + 1)),
+            way: Motion::at_rest(actuators),
+        }))
+    },
+};
+
+/// f ← f(k − n) + K Δx + C Δv + M Δa, Δ from tick k − n to `beyond` ticks after k along the target.
+///
+/// Ports: wanted motion (m, m/s, m/s²) and late force (N) → force of the present (N). The motion is left as it is.
+#[derive(Clone, Debug)]
+struct ForcePrediction {
+    stiffness: Vec<f64>,
+    damping: Vec<f64>,
+    mass: Vec<f64>,
+    samples: usize,
+    /// How old the target is that belongs to the late force.
+    back: usize,
+    /// From the newest target to the time that is predicted, s.
+    time: f64,
+    forces: History,
+    targets: [History; 3],
+    way: Motion,
+}
+
+snapshot!(ForcePrediction { forces, targets });
+
+impl Conditioner for ForcePrediction {
+    #[inline]
+    fn condition(&mut self, wanted: &Motion, measured: &mut Measured) {
+        self.forces.push(&measured.force);
+        let [x, v, a] = &mut self.targets;
+        x.push(&wanted.displacement);
+        v.push(&wanted.velocity);
+        a.push(&wanted.acceleration);
+        let t = self.time;
+        for i in 0..measured.force.len() {
+            let (velocity, acceleration) = (wanted.velocity[i], wanted.acceleration[i]);
+            self.way.displacement[i] = wanted.displacement[i] - x.back(self.back)[i]
+                + t * (velocity + 0.5 * t * acceleration);
+            self.way.velocity[i] = velocity - v.back(self.back)[i] + t * acceleration;
+            self.way.acceleration[i] = acceleration - a.back(self.back)[i];
+        }
+        let force = &mut measured.force;
+        force.copy_from_slice(self.forces.back(self.samples));
+        Impedance::mul_add(&self.stiffness, 1.0, &self.way.displacement, force);
+        Impedance::mul_add(&self.damping, 1.0, &self.way.velocity, force);
+        Impedance::mul_add(&self.mass, 1.0, &self.way.acceleration, force);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tandem_quantity::{Value, Values};
+
+    /// A spring of 1 MN/m on a sine of 3 Hz, its force one sample of 1/4096 s late: the prediction is the force half a sample
+    /// after the present, up to the third derivative over one and a half samples.
+    #[test]
+    fn a_late_force_is_brought_to_the_middle_of_the_next_step() {
+        let (h, w) = (1.0 / 4096.0, 6.0 * std::f64::consts::PI);
+        let row = Value::List(vec![Value::List(vec![Value::Number(1e6)])]);
+        let values = Values::new()
+            .with("stiffness", row)
+            .with("samples", Value::Integer(1))
+            .with("beyond", Value::Number(0.5))
+            .with("ahead", Value::Integer(0));
+        let mut prediction = (ENTRY.build)(&values, 1, h).unwrap();
+        let at = |k: f64| 0.01 * (w * h * k).sin();
+        let mut worst = 0.0_f64;
+        for k in 1..4000_u32 {
+            let k = f64::from(k);
+            let mut measured = Measured::at_rest(1);
+            measured.force[0] = 1e6 * at(k);
+            let t = w * h * (k - 1.0);
+            let wanted = Motion {
+                displacement: vec![at(k - 1.0)],
+                velocity: vec![0.01 * w * t.cos()],
+                acceleration: vec![-0.01 * w * w * t.sin()],
+            };
+            prediction.condition(&wanted, &mut measured);
+            if k > 2.0 {
+                worst = worst.max((measured.force[0] - 1e6 * at(k + 0.5)).abs());
+            }
+        }
+        // K x''' (1.5 h)³/6 = 0.0005 N; late by one and a half samples it would be 69 N.
+        assert!(worst < 1e-3, "{worst}");
+    }
+}
