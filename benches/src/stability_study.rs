@@ -9,8 +9,8 @@ use serde_json::json;
 use std::f64::consts::TAU;
 use tandem::assemble::{Test, assemble};
 use tandem::plan::{self, Source, sections::ROOT};
-use tandem_coordinator::Progress;
 use tandem_coordinator::recorder::{Block, CHUNK_ROWS};
+use tandem_coordinator::{Cause, Progress};
 use tandem_monitor::stability::{Partition, critical_delay_exact};
 
 /// What the table in `docs/stability-warning.md` was made with.
@@ -344,7 +344,10 @@ fn with_verdict(test: Test, stroke: f64) -> (f64, bool) {
         most = most.max(place.abs());
         most < 1e3 * stroke
     });
-    (most, matches!(progress, Progress::Monitor(_)))
+    (
+        most,
+        matches!(progress, Progress::Act(_, Cause::Monitor(_))),
+    )
 }
 
 #[cfg(test)]

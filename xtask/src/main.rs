@@ -12,8 +12,10 @@ const HELP: &str = "\
 cargo xtask test            install what the tests need (Python peers, a browser) and run all tests
 cargo xtask bench [WHAT] [--json]
                             measure beside a peer; WHAT is `loop` (default: beside the same loop in numpy), `integrators`, `monitors`,
-                            `opensees` (its genericClient against our server), `structure` (frames beside OpenSees), `transfer`
-                            or `fmi` (an FMU beside FMPy and a C loop)
+                            `opensees` (its genericClient against our server), `rt` (the real-time loop beside cyclictest),
+                            `structure` (frames beside OpenSees), `transfer` or `fmi` (an FMU beside FMPy and a C loop)
+cargo xtask study kills [RUNS]
+                            runs killed at random moments: does every file open, how much is missing?
 cargo xtask study stability-warning [CASES [SEED [BOUND]]] [--json]
                             random tests with the stability verdict on: the table of docs/stability-warning.md
 ";

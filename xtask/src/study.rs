@@ -1,4 +1,4 @@
-//! `cargo xtask study stability-warning`: the table of docs/stability-warning.md.
+//! `cargo xtask study …`: the table of docs/stability-warning.md, and runs that are killed.
 
 use serde_json::Value;
 
@@ -12,8 +12,11 @@ pub fn run(arguments: &[&str]) -> Result<()> {
         .copied()
         .filter(|word| *word != "--json")
         .collect();
+    if let ["kills", rest @ ..] = words.as_slice() {
+        return kills(rest);
+    }
     let ["stability-warning", numbers @ ..] = words.as_slice() else {
-        return Err("there is one study: stability-warning".into());
+        return Err("there are two studies: stability-warning, kills".into());
     };
     let mut call = vec!["stability-study"];
     call.extend_from_slice(numbers);
@@ -60,4 +63,32 @@ pub fn run(arguments: &[&str]) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// Kills so many runs at random moments, half of them in stepped time at the pace of the wall clock, half by the real-time executor.
+fn kills(arguments: &[&str]) -> Result<()> {
+    let runs = match arguments {
+        [] => "200",
+        [runs] if runs.parse::<u64>().is_ok_and(|n| n > 0) => runs,
+        _ => return Err("kills takes a number of runs".into()),
+    };
+    crate::run(
+        std::process::Command::new("cargo")
+            .current_dir(crate::root())
+            .env("TANDEM_TEST_KILLS", runs)
+            .args([
+                "test",
+                "--quiet",
+                "--package",
+                "tandem",
+                "--test",
+                "coordinator",
+                "--",
+            ])
+            .args([
+                "--exact",
+                "interrupted::killed_runs_miss_a_tenth_of_a_second_at_most",
+                "--nocapture",
+            ]),
+    )
 }

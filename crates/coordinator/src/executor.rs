@@ -1,9 +1,13 @@
-//! Who calls the loop: the virtual executor, as fast as the machine can.
+//! Who calls the loop: the virtual executor, as fast as the machine can or at a pace.
 
-use crate::gate::Trip;
-use crate::hybrid_loop::{HybridLoop, Progress};
+use crate::conductor::{Beat, Conductor};
+use crate::gate::{Limit, Trip};
+use crate::hybrid_loop::{Cause, HybridLoop};
+use crate::machine::State;
+use crate::notice::{Notice, What};
+use crate::operator::{Console, Orders, console};
 use crate::recorder::{Block, CHUNK_ROWS, Event, EventLog, Level, RecorderError, RunWriter};
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::tap::Tap;
 use std::time::{Duration, Instant};
 
 /// Why a test ended before its last step.
@@ -15,60 +19,105 @@ pub enum Stop {
     Monitor(&'static str),
     /// A person.
     Operator,
+    /// A person, in a hurry.
+    Emergency,
     /// The integration side did not come, or went away.
     Driver,
+    /// Pressure or service manifold.
+    Hydraulics,
 }
 
 impl Stop {
+    /// The stop by a limit or a monitor of these names.
+    pub(crate) fn of(cause: Cause, monitors: &[&'static str]) -> Self {
+        match cause {
+            Cause::Limit(trip) => Self::Limit(trip),
+            Cause::Monitor(i) => Self::Monitor(monitors.get(i).copied().unwrap_or("monitor")),
+        }
+    }
+
     /// The name for `stopped_by`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Limit(trip) => trip.limit.name(),
             Self::Monitor(name) => name,
             Self::Operator => "operator",
+            Self::Emergency => "emergency-stop",
             Self::Driver => "driver",
+            Self::Hydraulics => "hydraulics",
         }
     }
 
     /// A sentence for people.
     pub fn reason(&self) -> String {
         match self {
-            Self::Limit(Trip {
-                limit: crate::Limit::NotFinite,
-                actuator,
-                ..
-            }) => {
-                format!("a value at actuator {} is not finite", actuator + 1)
-            }
-            Self::Limit(Trip {
-                limit: crate::Limit::Linkage,
-                ..
-            }) => "the measured strokes belong to no position of the linkage (see [kinematics])"
-                .to_owned(),
-            Self::Limit(Trip {
-                limit,
-                actuator,
-                value,
-                bound,
-            }) => {
-                let (unit, size) = limit.unit();
-                format!(
-                    "{} of actuator {}: {:.4} {unit}, the limit is {:.4} {unit}",
-                    limit.name().replace('_', " "),
-                    actuator + 1,
-                    value / size,
-                    bound / size
-                )
-            }
+            Self::Limit(trip) => reason(trip),
             Self::Monitor(name) => format!(
                 "the monitor {name} went beyond its bound (see [monitor.{name}] in the plan)"
             ),
             Self::Operator => "stopped by the operator".to_owned(),
+            Self::Emergency => "emergency stop by the operator".to_owned(),
             Self::Driver => {
                 "the integration side did not come or went away (is the analysis program running?)"
                     .to_owned()
             }
+            Self::Hydraulics => {
+                "the rig is not ready: no pressure, a closed service manifold, or no answer"
+                    .to_owned()
+            }
         }
+    }
+}
+
+fn reason(trip: &Trip) -> String {
+    let Trip {
+        limit,
+        actuator,
+        value,
+        bound,
+    } = *trip;
+    let (unit, size) = limit.unit();
+    let (value, bound) = (value / size, bound / size);
+    let at = format!("actuator {}", actuator + 1);
+    match limit {
+        Limit::NotFinite => format!("a value at {at} is not finite"),
+        Limit::Linkage => {
+            "the measured strokes belong to no position of the linkage (see [kinematics])"
+                .to_owned()
+        }
+        Limit::Recorder => "the record can no longer be written".to_owned(),
+        Limit::EmergencyChain => "the hardware's emergency chain is open".to_owned(),
+        Limit::Valve => format!("a valve stays open by {value:.1} %"),
+        Limit::FrozenDisplacement => format!(
+            "the displacement sensor of {at} has repeated one value for {value:.3} s while the command moved"
+        ),
+        Limit::FrozenForce => format!(
+            "the load cell of {at} has repeated one value for {value:.3} s while the piston moved"
+        ),
+        Limit::Stuck => format!(
+            "the piston of {at} made {value:.4} mm of a way of {bound:.4} mm or more: it is stuck, or its sensor is"
+        ),
+        Limit::SensorRange => format!("a sensor of {at} stands at the end of its range"),
+        Limit::SpecimenFailure => format!(
+            "the specimen at {at} has {value:.1} % of its stiffness left, the limit is {bound:.1} %"
+        ),
+        Limit::StaleTarget => {
+            format!("the target is overdue by {value:.3} s, the limit is {bound:.3} s")
+        }
+        Limit::StaleFeedback => {
+            format!("the newest measurement is {value:.0} ticks old, the limit is {bound:.0}")
+        }
+        Limit::ClockJump => format!("the device's clock jumped by {value:.3} ms"),
+        Limit::MissedDeadlines => {
+            format!("{value:.0} deadlines were missed within a second, the limit is {bound:.0}")
+        }
+        Limit::OperatorLost => {
+            format!("nobody has been heard at the operator's desk for {value:.1} s")
+        }
+        _ => format!(
+            "{} of {at}: {value:.4} {unit}, the limit is {bound:.4} {unit}",
+            limit.name().replace('_', " "),
+        ),
     }
 }
 
@@ -77,6 +126,8 @@ impl Stop {
 pub struct Outcome {
     /// Set when the test did not reach its last step.
     pub stop: Option<Stop>,
+    /// State of the machine at the end.
+    pub state: State,
     /// Completed integration steps.
     pub steps: u64,
     /// Ticks of the coordinator.
@@ -87,23 +138,174 @@ pub struct Outcome {
     pub wall_s: f64,
 }
 
+/// The seams through which a running test is driven and watched. The default: nobody does either.
+pub struct Seams {
+    /// Where orders come from; the other end is a [`Console`].
+    pub orders: Orders,
+    /// Where rows go to be watched; the other end is a [`crate::Watch`].
+    pub tap: Option<Tap>,
+    /// Ticks of a virtual test come at this many times real time; none: as fast as the machine can.
+    pub pace: Option<f64>,
+    /// Somebody is at the desk: the test waits for the orders `start` and `next`, and a verdict `hold` waits for `resume`. Otherwise
+    /// the orders are given as soon as they make sense, and a hold ends the test.
+    pub attended: bool,
+    /// How long pre-run waits for the integration side, s of wall time; none: 3 s.
+    pub driver_timeout: Option<f64>,
+    /// The real-time thread runs its loop inside this: a test puts an allocator around it that refuses.
+    pub guard: fn(&mut dyn FnMut()),
+}
+
+impl Default for Seams {
+    fn default() -> Self {
+        Self::with_console().0
+    }
+}
+
+impl Seams {
+    /// Unattended, with a console that can stop or pause the test.
+    pub fn with_console() -> (Self, Console) {
+        let (console, orders) = console();
+        let seams = Self {
+            orders,
+            tap: None,
+            pace: None,
+            attended: false,
+            driver_timeout: None,
+            guard: |run| run(),
+        };
+        (seams, console)
+    }
+}
+
 /// Rows between two looks at the wall clock.
 const SLICE: u64 = 512;
 
 /// A block goes to the file at least this often.
 const FLUSH: Duration = Duration::from_millis(80);
 
-/// Runs the loop to its end in stepped time. Records into `writer` when there is one; `progress` is called now and
-/// then with the structural time, and `operator` is looked at: once true, the test stops.
+/// Longest sleep of a paced test: an order is heard within it.
+const NAP: Duration = Duration::from_millis(20);
+
+/// Longest sleep while an outside driver has no target.
+const DRIVER_NAP: Duration = Duration::from_millis(10);
+
+/// Runs the loop to the end of its test in stepped time. Records into `writer` when there is one; `progress` is called now and
+/// then with the structural time.
 pub fn run_virtual(
     hybrid: &mut HybridLoop,
     mut writer: Option<&mut RunWriter>,
     events: &mut EventLog,
     progress: &mut dyn FnMut(f64),
-    operator: &AtomicBool,
+    seams: &mut Seams,
 ) -> Result<Outcome, RecorderError> {
     let start = Instant::now();
-    let wall = |start: Instant| start.elapsed().as_secs_f64();
+    let wall = || start.elapsed().as_secs_f64();
+    log_start(events)?;
+    hybrid.let_the_clock_wait(true);
+    let mut block = Block::new(hybrid.channels().len(), CHUNK_ROWS);
+    let mut last_flush = start;
+    let mut pace = Pace::new(hybrid.timing().period, seams.pace);
+    let (mut conductor, mut inbox) = Conductor::new(
+        hybrid,
+        &mut seams.orders,
+        seams.tap.as_mut(),
+        seams.attended,
+        seams.driver_timeout,
+    );
+    let mut beat = Beat::Tick;
+    while beat != Beat::Over {
+        // Nothing but the loop happens inside this slice.
+        let mut ticks = 0;
+        let now = wall();
+        let slice = if pace.is_free() { SLICE } else { 1 };
+        beat = Beat::Tick;
+        while matches!(beat, Beat::Tick | Beat::Centring) && ticks < slice && !block.is_full() {
+            beat = conductor.beat(&mut block, now);
+            ticks += 1;
+        }
+        log_notices(&mut inbox, &conductor, events)?;
+        let goes_on = matches!(beat, Beat::Tick | Beat::Centring | Beat::Awaiting);
+        if block.is_full() || !goes_on || last_flush.elapsed() > FLUSH {
+            match writer.as_deref_mut() {
+                Some(writer) => writer.append(&mut block)?,
+                None => block.clear(),
+            }
+            last_flush = Instant::now();
+            progress(conductor.hybrid.time());
+        }
+        match beat {
+            Beat::Tick | Beat::Centring => pace.tick(),
+            Beat::Idle => pace.idle(),
+            Beat::Awaiting => {
+                conductor.hybrid.wait_for_driver(DRIVER_NAP);
+                pace.waited();
+            }
+            Beat::Over => {}
+        }
+    }
+    log_notices(&mut inbox, &conductor, events)?;
+    let (stop, state) = (conductor.stop(), conductor.state());
+    finish(hybrid, stop, state, wall(), events)
+}
+
+/// The clock of a virtual test: none, or a multiple of real time.
+struct Pace {
+    /// Wall time of a tick.
+    period: Duration,
+    /// Wall time of a tick in which nothing of the test moves.
+    idle: Duration,
+    free: bool,
+    due: Instant,
+}
+
+impl Pace {
+    fn new(period: f64, pace: Option<f64>) -> Self {
+        let time = |x: f64| Duration::try_from_secs_f64(x).unwrap_or(NAP);
+        Self {
+            period: time(pace.map_or(0.0, |pace| period / pace)),
+            idle: time(period / pace.unwrap_or(1.0)),
+            free: pace.is_none(),
+            due: Instant::now(),
+        }
+    }
+
+    fn is_free(&self) -> bool {
+        self.free
+    }
+
+    fn tick(&mut self) {
+        if !self.free {
+            self.pass(self.period);
+        }
+    }
+
+    fn idle(&mut self) {
+        if self.free {
+            std::thread::sleep(self.idle.min(NAP));
+        } else {
+            self.pass(self.idle);
+        }
+    }
+
+    /// Time went by that does not count.
+    fn waited(&mut self) {
+        self.due = Instant::now();
+    }
+
+    fn pass(&mut self, period: Duration) {
+        self.due += period;
+        let now = Instant::now();
+        match self.due.checked_duration_since(now) {
+            // Slow ticks are waited for in naps, so that an order is heard meanwhile: it acts at the next tick.
+            Some(rest) => std::thread::sleep(rest),
+            // Behind by more than a moment: the pace cannot be kept, and catching up would be a rush.
+            None if now - self.due > NAP => self.due = now,
+            None => {}
+        }
+    }
+}
+
+pub(crate) fn log_start(events: &mut EventLog) -> Result<(), RecorderError> {
     events.log(&Event::new(
         0,
         0.0,
@@ -111,80 +313,48 @@ pub fn run_virtual(
         Level::Info,
         "run.start",
         "The test starts.",
-    ))?;
-    let mut block = Block::new(hybrid.channels().len(), CHUNK_ROWS);
-    let mut last_flush = start;
-    let mut state = Progress::Running;
-    let mut stopped = false;
-    let mut told: Vec<&str> = Vec::new();
-    while state == Progress::Running && !stopped {
-        stopped = operator.load(Ordering::Relaxed);
-        // Nothing but the loop happens inside this slice.
-        let mut ticks = 0;
-        let mut warned = false;
-        let mut holds = 0;
-        while state == Progress::Running && ticks < SLICE && !block.is_full() && !warned {
-            state = hybrid.tick(&mut block);
-            warned = hybrid.new_warnings() > 0;
-            holds += u64::from(hybrid.began_to_hold());
-            ticks += 1;
-        }
-        if holds > 0 {
-            let text = format!("Late targets: the command slowed down and held, {holds} times.");
-            let event = Event::new(
-                hybrid.ticks(),
-                hybrid.time(),
-                wall(start),
-                Level::Warn,
-                "command.hold",
-                text,
-            );
-            events.log(&event)?;
-        }
-        if warned {
-            let names: Vec<_> = hybrid
-                .warned()
-                .filter(|name| !told.contains(name))
-                .collect();
-            let text = format!("Beyond the bound: {}.", names.join(", "));
-            told.extend(names);
-            // The slice ends with the tick that warned.
-            let event = Event::new(
-                hybrid.ticks() - 1,
-                hybrid.time() - hybrid.timing().period / hybrid.timing().time_scale,
-                wall(start),
-                Level::Warn,
-                "monitor.warning",
-                text,
-            );
-            events.log(&event)?;
-        }
-        if block.is_full() || state != Progress::Running || stopped || last_flush.elapsed() > FLUSH
-        {
-            match writer.as_deref_mut() {
-                Some(writer) => writer.append(&mut block)?,
-                None => block.clear(),
-            }
-            last_flush = Instant::now();
-            progress(hybrid.time());
-        }
+    ))
+}
+
+/// Words the notices, each with its own tick.
+fn log_notices(
+    inbox: &mut rtrb::Consumer<Notice>,
+    conductor: &Conductor<'_>,
+    events: &mut EventLog,
+) -> Result<(), RecorderError> {
+    while let Ok(notice) = inbox.pop() {
+        log_notice(&notice, conductor.monitors(), events)?;
     }
-    let stop = match state {
-        Progress::Limit(trip) => Some(Stop::Limit(trip)),
-        Progress::Monitor(index) => hybrid
-            .parts()
-            .monitors
-            .get(index)
-            .map(|(name, _)| Stop::Monitor(name)),
-        Progress::Running => Some(Stop::Operator),
-        Progress::Complete => None,
-    };
+    Ok(())
+}
+
+pub(crate) fn log_notice(
+    notice: &Notice,
+    monitors: &[&'static str],
+    events: &mut EventLog,
+) -> Result<(), RecorderError> {
+    // The way into the test of an unattended run takes no time and says nothing.
+    if matches!(notice.what, What::State(..)) && notice.tick == 0 && notice.wall_s < 1e-3 {
+        return Ok(());
+    }
+    events.log(&notice.event(monitors))
+}
+
+/// The outcome, and the last event.
+pub(crate) fn finish(
+    hybrid: &HybridLoop,
+    stop: Option<Stop>,
+    state: State,
+    wall_s: f64,
+    events: &mut EventLog,
+) -> Result<Outcome, RecorderError> {
     let outcome = Outcome {
         stop,
+        state,
         steps: hybrid.steps(),
         ticks: hybrid.ticks(),
-        time_s: hybrid.time() - hybrid.timing().period / hybrid.timing().time_scale,
-        wall_s: wall(start),
+        time_s: (hybrid.time() - hybrid.timing().period / hybrid.timing().time_scale).max(0.0),
+        wall_s,
     };
     let (level, code, text) = match &outcome.stop {
         Some(stop) => (

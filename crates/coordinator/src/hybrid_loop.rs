@@ -11,9 +11,10 @@
 //! always takes whole ticks: where λΔt·rate is 111.2, four ways of five take 111 and one 112, so that no tick has to make up for a
 //! part of another.
 
-use crate::gate::{Limit, SafetyGate, Trip};
+use crate::gate::{Finding, Limit, SafetyGate, Trip, stricter};
 use crate::recorder::{Block, Channel, Role};
-use tandem_integrator::{Answer, Integrator, Loading};
+use std::time::Duration;
+use tandem_integrator::{Answer, Integrator, Loading, Readiness};
 use tandem_monitor::{Frame, Named, Verdict};
 use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Words, copy_few};
 use tandem_signal::noise::WhiteNoise;
@@ -21,7 +22,7 @@ use tandem_transfer::command::{CommandGenerator, Lateness};
 use tandem_transfer::compensator::Compensator;
 use tandem_transfer::conditioning::Conditioner;
 use tandem_transfer::kinematics::Kinematics;
-use tandem_transfer::rig::{Measured, Rig};
+use tandem_transfer::rig::{Hydraulics, Measured, Rig, Status};
 
 /// The tenants of the loop, in the order of the signal.
 pub struct Parts {
@@ -58,17 +59,28 @@ pub struct Timing {
     pub steps: u64,
 }
 
+/// Who wants something to happen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cause {
+    /// A detector of the safety gate.
+    Limit(Trip),
+    /// A monitor; index into the monitors.
+    Monitor(usize),
+}
+
 /// Where the test stands after a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Progress {
     /// Go on.
     Running,
+    /// Only in stepped time: the driver has no target yet and the clock stands. The tick is finished by the next call.
+    Awaiting,
     /// All steps are done.
     Complete,
-    /// A limit tripped; the command is held.
-    Limit(Trip),
-    /// A monitor's verdict stopped the test; the command is held. Index into the monitors.
-    Monitor(usize),
+    /// The driver is gone; the command is held.
+    DriverLost,
+    /// Something stronger than a warning; the command is held.
+    Act(Verdict, Cause),
 }
 
 /// What the loop knows of targets that come late.
@@ -137,8 +149,20 @@ pub struct HybridLoop {
     assumes: bool,
     unbalanced: Vec<f64>,
     warned: Vec<bool>,
-    /// Monitors whose warning is new in this tick are counted here.
+    /// Monitors whose warning is new in this tick, by their bits; a limit that warned in it.
     new_warnings: u64,
+    limit_warning: Option<Trip>,
+    /// The way to the next target has begun, and the target is not there yet; what the command does meanwhile.
+    pending: bool,
+    lateness: Lateness,
+    /// In stepped time the clock waits for the driver: between these two halves of a tick, the first of which found this.
+    clock_waits: bool,
+    never_waits: bool,
+    half_done: Option<bool>,
+    status: Status,
+    /// Where the test starts, in strokes, m, and how far the way there goes in a tick.
+    start: Vec<f64>,
+    centering_step: f64,
     row: Vec<f64>,
 }
 
@@ -163,6 +187,15 @@ const AT_INTERFACE: [(&str, &str, Role, &str); 3] = [
         "Force at {} that belongs to the measured forces (N m for a rotation).",
     ),
 ];
+
+/// Speed of the way to the start position, m/s (Tekeste, Correia and Costa 2025, section 2.3).
+const CENTERING_SPEED: f64 = 0.5e-3;
+
+/// Whether a finding is more than a warning.
+#[inline]
+fn acts(finding: Finding) -> bool {
+    finding.is_some_and(|(verdict, _)| verdict > Verdict::Warn)
+}
 
 impl HybridLoop {
     /// Puts the loop together.
@@ -201,6 +234,15 @@ impl HybridLoop {
             unbalanced: vec![0.0; parts.integrator.problem().interface.len()],
             warned: vec![false; parts.monitors.len()],
             new_warnings: 0,
+            limit_warning: None,
+            pending: false,
+            lateness: Lateness::Predicting,
+            clock_waits: false,
+            never_waits: false,
+            half_done: None,
+            status: Status::READY,
+            start: vec![0.0; actuators],
+            centering_step: CENTERING_SPEED * timing.period,
             row: Vec::new(),
             parts,
         };
@@ -208,7 +250,10 @@ impl HybridLoop {
         this.assumes = this.parts.integrator.unbalanced(&mut this.unbalanced);
         this.unbalanced.fill(0.0);
         this.row = vec![0.0; this.channels().len()];
-        this.new_way(0.0, 0.0);
+        match this.parts.integrator.poll() {
+            Readiness::Ready => this.new_way(0.0, 0.0),
+            _ => this.wait_on_the_way(0.0),
+        }
         this
     }
 
@@ -221,101 +266,320 @@ impl HybridLoop {
         self
     }
 
+    /// The clock waits for an outside driver instead of running on: for stepped time only.
+    pub fn let_the_clock_wait(&mut self, waits: bool) {
+        self.clock_waits = waits && !self.never_waits;
+    }
+
+    /// The clock runs on even in stepped time: a scripted driver is late by the clock of the test.
+    pub fn never_wait(&mut self) {
+        self.never_waits = true;
+        self.clock_waits = false;
+    }
+
     /// One tick, always in this order. Returns the row for the record through `block`.
     #[inline]
     pub fn tick(&mut self, block: &mut Block) -> Progress {
         // 1. Sensors. What was wanted for this tick is now the target to compare with.
-        self.parts.rig.read(&mut self.measured);
-        std::mem::swap(&mut self.target, &mut self.wanted);
-        let mut progress = match self.parts.gate.check_measured(&self.measured) {
-            Ok(()) => Progress::Running,
-            Err(trip) => Progress::Limit(trip),
-        };
-
-        if let Some(conditioning) = &mut self.parts.conditioning {
-            self.answer.motion.copy_from(&self.measured.motion);
-            copy_few(&mut self.answer.force, &self.measured.force);
-            conditioning.condition(&self.target, &mut self.answer);
-        }
-        if progress == Progress::Running
-            && let Err(trip) = self.resolve(self.parts.conditioning.is_some())
-        {
-            progress = Progress::Limit(trip);
+        let mut finding = None;
+        let mut step_complete = false;
+        let resumed = self.half_done.take();
+        match resumed {
+            None => finding = self.sense(),
+            Some(complete) => step_complete = complete,
         }
 
         // 2. Integration: the force goes back when the way to the target has been gone.
-        let mut step_complete = false;
+        let mut progress = Progress::Running;
         #[allow(clippy::cast_precision_loss)]
         let now = self.tick as f64;
-        if progress == Progress::Running {
-            let arrived = self.tick > 0
-                && self.late.awaited.is_none()
-                && now >= self.way_start + self.way_length;
-            if arrived {
-                step_complete = self.feed_back(false);
-                if step_complete && self.assumes {
-                    self.parts.integrator.unbalanced(&mut self.unbalanced);
-                }
-                if let (Some(conditioning), Some(tangent)) = (
-                    &mut self.parts.conditioning,
-                    self.parts.integrator.tangent(),
-                ) {
-                    conditioning.tangent(tangent.stiffness);
-                }
-            }
-            let mut asked = arrived;
-            while self.parts.integrator.needs_instant_answer() && progress == Progress::Running {
-                progress = self.ask_at_once();
-                asked = true;
-            }
-            if asked {
-                self.new_way(now, if arrived { self.due } else { now });
+        if !acts(finding) {
+            (progress, step_complete) = self.integrate(now, step_complete, resumed.is_some());
+            if progress == Progress::Awaiting {
+                self.half_done = Some(step_complete);
+                return progress;
             }
         }
 
         // A method that does not look ahead wants its target now; others wanted it a tick ago.
         let looks_ahead = self.parts.integrator.reach() > 0.0;
-        if progress == Progress::Running && !looks_ahead {
+        if progress == Progress::Running && !acts(finding) && !looks_ahead {
             self.want(1.0);
             self.target.copy_from(&self.wanted);
         }
 
         // 3. Is the specimen where it should be? Monitors look at what came back; the strictest verdict wins.
-        if progress == Progress::Running
-            && let Err(trip) = self.parts.gate.check_tracking(&self.measured, &self.target)
-        {
-            progress = Progress::Limit(trip);
+        if progress == Progress::Running && !acts(finding) {
+            let tracking = self.parts.gate.check_tracking(&self.measured, &self.target);
+            finding = stricter(finding, tracking);
         }
         self.new_warnings = 0;
-        if let (Some(monitor), Progress::Running) = (self.observe(step_complete), progress) {
-            progress = Progress::Monitor(monitor);
-        }
-        if self.parts.integrator.steps() >= self.timing.steps && progress == Progress::Running {
-            progress = Progress::Complete;
+        let observed = self.observe(step_complete);
+        if progress == Progress::Running {
+            progress = match (finding, observed) {
+                (Some((verdict, trip)), _) if verdict > Verdict::Warn => {
+                    Progress::Act(verdict, Cause::Limit(trip))
+                }
+                (_, Some((verdict, monitor))) => Progress::Act(verdict, Cause::Monitor(monitor)),
+                _ if self.parts.integrator.steps() >= self.timing.steps => Progress::Complete,
+                _ => Progress::Running,
+            };
         }
 
         // 4. Command for the next tick: trajectory, compensation, gate.
         if progress == Progress::Running {
             if looks_ahead && !self.wait_for_target(now) {
-                self.want((now + 1.0 - self.way_start) / self.way_length);
+                self.go_on_the_way(now);
             }
             self.parts.compensator.compensate(
                 &self.wanted,
                 &self.measured.motion,
                 &mut self.command,
             );
-            if let Err(trip) = self.parts.gate.pass(&self.wanted, &mut self.command) {
-                progress = Progress::Limit(trip);
+            let passed = self.parts.gate.pass(&self.wanted, &mut self.command);
+            finding = stricter(finding, passed);
+            if let Some((verdict, trip)) = passed
+                && verdict > Verdict::Warn
+            {
+                progress = Progress::Act(verdict, Cause::Limit(trip));
             }
         } else {
             self.parts.gate.hold(&mut self.command);
+            // Held, not given up: when it goes on, it goes on from here.
+            self.way_start += 1.0;
+            self.due += 1.0;
         }
+        self.limit_warning = finding.and_then(|(v, trip)| (v == Verdict::Warn).then_some(trip));
 
         // 5. Record, then act.
         self.record(block);
         self.parts.rig.write(&self.command);
         self.tick += 1;
         progress
+    }
+
+    /// Reads and checks the sensors of this tick.
+    #[inline]
+    fn sense(&mut self) -> Finding {
+        self.parts.rig.read(&mut self.measured);
+        self.status = self.parts.rig.status();
+        std::mem::swap(&mut self.target, &mut self.wanted);
+        let gate = &mut self.parts.gate;
+        let mut finding = gate.check_measured(&self.measured);
+        if !finding.is_some_and(|(_, trip)| trip.limit == Limit::NotFinite) {
+            let behaviour = gate.check_behaviour(&self.measured, &self.status);
+            finding = stricter(finding, behaviour);
+        }
+        if let Some(conditioning) = &mut self.parts.conditioning {
+            self.answer.motion.copy_from(&self.measured.motion);
+            copy_few(&mut self.answer.force, &self.measured.force);
+            conditioning.condition(&self.target, &mut self.answer);
+        }
+        if !acts(finding) {
+            finding = stricter(finding, self.resolve(self.parts.conditioning.is_some()));
+        }
+        finding
+    }
+
+    /// Gives the force back when the way has been gone, and begins the way to the next target. `resumed`: the first half of this
+    /// tick is done, and `step_complete` is what it found.
+    #[inline]
+    fn integrate(&mut self, now: f64, mut step_complete: bool, resumed: bool) -> (Progress, bool) {
+        let mut progress = Progress::Running;
+        let arrived = !resumed
+            && !self.pending
+            && self.late.awaited.is_none()
+            && self.tick > 0
+            && now >= self.way_start + self.way_length;
+        if arrived {
+            step_complete = self.feed_back(false);
+            if step_complete && self.assumes {
+                self.parts.integrator.unbalanced(&mut self.unbalanced);
+            }
+            if let (Some(conditioning), Some(tangent)) = (
+                &mut self.parts.conditioning,
+                self.parts.integrator.tangent(),
+            ) {
+                conditioning.tangent(tangent.stiffness);
+            }
+        }
+        let mut asked = arrived;
+        while self.parts.integrator.needs_instant_answer() && progress == Progress::Running {
+            progress = self.ask_at_once();
+            asked = true;
+        }
+        if asked {
+            let due = if arrived { self.due } else { now };
+            match self.parts.integrator.poll() {
+                Readiness::Ready => self.new_way(now, due),
+                _ => self.wait_on_the_way(now),
+            }
+        }
+        if self.pending && progress == Progress::Running {
+            progress = self.look_for_target(now);
+        }
+        (progress, step_complete)
+    }
+
+    /// Asks a driver whose target is overdue.
+    #[inline]
+    fn look_for_target(&mut self, now: f64) -> Progress {
+        match self.parts.integrator.poll() {
+            Readiness::Ready => {
+                // The rest of a late way is walked at its own pace.
+                let latest = self.parts.command.late_limit() * self.way_length;
+                let start = self.way_start.max(now - latest);
+                self.new_way(start, start);
+                Progress::Running
+            }
+            Readiness::NotYet if self.clock_waits => Progress::Awaiting,
+            Readiness::NotYet => {
+                let overdue = (now - self.way_start) * self.timing.period;
+                match self.parts.gate.check_target(overdue) {
+                    Some((verdict, trip)) if verdict > Verdict::Warn => {
+                        Progress::Act(verdict, Cause::Limit(trip))
+                    }
+                    _ => Progress::Running,
+                }
+            }
+            Readiness::Finished => Progress::Complete,
+            Readiness::Lost => Progress::DriverLost,
+        }
+    }
+
+    /// The motion wanted at the next tick, on the way to the target or to one that is not there yet.
+    #[inline]
+    fn go_on_the_way(&mut self, now: f64) {
+        let x = (now + 1.0 - self.way_start) / self.way_length;
+        if self.pending {
+            let duration = self.share * self.timing.period;
+            let command = &mut self.parts.command;
+            // A generator that does not predict leaves the motion as it is: what was wanted for this tick, at rest.
+            self.wanted.copy_from(&self.target);
+            self.wanted.velocity.fill(0.0);
+            self.wanted.acceleration.fill(0.0);
+            self.lateness = command.waiting(x, duration, &mut self.wanted);
+        } else {
+            self.lateness = Lateness::Predicting;
+            self.want(x);
+        }
+    }
+
+    /// A tick in which nothing may move: sensors are read and checked against the bounds, nothing is written.
+    #[inline]
+    pub fn idle(&mut self) -> Finding {
+        self.parts.rig.read(&mut self.measured);
+        self.status = self.parts.rig.status();
+        self.show_measured();
+        self.parts.rig.rest();
+        self.parts.gate.check_measured(&self.measured)
+    }
+
+    /// A tick on the slow way to the start position, in strokes. Also tells whether it has been reached.
+    #[inline]
+    pub fn centre(&mut self) -> (Finding, bool) {
+        self.parts.rig.read(&mut self.measured);
+        self.status = self.parts.rig.status();
+        // A piston that has left its stroke must be able to come back: the command itself cannot leave it.
+        let found = self.parts.gate.check_measured(&self.measured);
+        let found = found.filter(|(_, trip)| trip.limit != Limit::Stroke);
+        if acts(found) {
+            self.parts.gate.hold(&mut self.command);
+            self.parts.rig.rest();
+            return (found, false);
+        }
+        for i in 0..self.start.len() {
+            let from = self.parts.gate.safe()[i];
+            let way = self.start[i] - from;
+            self.command.displacement[i] =
+                from + way.clamp(-self.centering_step, self.centering_step);
+            self.command.velocity[i] = 0.0;
+            self.command.acceleration[i] = 0.0;
+        }
+        self.wanted.copy_from(&self.command);
+        let found = stricter(found, self.parts.gate.pass(&self.wanted, &mut self.command));
+        self.show_measured();
+        self.parts.rig.write(&self.command);
+        (found, self.is_at_start())
+    }
+
+    /// Whether the last command is the start position.
+    #[inline]
+    pub fn is_at_start(&self) -> bool {
+        let safe = self.parts.gate.safe();
+        self.start
+            .iter()
+            .zip(safe)
+            .all(|(a, b)| (a - b).abs() < 1e-12)
+    }
+
+    /// How fast the way to the start position is, m/s; 0.5 mm/s by default.
+    pub fn set_centering_speed(&mut self, speed: f64) {
+        self.centering_step = speed * self.timing.period;
+    }
+
+    /// Takes the pistons' position before anything has moved for the present command: where they stand, they stay.
+    pub fn find_position(&mut self) {
+        let found = &mut self.command.displacement;
+        if self.parts.rig.found_at(found) && found.iter().all(|x| x.is_finite()) {
+            self.parts.gate.start_at(found);
+        }
+        self.status = self.parts.rig.status();
+    }
+
+    /// Whether the driver has its first target. May be asked before the test runs.
+    #[inline]
+    pub fn driver(&mut self) -> Readiness {
+        if !self.pending {
+            return Readiness::Ready;
+        }
+        let readiness = self.parts.integrator.poll();
+        if readiness == Readiness::Ready {
+            #[allow(clippy::cast_precision_loss)]
+            self.new_way(self.tick as f64, self.tick as f64);
+        }
+        readiness
+    }
+
+    /// Sleeps until the driver has its target, at most this long. In stepped time only.
+    pub fn wait_for_driver(&mut self, at_most: Duration) -> Readiness {
+        self.parts.integrator.wait(at_most)
+    }
+
+    /// What the rig said about itself at the last tick.
+    #[inline]
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// What the command does while a target is late.
+    #[inline]
+    pub fn lateness(&self) -> Lateness {
+        self.lateness
+    }
+
+    /// Stops the hydraulics; whether they are off.
+    pub fn stop_hydraulics(&mut self, what: Hydraulics) -> bool {
+        self.parts.rig.hydraulics(what)
+    }
+
+    /// The measured values into the row that a watcher sees, while no row is recorded.
+    #[inline]
+    fn show_measured(&mut self) {
+        let n = self.measured.force.len();
+        let (command, displacement, force) = (1 + n, 1 + 2 * n, 1 + 3 * n);
+        copy_few(&mut self.row[command..command + n], self.parts.gate.safe());
+        copy_few(
+            &mut self.row[displacement..displacement + n],
+            &self.measured.motion.displacement,
+        );
+        copy_few(&mut self.row[force..force + n], &self.measured.force);
+    }
+
+    /// The values of the last tick, in the order of [`HybridLoop::channels`].
+    #[inline]
+    pub fn row(&self) -> &[f64] {
+        &self.row
     }
 
     /// Wanted motion at fraction `x` of the way to the target.
@@ -346,6 +610,7 @@ impl HybridLoop {
         let duration = self.share * self.timing.period;
         let command = &mut self.parts.command;
         let state = command.waiting(x, duration, &mut self.wanted);
+        self.lateness = state;
         if state == Lateness::Holding {
             self.wanted.velocity.fill(0.0);
             self.wanted.acceleration.fill(0.0);
@@ -363,24 +628,18 @@ impl HybridLoop {
 
     /// Where the actuators' strokes put the interface, and the force there; `answer` rather than the measurement of this tick.
     #[inline]
-    fn resolve(&mut self, answer: bool) -> Result<(), Trip> {
-        let Some(kinematics) = &mut self.parts.kinematics else {
-            return Ok(());
-        };
+    fn resolve(&mut self, answer: bool) -> Finding {
+        let kinematics = self.parts.kinematics.as_mut()?;
         let measured = if answer { &self.answer } else { &self.measured };
         // The measurement last: forces are taken over in the position seen last.
         kinematics.to_interface(&self.target, &mut self.node.target);
         let found = kinematics.to_interface(&measured.motion, &mut self.node.measured.motion);
         kinematics.force_to_interface(&measured.force, &mut self.node.measured.force);
         if found {
-            return Ok(());
+            return None;
         }
-        Err(Trip {
-            limit: Limit::Linkage,
-            actuator: 0,
-            value: measured.motion.displacement[0],
-            bound: 0.0,
-        })
+        let value = measured.motion.displacement[0];
+        self.parts.gate.finding(Limit::Linkage, 0, value, 0.0)
     }
 
     /// Copies the integrator's target in wall time: a slow test moves λ times slower, so that velocity shrinks by λ and
@@ -454,13 +713,14 @@ impl HybridLoop {
         self.take_target();
         self.command.copy_from(&self.asked);
         self.wanted.copy_from(&self.asked);
-        if let Err(trip) = self.parts.gate.pass(&self.wanted, &mut self.command) {
-            return Progress::Limit(trip);
+        if let Some((verdict, trip)) = self.parts.gate.pass(&self.wanted, &mut self.command) {
+            // A question that may not be asked has no answer: a milder action than holding makes no sense here.
+            return Progress::Act(verdict.max(Verdict::Hold), Cause::Limit(trip));
         }
         self.parts.rig.write(&self.command);
         self.parts.rig.read(&mut self.answer);
-        if let Err(trip) = self.resolve(true) {
-            return Progress::Limit(trip);
+        if let Some((verdict, trip)) = self.resolve(true) {
+            return Progress::Act(verdict.max(Verdict::Hold), Cause::Limit(trip));
         }
         self.feed_back(true);
         Progress::Running
@@ -482,6 +742,7 @@ impl HybridLoop {
             reach
         };
         self.way_start = start;
+        self.pending = false;
         // A way takes at least one tick, however short its share of the step; its end is the first whole tick that is due.
         self.share = (share * self.ticks_per_step).max(1.0);
         self.due = due + self.share;
@@ -496,9 +757,19 @@ impl HybridLoop {
         }
     }
 
-    /// Returns the monitor that stops the test.
+    /// The way to a target that is not there yet begins at tick `start`.
     #[inline]
-    fn observe(&mut self, step_complete: bool) -> Option<usize> {
+    fn wait_on_the_way(&mut self, start: f64) {
+        self.pending = true;
+        self.way_start = start;
+        self.share = self.ticks_per_step.max(1.0);
+        self.due = start + self.share;
+        self.way_length = self.share.ceil();
+    }
+
+    /// Returns the strictest verdict above a warning, and whose it is.
+    #[inline]
+    fn observe(&mut self, step_complete: bool) -> Option<(Verdict, usize)> {
         if step_complete && !self.parts.monitors.is_empty() {
             self.parts.loading.force(self.time(), &mut self.load);
         }
@@ -521,11 +792,11 @@ impl HybridLoop {
             let verdict = monitor.observe(&frame);
             if verdict >= Verdict::Warn && !self.warned[i] {
                 self.warned[i] = true;
-                self.new_warnings += 1;
+                self.new_warnings |= 1 << i.min(63);
             }
             if verdict > strictest {
                 strictest = verdict;
-                stop = Some(i);
+                stop = Some((verdict, i));
             }
         }
         stop
@@ -737,6 +1008,21 @@ impl HybridLoop {
         self.timing
     }
 
+    /// The same loop, at its beginning, with other tenants: a fault put around the rig, a driver around the integrator.
+    #[must_use]
+    pub fn with_parts(mut self, change: impl FnOnce(Parts) -> Parts) -> Self {
+        let (answer, jitter) = (self.late.answer, self.late.jitter.take());
+        let (speed, waits) = (self.centering_step, self.clock_waits);
+        let never = self.never_waits;
+        let mut this = Self::new(change(self.parts), self.timing);
+        this.centering_step = speed;
+        this.clock_waits = waits;
+        this.never_waits = never;
+        this.late.answer = answer;
+        this.late.jitter = jitter;
+        this
+    }
+
     /// The tenants.
     pub fn parts(&self) -> &Parts {
         &self.parts
@@ -747,9 +1033,16 @@ impl HybridLoop {
         self.late.new_hold
     }
 
-    /// How many monitors began to warn in the last tick.
+    /// Which monitors began to warn in the last tick: bit i for monitor i.
+    #[inline]
     pub fn new_warnings(&self) -> u64 {
         self.new_warnings
+    }
+
+    /// What a limit of the gate warned of in the last tick.
+    #[inline]
+    pub fn limit_warning(&self) -> Option<Trip> {
+        self.limit_warning
     }
 
     /// What the monitors' figures mean, in words, with the name of the monitor; only those that can say it.
@@ -809,6 +1102,7 @@ impl Snapshot for HybridLoop {
         self.command.save(into);
         self.measured.save(into);
         self.warned.save(into);
+        self.pending.save(into);
     }
 
     fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
@@ -851,6 +1145,7 @@ impl Snapshot for HybridLoop {
         self.wanted.restore(from)?;
         self.command.restore(from)?;
         self.measured.restore(from)?;
-        self.warned.restore(from)
+        self.warned.restore(from)?;
+        self.pending.restore(from)
     }
 }

@@ -1,12 +1,27 @@
-//! The coordinator: the loop, the safety gate, who calls the loop, and the recorder.
+//! The coordinator: the loop, the state machine, the safety gate, who calls the loop, devices, faults, and the recorder.
 
+mod conductor;
+pub mod device;
+pub mod drill;
 mod executor;
+pub mod fault;
 mod gate;
 mod hybrid_loop;
+pub mod machine;
+mod notice;
+mod operator;
+pub mod realtime;
 pub mod recorder;
 mod reference;
+pub mod replay;
+mod shifted_rig;
+mod tap;
 
-pub use executor::{Outcome, Stop, run_virtual};
-pub use gate::{Limit, PARAMETERS as LIMITS, SafetyGate, Trip};
-pub use hybrid_loop::{HybridLoop, Parts, Progress, Timing};
+pub use executor::{Outcome, Seams, Stop, run_virtual};
+pub use gate::{Finding, Limit, PARAMETERS as LIMITS, SafetyGate, Trip};
+pub use hybrid_loop::{Cause, HybridLoop, Parts, Progress, Timing};
+pub use notice::{Notice, What};
+pub use operator::{Console, Orders, console};
 pub use reference::{ReferenceRun, run_reference};
+pub use shifted_rig::ShiftedRig;
+pub use tap::{Frame, Tap, Watch, tap};

@@ -113,6 +113,19 @@ pub struct Tangent<'a> {
     pub confidence: f64,
 }
 
+/// Whether a driver has its next target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readiness {
+    /// It is there.
+    Ready,
+    /// The peer has not sent it yet.
+    NotYet,
+    /// The peer has ended the test in good order: there will be no other.
+    Finished,
+    /// The peer is gone.
+    Lost,
+}
+
 /// A time-stepping method with its numerical substructure.
 pub trait Integrator: Snapshot + Send {
     /// The motion at which the specimen is to be asked next, at the interface degrees of freedom.
@@ -122,6 +135,21 @@ pub trait Integrator: Snapshot + Send {
     /// (the method does not look ahead).
     fn reach(&self) -> f64 {
         1.0
+    }
+
+    /// Whether [`Integrator::target`] holds the next target already. Our own methods always have it; an outside driver has it when
+    /// its peer has sent it: early, late or never. Asked after [`Integrator::feed`] and then once a tick until it is ready; it is where an
+    /// outside driver looks into its mailbox, so it is bounded in time and never blocks.
+    #[inline]
+    fn poll(&mut self) -> Readiness {
+        Readiness::Ready
+    }
+
+    /// Like [`Integrator::poll`], but may sleep up to `at_most` for the target. Only who runs in stepped time calls this, between
+    /// two ticks: there the clock waits for the driver.
+    fn wait(&mut self, at_most: std::time::Duration) -> Readiness {
+        let _ = at_most;
+        self.poll()
     }
 
     /// Whether this question must be answered before time goes on (only an instantaneous rig can).

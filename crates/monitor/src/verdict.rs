@@ -21,14 +21,27 @@ pub enum Verdict {
 
 impl Verdict {
     /// The words for the plan.
-    pub const CHOICES: &'static [&'static str] = &["none", "warn", "trip"];
+    pub const CHOICES: &'static [&'static str] = &["none", "warn", "hold", "ramp-down", "trip"];
 
     /// The action of this name.
     pub fn from_choice(name: &str) -> Self {
         match name {
             "warn" => Self::Warn,
+            "hold" => Self::Hold,
+            "ramp-down" => Self::RampDown,
             "trip" => Self::Trip,
             _ => Self::Continue,
+        }
+    }
+
+    /// Its word in the plan and in the record.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Continue => "none",
+            Self::Warn => "warn",
+            Self::Hold => "hold",
+            Self::RampDown => "ramp-down",
+            Self::Trip => "trip",
         }
     }
 }

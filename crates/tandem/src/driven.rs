@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use tandem_coordinator::recorder::{Event, EventLog, Level, RunWriter};
-use tandem_coordinator::{HybridLoop, Outcome, Stop, run_virtual};
+use tandem_coordinator::{HybridLoop, Outcome, Seams, Stop, run_virtual};
 use tandem_link::{Ended, Notice};
 
 use crate::assemble::driven::{Driver, Serving};
@@ -31,9 +31,11 @@ pub fn run(
     writer: &mut RunWriter,
     events: &mut EventLog,
     progress: &mut dyn FnMut(f64),
-    operator: &AtomicBool,
+    seams: &mut Seams,
     tell: &(dyn Fn(Line<'_>) + Sync),
 ) -> Result<Outcome, RunError> {
+    let stop_ordered = seams.orders.stop_flag();
+    let operator = &*stop_ordered;
     let start = Instant::now();
     let (notices, inbox) = channel();
     let serving = driver
@@ -47,7 +49,7 @@ pub fn run(
     let (outcome, ended) = std::thread::scope(|scope| {
         let (stop, heard) = (&*stop, &heard);
         scope.spawn(move || listen(&inbox, operator, stop, start, heard, tell));
-        let outcome = run_virtual(hybrid, Some(writer), events, progress, operator);
+        let outcome = run_virtual(hybrid, Some(writer), events, progress, seams);
         driver.close();
         if let Ok(outcome) = &outcome
             && let Some(reason) = &outcome.stop

@@ -1,15 +1,16 @@
 //! `tandem run`: from a plan to a run folder.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
+use tandem_coordinator::machine::State;
+use tandem_coordinator::realtime::{ClockReport, Settings, run_realtime};
 use tandem_coordinator::recorder::{
     Block, CHUNK_ROWS, Channel, Event, EventLog, Header, Level, RecorderError, Role, RunReader,
     RunWriter,
 };
-use tandem_coordinator::{Outcome, ReferenceRun, Stop, run_virtual};
+use tandem_coordinator::{Outcome, ReferenceRun, Seams, Stop, run_virtual};
 use tandem_structure::Structure;
 
 use crate::assemble::{Test, assemble};
@@ -80,22 +81,34 @@ pub struct Done {
     pub stop: Option<Stop>,
 }
 
-/// Runs the test that the plan describes. `progress` gets the share done, 0 … 1; `operator` stops the test once it is true.
+/// Which clock a test goes by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Clock {
+    /// Stepped: as fast as the machine can, or at the pace of the seams.
+    #[default]
+    Stepped,
+    /// The wall clock, with absolute deadlines in a thread of its own.
+    RealTime,
+}
+
+/// Runs the test that the plan describes in stepped time; see [`run_by`].
 pub fn run(
     plan: &Resolved,
     out: Option<&Path>,
     progress: &mut dyn FnMut(f64),
-    operator: &AtomicBool,
+    seams: &mut Seams,
 ) -> Result<Done, RunError> {
-    run_telling(plan, out, progress, operator, &|_| {})
+    run_by(Clock::Stepped, plan, out, progress, seams, &|_| {})
 }
 
-/// The same; what an outside driver does is told to `tell` while it happens.
-pub fn run_telling(
+/// Runs the test that the plan describes. `progress` gets the share done, 0 … 1; through `seams` it is driven and watched; what an outside
+/// driver does is told to `tell` while it happens.
+pub fn run_by(
+    clock: Clock,
     plan: &Resolved,
     out: Option<&Path>,
     progress: &mut dyn FnMut(f64),
-    operator: &AtomicBool,
+    seams: &mut Seams,
     tell: &(dyn Fn(driven::Line<'_>) + Sync),
 ) -> Result<Done, RunError> {
     let mut test =
@@ -110,7 +123,7 @@ pub fn run_telling(
         plan.to_toml_from(&working_directory).as_bytes(),
     )?;
 
-    let clock = std::time::Instant::now();
+    let began = std::time::Instant::now();
     let wanted = !matches!(
         plan.values
             .optional_table("record")
@@ -125,29 +138,51 @@ pub fn run_telling(
     let mut events = EventLog::open(&path(files::EVENTS))?;
     let end = test.dt * steps_f64(&test);
     let mut words = serde_json::Map::new();
+    let mut kept: Option<ClockReport> = None;
+    let coordinator = plan.values.optional_table("coordinator");
+    if seams.driver_timeout.is_none() {
+        seams.driver_timeout = coordinator.and_then(|t| t.optional_number("driver_timeout"));
+    }
     let outcome = if let Some(mut hybrid) = test.hybrid.take() {
         if let Some(reference) = &reference {
             write_reference(&path(files::REFERENCE), &test, reference, &header)?;
         }
         let mut writer = RunWriter::create(&path(files::RUN), &hybrid.channels(), &header)?;
-        let progress = &mut |time| progress(time / end);
-        let outcome = match &test.driver {
-            Some(driver) => driven::run(
+        if hybrid.parts().rig.needs_wall_clock() && seams.pace.is_none() {
+            // Stepped time would run away from a device.
+            seams.pace = Some(1.0);
+        }
+        let mut share = |time| progress(time / end);
+        let outcome = match (clock, &test.driver) {
+            (_, Some(driver)) => driven::run(
                 driver,
                 &mut hybrid,
                 &mut writer,
                 &mut events,
-                progress,
-                operator,
+                &mut share,
+                seams,
                 tell,
             )?,
-            None => run_virtual(
+            (Clock::Stepped, None) => run_virtual(
                 &mut hybrid,
                 Some(&mut writer),
                 &mut events,
-                progress,
-                operator,
+                &mut share,
+                seams,
             )?,
+            (Clock::RealTime, None) => {
+                let settings = Settings::read(coordinator);
+                let (outcome, report) = run_realtime(
+                    &mut hybrid,
+                    Some(&mut writer),
+                    &mut events,
+                    &mut share,
+                    seams,
+                    settings,
+                )?;
+                kept = Some(report);
+                outcome
+            }
         };
         if let Some(text) = hybrid.parts().rig.trouble() {
             let (ticks, time, wall) = (outcome.ticks, outcome.time_s, outcome.wall_s);
@@ -173,7 +208,7 @@ pub fn run_telling(
         if let Some(reference) = &reference {
             write_reference(&path(files::RUN), &test, reference, &header)?;
         }
-        let (steps, wall_s) = (test.timing.steps, clock.elapsed().as_secs_f64());
+        let (steps, wall_s) = (test.timing.steps, began.elapsed().as_secs_f64());
         let text = "All steps are done, without a specimen.";
         events.log(&Event::new(
             steps,
@@ -185,6 +220,7 @@ pub fn run_telling(
         ))?;
         Outcome {
             stop: None,
+            state: State::Stopped { off: true },
             steps,
             ticks: steps + 1,
             time_s: end,
@@ -197,6 +233,9 @@ pub fn run_telling(
     summary::find_steps(&mut test, &run)?;
     let hybrid_reference = reference.as_ref().filter(|_| !test.interface.is_empty());
     let mut figures = summary::summarise(&test, &run, hybrid_reference, Some(&outcome))?;
+    if let Some(report) = kept {
+        figures["timing"] = report.to_json();
+    }
     if !words.is_empty() {
         figures["words"] = Value::Object(words);
     }

@@ -4,7 +4,7 @@
 use tandem::assemble::{Test, assemble};
 use tandem::plan::{self, Source, sections::ROOT};
 use tandem_coordinator::recorder::Block;
-use tandem_coordinator::{Limit, Progress};
+use tandem_coordinator::{Cause, Limit, Progress};
 
 /// A node with `n` motions, each of about 1 Hz; half of its stiffness is the specimen, and all are coupled.
 fn plan_text(n: usize, kinematics: &str) -> String {
@@ -224,7 +224,7 @@ fn impossible_strokes_stop_the_test() {
     let noisy = plan_text(2, short) + "[rig.sensors]\ndisplacement_noise = \"90 mm\"\n";
     let (_, end) = run(build(&noisy, &[]));
     assert!(
-        matches!(end, Progress::Limit(trip) if trip.limit == Limit::Linkage),
+        matches!(end, Progress::Act(_, Cause::Limit(trip)) if trip.limit == Limit::Linkage),
         "{end:?}"
     );
 }

@@ -9,8 +9,9 @@
 use assert_no_alloc::{AllocDisabler, assert_no_alloc};
 use tandem::assemble::assemble;
 use tandem::plan::{self, Source, sections::ROOT};
-use tandem_coordinator::Progress;
-use tandem_coordinator::recorder::{Block, CHUNK_ROWS};
+use tandem_coordinator::realtime::{Settings, run_realtime};
+use tandem_coordinator::recorder::{Block, CHUNK_ROWS, EventLog, Header, RunWriter};
+use tandem_coordinator::{Progress, Seams};
 
 #[global_allocator]
 static GUARD: AllocDisabler = AllocDisabler;
@@ -54,4 +55,49 @@ fn ticks_do_not_allocate() {
             assert_eq!(progress, Progress::Running, "{method}, {compensator}");
         }
     }
+}
+
+/// The whole real-time thread, from its first deadline to its last: loop, machine, gate, monitors, rings to the recorder.
+#[test]
+fn the_real_time_thread_does_not_allocate() {
+    let overrides = [
+        "integration.duration=0.5s",
+        "limits.missed_deadlines=1000000",
+        "compensator.method=ats",
+        "monitor.tracking_error.bound=1m",
+    ];
+    let overrides: Vec<String> = overrides.iter().map(|o| (*o).to_owned()).collect();
+    let source = Source::Text {
+        name: "quick-start",
+        text: QUICK_START,
+    };
+    let plan = plan::read(ROOT, source, &overrides).unwrap_or_else(|r| panic!("{}", r.to_text()));
+    let mut hybrid = assemble(&plan.values).unwrap().hybrid.take().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let header = Header {
+        tandem_version: "0".into(),
+        plan: "test".into(),
+        seed: 1,
+        created: String::new(),
+        time_scale: 1.0,
+        rate_hz: 1024.0,
+    };
+    let path = folder.path().join("run.h5");
+    let mut writer = RunWriter::create(&path, &hybrid.channels(), &header).unwrap();
+    let mut events = EventLog::open(&folder.path().join("events.jsonl")).unwrap();
+    let mut seams = Seams {
+        guard: |run| assert_no_alloc(run),
+        ..Seams::default()
+    };
+    let (outcome, report) = run_realtime(
+        &mut hybrid,
+        Some(&mut writer),
+        &mut events,
+        &mut |_| {},
+        &mut seams,
+        Settings::default(),
+    )
+    .unwrap();
+    assert_eq!(outcome.stop, None);
+    assert!(report.compute.count() >= 512);
 }

@@ -5,6 +5,7 @@ mod hybrid_loop;
 mod integrators;
 mod monitors;
 mod opensees;
+mod realtime;
 mod structure;
 mod structure_plot;
 mod transfer;
@@ -27,6 +28,7 @@ const BENCHES: &[Bench] = &[
     ("integrators", integrators::run),
     ("monitors", monitors::run),
     ("opensees", opensees::run),
+    ("rt", realtime::run),
     ("structure", structure::run),
     ("transfer", transfer::run),
 ];

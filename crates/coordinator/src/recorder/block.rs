@@ -88,6 +88,12 @@ impl Block {
         self.len = 0;
     }
 
+    /// Lets as many rows in as there is room for, after an append that had shortened it.
+    pub fn reopen(&mut self) {
+        self.len = 0;
+        self.limit = self.capacity;
+    }
+
     /// Channels of a row, the time not counted.
     #[must_use]
     pub fn channels(&self) -> usize {

@@ -15,7 +15,10 @@ use frame::Frame;
 use reduction::Reduction;
 use std::sync::Arc;
 use support_motion::SupportMotions;
-use tandem_coordinator::{HybridLoop, Parts, ReferenceRun, SafetyGate, Timing, run_reference};
+use tandem_coordinator::fault::Fault;
+use tandem_coordinator::{
+    HybridLoop, Parts, ReferenceRun, SafetyGate, ShiftedRig, Timing, run_reference,
+};
 use tandem_integrator::{GroundMotion, Integrator, Problem};
 use tandem_quantity::{BuildError, Entry, Impedance, Values};
 use tandem_signal::record::Record;
@@ -307,7 +310,21 @@ fn put_together(
                 dof + 1
             ));
         }
-        let hybrid = close_loop(section, &test, linkage, rig, numerical, None)?;
+        let mut hybrid = close_loop(section, &test, linkage, rig, numerical, None)?;
+        if let Some(speed) = section("coordinator").optional_number("centering_speed") {
+            hybrid.set_centering_speed(speed);
+        }
+        if section("coordinator").has("start") {
+            hybrid = shifted(hybrid, &section("coordinator").numbers("start")?)?;
+        }
+        let faults = faults(plan, test.actuators)?;
+        if !faults.is_empty() {
+            warnings.push(format!(
+                "{} scripted fault(s): this is a drill, not a test.",
+                faults.len()
+            ));
+            hybrid = tandem_coordinator::drill::with_faults(hybrid, &faults);
+        }
         #[allow(clippy::cast_precision_loss)] // a handful
         let questions = hybrid.parts().integrator.questions() as f64;
         let ticks = timing.time_scale * dt / timing.period / questions;
@@ -332,6 +349,36 @@ fn put_together(
     };
     test.warnings = warnings;
     Ok(test)
+}
+
+/// The same loop with displacements that count from `start`.
+fn shifted(hybrid: HybridLoop, start: &[f64]) -> Result<HybridLoop, BuildError> {
+    let actuators = hybrid.parts().rig.actuators();
+    let refuse =
+        |message: String, help: &str| Err(BuildError::new("coordinator.start", message, help));
+    if start.len() != actuators {
+        let message = format!("{} values for {actuators} actuators", start.len());
+        return refuse(message, "give one displacement for each actuator");
+    }
+    if hybrid.parts().rig.is_instantaneous() {
+        let message = "this rig has no transfer system, and no start position".to_owned();
+        return refuse(message, "remove it, or give the rig an actuator");
+    }
+    Ok(hybrid.with_parts(|mut parts| {
+        parts.gate.set_start(start);
+        parts.rig = Box::new(ShiftedRig::new(parts.rig, start.to_vec()));
+        parts
+    }))
+}
+
+fn faults(plan: &Values, actuators: usize) -> Result<Vec<Fault>, BuildError> {
+    let tables = plan.tables("faults").into_iter().enumerate();
+    tables
+        .map(|(i, table)| {
+            let refuse = |error: BuildError| error.within(&i.to_string()).within("faults");
+            Fault::read(table, actuators).map_err(refuse)
+        })
+        .collect()
 }
 
 /// A reference keeps three numbers for every step and degree of freedom; this many fit everywhere (2.4 GB).

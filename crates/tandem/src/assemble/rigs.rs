@@ -1,22 +1,24 @@
-//! All rigs of a plan: the virtual one, and those that live elsewhere.
+//! All rigs that a plan can name: models, devices, other sites.
 
+use tandem_coordinator::device;
 use tandem_quantity::{Entry, Slot};
-use tandem_transfer::rig;
+use tandem_transfer::rig::{Build, METHODS};
 
-/// The entry of this name.
-pub fn find(name: &str) -> Option<&'static Entry<rig::Build>> {
-    Entry::find(rig::METHODS, name).or_else(|| Entry::find(ELSEWHERE, name))
-}
-
-/// Rigs beyond a socket.
-static ELSEWHERE: &[Entry<rig::Build>] = &[tandem_link::sites::ENTRY];
+/// Rigs that reach out of the program.
+static ELSEWHERE: &[Entry<Build>] = &[device::ENTRY, tandem_link::sites::ENTRY];
 
 /// The slot in the plan.
 pub static SLOT: Slot = Slot {
     selector: "kind",
     default: Some("virtual"),
-    methods: || {
-        let all = rig::METHODS.iter().chain(ELSEWHERE);
-        all.map(|entry| &entry.method).collect()
-    },
+    methods: || all().map(|entry| &entry.method).collect(),
 };
+
+fn all() -> impl Iterator<Item = &'static Entry<Build>> {
+    METHODS.iter().chain(ELSEWHERE)
+}
+
+/// The rig of this name.
+pub fn find(name: &str) -> Option<&'static Entry<Build>> {
+    all().find(|entry| entry.method.name == name)
+}

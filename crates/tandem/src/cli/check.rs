@@ -3,10 +3,13 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use std::time::Duration;
+
 use clap::Args;
 use serde_json::json;
 use tandem::check::{Check as Checked, CriticalDelay, check};
 use tandem::report::{self, engineering};
+use tandem_coordinator::realtime::{Settings, measure_latency};
 use tandem_structure::Structure;
 
 use super::{Failure, PlanArgs, say};
@@ -16,13 +19,20 @@ use super::{Failure, PlanArgs, say};
 #[command(after_help = "\
 Examples:
   tandem check examples/quick-start/plan.toml
-  tandem check my.toml --report check.html      also a page with the stability map and the demands")]
+  tandem check my.toml --report check.html      also a page with the stability map and the demands
+  tandem check --rt                             can this machine keep a clock?")]
 pub struct Check {
     #[command(flatten)]
     plan: PlanArgs,
     /// Also write the figures as one self-contained HTML page.
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
+    /// Instead of a plan, look at this machine: how late does it wake a real-time thread up, and which rate can it carry?
+    #[arg(long)]
+    rt: bool,
+    /// How long --rt measures, s.
+    #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
+    seconds: f64,
     /// Print one JSON object on standard output, and nothing else there.
     #[arg(long)]
     pub json: bool,
@@ -30,6 +40,9 @@ pub struct Check {
 
 impl Check {
     pub fn run(self) -> Result<ExitCode, Failure> {
+        if self.rt {
+            return machine(self.seconds, self.json);
+        }
         let plan = self.plan.read()?;
         let checked = check(&plan)?;
         if let Some(path) = &self.report {
@@ -52,6 +65,79 @@ impl Check {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// The wake-up latency of this machine.
+fn machine(seconds: f64, json: bool) -> Result<ExitCode, Failure> {
+    if !(0.1..=3600.0).contains(&seconds) {
+        return Err(Failure::Usage("--seconds takes 0.1 to 3600".to_owned()));
+    }
+    let (period, length) = (Duration::from_millis(1), Duration::from_secs_f64(seconds));
+    let latency = measure_latency(period, length, Settings::default());
+    let histogram = &latency.histogram;
+    let (usually, always) = (latency.carries(), latency.carries_always());
+    if json {
+        let octaves: Vec<_> = histogram
+            .octaves()
+            .into_iter()
+            .map(|(below, count)| json!({ "below_us": below, "count": count }))
+            .collect();
+        let value = json!({
+            "period_us": latency.period * 1e6,
+            "wakeups": histogram.count(),
+            "latency_us": histogram.to_json(),
+            "histogram": octaves,
+            "rate_hz": usually,
+            "rate_hz_without_exception": always,
+            "real_time": latency.refused.is_empty(),
+            "refused": latency.refused,
+        });
+        say(&value.to_string());
+        return Ok(ExitCode::SUCCESS);
+    }
+    say(&format!(
+        "Wake-up latency of this machine: {} wake-ups, one a millisecond\n",
+        histogram.count()
+    ));
+    let most = histogram
+        .octaves()
+        .iter()
+        .map(|(_, n)| *n)
+        .max()
+        .unwrap_or(1);
+    for (below, count) in histogram.octaves() {
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss
+        )]
+        let bar = (50.0 * count as f64 / most as f64).ceil() as usize;
+        say(&format!(
+            "  below {below:>10.1} us {count:>9}  {}",
+            "#".repeat(bar)
+        ));
+    }
+    say(&format!(
+        "\n  median {:.1} us, 99 % {:.1} us, 99.99 % {:.1} us, worst {:.1} us",
+        histogram.percentile(0.5),
+        histogram.percentile(0.99),
+        histogram.percentile(0.9999),
+        histogram.max_us()
+    ));
+    let rate = |rate: Option<f64>| {
+        rate.map_or("none of the usual rates".to_owned(), |r| {
+            format!("{r:.0} Hz")
+        })
+    };
+    say(&format!(
+        "  This machine carries {} (99.9 % of the wake-ups within half a period); without a single exception in this look: {}.",
+        rate(usually),
+        rate(always)
+    ));
+    for text in &latency.refused {
+        say(&format!("  warning: not in real time: {text}"));
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The figures for people.

@@ -7,11 +7,13 @@ mod campaign;
 mod check;
 mod compare_methods;
 mod cosimulation;
+mod drill;
 mod export;
 mod fmu;
 mod import;
 mod methods;
 mod new;
+mod replay;
 mod report;
 mod run;
 mod schema;
@@ -35,6 +37,7 @@ Examples:
   tandem run                         run the built-in example and leave a report
   tandem new my.toml                 write a commented plan to start from
   tandem check my.toml               is the plan right, and what will happen?
+  tandem drill my.toml               what happens when something fails?
   tandem run my.toml --set integration.dt=2ms"
 )]
 struct Cli {
@@ -49,6 +52,8 @@ enum Verb {
     Analyse(analyse::Analyse),
     New(new::New),
     Report(report::Report),
+    Drill(drill::Drill),
+    Replay(replay::Replay),
     Export(export::Export),
     Import(import::Import),
     Methods(methods::Methods),
@@ -133,6 +138,8 @@ pub fn main() -> ExitCode {
         Verb::Methods(verb) => verb.json,
         Verb::CompareMethods(verb) => verb.json,
         Verb::Report(verb) => verb.json,
+        Verb::Drill(verb) => verb.json,
+        Verb::Replay(verb) => verb.json,
         Verb::Export(verb) => verb.json,
         Verb::Import(verb) => verb.json,
         Verb::Serve(verb) => verb.json(),
@@ -147,6 +154,8 @@ pub fn main() -> ExitCode {
         Verb::Analyse(verb) => verb.run(),
         Verb::New(verb) => verb.run(),
         Verb::Report(verb) => verb.run(),
+        Verb::Drill(verb) => verb.run(),
+        Verb::Replay(verb) => verb.run(),
         Verb::Export(verb) => verb.run(),
         Verb::Import(verb) => verb.run(),
         Verb::Methods(verb) => verb.run(),

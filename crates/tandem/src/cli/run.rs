@@ -3,15 +3,16 @@
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 use tandem::driven::Line;
+use tandem::run::Clock;
 use tandem::summary::largest_stability_warning;
-use tandem_coordinator::Stop;
+use tandem_coordinator::machine::Order;
+use tandem_coordinator::{Seams, Stop};
 
 use super::{Failure, PlanArgs, complain, say};
 
@@ -22,6 +23,8 @@ Examples:
   tandem run
   tandem run examples/quick-start/plan.toml --out runs/first
   tandem run my.toml --set compensator.method=none --json
+  tandem run my.toml --realtime                          by the wall clock, as in the laboratory
+  tandem run my.toml --pace 10                           a virtual test at ten times real time
 
 Ctrl-C stops the test; what was recorded is kept and reported.
 Exit codes: 0 completed, 2 bad plan, 3 stopped by a limit or a verdict, 4 by Ctrl-C, 1 other failure.")]
@@ -31,6 +34,12 @@ pub struct Run {
     /// Folder for the run; default: runs/ and the name of the test with date and time.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
+    /// Run by the wall clock: absolute deadlines, real-time scheduling, locked memory. The summary then tells how the clock was kept.
+    #[arg(long, conflicts_with = "pace")]
+    realtime: bool,
+    /// Run a virtual test at this many times real time (wall time of the plan); default: as fast as the machine can.
+    #[arg(long, value_name = "FACTOR")]
+    pace: Option<f64>,
     /// Print one JSON object on standard output, and nothing else there.
     #[arg(long)]
     pub json: bool,
@@ -46,22 +55,36 @@ impl Run {
             return super::cosimulation::go(path, &self.plan.overrides, out, self.json, &bar);
         }
         let plan = self.plan.read()?;
+        if self.pace.is_some_and(|pace| !(1e-3..=1e6).contains(&pace)) {
+            return Err(Failure::Usage(
+                "--pace takes a factor between 0.001 and 1000000, such as 1 for real time"
+                    .to_owned(),
+            ));
+        }
+        let (mut seams, console) = Seams::with_console();
+        seams.pace = self.pace;
         // Ctrl-C stops the test in an orderly way; a second one ends the program.
-        let operator = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&operator);
+        let stopping = AtomicBool::new(false);
         let _ = ctrlc::set_handler(move || {
-            if flag.swap(true, Ordering::Relaxed) {
+            console.give(Order::Stop);
+            if stopping.swap(true, Ordering::Relaxed) {
                 std::process::exit(4);
             }
         });
         let bar = bar(self.json);
+        let clock = if self.realtime {
+            Clock::RealTime
+        } else {
+            Clock::Stepped
+        };
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         // a share between 0 and 1
-        let done = tandem::run::run_telling(
+        let done = tandem::run::run_by(
+            clock,
             &plan,
             self.out.as_deref(),
             &mut |share| bar.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64),
-            &operator,
+            &mut seams,
             &|line| {
                 bar.suspend(|| match line {
                     Line::Listening(address) if self.json => {
@@ -74,6 +97,16 @@ impl Run {
         );
         bar.finish_and_clear();
         let done = done?;
+        for text in done.summary["timing"]["refused"]
+            .as_array()
+            .into_iter()
+            .flatten()
+        {
+            complain(&format!(
+                "warning: not in real time: {}",
+                text.as_str().unwrap_or_default()
+            ));
+        }
         say(&if self.json {
             done.summary.to_string()
         } else {
@@ -81,7 +114,7 @@ impl Run {
         });
         Ok(ExitCode::from(match done.stop {
             None => 0,
-            Some(Stop::Operator) => 4,
+            Some(Stop::Operator | Stop::Emergency) => 4,
             Some(_) => 3,
         }))
     }
@@ -137,6 +170,21 @@ fn readable(summary: &Value) -> String {
         number(&summary["realtime_factor"]),
     ) {
         line("wall time", format!("{wall} s, {factor} times real time"));
+    }
+    let timing = &summary["timing"];
+    if timing.is_object() {
+        let of = |what: &str, key: &str| timing[what][key].as_f64().unwrap_or_default();
+        line(
+            "loop time",
+            format!(
+                "compute {:.1} us (p50), {:.1} us (p99); wake-up {:.1} us (p50), {:.1} us (p99); {} deadlines missed",
+                of("compute_us", "p50"),
+                of("compute_us", "p99"),
+                of("latency_us", "p50"),
+                of("latency_us", "p99"),
+                timing["missed"]
+            ),
+        );
     }
     let tracking = &summary["tracking"];
     if let Some(error) = each(&tracking["nrmse_percent"], "% RMS") {

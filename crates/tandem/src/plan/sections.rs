@@ -67,6 +67,18 @@ pub static ROOT: &[Parameter] = &[
         "figures of quality and safety",
     )
     .optional(),
+    Parameter::of(
+        "coordinator",
+        Kind::Table(tandem_coordinator::realtime::PARAMETERS),
+        "centering, and how a test in real time runs",
+    )
+    .optional(),
+    Parameter::of(
+        "faults",
+        Kind::Tables(tandem_coordinator::fault::PARAMETERS),
+        "what goes wrong in a rehearsal, and when",
+    )
+    .optional(),
     Parameter::of("record", Kind::Table(RECORD), "what the run leaves").optional(),
     Parameter::of(
         "campaign",

@@ -32,7 +32,45 @@ impl Measured {
     }
 }
 
-/// A rig. Both calls are bounded in time and never block.
+/// What a rig says about itself at one tick.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Status {
+    /// The working pressure is there.
+    pub pressure: bool,
+    /// The service manifold is open.
+    pub manifold: bool,
+    /// The hardware's emergency chain is open. Software only reads it.
+    pub emergency: bool,
+    /// Ticks since the newest measurement: 0 is one of this tick.
+    pub age: u64,
+    /// Largest opening of a valve as a share of all it has, 0 … 1; zero where nobody reports it.
+    pub valve: f64,
+    /// The device's own clock at the measurement, s; not a number where it has none.
+    pub device_time: f64,
+}
+
+impl Status {
+    /// A rig that is ready and has nothing to report.
+    pub const READY: Self = Self {
+        pressure: true,
+        manifold: true,
+        emergency: false,
+        age: 0,
+        valve: 0.0,
+        device_time: f64::NAN,
+    };
+}
+
+/// What is done about the hydraulics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hydraulics {
+    /// Ramp the pressure to zero, then off.
+    RampDown,
+    /// Off at once.
+    Off,
+}
+
+/// A rig. All calls but [`Rig::hydraulics`] are bounded in time and never block.
 pub trait Rig: Snapshot + Send {
     /// Number of actuators.
     fn actuators(&self) -> usize;
@@ -42,6 +80,32 @@ pub trait Rig: Snapshot + Send {
 
     /// The command until the next tick. A virtual rig lets one period of the coordinator pass here.
     fn write(&mut self, command: &Motion);
+
+    /// A tick in which nothing may move: no command is written. A virtual rig lets one period pass, a device hears
+    /// that somebody is there.
+    fn rest(&mut self) {}
+
+    /// Writes where the pistons stand before anything has been commanded, m; false: at zero, as in every model. A first command
+    /// continues from there.
+    fn found_at(&mut self, _displacement: &mut [f64]) -> bool {
+        false
+    }
+
+    /// What the rig says about itself, as of the last [`Rig::read`].
+    #[inline]
+    fn status(&self) -> Status {
+        Status::READY
+    }
+
+    /// Whether this rig goes by the wall clock, so that stepped time would run away from it.
+    fn needs_wall_clock(&self) -> bool {
+        false
+    }
+
+    /// Stops the hydraulics, where the rig can. Returns whether they are off.
+    fn hydraulics(&mut self, _what: Hydraulics) -> bool {
+        true
+    }
 
     /// What is known of the specimen beforehand, at the interface.
     fn specimen(&self) -> Option<&Impedance> {

@@ -282,6 +282,8 @@ pub struct VirtualRig {
     joined_by: Option<(Values, usize)>,
     sensors: Sensor,
     drive: Motion,
+    /// The last command: what goes on while nobody writes.
+    last: Motion,
     instantaneous: bool,
     /// Whether a servo or an actuator feels the force, so that it is needed at every servo tick; else once a tick of the coordinator
     /// will do.
@@ -309,6 +311,7 @@ impl tandem_quantity::Snapshot for VirtualRig {
             linked.kinematics.save(into);
         }
         self.sensors.save(into);
+        self.last.save(into);
         self.ticks.save(into);
         self.servo_ticks.save(into);
         self.truth.save(into);
@@ -329,6 +332,7 @@ impl tandem_quantity::Snapshot for VirtualRig {
             linked.kinematics.restore(from)?;
         }
         self.sensors.restore(from)?;
+        self.last.restore(from)?;
         self.ticks.restore(from)?;
         self.servo_ticks.restore(from)?;
         self.truth.restore(from)
@@ -360,6 +364,7 @@ impl VirtualRig {
             joined_by: None,
             sensors,
             drive: Motion::at_rest(actuators),
+            last: Motion::at_rest(actuators),
             instantaneous,
             force_is_felt,
             has_servo,
@@ -434,6 +439,26 @@ impl VirtualRig {
         self.plant.advance(&self.drive, &mut self.truth);
     }
 
+    /// One period of the coordinator under this command.
+    #[inline]
+    fn pass_period(&mut self, command: &Motion) {
+        self.ticks += 1;
+        #[allow(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss
+        )]
+        let due = (self.ticks as f64 * self.ratio + 1e-6) as u64;
+        while self.servo_ticks < due {
+            self.servo_tick(command);
+            self.servo_ticks += 1;
+            if self.force_is_felt && self.servo_ticks < due {
+                self.feel();
+            }
+        }
+        self.feel();
+    }
+
     /// The specimen's force where the actuators stand now.
     #[inline]
     fn feel(&mut self) {
@@ -467,21 +492,16 @@ impl Rig for VirtualRig {
 
     #[inline]
     fn write(&mut self, command: &Motion) {
-        self.ticks += 1;
-        #[allow(
-            clippy::cast_precision_loss,
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss
-        )]
-        let due = (self.ticks as f64 * self.ratio + 1e-6) as u64;
-        while self.servo_ticks < due {
-            self.servo_tick(command);
-            self.servo_ticks += 1;
-            if self.force_is_felt && self.servo_ticks < due {
-                self.feel();
-            }
-        }
-        self.feel();
+        self.last.copy_from(command);
+        self.pass_period(command);
+    }
+
+    fn rest(&mut self) {
+        let mut last = std::mem::replace(&mut self.last, Motion::at_rest(0));
+        last.velocity.fill(0.0);
+        last.acceleration.fill(0.0);
+        self.pass_period(&last);
+        self.last = last;
     }
 
     fn specimen(&self) -> Option<&Impedance> {

@@ -1,0 +1,376 @@
+//! The loop under the state machine: what every executor calls once a tick.
+//!
+//! ```text
+//!   orders ─▶ ┌───────────────────────────┐ ─▶ notices ─▶ events.jsonl
+//!             │ machine: may it move?      │
+//!   clock  ─▶ │ loop: tick, centre or idle │ ─▶ tap ─▶ operator's screen
+//!             └───────────────────────────┘ ─▶ block ─▶ run.h5
+//! ```
+
+use crate::executor::Stop;
+use crate::gate::{Finding, Limit};
+use crate::hybrid_loop::{Cause, HybridLoop, Progress};
+use crate::machine::{self, Action, Centering, Event, Order, Permit, State};
+use crate::notice::{Notice, What};
+use crate::operator::Orders;
+use crate::recorder::Block;
+use crate::tap::Tap;
+use tandem_integrator::Readiness;
+use tandem_monitor::Verdict;
+use tandem_transfer::command::Lateness;
+use tandem_transfer::rig::Hydraulics;
+
+/// What a beat did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beat {
+    /// A tick of the test; its row is in the block.
+    Tick,
+    /// A step on the way to the start position.
+    Centring,
+    /// Nothing moved: time passes by the wall clock.
+    Idle,
+    /// In stepped time: the driver has no target yet.
+    Awaiting,
+    /// The test is over.
+    Over,
+}
+
+/// How long pre-run waits for the integration side, s (Tekeste, Correia and Costa 2025, section 2.3).
+const DRIVER_TIMEOUT: f64 = 3.0;
+
+/// The loop, the machine, and the loop's ends of the seams.
+pub(crate) struct Conductor<'a> {
+    pub hybrid: &'a mut HybridLoop,
+    state: State,
+    orders: &'a mut Orders,
+    tap: Option<&'a mut Tap>,
+    notices: rtrb::Producer<Notice>,
+    /// Somebody decides: start, next and what follows an error are not given automatically.
+    attended: bool,
+    driver_timeout: f64,
+    beats: u64,
+    wall: f64,
+    /// The tick of this beat is done: what is told now belongs to it, not to the next.
+    after_tick: bool,
+    /// The test has been ended by this, if not by its last step.
+    stop: Option<Stop>,
+    ended: bool,
+    monitors: Vec<&'static str>,
+    /// Limits that have warned already, by their bits.
+    warned: u32,
+    lateness: Lateness,
+    pre_run_since: Option<f64>,
+    start_up_since: Option<f64>,
+    heard: u64,
+    silent: u64,
+}
+
+impl<'a> Conductor<'a> {
+    pub fn new(
+        hybrid: &'a mut HybridLoop,
+        orders: &'a mut Orders,
+        tap: Option<&'a mut Tap>,
+        attended: bool,
+        driver_timeout: Option<f64>,
+    ) -> (Self, rtrb::Consumer<Notice>) {
+        let (notices, inbox) = rtrb::RingBuffer::new(1024);
+        let monitors = hybrid.parts().monitors.iter().map(|(name, _)| *name);
+        let this = Self {
+            state: State::Init,
+            orders,
+            tap,
+            notices,
+            attended,
+            driver_timeout: driver_timeout.unwrap_or(DRIVER_TIMEOUT),
+            beats: 0,
+            wall: 0.0,
+            after_tick: false,
+            stop: None,
+            ended: false,
+            monitors: monitors.collect(),
+            warned: 0,
+            lateness: Lateness::Predicting,
+            pre_run_since: None,
+            start_up_since: None,
+            heard: 0,
+            silent: 0,
+            hybrid,
+        };
+        (this, inbox)
+    }
+
+    pub fn state(&self) -> State {
+        self.state
+    }
+
+    pub fn stop(&self) -> Option<Stop> {
+        self.stop
+    }
+
+    pub fn monitors(&self) -> &[&'static str] {
+        &self.monitors
+    }
+
+    /// One period of the coordinator. `wall` is the wall time since the start, s. Never allocates or waits.
+    #[inline]
+    pub fn beat(&mut self, block: &mut Block, wall: f64) -> Beat {
+        self.wall = wall;
+        self.beats += 1;
+        self.after_tick = false;
+        self.hear();
+        self.settle();
+        if self.is_over() {
+            return Beat::Over;
+        }
+        let beat = match self.state.permits() {
+            Permit::Test => self.test(block),
+            Permit::ToStart => {
+                let (finding, at_start) = self.hybrid.centre();
+                self.judge(finding);
+                if at_start {
+                    self.happen(Event::AtStart);
+                }
+                Beat::Centring
+            }
+            Permit::Nothing => {
+                let finding = self.hybrid.idle();
+                // A test that is held, or stands, is not made worse by a milder word than trip.
+                self.judge(finding.filter(|(verdict, _)| *verdict == Verdict::Trip));
+                Beat::Idle
+            }
+        };
+        self.settle();
+        if let Some(tap) = &mut self.tap
+            && beat != Beat::Awaiting
+        {
+            let times = [self.hybrid.time(), wall];
+            let tick = self.hybrid.ticks();
+            tap.show(self.beats, tick, times, self.state, self.hybrid.row());
+        }
+        if self.is_over() { Beat::Over } else { beat }
+    }
+
+    /// A tick of the test.
+    #[inline]
+    fn test(&mut self, block: &mut Block) -> Beat {
+        let progress = self.hybrid.tick(block);
+        self.after_tick = progress != Progress::Awaiting;
+        let fresh = self.hybrid.new_warnings();
+        if fresh != 0 {
+            for i in (0..64).filter(|i| fresh >> i & 1 == 1) {
+                self.tell(What::Verdict(Verdict::Warn, Cause::Monitor(i)));
+            }
+        }
+        if let Some(trip) = self.hybrid.limit_warning() {
+            self.judge(Some((Verdict::Warn, trip)));
+        }
+        match progress {
+            Progress::Running => {
+                let lateness = self.hybrid.lateness();
+                if lateness != self.lateness {
+                    self.lateness = lateness;
+                    self.tell(What::Late(lateness));
+                }
+            }
+            Progress::Awaiting => return Beat::Awaiting,
+            Progress::Complete => self.happen(Event::Complete),
+            Progress::DriverLost => self.end_by(Stop::Driver, Event::DriverLost),
+            Progress::Act(verdict, cause) => self.act(verdict, cause),
+        }
+        Beat::Tick
+    }
+
+    /// Tells of a finding once, and does what it wants.
+    #[inline]
+    pub fn judge(&mut self, finding: Finding) {
+        let Some((verdict, trip)) = finding else {
+            return;
+        };
+        if verdict > Verdict::Warn {
+            self.act(verdict, Cause::Limit(trip));
+        } else if self.warned >> trip.limit as u32 & 1 == 0 {
+            self.warned |= 1 << trip.limit as u32;
+            self.tell(What::Verdict(verdict, Cause::Limit(trip)));
+        }
+    }
+
+    fn act(&mut self, verdict: Verdict, cause: Cause) {
+        let moving = self.state.permits() != Permit::Nothing || self.state == State::PreRun;
+        if !moving && !matches!(self.state, State::PreCor { .. }) {
+            return;
+        }
+        self.tell(What::Verdict(verdict, cause));
+        let stop = Stop::of(cause, &self.monitors);
+        if matches!(cause, Cause::Limit(trip) if trip.limit == Limit::EmergencyChain) {
+            self.end_by(stop, Event::Order(Order::EmergencyStop));
+            return;
+        }
+        if verdict == Verdict::Hold && self.attended {
+            self.happen(Event::Verdict(verdict));
+            return;
+        }
+        self.end_by(stop, Event::Verdict(verdict));
+        // Nobody is there to resume.
+        if matches!(
+            self.state,
+            State::PreCor { held: true } | State::Centering(Centering::Held)
+        ) {
+            self.happen(Event::Order(Order::Stop));
+        }
+    }
+
+    /// The test ends by this, unless it has ended already.
+    fn end_by(&mut self, stop: Stop, event: Event) {
+        if !self.ended {
+            self.stop = self.stop.or(Some(stop));
+        }
+        self.happen(event);
+    }
+
+    /// Takes the operator's orders, and notices when the operator is no longer there.
+    #[inline]
+    fn hear(&mut self) {
+        for order in self.orders.take() {
+            let before = self.state;
+            if machine::next(before, Event::Order(order)).0 == before {
+                self.tell(What::NotHeard(order, before));
+                continue;
+            }
+            match order {
+                Order::EmergencyStop => self.end_by(Stop::Emergency, Event::Order(order)),
+                Order::Stop => self.end_by(Stop::Operator, Event::Order(order)),
+                Order::Centre if matches!(before, State::PreCor { .. }) => {
+                    self.end_by(Stop::Operator, Event::Order(order));
+                }
+                _ => self.happen(Event::Order(order)),
+            }
+        }
+        let beats = self.orders.heartbeats();
+        if beats == self.heard {
+            self.silent += 1;
+        } else {
+            self.heard = beats;
+            self.silent = 0;
+        }
+        // An operator who has never been heard cannot be lost.
+        if self.heard > 0 && self.state.permits() == Permit::Test {
+            let finding = self.hybrid.parts().gate.check_operator(self.silent);
+            self.judge(finding);
+        }
+    }
+
+    /// Whatever follows without time passing.
+    #[inline]
+    fn settle(&mut self) {
+        if self.state == (State::PreCor { held: false }) {
+            self.watch_hydraulics();
+            return;
+        }
+        loop {
+            let before = self.state;
+            self.settle_once();
+            if self.state == before {
+                return;
+            }
+        }
+    }
+
+    fn settle_once(&mut self) {
+        match self.state {
+            State::Init if !self.attended => self.happen(Event::Order(Order::Start)),
+            State::StartUp { .. } => {
+                let since = *self.start_up_since.get_or_insert(self.wall);
+                if !self.attended && self.wall - since > self.driver_timeout {
+                    self.end_by(Stop::Hydraulics, Event::Order(Order::Stop));
+                    return;
+                }
+                self.hybrid.find_position();
+                let status = self.hybrid.status();
+                self.happen(Event::Pressure(status.pressure));
+                self.happen(Event::Manifold(status.manifold));
+            }
+            State::Centering(Centering::Moving | Centering::RampDown)
+                if self.hybrid.is_at_start() =>
+            {
+                self.happen(Event::AtStart);
+            }
+            State::Centering(Centering::AtStart) if !self.attended && !self.ended => {
+                self.happen(Event::Order(Order::Next));
+            }
+            State::PreRun => self.wait_for_driver(),
+            State::Stopped { off: false } => self.happen(Event::HydraulicsOff),
+            _ => {}
+        }
+        self.watch_hydraulics();
+    }
+
+    fn wait_for_driver(&mut self) {
+        let since = *self.pre_run_since.get_or_insert(self.wall);
+        match self.hybrid.driver() {
+            Readiness::Ready => self.happen(Event::DriverReady),
+            Readiness::NotYet if self.wall - since <= self.driver_timeout => {}
+            _ => self.end_by(Stop::Driver, Event::DriverLost),
+        }
+    }
+
+    #[inline]
+    fn watch_hydraulics(&mut self) {
+        let status = self.hybrid.status();
+        let needed = matches!(
+            self.state,
+            State::Centering(_) | State::PreRun | State::PreCor { .. }
+        );
+        if needed && !(status.pressure && status.manifold) {
+            self.end_by(Stop::Hydraulics, Event::Pressure(false));
+        }
+    }
+
+    /// Puts an event through the machine and does what it says.
+    fn happen(&mut self, event: Event) {
+        let from = self.state;
+        let (to, actions) = machine::next(from, event);
+        if to != from {
+            self.state = to;
+            self.tell(What::State(from, to));
+        }
+        if actions.contains(Action::EndTest) {
+            self.ended = true;
+        }
+        let hydraulics = if actions.contains(Action::HydraulicsOff) {
+            Hydraulics::Off
+        } else if actions.contains(Action::RampPressure) {
+            Hydraulics::RampDown
+        } else {
+            return;
+        };
+        if self.hybrid.stop_hydraulics(hydraulics) {
+            self.happen(Event::HydraulicsOff);
+        }
+    }
+
+    /// The test has ended, and nothing moves any more that belongs to its end.
+    fn is_over(&self) -> bool {
+        let over = matches!(self.state, State::Stopped { .. });
+        over || (self.ended && self.state != State::Centering(Centering::RampDown))
+    }
+
+    /// Sends a notice; one that finds no room is lost, which a thousand in one slice would have to be for.
+    #[inline]
+    pub fn tell(&mut self, what: What) {
+        let timing = self.hybrid.timing();
+        let (back, time) = match self.after_tick {
+            true => (1, timing.period / timing.time_scale),
+            false => (0, 0.0),
+        };
+        let notice = Notice {
+            tick: self.hybrid.ticks().saturating_sub(back),
+            time_s: self.hybrid.time() - time,
+            wall_s: self.wall,
+            what,
+        };
+        let _ = self.notices.push(notice);
+        if let Some(tap) = &mut self.tap {
+            tap.tell(notice);
+        }
+    }
+}

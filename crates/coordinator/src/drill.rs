@@ -1,0 +1,257 @@
+//! A fault tried out on a rehearsal: who notices, what happens, how long it takes, and what left the gate meanwhile.
+
+use crate::conductor::{Beat, Conductor};
+use crate::executor::Stop;
+use crate::fault::{Fault, FaultyDriver, FaultyRig};
+use crate::hybrid_loop::{HybridLoop, Parts};
+use crate::machine::State;
+use crate::notice::What;
+use crate::operator::console;
+use crate::recorder::Block;
+use std::sync::{Arc, Mutex, PoisonError};
+use tandem_monitor::Verdict;
+use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Words};
+use tandem_transfer::rig::{Hydraulics, Measured, Rig, Status};
+use tandem_transfer::specimen::AsAttachment;
+
+/// The bounds that no command may cross, as the plan has them; infinite where it has none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// Stroke, m.
+    pub stroke: f64,
+    /// Velocity, m/s.
+    pub velocity: f64,
+}
+
+/// What came of a rehearsal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trial {
+    /// Who noticed: a limit, a monitor, or the state machine. None: nobody did.
+    pub detector: Option<&'static str>,
+    /// What was done.
+    pub action: &'static str,
+    /// What happened, in words.
+    pub reason: Option<String>,
+    /// Wall time from the fault to the detector's word, s.
+    pub noticed_after: Option<f64>,
+    /// Wall time from the fault to the tick from which the command stands, s; none where the test went on.
+    pub held_after: Option<f64>,
+    /// Largest command after the fault, m.
+    pub peak_command: f64,
+    /// Commands beyond a bound, or written where nothing may move, after the fault.
+    pub violations: u64,
+    /// Command of the first actuator at every tick, m: for the choice of the moment of a fault.
+    pub commands: Vec<f64>,
+    /// State of the machine at the end.
+    pub state: State,
+    /// What ended the test, if anything.
+    pub stop: Option<Stop>,
+}
+
+/// What a witness between gate and rig has seen, by the bounds of the plan alone.
+#[derive(Debug, Default)]
+struct Seen {
+    last: Vec<f64>,
+    commands: Vec<f64>,
+    tick: u64,
+    from: u64,
+    peak: f64,
+    violations: u64,
+    may_move: bool,
+}
+
+struct Witness {
+    inner: Box<dyn Rig>,
+    bounds: Bounds,
+    period: f64,
+    seen: Arc<Mutex<Seen>>,
+}
+
+impl Snapshot for Witness {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.inner.save(into);
+    }
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.inner.restore(from)
+    }
+}
+
+impl Rig for Witness {
+    fn actuators(&self) -> usize {
+        self.inner.actuators()
+    }
+    fn read(&mut self, measured: &mut Measured) {
+        self.inner.read(measured);
+    }
+    fn write(&mut self, command: &Motion) {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let after = seen.tick >= seen.from;
+        for (i, x) in command.displacement.iter().enumerate() {
+            let step = (x - seen.last[i]).abs();
+            // Round-off of a step against a bound is not a violation.
+            let fast = step > self.bounds.velocity * self.period * (1.0 + 1e-9);
+            let beyond = !x.is_finite() || x.abs() > self.bounds.stroke || fast;
+            let forbidden = !seen.may_move && step > 0.0;
+            if after {
+                seen.peak = seen.peak.max(x.abs());
+                seen.violations += u64::from(beyond || forbidden);
+            }
+            seen.last[i] = *x;
+        }
+        let first = command.displacement.first().copied().unwrap_or(0.0);
+        seen.commands.push(first);
+        seen.tick += 1;
+        drop(seen);
+        self.inner.write(command);
+    }
+    fn rest(&mut self) {
+        self.inner.rest();
+    }
+    fn found_at(&mut self, displacement: &mut [f64]) -> bool {
+        self.inner.found_at(displacement)
+    }
+    fn status(&self) -> Status {
+        self.inner.status()
+    }
+    fn hydraulics(&mut self, what: Hydraulics) -> bool {
+        self.inner.hydraulics(what)
+    }
+    fn specimen(&self) -> Option<&Impedance> {
+        self.inner.specimen()
+    }
+    fn specimen_is_linear(&self) -> bool {
+        self.inner.specimen_is_linear()
+    }
+    fn specimen_as_attachment(&self) -> Option<AsAttachment> {
+        self.inner.specimen_as_attachment()
+    }
+    fn is_instantaneous(&self) -> bool {
+        self.inner.is_instantaneous()
+    }
+    fn tangent(&self, stiffness: &mut [f64]) -> bool {
+        self.inner.tangent(stiffness)
+    }
+    fn truth(&self) -> Option<&Measured> {
+        self.inner.truth()
+    }
+}
+
+/// Puts scripted faults around the rig and the integrator of a loop that has not begun.
+pub fn with_faults(hybrid: HybridLoop, faults: &[Fault]) -> HybridLoop {
+    if faults.is_empty() {
+        return hybrid;
+    }
+    let timing = hybrid.timing();
+    let rate = timing.time_scale / timing.period;
+    let (of_driver, of_rig): (Vec<Fault>, Vec<Fault>) =
+        faults.iter().partition(|fault| fault.kind.is_of_driver());
+    let mut hybrid = hybrid.with_parts(|parts| Parts {
+        rig: if of_rig.is_empty() {
+            parts.rig
+        } else {
+            Box::new(FaultyRig::new(parts.rig, of_rig, rate, 1.0 / timing.period))
+        },
+        integrator: if of_driver.is_empty() {
+            parts.integrator
+        } else {
+            Box::new(FaultyDriver::new(parts.integrator, of_driver, rate))
+        },
+        ..parts
+    });
+    hybrid.never_wait();
+    hybrid
+}
+
+/// Rehearses a test with a fault (or without), for `most` ticks after it, in stepped time.
+pub fn rehearse(hybrid: HybridLoop, fault: Option<&Fault>, bounds: Bounds, most: u64) -> Trial {
+    let timing = hybrid.timing();
+    let seen = Arc::new(Mutex::new(Seen {
+        last: vec![0.0; hybrid.parts().rig.actuators()],
+        may_move: true,
+        ..Seen::default()
+    }));
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a time of the test
+    let onset = fault.map_or(0, |f| {
+        (f.at * timing.time_scale / timing.period).round() as u64
+    });
+    let look = || seen.lock().unwrap_or_else(PoisonError::into_inner);
+    look().from = onset;
+    let faults: Vec<Fault> = fault.into_iter().copied().collect();
+    let witness = Arc::clone(&seen);
+    let mut hybrid = with_faults(hybrid, &faults).with_parts(|parts| Parts {
+        rig: Box::new(Witness {
+            inner: parts.rig,
+            bounds,
+            period: timing.period,
+            seen: witness,
+        }),
+        ..parts
+    });
+    hybrid.never_wait();
+    let mut block = Block::new(hybrid.channels().len(), 1);
+    let (_console, mut orders) = console();
+    let (mut conductor, mut inbox) = Conductor::new(&mut hybrid, &mut orders, None, false, None);
+    let mut words: Vec<(u64, Verdict, &'static str, String)> = Vec::new();
+    let mut held = None;
+    loop {
+        let tick = conductor.hybrid.ticks();
+        #[allow(clippy::cast_precision_loss)]
+        let wall = tick as f64 * timing.period;
+        block.clear();
+        let beat = conductor.beat(&mut block, wall);
+        while let Ok(notice) = inbox.pop() {
+            match notice.what {
+                What::Verdict(verdict, cause) if notice.tick >= onset => {
+                    let stop = Stop::of(cause, conductor.monitors());
+                    words.push((notice.tick, verdict, stop.name(), stop.reason()));
+                }
+                What::State(State::PreCor { held: false }, _) if held.is_none() => {
+                    held = Some(notice.tick);
+                }
+                _ => {}
+            }
+        }
+        // A ramp-down goes through the gate like everything else, and may move.
+        look().may_move = conductor.state().permits() != crate::machine::Permit::Nothing;
+        if beat == Beat::Over || tick > onset.saturating_add(most) {
+            break;
+        }
+    }
+    let (stop, state) = (conductor.stop(), conductor.state());
+    #[allow(clippy::cast_precision_loss)]
+    // To the end of the tick in which it happened.
+    let after = |tick: u64| (tick + 1).saturating_sub(onset) as f64 * timing.period;
+    let strict = words
+        .iter()
+        .find(|(_, verdict, ..)| *verdict > Verdict::Warn);
+    let word = strict.or(words.first());
+    let seen = look();
+    let ended_early = stop.is_some();
+    let (detector, action, reason, noticed_after) = match (word, stop) {
+        (Some((tick, verdict, name, reason)), _) => (
+            Some(*name),
+            verdict.name(),
+            Some(reason.clone()),
+            Some(after(*tick)),
+        ),
+        (None, Some(stop)) => (
+            Some(stop.name()),
+            "trip",
+            Some(stop.reason()),
+            held.map(after),
+        ),
+        (None, None) => (None, "none", None, None),
+    };
+    Trial {
+        detector,
+        action,
+        reason,
+        noticed_after,
+        held_after: held.filter(|_| ended_early).map(after),
+        peak_command: seen.peak,
+        violations: seen.violations,
+        commands: seen.commands.clone(),
+        state,
+        stop,
+    }
+}

@@ -1,0 +1,170 @@
+//! Faults of the integration side.
+
+use super::{Fault, Kind as K};
+use std::time::Duration;
+use tandem_integrator::{Answer, Integrator, Loading, Problem, Readiness, Tangent};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+
+/// An integrator with faults around it. A fault begins with the first step that ends after its time.
+pub struct FaultyDriver {
+    inner: Box<dyn Integrator>,
+    faults: Vec<Fault>,
+    dt: f64,
+    /// Ticks in a second of structural time.
+    rate: f64,
+    /// Ticks for which a target has been kept back.
+    kept: u64,
+    shown: Motion,
+}
+
+impl FaultyDriver {
+    /// Puts faults around an integrator; `rate` is the number of ticks in a second of structural time.
+    pub fn new(inner: Box<dyn Integrator>, faults: Vec<Fault>, rate: f64) -> Self {
+        let dt = inner.dt();
+        let shown = inner.target().clone();
+        Self {
+            inner,
+            faults,
+            dt,
+            rate,
+            kept: 0,
+            shown,
+        }
+    }
+
+    #[inline]
+    fn elapsed(&self, fault: &Fault) -> f64 {
+        #[allow(clippy::cast_precision_loss)]
+        let time = (self.inner.steps() as f64 + 0.5) * self.dt;
+        time - fault.at
+    }
+
+    fn spoil(&mut self) {
+        self.shown.copy_from(self.inner.target());
+        for k in 0..self.faults.len() {
+            let fault = self.faults[k];
+            if !Fault::lasts(self.elapsed(&fault), fault.duration) {
+                continue;
+            }
+            // At the interface: the fault's actuator where there is one for each degree of freedom.
+            let i = fault.actuator.min(self.shown.len().saturating_sub(1));
+            match fault.kind {
+                K::TargetNotFinite => self.shown.displacement[i] = f64::NAN,
+                K::TargetJumps => self.shown.displacement[i] += fault.displacement,
+                K::TargetBeyondStroke => self.shown.displacement[i] += 10.0,
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Snapshot for FaultyDriver {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.inner.save(into);
+        self.kept.save(into);
+        self.shown.save(into);
+    }
+
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.inner.restore(from)?;
+        self.kept.restore(from)?;
+        self.shown.restore(from)
+    }
+}
+
+impl Integrator for FaultyDriver {
+    fn target(&self) -> &Motion {
+        &self.shown
+    }
+
+    fn dt(&self) -> f64 {
+        self.inner.dt()
+    }
+
+    fn reach(&self) -> f64 {
+        self.inner.reach()
+    }
+
+    fn poll(&mut self) -> Readiness {
+        for k in 0..self.faults.len() {
+            let fault = self.faults[k];
+            let elapsed = self.elapsed(&fault);
+            if elapsed < 0.0 {
+                continue;
+            }
+            match fault.kind {
+                K::DriverLost => return Readiness::Lost,
+                K::TargetLate => {
+                    #[allow(clippy::cast_precision_loss)]
+                    let kept = self.kept as f64;
+                    if kept < fault.duration * self.rate {
+                        self.kept += 1;
+                        return Readiness::NotYet;
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.spoil();
+        self.inner.poll()
+    }
+
+    fn wait(&mut self, at_most: Duration) -> Readiness {
+        self.inner.wait(at_most)
+    }
+
+    fn needs_instant_answer(&self) -> bool {
+        self.inner.needs_instant_answer()
+    }
+
+    fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
+        let complete = self.inner.feed(answer, loading);
+        self.spoil();
+        complete
+    }
+
+    fn response(&self) -> &Motion {
+        self.inner.response()
+    }
+
+    fn problem(&self) -> &Problem {
+        self.inner.problem()
+    }
+
+    fn structure_mut(&mut self) -> &mut dyn tandem_structure::Structure {
+        self.inner.structure_mut()
+    }
+
+    fn critical_dt(&self) -> Option<f64> {
+        self.inner.critical_dt()
+    }
+
+    fn steps(&self) -> u64 {
+        self.inner.steps()
+    }
+
+    fn works_within_steps(&self) -> bool {
+        self.inner.works_within_steps()
+    }
+
+    fn questions(&self) -> usize {
+        self.inner.questions()
+    }
+
+    fn tangent(&self) -> Option<Tangent<'_>> {
+        self.inner.tangent()
+    }
+
+    fn unbalanced(&self, force: &mut [f64]) -> bool {
+        self.inner.unbalanced(force)
+    }
+
+    fn unsettled(&self) -> u64 {
+        self.inner.unsettled()
+    }
+
+    fn start_from(&mut self, motion: &Motion, loading: &dyn Loading) {
+        self.inner.start_from(motion, loading);
+        self.spoil();
+    }
+}

@@ -1,0 +1,236 @@
+//! Faults of sensors, actuators and of the link to the device.
+
+use super::{Fault, Kind as K};
+use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Words, copy_few};
+use tandem_transfer::rig::{Hydraulics, Measured, Rig, Status};
+use tandem_transfer::specimen::AsAttachment;
+
+/// A rig with faults around it. What the loop reads and what reaches the rig are both changed, by the tick.
+pub struct FaultyRig {
+    inner: Box<dyn Rig>,
+    faults: Vec<Fault>,
+    /// Ticks of the coordinator in a second of structural time, and in a second of wall time.
+    rate: f64,
+    wall_rate: f64,
+    tick: u64,
+    /// What the rig last said, and what the loop was told.
+    fresh: Measured,
+    told: Measured,
+    command: Motion,
+    age: u64,
+}
+
+impl FaultyRig {
+    /// Puts faults around a rig; `rate` is the number of ticks in a second of structural time, `wall_rate` in one of wall time.
+    pub fn new(inner: Box<dyn Rig>, faults: Vec<Fault>, rate: f64, wall_rate: f64) -> Self {
+        let n = inner.actuators();
+        Self {
+            inner,
+            faults,
+            rate,
+            wall_rate,
+            tick: 0,
+            fresh: Measured::at_rest(n),
+            told: Measured::at_rest(n),
+            command: Motion::at_rest(n),
+            age: 0,
+        }
+    }
+
+    /// Ticks since this fault began, where it is there now.
+    #[inline]
+    fn active(&self, fault: &Fault) -> Option<f64> {
+        #[allow(clippy::cast_precision_loss)]
+        let elapsed = self.tick as f64 - (fault.at * self.rate).round();
+        let duration = if fault.kind == K::ForceSpikes {
+            1.0
+        } else {
+            fault.duration * self.rate
+        };
+        Fault::lasts(elapsed, duration).then_some(elapsed)
+    }
+
+    /// Whether nothing passes at this tick.
+    fn is_silent(&self, both_ways: bool) -> bool {
+        self.faults.iter().any(|fault| {
+            self.active(fault).is_some_and(|elapsed| match fault.kind {
+                K::LinkStalls => true,
+                K::LinkDrops => elapsed % 12.0 < 10.0,
+                K::LinkDuplicates => !both_ways,
+                _ => false,
+            })
+        })
+    }
+
+    /// What a fault makes of the measurement.
+    #[inline]
+    fn spoil(&mut self, fault: Fault, elapsed: f64, measured: &mut Measured) {
+        let i = fault.actuator;
+        let x = &mut measured.motion.displacement[i];
+        let f = &mut measured.force[i];
+        match fault.kind {
+            K::DisplacementFreezes => *x = self.told.motion.displacement[i],
+            K::DisplacementJumps => *x += fault.displacement,
+            K::DisplacementDrifts => *x += fault.displacement * elapsed / self.wall_rate,
+            K::DisplacementDropsOut => *x = 0.0,
+            K::DisplacementSaturates => *x = fault.displacement,
+            K::DisplacementNotFinite => *x = f64::NAN,
+            K::ForceFreezes => *f = self.told.force[i],
+            K::ForceJumps | K::ForceSpikes => *f += fault.force,
+            K::ForceDropsOut => *f = 0.0,
+            K::ForceSaturates => *f = fault.force,
+            K::ForceReverses => *f = -*f,
+            K::ForceNotFinite => *f = f64::NAN,
+            K::SpecimenFractures => *f *= fault.factor,
+            _ => {}
+        }
+    }
+
+    /// Lets a period pass under the command that gets through.
+    #[inline]
+    fn pass(&mut self, command: Option<&Motion>) {
+        let silent = self.is_silent(true);
+        let Some(command) = command.filter(|_| !silent) else {
+            self.inner.rest();
+            self.tick += 1;
+            return;
+        };
+        let mut through = std::mem::replace(&mut self.command, Motion::at_rest(0));
+        let mut before = 0.0;
+        for k in 0..self.faults.len() {
+            let fault = self.faults[k];
+            if self.active(&fault).is_none() {
+                continue;
+            }
+            match fault.kind {
+                K::ActuatorSticks => before = f64::NAN,
+                K::ActuatorSaturates => before = fault.displacement / self.wall_rate,
+                _ => {}
+            }
+        }
+        if before.is_nan() {
+            through.velocity.fill(0.0);
+            through.acceleration.fill(0.0);
+        } else if before > 0.0 {
+            for (y, x) in through.displacement.iter_mut().zip(&command.displacement) {
+                *y += (x - *y).clamp(-before, before);
+            }
+            through.velocity.fill(0.0);
+            through.acceleration.fill(0.0);
+        } else {
+            through.copy_from(command);
+        }
+        self.inner.write(&through);
+        self.command = through;
+        self.tick += 1;
+    }
+}
+
+impl Snapshot for FaultyRig {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.inner.save(into);
+        self.tick.save(into);
+        self.fresh.save(into);
+        self.told.save(into);
+        self.command.save(into);
+        self.age.save(into);
+    }
+
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.inner.restore(from)?;
+        self.tick.restore(from)?;
+        self.fresh.restore(from)?;
+        self.told.restore(from)?;
+        self.command.restore(from)?;
+        self.age.restore(from)
+    }
+}
+
+impl Rig for FaultyRig {
+    fn actuators(&self) -> usize {
+        self.inner.actuators()
+    }
+
+    fn read(&mut self, measured: &mut Measured) {
+        if self.is_silent(false) {
+            self.age += 1;
+        } else {
+            self.inner.read(&mut self.fresh);
+            self.age = 0;
+        }
+        measured.motion.copy_from(&self.fresh.motion);
+        copy_few(&mut measured.force, &self.fresh.force);
+        for k in 0..self.faults.len() {
+            let fault = self.faults[k];
+            if let Some(elapsed) = self.active(&fault) {
+                self.spoil(fault, elapsed, measured);
+            }
+        }
+        self.told.motion.copy_from(&measured.motion);
+        copy_few(&mut self.told.force, &measured.force);
+    }
+
+    fn write(&mut self, command: &Motion) {
+        self.pass(Some(command));
+    }
+
+    fn rest(&mut self) {
+        self.pass(None);
+    }
+
+    fn found_at(&mut self, displacement: &mut [f64]) -> bool {
+        self.inner.found_at(displacement)
+    }
+
+    fn status(&self) -> Status {
+        let mut status = self.inner.status();
+        status.age = status.age.max(self.age);
+        if status.device_time.is_nan() {
+            #[allow(clippy::cast_precision_loss)]
+            let time = (self.tick - self.age.min(self.tick)) as f64 / self.wall_rate;
+            status.device_time = time;
+        }
+        for fault in &self.faults {
+            if self.active(fault).is_none() {
+                continue;
+            }
+            match fault.kind {
+                K::ActuatorSaturates => status.valve = 1.0,
+                K::ClockJumps => status.device_time += 1.0,
+                K::PressureLost => status.pressure = false,
+                K::ManifoldCloses => status.manifold = false,
+                K::EmergencyChainOpens => status.emergency = true,
+                _ => {}
+            }
+        }
+        status
+    }
+
+    fn hydraulics(&mut self, what: Hydraulics) -> bool {
+        self.inner.hydraulics(what)
+    }
+
+    fn specimen(&self) -> Option<&Impedance> {
+        self.inner.specimen()
+    }
+
+    fn specimen_is_linear(&self) -> bool {
+        self.inner.specimen_is_linear()
+    }
+
+    fn specimen_as_attachment(&self) -> Option<AsAttachment> {
+        self.inner.specimen_as_attachment()
+    }
+
+    fn is_instantaneous(&self) -> bool {
+        self.inner.is_instantaneous()
+    }
+
+    fn tangent(&self, stiffness: &mut [f64]) -> bool {
+        self.inner.tangent(stiffness)
+    }
+
+    fn truth(&self) -> Option<&Measured> {
+        self.inner.truth()
+    }
+}

@@ -1,0 +1,236 @@
+use super::*;
+use proptest::prelude::*;
+use tandem_quantity::Value;
+
+fn limits() -> Values {
+    Values::new()
+        .with("stroke", Value::Number(0.1))
+        .with("velocity", Value::Number(1.0))
+        .with("acceleration", Value::Number(500.0))
+        .with("force", Value::Number(1000.0))
+}
+
+fn gate_of(limits: &Values) -> SafetyGate {
+    SafetyGate::new(limits, 1, 0.001).unwrap()
+}
+
+fn motion(x: f64) -> Motion {
+    Motion {
+        displacement: vec![x],
+        velocity: vec![0.0],
+        acceleration: vec![0.0],
+    }
+}
+
+fn measured(x: f64, f: f64) -> Measured {
+    Measured {
+        motion: motion(x),
+        force: vec![f],
+    }
+}
+
+fn limit(finding: Finding) -> Option<Limit> {
+    finding.map(|(_, trip)| trip.limit)
+}
+
+#[test]
+fn a_command_beyond_a_limit_becomes_the_last_safe_one() {
+    let mut gate = gate_of(&limits());
+    let mut command = motion(0.0005);
+    assert_eq!(gate.pass(&motion(0.0005), &mut command), None);
+    command = motion(0.5);
+    let (verdict, trip) = gate.pass(&motion(0.0005), &mut command).unwrap();
+    assert_eq!((verdict, trip.limit), (Verdict::Trip, Limit::Stroke));
+    assert_eq!(command, motion(0.0005));
+    // 0.9 mm in a tick are within the velocity; from rest they are 900 m/s².
+    command = motion(0.0014);
+    let found = gate.pass(&motion(0.0), &mut command);
+    assert_eq!(limit(found), Some(Limit::Acceleration));
+    assert_eq!(command, motion(0.0005));
+}
+
+#[test]
+fn the_target_is_held_against_the_stroke_too() {
+    let mut gate = gate_of(&limits());
+    let mut command = motion(0.0001);
+    let found = gate.pass(&motion(0.2), &mut command);
+    assert_eq!(limit(found), Some(Limit::Stroke));
+    assert_eq!(command, motion(0.0));
+}
+
+#[test]
+fn actions_are_those_of_the_plan_and_the_command_stays_within_the_limit() {
+    for (word, verdict) in [
+        ("none", None),
+        ("warn", Some(Verdict::Warn)),
+        ("hold", Some(Verdict::Hold)),
+        ("ramp-down", Some(Verdict::RampDown)),
+        ("trip", Some(Verdict::Trip)),
+    ] {
+        let actions = Values::new().with("stroke", Value::Text(word.into()));
+        let mut gate = gate_of(&limits().with("actions", Value::Table(actions)));
+        let mut command = motion(0.5);
+        let found = gate.pass(&motion(0.5), &mut command);
+        assert_eq!(found.map(|(verdict, _)| verdict), verdict, "{word}");
+        assert_eq!(command, motion(0.0), "{word}");
+    }
+}
+
+#[test]
+fn every_detector_has_an_action_in_the_plan_or_is_never_silenced() {
+    let Some(tandem_quantity::Kind::Table(actions)) = PARAMETERS
+        .iter()
+        .find(|p| p.key == "actions")
+        .map(|p| p.kind)
+    else {
+        panic!("no table of actions");
+    };
+    for limit in Limit::ALL {
+        let named = actions.iter().any(|p| p.key == limit.name());
+        let always = matches!(limit, Limit::Recorder | Limit::EmergencyChain);
+        assert!(named != always, "{}", limit.name());
+        assert_eq!(Limit::ALL[limit as usize], limit);
+    }
+}
+
+#[test]
+fn a_frozen_sensor_is_found_only_while_something_moves() {
+    let mut gate = gate_of(&limits());
+    let mut step = |pace: f64, x: f64, f: f64| {
+        let mut command = motion(gate.safe()[0] + pace);
+        assert_eq!(gate.pass(&motion(0.0), &mut command), None);
+        limit(gate.check_behaviour(&measured(x, f), &Status::READY))
+    };
+    // At rest: a second of the same value is no fault.
+    for _ in 0..1000 {
+        assert_eq!(step(0.0, 0.0, 0.0), None);
+    }
+    // The command moves by 20 µm a tick; the displacement does not: 1 mm later it is frozen.
+    let found = (0..200).position(|_| step(2e-5, 0.0, 0.0) == Some(Limit::FrozenDisplacement));
+    assert!((49..=52).contains(&found.unwrap()), "{found:?}");
+    // The piston moves, the force does not.
+    let mut x = 0.0;
+    let found = (0..200).position(|_| {
+        x += 2e-5;
+        step(0.0, x, 0.0) == Some(Limit::FrozenForce)
+    });
+    assert!(found.is_some());
+}
+
+/// A piston that stands is found although its sensor is noisy; one that follows late and a slow test are not.
+#[test]
+fn a_stuck_piston_is_found() {
+    let mut gate = gate_of(&limits());
+    let mut at = 0.0_f64;
+    let mut run = |late: usize, slow: f64, follows: bool| {
+        let mut past = vec![at; late + 1];
+        (0..4000_u32).position(|k| {
+            at = 0.002 * (f64::from(k) / (50.0 * slow)).sin();
+            let mut command = motion(at);
+            let _ = gate.pass(&motion(0.0), &mut command);
+            past.push(at);
+            let noise = 2e-6 * f64::from(k % 3);
+            let x = if follows {
+                past[past.len() - 1 - late]
+            } else {
+                0.0
+            };
+            let seen = measured(x + noise, f64::from(k) * 0.01);
+            limit(gate.check_behaviour(&seen, &Status::READY)) == Some(Limit::Stuck)
+        })
+    };
+    assert_eq!(run(12, 1.0, true), None);
+    assert_eq!(run(12, 30.0, true), None);
+    let found = run(0, 1.0, false).unwrap();
+    assert!(found < 250, "{found}");
+}
+
+#[test]
+fn jumps_ranges_and_failure_are_found() {
+    let all = limits()
+        .with("displacement_rate", Value::Number(2.0))
+        .with("force_rate", Value::Number(1e5))
+        .with("displacement_range", Value::Number(0.05))
+        .with("specimen_failure", Value::Number(0.3));
+    let look =
+        |gate: &mut SafetyGate, x, f| limit(gate.check_behaviour(&measured(x, f), &Status::READY));
+    let mut gate = gate_of(&all);
+    assert_eq!(look(&mut gate, 0.0, 0.0), None);
+    assert_eq!(look(&mut gate, 0.001, 10.0), None);
+    assert_eq!(look(&mut gate, 0.004, 10.0), Some(Limit::DisplacementRate));
+    assert_eq!(look(&mut gate, 0.004, 200.0), Some(Limit::ForceRate));
+    let mut gate = gate_of(&all);
+    assert_eq!(look(&mut gate, 0.05, 0.0), Some(Limit::SensorRange));
+    // 10 kN/m, then a tenth of it: found after five ticks.
+    let mut gate = gate_of(&all);
+    let mut wave = |k: u32, stiffness: f64| {
+        let x = 0.01 * (f64::from(k) * 0.02).sin();
+        look(&mut gate, x, stiffness * x)
+    };
+    for k in 0..200 {
+        assert_eq!(wave(k, 1e4), None, "tick {k}");
+    }
+    let found = (200..400).position(|k| wave(k, 1e3) == Some(Limit::SpecimenFailure));
+    assert!(found.unwrap() < 60, "{found:?}");
+}
+
+#[test]
+fn what_the_rig_reports_is_heard() {
+    let mut gate = gate_of(&limits());
+    let at = measured(0.0, 0.0);
+    let mut look = |status: Status| limit(gate.check_behaviour(&at, &status));
+    let ready = Status::READY;
+    assert_eq!(look(Status { age: 5, ..ready }), None);
+    assert_eq!(look(Status { age: 6, ..ready }), Some(Limit::StaleFeedback));
+    let open = Status {
+        emergency: true,
+        ..ready
+    };
+    assert_eq!(look(open), Some(Limit::EmergencyChain));
+    let saturated = Status {
+        valve: 1.0,
+        ..ready
+    };
+    let found = (1..100).find(|_| look(saturated) == Some(Limit::Valve));
+    assert_eq!(found, Some(50));
+    let at_time = |device_time| Status {
+        device_time,
+        ..ready
+    };
+    assert_eq!(look(at_time(5.0)), None);
+    assert_eq!(look(at_time(5.001)), None);
+    assert_eq!(look(at_time(5.102)), Some(Limit::ClockJump));
+    // Old measurements in between are no jump.
+    assert_eq!(
+        look(Status {
+            age: 1,
+            ..at_time(5.102)
+        }),
+        None
+    );
+    assert_eq!(
+        look(Status {
+            age: 2,
+            ..at_time(5.102)
+        }),
+        None
+    );
+    assert_eq!(look(at_time(5.105)), None);
+}
+
+proptest! {
+    /// Whatever comes in, nothing beyond the limits comes out.
+    #[test]
+    fn no_command_beyond_a_limit_comes_out(inputs in prop::collection::vec((any::<f64>(), any::<f64>()), 1..50)) {
+        let mut gate = gate_of(&limits());
+        let mut last = 0.0_f64;
+        for (target, x) in inputs {
+            let mut command = motion(x);
+            let _ = gate.pass(&motion(target), &mut command);
+            let out = command.displacement[0];
+            prop_assert!(out.is_finite() && out.abs() <= 0.1);
+            prop_assert!((out - last).abs() <= 0.001 * (1.0 + 1e-12));
+            last = out;
+        }
+    }
+}

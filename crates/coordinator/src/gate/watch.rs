@@ -1,0 +1,170 @@
+//! What can be told from the way one actuator's sensors behave over time.
+
+use super::Limit;
+use super::ticks;
+use tandem_quantity::{Values, snapshot};
+
+/// The sensors of one actuator.
+#[derive(Clone, Debug)]
+pub(super) struct SensorWatch {
+    frozen: u64,
+    frozen_time: f64,
+    frozen_travel: f64,
+    ranges: [f64; 2],
+    /// Largest change in a tick.
+    jumps: [f64; 2],
+    period: f64,
+    failure: f64,
+    /// What the sensors said last, and first; not a number before the first tick.
+    last: [f64; 2],
+    first: [f64; 2],
+    /// For how many ticks each has repeated its value, and how far what it measures has moved meanwhile, m.
+    same: [u64; 2],
+    moved: [f64; 2],
+    /// Where the command went since the last look at the piston, from there: now, least and largest; likewise the piston; ticks.
+    way: [f64; 3],
+    reach: [f64; 2],
+    since: u64,
+    /// Largest secant stiffness so far, the displacement at which it is judged, ticks below the bound.
+    stiffest: f64,
+    farthest: f64,
+    weak: u64,
+}
+
+snapshot!(SensorWatch {
+    last,
+    first,
+    same,
+    moved,
+    way,
+    reach,
+    since,
+    stiffest,
+    farthest,
+    weak
+});
+
+/// A stiffness is judged at displacements beyond this part of the largest so far, and believed after this many ticks.
+const FAR: f64 = 0.25;
+const BELIEVED: u64 = 5;
+
+/// A piston that makes less than this part of its command's way stands.
+const STANDING: f64 = 0.05;
+
+impl SensorWatch {
+    pub fn new(limits: &Values, period: f64) -> Self {
+        let bound = |key| limits.optional_number(key).unwrap_or(f64::INFINITY);
+        let frozen_time = limits.optional_number("frozen").unwrap_or(0.1);
+        Self {
+            frozen: ticks(frozen_time, period),
+            frozen_time,
+            frozen_travel: limits.optional_number("frozen_travel").unwrap_or(1e-3),
+            ranges: [bound("displacement_range"), bound("force_range")],
+            jumps: [
+                bound("displacement_rate") * period,
+                bound("force_rate") * period,
+            ],
+            period,
+            failure: limits.optional_number("specimen_failure").unwrap_or(0.0),
+            last: [f64::NAN; 2],
+            first: [f64::NAN; 2],
+            same: [0; 2],
+            moved: [0.0; 2],
+            way: [0.0; 3],
+            reach: [f64::INFINITY, f64::NEG_INFINITY],
+            since: 0,
+            stiffest: 0.0,
+            farthest: 0.0,
+            weak: 0,
+        }
+    }
+
+    /// Looks at displacement `x` and force `f`, where the command moved by `pace` in the tick before. Gives the first limit that
+    /// is crossed, with value and bound.
+    #[inline]
+    pub fn look(&mut self, x: f64, f: f64, pace: f64) -> Option<(Limit, f64, f64)> {
+        let now = [x, f];
+        if self.first[0].is_nan() {
+            self.first = now;
+        }
+        // What each sensor should notice: the command's motion, the piston's motion.
+        let cause = [pace.abs(), (x - self.last[0]).abs()];
+        let jump = [(x - self.last[0]).abs(), (f - self.last[1]).abs()];
+        let mut found = None;
+        for s in [1, 0] {
+            #[allow(clippy::float_cmp)] // a frozen sensor repeats its bits
+            if now[s] == self.last[s] {
+                self.same[s] += 1;
+                self.moved[s] += cause[s];
+                if self.same[s] >= self.frozen && self.moved[s] > self.frozen_travel {
+                    let limit = [Limit::FrozenDisplacement, Limit::FrozenForce][s];
+                    #[allow(clippy::cast_precision_loss)]
+                    let time = self.same[s] as f64 * self.frozen_time / self.frozen as f64;
+                    found = Some((limit, time, self.frozen_time));
+                }
+            } else {
+                self.same[s] = 0;
+                self.moved[s] = 0.0;
+            }
+            if jump[s] > self.jumps[s] {
+                let limit = [Limit::DisplacementRate, Limit::ForceRate][s];
+                let (value, bound) = (jump[s] / self.period, self.jumps[s] / self.period);
+                found = Some((limit, value, bound));
+            }
+            if now[s].abs() >= self.ranges[s] {
+                found = Some((Limit::SensorRange, now[s], self.ranges[s]));
+            }
+        }
+        if let Some(moved) = self.stands(x, pace) {
+            found = Some((Limit::Stuck, moved, self.frozen_travel));
+        }
+        if self.failure > 0.0
+            && let Some(share) = self.weakness(x - self.first[0], f - self.first[1])
+        {
+            found = Some((Limit::SpecimenFailure, share, self.failure));
+        }
+        self.last = now;
+        found
+    }
+
+    /// How far a piston went, when that is next to nothing of what its command did. Judged once the command has gone the travel of the
+    /// plan, and not before its time: so a delay does not matter, nor how slow the test is.
+    #[inline]
+    fn stands(&mut self, x: f64, pace: f64) -> Option<f64> {
+        let at = self.way[0] + pace;
+        self.way = [at, self.way[1].min(at), self.way[2].max(at)];
+        self.reach = [self.reach[0].min(x), self.reach[1].max(x)];
+        self.since += 1;
+        let (commanded, moved) = (self.way[2] - self.way[1], self.reach[1] - self.reach[0]);
+        if self.since < self.frozen || commanded < self.frozen_travel {
+            return None;
+        }
+        self.way = [0.0; 3];
+        self.reach = [x; 2];
+        self.since = 0;
+        (moved < STANDING * commanded).then_some(moved)
+    }
+
+    /// The part of its largest secant stiffness that a specimen has left, from where it was at the start of the test, once that is below the bound for long enough.
+    #[inline]
+    fn weakness(&mut self, x: f64, f: f64) -> Option<f64> {
+        if x.abs() > self.farthest {
+            self.farthest = x.abs();
+        }
+        // Small motions are mostly noise.
+        if self.farthest < self.frozen_travel || x.abs() < FAR * self.farthest {
+            return None;
+        }
+        let secant = f / x;
+        if secant > self.failure * self.stiffest || self.stiffest <= 0.0 {
+            self.weak = 0;
+            // Only far out: near zero a secant is noise.
+            if x.abs() > 0.5 * self.farthest && secant > self.stiffest {
+                self.stiffest = secant;
+            }
+            return None;
+        }
+        self.weak += 1;
+        (self.weak >= BELIEVED).then_some(secant / self.stiffest)
+    }
+}

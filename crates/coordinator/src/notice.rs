@@ -1,0 +1,129 @@
+//! What happens in the loop, as plain values that a ring can carry; words are made of them elsewhere.
+
+use crate::executor::Stop;
+use crate::gate::Trip;
+use crate::hybrid_loop::Cause;
+use crate::machine::{Order, State};
+use crate::recorder::{Event, Level};
+use tandem_monitor::Verdict;
+use tandem_transfer::command::Lateness;
+
+/// Something that happened, with its own tick.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Notice {
+    /// Tick of the test.
+    pub tick: u64,
+    /// Structural time, s.
+    pub time_s: f64,
+    /// Wall time since the start, s.
+    pub wall_s: f64,
+    /// What it was.
+    pub what: What,
+}
+
+/// What can happen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum What {
+    /// The machine went from one state to another.
+    State(State, State),
+    /// A limit or a monitor wants something.
+    Verdict(Verdict, Cause),
+    /// The target is late, and the command does this; or it came.
+    Late(Lateness),
+    /// An order that this state does not allow.
+    NotHeard(Order, State),
+    /// Deadlines were missed: how many so far, and by how much this one, s.
+    Missed(u64, f64),
+}
+
+impl Notice {
+    /// In words; `monitors` are the names of the monitors.
+    pub fn event(&self, monitors: &[&'static str]) -> Event {
+        let event = |level, code: String, text: String| {
+            Event::new(self.tick, self.time_s, self.wall_s, level, code, text)
+        };
+        match self.what {
+            What::State(from, to) => {
+                let level = match to {
+                    State::Error { .. } => Level::Error,
+                    State::PreCor { held: true } => Level::Warn,
+                    _ => Level::Info,
+                };
+                event(
+                    level,
+                    format!("state.{}", to.name()),
+                    format!("{}.", to.title()),
+                )
+                .with("from", from.name())
+            }
+            What::Verdict(verdict, cause) => {
+                let level = if verdict > Verdict::Warn {
+                    Level::Error
+                } else {
+                    Level::Warn
+                };
+                let stop = Stop::of(cause, monitors);
+                let (code, text) = match cause {
+                    Cause::Monitor(_) if verdict == Verdict::Warn => (
+                        "monitor.warning".to_owned(),
+                        format!("Beyond the bound: {}.", stop.name()),
+                    ),
+                    Cause::Monitor(_) => (format!("monitor.{}", stop.name()), stop.reason()),
+                    Cause::Limit(_) => (format!("limit.{}", stop.name()), stop.reason()),
+                };
+                let event = event(level, code, text)
+                    .with("by", stop.name())
+                    .with("action", verdict.name());
+                match cause {
+                    Cause::Limit(Trip {
+                        actuator,
+                        value,
+                        bound,
+                        ..
+                    }) => event
+                        .with("actuator", actuator + 1)
+                        .with("value", value)
+                        .with("bound", bound),
+                    Cause::Monitor(_) => event,
+                }
+            }
+            What::Late(Lateness::Predicting) => event(
+                Level::Info,
+                "target.arrived".to_owned(),
+                "The late target has come; the command goes on.".to_owned(),
+            ),
+            What::Late(lateness) => event(
+                Level::Warn,
+                match lateness {
+                    Lateness::Holding => "command.hold",
+                    _ => "target.late",
+                }
+                .to_owned(),
+                match lateness {
+                    Lateness::Holding => "The target is late: the command holds.",
+                    _ => "The target is late: the command slows down.",
+                }
+                .to_owned(),
+            ),
+            What::NotHeard(order, state) => event(
+                Level::Info,
+                "order.not_heard".to_owned(),
+                format!(
+                    "\"{}\" does nothing in the state \"{}\".",
+                    order.name(),
+                    state.name()
+                ),
+            ),
+            What::Missed(count, late) => event(
+                Level::Warn,
+                "timing.missed".to_owned(),
+                format!(
+                    "A deadline was missed by {:.3} ms; {count} so far.",
+                    late * 1e3
+                ),
+            )
+            .with("missed", count)
+            .with("late_s", late),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Orders of the operator, from any number of threads to the loop, without a wait on either side.
+//!
+//! A pending order is one bit. Giving an order sets it, the loop takes all bits at once at the beginning of a tick: both are
+//! one atomic instruction. Nothing can be full, an emergency stop never queues behind anything, and of orders given within one tick the
+//! strictest comes first.
+
+use crate::machine::Order;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+#[derive(Debug, Default)]
+struct Shared {
+    pending: AtomicU32,
+    beats: AtomicU64,
+    /// A stop or an emergency stop has been ordered at some time.
+    stop: Arc<AtomicBool>,
+}
+
+/// The operator's side: give orders from a screen, a signal handler, a link. Clones give to the same loop.
+#[derive(Clone, Debug)]
+pub struct Console(Arc<Shared>);
+
+/// The loop's side.
+#[derive(Debug)]
+pub struct Orders(Arc<Shared>);
+
+/// A console and the loop's side of it.
+pub fn console() -> (Console, Orders) {
+    let shared = Arc::new(Shared::default());
+    (Console(Arc::clone(&shared)), Orders(shared))
+}
+
+fn bit(order: Order) -> u32 {
+    1 << order as u32
+}
+
+impl Console {
+    /// Gives an order. It is heard at the next tick, or not at all where the state does not allow it
+    /// ([`crate::machine::State::orders`] says which do).
+    pub fn give(&self, order: Order) {
+        if matches!(order, Order::Stop | Order::EmergencyStop) {
+            self.0.stop.store(true, Ordering::Relaxed);
+        }
+        self.0.pending.fetch_or(bit(order), Ordering::Release);
+    }
+
+    /// The operator is still there. With `limits.operator_timeout` the loop acts when these stay away.
+    pub fn heartbeat(&self) {
+        self.0.beats.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Orders {
+    /// The orders given since the last call, the strictest first.
+    #[inline]
+    pub fn take(&mut self) -> impl Iterator<Item = Order> + use<> {
+        let pending = self.0.pending.swap(0, Ordering::Acquire);
+        Order::ALL
+            .into_iter()
+            .filter(move |order| pending & bit(*order) != 0)
+    }
+
+    /// True once a stop has been ordered: for whoever waits beside the loop, such as the server of an outside driver.
+    pub fn stop_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0.stop)
+    }
+
+    /// How often the operator has been heard.
+    #[inline]
+    pub fn heartbeats(&self) -> u64 {
+        self.0.beats.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_come_once_and_the_strictest_first() {
+        let (console, mut orders) = console();
+        assert_eq!(orders.take().next(), None);
+        console.give(Order::Resume);
+        let other = console.clone();
+        other.give(Order::EmergencyStop);
+        other.give(Order::Pause);
+        other.give(Order::Pause);
+        let taken: Vec<_> = orders.take().collect();
+        assert_eq!(taken, [Order::EmergencyStop, Order::Pause, Order::Resume]);
+        assert_eq!(orders.take().next(), None);
+    }
+
+    #[test]
+    fn no_order_is_lost_between_threads() {
+        let (console, mut orders) = console();
+        let giver = std::thread::spawn(move || {
+            for _ in 0..10_000 {
+                console.give(Order::Pause);
+                console.heartbeat();
+            }
+            console.give(Order::Stop);
+        });
+        let mut stopped = false;
+        while !stopped {
+            stopped = orders.take().any(|order| order == Order::Stop);
+        }
+        giver.join().unwrap();
+        assert_eq!(orders.heartbeats(), 10_000);
+    }
+}

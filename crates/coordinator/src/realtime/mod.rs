@@ -1,0 +1,425 @@
+//! Who calls the loop in the laboratory: absolute deadlines in a thread of its own, and nothing else in it.
+//!
+//! ```text
+//!  real-time thread (SCHED_FIFO, pinned, memory locked)          this thread (ordinary)
+//!    sleep until the deadline ─▶ Conductor::beat ─▶ block ──full──▶ run.h5
+//!        ▲                                           ▲ ◀───empty──
+//!        └── orders: one atomic word                 └─ notices ──▶ events.jsonl
+//! ```
+//!
+//! The real-time thread passes whole blocks of rows on and gets empty ones back, through wait-free rings: it never allocates, locks or
+//! touches a file. Blocks for [`BUFFERED`] seconds stand ready; a disk that stalls for less loses nothing, one that stalls for longer stops the test.
+//!
+//! Where the system does not grant real-time rights the test runs all the same, and says so loudly.
+
+mod histogram;
+mod latency;
+mod system;
+
+pub use histogram::Histogram;
+pub use latency::{Latency, measure_latency};
+
+use crate::conductor::{Beat, Conductor};
+use crate::executor::{Outcome, Seams, Stop, finish, log_notice, log_start};
+use crate::gate::Limit;
+use crate::hybrid_loop::HybridLoop;
+use crate::machine::State;
+use crate::notice::What;
+use crate::recorder::{Block, Event, EventLog, Level, Medium, RecorderError, RunWriter};
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+use tandem_quantity::{Dimension, Kind, Parameter, Range, Values};
+
+/// Seconds of rows that fit into the blocks between loop and disk.
+pub const BUFFERED: f64 = 5.0;
+
+/// Rows go to the file at least this often, s.
+const FLUSH: f64 = 0.04;
+
+/// The section `[coordinator]` in the plan.
+pub static PARAMETERS: &[Parameter] = &[
+    Parameter::number(
+        "centering_speed",
+        Dimension::VELOCITY,
+        "speed of the way to the start position",
+    )
+    .or("\"0.5 mm/s\"")
+    .positive(),
+    Parameter::of(
+        "start",
+        Kind::Numbers(Dimension::LENGTH),
+        "prescribed initial displacement of every actuator: centering goes there, and the displacements of the test count from there; \
+         default: zero",
+    )
+    .optional(),
+    Parameter::number(
+        "driver_timeout",
+        Dimension::TIME,
+        "how long pre-run waits for an outside driver",
+    )
+    .or("\"3 s\"")
+    .positive(),
+    Parameter::integer(
+        "priority",
+        "priority of the real-time thread under SCHED_FIFO, 1 to 99",
+    )
+    .or("80")
+    .within(Range::between(1.0, 99.0)),
+    Parameter::integer(
+        "core",
+        "core on which the real-time thread runs, counted from 0; default: the last one",
+    )
+    .optional()
+    .within(Range::between(0.0, 1023.0)),
+];
+
+/// How the real-time thread is to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Priority under SCHED_FIFO.
+    pub priority: i32,
+    /// Core; none: the last one.
+    pub core: Option<usize>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            priority: 80,
+            core: None,
+        }
+    }
+}
+
+impl Settings {
+    /// From the section `[coordinator]` of the plan.
+    pub fn read(values: Option<&Values>) -> Self {
+        let count = |key| {
+            let values = values.filter(|values| values.has(key));
+            values.and_then(|values| values.count(key).ok())
+        };
+        let default = Self::default();
+        Self {
+            priority: count("priority")
+                .and_then(|n| i32::try_from(n).ok())
+                .unwrap_or(default.priority),
+            core: count("core"),
+        }
+    }
+}
+
+/// What the system did not grant, each with what would help. Empty: all was granted.
+pub type Refused = Vec<String>;
+
+/// Asks for everything that a real-time thread wants, for the thread that calls it.
+pub fn claim(settings: Settings) -> Refused {
+    let mut refused = Vec::new();
+    let mut note = |what: &str, result: std::io::Result<()>, remedy: &str| {
+        if let Err(error) = result {
+            refused.push(format!("{what}: {error}; {remedy}"));
+        }
+    };
+    note(
+        "memory cannot be locked",
+        system::lock_memory(),
+        "raise `ulimit -l`, or grant CAP_IPC_LOCK",
+    );
+    note(
+        "no real-time scheduling",
+        system::schedule_fifo(settings.priority),
+        "raise `ulimit -r`, or grant CAP_SYS_NICE",
+    );
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    note(
+        "the core cannot be chosen",
+        system::pin_to(settings.core.unwrap_or(cores - 1)),
+        "choose another coordinator.core",
+    );
+    system::prefault_stack();
+    refused
+}
+
+/// How the clock was kept.
+#[derive(Clone, Debug, Default)]
+pub struct ClockReport {
+    /// Period, s.
+    pub period: f64,
+    /// From the deadline to the thread's being awake.
+    pub latency: Histogram,
+    /// From being awake to the end of the beat.
+    pub compute: Histogram,
+    /// Deadlines that had passed before the beat before was done, or by the time the thread was awake.
+    pub missed: u64,
+    /// What the system did not grant.
+    pub refused: Refused,
+}
+
+impl ClockReport {
+    /// For the summary.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "period_us": self.period * 1e6,
+            "ticks": self.compute.count(),
+            "compute_us": self.compute.to_json(),
+            "latency_us": self.latency.to_json(),
+            "missed": self.missed,
+            "real_time": self.refused.is_empty(),
+            "refused": self.refused,
+        })
+    }
+}
+
+/// What the two threads share besides the rings.
+#[derive(Default)]
+struct Shared {
+    recorder_failed: AtomicBool,
+    over: AtomicBool,
+    /// Structural time for the progress, as bits.
+    time: AtomicU64,
+}
+
+/// The two ends of the record: blocks go out full and come back empty.
+struct Blocks {
+    full: rtrb::Producer<Block>,
+    empty: rtrb::Consumer<Block>,
+    current: Option<Block>,
+    rows: usize,
+}
+
+impl Blocks {
+    /// The block to write into; none: the disk has kept them all.
+    #[inline]
+    fn get(&mut self) -> Option<&mut Block> {
+        if self.current.is_none() {
+            self.current = self.empty.pop().ok();
+        }
+        self.current.as_mut()
+    }
+
+    /// Passes the block on when it has enough rows, or at the end.
+    #[inline]
+    fn pass_on(&mut self, end: bool) {
+        let due = |block: &Block| block.len() >= self.rows || (end && !block.is_empty());
+        if self.current.as_ref().is_some_and(due)
+            && let Some(block) = self.current.take()
+            && let Err(rtrb::PushError::Full(block)) = self.full.push(block)
+        {
+            self.current = Some(block);
+        }
+    }
+}
+
+/// Runs the loop to the end of its test by the wall clock.
+pub fn run_realtime<M: Medium>(
+    hybrid: &mut HybridLoop,
+    mut writer: Option<&mut RunWriter<M>>,
+    events: &mut EventLog,
+    progress: &mut dyn FnMut(f64),
+    seams: &mut Seams,
+    settings: Settings,
+) -> Result<(Outcome, ClockReport), RecorderError> {
+    log_start(events)?;
+    hybrid.let_the_clock_wait(false);
+    let period = hybrid.timing().period;
+    let channels = hybrid.channels().len();
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let rows = ((FLUSH / period) as usize).clamp(1, crate::recorder::CHUNK_ROWS);
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss
+    )]
+    let count = ((BUFFERED / period / rows as f64).ceil() as usize).clamp(4, 4096);
+    let (full_in, mut full_out) = rtrb::RingBuffer::new(count);
+    let (mut empty_in, empty_out) = rtrb::RingBuffer::new(count);
+    for _ in 0..count {
+        let _ = empty_in.push(Block::new(channels, rows));
+    }
+    let mut blocks = Blocks {
+        full: full_in,
+        empty: empty_out,
+        current: None,
+        rows,
+    };
+    let shared = Shared::default();
+    let (conductor, mut inbox) = Conductor::new(
+        hybrid,
+        &mut seams.orders,
+        seams.tap.as_mut(),
+        seams.attended,
+        seams.driver_timeout,
+    );
+    let monitors = conductor.monitors().to_vec();
+    let mut failure = None;
+    let guard = seams.guard;
+    let (report, stop, state, wall) = std::thread::scope(|scope| {
+        let shared = &shared;
+        let thread = scope.spawn(move || {
+            let result = real_time_thread(conductor, &mut blocks, period, settings, shared, guard);
+            blocks.pass_on(true);
+            shared.over.store(true, Ordering::Release);
+            result
+        });
+        // This thread writes what the other one gives it.
+        loop {
+            let over = shared.over.load(Ordering::Acquire);
+            while let Ok(notice) = inbox.pop() {
+                keep_first(&mut failure, log_notice(&notice, &monitors, events));
+            }
+            while let Ok(mut block) = full_out.pop() {
+                let written = match writer.as_deref_mut() {
+                    Some(writer) if failure.is_none() => writer.append(&mut block),
+                    _ => Ok(()),
+                };
+                if written.is_err() {
+                    shared.recorder_failed.store(true, Ordering::Release);
+                }
+                keep_first(&mut failure, written);
+                block.reopen();
+                let _ = empty_in.push(block);
+            }
+            progress(f64::from_bits(shared.time.load(Ordering::Relaxed)));
+            if over {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        match thread.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    });
+    system::unlock_memory();
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    for text in &report.refused {
+        let event = Event::new(
+            0,
+            0.0,
+            0.0,
+            Level::Warn,
+            "timing.not_real_time",
+            text.clone(),
+        );
+        events.log(&event)?;
+    }
+    let outcome = finish(hybrid, stop, state, wall, events)?;
+    Ok((outcome, report))
+}
+
+fn keep_first(kept: &mut Option<RecorderError>, result: Result<(), RecorderError>) {
+    if let (None, Err(error)) = (&kept, result) {
+        *kept = Some(error);
+    }
+}
+
+/// The real-time thread. After `claim` it neither allocates nor waits for anything but its deadlines.
+fn real_time_thread(
+    mut conductor: Conductor<'_>,
+    blocks: &mut Blocks,
+    period: f64,
+    settings: Settings,
+    shared: &Shared,
+    guard: fn(&mut dyn FnMut()),
+) -> (ClockReport, Option<Stop>, State, f64) {
+    let mut report = ClockReport {
+        period,
+        refused: claim(settings),
+        ..ClockReport::default()
+    };
+    let mut wall = 0.0;
+    guard(&mut || wall = keep_time(&mut conductor, blocks, period, shared, &mut report));
+    (report, conductor.stop(), conductor.state(), wall)
+}
+
+/// The loop by the clock.
+fn keep_time(
+    conductor: &mut Conductor<'_>,
+    blocks: &mut Blocks,
+    period: f64,
+    shared: &Shared,
+    report: &mut ClockReport,
+) -> f64 {
+    #[allow(clippy::cast_possible_truncation)]
+    let period_ns = (period * 1e9).round() as i64;
+    let mut missed = MissedLately::default();
+    let start = system::now() + period_ns;
+    let mut deadline = start;
+    loop {
+        system::sleep_until(deadline);
+        let awake = system::now();
+        report.latency.add(awake - deadline);
+        if awake - deadline >= period_ns {
+            report.missed += 1;
+            missed.add(awake);
+            #[allow(clippy::cast_precision_loss)]
+            conductor.tell(What::Missed(
+                report.missed,
+                (awake - deadline) as f64 * 1e-9,
+            ));
+            let finding = conductor
+                .hybrid
+                .parts()
+                .gate
+                .check_deadlines(missed.count(awake));
+            conductor.judge(finding);
+        }
+        if shared.recorder_failed.load(Ordering::Acquire) {
+            let gate = &conductor.hybrid.parts().gate;
+            let finding = gate.finding(Limit::Recorder, 0, 0.0, 0.0);
+            conductor.judge(finding);
+        }
+        #[allow(clippy::cast_precision_loss)]
+        let wall = (awake - start) as f64 * 1e-9;
+        let Some(block) = blocks.get() else {
+            // Every block waits for the disk. The test does not go on without a record.
+            let gate = &conductor.hybrid.parts().gate;
+            let finding = gate.finding(Limit::Recorder, 0, 0.0, 0.0);
+            conductor.judge(finding);
+            return wall;
+        };
+        let beat = conductor.beat(block, wall);
+        blocks.pass_on(false);
+        let time = conductor.hybrid.time();
+        shared.time.store(time.to_bits(), Ordering::Relaxed);
+        report.compute.add(system::now() - awake);
+        if beat == Beat::Over {
+            return wall;
+        }
+        deadline += period_ns;
+        // Deadlines that are gone are gone: the next one is in the future, on the same grid.
+        let late = system::now() - deadline;
+        if late > period_ns {
+            deadline += late / period_ns * period_ns;
+        }
+    }
+}
+
+/// Deadlines missed within the last second: the instants of the last few hundred.
+struct MissedLately {
+    at: [i64; 512],
+    next: usize,
+}
+
+impl Default for MissedLately {
+    fn default() -> Self {
+        Self {
+            at: [i64::MIN; 512],
+            next: 0,
+        }
+    }
+}
+
+impl MissedLately {
+    fn add(&mut self, now: i64) {
+        self.at[self.next % self.at.len()] = now;
+        self.next += 1;
+    }
+
+    fn count(&self, now: i64) -> u64 {
+        let since = now - 1_000_000_000;
+        self.at.iter().filter(|at| **at > since).count() as u64
+    }
+}

@@ -1,0 +1,179 @@
+//! A recorded run once more: the loop is fed with what the sensors said, and must give the same bits.
+
+use crate::hybrid_loop::{HybridLoop, Parts};
+use crate::recorder::{Block, RecorderError, RunReader};
+use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Words};
+use tandem_transfer::rig::{Measured, Rig, Status};
+use tandem_transfer::specimen::AsAttachment;
+
+/// A rig that says what was recorded. Behind it stands the plan's own rig, where that is a model: it knows what was not recorded (velocity
+/// and acceleration of the pistons), and an instantaneous one answers questions within a tick.
+struct ReplayRig {
+    inner: Box<dyn Rig>,
+    /// Displacement and force of every actuator, as recorded; empty: the model speaks.
+    recorded: Vec<[Vec<f64>; 2]>,
+    row: usize,
+}
+
+/// Displacement and force of every actuator; nothing for a rig that answers at once.
+fn recorded(run: &RunReader, rig: &dyn Rig) -> Result<Vec<[Vec<f64>; 2]>, RecorderError> {
+    if rig.is_instantaneous() {
+        return Ok(Vec::new());
+    }
+    (1..=rig.actuators())
+        .map(|i| {
+            let read = |name: &str| run.read(&format!("{name}/{i}"));
+            Ok([read("measured_displacement")?, read("measured_force")?])
+        })
+        .collect()
+}
+
+impl Snapshot for ReplayRig {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.inner.save(into);
+        self.row.save(into);
+    }
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.inner.restore(from)?;
+        self.row.restore(from)
+    }
+}
+
+impl Rig for ReplayRig {
+    fn actuators(&self) -> usize {
+        self.inner.actuators()
+    }
+    fn read(&mut self, measured: &mut Measured) {
+        self.inner.read(measured);
+        for (i, [displacement, force]) in self.recorded.iter().enumerate() {
+            if let (Some(x), Some(f)) = (displacement.get(self.row), force.get(self.row)) {
+                measured.motion.displacement[i] = *x;
+                measured.force[i] = *f;
+            }
+        }
+    }
+    fn write(&mut self, command: &Motion) {
+        self.row += 1;
+        self.inner.write(command);
+    }
+    fn rest(&mut self) {
+        self.inner.rest();
+    }
+    fn status(&self) -> Status {
+        // What the rig said about itself is not recorded, and changes no command.
+        Status::READY
+    }
+    fn specimen(&self) -> Option<&Impedance> {
+        self.inner.specimen()
+    }
+    fn specimen_is_linear(&self) -> bool {
+        self.inner.specimen_is_linear()
+    }
+    fn specimen_as_attachment(&self) -> Option<AsAttachment> {
+        self.inner.specimen_as_attachment()
+    }
+    fn is_instantaneous(&self) -> bool {
+        self.inner.is_instantaneous()
+    }
+    fn tangent(&self, stiffness: &mut [f64]) -> bool {
+        self.inner.tangent(stiffness)
+    }
+    fn truth(&self) -> Option<&Measured> {
+        self.inner.truth()
+    }
+}
+
+/// Where a replay first differs from the record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// Tick of the coordinator.
+    pub tick: u64,
+    /// Structural time, s.
+    pub time_s: f64,
+    /// Channel of the record.
+    pub signal: String,
+    /// What was recorded.
+    pub recorded: f64,
+    /// What came out now.
+    pub replayed: f64,
+}
+
+/// What a replay found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Replay {
+    /// Ticks that were compared.
+    pub ticks: u64,
+    /// Channels that were compared.
+    pub channels: usize,
+    /// The first difference, if there is one.
+    pub difference: Option<Difference>,
+}
+
+/// Rows compared at a time.
+const ROWS: u64 = 4096;
+
+/// Runs a loop that has not begun over the rows of a run and compares every channel bit by bit.
+pub fn replay(
+    hybrid: HybridLoop,
+    run: &RunReader,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Replay, RecorderError> {
+    let recorded = recorded(run, hybrid.parts().rig.as_ref())?;
+    let mut hybrid = hybrid.with_parts(|parts| Parts {
+        rig: Box::new(ReplayRig {
+            inner: parts.rig,
+            recorded,
+            row: 0,
+        }),
+        ..parts
+    });
+    let names: Vec<String> = hybrid.channels().into_iter().map(|c| c.name).collect();
+    let known: Vec<&str> = run.channels().map(|c| c.name.as_str()).collect();
+    let compared: Vec<(usize, &String)> = names
+        .iter()
+        .enumerate()
+        .filter(|(_, name)| known.contains(&name.as_str()))
+        .collect();
+    let mut block = Block::new(names.len(), 1);
+    let rows = run.rows();
+    let mut from = 0;
+    while from < rows {
+        let columns = compared
+            .iter()
+            .map(|(_, name)| run.read_rows(name, from, ROWS))
+            .collect::<Result<Vec<_>, _>>()?;
+        let count = ROWS.min(rows - from);
+        for k in 0..usize::try_from(count).unwrap_or_default() {
+            block.clear();
+            let (tick, time_s) = (hybrid.ticks(), hybrid.time());
+            hybrid.tick(&mut block);
+            let row = hybrid.row();
+            let differs = compared.iter().zip(&columns).find(|((at, _), column)| {
+                let (a, b) = (row[*at], column[k]);
+                // One quiet NaN is as good as another.
+                a.to_bits() != b.to_bits() && !(a.is_nan() && b.is_nan())
+            });
+            if let Some(((at, name), column)) = differs {
+                return Ok(Replay {
+                    ticks: tick,
+                    channels: compared.len(),
+                    difference: Some(Difference {
+                        tick,
+                        time_s,
+                        signal: (*name).clone(),
+                        recorded: column[k],
+                        replayed: row[*at],
+                    }),
+                });
+            }
+        }
+        from += count;
+        #[allow(clippy::cast_precision_loss)]
+        progress(from as f64 / rows as f64);
+    }
+    Ok(Replay {
+        ticks: rows,
+        channels: compared.len(),
+        difference: None,
+    })
+}

@@ -1,0 +1,91 @@
+//! A rig whose displacements count from a prescribed initial displacement: a residual drift, a connection that is off centre.
+
+use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Words};
+use tandem_transfer::rig::{Hydraulics, Measured, Rig, Status};
+use tandem_transfer::specimen::AsAttachment;
+
+/// Displacements of the loop are those of the rig less `start`; forces are as measured.
+pub struct ShiftedRig {
+    inner: Box<dyn Rig>,
+    start: Vec<f64>,
+    shifted: Motion,
+}
+
+impl ShiftedRig {
+    /// Counts from `start`, m, one for each actuator.
+    pub fn new(inner: Box<dyn Rig>, start: Vec<f64>) -> Self {
+        let shifted = Motion::at_rest(inner.actuators());
+        Self {
+            inner,
+            start,
+            shifted,
+        }
+    }
+}
+
+impl Snapshot for ShiftedRig {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.inner.save(into);
+    }
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.inner.restore(from)
+    }
+}
+
+impl Rig for ShiftedRig {
+    fn actuators(&self) -> usize {
+        self.inner.actuators()
+    }
+    fn read(&mut self, measured: &mut Measured) {
+        self.inner.read(measured);
+        for (x, start) in measured.motion.displacement.iter_mut().zip(&self.start) {
+            *x -= start;
+        }
+    }
+    fn write(&mut self, command: &Motion) {
+        self.shifted.copy_from(command);
+        for (x, start) in self.shifted.displacement.iter_mut().zip(&self.start) {
+            *x += start;
+        }
+        self.inner.write(&self.shifted);
+    }
+    fn rest(&mut self) {
+        self.inner.rest();
+    }
+    fn found_at(&mut self, displacement: &mut [f64]) -> bool {
+        if !self.inner.found_at(displacement) {
+            displacement.fill(0.0);
+        }
+        for (x, start) in displacement.iter_mut().zip(&self.start) {
+            *x -= start;
+        }
+        true
+    }
+    fn status(&self) -> Status {
+        self.inner.status()
+    }
+    fn needs_wall_clock(&self) -> bool {
+        self.inner.needs_wall_clock()
+    }
+    fn trouble(&self) -> Option<&str> {
+        self.inner.trouble()
+    }
+    fn hydraulics(&mut self, what: Hydraulics) -> bool {
+        self.inner.hydraulics(what)
+    }
+    fn specimen(&self) -> Option<&Impedance> {
+        self.inner.specimen()
+    }
+    fn specimen_is_linear(&self) -> bool {
+        self.inner.specimen_is_linear()
+    }
+    fn specimen_as_attachment(&self) -> Option<AsAttachment> {
+        self.inner.specimen_as_attachment()
+    }
+    fn tangent(&self, stiffness: &mut [f64]) -> bool {
+        self.inner.tangent(stiffness)
+    }
+    fn truth(&self) -> Option<&Measured> {
+        self.inner.truth()
+    }
+}

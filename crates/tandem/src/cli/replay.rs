@@ -1,0 +1,61 @@
+//! `tandem replay`.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use indicatif::ProgressBar;
+
+use super::{Failure, say};
+
+/// Run a recorded test again from its log and compare every channel bit by bit.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  tandem replay runs/first
+  tandem replay runs/first --json
+
+Exit codes: 0 identical, 3 different, 2 not a run.")]
+pub struct Replay {
+    /// Folder of the run.
+    run: PathBuf,
+    /// Print one JSON object on standard output, and nothing else there.
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Replay {
+    pub fn run(self) -> Result<ExitCode, Failure> {
+        let bar = if !self.json && std::io::stderr().is_terminal() {
+            ProgressBar::new(100)
+        } else {
+            ProgressBar::hidden()
+        };
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a share
+        let result = tandem::replay::replay(&self.run, &mut |share| {
+            bar.set_position((share * 100.0) as u64);
+        });
+        bar.finish_and_clear();
+        let replay = result?;
+        say(&if self.json {
+            tandem::replay::to_json(&replay).to_string()
+        } else {
+            match &replay.difference {
+                None => format!(
+                    "identical: {} ticks, {} channels, bit for bit",
+                    replay.ticks, replay.channels
+                ),
+                Some(d) => format!(
+                    "DIFFERENT from tick {} ({:.6} s): {} was {:e}, is now {:e}",
+                    d.tick, d.time_s, d.signal, d.recorded, d.replayed
+                ),
+            }
+        });
+        Ok(ExitCode::from(if replay.difference.is_none() {
+            0
+        } else {
+            3
+        }))
+    }
+}

@@ -1,0 +1,172 @@
+//! `tandem drill`: every fault that a plan can meet, tried out on a rehearsal of it.
+
+use serde_json::{Value, json};
+use tandem_coordinator::drill::{Bounds, Trial, rehearse};
+use tandem_coordinator::fault::{Fault, Kind};
+use tandem_quantity::{BuildError, Values};
+
+use crate::assemble::assemble;
+use crate::plan::Resolved;
+use crate::run::RunError;
+
+/// One fault and what came of it.
+pub struct Drilled {
+    /// The fault.
+    pub fault: Fault,
+    /// The rehearsal with it.
+    pub trial: Trial,
+}
+
+/// The whole drill.
+pub struct Drill {
+    /// One rehearsal for each fault.
+    pub faults: Vec<Drilled>,
+    /// Faults that this plan cannot meet, and why.
+    pub left_out: Vec<(Kind, &'static str)>,
+    /// When the faults happen, structural time in s: where the command is fastest.
+    pub at: f64,
+}
+
+impl Drill {
+    /// Whether every fault was noticed and no bound was crossed.
+    #[must_use]
+    pub fn is_passed(&self) -> bool {
+        self.faults
+            .iter()
+            .all(|drilled| drilled.trial.detector.is_some() && drilled.trial.violations == 0)
+    }
+
+    /// The rows for programs.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let ms = |time: Option<f64>| time.map(|t| (t * 1e6).round() / 1e3);
+        let rows = self.faults.iter().map(|Drilled { fault, trial }| {
+            json!({
+                "fault": fault.kind.names().0,
+                "description": fault.kind.names().1,
+                "at_s": fault.at,
+                "detector": trial.detector,
+                "action": trial.action,
+                "reason": trial.reason,
+                "time_to_detect_ms": ms(trial.noticed_after),
+                "time_to_hold_ms": ms(trial.held_after),
+                "peak_command_mm": trial.peak_command * 1e3,
+                "violations": trial.violations,
+                "state": trial.state.name(),
+            })
+        });
+        Value::Array(rows.collect())
+    }
+}
+
+/// Wall time for which a fault is watched, s: the slowest detectors take one.
+const WATCHED: f64 = 5.0;
+
+/// Rehearses the plan once as it is and once for every fault that it can meet. `progress` gets the share done.
+pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, RunError> {
+    let refuse = |errors: Vec<BuildError>| RunError::Plan(Box::new(plan.refuse(errors)));
+    let none = Values::new();
+    let limits = plan.values.optional_table("limits").unwrap_or(&none);
+    let bound = |key| limits.optional_number(key).unwrap_or(f64::INFINITY);
+    let bounds = Bounds {
+        stroke: bound("stroke"),
+        velocity: bound("velocity"),
+    };
+    // The plan's own script of faults is left out: one fault at a time.
+    let mut values = plan.values.clone();
+    values.set("faults", tandem_quantity::Value::List(Vec::new()));
+    let build = || {
+        let mut test = assemble(&values).map_err(refuse)?;
+        test.hybrid.take().ok_or_else(|| {
+            refuse(vec![BuildError::new(
+                "interface",
+                "the plan has no specimen: there is nothing that could fail",
+                "add [interface] and [rig]",
+            )])
+        })
+    };
+    let calm = build()?;
+    let timing = calm.timing();
+    #[allow(clippy::cast_precision_loss)]
+    let calm_ticks = (timing.steps as f64 * 2.0 * timing.time_scale * calm.parts().integrator.dt()
+        / timing.period)
+        .ceil();
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let trial = rehearse(calm, None, bounds, calm_ticks as u64);
+    if let Some(stop) = trial.stop {
+        return Err(RunError::Model(format!(
+            "the plan does not run to its end without any fault: {} (see `tandem run`)",
+            stop.reason()
+        )));
+    }
+    let fastest = trial
+        .commands
+        .windows(2)
+        .enumerate()
+        .max_by(|a, b| (a.1[1] - a.1[0]).abs().total_cmp(&(b.1[1] - b.1[0]).abs()))
+        .map_or(0, |(k, _)| k);
+    #[allow(clippy::cast_precision_loss)]
+    let at = fastest as f64 * timing.period / timing.time_scale;
+    let peak = trial.commands.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+
+    let mut faults = Vec::new();
+    let mut left_out = Vec::new();
+    let total = Kind::ALL.len();
+    for (k, kind) in Kind::ALL.into_iter().enumerate() {
+        #[allow(clippy::cast_precision_loss)]
+        progress(k as f64 / total as f64);
+        if let Some(why) = not_applicable(kind, limits) {
+            left_out.push((kind, why));
+            continue;
+        }
+        let fault = Fault {
+            kind,
+            at,
+            duration: f64::INFINITY,
+            actuator: 0,
+            displacement: size(kind, limits, peak),
+            force: match kind {
+                Kind::ForceSaturates => bound("force_range"),
+                _ if bound("force").is_finite() => 0.5 * bound("force"),
+                _ => 50e3,
+            },
+            factor: 0.02,
+        };
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let watched = (WATCHED / timing.period).ceil() as u64;
+        let trial = rehearse(build()?, Some(&fault), bounds, watched);
+        faults.push(Drilled { fault, trial });
+    }
+    progress(1.0);
+    Ok(Drill {
+        faults,
+        left_out,
+        at,
+    })
+}
+
+fn not_applicable(kind: Kind, limits: &Values) -> Option<&'static str> {
+    match kind {
+        Kind::DisplacementSaturates if !limits.has("displacement_range") => {
+            Some("limits.displacement_range is not given")
+        }
+        Kind::ForceSaturates if !limits.has("force_range") => {
+            Some("limits.force_range is not given")
+        }
+        _ => None,
+    }
+}
+
+/// Sizes by the plan: large enough to matter, within what the limits allow at first sight.
+fn size(kind: Kind, limits: &Values, peak: f64) -> f64 {
+    let stroke = limits.optional_number("stroke").unwrap_or(10.0 * peak);
+    match kind {
+        Kind::DisplacementSaturates => limits
+            .optional_number("displacement_range")
+            .unwrap_or(stroke),
+        // The piston crawls.
+        Kind::ActuatorSaturates => 0.05 * peak,
+        Kind::DisplacementDrifts => 0.5 * stroke,
+        _ => 0.2 * stroke,
+    }
+}

@@ -1,0 +1,88 @@
+//! `tandem replay`: a recorded run again, bit by bit.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tandem_coordinator::recorder::RunReader;
+use tandem_coordinator::replay::{Difference, Replay, replay as replay_loop};
+use tandem_structure::Structure;
+
+use crate::assemble::assemble;
+use crate::plan::{self, Source, sections::ROOT};
+use crate::run::{RunError, files};
+
+/// Runs the test of a run folder again from its log and compares.
+pub fn replay(folder: &Path, progress: &mut dyn FnMut(f64)) -> Result<Replay, RunError> {
+    if !folder.join(files::RUN).is_file() {
+        return Err(RunError::NotARun {
+            folder: folder.into(),
+        });
+    }
+    let plan = plan::read(ROOT, Source::File(&folder.join(files::PLAN)), &[])
+        .map_err(|refusal| RunError::Plan(Box::new(refusal)))?;
+    let mut test =
+        assemble(&plan.values).map_err(|errors| RunError::Plan(Box::new(plan.refuse(errors))))?;
+    let run = RunReader::open(&folder.join(files::RUN))?;
+    if let Some(hybrid) = test.hybrid.take() {
+        return Ok(replay_loop(hybrid, &run, progress)?);
+    }
+    // Without a specimen the run is the reference.
+    let reference = test
+        .reference()
+        .map_err(|error| RunError::Plan(Box::new(plan.refuse(vec![error]))))?;
+    let dof = test.whole.dof();
+    let mut difference: Option<Difference> = None;
+    for (name, values) in [
+        ("displacement", &reference.displacement),
+        ("velocity", &reference.velocity),
+        ("acceleration", &reference.acceleration),
+    ] {
+        for i in 0..dof {
+            let signal = format!("response_{name}/{}", i + 1);
+            let recorded = run.read(&signal)?;
+            let again = values.iter().skip(i).step_by(dof.max(1));
+            let differs = recorded
+                .iter()
+                .zip(again)
+                .position(|(a, b)| a.to_bits() != b.to_bits());
+            if let Some(k) = differs
+                && difference.as_ref().is_none_or(|d| k as u64 <= d.tick)
+            {
+                #[allow(clippy::cast_precision_loss)]
+                let time_s = k as f64 * test.dt;
+                difference = Some(Difference {
+                    tick: k as u64,
+                    time_s,
+                    signal,
+                    recorded: recorded.get(k).copied().unwrap_or(f64::NAN),
+                    replayed: values.get(k * dof + i).copied().unwrap_or(f64::NAN),
+                });
+            }
+        }
+    }
+    Ok(Replay {
+        ticks: run.rows(),
+        channels: 3 * dof,
+        difference,
+    })
+}
+
+/// The result for programs.
+#[must_use]
+pub fn to_json(replay: &Replay) -> Value {
+    let mut value = json!({
+        "identical": replay.difference.is_none(),
+        "ticks": replay.ticks,
+        "channels": replay.channels,
+    });
+    if let Some(difference) = &replay.difference {
+        value["first_difference"] = json!({
+            "tick": difference.tick,
+            "time_s": difference.time_s,
+            "signal": difference.signal,
+            "recorded": difference.recorded,
+            "replayed": difference.replayed,
+        });
+    }
+    value
+}

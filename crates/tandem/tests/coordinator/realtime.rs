@@ -1,0 +1,175 @@
+//! By the wall clock: the same loop, the same record, and the clock is reported.
+
+use super::{examples, json, quick_start, tandem};
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use tandem_coordinator::Seams;
+use tandem_coordinator::realtime::{Settings, measure_latency, run_realtime};
+use tandem_coordinator::recorder::{EventLog, Header, Medium, RunReader, RunWriter};
+
+#[test]
+fn a_test_by_the_clock_gives_the_bits_of_stepped_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = examples().join("quick-start/plan.toml");
+    let plan = plan.to_str().unwrap();
+    // A loaded machine misses deadlines; what is tested here is the record.
+    let settings = [
+        "--set",
+        "integration.duration=2s",
+        "--set",
+        "limits.missed_deadlines=1000000",
+    ];
+    let mut arguments = vec!["run", plan, "--json", "--out", "clock", "--realtime"];
+    arguments.extend(settings);
+    let output = tandem(&arguments, folder.path());
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    let summary = json(&output);
+    let timing = &summary["timing"];
+    assert!((timing["period_us"].as_f64().unwrap() - 976.5625).abs() < 1e-6);
+    for what in ["compute_us", "latency_us"] {
+        for key in ["p50", "p99", "p9999", "max"] {
+            assert!(
+                timing[what][key].as_f64().unwrap() > 0.0,
+                "{what} {key}: {timing}"
+            );
+        }
+    }
+    assert!(timing["missed"].is_u64());
+    // Where real-time rights are missing, the test says so on standard error.
+    assert_eq!(
+        timing["real_time"] == true,
+        !said.contains("not in real time"),
+        "{said}"
+    );
+    assert!(summary["wall_s"].as_f64().unwrap() >= 1.9);
+
+    let mut arguments = vec!["run", plan, "--json", "--out", "stepped"];
+    arguments.extend(settings);
+    assert_eq!(tandem(&arguments, folder.path()).status.code(), Some(0));
+    let open = |name: &str| RunReader::open(&folder.path().join(name).join("run.h5")).unwrap();
+    let (clock, stepped) = (open("clock"), open("stepped"));
+    assert_eq!(clock.rows(), stepped.rows());
+    for channel in stepped.columns() {
+        let bits = |run: &RunReader| -> Vec<u64> {
+            run.read(&channel.name)
+                .unwrap()
+                .into_iter()
+                .map(f64::to_bits)
+                .collect()
+        };
+        assert_eq!(bits(&clock), bits(&stepped), "{}", channel.name);
+    }
+}
+
+#[test]
+fn the_machine_is_looked_at() {
+    let output = tandem(
+        &["check", "--rt", "--json", "--seconds", "0.5"],
+        Path::new("."),
+    );
+    assert_eq!(output.status.code(), Some(0));
+    let value = json(&output);
+    assert!(value["wakeups"].as_u64().unwrap() > 10);
+    let counted: u64 = value["histogram"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["count"].as_u64().unwrap())
+        .sum();
+    assert_eq!(counted, value["wakeups"].as_u64().unwrap());
+    assert!(
+        value["latency_us"]["p99"].as_f64().unwrap()
+            >= value["latency_us"]["p50"].as_f64().unwrap()
+    );
+    let latency = measure_latency(
+        Duration::from_millis(2),
+        Duration::from_millis(100),
+        Settings::default(),
+    );
+    assert!(latency.histogram.count() > 0);
+}
+
+/// A disk that stalls once, or is full from some write on.
+struct Disk {
+    file: File,
+    writes: u64,
+    stall_at: u64,
+    full_at: u64,
+}
+
+impl Medium for Disk {
+    fn write_at(&mut self, bytes: &[u8], at: u64) -> io::Result<()> {
+        self.writes += 1;
+        if self.writes == self.stall_at {
+            std::thread::sleep(Duration::from_millis(1200));
+        }
+        if self.writes >= self.full_at {
+            return Err(io::Error::from(io::ErrorKind::StorageFull));
+        }
+        Medium::write_at(&mut self.file, bytes, at)
+    }
+    fn set_len(&mut self, bytes: u64) -> io::Result<()> {
+        Medium::set_len(&mut self.file, bytes)
+    }
+    fn sync(&mut self) -> io::Result<()> {
+        Medium::sync(&mut self.file)
+    }
+}
+
+/// Runs three seconds by the clock on such a disk; the result, the rows of the file and the wall time.
+fn run_on(stall_at: u64, full_at: u64) -> (Result<u64, String>, u64, Duration) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut hybrid = quick_start(&["integration.duration=3s", "limits.missed_deadlines=1000000"]);
+    let path = folder.path().join("run.h5");
+    let disk = Disk {
+        file: File::create(&path).unwrap(),
+        writes: 0,
+        stall_at,
+        full_at,
+    };
+    let header = Header {
+        tandem_version: "0".into(),
+        plan: "test".into(),
+        seed: 1,
+        created: String::new(),
+        time_scale: 1.0,
+        rate_hz: 1024.0,
+    };
+    let mut writer = RunWriter::with_medium(disk, &hybrid.channels(), &header).unwrap();
+    let mut events = EventLog::open(&folder.path().join("events.jsonl")).unwrap();
+    let start = Instant::now();
+    let result = run_realtime(
+        &mut hybrid,
+        Some(&mut writer),
+        &mut events,
+        &mut |_| {},
+        &mut Seams::default(),
+        Settings::default(),
+    );
+    let time = start.elapsed();
+    drop(writer);
+    let rows = RunReader::open(&path).unwrap().rows();
+    let result = result.map(|(outcome, _)| outcome.ticks);
+    (result.map_err(|error| error.to_string()), rows, time)
+}
+
+#[test]
+fn a_disk_that_stalls_for_a_second_loses_nothing() {
+    let (ticks, rows, _) = run_on(100, u64::MAX);
+    let ticks = ticks.unwrap();
+    assert_eq!(rows, ticks);
+    assert!(ticks >= 3072);
+}
+
+#[test]
+fn a_full_disk_stops_the_test_and_says_so() {
+    let (result, rows, time) = run_on(u64::MAX, 300);
+    let message = result.unwrap_err();
+    assert!(message.contains("free some space"), "{message}");
+    // What was recorded before is there, and the test did not go on without a record.
+    assert!(rows > 0 && rows < 3000, "{rows}");
+    assert!(time < Duration::from_millis(2900), "{time:?}");
+}

@@ -1,0 +1,194 @@
+//! A test is started, held, resumed and stopped through its console, and watched through its tap.
+
+use super::quick_start;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use tandem_coordinator::machine::{Order, State};
+use tandem_coordinator::recorder::{Event, EventLog, read_events};
+use tandem_coordinator::{Console, Frame, Outcome, Seams, Stop, Watch, run_virtual, tap};
+
+/// Runs the quick start in a thread while `operate` has the console and the watch.
+fn run(
+    overrides: &[&str],
+    folder: &Path,
+    prepare: impl FnOnce(&mut Seams),
+    operate: impl FnOnce(&Console, &mut Watch),
+) -> (Outcome, Vec<Event>, Vec<Frame>) {
+    let mut hybrid = quick_start(overrides);
+    let (mut seams, console) = Seams::with_console();
+    let (show, mut watch) = tap(hybrid.channels().len(), 100_000);
+    seams.tap = Some(show);
+    prepare(&mut seams);
+    let log = folder.join("events.jsonl");
+    let mut events = EventLog::open(&log).unwrap();
+    let thread = std::thread::spawn(move || {
+        run_virtual(&mut hybrid, None, &mut events, &mut |_| {}, &mut seams).unwrap()
+    });
+    operate(&console, &mut watch);
+    let outcome = thread.join().unwrap();
+    let mut rest = Vec::new();
+    while let Some(frame) = watch.next_row() {
+        rest.push(frame);
+    }
+    (outcome, read_events(&log).unwrap().0, rest)
+}
+
+/// Drains rows until one satisfies the condition.
+fn until(watch: &mut Watch, condition: impl Fn(&Frame) -> bool) -> Frame {
+    let start = Instant::now();
+    loop {
+        match watch.next_row() {
+            Some(frame) if condition(&frame) => return frame,
+            Some(_) => {}
+            None => std::thread::sleep(Duration::from_millis(1)),
+        }
+        assert!(start.elapsed() < Duration::from_secs(60), "nothing came");
+    }
+}
+
+#[test]
+fn a_paced_test_is_held_and_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let held = State::PreCor { held: true };
+    let running = State::PreCor { held: false };
+    let (outcome, events, rest) = run(
+        &["integration.duration=3s"],
+        folder.path(),
+        |seams| seams.pace = Some(4.0),
+        |console, watch| {
+            until(watch, |frame| frame.state == running && frame.tick > 600);
+            console.give(Order::Pause);
+            let first = until(watch, |frame| frame.state == held);
+            // The clock of the test stands, the sensors go on, the command does not move.
+            let later = until(watch, |frame| {
+                frame.state == held && frame.beat > first.beat + 50
+            });
+            assert_eq!(later.tick, first.tick);
+            assert_eq!(later.values[2].to_bits(), first.values[2].to_bits());
+            assert_ne!(later.values[3].to_bits(), first.values[3].to_bits());
+            console.give(Order::Resume);
+            until(watch, |frame| {
+                frame.state == running && frame.tick > first.tick + 100
+            });
+        },
+    );
+    assert_eq!(outcome.stop, None);
+    assert_eq!(outcome.steps, 3072);
+    assert!(!rest.is_empty());
+    let codes: Vec<_> = events.iter().map(|event| event.code.as_str()).collect();
+    let wanted = [
+        "run.start",
+        "state.held",
+        "state.running",
+        "state.centering",
+        "run.completed",
+    ];
+    assert_eq!(codes, wanted);
+    // Events have their own tick.
+    assert_eq!(events[1].tick, events[2].tick);
+    assert!(events[1].tick > 600 && events[2].wall_s > events[1].wall_s);
+}
+
+#[test]
+fn an_attended_test_waits_for_start_and_next_and_hears_stop() {
+    let folder = tempfile::tempdir().unwrap();
+    let (outcome, events, _) = run(
+        &[],
+        folder.path(),
+        |seams| {
+            seams.pace = Some(20.0);
+            seams.attended = true;
+        },
+        |console, watch| {
+            until(watch, |frame| frame.state == State::Init && frame.beat > 5);
+            console.give(Order::Next); // not heard in this state
+            console.give(Order::Start);
+            until(watch, |frame| frame.state.name() == "at-start");
+            console.give(Order::Next);
+            until(watch, |frame| frame.tick > 100);
+            console.give(Order::Stop);
+        },
+    );
+    assert_eq!(outcome.stop, Some(Stop::Operator));
+    assert_eq!(outcome.state, State::Stopped { off: true });
+    let codes: Vec<_> = events.iter().map(|event| event.code.as_str()).collect();
+    assert!(codes.contains(&"order.not_heard"), "{codes:?}");
+    assert_eq!(codes.last(), Some(&"run.stopped"));
+}
+
+#[test]
+fn an_emergency_stop_ends_a_test_as_fast_as_the_machine_runs_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (outcome, _, _) = run(
+        &["integration.duration=31s"],
+        folder.path(),
+        |seams| seams.pace = Some(1.0),
+        |console, watch| {
+            until(watch, |frame| frame.tick > 10);
+            console.give(Order::EmergencyStop);
+        },
+    );
+    assert_eq!(outcome.stop, Some(Stop::Emergency));
+    assert!(outcome.time_s < 30.0);
+}
+
+#[test]
+fn verdicts_hold_and_ramp_down() {
+    for (action, state) in [
+        ("hold", "stopped"),
+        ("ramp-down", "error"),
+        ("trip", "error"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let action = format!("limits.actions.stroke={action}");
+        let (outcome, events, _) = run(
+            &["limits.stroke=2mm", &action, "integration.duration=5s"],
+            folder.path(),
+            |seams| seams.pace = Some(200.0),
+            |_, _| {},
+        );
+        assert_eq!(outcome.stop.unwrap().name(), "stroke", "{action}");
+        assert_eq!(outcome.state.name(), state, "{action}");
+        let codes: Vec<_> = events.iter().map(|event| event.code.as_str()).collect();
+        assert!(codes.contains(&"limit.stroke"), "{codes:?}");
+        assert_eq!(codes.contains(&"state.ramp-down"), action.contains("ramp"));
+    }
+}
+
+/// Centering goes to a prescribed initial displacement at its own speed, and the test counts from there.
+#[test]
+fn a_test_begins_at_a_prescribed_displacement() {
+    let folder = tempfile::tempdir().unwrap();
+    let (outcome, events, frames) = run(
+        &[
+            "coordinator.start=[\"2 mm\"]",
+            "coordinator.centering_speed=10mm/s",
+            "integration.duration=1s",
+            "compensator.method=none",
+            "monitor.stability_warning.action=none",
+        ],
+        folder.path(),
+        |_| {},
+        |_, _| {},
+    );
+    assert_eq!(outcome.stop, None, "{events:?}");
+    let centering: Vec<&Frame> = frames
+        .iter()
+        .filter(|f| f.state.name() == "centering")
+        .collect();
+    // 2 mm at 10 mm/s and 1024 Hz: 0.2 s.
+    assert!(
+        (203..=207).contains(&centering.len()),
+        "{}",
+        centering.len()
+    );
+    let first = centering.first().unwrap().values[2];
+    assert!((first + 2e-3 - 10e-3 / 1024.0).abs() < 1e-9, "{first}");
+    // At the start of the test the specimen is displaced by 2 mm: 1200 kN/m give 2.4 kN.
+    let begin = frames.iter().find(|f| f.state.name() == "running").unwrap();
+    assert!(
+        begin.values[2].abs() < 1e-4 && (begin.values[4] - 2400.0).abs() < 300.0,
+        "{:?}",
+        begin.values
+    );
+}
