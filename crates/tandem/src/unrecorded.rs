@@ -1,7 +1,7 @@
 //! A virtual run of which only a few signals are kept, in memory: what benchmarks and campaigns are made of.
 
 use tandem_coordinator::recorder::{Block, CHUNK_ROWS};
-use tandem_coordinator::{Progress, Stop};
+use tandem_coordinator::{Cause, Progress, Stop};
 use tandem_quantity::BuildError;
 
 use crate::assemble::Test;
@@ -98,8 +98,8 @@ pub fn run(test: &mut Test, shown: &[usize]) -> Result<Signals, BuildError> {
         block.clear();
     }
     let stop = match state {
-        Progress::Limit(trip) => Some(Stop::Limit(trip)),
-        Progress::Monitor(index) => {
+        Progress::Act(_, Cause::Limit(trip)) => Some(Stop::Limit(trip)),
+        Progress::Act(_, Cause::Monitor(index)) => {
             let monitor = hybrid.parts().monitors.get(index);
             monitor.map(|(name, _)| Stop::Monitor(name))
         }

@@ -389,7 +389,8 @@ impl Campaign {
                     source,
                 })?;
             }
-            crate::run::run(&plan, Some(&path), &mut |_| {}, &AtomicBool::new(false))?;
+            let mut nobody = tandem_coordinator::Seams::default();
+            crate::run::run(&plan, Some(&path), &mut |_| {}, &mut nobody)?;
         }
         figures["folder"] = serde_json::json!(folder);
         write(
