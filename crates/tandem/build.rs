@@ -16,5 +16,9 @@ fn main() {
         "libtandem.so"
     };
     let library = out.join("../../../deps").join(name);
+    // A check or a lint builds no library, and yet the program is read with what it carries: an empty file stands in until the first build.
+    if !library.exists() {
+        let _ = std::fs::write(&library, []);
+    }
     println!("cargo::rustc-env=TANDEM_LIBRARY={}", library.display());
 }

@@ -102,9 +102,6 @@ fn required(method: &str, parameters: &[Parameter]) -> Values {
             ("force-prediction" | "specimen-model", "mass" | "damping") => {
                 matrix(&[&[3.0, 0.0], &[0.0, 5.0]])
             }
-            ("force-prediction" | "specimen-model", "mass" | "damping") => {
-                matrix(&[&[3.0, 0.0], &[0.0, 5.0]])
-            }
             ("inertia-removal", "mass" | "damping") => numbers(&[30.0, 40.0]),
             ("calibration", "displacement_factor" | "force_factor") => numbers(&[1.02, 0.99]),
             ("calibration", "displacement_offset" | "force_offset") => numbers(&[1e-4, -1e-4]),
