@@ -1,4 +1,4 @@
-//! The project's chores: `cargo xtask test`, `cargo xtask bench`, `cargo xtask study`.
+//! The project's chores: `cargo xtask test`, `cargo xtask bench`, `cargo xtask study`, `cargo xtask screenshots`.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a program for developers' terminals
 
 mod bench;
@@ -13,9 +13,11 @@ cargo xtask test            install what the tests need (Python peers, a browser
 cargo xtask bench [WHAT] [--json]
                             measure beside a peer; WHAT is `loop` (default: beside the same loop in numpy), `integrators`, `monitors`,
                             `opensees` (its genericClient against our server), `rt` (the real-time loop beside cyclictest),
-                            `structure` (frames beside OpenSees), `transfer` or `fmi` (an FMU beside FMPy and a C loop)
+                            `screen` (the loop with none and three browsers), `structure` (frames beside OpenSees), `transfer`
+                            or `fmi` (an FMU beside FMPy and a C loop)
 cargo xtask study kills [RUNS]
                             runs killed at random moments: does every file open, how much is missing?
+cargo xtask screenshots     the pictures of the README: the operator's screen and the report, light and dark, into docs/
 cargo xtask study stability-warning [CASES [SEED [BOUND]]] [--json]
                             random tests with the stability verdict on: the table of docs/stability-warning.md
 ";
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
         ["test", rest @ ..] => test(rest),
         ["bench", rest @ ..] => bench::run(rest),
         ["study", rest @ ..] => study::run(rest),
+        ["screenshots"] => screenshots(),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             Ok(())
@@ -60,6 +63,12 @@ fn test(arguments: &[&str]) -> Result<()> {
         .args(arguments);
     peers.export(&mut command);
     run(&mut command)
+}
+
+/// Takes the pictures of the README with the program in its release build.
+fn screenshots() -> Result<()> {
+    let program = bench::release("tandem")?;
+    run(peers::script("screenshots.mjs", &program)?.arg(root().join("docs")))
 }
 
 /// Runs a command and waits; its output goes to the terminal.

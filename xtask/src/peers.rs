@@ -25,6 +25,7 @@ pub struct Peers {
     /// Python of the virtual environment.
     pub python: PathBuf,
     browser: PathBuf,
+    playwright: PathBuf,
     data: Option<PathBuf>,
 }
 
@@ -33,7 +34,8 @@ impl Peers {
     pub fn export(&self, command: &mut Command) {
         command
             .env("TANDEM_PYTHON", &self.python)
-            .env("TANDEM_BROWSER", &self.browser);
+            .env("TANDEM_BROWSER", &self.browser)
+            .env("TANDEM_PLAYWRIGHT", &self.playwright);
         if let Some(data) = &self.data {
             command.env("TANDEM_DATA", data);
         }
@@ -44,6 +46,7 @@ impl Peers {
 pub fn install() -> Result<Peers> {
     let python = python()?;
     let browser = browser()?;
+    let playwright = playwright()?;
     let data = std::env::var_os("TANDEM_DATA")
         .map(PathBuf::from)
         .or_else(|| {
@@ -59,6 +62,7 @@ pub fn install() -> Result<Peers> {
     Ok(Peers {
         python,
         browser,
+        playwright,
         data,
     })
 }
@@ -130,6 +134,48 @@ fn browser() -> Result<PathBuf> {
     known().ok_or_else(|| {
         "a Chromium browser is needed for the tests of the report; install it (Debian: apt-get install chromium) or set TANDEM_BROWSER to its path".into()
     })
+}
+
+/// What drives the browser, as npm calls it. It brings no browser of its own.
+const PLAYWRIGHT: &str = "playwright-core@1.65.0";
+
+/// Playwright in `target/browser`; needs Node.
+pub fn playwright() -> Result<PathBuf> {
+    let folder = root().join("target/browser");
+    let module = folder.join("node_modules/playwright-core");
+    let stamp = folder.join("packages.txt");
+    if module.exists() && std::fs::read_to_string(&stamp).is_ok_and(|have| have == PLAYWRIGHT) {
+        return Ok(module);
+    }
+    let node = || works("node", &["--version"]) && works("npm", &["--version"]);
+    if !node() {
+        println!("installing Node: nodejs, npm (Debian)");
+        debian(&["nodejs", "npm"])?;
+    }
+    if !node() {
+        return Err("Node 18 or later with npm is needed for the tests of the operator's screen; install it (Debian: apt-get install nodejs npm)".into());
+    }
+    println!("installing {PLAYWRIGHT} for the tests in a browser");
+    let write = |error: std::io::Error| format!("{}: {error}", folder.display());
+    std::fs::create_dir_all(&folder).map_err(write)?;
+    run(Command::new("npm")
+        .args(["install", "--no-audit", "--no-fund", "--silent", "--prefix"])
+        .arg(&folder)
+        .arg(PLAYWRIGHT))?;
+    std::fs::write(&stamp, PLAYWRIGHT).map_err(write)?;
+    Ok(module)
+}
+
+/// Browser and Playwright for a script in `crates/tandem/tests/screen`, with a program that it drives.
+pub fn script(name: &str, program: &Path) -> Result<Command> {
+    let mut command = Command::new("node");
+    command
+        .current_dir(root())
+        .arg(root().join("crates/tandem/tests/screen").join(name))
+        .env("TANDEM_BROWSER", browser()?)
+        .env("TANDEM_PLAYWRIGHT", playwright()?)
+        .env("TANDEM_PROGRAM", program);
+    Ok(command)
 }
 
 /// Installs Debian packages where we may; elsewhere the caller names what is missing.

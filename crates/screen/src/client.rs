@@ -64,7 +64,9 @@ impl Client {
             }
             _ => String::new(),
         };
-        client.say(&json!({ "type": "hello", "client": id, "name": name, "proof": proof }))?;
+        client.say(
+            &json!({ "type": "hello", "client": id, "name": name, "proof": proof, "watch": true }),
+        )?;
         Ok(client)
     }
 

@@ -62,6 +62,9 @@ enum Said {
         name: String,
         #[serde(default)]
         proof: String,
+        /// Never wants the controls.
+        #[serde(default)]
+        watch: bool,
     },
     Subscribe {
         channels: Vec<usize>,
@@ -193,6 +196,7 @@ impl Hub {
                 client,
                 name,
                 proof,
+                watch,
             } => {
                 if listener.greeted || client.is_empty() || client.len() > 64 || name.len() > 64 {
                     return self.refuse(at, "a greeting comes once, with a short name");
@@ -218,7 +222,7 @@ impl Hub {
                 self.send(at, Out::Text(welcome.to_string()));
                 self.send(at, Out::Text(scene));
                 self.send(at, Out::Text(happenings.to_string()));
-                if trusted {
+                if trusted && !watch {
                     self.controls.arrive(&client, &name);
                 }
                 self.told_controls = None;

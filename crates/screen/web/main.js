@@ -15,6 +15,9 @@ const page = {
   events: new Events(), actuators: null, structure: null, trusted: false,
 };
 
+// For whoever looks with the browser's own tools.
+window.tandem = page;
+
 // --- what is shown: following, frozen or zoomed ---------------------------------------------------------------
 const view = {
   sync: "time", span: 10, frozen: null, window: null,
@@ -142,6 +145,8 @@ const link = new Link({
     redraw();
   },
 });
+
+page.link = link;
 
 // --- commands -------------------------------------------------------------------------------------------------
 async function act(action) {

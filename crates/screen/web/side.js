@@ -24,7 +24,8 @@ export function showStatus(status, scene, controls, trusted) {
   for (const button of document.querySelectorAll("#actions button")) {
     const allowed = status.allowed.includes(button.dataset.action) && controls.yours;
     button.disabled = !allowed;
-    button.classList.toggle("next", allowed && ["start", "next", "resume", "centering"].includes(button.dataset.action));
+    const natural = status.state === "Error" ? ["centering"] : ["start", "next", "resume"];
+    button.classList.toggle("next", allowed && natural.includes(button.dataset.action));
     button.title = !trusted ? "This page only watches: open the address with its token" : !controls.yours ? "Another browser holds the controls" : allowed ? "" : `Not allowed in the state ${status.state}`;
   }
   const stop = $("emergency-stop");
@@ -44,7 +45,8 @@ export function showStatus(status, scene, controls, trusted) {
   const t = status.timing;
   $("timing-card").hidden = !t;
   if (t) pairs($("timing"), [
-    ["Missed deadlines", `${t.missed} of ${t.ticks}`, t.missed ? "bad" : "good"],
+    // Only the real-time executor has deadlines; a paced rehearsal has ticks that came late.
+    scene.executor === "real time" ? ["Missed deadlines", `${t.missed} of ${t.ticks}`, t.missed ? "bad" : "good"] : ["Late ticks", `${t.missed} of ${t.ticks}`, t.missed ? "caution" : "good"],
     ["Jitter, median", figure(t.jitter_us[0]) + " µs"],
     ["Jitter, 99 %", figure(t.jitter_us[1]) + " µs", t.jitter_us[1] > t.period_us ? "caution" : ""],
     ["Jitter, largest", figure(t.jitter_us[2]) + " µs"],

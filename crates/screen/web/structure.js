@@ -28,15 +28,15 @@ export class Structure {
     ctx.setTransform(scale, 0, 0, scale, 0, 0);
     ctx.clearRect(0, 0, width, height);
     const size = Math.max(extent[0], extent[1], 1e-9);
-    const margin = 26;
-    const metre = Math.min((width - 2 * margin - 40) / Math.max(extent[0], 0.35 * size), (height - 2 * margin + 8) / Math.max(extent[1], 1e-9));
+    const margin = 18;
+    const metre = Math.min((width - 2 * margin - 40) / Math.max(extent[0], 0.35 * size), (height - 2 * margin) / Math.max(extent[1], 1e-9));
     // The largest displacement so far takes a tenth of the size of the structure.
     let largest = drawing.expected || 0;
     for (const name of this.channels) largest = Math.max(largest, store.peak(name) || 0);
     const magnify = largest > 0 ? 0.12 * size / largest : 0;
     const value = list => list.reduce((sum, [channel, factor]) => sum + factor * (store.last(this.names[channel]) || 0), 0);
     const centre = low[0] + extent[0] / 2;
-    const rest = n => [width / 2 + (n.place[0] - centre) * metre, height - margin - (n.place[1] - low[1]) * metre];
+    const rest = n => [(extent[0] === 0 ? 0.45 : 0.5) * width + (n.place[0] - centre) * metre, height - margin - (n.place[1] - low[1]) * metre];
     const moved = n => { const [x, y] = rest(n); return [x + magnify * metre * value(n.motion[0]), y - magnify * metre * value(n.motion[1])]; };
     const ink = colour("--ink"), specimen = colour("--vermilion"), muted = colour("--grid-strong");
     const still = drawing.nodes.map(rest), now = drawing.nodes.map(moved);

@@ -11,6 +11,7 @@ export class XYPlot extends Card {
   // options: title, note, x { channel, factor, label }, y, diagonal
   constructor(parent, options, view) {
     super(parent, options.title, options.note, options);
+    this.element.classList.add("loop");
     this.options = options;
     this.canvas = document.createElement("canvas");
     this.chart.append(this.canvas);
@@ -55,7 +56,9 @@ export class XYPlot extends Card {
       const up = m => { const s = round(2 * m, 8) / 2; return Math.ceil(m * 1.03 / s) * s; };
       [low, high, bottom, top] = [-up(mx), up(mx), -up(my), up(my)];
     }
-    const left = 46, foot = 22, head = 6, right = 8;
+    const left = 46, foot = 22, head = 6;
+    // One unit as long on both axes where the angle matters.
+    const right = diagonal ? Math.max(8, width - left - 8 - 1.25 * (height - foot - head)) : 8;
     const inner = [width - left - right, height - foot - head];
     const X = v => left + (v - low) / (high - low) * inner[0], Y = v => head + (top - v) / (top - bottom) * inner[1];
     this.area = { toX: p => low + (p - left) / inner[0] * (high - low), toY: p => top - (p - head) / inner[1] * (top - bottom) };

@@ -19,6 +19,8 @@ pub mod plan;
 pub mod replay;
 pub mod report;
 pub mod run;
+pub mod screen;
 pub mod summary;
 pub mod unbalanced;
 pub mod unrecorded;
+pub mod watch;

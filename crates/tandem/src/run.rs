@@ -31,8 +31,12 @@ pub mod files {
     pub const SUMMARY: &str = "summary.json";
     /// The page for people.
     pub const REPORT: &str = "report.html";
+    /// The same on paper.
+    pub const PDF: &str = "report.pdf";
+    /// What `tandem drill` found.
+    pub const DRILL: &str = "drill.json";
     /// All of them.
-    pub const ALL: [&str; 6] = [PLAN, RUN, REFERENCE, EVENTS, SUMMARY, REPORT];
+    pub const ALL: [&str; 8] = [PLAN, RUN, REFERENCE, EVENTS, SUMMARY, REPORT, PDF, DRILL];
 }
 
 /// Why a run did not take place or could not be kept.
@@ -66,6 +70,9 @@ pub enum RunError {
     /// The model cannot be examined.
     #[error("the structure cannot be examined: {0}")]
     Model(String),
+    /// The operator's screen.
+    #[error("{0}")]
+    Screen(String),
     /// The recorder.
     #[error(transparent)]
     Recorder(#[from] RecorderError),
@@ -202,6 +209,8 @@ pub fn run_by(
                 .words()
                 .map(|(name, text)| (name.to_owned(), json!(text))),
         );
+        // The report asks the loop's parts for their bounds.
+        test.hybrid = Some(hybrid);
         outcome
     } else {
         // All numerical: the reference is the test.
@@ -240,7 +249,7 @@ pub fn run_by(
         figures["words"] = Value::Object(words);
     }
     write_summary(&folder, &mut figures)?;
-    let page = report::of_run(&folder, plan, &test, &figures)?;
+    let page = report::of_run(&folder, plan, &test, &figures, None)?;
     write(&path(files::REPORT), page.as_bytes())?;
     write_summary(&folder, &mut figures)?;
     Ok(Done {
@@ -251,7 +260,9 @@ pub fn run_by(
 }
 
 /// Writes the report of a recorded run again, from what its folder holds. A run that was killed gets its summary here.
-pub fn report_again(folder: &Path) -> Result<(PathBuf, Value), RunError> {
+///
+/// `rehearsal` is the folder of another run of the plan that is laid under this one.
+pub fn report_again(folder: &Path, rehearsal: Option<&Path>) -> Result<(PathBuf, Value), RunError> {
     let plan_path = folder.join(files::PLAN);
     if !folder.join(files::RUN).is_file() {
         return Err(RunError::NotARun {
@@ -284,11 +295,72 @@ pub fn report_again(folder: &Path) -> Result<(PathBuf, Value), RunError> {
             summary::summarise(&test, &run, reference.as_ref(), None)?
         }
     };
-    let page = report::of_run(folder, &plan, &test, &figures)?;
+    let rehearsal = rehearsal.map(open_run).transpose()?;
+    let page = report::of_run(folder, &plan, &test, &figures, rehearsal.as_ref())?;
     let path = folder.join(files::REPORT);
     write(&path, page.as_bytes())?;
     write_summary(folder, &mut figures)?;
     Ok((path, figures))
+}
+
+/// The record in a folder.
+fn open_run(folder: &Path) -> Result<RunReader, RunError> {
+    let path = folder.join(files::RUN);
+    if !path.is_file() {
+        return Err(RunError::NotARun {
+            folder: folder.into(),
+        });
+    }
+    Ok(RunReader::open(&path)?)
+}
+
+/// Drills the plan of a run and leaves the table in its folder, where the report finds it.
+pub fn drill_run(folder: &Path) -> Result<(), RunError> {
+    open_run(folder)?;
+    let plan_path = folder.join(files::PLAN);
+    let plan = crate::plan::read(
+        crate::plan::sections::ROOT,
+        crate::plan::Source::File(&plan_path),
+        &[],
+    )
+    .map_err(|refusal| RunError::Plan(Box::new(refusal)))?;
+    let table = crate::drill::drill(&plan, &mut |_| ())?.to_json();
+    write(&folder.join(files::DRILL), table.to_string().as_bytes())
+}
+
+/// Writes the page that compares two runs, and gives its figures.
+pub fn compare_runs(first: &Path, second: &Path, page: &Path) -> Result<Value, RunError> {
+    let read = |folder: &Path| -> Result<(Value, String), RunError> {
+        open_run(folder)?;
+        if !folder.join(files::SUMMARY).is_file() {
+            report_again(folder, None)?;
+        }
+        let file = |name: &str| {
+            let path = folder.join(name);
+            std::fs::read_to_string(&path).map_err(|source| RunError::File {
+                what: "cannot read",
+                path,
+                source,
+            })
+        };
+        let figures = serde_json::from_str(&file(files::SUMMARY)?).unwrap_or_default();
+        Ok((figures, file(files::PLAN)?))
+    };
+    let ((a, plan_a), (b, plan_b)) = (read(first)?, read(second)?);
+    let (text, figures) = report::of_runs(
+        &report::Compared {
+            folder: first,
+            figures: &a,
+            plan: &plan_a,
+        },
+        &report::Compared {
+            folder: second,
+            figures: &b,
+            plan: &plan_b,
+        },
+    )?;
+    write(page, text.as_bytes())?;
+    Ok(figures)
 }
 
 /// Writes `summary.json` with the list of files that are there by now.

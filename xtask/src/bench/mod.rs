@@ -6,6 +6,7 @@ mod integrators;
 mod monitors;
 mod opensees;
 mod realtime;
+mod screen;
 mod structure;
 mod structure_plot;
 mod transfer;
@@ -29,6 +30,7 @@ const BENCHES: &[Bench] = &[
     ("monitors", monitors::run),
     ("opensees", opensees::run),
     ("rt", realtime::run),
+    ("screen", screen::run),
     ("structure", structure::run),
     ("transfer", transfer::run),
 ];
@@ -67,6 +69,12 @@ fn build(package: &str) -> Result<()> {
         "--package",
         package,
     ]))
+}
+
+/// A program of the workspace in its release build.
+pub fn release(name: &str) -> Result<PathBuf> {
+    build(name)?;
+    Ok(program(name))
 }
 
 /// Where a built program is.

@@ -17,7 +17,9 @@ mod replay;
 mod report;
 mod run;
 mod schema;
+mod screen;
 mod serve;
+mod watch;
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -54,6 +56,7 @@ enum Verb {
     Report(report::Report),
     Drill(drill::Drill),
     Replay(replay::Replay),
+    Watch(watch::Watch),
     Export(export::Export),
     Import(import::Import),
     Methods(methods::Methods),
@@ -140,6 +143,7 @@ pub fn main() -> ExitCode {
         Verb::Report(verb) => verb.json,
         Verb::Drill(verb) => verb.json,
         Verb::Replay(verb) => verb.json,
+        Verb::Watch(verb) => verb.json,
         Verb::Export(verb) => verb.json,
         Verb::Import(verb) => verb.json,
         Verb::Serve(verb) => verb.json(),
@@ -156,6 +160,7 @@ pub fn main() -> ExitCode {
         Verb::Report(verb) => verb.run(),
         Verb::Drill(verb) => verb.run(),
         Verb::Replay(verb) => verb.run(),
+        Verb::Watch(verb) => verb.run(),
         Verb::Export(verb) => verb.run(),
         Verb::Import(verb) => verb.run(),
         Verb::Methods(verb) => verb.run(),

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use indicatif::ProgressBar;
 
+use super::screen::ScreenArgs;
 use super::{Failure, say};
 
 /// Run a recorded test again from its log and compare every channel bit by bit.
@@ -15,11 +16,22 @@ use super::{Failure, say};
 Examples:
   tandem replay runs/first
   tandem replay runs/first --json
+  tandem replay runs/first --screen                play the record on the operator's screen instead
 
 Exit codes: 0 identical, 3 different, 2 not a run.")]
 pub struct Replay {
     /// Folder of the run.
     run: PathBuf,
+    #[command(flatten)]
+    screen: ScreenArgs,
+    /// With --screen: play at this many times the speed of the test.
+    #[arg(
+        long,
+        value_name = "FACTOR",
+        default_value_t = 1.0,
+        requires = "screen"
+    )]
+    pace: f64,
     /// Print one JSON object on standard output, and nothing else there.
     #[arg(long)]
     pub json: bool,
@@ -27,6 +39,14 @@ pub struct Replay {
 
 impl Replay {
     pub fn run(self) -> Result<ExitCode, Failure> {
+        if !(1e-3..=1e3).contains(&self.pace) {
+            return Err(Failure::Usage(
+                "--pace takes a factor between 0.001 and 1000, such as 1 for real time".to_owned(),
+            ));
+        }
+        if self.screen.play(&self.run, self.pace)? {
+            return Ok(ExitCode::SUCCESS);
+        }
         let bar = if !self.json && std::io::stderr().is_terminal() {
             ProgressBar::new(100)
         } else {

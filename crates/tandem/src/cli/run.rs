@@ -14,6 +14,7 @@ use tandem::summary::largest_stability_warning;
 use tandem_coordinator::machine::Order;
 use tandem_coordinator::{Seams, Stop};
 
+use super::screen::ScreenArgs;
 use super::{Failure, PlanArgs, complain, say};
 
 /// Run the test that the plan describes; without PLAN, the built-in quick start.
@@ -25,6 +26,7 @@ Examples:
   tandem run my.toml --set compensator.method=none --json
   tandem run my.toml --realtime                          by the wall clock, as in the laboratory
   tandem run my.toml --pace 10                           a virtual test at ten times real time
+  tandem run my.toml --screen --pace 1                   with the operator's screen in a browser
 
 Ctrl-C stops the test; what was recorded is kept and reported.
 Exit codes: 0 completed, 2 bad plan, 3 stopped by a limit or a verdict, 4 by Ctrl-C, 1 other failure.")]
@@ -40,6 +42,8 @@ pub struct Run {
     /// Run a virtual test at this many times real time (wall time of the plan); default: as fast as the machine can.
     #[arg(long, value_name = "FACTOR")]
     pace: Option<f64>,
+    #[command(flatten)]
+    screen: ScreenArgs,
     /// Print one JSON object on standard output, and nothing else there.
     #[arg(long)]
     pub json: bool,
@@ -63,6 +67,9 @@ impl Run {
         }
         let (mut seams, console) = Seams::with_console();
         seams.pace = self.pace;
+        let shown = self
+            .screen
+            .attach(&plan, &mut seams, &console, self.realtime)?;
         // Ctrl-C stops the test in an orderly way; a second one ends the program.
         let stopping = AtomicBool::new(false);
         let _ = ctrlc::set_handler(move || {
@@ -96,6 +103,12 @@ impl Run {
             },
         );
         bar.finish_and_clear();
+        if let (Some(shown), Ok(done)) = (shown, &done) {
+            match &done.stop {
+                None => shown.finish("All steps are done; the report is written.", true),
+                Some(stop) => shown.finish(&format!("Stopped: {}.", stop.reason()), false),
+            }
+        }
         let done = done?;
         for text in done.summary["timing"]["refused"]
             .as_array()

@@ -7,11 +7,15 @@ use tandem_coordinator::recorder::{Level, RecorderError, RunReader, read_events}
 
 use super::against_reference::against_reference;
 use super::criteria::criteria;
+use super::dictionary::dictionary;
+use super::drill_table::drill_table;
 use super::indicators::{coefficients, monitors};
+use super::overlay::{Pair, overlay};
 use super::sections::{
     file_list, ground_motion, interface, model, response, table_of_figures, timing,
 };
 use super::splitting_section::splitting;
+use super::transfer_function::transfer_function;
 use super::{
     Block, EventRow, Fact, LoopStage, Page, Section, StageKind, Tone, Verdict, engineering, render,
 };
@@ -20,20 +24,31 @@ use crate::plan::Resolved;
 use crate::run::files;
 use crate::summary::largest_stability_warning;
 
-/// The report of the run in `folder` as one HTML text.
+/// The report of the run in `folder` as one HTML text, beside its `rehearsal` where one is given.
 pub fn of_run(
     folder: &Path,
     plan: &Resolved,
     test: &Test,
     figures: &Value,
+    rehearsal: Option<&RunReader>,
 ) -> Result<String, RecorderError> {
     let run = RunReader::open(&folder.join(files::RUN))?;
     let reference = RunReader::open(&folder.join(files::REFERENCE)).ok();
     let time = run.read("time")?;
+    let events = event_rows(folder);
     let mut sections = Vec::new();
     // An outside driver keeps its ground motion to itself.
     if test.driver.is_none() {
         sections.push(ground_motion(test, &run, &time)?);
+    }
+    if let Some(rehearsal) = rehearsal {
+        let pair = Pair {
+            first: rehearsal,
+            second: &run,
+            names: ["rehearsal", "test"],
+        };
+        let intro = "What was expected, and what came.";
+        sections.extend(overlay(&pair, "Rehearsal and test", intro)?);
     }
     for actuator in 1..=test.actuators {
         sections.push(interface(&run, test, &time, actuator)?);
@@ -43,30 +58,20 @@ pub fn of_run(
     }
     sections.push(response(&run, reference.as_ref(), test, &time)?);
     sections.extend(splitting(&run, test, &time)?);
-    sections.extend(monitors(&run, &time, figures)?);
-    sections.extend(coefficients(&run, &time)?);
+    sections.extend(monitors(&run, &time, figures, &events)?);
+    sections.extend(transfer_function(&run, test)?);
+    sections.extend(coefficients(&run, &time, test)?);
     sections.extend(criteria(figures));
     sections.push(table_of_figures(figures));
     sections.push(model(test));
-    let events = read_events(&folder.join(files::EVENTS))
-        .map(|(events, _)| events)
-        .unwrap_or_default();
-    let rows = events.into_iter().map(|event| EventRow {
-        time_s: event.time_s,
-        tone: match event.level {
-            Level::Info => Tone::Neutral,
-            Level::Warn => Tone::Caution,
-            Level::Error => Tone::Bad,
-        },
-        source: event.code,
-        message: event.text,
-    });
     sections.push(Section {
         title: "Events".into(),
-        blocks: vec![Block::Events(rows.collect())],
+        blocks: vec![Block::Events(events)],
         ..Section::default()
     });
     sections.push(timing(figures));
+    sections.extend(drill_table(folder));
+    sections.push(dictionary(&run));
     sections.push(file_list(folder));
 
     let header = run.header();
@@ -102,6 +107,24 @@ pub fn of_run(
         loop_diagram: loop_diagram(plan, test),
         sections,
     }))
+}
+
+/// What happened, for the event list and for the time axes.
+fn event_rows(folder: &Path) -> Vec<EventRow> {
+    let events = read_events(&folder.join(files::EVENTS))
+        .map(|(events, _)| events)
+        .unwrap_or_default();
+    let rows = events.into_iter().map(|event| EventRow {
+        time_s: event.time_s,
+        tone: match event.level {
+            Level::Info => Tone::Neutral,
+            Level::Warn => Tone::Caution,
+            Level::Error => Tone::Bad,
+        },
+        source: event.code,
+        message: event.text,
+    });
+    rows.collect()
 }
 
 fn first(figures: &Value, group: &str, key: &str) -> Option<f64> {

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::published::published;
 use super::{Block, Cell, Column, Section, Table};
 
 /// J1, J2, … in both forms, where the run is judged by them.
@@ -19,25 +20,41 @@ pub(super) fn criteria(figures: &Value) -> Option<Section> {
     };
     let mut names: Vec<&String> = coded.keys().collect();
     names.sort_by_key(|name| name[1..].parse::<u32>().unwrap_or(0));
+    let published = published(coded);
     let rows = names.into_iter().map(|name| {
-        vec![
+        let mut row = vec![
             Cell::from(name.clone()),
+            Cell::from(if name == "J1" { "ms" } else { "%" }),
             Cell::from(list(coded.get(name))),
             Cell::from(list(printed.get(name))),
-            Cell::from(if name == "J1" { "ms" } else { "%" }),
-        ]
+        ];
+        row.extend(
+            published
+                .iter()
+                .map(|p| Cell::from(p.text(name).unwrap_or_default())),
+        );
+        row
+    });
+    let mut columns = vec![
+        Column::text("Criterion"),
+        Column::text("Unit"),
+        Column::number("This run, standard deviations", ""),
+        Column::number("This run, RMS", ""),
+    ];
+    columns.extend(published.iter().map(|p| Column::number(p.label, "")));
+    let caption = published.first().map_or(String::new(), |p| {
+        format!(
+            "Columns at the right: published values ({}). They belong to that controller, record and scale: compare like with like.",
+            p.source
+        )
     });
     Some(Section {
         title: "Benchmark criteria".into(),
         intro: "In the order of the published tables and programs. Standard deviations have the mean removed, as the distributed programs do; the papers print RMS.".into(),
         blocks: vec![Block::Table(Table {
-            columns: vec![
-                Column::text("Criterion"),
-                Column::number("With standard deviations", ""),
-                Column::number("With RMS", ""),
-                Column::text("Unit"),
-            ],
+            columns,
             rows: rows.collect(),
+            caption,
             ..Table::default()
         })],
     })

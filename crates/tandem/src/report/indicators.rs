@@ -4,7 +4,8 @@ use serde_json::Value;
 use tandem_coordinator::recorder::{RecorderError, Role, RunReader};
 
 use super::sections::scaled;
-use super::{Axis, Block, Plot, Section, Series};
+use super::{Axis, Block, EventRow, Plot, Section, Series, Tone};
+use crate::assemble::Test;
 
 /// How a figure of a monitor is drawn; others as they are recorded.
 struct Look {
@@ -37,14 +38,33 @@ const LOOKS: [Look; 2] = [
     },
 ];
 
+/// Events that are marked on the time axis of the indicators; more would be a curtain.
+const MOST_MARKS: usize = 8;
+
+/// Verdicts and other grave events as vertical lines.
+fn marks(events: &[EventRow]) -> Vec<(f64, String, Tone)> {
+    let grave = events
+        .iter()
+        .filter(|e| matches!(e.tone, Tone::Caution | Tone::Bad));
+    grave
+        .take(MOST_MARKS)
+        .map(|e| {
+            let word = e.source.rsplit('.').next().unwrap_or("").replace('_', " ");
+            (e.time_s, word, e.tone)
+        })
+        .collect()
+}
+
 /// One plot for every figure of every monitor, one for all energies, and what the figures mean in words.
 pub(super) fn monitors(
     run: &RunReader,
     time: &[f64],
     figures: &Value,
+    events: &[EventRow],
 ) -> Result<Option<Section>, RecorderError> {
     let mut blocks = Vec::new();
     let mut energies = Vec::new();
+    let markers = marks(events);
     for channel in run.channels().filter(|c| c.role == Role::Monitor) {
         if channel.unit == "J" {
             let name = channel.name.replace('_', " ");
@@ -68,6 +88,7 @@ pub(super) fn monitors(
                     y: axis,
                     series: vec![Series::line(look.title, time.to_vec(), y)],
                     horizontals: vec![(100.0, look.bound.into())],
+                    markers: markers.clone(),
                     ..Plot::default()
                 }
             }
@@ -81,6 +102,7 @@ pub(super) fn monitors(
                     time.to_vec(),
                     run.read(&channel.name)?,
                 )],
+                markers: markers.clone(),
                 ..Plot::default()
             },
         };
@@ -93,6 +115,7 @@ pub(super) fn monitors(
             x: Axis::linear("Time", "s"),
             y: Axis::linear("Energy", "J"),
             series: energies,
+            markers,
             ..Plot::default()
         }));
     }
@@ -117,6 +140,7 @@ pub(super) fn monitors(
 pub(super) fn coefficients(
     run: &RunReader,
     time: &[f64],
+    test: &Test,
 ) -> Result<Option<Section>, RecorderError> {
     let mut blocks = Vec::new();
     for channel in run
@@ -124,7 +148,14 @@ pub(super) fn coefficients(
         .filter(|c| c.name.starts_with("coefficient/"))
     {
         let y = run.read(&channel.name)?;
+        let horizontals = bounds(test, &channel.name)
+            .into_iter()
+            .zip(["lower bound", "upper bound"])
+            .filter(|(bound, _)| bound.is_finite())
+            .map(|(bound, label)| (bound, label.to_owned()))
+            .collect();
         blocks.push(Plot {
+            horizontals,
             title: channel.description.trim_end_matches('.').to_owned(),
             x: Axis::linear("Time", "s"),
             y: Axis::linear("Value", "SI"),
@@ -134,7 +165,26 @@ pub(super) fn coefficients(
     }
     Ok((!blocks.is_empty()).then(|| Section {
         title: "Compensator".into(),
-        intro: "How the coefficients adapt in the test.".into(),
+        intro: "How the coefficients adapt in the test, with the bounds that they stay within."
+            .into(),
         blocks: vec![Block::Plots(blocks)],
     }))
+}
+
+/// The bounds of the coefficient in `coefficient/ACTUATOR/K`.
+fn bounds(test: &Test, channel: &str) -> Vec<f64> {
+    let mut numbers = channel
+        .split('/')
+        .skip(1)
+        .filter_map(|n| n.parse::<usize>().ok());
+    let (Some(actuator), Some(k), Some(hybrid)) = (numbers.next(), numbers.next(), &test.hybrid)
+    else {
+        return Vec::new();
+    };
+    let all = hybrid
+        .parts()
+        .compensator
+        .bounds(actuator.saturating_sub(1));
+    all.get(k)
+        .map_or(Vec::new(), |(low, high)| vec![*low, *high])
 }

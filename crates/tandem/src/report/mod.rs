@@ -8,7 +8,9 @@
 //! The files: `page` the data; `escape` text to markup; `number` figures to words; `scale` ranges
 //! and their mapping to the paper; `ticks` round numbers; `decimate` fewer points, same picture; `trace` one
 //! series as an SVG path; `plot` one figure, `plot_layout`, `plot_axes` and `plot_notes` its parts;
-//! `loop_diagram` the block diagram; `heat_map` and `bars` other pictures; `check_page`, `analysis_page` and `comparison_page` the pages of `tandem check`, `tandem analyse` and `tandem compare-methods`; `embed` the data for the script; `document` the page.
+//! `loop_diagram` the block diagram; `heat_map` and `bars` other pictures; `check_page`, `analysis_page`, `comparison_page` and `run_comparison` the
+//! pages of `tandem check`, `tandem analyse`, `tandem compare-methods` and `tandem report A B`; `overlay` two runs in one plot; `transfer_function`,
+//! `dictionary`, `published`, `drill_table` sections of their names; `embed` the data for the script; `document` the page.
 
 /// Appends formatted text to a string, which cannot fail.
 macro_rules! put {
@@ -26,7 +28,9 @@ mod check_page;
 mod comparison_page;
 mod criteria;
 mod decimate;
+mod dictionary;
 mod document;
+mod drill_table;
 mod embed;
 mod escape;
 mod fourier;
@@ -34,17 +38,21 @@ mod heat_map;
 mod indicators;
 mod loop_diagram;
 mod number;
+mod overlay;
 mod page;
 mod plot;
 mod plot_axes;
 mod plot_layout;
 mod plot_notes;
+mod published;
+mod run_comparison;
 mod scale;
 mod sections;
 mod splitting_section;
 mod structure_picture;
 mod ticks;
 mod trace;
+mod transfer_function;
 
 #[cfg(test)]
 mod tests;
@@ -59,4 +67,5 @@ pub use page::{
     Align, Axis, Block, Cell, Column, Emphasis, EventRow, Fact, LoopStage, Page, Picture, Plot,
     Scale, Section, Series, StageKind, Style, Table, Tone, Verdict,
 };
+pub use run_comparison::{Compared, of_runs};
 pub use structure_picture::StructurePicture;

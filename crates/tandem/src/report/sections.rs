@@ -396,6 +396,39 @@ pub(super) fn timing(figures: &Value) -> Section {
             ]);
         }
     }
+    // The real-time executor tells how it kept its deadlines.
+    let timed = &figures["timing"];
+    for (key, label) in [
+        ("latency_us", "Wake-up after the deadline"),
+        ("compute_us", "Time to compute a tick"),
+    ] {
+        for (share, word) in [
+            ("p50", "median"),
+            ("p99", "99 %"),
+            ("p9999", "99.99 %"),
+            ("max", "largest"),
+        ] {
+            if let Some(value) = timed[key][share].as_f64() {
+                rows.push(vec![
+                    Cell::from(format!("{label}, {word}")),
+                    Cell::number(value),
+                    Cell::from("µs"),
+                ]);
+            }
+        }
+    }
+    if let Some(missed) = timed["missed"].as_f64() {
+        let tone = if missed > 0.0 {
+            Tone::Caution
+        } else {
+            Tone::Good
+        };
+        rows.push(vec![
+            Cell::from("Missed deadlines"),
+            Cell::number(missed).tone(tone),
+            Cell::from(""),
+        ]);
+    }
     let table = Table {
         columns: vec![
             Column::text("What"),
@@ -405,7 +438,12 @@ pub(super) fn timing(figures: &Value) -> Section {
         rows,
         ..Table::default()
     };
-    let intro = "Virtual executor: the clock is stepped, so no deadline can be missed.".to_owned();
+    let intro = if timed["latency_us"].is_object() {
+        "Real-time executor: absolute deadlines by the wall clock."
+    } else {
+        "Virtual executor: the clock is stepped, so no deadline can be missed."
+    }
+    .to_owned();
     Section {
         title: "Timing".into(),
         intro,
@@ -415,7 +453,13 @@ pub(super) fn timing(figures: &Value) -> Section {
 
 pub(super) fn file_list(folder: &Path) -> Section {
     let mut list = Vec::new();
-    for name in [files::PLAN, files::RUN, files::REFERENCE, files::EVENTS] {
+    for name in [
+        files::PLAN,
+        files::RUN,
+        files::REFERENCE,
+        files::EVENTS,
+        files::DRILL,
+    ] {
         if let Ok(mut file) = std::fs::File::open(folder.join(name)) {
             let mut hash = Sha256::new();
             let Ok(size) = std::io::copy(&mut file, &mut hash) else {

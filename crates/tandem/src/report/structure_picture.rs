@@ -2,6 +2,7 @@
 //!
 //! A frame is drawn to scale (in space: seen from the side and above), a shear building as a stick with one mass a floor.
 
+use tandem_screen::DrawingNode;
 use tandem_structure::model::{Dof, Space};
 use tandem_structure::modes::Modes;
 
@@ -71,14 +72,58 @@ fn project(space: Space, [x, y, z]: [f64; 3]) -> [f64; 2] {
 impl StructurePicture {
     /// The picture of a test's structure; none for one that is only matrices.
     pub fn of(test: &Test, modes: &Modes) -> Option<Self> {
+        let shapes = &modes.shapes[..modes.shapes.len().min(MOST_MODES)];
+        let mut picture = Self::with_shapes(test, shapes)?;
+        for (mode, frequency_hz) in picture.modes.iter_mut().zip(&modes.frequencies_hz) {
+            mode.frequency_hz = *frequency_hz;
+        }
+        Some(picture)
+    }
+
+    /// The picture with the motion of its nodes in any shapes.
+    pub fn with_shapes(test: &Test, shapes: &[Vec<f64>]) -> Option<Self> {
         match &test.frame {
-            Some(_) => Self::frame(test, modes),
-            None if test.whole.kind() == "shear building" => Some(Self::stick(test, modes)),
+            Some(_) => Self::frame(test, shapes),
+            None if test.whole.kind() == "shear building" => Some(Self::stick(test, shapes)),
             None => None,
         }
     }
 
-    fn frame(test: &Test, modes: &Modes) -> Option<Self> {
+    /// The nodes, without motion.
+    pub fn nodes(&self) -> impl Iterator<Item = DrawingNode> {
+        self.nodes.iter().map(|node| DrawingNode {
+            name: if node.name.contains('(') {
+                String::new()
+            } else {
+                node.name.clone()
+            },
+            place: node.place,
+            support: match node.support {
+                Support::Free => tandem_screen::Support::Free,
+                Support::Pinned => tandem_screen::Support::Pinned,
+                Support::Fixed => tandem_screen::Support::Fixed,
+                Support::Roller => tandem_screen::Support::Roller,
+            },
+            mass: node.mass,
+            motion: [Vec::new(), Vec::new()],
+        })
+    }
+
+    /// The members: their nodes, and whether they stand in the laboratory.
+    pub fn lines(&self) -> impl Iterator<Item = ([usize; 2], bool)> {
+        self.lines.iter().map(|line| (line.nodes, line.specimen))
+    }
+
+    /// How a node moves in a shape, on the paper.
+    pub fn motion(&self, shape: usize, node: usize) -> [f64; 2] {
+        let shape = self.modes.get(shape);
+        shape
+            .and_then(|shape| shape.motion.get(node))
+            .copied()
+            .unwrap_or_default()
+    }
+
+    fn frame(test: &Test, shapes: &[Vec<f64>]) -> Option<Self> {
         let frame = test.frame.as_ref()?;
         let model = &frame.model;
         let space = model.space();
@@ -108,20 +153,16 @@ impl StructurePicture {
                 })
             })
             .collect();
-        let shapes = modes
-            .shapes
-            .iter()
-            .zip(&modes.frequencies_hz)
-            .take(MOST_MODES);
         let modes = shapes
-            .map(|(shape, frequency_hz)| {
+            .iter()
+            .map(|shape| {
                 let free = test.whole_frame_shape(shape);
                 let motion = numbers.iter().map(|number| {
                     let motion = model.node_motion(*number, &free).unwrap_or_default();
                     project(space, motion)
                 });
                 Mode {
-                    frequency_hz: *frequency_hz,
+                    frequency_hz: 0.0,
                     motion: motion.collect(),
                 }
             })
@@ -134,7 +175,7 @@ impl StructurePicture {
     }
 
     #[allow(clippy::cast_precision_loss)] // floors of a building
-    fn stick(test: &Test, modes: &Modes) -> Self {
+    fn stick(test: &Test, shapes: &[Vec<f64>]) -> Self {
         let floors = test.whole.dof();
         let nodes = (0..=floors)
             .map(|level| Node {
@@ -157,14 +198,10 @@ impl StructurePicture {
                 specimen: test.interface.contains(&storey),
             })
             .collect();
-        let shapes = modes
-            .shapes
-            .iter()
-            .zip(&modes.frequencies_hz)
-            .take(MOST_MODES);
         let modes = shapes
-            .map(|(shape, frequency_hz)| Mode {
-                frequency_hz: *frequency_hz,
+            .iter()
+            .map(|shape| Mode {
+                frequency_hz: 0.0,
                 motion: std::iter::once([0.0; 2])
                     .chain(shape.iter().map(|x| [*x, 0.0]))
                     .collect(),

@@ -248,4 +248,8 @@ impl Compensator for AdaptiveFeedforward {
             .get(actuator)
             .map_or(&[], |c| &c[..=self.order])
     }
+
+    fn bounds(&self, _actuator: usize) -> &[(f64, f64)] {
+        &self.bounds[..=self.order]
+    }
 }

@@ -236,6 +236,10 @@ impl Compensator for Ats {
     fn coefficients(&self, actuator: usize) -> &[f64] {
         self.coefficients.get(actuator).map_or(&[], |c| c)
     }
+
+    fn bounds(&self, _actuator: usize) -> &[(f64, f64)] {
+        &self.bounds
+    }
 }
 
 impl Ats {

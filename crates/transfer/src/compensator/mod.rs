@@ -71,6 +71,12 @@ pub trait Compensator: Snapshot + Send {
         let _ = actuator;
         &[]
     }
+
+    /// The bounds within which the coefficients adapt, in the same order; empty where there are none.
+    fn bounds(&self, actuator: usize) -> &[(f64, f64)] {
+        let _ = actuator;
+        &[]
+    }
 }
 
 /// When the measurement answers a command, for adaptive methods.

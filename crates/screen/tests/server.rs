@@ -1,0 +1,350 @@
+//! The server against clients that behave and clients that do not.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tandem_screen::client::{Client, Heard};
+use tandem_screen::{
+    Action, ActuatorScene, ChannelScene, Happening, Options, Scene, Screen, Source, Status, Token,
+};
+use tungstenite::client::IntoClientRequest;
+use tungstenite::{Message, WebSocket, stream::MaybeTlsStream};
+
+/// A test that makes a sine and remembers what it was told.
+#[derive(Clone, Default)]
+struct Told(Arc<Mutex<Vec<Action>>>);
+
+struct Sine {
+    told: Told,
+    tick: u32,
+    present: Arc<Mutex<bool>>,
+}
+
+impl Source for Sine {
+    fn rows(&mut self, each: &mut dyn FnMut(f64, &[f64])) {
+        for _ in 0..40 {
+            let t = f64::from(self.tick) / 1000.0;
+            let x = (6.0 * t).sin();
+            each(t, &[x, x, x, 10.0 * x]);
+            self.tick += 1;
+        }
+    }
+    fn status(&mut self) -> Status {
+        Status {
+            state: "PreCor".into(),
+            allowed: vec![Action::Pause, Action::EmergencyStop],
+            time_s: f64::from(self.tick) / 1000.0,
+            ..Status::default()
+        }
+    }
+    fn happenings(&mut self, each: &mut dyn FnMut(Happening)) {
+        if self.tick == 40 {
+            each(Happening {
+                text: "begun".into(),
+                ..Happening::default()
+            });
+        }
+    }
+    fn act(&mut self, action: Action) -> Result<(), String> {
+        self.told.0.lock().unwrap().push(action);
+        Ok(())
+    }
+    fn operator_present(&mut self, present: bool) {
+        *self.present.lock().unwrap() = present;
+    }
+    fn ended(&mut self) -> bool {
+        false
+    }
+}
+
+fn show() -> (Screen, Token, Told, Arc<Mutex<bool>>) {
+    let channels = [
+        "target/1",
+        "command/1",
+        "measured_displacement/1",
+        "measured_force/1",
+    ];
+    let scene = Scene {
+        name: "sine".into(),
+        channels: channels
+            .map(|name| ChannelScene {
+                name: name.into(),
+                unit: "m".into(),
+                ..ChannelScene::default()
+            })
+            .to_vec(),
+        actuators: vec![ActuatorScene::default()],
+        rate_hz: 1000.0,
+        time_scale: 1.0,
+        ..Scene::default()
+    };
+    let (told, present) = (Told::default(), Arc::new(Mutex::new(false)));
+    let source = Sine {
+        told: told.clone(),
+        tick: 0,
+        present: Arc::clone(&present),
+    };
+    let options = Options::default();
+    let token = options.token.clone();
+    let screen = Screen::start(options, scene, Box::new(source)).unwrap();
+    (screen, token, told, present)
+}
+
+type Socket = WebSocket<MaybeTlsStream<TcpStream>>;
+
+fn open(screen: &Screen) -> (Socket, String) {
+    let url = format!("ws://{}/socket", screen.address());
+    let (mut socket, _) = tungstenite::connect(url).unwrap();
+    if let MaybeTlsStream::Plain(stream) = socket.get_mut() {
+        stream
+            .set_read_timeout(Some(Duration::from_secs(3)))
+            .unwrap();
+    }
+    let challenge = next(&mut socket, "challenge").unwrap();
+    (socket, challenge["nonce"].as_str().unwrap().to_owned())
+}
+
+/// The next message of a type; none when the connection ends first.
+fn next(socket: &mut Socket, kind: &str) -> Option<Value> {
+    loop {
+        match socket.read() {
+            Ok(Message::Text(text)) => {
+                let value: Value = serde_json::from_str(&text).unwrap();
+                if value["type"] == kind {
+                    return Some(value);
+                }
+            }
+            Ok(Message::Close(_)) | Err(_) => return None,
+            Ok(_) => {}
+        }
+    }
+}
+
+fn say(socket: &mut Socket, value: &Value) {
+    socket.send(Message::text(value.to_string())).unwrap();
+}
+
+/// A page with the token, greeted.
+fn enter(screen: &Screen, token: &Token, client: &str) -> (Socket, String) {
+    let (mut socket, nonce) = open(screen);
+    let proof = token.sign(&nonce, &format!("hello|{client}"));
+    say(
+        &mut socket,
+        &json!({ "type": "hello", "client": client, "name": client, "proof": proof }),
+    );
+    assert_eq!(next(&mut socket, "welcome").unwrap()["trusted"], true);
+    (socket, nonce)
+}
+
+fn order(token: &Token, nonce: &str, n: u64, action: &str) -> Value {
+    let mac = token.sign(nonce, &format!("{n}|{action}"));
+    json!({ "type": "act", "action": action, "n": n, "mac": mac })
+}
+
+fn wait(what: &str, check: impl Fn() -> bool) {
+    let until = Instant::now() + Duration::from_secs(5);
+    while !check() {
+        assert!(Instant::now() < until, "{what}");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn commands_need_the_token_a_new_number_and_the_controls() {
+    let (screen, token, told, present) = show();
+    let (mut a, nonce) = enter(&screen, &token, "a");
+    wait("the operator is noticed", || *present.lock().unwrap());
+    say(&mut a, &order(&token, &nonce, 1, "pause"));
+    assert_eq!(next(&mut a, "answer").unwrap()["ok"], true);
+    assert_eq!(*told.0.lock().unwrap(), [Action::Pause]);
+
+    // Another page with the token watches, and only its emergency stop is heard.
+    let (mut b, second) = enter(&screen, &token, "b");
+    say(&mut b, &order(&token, &second, 1, "resume"));
+    let answer = next(&mut b, "answer").unwrap();
+    assert_eq!(
+        (
+            answer["ok"].as_bool(),
+            answer["text"].as_str().unwrap().contains("holds")
+        ),
+        (Some(false), true)
+    );
+    say(&mut b, &order(&token, &second, 2, "emergency-stop"));
+    assert_eq!(next(&mut b, "answer").unwrap()["ok"], true);
+    assert_eq!(
+        *told.0.lock().unwrap(),
+        [Action::Pause, Action::EmergencyStop]
+    );
+
+    // The same message again: refused, and the page is shown out.
+    say(&mut a, &order(&token, &nonce, 1, "pause"));
+    assert!(
+        next(&mut a, "refused").unwrap()["text"]
+            .as_str()
+            .unwrap()
+            .contains("twice")
+    );
+    assert!(next(&mut a, "status").is_none(), "the connection is closed");
+    // What was overheard on one connection does nothing on another.
+    say(&mut b, &order(&token, &nonce, 9, "pause"));
+    assert!(next(&mut b, "refused").is_some());
+    assert_eq!(told.0.lock().unwrap().len(), 2);
+    wait("nobody is there", || !*present.lock().unwrap());
+}
+
+#[test]
+fn wrong_tokens_other_sites_and_oversized_frames_are_refused() {
+    let (screen, _, told, _) = show();
+    let (mut socket, nonce) = open(&screen);
+    let proof = Token::random().sign(&nonce, "hello|me");
+    say(
+        &mut socket,
+        &json!({ "type": "hello", "client": "me", "proof": proof }),
+    );
+    assert_eq!(next(&mut socket, "refused").unwrap()["text"], "wrong token");
+
+    // Without a token one may watch here, on loopback, and no more.
+    let (mut socket, nonce) = open(&screen);
+    say(&mut socket, &json!({ "type": "hello", "client": "me" }));
+    assert_eq!(next(&mut socket, "welcome").unwrap()["trusted"], false);
+    say(
+        &mut socket,
+        &order(&Token::random(), &nonce, 1, "emergency-stop"),
+    );
+    assert!(next(&mut socket, "refused").is_some());
+
+    for origin in ["http://evil.example", "null", "http://127.0.0.1:1"] {
+        let mut request = format!("ws://{}/socket", screen.address())
+            .into_client_request()
+            .unwrap();
+        request
+            .headers_mut()
+            .insert("origin", origin.parse().unwrap());
+        let error = tungstenite::connect(request).unwrap_err().to_string();
+        assert!(error.contains("403"), "{origin}: {error}");
+    }
+    let mut request = format!("ws://{}/socket", screen.address())
+        .into_client_request()
+        .unwrap();
+    let own = format!("http://{}", screen.address());
+    request.headers_mut().insert("origin", own.parse().unwrap());
+    assert!(tungstenite::connect(request).is_ok(), "our own page");
+
+    let (mut socket, _) = open(&screen);
+    let _ = socket.send(Message::text("x".repeat(100_000)));
+    assert!(
+        next(&mut socket, "status").is_none(),
+        "an oversized frame ends the connection"
+    );
+    for nonsense in [
+        "",
+        "{",
+        "[]",
+        "{\"type\":\"hello\"}",
+        "{\"type\":\"act\"}",
+        "{\"type\":\"subscribe\",\"channels\":[-1]}",
+    ] {
+        let (mut socket, _) = open(&screen);
+        say_raw(&mut socket, nonsense);
+        assert!(next(&mut socket, "refused").is_some(), "{nonsense}");
+    }
+    assert!(told.0.lock().unwrap().is_empty());
+    // The server is still there.
+    assert!(Client::connect(&screen.address().to_string(), "watch").is_ok());
+}
+
+fn say_raw(socket: &mut Socket, text: &str) {
+    socket.send(Message::text(text)).unwrap();
+}
+
+#[test]
+fn a_watcher_gets_scene_history_and_frames() {
+    let (screen, ..) = show();
+    let mut client = Client::connect(&screen.address().to_string(), "watch").unwrap();
+    let (mut scene, mut times, mut last) = (Value::Null, Vec::new(), f32::NAN);
+    let until = Instant::now() + Duration::from_secs(5);
+    while times.len() < 200 {
+        assert!(Instant::now() < until);
+        match client.hear().unwrap() {
+            Heard::Text(value) if value["type"] == "scene" => {
+                scene = value;
+                // target, error, and one that does not exist.
+                client
+                    .say(&json!({ "type": "subscribe", "channels": [0, 4, 99] }))
+                    .unwrap();
+            }
+            Heard::Frame(frame) if frame.level == 0 && frame.kind == 1 => {
+                assert_eq!(frame.channels, 3);
+                times.extend(frame.times);
+                last = frame.values[frame.values.len() - 7];
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(scene["name"], "sine");
+    assert_eq!(scene["channels"][4]["name"], "error/1");
+    assert!(
+        times.windows(2).all(|w| (w[1] - w[0] - 0.005).abs() < 1e-9),
+        "no bin is missing"
+    );
+    assert!(last.abs() <= 1.0);
+}
+
+#[test]
+fn the_page_is_served_with_a_strict_policy_and_an_open_address_needs_the_token() {
+    let (screen, ..) = show();
+    let get = |path: &str| {
+        let mut stream = TcpStream::connect(screen.address()).unwrap();
+        write!(
+            stream,
+            "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
+            screen.address()
+        )
+        .unwrap();
+        let mut text = String::new();
+        let _ = stream.read_to_string(&mut text);
+        text
+    };
+    let page = get("/");
+    assert!(
+        page.starts_with("HTTP/1.1 200")
+            && page.contains("frame-ancestors 'none'")
+            && page.contains("EMERGENCY")
+    );
+    assert!(get("/uplot.js").contains("uPlot"));
+    assert!(
+        get("/../Cargo.toml").starts_with("HTTP/1.1 404")
+            || get("/../Cargo.toml").starts_with("HTTP/1.1 400")
+    );
+    assert!(screen.url().contains("/#token="), "{}", screen.url());
+
+    let options = Options {
+        address: "0.0.0.0:0".parse().unwrap(),
+        ..Options::default()
+    };
+    let source = Sine {
+        told: Told::default(),
+        tick: 0,
+        present: Arc::default(),
+    };
+    let token = options.token.text().to_owned();
+    let open = Screen::start(
+        options,
+        Scene {
+            rate_hz: 1000.0,
+            ..Scene::default()
+        },
+        Box::new(source),
+    )
+    .unwrap();
+    let address = format!("127.0.0.1:{}", open.address().port());
+    let mut client = Client::connect(&address, "watch").unwrap();
+    let refused = (0..50).find_map(|_| client.hear().err()).unwrap();
+    assert!(refused.contains("needs the token"), "{refused}");
+    let mut client = Client::connect(&format!("http://{address}/#token={token}"), "watch").unwrap();
+    assert!((0..50).any(|_| matches!(client.hear(), Ok(Heard::Text(v)) if v["type"] == "scene")));
+}

@@ -1,0 +1,132 @@
+//! `--screen` of `tandem run` and `tandem replay`.
+
+use std::time::Duration;
+
+use clap::Args;
+use tandem::assemble::assemble;
+use tandem::plan::Resolved;
+use tandem::screen::{self, Finished, Live};
+use tandem_coordinator::{Console, Seams, tap};
+use tandem_screen::{Screen, Tone};
+
+use super::{Failure, complain};
+
+/// The operator's screen.
+#[derive(Args, Clone)]
+pub struct ScreenArgs {
+    /// Show the operator's screen in a browser; ADDRESS is a port or an address with its port. Default: 127.0.0.1:8787.
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "")]
+    screen: Option<String>,
+    /// Token that lets a browser command (better in TANDEM_TOKEN, where other users do not see it); default: a random one, printed with the address.
+    #[arg(long, value_name = "TOKEN", requires = "screen")]
+    token: Option<String>,
+    /// With --screen: begin at once instead of waiting for Start and Next.
+    #[arg(long, requires = "screen")]
+    start_now: bool,
+}
+
+/// A screen that shows a test, and where its end is told.
+pub struct Shown {
+    screen: Screen,
+    finished: Finished,
+}
+
+impl ScreenArgs {
+    /// Where to listen; none without `--screen`.
+    fn options(&self) -> Result<Option<tandem_screen::Options>, Failure> {
+        let Some(address) = &self.screen else {
+            return Ok(None);
+        };
+        let token = self
+            .token
+            .clone()
+            .or_else(|| std::env::var("TANDEM_TOKEN").ok());
+        let options = screen::options(address, token.as_deref()).map_err(Failure::Usage)?;
+        Ok(Some(options))
+    }
+
+    /// Shows the test that is about to run through these seams.
+    pub fn attach(
+        &self,
+        plan: &Resolved,
+        seams: &mut Seams,
+        console: &Console,
+        realtime: bool,
+    ) -> Result<Option<Shown>, Failure> {
+        let Some(options) = self.options()? else {
+            return Ok(None);
+        };
+        let test = assemble(&plan.values)
+            .map_err(|errors| Failure::Plan(Box::new(plan.refuse(errors))))?;
+        let Some(hybrid) = &test.hybrid else {
+            return Err(Failure::Usage(
+                "the plan has no specimen, so it is computed at once: there is nothing to watch"
+                    .to_owned(),
+            ));
+        };
+        let executor = match (realtime, seams.pace) {
+            (true, _) => "real time".to_owned(),
+            (false, Some(pace)) => format!("virtual, pace {pace}"),
+            (false, None) => "virtual, unpaced".to_owned(),
+        };
+        let scene = screen::of_test(plan, &test, &executor);
+        let monitors = hybrid.parts().monitors.iter().map(|(name, _)| *name);
+        // Two seconds of rows: the screen drains them 25 times a second.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped
+        let rows = (2.0 * scene.rate_hz).clamp(1024.0, 65_536.0) as usize;
+        let (loop_end, watch) = tap(scene.channels.len(), rows);
+        let finished = Finished::default();
+        let integration = plan.values.optional_table("integration");
+        let outside = integration
+            .and_then(|table| table.optional_text("driver"))
+            .map(str::to_owned);
+        let source = Live::new(
+            watch,
+            console.clone(),
+            monitors.collect(),
+            finished.clone(),
+            &scene,
+            seams.pace,
+            realtime,
+            outside,
+        );
+        seams.tap = Some(loop_end);
+        seams.attended = !self.start_now;
+        let screen = Screen::start(options, scene, Box::new(source))
+            .map_err(|error| Failure::Other(error.to_string()))?;
+        complain(&format!("Operator's screen: {}", screen.url()));
+        if seams.attended {
+            complain("The test waits for Start there. Without the token a page only watches.");
+        }
+        Ok(Some(Shown { screen, finished }))
+    }
+
+    /// Plays a record on the screen until Ctrl-C; false without `--screen`.
+    pub fn play(&self, folder: &std::path::Path, pace: f64) -> Result<bool, Failure> {
+        let Some(options) = self.options()? else {
+            return Ok(false);
+        };
+        let screen = screen::play(folder, options, pace, self.start_now)?;
+        complain(&format!("Operator's screen: {}", screen.url()));
+        complain("A record is shown; Start plays it. Ctrl-C ends.");
+        let (gone, wait) = std::sync::mpsc::channel();
+        let _ = ctrlc::set_handler(move || {
+            let _ = gone.send(());
+        });
+        let _ = wait.recv();
+        drop(screen);
+        Ok(true)
+    }
+}
+
+impl Shown {
+    /// Tells the pages how the test ended, and closes.
+    pub fn finish(self, text: &str, good: bool) {
+        self.finished
+            .tell(text, if good { Tone::Good } else { Tone::Bad });
+        // Whoever is about to connect (a page that reloads) still sees the end.
+        if self.screen.watchers() > 0 {
+            std::thread::sleep(Duration::from_millis(300));
+        }
+    }
+}

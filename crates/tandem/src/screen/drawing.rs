@@ -1,0 +1,48 @@
+//! The structure that moves: nodes with the channels that move them.
+
+use tandem_screen::{ChannelScene, Drawing, DrawingLine, DrawingNode};
+use tandem_structure::Structure;
+
+use crate::assemble::Test;
+use crate::report::StructurePicture;
+
+/// Beyond this many degrees of freedom a drawing would be a blot, and its table large.
+const MOST_DOF: usize = 1500;
+
+/// The drawing of a test's structure; none for one that is only matrices.
+pub fn of(test: &Test, channels: &[ChannelScene]) -> Option<Drawing> {
+    let dof = test.whole.dof();
+    if dof > MOST_DOF {
+        return None;
+    }
+    // What a unit displacement of each degree of freedom does to the nodes: the drawing is linear in them.
+    let unit = |k: usize| (0..dof).map(|i| if i == k { 1.0 } else { 0.0 }).collect();
+    let shapes: Vec<Vec<f64>> = (0..dof).map(unit).collect();
+    let picture = StructurePicture::with_shapes(test, &shapes)?;
+    let column = |k: usize| {
+        let name = format!("response_displacement/{}", k + 1);
+        channels.iter().position(|c| c.name == name)
+    };
+    let columns: Vec<Option<usize>> = (0..dof).map(column).collect();
+    let mut nodes: Vec<DrawingNode> = picture.nodes().collect();
+    for (node, drawn) in nodes.iter_mut().enumerate() {
+        for (k, column) in columns.iter().enumerate() {
+            let Some(column) = column else { continue };
+            let motion = picture.motion(k, node);
+            for axis in 0..2 {
+                if motion[axis].abs() > 1e-9 {
+                    drawn.motion[axis].push((*column, motion[axis]));
+                }
+            }
+        }
+    }
+    let lines = picture
+        .lines()
+        .map(|(nodes, specimen)| DrawingLine { nodes, specimen })
+        .collect();
+    Some(Drawing {
+        nodes,
+        lines,
+        expected: 0.0,
+    })
+}

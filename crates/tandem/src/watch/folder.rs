@@ -1,0 +1,128 @@
+//! A test in the folder of its run, finished or still growing.
+
+use std::path::{Path, PathBuf};
+
+use tandem_coordinator::recorder::{Level, RunReader, read_events};
+use tandem_screen::{Scene, Tone};
+
+use super::{Glance, Look, POINTS, shown};
+use crate::assemble::assemble;
+use crate::plan::{self, sections::ROOT};
+use crate::run::{RunError, files};
+use crate::screen::of_record;
+
+/// The folder of a run.
+pub struct Folder {
+    folder: PathBuf,
+    scene: Scene,
+    dt: f64,
+    glance: Glance,
+}
+
+impl Folder {
+    /// Opens a folder.
+    ///
+    /// # Errors
+    /// No run in it, or a plan that cannot be read.
+    pub fn open(folder: &Path) -> Result<Self, RunError> {
+        let path = folder.join(files::RUN);
+        if !path.is_file() {
+            return Err(RunError::NotARun {
+                folder: folder.into(),
+            });
+        }
+        let plan = plan::read(ROOT, plan::Source::File(&folder.join(files::PLAN)), &[])
+            .map_err(|refusal| RunError::Plan(Box::new(refusal)))?;
+        let test = assemble(&plan.values)
+            .map_err(|errors| RunError::Plan(Box::new(plan.refuse(errors))))?;
+        let scene = of_record(&plan, &test, &RunReader::open(&path)?);
+        Ok(Self {
+            folder: folder.into(),
+            glance: Glance::of_scene(&scene),
+            scene,
+            dt: test.dt,
+        })
+    }
+
+    fn read(&mut self) -> Result<(), tandem_coordinator::recorder::RecorderError> {
+        let run = RunReader::open(&self.folder.join(files::RUN))?;
+        let rows = run.rows();
+        let time = run.read_rows("time", rows.saturating_sub(1), 1)?;
+        let now = time.first().copied().unwrap_or(0.0);
+        let known = |name: &str| run.channels().any(|c| c.name == name);
+        let last = |name: &str| -> f64 {
+            let tail = known(name)
+                .then(|| run.read_rows(name, rows.saturating_sub(1), 1).ok())
+                .flatten();
+            tail.and_then(|tail| tail.last().copied())
+                .unwrap_or(f64::NAN)
+        };
+        let reach = |name: &str| last(name).abs();
+        // What is computed for the screen is not in the record: the error is, as a difference.
+        let error = |name: &str, value: &dyn Fn(&str) -> f64| match name.strip_prefix("error/") {
+            Some(n) => {
+                (value(&format!("measured_displacement/{n}")) - value(&format!("target/{n}"))).abs()
+            }
+            None => reach(name),
+        };
+        self.glance
+            .take(&self.scene, &last, &|name| error(name, &last));
+        // The last ten seconds of the first actuator.
+        let span = 10.0;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let wanted = ((span * run.header().rate_hz) as u64).min(rows);
+        let from = rows - wanted;
+        let factor = self
+            .scene
+            .actuators
+            .first()
+            .map_or(1.0, |a| shown(&a.unit).1);
+        let times = run.read_rows("time", from, wanted)?;
+        let stride = times.len() / POINTS + 1;
+        for (name, curve) in [
+            ("target/1", &mut self.glance.target),
+            ("measured_displacement/1", &mut self.glance.measured),
+        ] {
+            if known(name) {
+                let values = run.read_rows(name, from, wanted)?;
+                let points = times.iter().zip(&values).step_by(stride);
+                *curve = points.map(|(t, y)| (*t, factor * y)).collect();
+            }
+        }
+        let status = &mut self.glance.status;
+        status.time_s = now;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let step = (now / self.dt + 1e-6) as u64;
+        status.step = step.min(self.scene.steps);
+        status.wall_s = now * self.scene.time_scale;
+        let (state, meaning, tone) = if run.complete() {
+            ("Recorded", "the record is complete", Tone::Good)
+        } else {
+            (
+                "Recording",
+                "the record is open: the test runs, or was interrupted",
+                Tone::Caution,
+            )
+        };
+        (status.state, status.meaning, status.tone) = (state.to_owned(), meaning.to_owned(), tone);
+        Ok(())
+    }
+}
+
+impl Look for Folder {
+    fn look(&mut self) -> Result<&Glance, String> {
+        self.read().map_err(|error| error.to_string())?;
+        let (events, _) =
+            read_events(&self.folder.join(files::EVENTS)).map_err(|e| e.to_string())?;
+        let tone = |level: Level| match level {
+            Level::Info => Tone::Neutral,
+            Level::Warn => Tone::Caution,
+            Level::Error => Tone::Bad,
+        };
+        self.glance.events = events
+            .into_iter()
+            .map(|e| (e.time_s, tone(e.level), e.text))
+            .collect();
+        Ok(&self.glance)
+    }
+}
