@@ -36,6 +36,9 @@ fn ticks_do_not_allocate() {
             if compensator == "inverse-first-order" {
                 overrides.push("compensator.time_constant=12ms".to_owned());
             }
+            if compensator == "per-actuator" {
+                overrides.push("compensator.actuator=[{method=\"ats\"}]".to_owned());
+            }
             let source = Source::Text {
                 name: "quick-start",
                 text: QUICK_START,

@@ -142,7 +142,8 @@ fn a_stuck_piston_is_found() {
     assert_eq!(run(12, 1.0, true), None);
     assert_eq!(run(12, 30.0, true), None);
     let found = run(0, 1.0, false).unwrap();
-    assert!(found < 250, "{found}");
+    // Two windows at most: in the one in which it stopped it had moved before.
+    assert!(found < 450, "{found}");
 }
 
 #[test]

@@ -43,6 +43,20 @@ impl Percent {
     }
 }
 
+/// Coefficients this close are equal: a wave repeats itself a period later, and then the shorter lag is meant.
+const TIE: f64 = 1e-9;
+
+/// Every `step`-th lag between the two, the shortest first.
+fn nearest_first((first, last): (i64, i64), step: i64) -> Vec<i64> {
+    let start = if first <= 0 && last >= 0 { 0 } else { first };
+    let mut lags: Vec<i64> = (0..=(last - start) / step)
+        .map(|k| start + k * step)
+        .chain((1..=(start - first) / step).map(|k| start - k * step))
+        .collect();
+    lags.sort_by_key(|k| k.abs());
+    lags
+}
+
 /// Lag of `signal` behind `reference`, samples within `lags`, by the largest correlation coefficient. A narrow-band correlation is
 /// smooth: every 32nd lag is tried on thinned signals, then the surroundings of the best in ever smaller steps.
 pub(crate) fn lag(
@@ -58,20 +72,18 @@ pub(crate) fn lag(
         let thin = |signal: &[f64]| signal.iter().step_by(THIN).copied().collect::<Vec<_>>();
         let (reference, signal) = (thin(reference), thin(signal));
         let n = THIN as i64;
-        for k in (first / n..=last / n).step_by(4) {
+        for k in nearest_first((first / n, last / n), 4) {
             let found = correlate::delay(&reference, &signal, k..=k)?;
-            if found.coefficient > best.1 {
+            if found.coefficient > best.1 + TIE {
                 best = ((k * n).clamp(first, last), found.coefficient);
             }
         }
     } else {
-        let mut k = first;
-        while k <= last {
+        for k in nearest_first((first, last), step) {
             let found = correlate::delay(reference, signal, k..=k)?;
-            if found.coefficient > best.1 {
+            if found.coefficient > best.1 + TIE {
                 best = (k, found.coefficient);
             }
-            k += step;
         }
     }
     best.1 = correlate::delay(reference, signal, best.0..=best.0)?.coefficient;

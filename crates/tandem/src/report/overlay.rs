@@ -200,7 +200,8 @@ mod tests {
         let (time, values) = ([0.0, 1.0, 2.0], [0.0, 10.0, 30.0]);
         assert_eq!(
             at_times(&time, &values, &[0.0, 0.5, 1.5, 2.0, 2.5]),
-            [0.0, 5.0, 20.0, 30.0, 30.0]
+            [0.0, 5.0, 20.0, 30.0],
+            "2.5 lies beyond the history"
         );
         assert!(at_times(&[], &[], &[1.0]).is_empty());
     }
