@@ -70,6 +70,7 @@ mod newmark_iterated;
 mod osm;
 mod osm_us;
 pub mod partitioned;
+mod prescribed;
 mod rk4;
 mod rosenbrock;
 mod splitting;
@@ -82,6 +83,7 @@ pub use coupled::Problem;
 pub use error_growth::{ErrorGrowth, NOISE_STEPS, error_growth};
 pub use loading::{GroundMotion, Loading, NoLoad};
 pub use moving_supports::{MovingSupports, SupportMotion};
+pub use prescribed::Prescribed;
 pub use sub_cycling::build;
 pub use tangent::{Estimator, make as make_estimator};
 

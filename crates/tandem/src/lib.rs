@@ -13,6 +13,7 @@ pub mod driven;
 pub mod energy_error;
 pub mod export;
 pub mod fmu;
+pub mod identify;
 pub mod import;
 pub mod parallel;
 pub mod plan;

@@ -57,7 +57,8 @@ fn spectrum(
 }
 
 /// FFT of a real signal: n/2 + 1 bins.
-pub(crate) fn forward(signal: &[f64]) -> Vec<Complex<f64>> {
+#[must_use]
+pub fn forward(signal: &[f64]) -> Vec<Complex<f64>> {
     if signal.is_empty() {
         return Vec::new();
     }
@@ -70,7 +71,8 @@ pub(crate) fn forward(signal: &[f64]) -> Vec<Complex<f64>> {
 }
 
 /// Inverse of [`forward`] for a signal of length `n`, with the factor 1/n.
-pub(crate) fn inverse(mut bins: Vec<Complex<f64>>, n: usize) -> Vec<f64> {
+#[must_use]
+pub fn inverse(mut bins: Vec<Complex<f64>>, n: usize) -> Vec<f64> {
     if n == 0 {
         return Vec::new();
     }

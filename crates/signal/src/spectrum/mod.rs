@@ -5,8 +5,7 @@ mod intensity;
 mod response;
 mod welch;
 
-pub(crate) use fourier::inverse;
-pub use fourier::{FourierSpectrum, fourier_amplitude, sine_amplitude};
+pub use fourier::{FourierSpectrum, forward, fourier_amplitude, inverse, sine_amplitude};
 pub use intensity::{
     SignificantDuration, arias_intensity, peak_ground_displacement, peak_ground_velocity,
     significant_duration,

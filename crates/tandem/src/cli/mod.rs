@@ -10,6 +10,7 @@ mod cosimulation;
 mod drill;
 mod export;
 mod fmu;
+mod identify;
 mod import;
 mod methods;
 mod new;
@@ -58,6 +59,7 @@ enum Verb {
     Replay(replay::Replay),
     Watch(watch::Watch),
     Export(export::Export),
+    Identify(identify::Identify),
     Import(import::Import),
     Methods(methods::Methods),
     CompareMethods(compare_methods::CompareMethods),
@@ -145,6 +147,7 @@ pub fn main() -> ExitCode {
         Verb::Replay(verb) => verb.json,
         Verb::Watch(verb) => verb.json,
         Verb::Export(verb) => verb.json,
+        Verb::Identify(verb) => verb.json(),
         Verb::Import(verb) => verb.json,
         Verb::Serve(verb) => verb.json(),
         Verb::Fmu(verb) => verb.json(),
@@ -162,6 +165,7 @@ pub fn main() -> ExitCode {
         Verb::Replay(verb) => verb.run(),
         Verb::Watch(verb) => verb.run(),
         Verb::Export(verb) => verb.run(),
+        Verb::Identify(verb) => verb.run(),
         Verb::Import(verb) => verb.run(),
         Verb::Methods(verb) => verb.run(),
         Verb::CompareMethods(verb) => verb.run(),

@@ -1,5 +1,6 @@
 //! Any stable transfer function, sampled exactly for held commands.
 
+use super::delay::Delay;
 use super::{Actuator, Axis, Build};
 use crate::{SampledSystem, StateSpace};
 use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Values, snapshot};
@@ -21,6 +22,13 @@ pub const ENTRY: Entry<Build> = Entry {
                 Kind::Numbers(Dimension::NONE),
                 "coefficients of s, highest power first",
             ),
+            Parameter::number(
+                "delay",
+                Dimension::TIME,
+                "pure delay in front, as `tandem identify transfer` finds it; linear between samples",
+            )
+            .or("\"0 s\"")
+            .not_negative(),
         ],
     },
     build,
@@ -42,7 +50,41 @@ fn build(values: &Values, period: f64) -> Result<Box<dyn Actuator>, BuildError> 
             "give a stable, proper transfer function, highest power of s first",
         )
     })?;
-    Ok(Box::new(Linear::new(&system, period)))
+    let late = values.optional_number("delay").unwrap_or(0.0) / period;
+    if late > 1e6 {
+        return Err(BuildError::new(
+            "delay",
+            "longer than a million samples",
+            "give a shorter delay",
+        ));
+    }
+    let linear = Linear::new(&system, period);
+    Ok(if late > 0.0 {
+        Box::new(Delayed {
+            // One period is spent in the held command of the system itself.
+            delay: Delay::new(late + 1.0, 1.0),
+            linear,
+        })
+    } else {
+        Box::new(linear)
+    })
+}
+
+/// A linear system behind a pure delay.
+#[derive(Clone, Debug)]
+struct Delayed {
+    delay: Delay,
+    linear: Linear,
+}
+
+snapshot!(Delayed { delay, linear });
+
+impl Actuator for Delayed {
+    #[inline]
+    fn advance(&mut self, command: Axis) -> Axis {
+        let late = self.delay.advance(command);
+        self.linear.advance(late)
+    }
 }
 
 /// An actuator that is a linear system.
@@ -92,6 +134,22 @@ impl Actuator for Linear {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A first-order lag behind a delay of three samples: 1 − exp(−(t − 3h)/τ).
+    #[test]
+    fn a_delay_stands_in_front() {
+        let (tau, h) = (0.01_f64, 0.001);
+        let system = StateSpace::from_transfer_function(&[1.0], &[tau, 1.0]).unwrap();
+        let mut actuator = Delayed {
+            delay: Delay::new(4.0, 1.0),
+            linear: Linear::new(&system, h),
+        };
+        for k in 1..40_u32 {
+            let x = actuator.advance([1.0, 0.0, 0.0])[0];
+            let t = (f64::from(k) - 3.0).max(0.0) * h;
+            assert!((x - (1.0 - (-t / tau).exp())).abs() < 1e-12, "{k} {x}");
+        }
+    }
 
     /// Behind a first-order lag, velocity and acceleration are those of the displacement: their means over a
     /// period of a sine agree with the derivatives of the closed form.

@@ -1,0 +1,100 @@
+//! A motion that is known beforehand: the target of a test that characterises actuators instead of integrating a structure.
+
+use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_structure::Structure;
+
+use crate::{Answer, Integrator, Loading, Problem};
+
+/// Gives the samples of a motion as targets, one a step; what the specimen answers changes nothing.
+pub struct Prescribed {
+    problem: Problem,
+    /// Displacement, velocity and acceleration of every interface degree of freedom, one sample a step; m, m/s, m/s² of structural time.
+    samples: Vec<[Vec<f64>; 3]>,
+    steps: u64,
+    target: Motion,
+    response: Motion,
+}
+
+impl Prescribed {
+    /// `problem` has a structure of as many degrees of freedom as `samples` has signals, all of them at the interface. A signal that ends
+    /// before the others keeps its last value.
+    pub fn new(problem: Problem, samples: Vec<[Vec<f64>; 3]>) -> Self {
+        let dof = samples.len();
+        let mut this = Self {
+            problem,
+            samples,
+            steps: 0,
+            target: Motion::at_rest(dof),
+            response: Motion::at_rest(dof),
+        };
+        this.look();
+        this
+    }
+
+    /// The motion at the end of the coming step.
+    fn look(&mut self) {
+        for (i, [d, v, a]) in self.samples.iter().enumerate() {
+            let at = usize::try_from(self.steps)
+                .unwrap_or(usize::MAX)
+                .saturating_add(1);
+            let over = at >= d.len();
+            let last = d.len().saturating_sub(1);
+            self.target.displacement[i] = d.get(at.min(last)).copied().unwrap_or(0.0);
+            self.target.velocity[i] = if over { 0.0 } else { v[at] };
+            self.target.acceleration[i] = if over { 0.0 } else { a[at] };
+        }
+    }
+}
+
+impl Snapshot for Prescribed {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.steps.save(into);
+        self.response.save(into);
+    }
+
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.steps.restore(from)?;
+        self.response.restore(from)?;
+        self.look();
+        Ok(())
+    }
+}
+
+impl Integrator for Prescribed {
+    fn target(&self) -> &Motion {
+        &self.target
+    }
+
+    fn feed(&mut self, _answer: Answer<'_>, _loading: &dyn Loading) -> bool {
+        self.response.copy_from(&self.target);
+        self.steps += 1;
+        self.look();
+        true
+    }
+
+    fn response(&self) -> &Motion {
+        &self.response
+    }
+
+    fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    fn structure_mut(&mut self) -> &mut dyn Structure {
+        self.problem.structure.as_mut()
+    }
+
+    fn critical_dt(&self) -> Option<f64> {
+        None
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn start_from(&mut self, motion: &Motion, _loading: &dyn Loading) {
+        self.steps = 0;
+        self.response.copy_from(motion);
+        self.look();
+    }
+}

@@ -1,0 +1,134 @@
+//! `tandem identify ats`.
+
+use serde_json::json;
+use tandem_identify::ats::{Options, coefficients};
+
+use super::data::{ACCELERATION, COMMAND, DISPLACEMENT, Data};
+use super::{Error, Outcome, heading, number, page};
+use crate::report::{
+    Axis, Block, Emphasis, Fact, Plot, Section, Series, Tone, Verdict, engineering,
+};
+
+/// What is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// Column of the command; empty: by its usual name.
+    pub input: Vec<String>,
+    /// Column of the measured displacement.
+    pub output: Vec<String>,
+    /// Column of the measured acceleration.
+    pub acceleration: Vec<String>,
+    /// Filter, crossover and crop.
+    pub options: Options,
+}
+
+/// Start values of the adaptive time series compensator.
+pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
+    let u = data.find(&request.input, COMMAND, "command")?[0];
+    let x = data.find(&request.output, DISPLACEMENT, "measured displacement")?[0];
+    let a = match data.find(&request.acceleration, ACCELERATION, "measured acceleration") {
+        Ok(found) => found.first().copied(),
+        Err(error) if !request.acceleration.is_empty() => return Err(error),
+        Err(_) => None,
+    };
+    let found = coefficients(
+        &u.samples,
+        &x.samples,
+        a.map(|a| a.samples.as_slice()),
+        data.fs,
+        &request.options,
+    )?;
+    let [a0, a1, a2] = found.a;
+    let fragment = format!(
+        "{}\n[compensator]\nmethod = \"ats\"\na0 = {}\na1 = \"{} ms\"\na2 = \"{} s^2\"\n",
+        heading(
+            "Start values of the adaptive time series compensator",
+            &data.source
+        ),
+        number(a0),
+        number(1e3 * a1),
+        number(a2.max(0.0))
+    );
+    let json = json!({
+        "source": data.source,
+        "a0": a0, "a1_s": a1, "a2_s2": a2,
+        "standard_error": found.standard_error,
+        "delay_ms": 1e3 * found.delay,
+        "gain_error_percent": found.gain_error_percent,
+        "condition": found.condition,
+        "residual_rms_m": found.residual_rms,
+        "samples": found.samples,
+        "velocity": if found.fused { "fused" } else { "differentiated" },
+        "cutoff_hz": request.options.cutoff,
+        "crossover_hz": request.options.crossover,
+        "fragment": fragment,
+    });
+    let word = if found.gain_error_percent >= 0.0 {
+        "overshoot"
+    } else {
+        "undershoot"
+    };
+    let meaning = format!(
+        "{word} {} %, {} {} ms",
+        engineering(found.gain_error_percent.abs()),
+        if found.delay >= 0.0 { "lag" } else { "lead" },
+        engineering(1e3 * found.delay.abs())
+    );
+    let t = data.times(u.samples.len());
+    let predicted: Vec<f64> = {
+        let dt = 1.0 / data.fs;
+        let v = tandem_signal::derivative::gradient(&x.samples, dt);
+        let w = tandem_signal::derivative::second_gradient(&x.samples, dt);
+        (0..v.len())
+            .map(|k| a0 * x.samples[k] + a1 * v[k] + a2 * w[k])
+            .collect()
+    };
+    let mid = t.get(t.len() / 2).copied().unwrap_or(0.0);
+    let trusted = found.condition < 1e3;
+    let page = page(
+        "ATS coefficients",
+        &data.source,
+        if trusted { Verdict::Good(format!("{meaning}.")) } else { Verdict::Caution(format!("{meaning}; but the condition number is {}: excite a wider band.", engineering(found.condition))) },
+        vec![
+            Fact::new("a₀", engineering(a0)).note(format!("± {}", engineering(found.standard_error[0]))),
+            Fact::new("a₁", engineering(1e3 * a1)).unit("ms").note(format!("± {}", engineering(1e3 * found.standard_error[1]))),
+            Fact::new("a₂", engineering(1e6 * a2)).unit("ms²").note(format!("± {}", engineering(1e6 * found.standard_error[2]))),
+            Fact::new("Condition number", engineering(found.condition)).tone(if trusted { Tone::Good } else { Tone::Caution }),
+        ],
+        vec![Section {
+            title: "Command and what the coefficients make of the measured motion".into(),
+            intro: "Derivatives of the drawn line are plain differences, without the filter of the fit.".into(),
+            blocks: vec![Block::Plot(Plot {
+                title: "Displacement".into(),
+                x: Axis::linear("Time", "s"),
+                y: Axis::linear("Displacement", "mm"),
+                series: vec![
+                    Series::line("command", t.clone(), u.samples.iter().map(|x| 1e3 * x).collect()).emphasis(Emphasis::Reference),
+                    Series::line("measured", t.clone(), x.samples.iter().map(|x| 1e3 * x).collect()).emphasis(Emphasis::Accent),
+                    Series::line("a₀x + a₁x' + a₂x''", t, predicted.iter().map(|x| 1e3 * x).collect()).emphasis(Emphasis::Thin),
+                ],
+                inset: Some((mid, mid + 0.5)),
+                ..Plot::default()
+            })],
+        }],
+    );
+    let pm = |x: f64, e: f64| format!("{} ± {}", engineering(x), engineering(e));
+    Ok(Outcome {
+        lines: vec![
+            ("a0".into(), pm(a0, found.standard_error[0])),
+            (
+                "a1".into(),
+                format!("{} ms", pm(1e3 * a1, 1e3 * found.standard_error[1])),
+            ),
+            (
+                "a2".into(),
+                format!("{} ms²", pm(1e6 * a2, 1e6 * found.standard_error[2])),
+            ),
+            ("meaning".into(), meaning),
+            ("condition number".into(), engineering(found.condition)),
+        ],
+        json,
+        fragment,
+        page,
+    })
+}

@@ -1,0 +1,201 @@
+//! `tandem identify base-spring`: model updating of a semi-rigid base.
+
+use serde_json::json;
+use tandem_identify::update::update;
+use tandem_quantity::{Value, Values};
+use tandem_structure::modes::modes;
+
+use super::{Error, Outcome, heading, number, page};
+use crate::assemble::frame::Frame;
+use crate::plan::Resolved;
+use crate::report::{
+    Axis, Block, Cell, Column, Emphasis, Fact, Plot, Section, Series, Table, Verdict, engineering,
+};
+
+/// What is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// Measured frequencies, Hz, lowest first.
+    pub frequencies: Vec<f64>,
+    /// Name of the spring; none: the only one of the plan that turns.
+    pub spring: Option<String>,
+    /// Range that is searched, N m/rad.
+    pub range: Option<(f64, f64)>,
+}
+
+/// Directions in which a spring turns.
+const TURNS: [&str; 3] = ["rx", "ry", "rz"];
+
+/// The rotational stiffness with which the frame of the plan has the measured frequencies.
+pub fn identify(plan: &Resolved, request: &Request, source: &str) -> Result<Outcome, Error> {
+    let structure = plan
+        .values
+        .table("structure")
+        .map_err(|e| Error::Plan(e.to_string()))?;
+    if structure.optional_text("kind") != Some("frame") {
+        return Err(Error::Plan("the plan has no frame; write [structure] kind = \"frame\" with a rotational spring at its base".into()));
+    }
+    let (entry, direction, name) = find(structure, request.spring.as_deref())?;
+    let count = request.frequencies.len().max(2);
+    let with = |stiffness: f64| -> Result<Vec<f64>, Error> {
+        let values = replaced(structure, entry, direction, stiffness);
+        let frame = Frame::read(&values, 1e-3).map_err(|e| Error::Plan(e.to_string()))?;
+        let found = modes(&frame.model, count).map_err(|e| Error::Plan(e.to_string()))?;
+        Ok(found.frequencies_hz)
+    };
+    let (low, high) = request.range.unwrap_or((1e2, 1e10));
+    let found = update(&request.frequencies, low, high, with)?;
+    let rigid = with(1e4 * found.value)
+        .ok()
+        .and_then(|f| f.first().copied());
+    let fragment = format!(
+        "{}# In [[structure.spring]] name = \"{name}\":\n# {direction} = {{ kind = \"elastic\", stiffness = \"{} kN*m\" }}\n",
+        heading("Rotational spring of the base", source),
+        number(found.value / 1e3)
+    );
+    let json = json!({
+        "source": source,
+        "spring": name,
+        "direction": direction,
+        "stiffness_n_m_per_rad": found.value,
+        "stiffness_kn_m_per_rad": found.value / 1e3,
+        "measured_hz": request.frequencies,
+        "frequencies_hz": found.frequencies,
+        "rigid_hz": rigid,
+        "residual_percent": 100.0 * found.residual,
+        "sensitivity": found.sensitivity,
+        "fragment": fragment,
+    });
+    let mut lines = vec![
+        (
+            format!("{name}, {direction}"),
+            format!("{} kN m/rad", engineering(found.value / 1e3)),
+        ),
+        (
+            "model with it".into(),
+            format!(
+                "{} Hz",
+                found
+                    .frequencies
+                    .iter()
+                    .map(|f| engineering(*f))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
+        ),
+        (
+            "sensitivity".into(),
+            format!(
+                "1 % of the first frequency is {} % of the spring",
+                engineering(found.sensitivity)
+            ),
+        ),
+    ];
+    if let Some(rigid) = rigid {
+        lines.push((
+            "model on a rigid base".into(),
+            format!("{} Hz", engineering(rigid)),
+        ));
+    }
+    let page = page(
+        "Semi-rigid base",
+        source,
+        Verdict::Note(format!(
+            "{} kN m/rad gives the measured {} Hz.",
+            engineering(found.value / 1e3),
+            engineering(request.frequencies[0])
+        )),
+        vec![
+            Fact::new("Rotational spring", engineering(found.value / 1e3)).unit("kN m/rad"),
+            Fact::new("On a rigid base", rigid.map_or("–".into(), engineering)).unit("Hz"),
+            Fact::new(
+                "Left of the frequencies",
+                engineering(100.0 * found.residual),
+            )
+            .unit("%"),
+        ],
+        vec![Section {
+            title: "First frequency against the spring".into(),
+            intro: String::new(),
+            blocks: vec![
+                Block::Plot(Plot {
+                    title: "Model".into(),
+                    x: Axis::log("Rotational stiffness", "kN m/rad"),
+                    y: Axis::linear("First frequency", "Hz"),
+                    series: vec![
+                        Series::line(
+                            "model",
+                            found.curve.iter().map(|p| p.0 / 1e3).collect(),
+                            found.curve.iter().map(|p| p.1).collect(),
+                        )
+                        .emphasis(Emphasis::Accent),
+                    ],
+                    horizontals: vec![(request.frequencies[0], "measured".into())],
+                    ..Plot::default()
+                }),
+                Block::Table(Table {
+                    columns: vec![
+                        Column::number("Measured", "Hz"),
+                        Column::number("Model", "Hz"),
+                    ],
+                    rows: request
+                        .frequencies
+                        .iter()
+                        .zip(&found.frequencies)
+                        .map(|(a, b)| vec![Cell::number(*a), Cell::number(*b)])
+                        .collect(),
+                    ..Table::default()
+                }),
+            ],
+        }],
+    );
+    Ok(Outcome {
+        json,
+        lines,
+        fragment,
+        page,
+    })
+}
+
+/// Number, direction and name of the spring that is looked for.
+fn find(structure: &Values, wanted: Option<&str>) -> Result<(usize, &'static str, String), Error> {
+    let mut found = Vec::new();
+    for (entry, table) in structure.tables("spring").into_iter().enumerate() {
+        let name = table.optional_text("name").unwrap_or("").to_owned();
+        for direction in TURNS {
+            let stiff = table
+                .optional_table(direction)
+                .is_some_and(|law| law.has("stiffness"));
+            if stiff && wanted.is_none_or(|w| w == name) {
+                found.push((entry, direction, name.clone()));
+            }
+        }
+    }
+    match &found[..] {
+        [one] => Ok(one.clone()),
+        [] => Err(Error::Plan(match wanted {
+            Some(name) => format!("the plan has no spring `{name}` that turns and has a stiffness"),
+            None => "the plan has no rotational spring; add [[structure.spring]] with ground = [\"A0\"] and rz = { kind = \"elastic\", stiffness = \"1000 kN*m\" }".into(),
+        })),
+        several => Err(Error::Plan(format!(
+            "several springs turn: {}; say which with --spring",
+            several.iter().map(|(_, d, n)| format!("{n} ({d})")).collect::<Vec<_>>().join(", ")
+        ))),
+    }
+}
+
+/// The section with another stiffness of one spring.
+fn replaced(structure: &Values, entry: usize, direction: &str, stiffness: f64) -> Values {
+    let mut values = structure.clone();
+    let mut springs = structure.list("spring").to_vec();
+    if let Some(Value::Table(spring)) = springs.get_mut(entry)
+        && let Some(Value::Table(law)) = spring.get(direction).cloned()
+    {
+        spring.set(
+            direction,
+            Value::Table(law.with("stiffness", Value::Number(stiffness))),
+        );
+    }
+    values.set("spring", Value::List(springs));
+    values
+}

@@ -1,0 +1,123 @@
+//! `tandem identify free-vibration`.
+
+use serde_json::json;
+use tandem_identify::free_vibration::fit;
+
+use super::data::{ACCELERATION, DISPLACEMENT, Data};
+use super::{Error, Outcome, heading, number, page};
+use crate::report::{
+    Axis, Block, Emphasis, Fact, Plot, Section, Series, Tone, Verdict, engineering,
+};
+
+/// What is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// Column of the motion; empty: displacement or acceleration by their usual names.
+    pub motion: Vec<String>,
+    /// Known stiffness, N/m, for mass and damping coefficient.
+    pub stiffness: Option<f64>,
+    /// Seconds left out at the beginning, until the release.
+    pub skip_s: f64,
+}
+
+/// Frequency, damping and mass.
+pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
+    let column = match data.find(&request.motion, DISPLACEMENT, "motion") {
+        Ok(found) => found[0],
+        Err(_) => data.find(&request.motion, ACCELERATION, "motion")?[0],
+    };
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let skip = (request.skip_s.max(0.0) * data.fs).min(1e12) as usize;
+    let motion = column.samples.get(skip..).unwrap_or_default();
+    let found = fit(motion, data.fs)?;
+    let mut lines = vec![
+        (
+            "frequency".to_owned(),
+            format!(
+                "{} ± {} Hz",
+                engineering(found.frequency),
+                engineering(found.frequency_error)
+            ),
+        ),
+        (
+            "damping ratio".to_owned(),
+            format!(
+                "{} ± {} %",
+                engineering(100.0 * found.damping),
+                engineering(100.0 * found.damping_error)
+            ),
+        ),
+    ];
+    let mut json = json!({
+        "source": data.source,
+        "frequency_hz": found.frequency,
+        "frequency_standard_error_hz": found.frequency_error,
+        "damping_ratio": found.damping,
+        "damping_standard_error": found.damping_error,
+        "amplitude": found.amplitude,
+        "residual_percent": 100.0 * found.residual_part,
+    });
+    let mut fragment = heading("Free vibration of the specimen", &data.source);
+    if let Some(stiffness) = request.stiffness {
+        let (mass, damping) = found.mass_and_damping(stiffness);
+        json["mass_kg"] = json!(mass);
+        json["damping_n_s_per_m"] = json!(damping);
+        lines.push(("mass".into(), format!("{} kg", engineering(mass))));
+        lines.push(("damping".into(), format!("{} N s/m", engineering(damping))));
+        fragment.push_str(&format!(
+            "\n[interface]\nmass = [[{}], \"kg\"]\ndamping = [[{}], \"N*s/m\"]\n",
+            number(mass),
+            number(damping)
+        ));
+    } else {
+        fragment.push_str(&format!(
+            "# frequency {} Hz, damping ratio {}; give --stiffness for the mass\n",
+            number(found.frequency),
+            number(found.damping)
+        ));
+    }
+    json["fragment"] = json!(fragment);
+    let t = data.times(motion.len());
+    let good = found.residual_part < 0.1;
+    let sentence = format!(
+        "{} Hz, damping {} % of critical.",
+        engineering(found.frequency),
+        engineering(100.0 * found.damping)
+    );
+    let page = page(
+        "Free vibration",
+        &data.source,
+        if good {
+            Verdict::Good(sentence)
+        } else {
+            Verdict::Caution(sentence + " One decaying mode does not describe the motion well.")
+        },
+        vec![
+            Fact::new("Frequency", engineering(found.frequency)).unit("Hz"),
+            Fact::new("Damping ratio", engineering(100.0 * found.damping)).unit("%"),
+            Fact::new("Left unexplained", engineering(100.0 * found.residual_part))
+                .unit("%")
+                .tone(if good { Tone::Good } else { Tone::Caution }),
+        ],
+        vec![Section {
+            title: "Decay".into(),
+            intro: String::new(),
+            blocks: vec![Block::Plot(Plot {
+                title: "Motion".into(),
+                x: Axis::linear("Time", "s"),
+                y: Axis::linear(column.name.clone(), ""),
+                series: vec![
+                    Series::line("measured", t.clone(), motion.to_vec()).emphasis(Emphasis::Accent),
+                    Series::line("fitted", t, found.computed.clone()).emphasis(Emphasis::Reference),
+                ],
+                ..Plot::default()
+            })],
+        }],
+    );
+    Ok(Outcome {
+        json,
+        lines,
+        fragment,
+        page,
+    })
+}

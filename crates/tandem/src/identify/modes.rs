@@ -1,0 +1,309 @@
+//! `tandem identify modes`.
+
+use serde_json::{Value, json};
+use tandem_identify::modes::{Mode, decomposition, mac, subspace, superposition, thin_out};
+
+use super::data::{ACCELERATION, Data, FORCE};
+use super::{Error, Outcome, heading, number, page};
+use crate::report::{
+    Axis, Block, Cell, Column as TableColumn, Emphasis, Fact, Plot, Section, Series, Style, Table,
+    Verdict, engineering,
+};
+
+/// What is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// Columns of the motion; empty: accelerations by their usual names, else all but the force.
+    pub motions: Vec<String>,
+    /// Column of the hammer's force; empty: by its usual name, if it is there.
+    pub force: Vec<String>,
+    /// Highest frequency of interest, Hz; none: a fifth of the sampling rate.
+    pub highest: Option<f64>,
+    /// Most modes looked for.
+    pub most: usize,
+}
+
+/// Frequencies, damping ratios and shapes by every method that the data allow.
+pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
+    let force = match data.find(&request.force, FORCE, "force of the hammer") {
+        Ok(found) => Some(found[0]),
+        Err(error) if !request.force.is_empty() => return Err(error),
+        Err(_) => None,
+    };
+    let motions = match data.find(&request.motions, ACCELERATION, "motion") {
+        Ok(found) => found,
+        Err(error) if !request.motions.is_empty() => return Err(error),
+        Err(_) => data
+            .columns
+            .iter()
+            .filter(|c| force.is_none_or(|f| f.name != c.name))
+            .collect(),
+    };
+    if motions.is_empty() {
+        return Err(Error::Data(format!(
+            "{}: no column with a motion",
+            data.source
+        )));
+    }
+    let highest = request.highest.unwrap_or(data.fs / 5.0).min(data.fs / 2.0);
+    let columns: Vec<&[f64]> = motions.iter().map(|c| c.samples.as_slice()).collect();
+    let (thinned, rate) = thin_out(&columns, data.fs, highest)?;
+    let thin: Vec<&[f64]> = thinned.iter().map(Vec::as_slice).collect();
+    let below = |modes: Vec<Mode>| -> Vec<Mode> {
+        modes
+            .into_iter()
+            .filter(|m| m.frequency <= highest)
+            .collect()
+    };
+    let options = subspace::Options {
+        highest_frequency: highest,
+        ..subspace::Options::default()
+    };
+    let cva = subspace::identify(&thin, rate, &options)?;
+    // Long segments keep the window from looking like damping; several of them keep the noise down.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let segment = ((thin[0].len() / 8).max(512))
+        .min((16.0 * rate).max(512.0) as usize)
+        .next_power_of_two()
+        / 2;
+    let efdd = decomposition::decompose(&thin, rate, segment.max(256), request.most)?;
+    let hammer = force
+        .map(|f| superposition::superimpose(&f.samples, &columns, data.fs, highest, request.most))
+        .transpose()?;
+    let efdd_modes = below(efdd.modes.clone());
+    let mut methods: Vec<(&str, &str, &[Mode])> = vec![
+        ("cva", "Stochastic subspace (CVA)", &cva.modes),
+        ("efdd", "Frequency domain decomposition (EFDD)", &efdd_modes),
+    ];
+    if let Some(found) = &hammer {
+        methods.insert(0, ("frf", "Frequency responses", &found.modes));
+    }
+    let names: Vec<&str> = motions.iter().map(|c| c.name.as_str()).collect();
+    let first = methods[0].2;
+    let fragment = fragment(&data.source, first);
+    let json = json!({
+        "source": data.source,
+        "sensors": names,
+        "methods": methods.iter().map(|(key, _, modes)| ((*key).to_owned(), modes_json(modes))).collect::<serde_json::Map<String, Value>>(),
+        "frequencies_hz": first.iter().map(|m| m.frequency).collect::<Vec<_>>(),
+        "damping_ratios": first.iter().map(|m| m.damping).collect::<Vec<_>>(),
+        "mac": mac_table(first, &cva.modes),
+        "impacts": hammer.as_ref().map(|h| h.impacts),
+        "fragment": fragment,
+    });
+    let mut lines = Vec::new();
+    for (_, name, modes) in &methods {
+        let list: Vec<String> = modes
+            .iter()
+            .map(|m| {
+                format!(
+                    "{} Hz ({} %)",
+                    engineering(m.frequency),
+                    engineering(100.0 * m.damping)
+                )
+            })
+            .collect();
+        lines.push((
+            (*name).to_owned(),
+            if list.is_empty() {
+                "no mode".into()
+            } else {
+                list.join(", ")
+            },
+        ));
+    }
+    let page = show(
+        data,
+        &methods,
+        &names,
+        &cva,
+        &efdd,
+        hammer.as_ref(),
+        highest,
+    );
+    Ok(Outcome {
+        json,
+        lines,
+        fragment,
+        page,
+    })
+}
+
+fn modes_json(modes: &[Mode]) -> Value {
+    json!(
+        modes
+            .iter()
+            .map(|m| json!({
+                "frequency_hz": m.frequency,
+                "damping_ratio": m.damping,
+                "shape": m.shape.iter().map(|x| [x.re, x.im]).collect::<Vec<_>>(),
+            }))
+            .collect::<Vec<_>>()
+    )
+}
+
+fn mac_table(a: &[Mode], b: &[Mode]) -> Vec<Vec<f64>> {
+    a.iter()
+        .map(|a| b.iter().map(|b| mac(&a.shape, &b.shape)).collect())
+        .collect()
+}
+
+fn fragment(source: &str, modes: &[Mode]) -> String {
+    let mut text = heading("Modes", source);
+    for (i, mode) in modes.iter().enumerate() {
+        text.push_str(&format!(
+            "# mode {}: {} Hz, damping ratio {}\n",
+            i + 1,
+            number(mode.frequency),
+            number(mode.damping)
+        ));
+    }
+    if !modes.is_empty() {
+        let ratios: Vec<String> = modes.iter().map(|m| number(m.damping)).collect();
+        text.push_str(&format!(
+            "\n[structure.damping]\nmethod = \"modal\"\nratios = [{}]\n",
+            ratios.join(", ")
+        ));
+    }
+    text
+}
+
+#[allow(clippy::too_many_arguments)]
+fn show(
+    data: &Data,
+    methods: &[(&str, &str, &[Mode])],
+    names: &[&str],
+    cva: &subspace::Subspace,
+    efdd: &decomposition::Decomposition,
+    hammer: Option<&superposition::Superposition>,
+    highest: f64,
+) -> String {
+    let mut sections = Vec::new();
+    let table = Table {
+        title: "Modes".into(),
+        caption: "Methods that share nothing but the data: what all of them find is a mode of the specimen.".into(),
+        columns: vec![TableColumn::text("Method"), TableColumn::number("Frequency", "Hz"), TableColumn::number("Damping ratio", "%"), TableColumn::text("Shape")],
+        rows: methods.iter().flat_map(|(_, name, modes)| modes.iter().map(move |m| {
+            let shape: Vec<String> = m.shape.iter().map(|x| format!("{:.2}", x.norm() * x.re.signum())).collect();
+            vec![Cell::from(*name), Cell::number(m.frequency), Cell::number(100.0 * m.damping), Cell::from(shape.join("  "))]
+        })).collect(),
+    };
+    sections.push(Section {
+        title: "Modes".into(),
+        intro: format!("Sensors: {}.", names.join(", ")),
+        blocks: vec![Block::Table(table)],
+    });
+    if let Some(found) = hammer {
+        let mut series: Vec<Series> = found
+            .response
+            .iter()
+            .zip(names)
+            .map(|(h, name)| {
+                Series::line(
+                    *name,
+                    found.frequency[1..].to_vec(),
+                    h[1..].iter().map(|h| h.norm()).collect(),
+                )
+                .emphasis(Emphasis::Thin)
+            })
+            .collect();
+        series.push(
+            Series::line(
+                "superimposed",
+                found.frequency[1..].to_vec(),
+                found.sum[1..].to_vec(),
+            )
+            .emphasis(Emphasis::Accent),
+        );
+        sections.push(Section {
+            title: "Frequency responses".into(),
+            intro: format!("Mean of {} impacts.", found.impacts),
+            blocks: vec![Block::Plot(Plot {
+                title: "Motion over force".into(),
+                x: Axis::linear("Frequency", "Hz"),
+                y: Axis::log("Magnitude", ""),
+                series,
+                markers: found
+                    .modes
+                    .iter()
+                    .map(|m| {
+                        (
+                            m.frequency,
+                            format!("{} Hz", engineering(m.frequency)),
+                            crate::report::Tone::Neutral,
+                        )
+                    })
+                    .collect(),
+                ..Plot::default()
+            })],
+        });
+    }
+    #[allow(clippy::cast_precision_loss)]
+    let points = |stable: bool| -> (Vec<f64>, Vec<f64>) {
+        cva.points
+            .iter()
+            .filter(|p| p.stable == stable)
+            .map(|p| (p.mode.frequency, p.order as f64))
+            .unzip()
+    };
+    let (unstable, stable) = (points(false), points(true));
+    sections.push(Section {
+        title: "Stabilisation diagram".into(),
+        intro: "Every order of the model gives modes. Those that stay where they are, in frequency, damping and shape, are modes of the structure.".into(),
+        blocks: vec![Block::Plot(Plot {
+            title: "Canonical variate analysis".into(),
+            x: Axis::linear("Frequency", "Hz"),
+            y: Axis::linear("Order", ""),
+            series: vec![
+                Series::line("not stable", unstable.0, unstable.1).style(Style::Points).emphasis(Emphasis::Thin),
+                Series::line("stable", stable.0, stable.1).style(Style::Points).emphasis(Emphasis::Accent),
+            ],
+            markers: cva.modes.iter().map(|m| (m.frequency, format!("{} Hz", engineering(m.frequency)), crate::report::Tone::Neutral)).collect(),
+            ..Plot::default()
+        })],
+    });
+    let upto = efdd.frequency.iter().take_while(|f| **f <= highest).count();
+    sections.push(Section {
+        title: "Singular values of the spectral matrix".into(),
+        intro: String::new(),
+        blocks: vec![Block::Plot(Plot {
+            title: "Frequency domain decomposition".into(),
+            x: Axis::linear("Frequency", "Hz"),
+            y: Axis::log("Singular value", ""),
+            series: efdd
+                .singular
+                .iter()
+                .take(3)
+                .enumerate()
+                .map(|(i, s)| {
+                    Series::line(
+                        format!("{}", i + 1),
+                        efdd.frequency[1.min(upto)..upto].to_vec(),
+                        s[1.min(upto)..upto].to_vec(),
+                    )
+                })
+                .collect(),
+            ..Plot::default()
+        })],
+    });
+    let found = methods[0].2;
+    let verdict = match found.first() {
+        Some(mode) => Verdict::Note(format!(
+            "First mode at {} Hz with {} % damping.",
+            engineering(mode.frequency),
+            engineering(100.0 * mode.damping)
+        )),
+        None => Verdict::Caution("No mode stands out.".into()),
+    };
+    let cards = found
+        .iter()
+        .take(4)
+        .enumerate()
+        .map(|(i, m)| {
+            Fact::new(format!("Mode {}", i + 1), engineering(m.frequency))
+                .unit("Hz")
+                .note(format!("{} % damping", engineering(100.0 * m.damping)))
+        })
+        .collect();
+    page("Modes", &data.source, verdict, cards, sections)
+}

@@ -1,0 +1,136 @@
+//! `tandem identify pid`.
+
+use serde_json::json;
+use tandem_identify::pid::{Loop, Targets, tune};
+
+use super::{Error, Outcome, heading, number, page};
+use crate::report::{
+    Axis, Block, Emphasis, Fact, Plot, Section, Series, Tone, Verdict, engineering,
+};
+
+/// Gains of the servo for a plant, to targets.
+pub fn identify(around: &Loop, targets: &Targets, source: &str) -> Result<Outcome, Error> {
+    let tuned = tune(around, targets)?;
+    let finite = |x: f64| if x.is_finite() { json!(x) } else { json!(null) };
+    let filter = around.filter.map_or(String::new(), |f| {
+        format!("filter = \"{} Hz\"\n", number(f))
+    });
+    let fragment = format!(
+        "{}\n[rig]\nrate = \"{} Hz\"\n\n[rig.servo]\nmethod = \"pid\"\nproportional = {}\nintegral = \"{} Hz\"\nderivative = \"{} ms\"\n{filter}",
+        heading("Gains of the servo", source),
+        number(around.rate),
+        number(tuned.proportional),
+        number(tuned.integral),
+        number(1e3 * tuned.derivative)
+    );
+    let json = json!({
+        "source": source,
+        "proportional": tuned.proportional,
+        "integral_hz": tuned.integral,
+        "derivative_s": tuned.derivative,
+        "overshoot_percent": tuned.figures.map(|f| f.overshoot_percent),
+        "settling_ms": tuned.figures.map(|f| 1e3 * f.settling_s),
+        "rise_ms": tuned.figures.map(|f| 1e3 * f.rise_s),
+        "gain_margin_db": finite(tuned.margins.gain_db),
+        "phase_margin_degrees": finite(tuned.margins.phase_degrees),
+        "crossover_hz": tuned.margins.crossover_hz,
+        "met": tuned.met,
+        "fragment": fragment,
+    });
+    let margin = |x: f64, unit: &str| {
+        if x.is_finite() {
+            format!("{} {unit}", engineering(x))
+        } else {
+            "unlimited".into()
+        }
+    };
+    let mut lines = vec![
+        ("proportional".to_owned(), engineering(tuned.proportional)),
+        (
+            "integral".to_owned(),
+            format!("{} Hz", engineering(tuned.integral)),
+        ),
+        (
+            "derivative".to_owned(),
+            format!("{} ms", engineering(1e3 * tuned.derivative)),
+        ),
+        (
+            "margins".to_owned(),
+            format!(
+                "{}, {}",
+                margin(tuned.margins.gain_db, "dB"),
+                margin(tuned.margins.phase_degrees, "°")
+            ),
+        ),
+    ];
+    if let Some(f) = tuned.figures {
+        lines.push((
+            "step".into(),
+            format!(
+                "overshoot {} %, settled after {} ms",
+                engineering(f.overshoot_percent),
+                engineering(1e3 * f.settling_s)
+            ),
+        ));
+    }
+    let sentence = format!(
+        "Asked for: overshoot below {} %, settled within {} ms, margins of {} dB and {}°.",
+        engineering(targets.overshoot_percent),
+        engineering(1e3 * targets.settling_s),
+        engineering(targets.gain_margin_db),
+        engineering(targets.phase_margin_degrees)
+    );
+    lines.push((
+        "targets".into(),
+        if tuned.met {
+            "all met".into()
+        } else {
+            "NOT all met; these gains come nearest".into()
+        },
+    ));
+    #[allow(clippy::cast_precision_loss)]
+    let t: Vec<f64> = (0..tuned.step.len())
+        .map(|k| 1e3 * k as f64 * tuned.period)
+        .collect();
+    let page = page(
+        "Servo gains",
+        source,
+        if tuned.met {
+            Verdict::Good(format!("All targets are met. {sentence}"))
+        } else {
+            Verdict::Caution(format!("Not all targets are met. {sentence}"))
+        },
+        vec![
+            Fact::new("Proportional", engineering(tuned.proportional)),
+            Fact::new("Integral", engineering(tuned.integral)).unit("Hz"),
+            Fact::new("Derivative", engineering(1e3 * tuned.derivative)).unit("ms"),
+            Fact::new("Gain margin", margin(tuned.margins.gain_db, "dB")),
+            Fact::new("Phase margin", margin(tuned.margins.phase_degrees, "°"))
+                .tone(if tuned.met { Tone::Good } else { Tone::Caution }),
+        ],
+        vec![Section {
+            title: "Step response of the closed loop".into(),
+            intro: String::new(),
+            blocks: vec![Block::Plot(Plot {
+                title: "Unit step".into(),
+                x: Axis::linear("Time", "ms"),
+                y: Axis::linear("Displacement over step", ""),
+                series: vec![
+                    Series::line("displacement", t, tuned.step.clone()).emphasis(Emphasis::Accent),
+                ],
+                horizontals: vec![
+                    (1.0, "command".into()),
+                    (1.0 + targets.overshoot_percent / 100.0, "overshoot".into()),
+                ],
+                markers: vec![(1e3 * targets.settling_s, "settled".into(), Tone::Neutral)],
+                ..Plot::default()
+            })],
+        }],
+    );
+    Ok(Outcome {
+        json,
+        lines,
+        fragment,
+        page,
+    })
+}

@@ -1,0 +1,204 @@
+//! `tandem identify stiffness`.
+
+use serde_json::json;
+use tandem_identify::stiffness::{gap, stiffness};
+
+use super::data::{Column, DISPLACEMENT, Data, FORCE};
+use super::{Error, Outcome, heading, number, page};
+use crate::report::{
+    Axis, Block, Cell, Column as TableColumn, Emphasis, Fact, Plot, Section, Series, Table, Tone,
+    Verdict, engineering,
+};
+
+/// What is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// Columns of the displacements; empty: by their usual names.
+    pub displacements: Vec<String>,
+    /// Columns of the forces.
+    pub forces: Vec<String>,
+    /// Impose symmetry.
+    pub symmetric: bool,
+    /// Use only samples at which no displacement is larger than this, m.
+    pub within: Option<f64>,
+}
+
+/// Initial stiffness and gaps.
+pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
+    let d = data.find(&request.displacements, DISPLACEMENT, "displacement")?;
+    let f = data.find(&request.forces, FORCE, "force")?;
+    let kept: Vec<usize> = (0..d[0].samples.len())
+        .filter(|&k| {
+            request.within.is_none_or(|most| {
+                d.iter()
+                    .all(|c| c.samples.get(k).is_some_and(|x| x.abs() <= most))
+            })
+        })
+        .collect();
+    let pick = |c: &Column| -> Vec<f64> {
+        kept.iter()
+            .filter_map(|&k| c.samples.get(k).copied())
+            .collect()
+    };
+    let (ds, fs): (Vec<Vec<f64>>, Vec<Vec<f64>>) = (
+        d.iter().map(|c| pick(c)).collect(),
+        f.iter().map(|c| pick(c)).collect(),
+    );
+    let found = stiffness(&slices_of(&ds), &slices_of(&fs), request.symmetric)?;
+    let n = found.matrix.len();
+    let gaps: Vec<_> = (n == 1).then(|| gap(&ds[0], &fs[0])).into_iter().collect();
+    let rows: Vec<String> = found
+        .matrix
+        .iter()
+        .map(|row| {
+            let row: Vec<String> = row.iter().map(|k| number(k / 1e3)).collect();
+            format!("[{}]", row.join(", "))
+        })
+        .collect();
+    let fragment = format!(
+        "{}\n[interface]\nstiffness = [{}, \"kN/m\"]\n",
+        heading("Initial stiffness of the specimen", &data.source),
+        rows.join(", ")
+    );
+    let gap_json: Vec<_> = gaps.iter().map(|g| match g {
+        Ok(g) => json!({ "gap_mm": 1e3 * g.gap, "standard_error_mm": 1e3 * g.standard_error, "stiffness_outside": g.stiffness, "centre_mm": 1e3 * g.centre }),
+        Err(error) => json!({ "error": error.to_string() }),
+    }).collect();
+    let json = json!({
+        "source": data.source,
+        "stiffness": found.matrix,
+        "standard_error": found.standard_error,
+        "offset_n": found.offset,
+        "residual_rms_n": found.residual_rms,
+        "asymmetry_percent": 100.0 * found.asymmetry,
+        "condition": found.condition,
+        "samples": found.samples,
+        "gap": gap_json.first(),
+        "fragment": fragment,
+    });
+    let mut lines = Vec::new();
+    for i in 0..n {
+        for j in 0..n {
+            lines.push((
+                format!("k{}{}", i + 1, j + 1),
+                format!(
+                    "{} ± {} kN/m",
+                    engineering(found.matrix[i][j] / 1e3),
+                    engineering(found.standard_error[i][j] / 1e3)
+                ),
+            ));
+        }
+    }
+    if n > 1 {
+        lines.push((
+            "asymmetry".into(),
+            format!("{} %", engineering(100.0 * found.asymmetry)),
+        ));
+    }
+    let mut loose = false;
+    for g in gaps.iter().flatten() {
+        loose = g.gap > 5.0 * g.standard_error && g.gap > 1e-5;
+        lines.push((
+            "gap".into(),
+            format!(
+                "{} ± {} mm; stiffness outside it {} kN/m",
+                engineering(1e3 * g.gap),
+                engineering(1e3 * g.standard_error),
+                engineering(g.stiffness / 1e3)
+            ),
+        ));
+    }
+    let negative = (0..n).any(|i| found.matrix[i][i] <= 0.0);
+    let verdict = if negative {
+        Verdict::Bad("A diagonal stiffness is negative: the sign of a load cell or a displacement is wrong. A restoring force is positive when it resists a positive displacement.".into())
+    } else if loose {
+        Verdict::Caution(format!(
+            "There is a gap of {} mm: tighten the connections and measure again.",
+            engineering(1e3 * gaps.iter().flatten().map(|g| g.gap).fold(0.0, f64::max))
+        ))
+    } else {
+        Verdict::Good("Force and displacement follow a straight line.".into())
+    };
+    let plots = (0..n)
+        .map(|i| {
+            let line: Vec<f64> = ds[i].clone();
+            let mut ends = [
+                line.iter().copied().fold(f64::MAX, f64::min),
+                line.iter().copied().fold(f64::MIN, f64::max),
+            ];
+            ends.sort_by(f64::total_cmp);
+            Plot {
+                title: format!("Force against displacement {}", i + 1),
+                x: Axis::linear("Displacement", "mm"),
+                y: Axis::linear("Force", "kN"),
+                series: vec![
+                    Series::line(
+                        "measured",
+                        ds[i].iter().map(|x| 1e3 * x).collect(),
+                        fs[i].iter().map(|x| x / 1e3).collect(),
+                    )
+                    .emphasis(Emphasis::Accent),
+                    Series::line(
+                        "stiffness",
+                        ends.iter().map(|x| 1e3 * x).collect(),
+                        ends.iter()
+                            .map(|x| (found.matrix[i][i] * x + found.offset[i]) / 1e3)
+                            .collect(),
+                    )
+                    .emphasis(Emphasis::Reference),
+                ],
+                ..Plot::default()
+            }
+        })
+        .collect();
+    let table = Table {
+        title: "Stiffness".into(),
+        columns: (0..n)
+            .flat_map(|j| {
+                [
+                    TableColumn::number(format!("{}", j + 1), "kN/m"),
+                    TableColumn::number("±", "kN/m"),
+                ]
+            })
+            .collect(),
+        rows: (0..n)
+            .map(|i| {
+                (0..n)
+                    .flat_map(|j| {
+                        [
+                            Cell::number(found.matrix[i][j] / 1e3),
+                            Cell::number(found.standard_error[i][j] / 1e3),
+                        ]
+                    })
+                    .collect()
+            })
+            .collect(),
+        ..Table::default()
+    };
+    let page = page(
+        "Stiffness of the specimen",
+        &data.source,
+        verdict,
+        vec![
+            Fact::new("k₁₁", engineering(found.matrix[0][0] / 1e3))
+                .unit("kN/m")
+                .tone(if negative { Tone::Bad } else { Tone::Neutral }),
+            Fact::new("Left of the force", engineering(found.residual_rms[0])).unit("N RMS"),
+        ],
+        vec![Section {
+            title: "Hysteresis".into(),
+            intro: String::new(),
+            blocks: vec![Block::Plots(plots), Block::Table(table)],
+        }],
+    );
+    Ok(Outcome {
+        json,
+        lines,
+        fragment,
+        page,
+    })
+}
+
+fn slices_of(all: &[Vec<f64>]) -> Vec<&[f64]> {
+    all.iter().map(Vec::as_slice).collect()
+}

@@ -1,0 +1,584 @@
+//! `tandem identify transfer`.
+
+use serde_json::{Value, json};
+use tandem_identify::frf::{Estimator, Frf, frequency_response};
+use tandem_identify::quiet;
+use tandem_identify::step::{StepFigures, average_of_steps, figures};
+use tandem_identify::transfer::{Fit, Options, Path, Shape, fit};
+
+use super::data::{ACCELERATION, COMMAND, Column, DISPLACEMENT, Data, FORCE};
+use super::{Error, Outcome, heading, number, page};
+use crate::report::{
+    Axis, Block, Cell, Column as TableColumn, Emphasis, Fact, Plot, Section, Series, Style, Table,
+    Tone, Verdict, engineering,
+};
+
+/// What is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// Columns of the commands; empty: by their usual names.
+    pub inputs: Vec<String>,
+    /// Columns of the measured motion; empty: likewise.
+    pub outputs: Vec<String>,
+    /// Estimator of the frequency response that is shown.
+    pub estimator: Estimator,
+    /// Seconds of a segment of the spectra.
+    pub segment_s: Option<f64>,
+    /// Poles and zeros; none: by cross-validation.
+    pub shape: Option<Shape>,
+}
+
+/// Frequency response, parametric model, step response and sensor noise.
+pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
+    let inputs = data.find(&request.inputs, COMMAND, "command")?;
+    let outputs = data.find(&request.outputs, DISPLACEMENT, "measured displacement")?;
+    let u: Vec<&[f64]> = inputs.iter().map(|c| c.samples.as_slice()).collect();
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let segment = request
+        .segment_s
+        .map(|s| (s * data.fs).clamp(16.0, 1e8) as usize);
+    let options = Options {
+        segment,
+        shape: request.shape,
+        ..Options::default()
+    };
+    let mut fits = Vec::new();
+    for output in &outputs {
+        let mut found = fit(&u, &output.samples, data.fs, &options)?;
+        if request.estimator != Estimator::H1 {
+            let length = 2 * (found.frf[0].frequency.len() - 1);
+            found.frf =
+                frequency_response(&u, &output.samples, data.fs, length, request.estimator)?;
+        }
+        fits.push(found);
+    }
+    let noise = noise_of(data, &u);
+    let steps: Vec<Option<StepFigures>> = fits
+        .iter()
+        .enumerate()
+        .map(|(i, found)| step_of_model(&found.paths[i.min(found.paths.len() - 1)]).1)
+        .collect();
+    let measured_step = average_of_steps(u[0], &outputs[0].samples)
+        .and_then(|mean| figures(&mean, 0.0, 1.0, 1.0 / data.fs, 0.02).map(|f| (mean, f)));
+    let json = json!({
+        "source": data.source,
+        "rate_hz": data.fs,
+        "samples": u[0].len(),
+        "outputs": outputs.iter().zip(&fits).zip(&steps).map(|((output, found), step)| to_json(output, &inputs, found, step.as_ref())).collect::<Vec<_>>(),
+        "measured_step": measured_step.as_ref().map(|(_, f)| step_json(f)),
+        "noise": noise.iter().map(|(name, n)| json!({
+            "channel": name, "mean": n.mean, "rms": n.rms, "std": n.std, "resolution": n.resolution,
+        })).collect::<Vec<_>>(),
+    });
+    let mut json = json;
+    // One command and one output: the figures also without a list.
+    if let (1, [found]) = (inputs.len(), &fits[..]) {
+        let own = to_json(outputs[0], &inputs, found, steps[0].as_ref());
+        if let (Some(to), Some(path)) = (json.as_object_mut(), own["paths"][0].as_object()) {
+            for (key, value) in path {
+                if key != "from" {
+                    to.insert(key.clone(), value.clone());
+                }
+            }
+            for key in ["residual_rms", "residual_percent", "step"] {
+                to.insert(key.into(), own[key].clone());
+            }
+        }
+    }
+    let fragment = fragment(data, &fits);
+    json["fragment"] = json!(fragment);
+    Ok(Outcome {
+        lines: lines(&inputs, &outputs, &fits, &steps, &noise),
+        page: show(
+            data,
+            &inputs,
+            &outputs,
+            &fits,
+            &steps,
+            measured_step.as_ref(),
+            &noise,
+        ),
+        json,
+        fragment,
+    })
+}
+
+/// Sensors while nothing is commanded to move, over at least half a second.
+fn noise_of(data: &Data, u: &[&[f64]]) -> Vec<(String, quiet::Noise)> {
+    let (from, to) = quiet::longest_rest(u);
+    #[allow(clippy::cast_precision_loss)]
+    let seconds = (to - from) as f64 / data.fs;
+    if seconds < 0.5 {
+        return Vec::new();
+    }
+    // The first third of the rest belongs to what moved before it.
+    let from = from + (to - from) / 3;
+    let is_sensor = |c: &&Column| {
+        [DISPLACEMENT, FORCE, ACCELERATION]
+            .concat()
+            .iter()
+            .any(|word| c.name.to_ascii_lowercase().starts_with(word))
+            && !COMMAND[..6]
+                .iter()
+                .any(|word| c.name.to_ascii_lowercase().starts_with(word))
+    };
+    data.columns
+        .iter()
+        .filter(is_sensor)
+        .filter_map(|c| quiet::noise(&c.samples[from..to]).map(|n| (c.name.clone(), n)))
+        .collect()
+}
+
+/// Unit step of the model, and its figures.
+fn step_of_model(path: &Path) -> (Vec<f64>, Option<StepFigures>) {
+    let dt = (path.low_frequency_delay().abs() / 200.0).clamp(1e-5, 1e-2);
+    let input = vec![1.0; 4000];
+    let mut y = vec![0.0; input.len()];
+    path.add_answer(&input, dt, &mut y);
+    let found = figures(&y, 0.0, 1.0, dt, 0.02);
+    (y, found)
+}
+
+fn step_json(f: &StepFigures) -> Value {
+    json!({
+        "overshoot_percent": f.overshoot_percent,
+        "rise_ms": 1e3 * f.rise_s,
+        "settling_ms": 1e3 * f.settling_s,
+        "gain": f.gain,
+    })
+}
+
+fn to_json(output: &Column, inputs: &[&Column], found: &Fit, step: Option<&StepFigures>) -> Value {
+    let paths: Vec<Value> = (0..found.paths.len())
+        .map(|i| {
+            let (path, frf) = (&found.paths[i], &found.frf[i]);
+            let (numerator, denominator) = path.polynomials();
+            let lines = frf.trusted(0.6);
+            json!({
+                "from": inputs[i].name,
+                "gain": found.gain[i].value,
+                "gain_standard_error": found.gain[i].error,
+                "delay_ms": 1e3 * found.delay[i].value,
+                "delay_standard_error_ms": 1e3 * found.delay[i].error,
+                "low_frequency_delay_ms": 1e3 * path.low_frequency_delay(),
+                "poles": path.poles().iter().map(|p| json!({ "frequency_hz": p.frequency, "damping": p.damping })).collect::<Vec<_>>(),
+                "zeros": path.zeros,
+                "numerator": numerator,
+                "denominator": denominator,
+                "bandwidth_hz": frf.bandwidth(),
+                "frf": {
+                    "frequency_hz": lines.iter().map(|k| frf.frequency[*k]).collect::<Vec<_>>(),
+                    "gain_db": lines.iter().map(|k| frf.gain_db()[*k]).collect::<Vec<_>>(),
+                    "phase_degrees": frf.phase_degrees(&lines),
+                    "delay_ms": frf.delay(&lines).iter().map(|d| 1e3 * d).collect::<Vec<_>>(),
+                    "coherence": lines.iter().map(|k| frf.coherence[*k]).collect::<Vec<_>>(),
+                },
+            })
+        })
+        .collect();
+    json!({
+        "name": output.name,
+        "paths": paths,
+        "offset": found.offset,
+        "residual_rms": found.residual_rms,
+        "residual_percent": 100.0 * found.residual_part,
+        "candidates": found.candidates.iter().map(|c| json!({
+            "poles": c.shape.poles, "zeros": c.shape.zeros, "validation_percent": 100.0 * c.validation,
+        })).collect::<Vec<_>>(),
+        "step": step.map(step_json),
+    })
+}
+
+fn poles_in_words(path: &Path) -> String {
+    path.poles()
+        .iter()
+        .map(|p| {
+            if p.damping < 1.0 {
+                format!(
+                    "{} Hz (damping {})",
+                    engineering(p.frequency),
+                    engineering(p.damping)
+                )
+            } else {
+                format!("{} Hz", engineering(p.frequency))
+            }
+        })
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn lines(
+    inputs: &[&Column],
+    outputs: &[&Column],
+    fits: &[Fit],
+    steps: &[Option<StepFigures>],
+    noise: &[(String, quiet::Noise)],
+) -> Vec<(String, String)> {
+    let mut lines = Vec::new();
+    for ((output, found), step) in outputs.iter().zip(fits).zip(steps) {
+        for (i, path) in found.paths.iter().enumerate() {
+            lines.push((
+                "path".into(),
+                format!("{} to {}", inputs[i].name, output.name),
+            ));
+            let mut line = |label: &str, text: String| lines.push((label.into(), text));
+            line(
+                "gain",
+                format!(
+                    "{} ± {}",
+                    engineering(found.gain[i].value),
+                    engineering(found.gain[i].error)
+                ),
+            );
+            line(
+                "delay",
+                format!(
+                    "{} ± {} ms",
+                    engineering(1e3 * found.delay[i].value),
+                    engineering(1e3 * found.delay[i].error)
+                ),
+            );
+            line(
+                "delay at low frequency",
+                format!(
+                    "{} ms, poles included",
+                    engineering(1e3 * path.low_frequency_delay())
+                ),
+            );
+            line("poles", poles_in_words(path));
+            if let Some(edge) = found.frf[i].bandwidth() {
+                line("bandwidth", format!("{} Hz (−3 dB)", engineering(edge)));
+            }
+        }
+        if let Some(step) = step {
+            lines.push((
+                "step of the model".into(),
+                format!(
+                    "overshoot {} %, settles in {} ms",
+                    engineering(step.overshoot_percent),
+                    engineering(1e3 * step.settling_s)
+                ),
+            ));
+        }
+        lines.push((
+            "left unexplained".into(),
+            format!(
+                "{} % of the motion's RMS",
+                engineering(100.0 * found.residual_part)
+            ),
+        ));
+    }
+    for (name, n) in noise {
+        lines.push((
+            format!("noise of {name}"),
+            format!(
+                "{:.3e} standard deviation, {:.3e} offset (SI)",
+                n.std, n.mean
+            ),
+        ));
+    }
+    lines
+}
+
+fn fragment(data: &Data, fits: &[Fit]) -> String {
+    let mut text = heading("Transfer system", &data.source);
+    let (Some(found), 1) = (fits.first(), fits.len()) else {
+        for (i, found) in fits.iter().enumerate() {
+            for (j, path) in found.paths.iter().enumerate() {
+                let (numerator, denominator) = path.polynomials();
+                text.push_str(&format!(
+                    "# path {} to {}: gain {}, delay {} ms, numerator {:?}, denominator {:?}\n",
+                    j + 1,
+                    i + 1,
+                    number(path.gain),
+                    number(1e3 * path.delay),
+                    numerator,
+                    denominator
+                ));
+            }
+        }
+        return text;
+    };
+    let path = &found.paths[0];
+    let (numerator, denominator) = path.polynomials();
+    let list = |values: &[f64]| {
+        values
+            .iter()
+            .map(|x| number(*x))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    text.push_str(&format!(
+        "\n[rig.actuator]                # for rehearsals\nmethod = \"transfer-function\"\nnumerator = [{}]\ndenominator = [{}]\ndelay = \"{} ms\"\n",
+        list(&numerator), list(&denominator), number(1e3 * path.delay)
+    ));
+    text
+}
+
+#[allow(clippy::too_many_arguments)]
+fn show(
+    data: &Data,
+    inputs: &[&Column],
+    outputs: &[&Column],
+    fits: &[Fit],
+    steps: &[Option<StepFigures>],
+    measured_step: Option<&(Vec<f64>, StepFigures)>,
+    noise: &[(String, quiet::Noise)],
+) -> String {
+    let mut sections = Vec::new();
+    let mut cards = Vec::new();
+    for ((output, found), step) in outputs.iter().zip(fits).zip(steps) {
+        let mut blocks = Vec::new();
+        for (i, frf) in found.frf.iter().enumerate() {
+            blocks.extend(bode(
+                &format!("{} to {}", inputs[i].name, output.name),
+                frf,
+                &found.paths[i],
+                data.fs,
+            ));
+        }
+        blocks.push(Block::Plot(fitted(data, output, found)));
+        blocks.push(Block::Table(table(inputs, found)));
+        if !found.candidates.is_empty() {
+            blocks.push(Block::Table(candidates(found)));
+        }
+        if let Some(step) = step {
+            blocks.push(Block::Text(format!(
+                "Step response of the model: overshoot {} %, rise {} ms, settled within 2 % after {} ms.",
+                engineering(step.overshoot_percent), engineering(1e3 * step.rise_s), engineering(1e3 * step.settling_s)
+            )));
+        }
+        sections.push(Section {
+            title: format!("Response of {}", output.name),
+            intro: "Dots: measured, by Welch's method. Line: the fitted model with the half sample that holding a command takes.".into(),
+            blocks,
+        });
+        if cards.len() < 6 {
+            cards.push(
+                Fact::new("Gain", engineering(found.gain[0].value))
+                    .note(format!("± {}", engineering(found.gain[0].error))),
+            );
+            cards.push(
+                Fact::new("Pure delay", engineering(1e3 * found.delay[0].value))
+                    .unit("ms")
+                    .note(format!("± {}", engineering(1e3 * found.delay[0].error))),
+            );
+            cards.push(
+                Fact::new("Left unexplained", engineering(100.0 * found.residual_part))
+                    .unit("%")
+                    .tone(if found.residual_part < 0.05 {
+                        Tone::Good
+                    } else {
+                        Tone::Caution
+                    }),
+            );
+        }
+    }
+    if let Some((mean, f)) = measured_step {
+        sections.push(Section {
+            title: "Measured step response".into(),
+            intro: format!(
+                "Mean over the steps of the command: overshoot {} %, rise {} ms, settled within 2 % after {} ms.",
+                engineering(f.overshoot_percent), engineering(1e3 * f.rise_s), engineering(1e3 * f.settling_s)
+            ),
+            blocks: vec![Block::Plot(Plot {
+                title: "Step".into(),
+                x: Axis::linear("Time", "ms"),
+                y: Axis::linear("Displacement over step", ""),
+                series: vec![Series::line("measured", data.times(mean.len()).iter().map(|t| 1e3 * t).collect(), mean.clone()).emphasis(Emphasis::Accent)],
+                horizontals: vec![(1.0, "command".into())],
+                ..Plot::default()
+            })],
+        });
+    }
+    if !noise.is_empty() {
+        sections.push(Section {
+            title: "Sensors at rest".into(),
+            intro: "While no command moved.".into(),
+            blocks: vec![Block::Table(Table {
+                columns: vec![
+                    TableColumn::text("Channel"),
+                    TableColumn::number("Mean", "SI"),
+                    TableColumn::number("RMS", "SI"),
+                    TableColumn::number("Standard deviation", "SI"),
+                ],
+                rows: noise
+                    .iter()
+                    .map(|(name, n)| {
+                        vec![
+                            Cell::from(name.as_str()),
+                            Cell::number(n.mean),
+                            Cell::number(n.rms),
+                            Cell::number(n.std),
+                        ]
+                    })
+                    .collect(),
+                ..Table::default()
+            })],
+        });
+    }
+    let worst = fits.iter().map(|f| f.residual_part).fold(0.0, f64::max);
+    let sentence = format!(
+        "The model leaves {} % of the measured motion unexplained.",
+        engineering(100.0 * worst)
+    );
+    let verdict = if worst < 0.05 {
+        Verdict::Good(sentence)
+    } else {
+        Verdict::Caution(
+            sentence + " Look at the coherence: noise, a nonlinear actuator or the wrong columns?",
+        )
+    };
+    page("Transfer system", &data.source, verdict, cards, sections)
+}
+
+fn bode(name: &str, frf: &Frf, path: &Path, fs: f64) -> Vec<Block> {
+    let lines = frf.trusted(0.6);
+    let f: Vec<f64> = lines.iter().map(|k| frf.frequency[*k]).collect();
+    let gains = frf.gain_db();
+    let model: Vec<_> = f.iter().map(|f| path.held_response(*f, 1.0 / fs)).collect();
+    let plot =
+        |title: &str, label: &str, unit: &str, measured: Vec<f64>, computed: Option<Vec<f64>>| {
+            let mut series = vec![
+                Series::line("measured", f.clone(), measured)
+                    .style(Style::Points)
+                    .emphasis(Emphasis::Accent),
+            ];
+            series.extend(
+                computed.map(|y| Series::line("model", f.clone(), y).emphasis(Emphasis::Reference)),
+            );
+            Plot {
+                title: format!("{title}, {name}"),
+                x: Axis::log("Frequency", "Hz"),
+                y: Axis::linear(label, unit),
+                series,
+                ..Plot::default()
+            }
+        };
+    let unwrap = |values: Vec<f64>| {
+        let mut last = 0.0;
+        values
+            .into_iter()
+            .map(|x| {
+                last = x + std::f64::consts::TAU * ((last - x) / std::f64::consts::TAU).round();
+                last
+            })
+            .collect::<Vec<f64>>()
+    };
+    let phase = unwrap(model.iter().map(|h| h.arg()).collect());
+    let delay = phase
+        .iter()
+        .zip(&f)
+        .map(|(p, f)| -1e3 * p / (std::f64::consts::TAU * f))
+        .collect();
+    vec![
+        Block::Plots(vec![
+            plot(
+                "Gain",
+                "Gain",
+                "dB",
+                lines.iter().map(|k| gains[*k]).collect(),
+                Some(model.iter().map(|h| 20.0 * h.norm().log10()).collect()),
+            ),
+            plot(
+                "Phase",
+                "Phase",
+                "°",
+                frf.phase_degrees(&lines),
+                Some(phase.iter().map(|p| p.to_degrees()).collect()),
+            ),
+        ]),
+        Block::Plots(vec![
+            plot(
+                "Delay",
+                "Delay",
+                "ms",
+                frf.delay(&lines).iter().map(|d| 1e3 * d).collect(),
+                Some(delay),
+            ),
+            plot(
+                "Coherence",
+                "Coherence",
+                "",
+                lines.iter().map(|k| frf.coherence[*k]).collect(),
+                None,
+            ),
+        ]),
+    ]
+}
+
+fn fitted(data: &Data, output: &Column, found: &Fit) -> Plot {
+    let n = output.samples.len();
+    let t = data.times(n);
+    let mid = t.get(n / 2).copied().unwrap_or(0.0);
+    Plot {
+        title: "Measured and computed".into(),
+        caption: "The model was fitted to these samples; the difference is noise where the model is right.".into(),
+        x: Axis::linear("Time", "s"),
+        y: Axis::linear("Displacement", "mm"),
+        series: vec![
+            Series::line("measured", t.clone(), output.samples.iter().map(|x| 1e3 * x).collect()).emphasis(Emphasis::Accent),
+            Series::line("model", t.clone(), found.computed.iter().map(|x| 1e3 * x).collect()).emphasis(Emphasis::Reference),
+            Series::line("difference", t, output.samples.iter().zip(&found.computed).map(|(a, b)| 1e3 * (a - b)).collect()).emphasis(Emphasis::Thin),
+        ],
+        inset: Some((mid, mid + 0.5)),
+        ..Plot::default()
+    }
+}
+
+fn table(inputs: &[&Column], found: &Fit) -> Table {
+    Table {
+        title: "Model".into(),
+        columns: vec![
+            TableColumn::text("From"),
+            TableColumn::number("Gain", ""),
+            TableColumn::number("±", ""),
+            TableColumn::number("Pure delay", "ms"),
+            TableColumn::number("±", "ms"),
+            TableColumn::text("Poles"),
+        ],
+        rows: (0..found.paths.len())
+            .map(|i| {
+                vec![
+                    Cell::from(inputs[i].name.as_str()),
+                    Cell::number(found.gain[i].value),
+                    Cell::number(found.gain[i].error),
+                    Cell::number(1e3 * found.delay[i].value),
+                    Cell::number(1e3 * found.delay[i].error),
+                    Cell::from(poles_in_words(&found.paths[i])),
+                ]
+            })
+            .collect(),
+        ..Table::default()
+    }
+}
+
+fn candidates(found: &Fit) -> Table {
+    Table {
+        title: "Order".into(),
+        caption: "Error in the last third of the data, which the fit had not seen. The simplest within 1 % of the best is taken.".into(),
+        columns: vec![TableColumn::number("Poles", ""), TableColumn::number("Zeros", ""), TableColumn::number("Error", "%")],
+        rows: found
+            .candidates
+            .iter()
+            .map(|c| vec![Cell::from(c.shape.poles.to_string()), Cell::from(c.shape.zeros.to_string()), Cell::number(100.0 * c.validation)])
+            .collect(),
+    }
+}
+
+/// The path from the first command to the first measured displacement, for what goes on with it.
+pub fn single_path(data: &Data) -> Result<Path, Error> {
+    let input = data.find(&[], COMMAND, "command")?[0];
+    let output = data.find(&[], DISPLACEMENT, "measured displacement")?[0];
+    let found = fit(
+        &[&input.samples],
+        &output.samples,
+        data.fs,
+        &Options::default(),
+    )?;
+    found
+        .paths
+        .into_iter()
+        .next()
+        .ok_or_else(|| Error::Data("no path was found".into()))
+}
