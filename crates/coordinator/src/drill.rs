@@ -10,9 +10,8 @@ use crate::operator::console;
 use crate::recorder::Block;
 use std::sync::{Arc, Mutex, PoisonError};
 use tandem_monitor::Verdict;
-use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Words};
-use tandem_transfer::rig::{Hydraulics, Measured, Rig, Status};
-use tandem_transfer::specimen::AsAttachment;
+use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_transfer::rig::{Hydraulics, Measured, Rig};
 
 /// The bounds that no command may cross, as the plan has them; infinite where it has none.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,6 +79,10 @@ impl Rig for Witness {
     fn actuators(&self) -> usize {
         self.inner.actuators()
     }
+    fn around(&self) -> Option<&dyn Rig> {
+        Some(self.inner.as_ref())
+    }
+
     fn read(&mut self, measured: &mut Measured) {
         self.inner.read(measured);
     }
@@ -110,29 +113,11 @@ impl Rig for Witness {
     fn found_at(&mut self, displacement: &mut [f64]) -> bool {
         self.inner.found_at(displacement)
     }
-    fn status(&self) -> Status {
-        self.inner.status()
-    }
     fn hydraulics(&mut self, what: Hydraulics) -> bool {
         self.inner.hydraulics(what)
     }
-    fn specimen(&self) -> Option<&Impedance> {
-        self.inner.specimen()
-    }
-    fn specimen_is_linear(&self) -> bool {
-        self.inner.specimen_is_linear()
-    }
-    fn specimen_as_attachment(&self) -> Option<AsAttachment> {
-        self.inner.specimen_as_attachment()
-    }
     fn is_instantaneous(&self) -> bool {
         self.inner.is_instantaneous()
-    }
-    fn tangent(&self, stiffness: &mut [f64]) -> bool {
-        self.inner.tangent(stiffness)
-    }
-    fn truth(&self) -> Option<&Measured> {
-        self.inner.truth()
     }
 }
 

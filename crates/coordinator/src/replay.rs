@@ -2,9 +2,8 @@
 
 use crate::hybrid_loop::{HybridLoop, Parts};
 use crate::recorder::{Block, RecorderError, RunReader};
-use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
 use tandem_transfer::rig::{Measured, Rig, Status};
-use tandem_transfer::specimen::AsAttachment;
 
 /// A rig that says what was recorded. Behind it stands the plan's own rig, where that is a model: it knows what was not recorded (velocity
 /// and acceleration of the pistons), and an instantaneous one answers questions within a tick.
@@ -43,6 +42,10 @@ impl Rig for ReplayRig {
     fn actuators(&self) -> usize {
         self.inner.actuators()
     }
+    fn around(&self) -> Option<&dyn Rig> {
+        Some(self.inner.as_ref())
+    }
+
     fn read(&mut self, measured: &mut Measured) {
         self.inner.read(measured);
         for (i, [displacement, force]) in self.recorded.iter().enumerate() {
@@ -63,23 +66,12 @@ impl Rig for ReplayRig {
         // What the rig said about itself is not recorded, and changes no command.
         Status::READY
     }
-    fn specimen(&self) -> Option<&Impedance> {
-        self.inner.specimen()
-    }
-    fn specimen_is_linear(&self) -> bool {
-        self.inner.specimen_is_linear()
-    }
-    fn specimen_as_attachment(&self) -> Option<AsAttachment> {
-        self.inner.specimen_as_attachment()
+    /// The measurements are all there, whatever the rig went by.
+    fn needs_wall_clock(&self) -> bool {
+        false
     }
     fn is_instantaneous(&self) -> bool {
         self.inner.is_instantaneous()
-    }
-    fn tangent(&self, stiffness: &mut [f64]) -> bool {
-        self.inner.tangent(stiffness)
-    }
-    fn truth(&self) -> Option<&Measured> {
-        self.inner.truth()
     }
 }
 

@@ -1,8 +1,7 @@
 //! A rig whose displacements count from a prescribed initial displacement: a residual drift, a connection that is off centre.
 
-use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Words};
-use tandem_transfer::rig::{Hydraulics, Measured, Rig, Status};
-use tandem_transfer::specimen::AsAttachment;
+use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_transfer::rig::{Hydraulics, Measured, Rig};
 
 /// Displacements of the loop are those of the rig less `start`; forces are as measured.
 pub struct ShiftedRig {
@@ -36,6 +35,10 @@ impl Rig for ShiftedRig {
     fn actuators(&self) -> usize {
         self.inner.actuators()
     }
+    fn around(&self) -> Option<&dyn Rig> {
+        Some(self.inner.as_ref())
+    }
+
     fn read(&mut self, measured: &mut Measured) {
         self.inner.read(measured);
         for (x, start) in measured.motion.displacement.iter_mut().zip(&self.start) {
@@ -61,31 +64,7 @@ impl Rig for ShiftedRig {
         }
         true
     }
-    fn status(&self) -> Status {
-        self.inner.status()
-    }
-    fn needs_wall_clock(&self) -> bool {
-        self.inner.needs_wall_clock()
-    }
-    fn trouble(&self) -> Option<&str> {
-        self.inner.trouble()
-    }
     fn hydraulics(&mut self, what: Hydraulics) -> bool {
         self.inner.hydraulics(what)
-    }
-    fn specimen(&self) -> Option<&Impedance> {
-        self.inner.specimen()
-    }
-    fn specimen_is_linear(&self) -> bool {
-        self.inner.specimen_is_linear()
-    }
-    fn specimen_as_attachment(&self) -> Option<AsAttachment> {
-        self.inner.specimen_as_attachment()
-    }
-    fn tangent(&self, stiffness: &mut [f64]) -> bool {
-        self.inner.tangent(stiffness)
-    }
-    fn truth(&self) -> Option<&Measured> {
-        self.inner.truth()
     }
 }

@@ -295,6 +295,10 @@ impl Rig for Sites {
         }
     }
 
+    fn waits(&self) -> bool {
+        true
+    }
+
     fn trouble(&self) -> Option<&str> {
         self.lost.as_deref()
     }

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use tandem_coordinator::recorder::{Event, EventLog, Level, RunWriter};
-use tandem_coordinator::{HybridLoop, Outcome, Seams, Stop, run_virtual};
+use tandem_coordinator::recorder::{Event, EventLog, Level, RecorderError};
+use tandem_coordinator::{Outcome, Stop};
 use tandem_link::{Ended, Notice};
 
 use crate::assemble::driven::{Driver, Serving};
@@ -23,19 +23,15 @@ pub enum Line<'a> {
 /// Looks at the operator this often.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Runs the loop for its driver. When the test stops before the driver does, the driver is answered with the last good force until it ends:
+/// Lets the loop `go` for its driver, in stepped or real time; `operator` is true once the operator wants it to stop. When the test stops before the driver does, the driver is answered with the last good force until it ends:
 /// whoever hangs up on OpenSees leaves it spinning.
 pub fn run(
     driver: &Driver,
-    hybrid: &mut HybridLoop,
-    writer: &mut RunWriter,
+    operator: &AtomicBool,
     events: &mut EventLog,
-    progress: &mut dyn FnMut(f64),
-    seams: &mut Seams,
     tell: &(dyn Fn(Line<'_>) + Sync),
+    go: impl FnOnce(&mut EventLog) -> Result<Outcome, RecorderError>,
 ) -> Result<Outcome, RunError> {
-    let stop_ordered = seams.orders.stop_flag();
-    let operator = &*stop_ordered;
     let start = Instant::now();
     let (notices, inbox) = channel();
     let serving = driver
@@ -49,9 +45,12 @@ pub fn run(
     let (outcome, ended) = std::thread::scope(|scope| {
         let (stop, heard) = (&*stop, &heard);
         scope.spawn(move || listen(&inbox, operator, stop, start, heard, tell));
-        let outcome = run_virtual(hybrid, Some(writer), events, progress, seams);
+        let outcome = go(events);
         driver.close();
-        if let Ok(outcome) = &outcome
+        if matches!(&outcome, Ok(outcome) if outcome.stop == Some(Stop::Driver)) {
+            // Nobody is there who could be hurt.
+            stop.store(true, Ordering::Relaxed);
+        } else if let Ok(outcome) = &outcome
             && let Some(reason) = &outcome.stop
         {
             tell(Line::Notice(&format!(
@@ -85,7 +84,7 @@ pub fn run(
     if operator.load(Ordering::Relaxed) && outcome.stop.is_none() {
         outcome.stop = Some(Stop::Operator);
     }
-    if let (Ended::Lost(text), None) = (&ended, outcome.stop) {
+    if let (Ended::Lost(text), None | Some(Stop::Driver)) = (&ended, outcome.stop) {
         outcome.stop = Some(Stop::Driver);
         let wall = start.elapsed().as_secs_f64();
         let text = format!("{text}; the specimen holds");

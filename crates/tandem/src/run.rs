@@ -11,6 +11,7 @@ use tandem_coordinator::recorder::{
     RunWriter,
 };
 use tandem_coordinator::{Outcome, ReferenceRun, Seams, Stop, run_virtual};
+use tandem_quantity::BuildError;
 use tandem_structure::Structure;
 
 use crate::assemble::{Test, assemble};
@@ -120,6 +121,17 @@ pub fn run_by(
 ) -> Result<Done, RunError> {
     let mut test =
         assemble(&plan.values).map_err(|errors| RunError::Plan(Box::new(plan.refuse(errors))))?;
+    if clock == Clock::RealTime
+        && let Some(hybrid) = &test.hybrid
+        && hybrid.parts().rig.waits()
+    {
+        let error = BuildError::new(
+            "rig.kind",
+            "this rig waits for its peers, which no real-time loop can do",
+            "leave --realtime out: the clock then waits with it",
+        );
+        return Err(RunError::Plan(Box::new(plan.refuse(vec![error]))));
+    }
     let started = SystemTime::now();
     let folder = make_folder(&test, plan, out, started)?;
     let path = |name: &str| folder.join(name);
@@ -148,7 +160,11 @@ pub fn run_by(
     let mut kept: Option<ClockReport> = None;
     let coordinator = plan.values.optional_table("coordinator");
     if seams.driver_timeout.is_none() {
-        seams.driver_timeout = coordinator.and_then(|t| t.optional_number("driver_timeout"));
+        seams.driver_timeout = match &test.driver {
+            // People start the analysis program by hand.
+            Some(driver) => Some(driver.wait.unwrap_or(f64::INFINITY)),
+            None => coordinator.and_then(|t| t.optional_number("driver_timeout")),
+        };
     }
     let outcome = if let Some(mut hybrid) = test.hybrid.take() {
         if let Some(reference) = &reference {
@@ -160,36 +176,27 @@ pub fn run_by(
             seams.pace = Some(1.0);
         }
         let mut share = |time| progress(time / end);
-        let outcome = match (clock, &test.driver) {
-            (_, Some(driver)) => driven::run(
-                driver,
-                &mut hybrid,
-                &mut writer,
-                &mut events,
-                &mut share,
-                seams,
-                tell,
-            )?,
-            (Clock::Stepped, None) => run_virtual(
-                &mut hybrid,
-                Some(&mut writer),
-                &mut events,
-                &mut share,
-                seams,
-            )?,
-            (Clock::RealTime, None) => {
-                let settings = Settings::read(coordinator);
+        let stop_ordered = seams.orders.stop_flag();
+        let mut go = |events: &mut EventLog| match clock {
+            Clock::Stepped => {
+                run_virtual(&mut hybrid, Some(&mut writer), events, &mut share, seams)
+            }
+            Clock::RealTime => {
                 let (outcome, report) = run_realtime(
                     &mut hybrid,
                     Some(&mut writer),
-                    &mut events,
+                    events,
                     &mut share,
                     seams,
-                    settings,
+                    Settings::read(coordinator),
                 )?;
                 kept = Some(report);
-                outcome
+                Ok(outcome)
             }
+        };
+        let outcome = match &test.driver {
+            Some(driver) => driven::run(driver, &stop_ordered, &mut events, tell, go)?,
+            None => go(&mut events)?,
         };
         if let Some(text) = hybrid.parts().rig.trouble() {
             let (ticks, time, wall) = (outcome.ticks, outcome.time_s, outcome.wall_s);

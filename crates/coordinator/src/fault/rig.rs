@@ -1,9 +1,8 @@
 //! Faults of sensors, actuators and of the link to the device.
 
 use super::{Fault, Kind as K};
-use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Words, copy_few};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, Words, copy_few};
 use tandem_transfer::rig::{Hydraulics, Measured, Rig, Status};
-use tandem_transfer::specimen::AsAttachment;
 
 /// A rig with faults around it. What the loop reads and what reaches the rig are both changed, by the tick.
 pub struct FaultyRig {
@@ -151,6 +150,10 @@ impl Rig for FaultyRig {
         self.inner.actuators()
     }
 
+    fn around(&self) -> Option<&dyn Rig> {
+        Some(self.inner.as_ref())
+    }
+
     fn read(&mut self, measured: &mut Measured) {
         if self.is_silent(false) {
             self.age += 1;
@@ -210,27 +213,7 @@ impl Rig for FaultyRig {
         self.inner.hydraulics(what)
     }
 
-    fn specimen(&self) -> Option<&Impedance> {
-        self.inner.specimen()
-    }
-
-    fn specimen_is_linear(&self) -> bool {
-        self.inner.specimen_is_linear()
-    }
-
-    fn specimen_as_attachment(&self) -> Option<AsAttachment> {
-        self.inner.specimen_as_attachment()
-    }
-
     fn is_instantaneous(&self) -> bool {
         self.inner.is_instantaneous()
-    }
-
-    fn tangent(&self, stiffness: &mut [f64]) -> bool {
-        self.inner.tangent(stiffness)
-    }
-
-    fn truth(&self) -> Option<&Measured> {
-        self.inner.truth()
     }
 }

@@ -3,12 +3,9 @@
 use super::mailbox::{Mailbox, Peer, Rewind, Turn};
 use std::sync::Arc;
 use std::time::Duration;
-use tandem_integrator::{Answer, Integrator, Loading, Problem};
+use tandem_integrator::{Answer, Integrator, Loading, Problem, Readiness};
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words, copy_few};
 use tandem_structure::Structure;
-
-/// How long the clock stands before the peer's state is looked at again.
-const LOOK: Duration = Duration::from_millis(100);
 
 /// Asks for what a peer asks for. Its "structure" is nothing but the interface.
 ///
@@ -22,8 +19,8 @@ pub struct OutsideDriver {
     probe: Option<Probe>,
     /// The target that stands was asked for by the peer, not by this side.
     asked: bool,
-    /// There will be no other target.
-    over: bool,
+    /// The next target is not there yet.
+    wanting: bool,
     steps: u64,
 }
 
@@ -54,7 +51,8 @@ impl OutsideDriver {
                 stiffness: vec![0.0; n * n],
             }),
             asked: false,
-            over: false,
+            // A probe asks by itself first.
+            wanting: probe.is_none(),
             steps: 0,
             problem,
         }
@@ -87,7 +85,6 @@ impl OutsideDriver {
     fn take_letter(&mut self) -> bool {
         self.steps = self.mailbox.commits();
         if self.mailbox.turn() != Turn::Target {
-            self.over = self.mailbox.peer() != Peer::Present;
             return false;
         }
         let Some(letter) = self.mailbox.letter() else {
@@ -138,7 +135,33 @@ impl Integrator for OutsideDriver {
         &self.target
     }
 
-    /// Gives the answer to the peer and waits for its next target: in stepped time the clock stands meanwhile.
+    fn poll(&mut self) -> Readiness {
+        if !self.wanting {
+            return Readiness::Ready;
+        }
+        // The end is looked at first: a peer that has sent its last target and gone is still served.
+        let peer = self.mailbox.peer();
+        if self.take_letter() {
+            self.wanting = false;
+            return Readiness::Ready;
+        }
+        match peer {
+            Peer::Present => Readiness::NotYet,
+            Peer::Finished => Readiness::Finished,
+            Peer::Lost => Readiness::Lost,
+        }
+    }
+
+    fn wait(&mut self, at_most: Duration) -> Readiness {
+        let mailbox = &self.mailbox;
+        if self.wanting {
+            let done = || mailbox.turn() == Turn::Target || mailbox.peer() != Peer::Present;
+            mailbox.loop_waits(done, at_most);
+        }
+        self.poll()
+    }
+
+    /// Gives the answer to the peer; its next target is looked for by [`Integrator::poll`].
     fn feed(&mut self, answer: Answer<'_>, _loading: &dyn Loading) -> bool {
         if std::mem::take(&mut self.asked) {
             if let Some(mut letter) = self.mailbox.letter() {
@@ -151,13 +174,7 @@ impl Integrator for OutsideDriver {
         } else {
             self.hear_probe(answer.force);
         }
-        if !self.aim_probe() {
-            while !self.take_letter() && !self.over {
-                let mailbox = &self.mailbox;
-                let done = || mailbox.turn() == Turn::Target || mailbox.peer() != Peer::Present;
-                mailbox.loop_waits(done, LOOK);
-            }
-        }
+        self.wanting = !self.aim_probe();
         true
     }
 
@@ -177,9 +194,9 @@ impl Integrator for OutsideDriver {
         None
     }
 
-    /// Steps that the peer has accepted; without number when it has ended, so that the loop ends, too.
+    /// Steps that the peer has accepted.
     fn steps(&self) -> u64 {
-        if self.over { u64::MAX } else { self.steps }
+        self.steps
     }
 
     fn start_from(&mut self, motion: &Motion, _loading: &dyn Loading) {

@@ -2,9 +2,8 @@
 
 use super::mailbox::{Mailbox, Rewind, Turn};
 use std::sync::Arc;
-use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
 use tandem_transfer::rig::{Measured, Rig};
-use tandem_transfer::specimen::AsAttachment;
 
 /// Tells the driver the tangent of its model, and lets the trials of one step all start from the state that the driver has accepted, as a
 /// numerical element does. Only a model can do that: a specimen in a laboratory goes through every trial.
@@ -39,6 +38,10 @@ impl Rig for Rewinding {
         self.inner.actuators()
     }
 
+    fn around(&self) -> Option<&dyn Rig> {
+        Some(self.inner.as_ref())
+    }
+
     fn read(&mut self, measured: &mut Measured) {
         self.inner.read(measured);
     }
@@ -68,28 +71,8 @@ impl Rig for Rewinding {
         }
     }
 
-    fn specimen(&self) -> Option<&Impedance> {
-        self.inner.specimen()
-    }
-
-    fn specimen_is_linear(&self) -> bool {
-        self.inner.specimen_is_linear()
-    }
-
-    fn specimen_as_attachment(&self) -> Option<AsAttachment> {
-        self.inner.specimen_as_attachment()
-    }
-
     fn is_instantaneous(&self) -> bool {
         self.inner.is_instantaneous()
-    }
-
-    fn tangent(&self, stiffness: &mut [f64]) -> bool {
-        self.inner.tangent(stiffness)
-    }
-
-    fn truth(&self) -> Option<&Measured> {
-        self.inner.truth()
     }
 }
 

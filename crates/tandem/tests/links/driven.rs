@@ -27,7 +27,12 @@ fn drive(
         "--out",
         folder.to_str().unwrap(),
     ];
-    set.iter().for_each(|word| call.extend(["--set", word]));
+    for word in set {
+        if !word.starts_with("--") {
+            call.push("--set");
+        }
+        call.push(word);
+    }
     let listening = listen(&call, doors);
     let words: Vec<String> = words
         .iter()
@@ -94,6 +99,44 @@ fn a_plan_as_specimen_equals_opensees_alone() {
             assert!(error < 1e-9, "{integrator} {theirs:?}: {error:e}");
         }
     }
+}
+
+/// In real time the loop ticks on while OpenSees computes, and looks for the next target once a tick; the response is the same.
+#[test]
+fn a_driver_is_served_in_real_time() {
+    let Some(python) = python() else { return };
+    let folder = example("opensees-single-column");
+    let (plan, model) = (folder.join("plan.toml"), folder.join("model.py"));
+    let words = ["--port", "{0}", "--seconds", "2"];
+    let set = ["integration.port=0", "--realtime"];
+    let (code, said, found) = drive(&plan, &set, &python, &model, &words, 1);
+    assert_eq!(code, 0, "{said}");
+    let alone = opensees(&python, &model, &["--numerical", "--seconds", "2"]);
+    let error = difference(&found, &numbers(&alone["displacement_m"]));
+    assert!(error < 1e-9, "{error:e}");
+}
+
+/// Nobody calls: the test gives up after the time that the plan allows, and says so.
+#[test]
+fn a_driver_that_does_not_come_is_given_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .arg("run")
+        .arg(example("opensees-single-column").join("plan.toml"))
+        .args([
+            "--set",
+            "integration.port=0",
+            "--set",
+            "integration.wait=0.3s",
+            "--out",
+        ])
+        .arg(folder.path().join("run"))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned()
+        + &String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("did not come"), "{said}");
 }
 
 /// A limit stops the test; OpenSees is answered to its end and does not notice more than a force that stands still.
@@ -224,11 +267,17 @@ stroke = "1 m"
 
 fn run_outside(rig: &str) -> (i32, serde_json::Value, String) {
     let folder = tempfile::tempdir().unwrap();
-    let plan = folder.path().join("plan.toml");
-    std::fs::write(&plan, format!("{OUTSIDE}{rig}")).unwrap();
+    run_in(folder.path(), &format!("{OUTSIDE}{rig}"), &[])
+}
+
+/// Runs a plan into the folder `run` there.
+fn run_in(folder: &Path, plan: &str, more: &[&str]) -> (i32, serde_json::Value, String) {
+    let path = folder.join("plan.toml");
+    std::fs::write(&path, plan).unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
-        .args(["run", plan.to_str().unwrap(), "--json", "--out"])
-        .arg(folder.path().join("run"))
+        .args(["run", path.to_str().unwrap(), "--json", "--out"])
+        .arg(folder.join("run"))
+        .args(more)
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -327,4 +376,50 @@ fn a_lost_site_holds_all() {
         text.contains("site 1") && text.contains("no answer in time"),
         "{summary}"
     );
+}
+
+/// Two sites, one of which dies in mid-test: the other is held in the same tick, and told goodbye in good order.
+#[test]
+fn a_site_that_dies_holds_the_other() {
+    let serve = ["serve", "openfresco", "--port", "0", "--k", "100e3"];
+    let (well, mut dying) = (listen(&serve, 1), listen(&serve, 1));
+    let site = |port: u16| {
+        format!(
+            "{{ protocol = \"element\", address = \"127.0.0.1:{port}\", timeout = \"500 ms\" }}"
+        )
+    };
+    let plan = OUTSIDE
+        .replace("[\"1000 kg\"]", "[\"1000 kg\", \"1000 kg\"]")
+        .replace("[\"200 kN/m\"]", "[\"200 kN/m\", \"200 kN/m\"]")
+        .replace("dof = [1]", "dof = [1, 2]")
+        .replace("[[100], \"kN/m\"]", "[[100, 0], [0, 100], \"kN/m\"]");
+    let plan = format!(
+        "{plan}[rig]\nkind = \"sites\"\nsite = [{}, {}]\n",
+        site(well.ports[0]),
+        site(dying.ports[0])
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let (code, summary, said) = std::thread::scope(|scope| {
+        let run = scope.spawn(|| run_in(folder.path(), &plan, &["--pace", "1"]));
+        std::thread::sleep(std::time::Duration::from_millis(1200));
+        dying.child.kill().unwrap();
+        run.join().unwrap()
+    });
+    assert_eq!(code, 3, "{said}");
+    let text = summary["warnings"].to_string();
+    assert!(
+        text.contains("site 2") && text.contains("all sites hold"),
+        "{summary}"
+    );
+    let run =
+        tandem_coordinator::recorder::RunReader::open(&folder.path().join("run/run.h5")).unwrap();
+    let force = run.read("measured_force/2").unwrap();
+    let lost = force.iter().position(|f| f.is_nan()).unwrap();
+    let moved = run.read("command/1").unwrap();
+    assert!(lost > 10 && moved[..lost].iter().any(|x| *x != 0.0));
+    let held = moved[lost - 1].to_bits();
+    assert!(moved[lost..].iter().all(|x| x.to_bits() == held));
+    let (code, said, _) = well.end();
+    assert_eq!(code, 0, "{said}");
+    let _ = dying.child.wait();
 }

@@ -70,7 +70,7 @@ pub enum Hydraulics {
     Off,
 }
 
-/// A rig. All calls but [`Rig::hydraulics`] are bounded in time and never block.
+/// A rig. All calls but [`Rig::hydraulics`] are bounded in time and never block, unless [`Rig::waits`].
 pub trait Rig: Snapshot + Send {
     /// Number of actuators.
     fn actuators(&self) -> usize;
@@ -91,15 +91,26 @@ pub trait Rig: Snapshot + Send {
         false
     }
 
+    /// The rig that this one stands around; none: it stands for itself. What is not said below is what that one says.
+    #[inline]
+    fn around(&self) -> Option<&dyn Rig> {
+        None
+    }
+
     /// What the rig says about itself, as of the last [`Rig::read`].
     #[inline]
     fn status(&self) -> Status {
-        Status::READY
+        self.around().map_or(Status::READY, Rig::status)
     }
 
     /// Whether this rig goes by the wall clock, so that stepped time would run away from it.
     fn needs_wall_clock(&self) -> bool {
-        false
+        self.around().is_some_and(Rig::needs_wall_clock)
+    }
+
+    /// Whether [`Rig::read`] waits for a peer: no real-time loop can do that.
+    fn waits(&self) -> bool {
+        self.around().is_some_and(Rig::waits)
     }
 
     /// Stops the hydraulics, where the rig can. Returns whether they are off.
@@ -109,17 +120,17 @@ pub trait Rig: Snapshot + Send {
 
     /// What is known of the specimen beforehand, at the interface.
     fn specimen(&self) -> Option<&Impedance> {
-        None
+        self.around()?.specimen()
     }
 
     /// Whether [`Rig::specimen`] describes the specimen completely.
     fn specimen_is_linear(&self) -> bool {
-        false
+        self.around().is_some_and(Rig::specimen_is_linear)
     }
 
     /// The specimen, untouched, as a part of the undivided structure at the interface: for the reference of a nonlinear one.
     fn specimen_as_attachment(&self) -> Option<AsAttachment> {
-        None
+        self.around()?.specimen_as_attachment()
     }
 
     /// Whether a command is reached at the next tick, exactly and whatever it is.
@@ -128,18 +139,18 @@ pub trait Rig: Snapshot + Send {
     }
 
     /// Writes the specimen's tangent stiffness of this instant (by rows, N/m), where a model knows it. False: nobody does.
-    fn tangent(&self, _stiffness: &mut [f64]) -> bool {
-        false
+    fn tangent(&self, stiffness: &mut [f64]) -> bool {
+        self.around().is_some_and(|rig| rig.tangent(stiffness))
     }
 
     /// What went wrong outside, in words for the operator; none while all is well.
     fn trouble(&self) -> Option<&str> {
-        None
+        self.around()?.trouble()
     }
 
     /// The true motion and force, where a model knows them: what the sensors would say without noise.
     fn truth(&self) -> Option<&Measured> {
-        None
+        self.around()?.truth()
     }
 }
 
