@@ -82,6 +82,7 @@ fn monitors(dof: usize, actuators: usize, names: &[&str]) -> Result<Vec<Named>, 
         period: 1.0 / RATE,
         dt: 1.0 / RATE,
         input_work: 100.0,
+        holds_force: false,
         energies_recorded: names.contains(&"energy"),
     };
     build(&section, &context).map_err(|error| format!("{error:?}"))

@@ -106,14 +106,18 @@ impl Outcome {
             };
             json!({ "severity": [low, high], "stable": of(&self.stable), "unstable": of(&self.unstable) })
         });
-        // Which transfer systems are unstable although their lag at low frequencies is far below the critical delay.
-        let mut early = std::collections::BTreeMap::new();
-        for run in self.unstable.iter().filter(|run| run.severity < 0.5) {
-            let kind = run.case.split(", lag").next().unwrap_or_default();
-            *early.entry(kind).or_insert(0_u32) += 1;
-        }
+        // Which transfer systems behave otherwise than their lag at low frequencies says.
+        let kinds = |runs: &[Run], which: &dyn Fn(&Run) -> bool| {
+            let mut counts = std::collections::BTreeMap::new();
+            for run in runs.iter().filter(|run| which(run)) {
+                let kind = run.case.split(", lag").next().unwrap_or_default();
+                *counts.entry(kind.to_owned()).or_insert(0_u32) += 1;
+            }
+            counts
+        };
         json!({
-            "unstable_below_half_the_critical_delay": early,
+            "unstable_below_half_the_critical_delay": kinds(&self.unstable, &|run| run.severity < 0.5),
+            "stable_beyond_the_critical_delay": kinds(&self.stable, &|run| run.severity >= 1.0),
             "cases": cases,
             "seed": seed,
             "bound_percent": judgement.bound,

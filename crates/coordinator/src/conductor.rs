@@ -155,10 +155,13 @@ impl<'a> Conductor<'a> {
     fn test(&mut self, block: &mut Block) -> Beat {
         let progress = self.hybrid.tick(block);
         self.after_tick = progress != Progress::Awaiting;
-        let fresh = self.hybrid.new_warnings();
-        if fresh != 0 {
-            for i in (0..64).filter(|i| fresh >> i & 1 == 1) {
-                self.tell(What::Verdict(Verdict::Warn, Cause::Monitor(i)));
+        let (changed, warning) = self.hybrid.changed_warnings();
+        if changed != 0 {
+            for i in (0..64).filter(|i| changed >> i & 1 == 1) {
+                self.tell(match warning >> i & 1 {
+                    1 => What::Verdict(Verdict::Warn, Cause::Monitor(i)),
+                    _ => What::Quiet(i),
+                });
             }
         }
         if let Some(trip) = self.hybrid.limit_warning() {

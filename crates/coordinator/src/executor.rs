@@ -52,9 +52,9 @@ impl Stop {
     pub fn reason(&self) -> String {
         match self {
             Self::Limit(trip) => reason(trip),
-            Self::Monitor(name) => format!(
-                "the monitor {name} went beyond its bound (see [monitor.{name}] in the plan)"
-            ),
+            Self::Monitor(name) => {
+                format!("the monitor {name} stopped the test (see [monitor.{name}] in the plan)")
+            }
             Self::Operator => "stopped by the operator".to_owned(),
             Self::Emergency => "emergency stop by the operator".to_owned(),
             Self::Driver => {

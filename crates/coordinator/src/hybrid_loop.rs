@@ -148,9 +148,11 @@ pub struct HybridLoop {
     /// What the method assumed of the forces beyond what it asked, where it assumes.
     assumes: bool,
     unbalanced: Vec<f64>,
-    warned: Vec<bool>,
-    /// Monitors whose warning is new in this tick, by their bits; a limit that warned in it.
-    new_warnings: u64,
+    /// Monitors that warn, by their bits, and those that began or ceased to in this tick; a limit that warned in it.
+    warning: u64,
+    changed: u64,
+    /// Tick at which each monitor warned last.
+    warned_at: Vec<u64>,
     limit_warning: Option<Trip>,
     /// The way to the next target has begun, and the target is not there yet; what the command does meanwhile.
     pending: bool,
@@ -190,6 +192,9 @@ const AT_INTERFACE: [(&str, &str, Role, &str); 3] = [
 
 /// Speed of the way to the start position, m/s (Tekeste, Correia and Costa 2025, section 2.3).
 const CENTERING_SPEED: f64 = 0.5e-3;
+
+/// An alarm is over when its monitor has not warned for this long, s of wall time.
+const QUIET: f64 = 1.0;
 
 /// Whether a finding is more than a warning.
 #[inline]
@@ -232,8 +237,9 @@ impl HybridLoop {
             true_stiffness: vec![0.0; actuators * actuators],
             assumes: false,
             unbalanced: vec![0.0; parts.integrator.problem().interface.len()],
-            warned: vec![false; parts.monitors.len()],
-            new_warnings: 0,
+            warning: 0,
+            changed: 0,
+            warned_at: vec![0; parts.monitors.len()],
             limit_warning: None,
             pending: false,
             lateness: Lateness::Predicting,
@@ -280,6 +286,8 @@ impl HybridLoop {
     /// One tick, always in this order. Returns the row for the record through `block`.
     #[inline]
     pub fn tick(&mut self, block: &mut Block) -> Progress {
+        self.changed = 0;
+
         // 1. Sensors. What was wanted for this tick is now the target to compare with.
         let mut finding = None;
         let mut step_complete = false;
@@ -313,7 +321,6 @@ impl HybridLoop {
             let tracking = self.parts.gate.check_tracking(&self.measured, &self.target);
             finding = stricter(finding, tracking);
         }
-        self.new_warnings = 0;
         let observed = self.observe(step_complete);
         if progress == Progress::Running {
             progress = match (finding, observed) {
@@ -788,17 +795,27 @@ impl HybridLoop {
         };
         let mut stop = None;
         let mut strictest = Verdict::Warn;
+        // An alarm that is over can be given again. It is over after a while of quiet: a figure that swings about its bound
+        // would otherwise fill the list of events.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let quiet = (QUIET / self.timing.period) as u64;
+        let mut warning = self.warning;
         for (i, (_, monitor)) in self.parts.monitors.iter_mut().enumerate() {
             let verdict = monitor.observe(&frame);
-            if verdict >= Verdict::Warn && !self.warned[i] {
-                self.warned[i] = true;
-                self.new_warnings |= 1 << i.min(63);
+            let bit = 1 << i.min(63);
+            if verdict >= Verdict::Warn {
+                warning |= bit;
+                self.warned_at[i] = self.tick;
+            } else if warning & bit != 0 && self.tick.saturating_sub(self.warned_at[i]) >= quiet {
+                warning &= !bit;
             }
             if verdict > strictest {
                 strictest = verdict;
                 stop = Some((verdict, i));
             }
         }
+        self.changed = warning ^ self.warning;
+        self.warning = warning;
         stop
     }
 
@@ -1033,10 +1050,10 @@ impl HybridLoop {
         self.late.new_hold
     }
 
-    /// Which monitors began to warn in the last tick: bit i for monitor i.
+    /// Which monitors began or ceased to warn in the last tick, and which of them warn now: bit i for monitor i.
     #[inline]
-    pub fn new_warnings(&self) -> u64 {
-        self.new_warnings
+    pub fn changed_warnings(&self) -> (u64, u64) {
+        (self.changed, self.warning)
     }
 
     /// What a limit of the gate warned of in the last tick.
@@ -1049,16 +1066,6 @@ impl HybridLoop {
     pub fn words(&self) -> impl Iterator<Item = (&'static str, String)> {
         let monitors = self.parts.monitors.iter();
         monitors.filter_map(|(name, monitor)| Some((*name, monitor.words()?)))
-    }
-
-    /// Names of the monitors that have warned so far.
-    pub fn warned(&self) -> impl Iterator<Item = &'static str> {
-        self.parts
-            .monitors
-            .iter()
-            .zip(&self.warned)
-            .filter(|(_, warned)| **warned)
-            .map(|((name, _), _)| *name)
     }
 }
 
@@ -1101,7 +1108,8 @@ impl Snapshot for HybridLoop {
         self.wanted.save(into);
         self.command.save(into);
         self.measured.save(into);
-        self.warned.save(into);
+        self.warning.save(into);
+        self.warned_at.save(into);
         self.pending.save(into);
     }
 
@@ -1145,7 +1153,8 @@ impl Snapshot for HybridLoop {
         self.wanted.restore(from)?;
         self.command.restore(from)?;
         self.measured.restore(from)?;
-        self.warned.restore(from)?;
+        self.warning.restore(from)?;
+        self.warned_at.restore(from)?;
         self.pending.restore(from)
     }
 }

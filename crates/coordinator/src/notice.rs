@@ -28,6 +28,8 @@ pub enum What {
     State(State, State),
     /// A limit or a monitor wants something.
     Verdict(Verdict, Cause),
+    /// A monitor has not warned for a while; index into the monitors.
+    Quiet(usize),
     /// The target is late, and the command does this; or it came.
     Late(Lateness),
     /// An order that this state does not allow.
@@ -66,7 +68,10 @@ impl Notice {
                 let (code, text) = match cause {
                     Cause::Monitor(_) if verdict == Verdict::Warn => (
                         "monitor.warning".to_owned(),
-                        format!("Beyond the bound: {}.", stop.name()),
+                        format!(
+                            "The monitor {0} warns (see [monitor.{0}] in the plan).",
+                            stop.name()
+                        ),
                     ),
                     Cause::Monitor(_) => (format!("monitor.{}", stop.name()), stop.reason()),
                     Cause::Limit(_) => (format!("limit.{}", stop.name()), stop.reason()),
@@ -86,6 +91,15 @@ impl Notice {
                         .with("bound", bound),
                     Cause::Monitor(_) => event,
                 }
+            }
+            What::Quiet(monitor) => {
+                let name = Stop::of(Cause::Monitor(monitor), monitors).name();
+                event(
+                    Level::Info,
+                    "monitor.quiet".to_owned(),
+                    format!("The monitor {name} no longer warns."),
+                )
+                .with("by", name)
             }
             What::Late(Lateness::Predicting) => event(
                 Level::Info,

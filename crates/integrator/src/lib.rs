@@ -188,6 +188,11 @@ pub trait Integrator: Snapshot + Send {
         false
     }
 
+    /// Whether the specimen's force of a step's beginning acts over the whole step: half a step of lag, which does work of its own.
+    fn holds_force(&self) -> bool {
+        false
+    }
+
     /// How many times the specimen is asked in a step, when its rig takes part of the step to get to each question.
     /// A step must have at least as many ticks.
     fn questions(&self) -> usize {

@@ -85,6 +85,9 @@ impl Integrator for MovingSupports {
     fn works_within_steps(&self) -> bool {
         self.inner.works_within_steps()
     }
+    fn holds_force(&self) -> bool {
+        self.inner.holds_force()
+    }
     fn questions(&self) -> usize {
         self.inner.questions()
     }

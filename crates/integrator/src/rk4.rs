@@ -158,6 +158,10 @@ impl Integrator for Held {
         0.0
     }
 
+    fn holds_force(&self) -> bool {
+        !self.continued
+    }
+
     #[inline]
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
         let dt = self.stepper.problem.dt;

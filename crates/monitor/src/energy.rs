@@ -61,15 +61,19 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, Bui
         feedback: Work::new(points),
         experiment: Work::new(points),
         hysteresis,
+        holds_force: context.holds_force,
+        hold: 0.0,
         kinetic: 0.0,
         kinetic_by_difference: 0.0,
         strain: 0.0,
     }))
 }
 
-/// W_I + W_F = E_k + E_d + E_s (Eq. 6), every term once per integration step:
+/// W_I + W_F + W_H = E_k + E_d + E_s (Eq. 6), every term once per integration step:
 ///
 /// - W_I = ∫ p dx, work of the external load (the ground's −M ι a_g); W_F = ∫ −fᵉ dx at the interface;
+/// - W_H: the paper's W_F takes the force as straight between two steps (Eq. 17). A method that holds it over the step does
+///   Σ ½ (fᵉ − fᵉ₋) dx more work than that, by half a step of lag; zero for all others;
 /// - E_k = ½ vᵀ M v; E_d = ∫ (C v)ᵀ dx, for a nonlinear structure with its hysteretic energy;
 /// - E_s = ½ xᵀ K x, for a nonlinear structure what unloading along the initial stiffness would give back.
 ///
@@ -77,9 +81,8 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, Bui
 /// displacement in place of the velocity, and W_exp = ∫ −fᵉ dx_m along the *measured* path. Lag makes it negative. It has poles
 /// where W_I = −E_max.
 ///
-/// What does not close (`energy_residual`) is the error of the time-stepping method, and the work of half a step of delay
-/// where the method holds the force over the step; for a nonlinear structure the balance closes but for the trapezoidal
-/// rule, because the restoring force is taken from equilibrium.
+/// What does not close (`energy_residual`) is the error of the time-stepping method; for a nonlinear structure the balance closes
+/// but for the trapezoidal rule, because the restoring force is taken from equilibrium.
 struct Energy {
     alarm: Alarm,
     largest: f64,
@@ -98,6 +101,9 @@ struct Energy {
     feedback: Work,
     experiment: Work,
     hysteresis: Option<Hysteresis>,
+    /// W_H.
+    holds_force: bool,
+    hold: f64,
     kinetic: f64,
     kinetic_by_difference: f64,
     strain: f64,
@@ -119,7 +125,13 @@ impl Snapshot for Energy {
         if let Some(hysteresis) = &self.hysteresis {
             hysteresis.save(into);
         }
-        [self.kinetic, self.kinetic_by_difference, self.strain].save(into);
+        [
+            self.hold,
+            self.kinetic,
+            self.kinetic_by_difference,
+            self.strain,
+        ]
+        .save(into);
     }
     fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
         self.alarm.restore(from)?;
@@ -136,6 +148,7 @@ impl Snapshot for Energy {
         if let Some(hysteresis) = &mut self.hysteresis {
             hysteresis.restore(from)?;
         }
+        self.hold.restore(from)?;
         self.kinetic.restore(from)?;
         self.kinetic_by_difference.restore(from)?;
         self.strain.restore(from)
@@ -155,8 +168,7 @@ impl Energy {
 
     #[inline]
     fn residual(&self) -> f64 {
-        self.input.total()
-            - self.feedback.total()
+        self.input.total() - self.feedback.total() + self.hold
             - (self.kinetic + self.dissipated() + self.strain)
     }
 
@@ -189,6 +201,9 @@ impl Monitor for Energy {
             }
             self.last.copy_from_slice(x);
             self.input.add(frame.load, x);
+            if self.holds_force {
+                self.hold += self.feedback.beyond_held(frame.force, x, &self.interface);
+            }
             self.feedback.add_at(frame.force, x, &self.interface);
             self.experiment
                 .add(frame.force, &frame.measured.displacement);
@@ -248,6 +263,11 @@ impl Monitor for Energy {
                 "J",
                 "What the balance of these lacks: error of the time-stepping method.",
             ),
+            (
+                "energy_hold",
+                "J",
+                "Work beyond that of the feedback, where the method holds the specimen's force over a step: half a step of lag.",
+            ),
         ]
     }
 
@@ -260,5 +280,6 @@ impl Monitor for Energy {
         into[5] = self.dissipated();
         into[6] = self.strain;
         into[7] = self.residual();
+        into[8] = self.hold;
     }
 }

@@ -11,7 +11,7 @@ use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Values, s
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "phase_amplitude",
-        summary: "PAEI: delay and amplitude error from the ellipse of the subspace plot, by running sums",
+        summary: "PAEI: delay and amplitude error from the ellipse of the subspace plot, by running sums; a few per cent uncertain where the window cuts cycles of a motion of many frequencies",
         reference: "Hessabi and Mercan 2016; ellipse by its moments and its area instead of least squares",
         parameters: watched!["\"warn\"";
             Parameter::number("window", Dimension::TIME, "length of the window: a cycle or more of the slowest motion")
@@ -43,7 +43,7 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, Bui
 /// Delay = φ/ω and amplitude error = b/a − 1 of target a sin ωt and measured b sin(ωt − φ).
 ///
 /// For a motion of many frequencies and a small delay τ the area grows at τ ∫ċ² per second, so that the delay found is τ
-/// itself. Of several actuators the largest delay and the largest amplitude error are shown.
+/// itself, but for the cycles that the window cuts. Of several actuators the largest delay and the largest amplitude error are shown.
 struct PhaseAmplitude {
     bounds: Bounds,
     amplitude: f64,

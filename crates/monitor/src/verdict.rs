@@ -179,6 +179,7 @@ mod tests {
             period: 0.01,
             dt: problem.dt,
             input_work: 0.0,
+            holds_force: false,
             energies_recorded: false,
         };
         let values = Values::new()

@@ -43,6 +43,16 @@ impl Work {
         }
     }
 
+    /// What the trapezoidal rule would count beyond the force before, held all the way to `path`: Σ ½ (P − P₋)·(x − x₋).
+    #[inline]
+    pub fn beyond_held(&self, force: &[f64], path: &[f64], at: &[usize]) -> f64 {
+        let mut work = 0.0;
+        for (k, (&f, &i)) in force.iter().zip(at).enumerate() {
+            work += 0.5 * (f - self.force[k]) * (path[i] - self.path[k]);
+        }
+        work
+    }
+
     #[inline]
     fn step(&mut self, k: usize, force: f64, place: f64) {
         self.total += 0.5 * (force + self.force[k]) * (place - self.path[k]);

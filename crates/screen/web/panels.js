@@ -52,7 +52,7 @@ export function panels(scene, actuator, view, parent, added, remove) {
   for (const i of scene.indicators) {
     if (!has(i.channel)) continue;
     const lines = [];
-    if (i.bad !== null) lines.push({ value: i.bad, label: i.label === "SW" ? "100 %: unstable" : "bound " + i.bad + " " + i.unit, tone: "--bad", always: i.label === "SW" });
+    if (i.bad !== null) lines.push({ value: i.bad, label: i.label === "SW" ? "100 %: more fed in than dissipated" : "bound " + i.bad + " " + i.unit, tone: "--bad", always: i.label === "SW" });
     if (i.caution !== null) lines.push({ value: i.caution, label: "", tone: "--caution" });
     time({
       id: i.label.toLowerCase(), title: i.label === "SW" ? "Stability warning (SW)" : i.label, unit: i.unit, note: i.description,

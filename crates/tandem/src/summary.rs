@@ -249,7 +249,7 @@ fn tracking(run: &RunReader, test: &Test) -> Result<Value, RecorderError> {
 }
 
 /// How long `measured` lags behind `target`, ms of wall time, looked for within ± 100 ms.
-fn delay_ms(measured: &[f64], target: &[f64], period: f64) -> Option<f64> {
+pub(crate) fn delay_ms(measured: &[f64], target: &[f64], period: f64) -> Option<f64> {
     if correlate::peak(target) == 0.0 {
         return None;
     }

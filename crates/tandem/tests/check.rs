@@ -58,6 +58,40 @@ fn the_benchmark_s_partitions_have_their_critical_delays() {
     }
 }
 
+/// The plan's own lag is measured with the loop open and held against what the loop bears: a delay of N samples is N samples.
+#[test]
+fn what_is_left_of_the_lag_is_held_against_the_critical_delay() {
+    for (samples, word) in [
+        (4, None),
+        (29, Some("too little damping")),
+        (37, Some("will be unstable")),
+    ] {
+        let plan = example(&format!("stability-warning/constant-delay-{samples}.toml"));
+        let found = check(&plan, &[]);
+        let left = found["remaining_delay_s"].as_f64().unwrap();
+        let expected = f64::from(samples) / 4096.0;
+        assert!((left - expected).abs() < 0.02e-3, "{left} {expected}");
+        let first = found["advice"][0].as_str();
+        match word {
+            Some(word) => assert!(first.unwrap().contains(word), "{found}"),
+            None => assert_eq!(first, None, "{found}"),
+        }
+    }
+    // A filter on the force makes it come later still, by its own delay.
+    let plan = example("stability-warning/constant-delay-4.toml");
+    let filter = [
+        "--set",
+        "conditioning.method=low-pass",
+        "--set",
+        "conditioning.cutoff=50Hz",
+    ];
+    let found = check(&plan, &filter);
+    let left = found["remaining_delay_s"].as_f64().unwrap();
+    // Butterworth of second order: the delay of slow signals is √2/ω.
+    let expected = 4.0 / 4096.0 + std::f64::consts::SQRT_2 / (std::f64::consts::TAU * 50.0);
+    assert!((left - expected).abs() < 0.1e-3, "{left} {expected}");
+}
+
 /// A page that stands alone, with the map and the demands; what was said on standard output is the same with it.
 #[test]
 fn a_check_leaves_a_page_when_asked() {

@@ -248,6 +248,39 @@ fn a_warning_is_logged_at_its_own_tick() {
     assert!((tick / 1024.0 - first).abs() < 1e-9, "{warning}");
 }
 
+/// A monitor that warns, is quiet for a second and warns again says so each time, in turn.
+#[test]
+fn an_alarm_that_is_over_can_be_given_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = [
+        "--set",
+        "monitor.tracking_error.bound=0.05mm",
+        "--set",
+        "compensator.method=none",
+        "--set",
+        "rig.actuator.frequency=60Hz",
+        "--set",
+        "excitation.scale=0.2",
+        "--set",
+        "integration.duration=15s",
+        "--set",
+        "record.reference=false",
+    ];
+    let arguments = [&["run", "--json", "--out", "run"], &set[..]].concat();
+    json(&tandem(&arguments, folder.path()));
+    let events = std::fs::read_to_string(folder.path().join("run/events.jsonl")).unwrap();
+    let told: Vec<Value> = events
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .filter(|event| event["by"] == "tracking_error")
+        .collect();
+    assert!(told.len() >= 3, "{told:?}");
+    for (k, event) in told.iter().enumerate() {
+        let code = ["monitor.warning", "monitor.quiet"][k % 2];
+        assert_eq!(event["code"], code, "{told:?}");
+    }
+}
+
 #[test]
 fn runs_are_exported_and_reported_again() {
     let folder = tempfile::tempdir().unwrap();

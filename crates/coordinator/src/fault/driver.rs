@@ -85,6 +85,10 @@ impl Integrator for FaultyDriver {
         self.inner.reach()
     }
 
+    fn holds_force(&self) -> bool {
+        self.inner.holds_force()
+    }
+
     fn poll(&mut self) -> Readiness {
         for k in 0..self.faults.len() {
             let fault = self.faults[k];

@@ -29,6 +29,7 @@ fn all() -> Vec<Named> {
         period: PERIOD,
         dt: problem.dt,
         input_work: 0.0,
+        holds_force: false,
         energies_recorded: true,
     };
     let monitors = build(&section, &context).unwrap();
@@ -149,6 +150,7 @@ fn impossible_tables_are_refused_with_their_key() {
         period: PERIOD,
         dt: problem.dt,
         input_work: 0.0,
+        holds_force: false,
         energies_recorded: true,
     };
     for (name, numbers, key) in [

@@ -32,11 +32,23 @@ pub fn monitor(
     problem: &Problem,
     period: f64,
 ) -> Box<dyn Monitor> {
+    monitor_of_method(name, numbers, problem, period, false)
+}
+
+/// The same, for a method that holds the specimen's force over a step or does not.
+pub fn monitor_of_method(
+    name: &str,
+    numbers: &[(&str, f64)],
+    problem: &Problem,
+    period: f64,
+    holds_force: bool,
+) -> Box<dyn Monitor> {
     let context = Context {
         problem,
         period,
         dt: problem.dt,
         input_work: 0.0,
+        holds_force,
         energies_recorded: false,
     };
     (Entry::find(METHODS, name).unwrap().build)(&table(name, numbers), &context).unwrap()

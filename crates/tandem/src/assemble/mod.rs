@@ -620,6 +620,7 @@ fn close_loop<'a>(
         problem: integrator.problem(),
         period: test.timing.period / test.timing.time_scale,
         dt: test.dt,
+        holds_force: integrator.holds_force(),
         input_work: if section("monitor").has("stability_warning")
             || section("monitor").has("energy")
         {

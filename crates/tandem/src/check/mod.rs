@@ -1,9 +1,11 @@
 //! `tandem check`: what can be known of a test before anything moves.
 
 mod demand;
+mod lag;
 mod stability;
 
 pub use demand::{Demand, Figure};
+pub use lag::Lag;
 pub use stability::{CriticalDelay, Divided, Stability};
 
 use serde_json::{Value, json};
@@ -24,6 +26,10 @@ const HOPELESS_S: f64 = 1e-3;
 /// Below this (s) a compensator is needed that leaves next to nothing.
 const HARD_S: f64 = 5e-3;
 
+/// From this share of the critical delay on, what the compensator leaves is called much. In the five hundred random tests of
+/// docs/stability-warning.md one in seven was unstable between half and four fifths: a lag is not the same at all frequencies.
+pub(crate) const MUCH: f64 = 0.5;
+
 /// A checked test.
 pub struct Check {
     /// The test, not started.
@@ -36,6 +42,8 @@ pub struct Check {
     pub demands: Vec<Demand>,
     /// Which delays the loop bears.
     pub stability: Stability,
+    /// What is left of the transfer system's lag; none where it is not known beforehand.
+    pub lag: Option<Lag>,
     /// Input work that is expected of the ground motion, J.
     pub input_work: f64,
     /// What may go wrong.
@@ -66,6 +74,7 @@ pub fn check(plan: &Resolved) -> Result<Check, RunError> {
         damping_ratios,
         demands,
         stability: stability::stability(&test),
+        lag: lag::lag(plan, &reference),
         input_work: test.expected_input_work(),
         test,
     };
@@ -153,6 +162,20 @@ impl Check {
         };
         let ms = 1e3 * delay;
         let advice = &mut self.advice;
+        let left = self.lag.as_ref().map_or(0.0, Lag::most);
+        if delay > 0.0 && left >= MUCH * delay {
+            let left_ms = engineering(1e3 * left);
+            advice.push(if left >= delay {
+                format!(
+                    "The loop will be unstable: the restoring force comes {left_ms} ms late, and {ms:.2} ms are enough. Compensate for the lag ([compensator], docs/compensators.md), or make the test slower (integration.time_scale)."
+                )
+            } else {
+                format!(
+                    "The restoring force comes {left_ms} ms late, {:.0} % of the delay that makes the loop unstable ({ms:.2} ms): the test will have too little damping. Compensate for more of it ([compensator], docs/compensators.md).",
+                    100.0 * left / delay
+                )
+            });
+        }
         if delay <= 0.0 {
             advice.push(
                 "This partition is unstable without any delay, or with an arbitrarily small one."
@@ -218,6 +241,7 @@ impl Check {
             "critical_delay_status": self.stability.exact.status(),
             "critical_delay_first_order_s": self.stability.first_order.seconds(),
             "critical_delay_first_order_status": self.stability.first_order.status(),
+            "remaining_delay_s": self.lag.as_ref().map(Lag::most),
             "expected_input_work_j": self.input_work,
             "interface": test.interface.iter().map(|dof| dof + 1).collect::<Vec<_>>(),
             "demands": self.demands.iter().map(demand_json).collect::<Vec<_>>(),

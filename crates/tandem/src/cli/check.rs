@@ -196,10 +196,16 @@ fn tell(checked: &Checked) {
         ),
     );
     let delay = match &checked.stability.exact {
-        CriticalDelay::Found(delay) => Some(format!(
-            "{} ms: a transfer system that lags more makes the loop unstable",
-            engineering(delay * 1e3)
-        )),
+        CriticalDelay::Found(delay) => {
+            let first = checked.stability.first_order.seconds();
+            let first = first.map_or(String::new(), |first| {
+                format!(" (first order: {} ms)", engineering(first * 1e3))
+            });
+            Some(format!(
+                "{} ms{first}: a transfer system that lags more makes the loop unstable",
+                engineering(delay * 1e3)
+            ))
+        }
         CriticalDelay::Stable => Some("none: no delay makes the loop unstable".to_owned()),
         CriticalDelay::Unstable => {
             Some("0 ms: unstable without any delay, or with an arbitrarily small one".to_owned())
@@ -209,6 +215,9 @@ fn tell(checked: &Checked) {
     };
     if let Some(text) = delay {
         line("critical delay", text);
+    }
+    if let Some(lag) = &checked.lag {
+        line("remaining lag", lag.words());
     }
     if let Some(divided) = &checked.stability.divided {
         line(
@@ -237,6 +246,7 @@ fn tell(checked: &Checked) {
         }
     }
     say(&match checked.warnings.len() {
+        0 if !checked.advice.is_empty() => "The plan is valid; see the advice.".to_owned(),
         0 => "The plan is valid.".to_owned(),
         1 => "The plan is valid, with a warning.".to_owned(),
         n => format!("The plan is valid, with {n} warnings."),

@@ -229,7 +229,13 @@ fn readable(summary: &Value) -> String {
     if let Some(sw) = largest_stability_warning(summary) {
         line(
             "stability warning SW",
-            format!("{sw:.2} % at most (from 100 % on more is fed in than dissipated)"),
+            match summary["indicators"]["SW"]["first_over_100_s"].as_f64() {
+                Some(time) => format!(
+                    "{sw:.2} % at most, over 100 % from {} s on: more is fed in than dissipated",
+                    tandem::report::engineering(time)
+                ),
+                None => format!("{sw:.2} % at most (from 100 % on more is fed in than dissipated)"),
+            },
         );
     }
     for (name, value) in summary["response"].as_object().into_iter().flatten() {

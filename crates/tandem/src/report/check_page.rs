@@ -13,7 +13,7 @@ use super::{
     Axis, Block, Cell, Column, Emphasis, Fact, Page, Picture, Plot, Section, Series, Table, Tone,
     Verdict, engineering, render,
 };
-use crate::check::{Check, CriticalDelay, Divided};
+use crate::check::{Check, CriticalDelay, Divided, Lag, MUCH};
 use crate::plan::Resolved;
 
 /// The page as the text of one HTML file.
@@ -72,7 +72,8 @@ pub fn of_check(plan: &Resolved, check: &Check) -> String {
 fn verdict(check: &Check) -> Verdict {
     if let Some(first) = check.advice.first() {
         let divided = check.stability.divided.as_ref();
-        let unstable = divided.is_some_and(|divided| divided.indicator < 0.0);
+        let unstable =
+            divided.is_some_and(|divided| divided.indicator < 0.0) || remaining(check) == Tone::Bad;
         return if unstable {
             Verdict::Bad(first.clone())
         } else {
@@ -97,6 +98,16 @@ fn tone(delay: &CriticalDelay) -> Tone {
     }
 }
 
+/// The tone of what is left of the transfer system's lag.
+fn remaining(check: &Check) -> Tone {
+    let lag = check.lag.as_ref().map(Lag::most);
+    match (lag, check.stability.exact.seconds()) {
+        (Some(lag), Some(critical)) if lag > 0.0 && lag >= critical => Tone::Bad,
+        (Some(lag), Some(critical)) if lag >= MUCH * critical && critical > 0.0 => Tone::Caution,
+        _ => Tone::Good,
+    }
+}
+
 fn milliseconds(delay: &CriticalDelay) -> String {
     match delay {
         CriticalDelay::Stable => "any".to_owned(),
@@ -115,6 +126,14 @@ fn cards(check: &Check) -> Vec<Fact> {
                 .tone(tone(exact))
                 .note("a transfer system that lags more makes the loop unstable"),
         );
+        if let Some(lag) = &check.lag {
+            cards.push(
+                Fact::new("Remaining lag", engineering(1e3 * lag.most()))
+                    .unit("ms")
+                    .tone(remaining(check))
+                    .note("of the plan's own transfer system, compensated, with the loop open"),
+            );
+        }
         cards.push(
             Fact::new(
                 "Predictive stability indicator",
@@ -136,7 +155,7 @@ fn cards(check: &Check) -> Vec<Fact> {
     }
     let step = match check.test.critical_dt {
         Some(dt) => Fact::new("Step", engineering(100.0 * check.test.dt / dt))
-            .unit("% of the critical one")
+            .unit("% of critical")
             .note(format!("stable up to {} ms", engineering(1e3 * dt))),
         None => Fact::new("Step", engineering(1e3 * check.test.dt))
             .unit("ms")

@@ -19,13 +19,21 @@ struct Look {
 }
 
 /// Figures that are shown in per cent with their bound at 100 %.
-const LOOKS: [Look; 2] = [
+const LOOKS: [Look; 3] = [
     Look {
         channel: "stability_warning",
         title: "stability warning",
         caption: "SW: feedback work over dissipated energy; from 100 % on the specimen feeds in more than the structure dissipates, as it does in unstable loops.",
         name: "SW",
         bound: "100 %: more fed in than dissipated",
+        magnitude: false,
+    },
+    Look {
+        channel: "stability_growth",
+        title: "growth of the energies",
+        caption: "Energy that specimen and transfer system made in the last seconds (`window`), over what was dissipated meanwhile. It ripples, because the window is no whole number of periods.",
+        name: "Growth",
+        bound: "100 %: more made than dissipated",
         magnitude: false,
     },
     Look {
@@ -111,7 +119,7 @@ pub(super) fn monitors(
     if !energies.is_empty() {
         blocks.push(Block::Plot(Plot {
             title: "energies of the numerical substructure".into(),
-            caption: "Input and feedback are the works of the ground and of the specimen's force; what kinetic, dissipated and strain energy do not account for is the residual. Click a name to hide its line.".into(),
+            caption: "Input and feedback are the works of the ground and of the specimen's force; hold is the work of the half step by which a held force acts late. What kinetic, dissipated and strain energy do not account for is the residual. Click a name to hide its line.".into(),
             x: Axis::linear("Time", "s"),
             y: Axis::linear("Energy", "J"),
             series: energies,

@@ -244,7 +244,7 @@ impl Source for Live {
                 What::Late(lateness) => {
                     self.late_target = lateness != Lateness::Predicting;
                 }
-                What::State(..) | What::NotHeard(..) => {}
+                What::State(..) | What::NotHeard(..) | What::Quiet(_) => {}
             }
             let event = notice.event(&self.monitors);
             each(Happening {
