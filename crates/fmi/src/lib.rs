@@ -3,7 +3,7 @@
 //! ```text
 //! X.fmu ─▶ Archive ─▶ Description     what it is, what it exposes
 //!             └─────▶ Fmu ─▶ Instance  running: in this process (`binding`), or in one of its own (`process`)
-//!                              └─▶ simulate, coupling
+//!                              └─▶ simulate; Stepping, inside a loop of its own clock
 //! ```
 //!
 //! FMI 2.0 and 3.0, Co-Simulation and Model Exchange, behind one trait ([`Instance`]). The reader takes what real tools write
@@ -19,6 +19,7 @@ mod ports;
 mod process;
 pub mod simulate;
 mod solver;
+mod stepping;
 pub mod zip;
 
 pub use archive::{Archive, Fmu};
@@ -34,3 +35,4 @@ pub use ports::{Ports, find};
 pub use process::{Launcher, Remote, serve};
 pub use simulate::{End, Options, columns, simulate};
 pub use solver::Solver;
+pub use stepping::Stepping;

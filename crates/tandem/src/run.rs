@@ -158,6 +158,7 @@ pub fn run_by(
     let end = test.dt * steps_f64(&test);
     let mut words = serde_json::Map::new();
     let mut kept: Option<ClockReport> = None;
+    let mut slowest_step = None;
     let coordinator = plan.values.optional_table("coordinator");
     if seams.driver_timeout.is_none() {
         seams.driver_timeout = match &test.driver {
@@ -210,6 +211,7 @@ pub fn run_by(
             ))?;
             test.warnings.push(text.to_owned());
         }
+        slowest_step = hybrid.parts().rig.slowest_step();
         writer.finish()?;
         words.extend(
             hybrid
@@ -251,6 +253,9 @@ pub fn run_by(
     let mut figures = summary::summarise(&test, &run, hybrid_reference, Some(&outcome))?;
     if let Some(report) = kept {
         figures["timing"] = report.to_json();
+    }
+    if let Some(seconds) = slowest_step {
+        figures["rig"] = json!({ "slowest_step_s": seconds });
     }
     if !words.is_empty() {
         figures["words"] = Value::Object(words);

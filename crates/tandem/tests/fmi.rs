@@ -344,3 +344,207 @@ for version in '2', '3':
         assert!(!out.exists());
     }
 }
+
+mod in_the_loop {
+    use super::common_fmi::*;
+    use tandem_coordinator::recorder::RunReader;
+
+    const TEST: &str = r#"
+[excitation]
+record = "el-centro-1940"
+scale = 0.3
+[structure]
+kind = "shear-building"
+masses = ["1000 kg", "1000 kg"]
+stiffnesses = ["800 kN/m", "800 kN/m"]
+[interface]
+dof = [1]
+stiffness = [[200], "kN/m"]        # what the method may assume; a virtual rig would know it by itself
+damping = [[300], "N*s/m"]
+[integration]
+method = "newmark-explicit"
+dt = "2 ms"
+duration = "4 s"
+[compensator]
+method = "polynomial"
+delay = "8 ms"
+order = 3
+[limits]
+stroke = "100 mm"
+"#;
+
+    const RIG: &str = r#"
+[rig.actuator]
+method = "second-order"
+frequency = "28 Hz"
+damping = 0.7
+[rig.specimen]
+stiffness = ["200 kN/m"]
+damping = ["300 N*s/m"]
+"#;
+
+    /// A rig exported as an FMU and put back behind the same loop moves and resists as the rig itself, in a process of its own, in
+    /// this one, and by the wall clock; a lost one holds the test.
+    #[test]
+    fn a_rig_as_an_fmu_is_the_rig_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let write =
+            |name: &str, rig: &str| std::fs::write(at(name), format!("{TEST}{rig}")).unwrap();
+        write("own.toml", RIG);
+        let run = |plan: &str, out: &str, more: &[&str]| {
+            let (plan, out) = (at(plan), at(out));
+            let call = [&["run", text(&plan), "--json", "--out", text(&out)], more].concat();
+            tandem(&call)
+        };
+        let own = run("own.toml", "own", &[]);
+        assert!(
+            own.status.success(),
+            "{}",
+            String::from_utf8_lossy(&own.stderr)
+        );
+        let force = |out: &str| {
+            let run = RunReader::open(&at(out).join("run.h5")).unwrap();
+            run.read("measured_force/1").unwrap()
+        };
+        let expected = force("own");
+        let peak = expected.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        assert!(peak > 100.0);
+        for version in ["2", "3"] {
+            let fmu = at(&format!("rig{version}.fmu"));
+            let made = tandem(&[
+                "fmu",
+                "export",
+                text(&at("own.toml")),
+                "--what",
+                "rig",
+                "--fmi",
+                version,
+                "--kind",
+                "cs",
+                "-o",
+                text(&fmu),
+            ]);
+            assert!(
+                made.status.success(),
+                "{}",
+                String::from_utf8_lossy(&made.stderr)
+            );
+            for (in_process, more) in [
+                ("false", &[][..]),
+                ("true", &[][..]),
+                ("true", &["--realtime"][..]),
+            ] {
+                let name = format!("fmu{version}{in_process}{}", more.len());
+                write(
+                    &format!("{name}.toml"),
+                    &format!(
+                        "[rig]\nkind = \"fmu\"\nfmu = \"rig{version}.fmu\"\nin_process = {in_process}\n"
+                    ),
+                );
+                let output = run(&format!("{name}.toml"), &name, more);
+                let said = String::from_utf8_lossy(&output.stderr);
+                assert!(output.status.success(), "{name}: {said}");
+                let found = force(&name);
+                assert_eq!(found.len(), expected.len(), "{name}");
+                let worst = found
+                    .iter()
+                    .zip(&expected)
+                    .fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+                assert!(worst <= 1e-12 * peak, "{name}: {worst:e}");
+                let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+                assert!(
+                    summary["rig"]["slowest_step_s"].as_f64().unwrap() > 0.0,
+                    "{summary}"
+                );
+            }
+        }
+        // A process of its own is waited for: not by the wall clock.
+        let said = refused(&run("fmu2false0.toml", "refused", &["--realtime"]), 2);
+        assert!(said.contains("waits for its peers"), "{said}");
+        // A step beyond its limit holds the test, and is told.
+        let output = run("fmu2true0.toml", "slow", &["--set", "rig.step_limit=1e-9s"]);
+        assert_eq!(output.status.code(), Some(3));
+        let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(
+            summary["warnings"].to_string().contains("a step took"),
+            "{summary}"
+        );
+        // Wrong names are refused where they stand.
+        let said = refused(
+            &run(
+                "fmu2true0.toml",
+                "wrong",
+                &["--set", "rig.force=[\"push\"]"],
+            ),
+            2,
+        );
+        assert!(
+            said.contains("rig.force") && said.contains("push"),
+            "{said}"
+        );
+    }
+
+    /// Model Exchange inside a loop: the same states as `tandem fmu simulate` with the same method.
+    #[test]
+    fn a_model_exchange_is_stepped_as_it_is_simulated() {
+        use tandem_fmi::binding::{Wish, instantiate};
+        use tandem_fmi::{Fmu, Interface, Ports, Stepping};
+        let path = example("fmi-foreign/oscillator.fmu");
+        let folder = tempfile::tempdir().unwrap();
+        let (table, inputs) = (folder.path().join("out.csv"), folder.path().join("in.csv"));
+        std::fs::write(&inputs, "time,f,g\n0,3,0.5\n10,3,0.5\n").unwrap();
+        let output = tandem(&[
+            "fmu",
+            "simulate",
+            text(&path),
+            "--kind",
+            "me",
+            "--step",
+            "0.01",
+            "--stop",
+            "2",
+            "--solver",
+            "rk4",
+            "--input",
+            text(&inputs),
+            "--out",
+            text(&table),
+        ]);
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let said = std::fs::read_to_string(&table).unwrap();
+        let mut rows = said.lines();
+        let head: Vec<&str> = rows.next().unwrap().split(',').collect();
+        let last: Vec<f64> = rows
+            .next_back()
+            .unwrap()
+            .split(',')
+            .map(|x| x.parse().unwrap())
+            .collect();
+        let fmu = Fmu::open(&path).unwrap();
+        let instance = instantiate(&fmu, "x", Wish::of(Interface::ModelExchange)).unwrap();
+        let mut running =
+            Stepping::begin(instance, &fmu.description, Interface::ModelExchange).unwrap();
+        let inputs = Ports::named(&fmu.description, &["f".to_owned(), "g".to_owned()]).unwrap();
+        inputs.write(running.instance(), &[3.0, 0.5]).unwrap();
+        for _ in 0..200 {
+            running.step(0.01).unwrap();
+        }
+        let mut moved = 0.0_f64;
+        for (name, expected) in head.iter().zip(&last).skip(1) {
+            let port = Ports::named(&fmu.description, &[(*name).to_owned()]).unwrap();
+            let mut found = [0.0];
+            port.read(running.instance(), &mut found).unwrap();
+            assert!(
+                (found[0] - expected).abs() < 1e-12 * (1.0 + expected.abs()),
+                "{name} {found:?} {expected}"
+            );
+            moved = moved.max(expected.abs());
+        }
+        assert!(moved > 0.0);
+    }
+}

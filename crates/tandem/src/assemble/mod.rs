@@ -2,6 +2,7 @@
 
 pub mod driven;
 pub mod excitation;
+pub mod fmu_rig;
 pub mod frame;
 mod input_work;
 mod interface;

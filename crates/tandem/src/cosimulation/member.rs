@@ -64,6 +64,24 @@ pub fn vectors(description: &Description, names: &[&str]) -> Result<Ports, FmuEr
     Ports::new(description, all)
 }
 
+/// The start values that a table gives, as names and texts.
+pub fn starts(table: &Values) -> Result<Vec<(String, String)>, BuildError> {
+    if !table.has("start") {
+        return Ok(Vec::new());
+    }
+    let pairs = table.texts("start")?.into_iter().map(|text| {
+        let (name, value) = text.split_once('=').ok_or_else(|| {
+            BuildError::new(
+                "start",
+                format!("`{text}` has no `=`"),
+                "write \"name=value\"",
+            )
+        })?;
+        Ok((name.trim().to_owned(), value.trim().to_owned()))
+    });
+    pairs.collect()
+}
+
 /// The part of a plan that a table of a co-simulation names, with the table's constants laid over it.
 pub fn content(
     table: &Values,
@@ -227,16 +245,7 @@ impl Member {
             .into());
         }
         let mut instance = start(scenario, &fmu, &name, interface)?;
-        let starts: Vec<(String, String)> = match table.has("start") {
-            true => table
-                .texts("start")?
-                .iter()
-                .filter_map(|text| text.split_once('='))
-                .map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
-                .collect(),
-            false => Vec::new(),
-        };
-        tandem_fmi::simulate::set_starts(instance.as_mut(), &fmu.description, &starts)?;
+        tandem_fmi::simulate::set_starts(instance.as_mut(), &fmu.description, &starts(table)?)?;
         Ok(Self {
             name,
             instance,

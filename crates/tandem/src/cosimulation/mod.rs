@@ -18,6 +18,8 @@ mod signals;
 mod stepped;
 mod table;
 
+pub(crate) use member::{starts, vectors};
+
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 

@@ -116,6 +116,56 @@ fn a_driver_is_served_in_real_time() {
     assert!(error < 1e-9, "{error:e}");
 }
 
+/// An FMU stands behind the same loop: OpenSees, Tandem and a column that another tool could have made.
+#[test]
+fn an_fmu_is_the_specimen_of_opensees() {
+    let Some(python) = python() else { return };
+    let folder = example("opensees-single-column");
+    let model = folder.join("model.py");
+    let own = tempfile::tempdir().unwrap();
+    let (column, fmu) = (
+        own.path().join("column.toml"),
+        own.path().join("column.fmu"),
+    );
+    let plan = OUTSIDE
+        .replace("dt = \"5 ms\"", "dt = \"10 ms\"")
+        .replace("[[100], \"kN/m\"]", "[[500], \"kN/m\"]");
+    let rig = "[rig.specimen]\nstiffness = [\"500 kN/m\"]\n";
+    std::fs::write(&column, format!("{plan}{rig}")).unwrap();
+    let made = Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .args([
+            "fmu",
+            "export",
+            column.to_str().unwrap(),
+            "--what",
+            "rig",
+            "--kind",
+            "cs",
+            "-o",
+        ])
+        .arg(&fmu)
+        .output()
+        .unwrap();
+    assert!(
+        made.status.success(),
+        "{}",
+        String::from_utf8_lossy(&made.stderr)
+    );
+    let driven = own.path().join("driven.toml");
+    std::fs::write(
+        &driven,
+        "[integration]\ndriver = \"opensees\"\nport = 0\ndt = \"10 ms\"\n[interface]\nstiffness = [[500], \"kN/m\"]\n\
+         [rig]\nkind = \"fmu\"\nfmu = \"column.fmu\"\n[limits]\nstroke = \"200 mm\"\n",
+    )
+    .unwrap();
+    let words = ["--port", "{0}", "--seconds", "5"];
+    let (code, said, found) = drive(&driven, &[], &python, &model, &words, 1);
+    assert_eq!(code, 0, "{said}");
+    let alone = opensees(&python, &model, &["--numerical", "--seconds", "5"]);
+    let error = difference(&found, &numbers(&alone["displacement_m"]));
+    assert!(error < 1e-9, "{error:e}");
+}
+
 /// Nobody calls: the test gives up after the time that the plan allows, and says so.
 #[test]
 fn a_driver_that_does_not_come_is_given_up() {

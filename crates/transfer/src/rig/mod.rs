@@ -148,6 +148,11 @@ pub trait Rig: Snapshot + Send {
         self.around()?.trouble()
     }
 
+    /// Longest time that a step of the rig has taken so far, s; none where nobody measures it.
+    fn slowest_step(&self) -> Option<f64> {
+        self.around()?.slowest_step()
+    }
+
     /// The true motion and force, where a model knows them: what the sensors would say without noise.
     fn truth(&self) -> Option<&Measured> {
         self.around()?.truth()

@@ -4,7 +4,6 @@ mod export;
 mod info;
 mod simulate;
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -83,11 +82,6 @@ pub fn launcher(patience: f64) -> Result<Launcher, Failure> {
             "--timeout {patience}: give seconds, more than zero"
         )));
     }
-    let program = std::env::current_exe()
-        .map_err(|error| Failure::Other(format!("this program cannot find itself: {error}")))?;
-    Ok(Launcher {
-        program,
-        arguments: ["fmu", "worker"].map(OsString::from).to_vec(),
-        patience: Duration::from_secs_f64(patience),
-    })
+    tandem::assemble::fmu_rig::launcher(Duration::from_secs_f64(patience))
+        .map_err(|error| Failure::Other(format!("this program cannot find itself: {error}")))
 }
