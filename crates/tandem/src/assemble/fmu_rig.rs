@@ -200,7 +200,7 @@ impl FmuRig {
     }
 
     /// From now on nothing is known: the gate holds.
-    fn lose(&mut self, text: String) {
+    fn lose(&mut self, text: &str) {
         self.measured.force.fill(f64::NAN);
         self.lost = Some(format!("the FMU of the rig is lost: {text}"));
     }
@@ -225,11 +225,11 @@ impl Rig for FmuRig {
         let took = start.elapsed();
         self.slowest = self.slowest.max(took);
         if let Err(error) = done {
-            self.lose(error.to_string());
+            self.lose(&error.to_string());
         } else if let Some(limit) = self.step_limit
             && took > limit
         {
-            self.lose(format!(
+            self.lose(&format!(
                 "a step took {:.3} ms, the limit is {:.3} ms",
                 1e3 * took.as_secs_f64(),
                 1e3 * limit.as_secs_f64()
