@@ -19,6 +19,7 @@ mod ports;
 mod process;
 pub mod simulate;
 mod solver;
+pub mod ssp;
 mod stepping;
 pub mod zip;
 

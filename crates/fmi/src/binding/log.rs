@@ -56,7 +56,7 @@ pub(super) extern "C" fn logger_two(
     }
     // SAFETY: the environment is the boxed `Log` of a living instance; the message is a C string.
     let (log, text) = unsafe { (&*environment.cast::<Log>(), words(message)) };
-    log.push(status, text);
+    log.push(status, text.replace("%%", "%"));
 }
 
 /// The logger of FMI 3.

@@ -3,7 +3,7 @@
 //! Attributes and elements that are not known are passed over (tools add their own). What is needed and missing, or
 //! contradicts itself, is refused with its place.
 
-mod read;
+pub(crate) mod read;
 #[cfg(test)]
 mod tests;
 mod variable;

@@ -16,7 +16,8 @@ const MOST_NODES: u32 = 20_000_000;
 /// Deeper nesting than any description has. The parser works down the tree by recursion.
 const DEEPEST: usize = 100;
 
-pub(super) fn parse(xml: &str) -> Result<Description> {
+/// Reads XML from a stranger, within bounds.
+pub(crate) fn document(xml: &str) -> Result<Document<'_>> {
     let xml = xml.trim_start_matches('\u{feff}');
     check_depth(xml)?;
     // Some tools write a DTD; its entities are bounded by the parser (no recursion, no expansion without end).
@@ -25,8 +26,12 @@ pub(super) fn parse(xml: &str) -> Result<Description> {
         nodes_limit: MOST_NODES,
         ..ParsingOptions::default()
     };
-    let document = Document::parse_with_options(xml, options)
-        .map_err(|error| FmuError::description(format!("this is not well-formed XML: {error}")))?;
+    Document::parse_with_options(xml, options)
+        .map_err(|error| FmuError::description(format!("this is not well-formed XML: {error}")))
+}
+
+pub(super) fn parse(xml: &str) -> Result<Description> {
+    let document = document(xml)?;
     let root = document.root_element();
     if root.tag_name().name() != "fmiModelDescription" {
         return Err(at(
@@ -148,7 +153,7 @@ fn check_depth(xml: &str) -> Result<()> {
     Ok(())
 }
 
-fn at(node: &Node<'_, '_>, problem: impl Into<String>) -> FmuError {
+pub(crate) fn at(node: &Node<'_, '_>, problem: impl Into<String>) -> FmuError {
     let place = node.document().text_pos_at(node.range().start);
     FmuError::Description {
         place: format!(" line {}", place.row),

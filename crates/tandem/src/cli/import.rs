@@ -6,14 +6,17 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::{Value, json};
+use tandem::cosimulation;
 use tandem::import::script::Weight;
 use tandem::import::units::Units;
 use tandem::import::{Imported, emit, read};
 use tandem::plan::{self, Source, sections::ROOT};
 
+use tandem_fmi::{Archive, ssp::System};
+
 use super::{Failure, complain, say};
 
-/// Make a plan out of a model script of OpenSees (.tcl) or OpenSeesPy (.py).
+/// Make a plan out of a model script of OpenSees (.tcl) or OpenSeesPy (.py), or of a system of FMUs (.ssp).
 #[derive(Args)]
 #[command(after_help = "\
 No script is run: a small evaluator reads it, within the script's folder. What is not understood is listed with its line,
@@ -22,9 +25,10 @@ on the terminal and on top of the plan. OpenSees has no units; say what the scri
 Examples:
   tandem import frame.tcl --units \"kN, m, s\" -o frame.toml
   tandem import frame.py --units \"kip, in, s\" -o frame.toml && tandem check frame.toml
-  tandem import frame.tcl --json | jq .not_understood")]
+  tandem import frame.tcl --json | jq .not_understood
+  tandem import system.ssp --step 0.001 -o system.toml && tandem run system.toml")]
 pub struct Import {
-    /// The script, ending in .tcl or .py.
+    /// The script, ending in .tcl or .py; or the system structure, ending in .ssp.
     script: PathBuf,
     /// File to write; without it the plan goes to standard output.
     #[arg(short, long, value_name = "PLAN")]
@@ -32,6 +36,9 @@ pub struct Import {
     /// Units of the script: force, length, time. Default: "N, m, s".
     #[arg(long, value_name = "FORCE, LENGTH, TIME")]
     units: Option<String>,
+    /// Of a system structure: communication step, s. Default: a thousandth of its experiment.
+    #[arg(long, value_name = "SECONDS")]
+    step: Option<f64>,
     /// Replace the file if it is there.
     #[arg(long)]
     force: bool,
@@ -42,6 +49,9 @@ pub struct Import {
 
 impl Import {
     pub fn run(self) -> Result<ExitCode, Failure> {
+        if self.script.extension().is_some_and(|end| end == "ssp") {
+            return self.system();
+        }
         let units = match &self.units {
             Some(text) => Units::parse(text).map_err(Failure::Usage)?,
             None => Units::default(),
@@ -75,6 +85,63 @@ impl Import {
             );
         }
         Ok(ExitCode::from(2))
+    }
+
+    /// A system of FMUs as a plan of a co-simulation, with the FMUs in a folder beside it.
+    fn system(&self) -> Result<ExitCode, Failure> {
+        let Some(output) = &self.output else {
+            return Err(Failure::Usage(
+                "a system structure needs -o PLAN: its FMUs are written beside the plan".into(),
+            ));
+        };
+        let mut archive = Archive::open(&self.script)?;
+        let system = System::read(&mut archive)?;
+        let stem = output.file_stem().unwrap_or_default().to_string_lossy();
+        let folder = format!("{stem}-fmus");
+        let scenario =
+            cosimulation::of_system(&system, &folder, self.step).map_err(Failure::Usage)?;
+        let unpacked = archive.unpack()?;
+        write(output, &scenario.plan, self.force)?;
+        let beside = output.parent().unwrap_or(Path::new("")).join(&folder);
+        let cannot = |path: &Path| {
+            let path = path.display().to_string();
+            move |error| Failure::Other(format!("{path}: {error}"))
+        };
+        std::fs::create_dir_all(&beside).map_err(cannot(&beside))?;
+        for (source, name) in &scenario.files {
+            let from = unpacked.path().join(source);
+            std::fs::copy(&from, beside.join(name)).map_err(cannot(Path::new(source)))?;
+        }
+        if self.json {
+            say(&json!({
+                "plan": output,
+                "parts": system.components.len(),
+                "connections": system.connections.len(),
+                "not_understood": system.not_understood,
+                "assumed": scenario.assumed,
+            })
+            .to_string());
+            return Ok(ExitCode::SUCCESS);
+        }
+        complain(&format!(
+            "{}: {} FMUs, {} connections",
+            self.script.display(),
+            system.components.len(),
+            system.connections.len()
+        ));
+        for (title, list) in [
+            ("not understood", &system.not_understood),
+            ("assumed", &scenario.assumed),
+        ] {
+            for text in list {
+                complain(&format!("  {title:<19} {text}"));
+            }
+        }
+        complain(&format!(
+            "Wrote {0}. Next: tandem run {0}",
+            output.display()
+        ));
+        Ok(ExitCode::SUCCESS)
     }
 
     fn report(&self, imported: &Imported, problems: &[String]) -> Value {

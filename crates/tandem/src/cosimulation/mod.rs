@@ -16,9 +16,11 @@ mod native;
 pub mod sections;
 mod signals;
 mod stepped;
+mod system;
 mod table;
 
 pub(crate) use member::{starts, vectors};
+pub use system::{FromSystem, of_system};
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;

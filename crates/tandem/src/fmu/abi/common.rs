@@ -35,7 +35,11 @@ pub enum Logger {
 
 impl Logger {
     pub fn tell(&self, status: c_int, text: &str) {
-        let text: String = text.chars().filter(|c| *c != '\0').collect();
+        let mut text: String = text.chars().filter(|c| *c != '\0').collect();
+        if matches!(self, Self::Two { .. }) {
+            // The message is a format. Without arguments of its own it is readable for importers that cannot take them.
+            text = text.replace('%', "%%");
+        }
         let Ok(text) = std::ffi::CString::new(text) else {
             return;
         };
@@ -52,7 +56,6 @@ impl Logger {
                         c"tandem".as_ptr(),
                         status,
                         category,
-                        c"%s".as_ptr(),
                         text.as_ptr(),
                     );
                 }
