@@ -31,6 +31,8 @@ pub(crate) struct Implicit {
     load: Vec<f64>,
     /// d of one and two steps before the last.
     earlier: [Vec<f64>; 2],
+    /// R at the beginning of the step.
+    out_of_balance: Vec<f64>,
     /// The question in progress, from one.
     question: usize,
     unsettled: u64,
@@ -51,6 +53,7 @@ snapshot!(Implicit {
     load_before,
     load,
     earlier,
+    out_of_balance,
     question,
     unsettled
 });
@@ -106,6 +109,7 @@ impl Implicit {
             load_before: zeros.clone(),
             load: zeros.clone(),
             earlier: [zeros.clone(), zeros.clone()],
+            out_of_balance: zeros.clone(),
             question: 1,
             unsettled: 0,
             scratch: zeros,
@@ -183,8 +187,8 @@ impl Implicit {
     }
 
     /// The next of a fixed number of questions: the estimate e of the end from the residual, then the point at
-    /// x = question/questions on the polynomial through e (x = 1), d_n (0), d_{n−1} (−1), d_{n−2} (−2), or a part of the way
-    /// from the last question to e.
+    /// x = question/questions on the polynomial through e (x = 1), d_n (0), d_{n−1} (−1), d_{n−2} (−2); or a part of the way
+    /// from the last question to e; or where the residual should be (1−x) of what it was at d_n.
     #[inline]
     fn ask(&mut self) {
         let Iteration::Fixed { questions, way } = self.iteration else {
@@ -192,10 +196,23 @@ impl Implicit {
         };
         self.residual();
         let s = &mut self.stepper;
-        self.initial.solve_in_place(&mut s.rhs);
         #[allow(clippy::cast_precision_loss)]
         let x = self.question as f64 / questions as f64;
+        if let Way::EquivalentForce { .. } = way {
+            if self.question == 1 {
+                self.out_of_balance.copy_from_slice(&s.rhs);
+            }
+            for (r, first) in s.rhs.iter_mut().zip(&self.out_of_balance) {
+                *r -= (1.0 - x) * first;
+            }
+        }
+        self.initial.solve_in_place(&mut s.rhs);
         match way {
+            Way::EquivalentForce { gain } => {
+                for (d, delta) in self.trial.displacement.iter_mut().zip(&s.rhs) {
+                    *d += gain * delta;
+                }
+            }
             Way::Reduced { factor } => {
                 for (d, delta) in self.trial.displacement.iter_mut().zip(&s.rhs) {
                     *d += factor * delta;

@@ -20,6 +20,9 @@ pub(crate) enum Way {
     Interpolated { order: usize },
     /// Each goes this part of the correction: the questions close in on the end of the step (Shing et al. 1991).
     Reduced { factor: f64 },
+    /// The force that is out of balance at the beginning of the step is taken away evenly, and the displacement follows it as an
+    /// integral controller with this gain would (Wu et al. 2007): force, not displacement, is led to its end.
+    EquivalentForce { gain: f64 },
 }
 
 /// The parameters of the iteration, after a method's own.
@@ -29,8 +32,8 @@ macro_rules! iterated {
             $($own,)*
             Parameter::of(
                 "iteration",
-                Kind::Choice(&["auto", "newton", "fixed"]),
-                "newton: to convergence, for a structure without specimen; fixed: a set number of questions on the way to the end of the step; auto: fixed with a specimen, else newton",
+                Kind::Choice(&["auto", "newton", "fixed", "equivalent-force"]),
+                "newton: to convergence, for a structure without specimen; fixed: a set number of questions on the way to the end of the step; equivalent-force: likewise, but led by the force that is out of balance, as a controller would; auto: fixed with a specimen, else newton",
             )
             .or("\"auto\""),
             Parameter::integer("iterations", "questions in a step when their number is fixed; a step needs as many ticks")
@@ -46,6 +49,9 @@ macro_rules! iterated {
             )
             .optional()
             .within(Range::between(0.01, 1.0)),
+            Parameter::number("gain", Dimension::NONE, "equivalent-force: part of the error of force that a question makes up for")
+                .or("1.0")
+                .within(Range::between(0.05, 1.5)),
             Parameter::number("tolerance", Dimension::NONE, "newton: last correction over displacement")
                 .or("1e-10")
                 .within(Range::between(1e-14, 1e-2)),
@@ -69,7 +75,7 @@ impl Iteration {
                 ));
             }
             "newton" => true,
-            "fixed" => false,
+            "fixed" | "equivalent-force" => false,
             _ => !hybrid,
         };
         Ok(if newton {
@@ -81,6 +87,9 @@ impl Iteration {
             Self::Fixed {
                 questions: values.count("iterations")?.max(1),
                 way: match values.optional_number("reduction") {
+                    _ if values.text("iteration")? == "equivalent-force" => Way::EquivalentForce {
+                        gain: values.number("gain")?,
+                    },
                     Some(factor) => Way::Reduced { factor },
                     None => Way::Interpolated {
                         order: values.count("order")?,

@@ -11,7 +11,7 @@ pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "newmark-iterated",
         summary: "implicit Newmark, iterated: Newton's method for a structure, a fixed number of questions with a specimen",
-        reference: "Newmark 1959; Dorka and Heiland 1991; Shing et al. 1991",
+        reference: "Newmark 1959; Dorka and Heiland 1991; Shing et al. 1991; Wu et al. 2007",
         parameters: iterated![
             Parameter::number("gamma", Dimension::NONE, "γ; ½ has no numerical damping")
                 .or("0.5")

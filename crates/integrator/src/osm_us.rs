@@ -38,8 +38,8 @@ pub const ENTRY: Entry<Build> = Entry {
             .within(Range::between(1.0, 1000.0)),
             Parameter::of(
                 "reset",
-                Kind::Choice(&["top", "work", "each", "never"]),
-                "when the records are forgotten: top: the last measured degree of freedom turns; work: an increment works against the one before; each: every degree of freedom on its own",
+                Kind::Choice(&["top", "work", "each", "drifts", "modes", "never"]),
+                "when the initial stiffness comes back. All at once: top: the last measured degree of freedom turns; work: an increment works against the one before. Each part for itself: each: a degree of freedom turns; drifts: its difference from the one before it turns; modes: a shape of initial stiffness and mass turns",
             )
             .or("\"top\""),
             Parameter::number(
@@ -52,7 +52,27 @@ pub const ENTRY: Entry<Build> = Entry {
             Parameter::of(
                 "clamp",
                 Kind::Boolean,
-                "hold the estimate between zero and the initial stiffness",
+                "make the estimate symmetric and hold it between `softest` and `stiffest`",
+            )
+            .or("false"),
+            Parameter::number(
+                "softest",
+                Dimension::NONE,
+                "clamp: smallest eigenvalue of the estimate relative to the initial stiffness; below zero for a specimen that softens",
+            )
+            .or("0.0")
+            .within(Range::between(-10.0, 0.999)),
+            Parameter::number(
+                "stiffest",
+                Dimension::NONE,
+                "clamp: largest eigenvalue of the estimate relative to the initial stiffness",
+            )
+            .or("1.0")
+            .within(Range::between(1.0, 100.0)),
+            Parameter::of(
+                "symmetric",
+                Kind::Boolean,
+                "take the mean of the estimate and its transpose",
             )
             .or("false"),
             Parameter::number(
@@ -182,9 +202,13 @@ impl OsmUs {
             let _ = current.refactor(&matrix);
             matrix = base.clone();
         }
+        let mut mass_at = vec![0.0; n * n];
+        for (place, m) in mass_at.iter_mut().enumerate() {
+            *m = mass.get(measured[place / n], measured[place % n]);
+        }
         let zeros = vec![0.0; dof];
         let mut method = Self {
-            watch: Watch::new(values, &initial_stiffness, n)?,
+            watch: Watch::new(values, &initial_stiffness, &mass_at, n)?,
             tangent_damping: values.number("tangent_damping")?,
             stepper: Stepper::new(problem, loading, None),
             weights,

@@ -22,7 +22,7 @@ fn estimating_a_tangent_takes_no_memory() {
         "transpose",
         "recursive",
     ] {
-        for reset in ["top", "work", "each", "never"] {
+        for reset in ["top", "work", "each", "drifts", "modes", "never"] {
             let k = [40e3; 20];
             let mass = Matrix::diagonal(&[50.0; 20]);
             let damping = Matrix::combine(&[(0.3, &mass)]);

@@ -6,7 +6,7 @@ mod common;
 
 use common::{build, linear_answer};
 use tandem_integrator::{Answer, Integrator, Loading, METHODS, Problem};
-use tandem_quantity::{Impedance, Snapshot, Words};
+use tandem_quantity::{Impedance, Snapshot, Value, Words};
 use tandem_structure::{Linear, Matrix, storey_matrix};
 
 /// A burst on all floors.
@@ -145,6 +145,62 @@ fn a_specimen_is_not_iterated_upon() {
             };
             assert_eq!(hybrid.feed(answer, &Burst), question == 5);
         }
+    }
+}
+
+/// Led by force: on a linear structure whose stiffness is known the questions go evenly to the end of the step, which is that of the
+/// undivided structure. Whatever the number of questions.
+#[test]
+fn equivalent_force_leads_evenly_to_the_end_of_the_step() {
+    for (name, questions) in [
+        ("newmark-iterated", 4_i64),
+        ("hht", 1),
+        ("generalised-alpha", 7),
+    ] {
+        let problem = Problem {
+            structure: Box::new(numerical()),
+            interface: INTERFACE.to_vec(),
+            specimen: specimen(),
+            dt: 0.002,
+            instantaneous: true,
+        };
+        let given = [
+            ("iteration", Value::Text("equivalent-force".into())),
+            ("iterations", Value::Integer(questions)),
+        ];
+        let mut hybrid = build(name, &given, problem, &Burst);
+        let mut whole = undivided(name, 0.002);
+        let (mut worst, mut peak) = (0.0_f64, 0.0_f64);
+        for _ in 0..1000 {
+            let mut force = vec![0.0; 2];
+            let mut before = hybrid.response().displacement[INTERFACE[0]];
+            let mut way = Vec::new();
+            loop {
+                let displacement = hybrid.target().displacement.clone();
+                way.push(displacement[0] - before);
+                before = displacement[0];
+                linear_answer(&specimen(), hybrid.target(), &mut force);
+                let answer = Answer {
+                    displacement: &displacement,
+                    force: &force,
+                };
+                if hybrid.feed(answer, &Burst) {
+                    break;
+                }
+            }
+            assert_eq!(i64::try_from(way.len()), Ok(questions));
+            step(whole.as_mut());
+            let [a, b] = [&hybrid, &whole].map(|m| m.response().displacement[INTERFACE[0]]);
+            worst = worst.max((a - b).abs());
+            peak = peak.max(b.abs());
+            for stretch in &way {
+                worst = worst.max((stretch - way[0]).abs());
+            }
+        }
+        assert!(
+            peak > 1e-4 && worst < 1e-9 * peak,
+            "{name}: {worst:e} of {peak:e}"
+        );
     }
 }
 

@@ -5,7 +5,7 @@ mod common;
 
 use common::{build, data, defaults, entry, one, oscillator, table};
 use tandem_integrator::{
-    METHODS, NOISE_STEPS, NoLoad, Problem, Spectral, amplification, error_growth, spectral,
+    Answer, METHODS, NOISE_STEPS, NoLoad, Problem, Spectral, amplification, error_growth, spectral,
 };
 use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Value, Words};
 use tandem_structure::{Linear, Matrix, Structure};
@@ -314,4 +314,48 @@ fn control_errors_grow_as_they_must() {
     let explicit = entry("newmark-explicit");
     let refused = error_growth(explicit.build, &defaults(&explicit.method), 2.1, 0.0).unwrap();
     assert_eq!(refused, None);
+}
+
+/// What becomes of the energy of a free vibration without damping: it never grows; average acceleration, operator splitting and the exact
+/// discretisation keep it to the last digits; every other method loses it at the rate that its spectral radius says.
+#[test]
+fn energy_is_kept_or_lost_as_the_spectrum_says() {
+    for entry in METHODS {
+        let name = entry.method.name;
+        for omega in [0.3_f64, 1.0] {
+            let values = defaults(&entry.method);
+            let structure = oscillator(1.0, 0.0, omega * omega);
+            let problem = Problem::all_numerical(Box::new(structure), 1.0);
+            let mut method = (entry.build)(&values, problem, &NoLoad).unwrap();
+            let mut start = Motion::at_rest(1);
+            start.displacement[0] = 1.0;
+            start.acceleration[0] = -omega * omega;
+            method.start_from(&start, &NoLoad);
+            let mut energy = |steps: u32| -> Vec<f64> {
+                (0..steps)
+                    .map(|_| {
+                        while !method.feed(Answer::NONE, &NoLoad) {}
+                        let motion = method.response();
+                        0.5 * motion.velocity[0].powi(2)
+                            + 0.5 * (omega * motion.displacement[0]).powi(2)
+                    })
+                    .collect()
+            };
+            let mean = |e: &[f64]| e.iter().sum::<f64>() / e.len() as f64;
+            let (first, last) = (energy(200), energy(200));
+            let rate = 0.5 * (mean(&last) / mean(&first)).ln() / 200.0;
+            let radius = spectral(entry.build, &values, omega, 0.0).unwrap().radius;
+            assert!(rate < 1e-4, "{name}, Ω = {omega}: {rate}");
+            assert!(
+                (rate - radius.ln()).abs() < 2e-3 * omega,
+                "{name}, Ω = {omega}: {rate}, {}",
+                radius.ln()
+            );
+            if ["newmark", "osm", "osm-us", "newmark-iterated", "exact"].contains(&name) {
+                for e in first.iter().chain(&last) {
+                    assert!((e / first[0] - 1.0).abs() < 1e-10, "{name}, Ω = {omega}");
+                }
+            }
+        }
+    }
 }

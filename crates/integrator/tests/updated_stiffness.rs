@@ -2,7 +2,7 @@
 //!
 //! The expected figures are those of an independent numpy program: RMS error of the top displacement in percent of the
 //! converged peak, 20 s at 10 ms.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod common;
 
@@ -57,9 +57,29 @@ const CASES: [Case; 4] = [
 ];
 
 /// Reads the record anew for every run: the structures are the costly part.
-struct Bench(std::path::PathBuf);
+struct Bench {
+    data: std::path::PathBuf,
+    /// Share of the stiffness that weight takes; above the hardening of 0.02 a storey that yields softens.
+    gravity: f64,
+    /// How many times quicker the record is played: above one higher modes move most.
+    quicker: f64,
+    /// Factor of the record.
+    scale: f64,
+    /// Added to one storey's stiffness, as a share of it: what rounding might do.
+    disturbance: f64,
+}
 
 impl Bench {
+    fn new(data: std::path::PathBuf) -> Self {
+        Self {
+            data,
+            gravity: 0.0,
+            quicker: 1.0,
+            scale: 1.0,
+            disturbance: 0.0,
+        }
+    }
+
     /// Top displacement every 10 ms. `refine` divides the step; `tangent` puts the reference's damping on the tangent.
     fn top(
         &self,
@@ -71,14 +91,20 @@ impl Bench {
         tangent: bool,
     ) -> Vec<f64> {
         let mass = Matrix::diagonal(case.masses);
-        let stiffness = storey_matrix(case.stiffnesses).unwrap();
+        let mut springs = case.stiffnesses.to_vec();
+        springs[0] *= 1.0 + self.disturbance;
+        let stiffness = storey_matrix(&springs).unwrap();
         let (a, b) = coefficients(case, damped);
         let damping = Matrix::combine(&[(a, &mass), (b, &stiffness)]);
-        let mut structure = Building::new(mass, damping, case.stiffnesses, case.yields, 0.02);
+        let mut structure = Building::new(mass, damping, &springs, case.yields, 0.02);
+        if self.gravity > 0.0 {
+            structure = structure.with_gravity(self.gravity);
+        }
         if tangent {
             structure.tangent_damping = b;
         }
-        let loading = GroundMotion::new(&structure, el_centro(&self.0));
+        let (record, quicker, scale) = (el_centro(&self.data), self.quicker, self.scale);
+        let loading = GroundMotion::new(&structure, move |t| scale * record(quicker * t));
         let dt = 0.01 / refine as f64;
         let problem = Problem::all_numerical(Box::new(structure), dt);
         let mut integrator = build(method, given, problem, &loading);
@@ -132,7 +158,7 @@ fn near(found: f64, expected: f64, what: &str) {
 #[test]
 fn errors_of_shear_buildings_are_those_of_the_reference() {
     let Some(data) = data() else { return };
-    let bench = Bench(data);
+    let bench = Bench::new(data);
     for case in &CASES {
         for (damped, expected) in [(false, case.undamped), (true, case.damped)] {
             let reference = bench.top(case, damped, "newmark-iterated", &[], 20, true);
@@ -156,7 +182,7 @@ fn errors_of_shear_buildings_are_those_of_the_reference() {
 #[test]
 fn many_storeys_need_truncation_or_a_clamp() {
     let Some(data) = data() else { return };
-    let bench = Bench(data);
+    let bench = Bench::new(data);
     let case = &CASES[3];
     let run = |damped: bool, estimator: &str, clamp: bool| {
         let reference = bench.top(case, damped, "newmark-iterated", &[], 20, true);
@@ -192,7 +218,7 @@ fn many_storeys_need_truncation_or_a_clamp() {
 #[test]
 fn small_increments_are_not_recorded() {
     let Some(data) = data() else { return };
-    let bench = Bench(data);
+    let bench = Bench::new(data);
     let case = &CASES[0];
     let run = |threshold: f64| {
         let given = [
@@ -208,49 +234,122 @@ fn small_increments_are_not_recorded() {
     assert!(difference > 0.0 && difference < 0.5, "{difference}");
 }
 
-/// Every rule of forgetting with every way to estimate, on all buildings: the table of docs/tangent-stiffness.md.
+/// Without damping, plain least squares on six storeys is at the mercy of rounding: a stiffness that differs in its eleventh digit, or
+/// another window, gives another answer, some of them beyond use. An independent program in numpy gave 4.4 to 550 % in the same way, and
+/// 4.4 to 276 % with other bounds for singular values that count as zero.
+#[test]
+fn plain_least_squares_without_damping_is_chaotic() {
+    let Some(data) = data() else { return };
+    let mut bench = Bench::new(data);
+    let case = &CASES[3];
+    let reference = bench.top(case, false, "newmark-iterated", &[], 20, true);
+    let mut run = |window: i64, disturbance: f64, estimator: &str| {
+        bench.disturbance = disturbance;
+        let given = [
+            ("window", Value::Integer(window)),
+            ("estimator", Value::Text(estimator.into())),
+        ];
+        let found = bench.top(case, false, "osm-us", &given, 1, false);
+        error(&found, &reference)
+    };
+    for estimator in ["least-squares", "truncated-svd"] {
+        let mut found: Vec<f64> = (0..20)
+            .map(|k| run(8, 1e-11 * f64::from(k), estimator))
+            .collect();
+        let windows =
+            [6, 7, 8, 9, 10, 12, 16].map(|m| format!("{m}: {:.2}", run(m, 0.0, estimator)));
+        println!("{estimator}, error in %: by window {}", windows.join(", "));
+        found.sort_by(f64::total_cmp);
+        let (least, most) = (found[0], found[found.len() - 1]);
+        println!(
+            "  m = 8, k of the first storey with other eleventh digits: {least:.3} to {most:.3}"
+        );
+        match estimator {
+            "least-squares" => assert!(most > 3.0 * least && least > case.undamped[0]),
+            _ => assert!(most - least < 0.01, "{least} to {most}"),
+        }
+    }
+}
+
+const RULES: [&str; 6] = ["top", "work", "each", "drifts", "modes", "never"];
+
+/// Every rule of forgetting with every way to estimate, on all buildings, and on those for which the paper leaves the question open: a record three
+/// times as quick, so that higher modes move most, and weight that makes yielding storeys soften. The tables of docs/tangent-stiffness.md.
 #[test]
 fn rules_of_forgetting() {
     let Some(data) = data() else { return };
-    let bench = Bench(data);
+    let usual = Bench::new(data.clone());
+    let quick = Bench {
+        quicker: 3.0,
+        scale: 2.0,
+        ..Bench::new(data.clone())
+    };
+    let softening = Bench {
+        gravity: 0.05,
+        scale: 0.6,
+        ..Bench::new(data.clone())
+    };
+    let both = Bench {
+        quicker: 3.0,
+        scale: 2.0,
+        gravity: 0.05,
+        ..Bench::new(data)
+    };
     println!("RMS error of the top displacement, % of the peak");
-    println!("storeys damped      osm | estimator       top   work   each  never");
-    for case in &CASES {
-        for damped in [false, true] {
-            let reference = bench.top(case, damped, "newmark-iterated", &[], 20, true);
-            let osm = error(&bench.top(case, damped, "osm", &[], 1, false), &reference);
-            let (_, b) = coefficients(case, damped);
-            for estimator in [
-                "truncated-svd",
-                "least-squares",
-                "bfgs",
-                "broyden",
-                "transpose",
-                "recursive",
-            ] {
-                let mut line = String::new();
-                for reset in ["top", "work", "each", "never"] {
-                    let given = [
-                        ("window", Value::Integer(case.window)),
-                        ("estimator", Value::Text(estimator.into())),
-                        ("reset", Value::Text(reset.into())),
-                        ("tangent_damping", Value::Number(b)),
-                    ];
-                    let found = bench.top(case, damped, "osm-us", &given, 1, false);
-                    let found = error(&found, &reference);
-                    line += &format!(" {found:6.2}");
-                    // What the document says of the default estimator: safe by any rule, and better where damping follows.
-                    let most = if damped { 0.95 } else { 1.2 } * osm;
-                    assert!(
-                        estimator != "truncated-svd" || found < most,
-                        "{reset}: {found} %, osm {osm} %"
-                    );
-                }
-                println!(
-                    "{:7} {damped:6} {osm:8.3} | {estimator:13}{line}",
-                    case.masses.len()
-                );
+    println!(
+        "building            damped      osm | estimator         top   work   each drifts  modes  never"
+    );
+    for (what, bench) in [
+        ("", &usual),
+        (", quick", &quick),
+        (", softening", &softening),
+        (", both", &both),
+    ] {
+        for case in &CASES {
+            for damped in [false, true] {
+                rules_on(bench, case, damped, what);
             }
         }
+    }
+}
+
+fn rules_on(bench: &Bench, case: &Case, damped: bool, what: &str) {
+    let reference = bench.top(case, damped, "newmark-iterated", &[], 20, true);
+    let osm = error(&bench.top(case, damped, "osm", &[], 1, false), &reference);
+    let (_, b) = coefficients(case, damped);
+    for estimator in [
+        "truncated-svd",
+        "least-squares",
+        "bfgs",
+        "broyden",
+        "transpose",
+        "recursive",
+    ] {
+        let mut line = String::new();
+        for reset in RULES {
+            let given = [
+                ("window", Value::Integer(case.window)),
+                ("estimator", Value::Text(estimator.into())),
+                ("reset", Value::Text(reset.into())),
+                ("tangent_damping", Value::Number(b)),
+            ];
+            let found = bench.top(case, damped, "osm-us", &given, 1, false);
+            let found = error(&found, &reference);
+            line += &format!(" {found:6.2}");
+            // What the document says of the default estimator on the paper's kind of building: safe by any rule, and better where damping
+            // follows, but for the storeys each for itself.
+            let most = if damped { 0.95 } else { 1.2 } * osm;
+            assert!(
+                estimator != "truncated-svd"
+                    || !what.is_empty()
+                    || reset == "drifts"
+                    || found < most,
+                "{reset}: {found} %, osm {osm} %"
+            );
+        }
+        println!(
+            "{:18} {damped:6} {osm:8.3} | {estimator:13}{line}",
+            format!("{}{what}", case.masses.len())
+        );
     }
 }

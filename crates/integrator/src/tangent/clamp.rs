@@ -1,11 +1,11 @@
-//! A stiffness held between nothing and the initial one.
+//! A stiffness held within shares of the initial one.
 
-use super::dot;
-use super::svd::symmetric;
+use super::small::{cholesky, symmetric};
 
-/// Makes K symmetric and holds its eigenvalues relative to K_I = L Lᵀ in [0, 1]: those of L⁻¹ K L⁻ᵀ.
+/// Makes K symmetric and holds its eigenvalues relative to K_I = L Lᵀ within a range: those of L⁻¹ K L⁻ᵀ.
 pub(super) struct Clamp {
     n: usize,
+    range: [f64; 2],
     /// L, by rows.
     root: Vec<f64>,
     relative: Vec<f64>,
@@ -13,26 +13,12 @@ pub(super) struct Clamp {
 }
 
 impl Clamp {
-    /// None where K_I is not positive definite.
-    pub fn new(initial: &[f64], n: usize) -> Option<Self> {
-        let mut root = vec![0.0; n * n];
-        for i in 0..n {
-            for j in 0..=i {
-                let (a, b) = (&root[i * n..i * n + j], &root[j * n..j * n + j]);
-                let rest = initial[i * n + j] - dot(a, b);
-                if i == j && rest <= 0.0 {
-                    return None;
-                }
-                root[i * n + j] = if i == j {
-                    rest.sqrt()
-                } else {
-                    rest / root[j * n + j]
-                };
-            }
-        }
+    /// Eigenvalues from `range[0]` to `range[1]` are let through. None where K_I is not positive definite.
+    pub fn new(initial: &[f64], range: [f64; 2], n: usize) -> Option<Self> {
         Some(Self {
             n,
-            root,
+            range,
+            root: cholesky(initial, n)?,
             relative: vec![0.0; n * n],
             vectors: vec![0.0; n * n],
         })
@@ -69,7 +55,7 @@ impl Clamp {
         // K = Σ λ (L v)(L v)ᵀ.
         stiffness.fill(0.0);
         for mode in 0..n {
-            let value = self.relative[mode * n + mode].clamp(0.0, 1.0);
+            let value = self.relative[mode * n + mode].clamp(self.range[0], self.range[1]);
             for i in 0..n {
                 let part = |i: usize| -> f64 {
                     (0..=i)
@@ -92,7 +78,7 @@ mod tests {
     #[test]
     fn eigenvalues_relative_to_the_initial_stiffness_are_held() {
         let initial = [4.0, -1.0, -1.0, 3.0];
-        let mut clamp = Clamp::new(&initial, 2).unwrap();
+        let mut clamp = Clamp::new(&initial, [0.0, 1.0], 2).unwrap();
         // Twice the initial stiffness is cut to it, a negative one to nothing, half of it stays.
         for (factor, expected) in [(2.0, 1.0), (-0.3, 0.0), (0.5, 0.5)] {
             let mut k = initial.map(|x| factor * x);
@@ -101,6 +87,15 @@ mod tests {
                 assert!((found - expected * x).abs() < 1e-14, "{factor}: {k:?}");
             }
         }
-        assert!(Clamp::new(&[1.0, 2.0, 2.0, 1.0], 2).is_none());
+        // Softening passes where the range lets it.
+        let mut clamp = Clamp::new(&initial, [-0.1, 1.0], 2).unwrap();
+        for (factor, expected) in [(-0.05, -0.05), (-0.3, -0.1)] {
+            let mut k = initial.map(|x| factor * x);
+            clamp.apply(&mut k);
+            for (found, x) in k.iter().zip(&initial) {
+                assert!((found - expected * x).abs() < 1e-14, "{factor}: {k:?}");
+            }
+        }
+        assert!(Clamp::new(&[1.0, 2.0, 2.0, 1.0], [0.0, 1.0], 2).is_none());
     }
 }

@@ -1,6 +1,6 @@
 //! Least squares over a window of increments.
 
-use super::svd::singular;
+use super::small::singular;
 use super::{Estimator, dot};
 use tandem_quantity::{BuildError, Values, snapshot};
 
@@ -60,10 +60,7 @@ impl LeastSquares {
         n: usize,
         cut: f64,
     ) -> Result<Box<dyn Estimator>, BuildError> {
-        let window = match values.get("window") {
-            Some(_) => values.count("window")?,
-            None => n + n.div_ceil(3),
-        };
+        let window = super::window(values, n)?;
         if window < n {
             return Err(BuildError::new(
                 "window",

@@ -12,9 +12,10 @@
 mod bfgs;
 mod broyden;
 mod clamp;
+mod directions;
 mod least_squares;
 mod recursive;
-mod svd;
+mod small;
 mod transpose;
 mod watch;
 
@@ -66,6 +67,14 @@ pub fn make(values: &Values, initial: &[f64], n: usize) -> Result<Box<dyn Estima
             format!("{name} is not known"),
             NAMES.join(", "),
         )),
+    }
+}
+
+/// m: the increments in a least-squares estimate of `n` degrees of freedom.
+fn window(values: &Values, n: usize) -> Result<usize, BuildError> {
+    match values.get("window") {
+        Some(_) => values.count("window"),
+        None => Ok(n + n.div_ceil(3)),
     }
 }
 

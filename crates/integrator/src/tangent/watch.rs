@@ -1,18 +1,18 @@
 //! What is recorded, and when it is forgotten.
 
 use super::clamp::Clamp;
-use super::{Estimator, dot, make, times};
+use super::directions::Directions;
+use super::{Estimator, dot, make, times, window};
 use tandem_quantity::{BuildError, Values, snapshot};
 
 /// When the records are forgotten and the initial stiffness comes back: an unloading specimen is stiff again.
-#[derive(Clone, Copy, Debug, PartialEq)]
 enum Reset {
     /// The last measured degree of freedom turns.
     Top,
     /// The increment works against the last one: ΔdₙᵀK_IΔdₙ₋₁ < 0.
     Work,
-    /// Any degree of freedom turns: its own rows and columns only, until a window of increments has passed.
-    Each,
+    /// Each coordinate for itself: its own row and column only, until a window of increments has passed.
+    Apart(Directions),
     Never,
 }
 
@@ -25,7 +25,8 @@ pub(crate) struct Watch {
     scales: Vec<f64>,
     /// Increments below this, m, wait until they have grown.
     threshold: f64,
-    /// How many increments must pass before a degree of freedom that has turned is believed again.
+    symmetric: bool,
+    /// How many increments must pass before a coordinate that has turned is believed again.
     patience: usize,
     initial: Vec<f64>,
     /// Displacement and force at the last record.
@@ -35,7 +36,7 @@ pub(crate) struct Watch {
     last: Vec<f64>,
     increment: Vec<f64>,
     rise: Vec<f64>,
-    /// Increments since each degree of freedom turned.
+    /// Increments since each coordinate turned.
     since: Vec<usize>,
     /// The estimate and the initial stiffness, by rows, in the units of the structure.
     unscaled: Vec<f64>,
@@ -58,8 +59,13 @@ snapshot!(Watch {
 });
 
 impl Watch {
-    /// For the initial stiffness of `n` degrees of freedom, by rows.
-    pub fn new(values: &Values, initial: &[f64], n: usize) -> Result<Self, BuildError> {
+    /// For the initial stiffness of `n` degrees of freedom, by rows, and the mass there.
+    pub fn new(
+        values: &Values,
+        initial: &[f64],
+        mass: &[f64],
+        n: usize,
+    ) -> Result<Self, BuildError> {
         let scales = match values.get("scales") {
             Some(_) => values.numbers("scales")?,
             None => vec![1.0; n],
@@ -71,14 +77,16 @@ impl Watch {
                 "write 1 for a translation, a typical length for a rotation",
             ));
         }
-        let mut scaled = initial.to_vec();
-        for i in 0..n {
-            for j in 0..n {
-                scaled[i * n + j] /= scales[i] * scales[j];
-            }
-        }
+        let scale = |matrix: &[f64]| -> Vec<f64> {
+            let scaled = matrix.iter().enumerate();
+            scaled
+                .map(|(at, x)| x / (scales[at / n] * scales[at % n]))
+                .collect()
+        };
+        let scaled = scale(initial);
         let clamp = if values.boolean("clamp")? {
-            let clamp = Clamp::new(&scaled, n).ok_or_else(|| {
+            let range = [values.number("softest")?, values.number("stiffest")?];
+            let clamp = Clamp::new(&scaled, range, n).ok_or_else(|| {
                 BuildError::new(
                     "clamp",
                     "the initial stiffness at the measured degrees of freedom is not positive definite",
@@ -89,22 +97,31 @@ impl Watch {
         } else {
             None
         };
+        let reset = match values.text("reset")? {
+            "work" => Reset::Work,
+            "each" => Reset::Apart(Directions::degrees_of_freedom(&scaled, n)),
+            "drifts" => Reset::Apart(Directions::drifts(&scaled, n)),
+            "modes" => Directions::modes(&scaled, &scale(mass), n)
+                .map(Reset::Apart)
+                .ok_or_else(|| {
+                    BuildError::new(
+                        "reset",
+                        "a measured degree of freedom has no mass, so that there are no modes",
+                        "take \"work\" or \"each\"",
+                    )
+                })?,
+            "never" => Reset::Never,
+            _ => Reset::Top,
+        };
         let zeros = vec![0.0; n];
         Ok(Self {
             estimator: make(values, &scaled, n)?,
-            reset: match values.text("reset")? {
-                "work" => Reset::Work,
-                "each" => Reset::Each,
-                "never" => Reset::Never,
-                _ => Reset::Top,
-            },
+            reset,
             clamp,
+            symmetric: values.boolean("symmetric")?,
             scales,
             threshold: values.number("threshold")?,
-            patience: match values.get("window") {
-                Some(_) => values.count("window")?,
-                None => n,
-            },
+            patience: window(values, n)?,
             initial: scaled,
             displacement: zeros.clone(),
             force: zeros.clone(),
@@ -162,24 +179,24 @@ impl Watch {
             return false;
         }
         self.judge();
-        let turned = match self.reset {
+        let turned = match &self.reset {
             Reset::Top => n > 0 && self.increment[n - 1] * self.last[n - 1] < 0.0,
             Reset::Work => {
                 // `displacement` of the last record is not needed any more in this call.
                 times(&self.initial, &self.last, &mut self.displacement);
                 dot(&self.displacement, &self.increment) < 0.0
             }
-            Reset::Each | Reset::Never => false,
-        };
-        if self.reset == Reset::Each {
-            for i in 0..n {
-                self.since[i] = if self.increment[i] * self.last[i] < 0.0 {
-                    0
-                } else {
-                    self.since[i].saturating_add(1)
-                };
+            Reset::Apart(directions) => {
+                for (i, since) in self.since.iter_mut().enumerate() {
+                    *since = match directions.turns(i, &self.increment, &self.last) {
+                        true => 0,
+                        false => since.saturating_add(1),
+                    };
+                }
+                false
             }
-        }
+            Reset::Never => false,
+        };
         self.displacement.copy_from_slice(displacement);
         self.force.copy_from_slice(force);
         self.last.copy_from_slice(&self.increment);
@@ -190,18 +207,26 @@ impl Watch {
             self.estimator.record(&self.increment, &self.rise);
         }
         self.estimator.estimate(&mut self.stiffness);
-        if let Some(clamp) = &mut self.clamp {
-            clamp.apply(&mut self.stiffness);
+        if !self.stiffness.iter().all(|k| k.is_finite()) {
+            // Increments of nothing: there is no better guess than the first.
+            self.estimator.reset();
+            self.stiffness.copy_from_slice(&self.initial);
         }
-        if self.reset == Reset::Each {
+        if let Reset::Apart(directions) = &mut self.reset {
+            let (since, patience) = (&self.since, self.patience);
+            directions.forget(&mut self.stiffness, |i| since[i] < patience);
+        }
+        if self.symmetric {
             for i in 0..n {
-                if self.since[i] < self.patience {
-                    for j in 0..n {
-                        self.stiffness[i * n + j] = self.initial[i * n + j];
-                        self.stiffness[j * n + i] = self.initial[j * n + i];
-                    }
+                for j in 0..i {
+                    let mean = 0.5 * (self.stiffness[i * n + j] + self.stiffness[j * n + i]);
+                    self.stiffness[i * n + j] = mean;
+                    self.stiffness[j * n + i] = mean;
                 }
             }
+        }
+        if let Some(clamp) = &mut self.clamp {
+            clamp.apply(&mut self.stiffness);
         }
         for i in 0..n {
             for j in 0..n {
@@ -224,20 +249,24 @@ mod tests {
             .with("reset", Value::Text("top".into()))
             .with("threshold", Value::Number(0.0))
             .with("clamp", Value::Boolean(true))
+            .with("softest", Value::Number(0.0))
+            .with("stiffest", Value::Number(1.0))
+            .with("symmetric", Value::Boolean(false))
     }
 
     /// The estimate does not depend on the unit in which a rotation is measured, once it is scaled.
     #[test]
     fn scales_make_the_estimate_free_of_units() {
         const S: [f64; 2] = [1.0, 1e3];
+        const MASS: [f64; 4] = [1.0, 0.0, 0.0, 1.0];
         let initial = [5.0, -2.0, -2.0, 3.0];
         let mut other = initial;
         for (k, s) in other.iter_mut().zip([1.0, 1e3, 1e3, 1e6]) {
             *k *= s;
         }
         let scales = Value::List(S.map(Value::Number).to_vec());
-        let mut plain = Watch::new(&values(), &initial, 2).unwrap();
-        let mut scaled = Watch::new(&values().with("scales", scales), &other, 2).unwrap();
+        let mut plain = Watch::new(&values(), &initial, &MASS, 2).unwrap();
+        let mut scaled = Watch::new(&values().with("scales", scales), &other, &MASS, 2).unwrap();
         for step in 0..20 {
             let t = 0.05 * f64::from(step);
             let d = [t + 0.1 * (9.0 * t).sin(), 2.0 * t + 0.1 * (7.0 * t).cos()];
@@ -251,6 +280,9 @@ mod tests {
             assert!((a - initial[i]).abs() > 0.1);
         }
         let wrong = values().with("scales", Value::List(vec![Value::Number(1.0)]));
-        assert_eq!(Watch::new(&wrong, &initial, 2).err().unwrap().key, "scales");
+        assert_eq!(
+            Watch::new(&wrong, &initial, &MASS, 2).err().unwrap().key,
+            "scales"
+        );
     }
 }

@@ -77,6 +77,8 @@ pub struct Building {
     committed: Vec<f64>,
     /// b_K (s): damping force b_K (K_T − K₀) v besides the matrix's, with the committed tangent.
     pub tangent_damping: f64,
+    /// What the weight takes from the stiffness of every storey (P-Delta), as a share of its spring.
+    gravity: f64,
 }
 
 impl Building {
@@ -93,7 +95,17 @@ impl Building {
             initial: k.to_vec(),
             committed: k.to_vec(),
             tangent_damping: 0.0,
+            gravity: 0.0,
         }
+    }
+
+    /// With a weight that takes this share from the stiffness of every storey: beyond the hardening ratio it softens.
+    pub fn with_gravity(mut self, share: f64) -> Self {
+        let (mass, damping) = (self.linear.mass().clone(), self.linear.damping().clone());
+        let left: Vec<f64> = self.initial.iter().map(|k| k * (1.0 - share)).collect();
+        self.linear = Linear::new(mass, damping, storey_matrix(&left).unwrap()).unwrap();
+        self.gravity = share;
+        self
     }
 }
 
@@ -133,7 +145,8 @@ impl Structure for Building {
             let response = storey.trial(Drive::at(drift(displacement)));
             self.tangents[i] = response.tangent;
             let softer = self.committed[i] - self.initial[i];
-            let f = response.stress + self.tangent_damping * softer * drift(velocity);
+            let weight = self.gravity * self.initial[i] * drift(displacement);
+            let f = response.stress - weight + self.tangent_damping * softer * drift(velocity);
             force[i] += f;
             if i > 0 {
                 force[i - 1] -= f;
@@ -142,10 +155,11 @@ impl Structure for Building {
     }
     fn tangent(&self, stiffness: &mut Matrix) {
         stiffness.clear();
-        for (i, k) in self.tangents.iter().enumerate() {
-            stiffness.add_at(i, i, *k);
+        for (i, (k, initial)) in self.tangents.iter().zip(&self.initial).enumerate() {
+            let k = k - self.gravity * initial;
+            stiffness.add_at(i, i, k);
             if i > 0 {
-                stiffness.add_at(i - 1, i - 1, *k);
+                stiffness.add_at(i - 1, i - 1, k);
                 stiffness.add_at(i, i - 1, -k);
                 stiffness.add_at(i - 1, i, -k);
             }

@@ -1,4 +1,6 @@
-//! Singular values and eigenvalues of small matrices in place, by Jacobi's rotations. Nothing allocates.
+//! Small dense matrices, by rows: singular values and eigenvalues in place by Jacobi's rotations, which allocate nothing; Cholesky's factor.
+
+use super::dot;
 
 /// Rotation (c, s) that makes the off-diagonal `between` of [a between; between b] vanish; none where it is small enough.
 #[inline]
@@ -71,6 +73,25 @@ pub(super) fn symmetric(a: &mut [f64], v: &mut [f64], n: usize) {
             break;
         }
     }
+}
+
+/// L of A = L Lᵀ; none where A is not positive definite.
+pub(super) fn cholesky(a: &[f64], n: usize) -> Option<Vec<f64>> {
+    let mut root = vec![0.0; n * n];
+    for i in 0..n {
+        for j in 0..=i {
+            let known = dot(&root[i * n..i * n + j], &root[j * n..j * n + j]);
+            let rest = a[i * n + j] - known;
+            root[i * n + j] = if i != j {
+                rest / root[j * n + j]
+            } else if rest > 0.0 {
+                rest.sqrt()
+            } else {
+                return None;
+            };
+        }
+    }
+    Some(root)
 }
 
 fn identity(v: &mut [f64], n: usize) {
