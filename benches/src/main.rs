@@ -6,6 +6,7 @@ mod monitors;
 mod opensees;
 mod stability_study;
 mod structure;
+mod tangent_study;
 mod transfer;
 
 use std::process::ExitCode;
@@ -20,6 +21,7 @@ const SUBJECTS: &[Subject] = &[
     ("opensees", opensees::serve),
     ("stability-study", stability_study::run),
     ("structure", structure::measure),
+    ("tangent-study", tangent_study::run),
     ("transfer", transfer::measure),
 ];
 

@@ -20,6 +20,8 @@ cargo xtask study kills [RUNS]
 cargo xtask screenshots     the pictures of the README: the operator's screen and the report, light and dark, into docs/
 cargo xtask study stability-warning [CASES [SEED [BOUND]]] [--json]
                             random tests with the stability verdict on: the table of docs/stability-warning.md
+cargo xtask study tangent-stiffness [models | window | rules | errors | moment] [--json]
+                            the models of Hung and El-Tawil 2009: the tables and figures of docs/tangent-stiffness.md
 ";
 
 /// What went wrong, in a sentence.

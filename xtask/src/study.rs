@@ -1,4 +1,4 @@
-//! `cargo xtask study …`: the table of docs/stability-warning.md, and runs that are killed.
+//! `cargo xtask study …`: the tables of docs/stability-warning.md and docs/tangent-stiffness.md, and runs that are killed.
 
 use serde_json::Value;
 
@@ -15,8 +15,11 @@ pub fn run(arguments: &[&str]) -> Result<()> {
     if let ["kills", rest @ ..] = words.as_slice() {
         return kills(rest);
     }
+    if let ["tangent-stiffness", parts @ ..] = words.as_slice() {
+        return tangent_stiffness(parts, json);
+    }
     let ["stability-warning", numbers @ ..] = words.as_slice() else {
-        return Err("there are two studies: stability-warning, kills".into());
+        return Err("there are three studies: stability-warning, tangent-stiffness, kills".into());
     };
     let mut call = vec!["stability-study"];
     call.extend_from_slice(numbers);
@@ -62,6 +65,96 @@ pub fn run(arguments: &[&str]) -> Result<()> {
             number(&stable["largest_reach"])
         );
     }
+    Ok(())
+}
+
+/// Models 1 to 4 of Hung and El-Tawil 2009 with windows, control errors and unbalanced moments; `parts` names some of these.
+fn tangent_stiffness(parts: &[&str], json: bool) -> Result<()> {
+    let (examples, folder) = (
+        crate::root().join("examples/tangent-stiffness"),
+        crate::root().join("target/study/tangent-stiffness"),
+    );
+    let (examples, folder) = (examples.display().to_string(), folder.display().to_string());
+    let mut call = vec!["tangent-study", examples.as_str(), folder.as_str()];
+    call.extend_from_slice(parts);
+    let found = bench::measured(&call)?;
+    if json {
+        println!("{found}");
+        return Ok(());
+    }
+    let rows = |part: &str| found["parts"][part].as_array().cloned().unwrap_or_default();
+    let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
+    let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
+    let ends = |row: &Value| {
+        let end = number(&row["simulated_s"]);
+        match row["outcome"].as_str() {
+            Some("completed") => format!("{end:.1}"),
+            _ => format!("stopped at {end:.1}"),
+        }
+    };
+    let models = rows("models");
+    if !models.is_empty() {
+        println!(
+            "| plan | s | E_c, kJ | ratio to `osm` | RMS error, mm | of the peak | seconds of the test | of the reference |"
+        );
+        println!("|---|---|---|---|---|---|---|---|");
+    }
+    for pair in models.chunks(2) {
+        for row in pair {
+            let plan = text(&row["plan"]);
+            println!(
+                "| `{plan}` | {} | {:.1} | {:.3} | {:.3} | {:.2} % | {:.1} | {:.1} |",
+                ends(row),
+                number(&row["Ec_kJ"]),
+                number(&row["Ec_kJ"]) / number(&pair[0]["Ec_kJ"]),
+                number(&row["rms_mm"]),
+                number(&row["nrmse_percent"]),
+                number(&row["seconds"]),
+                number(&found["reference_seconds"][plan.replace("osm-us", "osm")])
+            );
+        }
+    }
+    for part in ["window", "rules", "errors"] {
+        let rows = rows(part);
+        if !rows.is_empty() {
+            println!("\n| plan | | E_c, kJ | RMS error, % of the peak |");
+            println!("|---|---|---|---|");
+        }
+        for row in rows {
+            println!(
+                "| `{}` | {} | {:.1} | {:.2} |",
+                text(&row["plan"]),
+                text(&row["label"]),
+                number(&row["Ec_kJ"]),
+                number(&row["nrmse_percent"])
+            );
+        }
+    }
+    let moments = rows("moment");
+    if !moments.is_empty() {
+        println!(
+            "\n| plan | sum of both moments, % of the largest: mean | most | out of balance: mean | most |"
+        );
+        println!("|---|---|---|---|---|");
+    }
+    for row in moments {
+        let last = |key: &str| {
+            let list = row["unbalanced"][key]
+                .as_array()
+                .cloned()
+                .unwrap_or_default();
+            100.0 * list.last().map_or(f64::NAN, number)
+        };
+        println!(
+            "| `{}` | {:.3} | {:.2} | {:.3} | {:.2} |",
+            text(&row["plan"]),
+            last("sum_mean_of_peak"),
+            last("sum_max_of_peak"),
+            last("remaining_mean_of_peak"),
+            last("remaining_max_of_peak")
+        );
+    }
+    println!("\nFigures: {}", text(&found["page"]));
     Ok(())
 }
 

@@ -11,34 +11,45 @@ use crate::summary::at_steps;
 /// At each interface degree of freedom, over the largest force measured there: mean over the steps, and largest.
 ///
 /// - `assumed`: what the method assumed beyond what it asked, K (d − d̃): the forces that were asked are out of balance by it.
-/// - `remaining`: what is out of balance at the end of the steps, F − M a − C v − r(d), with r of the models of both
-///   substructures at the displacement that was computed; only a virtual test knows it.
+/// - `remaining`: what is out of balance at the end of the steps ([`Followed::remaining`]).
+/// - `sum`: forces of both substructures together ([`Followed::sum`]), null where the ground motion loads the degree of freedom.
 ///
 /// None where the method asks at its answer.
 pub fn figures(run: &RunReader, test: &Test) -> Result<Option<Value>, RecorderError> {
     if test.interface.is_empty() || !has(run, "unbalanced_force/1") {
         return Ok(None);
     }
-    let remaining = remaining(run, test)?;
-    let [mut mean, mut max, mut mean_left, mut max_left] = [const { Vec::new() }; 4];
+    let followed = follow(run, test)?;
+    let mut columns: [(&str, Vec<Option<f64>>); 6] = [
+        "mean_of_peak",
+        "max_of_peak",
+        "remaining_mean_of_peak",
+        "remaining_max_of_peak",
+        "sum_mean_of_peak",
+        "sum_max_of_peak",
+    ]
+    .map(|name| (name, Vec::new()));
     for i in 0..test.interface.len() {
         let assumed = at_steps(&run.read(&format!("unbalanced_force/{}", i + 1))?, test);
         let [_, _, measured] = test.interface_channels();
         let largest = correlate::peak(&run.read(&format!("{measured}/{}", i + 1))?);
         let share = |x: f64| (largest > 0.0).then_some(x / largest);
-        mean.push(share(mean_size(&assumed)));
-        max.push(share(correlate::peak(&assumed)));
-        if let Some(remaining) = &remaining {
-            mean_left.push(share(mean_size(&remaining[i])));
-            max_left.push(share(correlate::peak(&remaining[i])));
+        let remaining = followed.as_ref().map(|f| &f.remaining[i]);
+        let sum = followed.as_ref().and_then(|f| f.sum[i].as_ref());
+        for (k, force) in [Some(&assumed), remaining, sum].into_iter().enumerate() {
+            let [mean, max] = [2 * k, 2 * k + 1];
+            columns[mean]
+                .1
+                .push(force.and_then(|f| share(mean_size(f))));
+            columns[max]
+                .1
+                .push(force.and_then(|f| share(correlate::peak(f))));
         }
     }
-    let mut value = json!({ "mean_of_peak": mean, "max_of_peak": max });
-    if remaining.is_some() {
-        value["remaining_mean_of_peak"] = json!(mean_left);
-        value["remaining_max_of_peak"] = json!(max_left);
-    }
-    Ok(Some(value))
+    let told = if followed.is_some() { 6 } else { 2 };
+    let columns = columns.into_iter().take(told);
+    let columns = columns.map(|(name, list)| (name.to_owned(), json!(list)));
+    Ok(Some(Value::Object(columns.collect())))
 }
 
 fn has(run: &RunReader, name: &str) -> bool {
@@ -50,9 +61,18 @@ fn mean_size(values: &[f64]) -> f64 {
     values.iter().map(|x| x.abs()).sum::<f64>() / values.len().max(1) as f64
 }
 
-/// F − M a − C v − r(d) at every interface degree of freedom and the end of every step, N. None where the specimen has no model
-/// that could be followed, or where the method weighs the balance of two instants.
-pub fn remaining(run: &RunReader, test: &Test) -> Result<Option<Vec<Vec<f64>>>, RecorderError> {
+/// The models of both substructures, led along the displacement that was computed: forces at the end of every step, for each
+/// interface degree of freedom, N.
+pub struct Followed {
+    /// F − M a − C v − r(d): what is out of balance.
+    pub remaining: Vec<Vec<f64>>,
+    /// r(d) of both substructures together, which inertia and damping must balance where the ground motion does not load the degree of
+    /// freedom: the unbalanced moment of Hung and El-Tawil. None where it does.
+    pub sum: Vec<Option<Vec<f64>>>,
+}
+
+/// None where the specimen has no model that could be followed, or where the method weighs the balance of two instants.
+pub fn follow(run: &RunReader, test: &Test) -> Result<Option<Followed>, RecorderError> {
     let Some(mut whole) = test.followed() else {
         return Ok(None);
     };
@@ -72,22 +92,38 @@ pub fn remaining(run: &RunReader, test: &Test) -> Result<Option<Vec<Vec<f64>>>, 
     whole
         .ground_mass()
         .mul_add(-1.0, whole.influence(), &mut shaken);
-    let mut left = vec![Vec::with_capacity(ground.len()); test.interface.len()];
+    let mut remaining = vec![Vec::with_capacity(ground.len()); test.interface.len()];
+    let mut sum: Vec<Option<Vec<f64>>> = test
+        .interface
+        .iter()
+        .map(|&i| (shaken[i].abs() <= 0.0).then(|| Vec::with_capacity(ground.len())))
+        .collect();
     let [mut x, mut rate, mut second, mut force] = [const { Vec::new() }; 4];
     for vector in [&mut x, &mut rate, &mut second, &mut force] {
         vector.resize(dof, 0.0);
     }
     for (step, ground) in ground.iter().enumerate() {
+        // At rest there, for forces without damping.
+        rate.fill(0.0);
         for i in 0..dof {
-            (x[i], rate[i], second[i]) = (d[i][step], v[i][step], a[i][step]);
+            x[i] = d[i][step];
+        }
+        whole.restoring_force(&x, &rate, &mut force);
+        for (sum, &i) in sum.iter_mut().zip(&test.interface) {
+            if let Some(sum) = sum {
+                sum.push(force[i]);
+            }
+        }
+        for i in 0..dof {
+            (rate[i], second[i]) = (v[i][step], a[i][step]);
         }
         whole.restoring_force(&x, &rate, &mut force);
         whole.commit();
         whole.mass().mul_add(1.0, &second, &mut force);
         whole.damping().mul_add(1.0, &rate, &mut force);
-        for (left, &i) in left.iter_mut().zip(&test.interface) {
+        for (left, &i) in remaining.iter_mut().zip(&test.interface) {
             left.push(shaken[i] * ground - force[i]);
         }
     }
-    Ok(Some(left))
+    Ok(Some(Followed { remaining, sum }))
 }

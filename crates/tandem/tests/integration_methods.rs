@@ -1,5 +1,5 @@
 //! Time-stepping methods as a user meets them: the analysis page, the energy error and the estimated stiffness of a run.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -256,5 +256,192 @@ fn the_unbalanced_force_is_what_the_asked_forces_lack() {
     assert!(
         (told.unwrap() * peak / largest - 1.0).abs() < 1e-9,
         "{told:?}"
+    );
+}
+
+/// Structures, each with a specimen.
+const STRUCTURES: [(&str, &str); 4] = [
+    (
+        "shear building",
+        r#"
+[structure]
+kind = "shear-building"
+masses = [1000, 900, 800, "kg"]
+stiffnesses = [3500, 2800, 2000, "kN/m"]
+[structure.damping]
+method = "rayleigh"
+ratio = 0.03
+[interface]
+dof = [1]
+[rig.specimen]
+stiffness = ["1200 kN/m"]
+damping = ["900 N*s/m"]
+mass = ["250 kg"]
+"#,
+    ),
+    (
+        "massless floor",
+        r#"
+[structure]
+kind = "matrices"
+mass = [[1000, 0, 0], [0, 0, 0], [0, 0, 800], "kg"]
+stiffness = [[6300, -2800, 0], [-2800, 4800, -2000], [0, -2000, 2000], "kN/m"]
+[structure.damping]
+method = "mass-proportional"
+ratio = 0.03
+[interface]
+dof = [1]
+[rig.specimen]
+stiffness = ["1200 kN/m"]
+"#,
+    ),
+    ("fibre frame", FRAME),
+    ("moving supports", "wave_speed = \"200 m/s\""),
+];
+
+const FRAME: &str = r#"
+[structure]
+kind = "frame"
+[structure.grid]
+bays = [4, 4, "m"]
+storeys = [3, "m"]
+[[structure.material]]
+name = "S355"
+kind = "steel02"
+modulus = "210 GPa"
+yield_stress = "355 MPa"
+hardening = 0.01
+[[structure.section]]
+name = "column"
+kind = "i-shape"
+height = "200 mm"
+width = "200 mm"
+web = "9 mm"
+flange = "15 mm"
+material = "S355"
+[[structure.section]]
+name = "beam"
+kind = "elastic"
+modulus = "210 GPa"
+area = "60 cm^2"
+inertia = "8000 cm^4"
+[[structure.member]]
+name = "columns"
+along = "columns"
+section = "column"
+[[structure.member]]
+name = "tested"
+between = ["A0 A1"]
+section = "column"
+[[structure.member]]
+name = "beams"
+along = "beams"
+element = "elastic"
+section = "beam"
+[[structure.support]]
+nodes = ["base"]
+[[structure.mass]]
+nodes = ["floors"]
+mass = "10 t"
+[structure.damping]
+method = "stiffness-proportional"
+ratio = "2 %"
+[interface]
+members = ["tested"]
+[rig]
+"#;
+
+/// Rigs: what is set in the plan.
+const RIGS: [(&str, &[&str]); 3] = [
+    ("ideal", &[]),
+    (
+        "actuator",
+        &[
+            "rig.actuator.method=first-order",
+            "rig.actuator.time_constant=1ms",
+            "command.rate=8000 Hz",
+        ],
+    ),
+    (
+        "slow",
+        &[
+            "integration.time_scale=50",
+            "command.rate=1000 Hz",
+            "rig.actuator.method=first-order",
+            "rig.actuator.time_constant=5ms",
+        ],
+    ),
+];
+
+/// Any method with any structure and any rig, or a message that tells why not and what to do. The table of docs/integrators.md.
+#[test]
+fn any_method_with_any_structure_and_rig_or_a_clear_message() {
+    use tandem::plan::{self, Source, sections::ROOT};
+    let mut refused = std::collections::BTreeMap::new();
+    let mut rows = Vec::new();
+    for entry in tandem_integrator::METHODS {
+        let name = entry.method.name;
+        let mut row = format!("| `{name}` |");
+        for (structure, text) in STRUCTURES {
+            let moving = format!("kind = \"frame\"\n{text}");
+            let text = match structure {
+                "moving supports" => FRAME.replace("kind = \"frame\"", &moving),
+                _ => text.to_owned(),
+            };
+            let text = format!(
+                "[excitation]\nrecord = \"el-centro-1940\"\nscale = 0.4\n[integration]\nmethod = \"{name}\"\ndt = \"1 ms\"\nduration = \"0.3 s\"\n{text}"
+            );
+            row += " ";
+            for (rig, set) in RIGS {
+                let what = format!("{name}, {structure}, {rig}");
+                let mut set: Vec<String> = set.iter().map(|word| (*word).to_owned()).collect();
+                // It gives the motion of the instant and takes one tick a step; the message says so.
+                if name == "rk4" {
+                    set.retain(|word| !word.starts_with("command.rate"));
+                }
+                let source = Source::Text {
+                    name: "test",
+                    text: &text,
+                };
+                let found = plan::read(ROOT, source, &set)
+                    .map_err(|refusal| refusal.to_text())
+                    .and_then(|plan| {
+                        tandem::assemble::assemble(&plan.values).map_err(|errors| {
+                            assert!(
+                                errors
+                                    .iter()
+                                    .all(|e| !e.key.is_empty() && e.help.len() > 10),
+                                "{what}: {errors:?}"
+                            );
+                            plan.refuse(errors).to_text()
+                        })
+                    });
+                match found {
+                    Ok(mut test) => {
+                        let signals = tandem::unrecorded::run(&mut test, &[0]).unwrap();
+                        let moved = &signals.numerical[0];
+                        assert!(moved.iter().all(|x| x.is_finite()), "{what}");
+                        assert!(moved.iter().any(|x| x.abs() > 1e-9), "{what}");
+                        row += "●";
+                    }
+                    Err(text) => {
+                        assert!(text.contains("help:"), "{what}: {text}");
+                        refused.insert(what, text);
+                        row += "–";
+                    }
+                }
+            }
+            row += " |";
+        }
+        rows.push(row);
+    }
+    println!("(ideal, with an actuator, slow)");
+    println!("{}", rows.join("\n"));
+    for (what, text) in &refused {
+        println!("{what}:\n{text}");
+    }
+    assert!(
+        rows.iter().filter(|row| !row.contains('–')).count() >= 8,
+        "{rows:#?}"
     );
 }

@@ -6,7 +6,7 @@ use tandem_coordinator::recorder::{RecorderError, RunReader};
 use super::{Axis, Block, Emphasis, Plot, Section, Series};
 use crate::assemble::Test;
 use crate::summary::at_steps;
-use crate::unbalanced::remaining;
+use crate::unbalanced::follow;
 
 /// Six figures of a kind are what one looks at.
 const MOST: usize = 6;
@@ -36,7 +36,7 @@ pub(super) fn splitting(
 /// Forces out of balance at the interface.
 fn unbalanced(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, RecorderError> {
     let mut blocks = Vec::new();
-    let remaining = remaining(run, test)?;
+    let followed = follow(run, test)?;
     for (i, &dof) in test.interface.iter().enumerate().take(MOST) {
         let [_, _, force] = test.interface_channels();
         let force = run.read(&format!("{force}/{}", i + 1))?;
@@ -44,17 +44,25 @@ fn unbalanced(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, 
         let share = run.read(&format!("unbalanced_force/{}", i + 1))?;
         let share = share.into_iter().map(|f| 100.0 * f.abs() / peak).collect();
         let mut series = vec![Series::line("assumed", time.to_vec(), share)];
-        if let Some(remaining) = &remaining {
-            let share = remaining[i].iter().map(|f| 100.0 * f.abs() / peak);
-            series.push(
-                Series::line("remaining", at_steps(time, test), share.collect())
-                    .emphasis(Emphasis::Accent),
-            );
+        if let Some(followed) = &followed {
+            let share = |force: &[f64]| force.iter().map(|f| 100.0 * f.abs() / peak).collect();
+            let left = share(&followed.remaining[i]);
+            let line = Series::line("remaining", at_steps(time, test), left);
+            series.push(line.emphasis(Emphasis::Accent));
+            if let Some(sum) = &followed.sum[i] {
+                let line = Series::line(
+                    "sum of both substructures",
+                    at_steps(time, test),
+                    share(sum),
+                );
+                series.push(line.emphasis(Emphasis::Thin));
+            }
         }
         blocks.push(Block::Plot(Plot {
             title: format!("Unbalanced force at {}", test.whole.label(dof)),
             caption: "Assumed: what the forces that were asked of both substructures lack to balance load, inertia and damping; the method makes it up with a stiffness. \
-                      Remaining: what their models lack at the displacement that was computed (virtual tests only). Over the largest measured force."
+                      Remaining: what their models lack at the displacement that was computed (virtual tests only). \
+                      Sum: the forces of both models, where no load acts: what inertia and damping balance. Over the largest measured force."
                 .into(),
             x: Axis::linear("Time", "s"),
             y: Axis::linear("Unbalanced", "%"),
