@@ -339,6 +339,38 @@ fn a_wrong_chain_of_plans_is_refused_at_its_place() {
     }
 }
 
+/// Two fragments on one plan, both built on a common base: the later one wins, the plan itself wins over both.
+#[test]
+fn a_plan_extends_several() {
+    let dir = directory(
+        "several",
+        &[
+            ("base.toml", GOOD),
+            (
+                "first.toml",
+                "extends = \"base.toml\"\nname = \"first\"\n[excitation]\nscale = 2\n",
+            ),
+            (
+                "second.toml",
+                "extends = \"base.toml\"\nname = \"second\"\n[integration]\ndt = \"2 ms\"\n",
+            ),
+            (
+                "top.toml",
+                "extends = [\"first.toml\", \"second.toml\"]\n[integration]\ndt = \"3 ms\"\n",
+            ),
+            ("wrong.toml", "extends = [\"first.toml\", 3]\n"),
+        ],
+    );
+    let plan = open(&dir.join("top.toml")).unwrap();
+    assert_eq!(plan.values.text("name").unwrap(), "second");
+    let dt = plan.values.table("integration").unwrap().number("dt");
+    assert!((dt.unwrap() - 3e-3).abs() < 1e-15);
+    let refusal = open(&dir.join("wrong.toml")).unwrap_err();
+    let problem = &refusal.problems()[0];
+    assert_eq!((problem.line, problem.column), (1, 26));
+    assert!(problem.message.contains("a whole number"));
+}
+
 #[test]
 fn files_that_cannot_be_read_are_named() {
     let dir = directory("unreadable", &[]);

@@ -13,6 +13,8 @@ use super::source::{Source, Span, Texts, fits};
 pub(super) const EXTENDS: &str = "extends";
 /// Longer chains are a mistake.
 const LONGEST_CHAIN: usize = 16;
+/// So are this many plans in one.
+const MOST_LAYERS: usize = 64;
 
 /// Reads a plan and everything it extends, and merges them. None when a text could not be parsed.
 pub(super) fn load(
@@ -21,7 +23,7 @@ pub(super) fn load(
     texts: &mut Texts,
     findings: &mut Findings,
 ) -> Option<Table> {
-    let mut current = match source {
+    let current = match source {
         Source::File(path) => texts.load(path, None, findings)?,
         Source::Text { name, text } => {
             let source = texts.push_plain(name, if fits(text) { text } else { "" });
@@ -38,80 +40,111 @@ pub(super) fn load(
             source
         }
     };
-    let mut layers: Vec<Table> = Vec::new();
-    let mut whole = true;
-    loop {
-        let text = texts.get(current)?.text.clone();
-        let Some(mut table) = parse_document(&text, current, findings) else {
-            // Without its own keys known to be right, what this plan extends is anybody's guess.
-            whole = false;
-            break;
-        };
-        let base = table.remove(EXTENDS);
-        layers.push(table);
-        let Some(base) = base else { break };
-        match follow(&base, current, layers.len(), texts, findings) {
-            Some(next) => current = next,
-            None => {
-                whole = false;
-                break;
-            }
-        }
-    }
-    let mut merged = layers.pop()?;
-    while let Some(layer) = layers.pop() {
+    let mut chain = Chain {
+        texts,
+        findings,
+        stack: Vec::new(),
+        layers: Vec::new(),
+    };
+    // A plan whose base is missing would be refused for keys that the base may hold.
+    let whole = chain.add(current);
+    let mut layers = chain.layers.into_iter();
+    let mut merged = layers.next()?;
+    for layer in layers {
         merge(&mut merged, layer, Shape::Keys(root));
     }
-    // A plan whose base is missing would be refused for keys that the base may hold.
     whole.then_some(merged)
 }
 
-/// Opens the plan that `base` names.
-fn follow(
-    base: &Node,
-    from: usize,
-    length: usize,
-    texts: &mut Texts,
-    findings: &mut Findings,
-) -> Option<usize> {
-    let Item::Text(written) = &base.item else {
-        findings.add(
-            base.span,
-            EXTENDS,
-            format!("`extends` is {}", base.item.describe()),
-            "the path of a plan",
-            "write extends = \"base.toml\"; the path holds from the directory of this file",
-        );
-        return None;
-    };
-    let path = texts.get(from)?.directory.join(Path::new(written));
-    if length >= LONGEST_CHAIN {
-        findings.add(
-            base.span,
-            EXTENDS,
-            format!("the chain of plans is longer than {LONGEST_CHAIN}"),
-            "a short chain",
-            "copy the common keys into one base plan and extend that",
-        );
-        return None;
+/// The plans on the way from what is extended to the plan itself.
+struct Chain<'a> {
+    texts: &'a mut Texts,
+    findings: &'a mut Findings,
+    /// The plans that are being read, each named by the one before.
+    stack: Vec<usize>,
+    /// What was read, lowest first.
+    layers: Vec<Table>,
+}
+
+impl Chain<'_> {
+    /// Adds what a plan extends, then its own keys. False where something could not be read.
+    fn add(&mut self, plan: usize) -> bool {
+        let Some(text) = self.texts.get(plan).map(|t| t.text.clone()) else {
+            return false;
+        };
+        let Some(mut table) = parse_document(&text, plan, self.findings) else {
+            // Without its own keys known to be right, what this plan extends is anybody's guess.
+            return false;
+        };
+        self.stack.push(plan);
+        let mut whole = true;
+        for base in bases(table.remove(EXTENDS)) {
+            whole &= match self.follow(&base) {
+                Some(next) => self.add(next),
+                None => false,
+            };
+        }
+        self.stack.pop();
+        self.layers.push(table);
+        whole
     }
-    let canonical = path.canonicalize().ok();
-    if canonical.is_some() && texts.iter().any(|t| t.canonical == canonical) {
-        let chain: Vec<&str> = texts.iter().map(|t| t.name.as_str()).collect();
-        findings.add(
-            base.span,
-            EXTENDS,
-            format!(
+
+    /// Opens the plan that `base` names.
+    fn follow(&mut self, base: &Node) -> Option<usize> {
+        let from = *self.stack.last()?;
+        let Item::Text(written) = &base.item else {
+            self.findings.add(
+                base.span,
+                EXTENDS,
+                format!("`extends` is {}", base.item.describe()),
+                "the path of a plan, or a list of them",
+                "write extends = \"base.toml\"; the path holds from the directory of this file",
+            );
+            return None;
+        };
+        let path = self.texts.get(from)?.directory.join(Path::new(written));
+        if self.stack.len() >= LONGEST_CHAIN || self.layers.len() >= MOST_LAYERS {
+            self.findings.add(
+                base.span,
+                EXTENDS,
+                format!("the chain of plans is longer than {LONGEST_CHAIN}, or has more than {MOST_LAYERS} plans in all"),
+                "a short chain",
+                "copy the common keys into one base plan and extend that",
+            );
+            return None;
+        }
+        let canonical = path.canonicalize().ok();
+        let names = self.stack.iter().filter_map(|plan| self.texts.get(*plan));
+        if canonical.is_some() && names.clone().any(|t| t.canonical == canonical) {
+            let chain: Vec<&str> = names.map(|t| t.name.as_str()).collect();
+            let message = format!(
                 "the plans extend each other in a circle: {} → {}",
                 chain.join(" → "),
                 path.display()
-            ),
-            "a plan that does not lead back here",
-            "remove one of the `extends` lines",
-        );
-        return None;
+            );
+            self.findings.add(
+                base.span,
+                EXTENDS,
+                message,
+                "a plan that does not lead back here",
+                "remove one of the `extends` lines",
+            );
+            return None;
+        }
+        self.texts.load(&path, Some(base.span), self.findings)
     }
-    texts.load(&path, Some(base.span), findings)
+}
+
+/// The plans that an `extends` line names: one, or several of which a later one wins.
+fn bases(written: Option<Node>) -> Vec<Node> {
+    match written {
+        Some(Node {
+            item: Item::List(list),
+            ..
+        }) => list,
+        Some(one) => vec![one],
+        None => Vec::new(),
+    }
 }
 
 /// Puts `over` on top of `base`: tables are merged, everything else is replaced. When the method of a slot

@@ -10,7 +10,8 @@ use super::words;
 pub fn reference(root: &'static [Parameter]) -> String {
     let mut out = String::from("# Plan reference\n\n");
     out.push_str(
-        "`extends = \"base.toml\"` at the top builds on another plan; its path is relative to the file. \
+        "`extends = \"base.toml\"` at the top builds on another plan; its path is relative to the file. A list, \
+         `extends = [\"base.toml\", \"identified.toml\"]`, builds on several, of which a later one wins. \
          `--set section.key=value` overrides any key.\n\n",
     );
     keys(root, "", &mut out, 0, &mut Vec::new());

@@ -25,10 +25,13 @@ pub fn json_schema(root: &'static [Parameter]) -> Json {
     );
     object.insert("title".to_owned(), json!("Tandem plan"));
     if let Some(properties) = object.get_mut("properties").and_then(Json::as_object_mut) {
-        let about = "Path of a plan to build on, relative to this file. Keys of this file win over its keys.";
+        let about = "Path of a plan to build on, relative to this file, or a list of them, of which a later one wins. Keys of this file win over their keys.";
         properties.insert(
             EXTENDS.to_owned(),
-            json!({ "type": "string", "description": about }),
+            json!({
+                "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }],
+                "description": about,
+            }),
         );
     }
     // A plan that extends another may leave to it whatever is required.

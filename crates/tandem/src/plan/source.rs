@@ -91,10 +91,6 @@ impl Texts {
         self.list.get(source).or_else(|| self.list.first())
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &Text> {
-        self.list.iter()
-    }
-
     /// The end of the plan, where a missing section would be added.
     pub fn end_of_plan(&self) -> Span {
         let length = self.list.first().map_or(0, |t| t.text.len());
