@@ -2,6 +2,10 @@
 //!
 //! u = a₀ x + a₁ ẋ + a₂ ẍ by least squares of the command u on the measured motion x (Tekeste, Correia and Costa 2025, section 3.2;
 //! Chae, Kazemibidokhti and Ricles 2013). Delay a₁/a₀, amplitude 1/a₀.
+//!
+//! A command is held from sample to sample. What moves the actuator is therefore the mean of the command over the sample before, half a sample
+//! late; the fit takes that one, so that the coefficients are those of the transfer system whatever the rate
+//! ([`Coefficients::for_next_tick`] says what a compensator must take).
 
 use std::f64::consts::PI;
 
@@ -9,6 +13,7 @@ use tandem_signal::Complex;
 
 use crate::error::check;
 use crate::least_squares::least_squares;
+use crate::transfer::holding;
 use crate::{IdentifyError, index, real};
 
 /// How the data are prepared.
@@ -35,7 +40,7 @@ impl Default for Options {
 /// The coefficients, and what they mean.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Coefficients {
-    /// a₀, a₁ (s), a₂ (s²).
+    /// a₀, a₁ (s), a₂ (s²) of the transfer system: the inverse of its response to a continuous command.
     pub a: [f64; 3],
     /// Standard errors. Samples of a filtered signal depend on each other: they are counted as twice the cutoff times the duration.
     pub standard_error: [f64; 3],
@@ -51,6 +56,21 @@ pub struct Coefficients {
     pub samples: usize,
     /// Whether a measured acceleration took part.
     pub fused: bool,
+}
+
+impl Coefficients {
+    /// The same for a compensator whose command is wanted for the next tick, `period` seconds later, and held until then: such a command acts
+    /// half a period before the instant it is wanted for, and what comes out of the coefficients is wanted half a period less early.
+    #[must_use]
+    pub fn for_next_tick(&self, period: f64) -> [f64; 3] {
+        let [a0, a1, a2] = self.a;
+        let early = 0.5 * period;
+        [
+            a0,
+            a1 - early * a0,
+            a2 - early * a1 + 0.5 * early * early * a0,
+        ]
+    }
 }
 
 /// Fits the coefficients. Acceleration in m/s² where it was measured; else all derivatives come from the displacement.
@@ -74,7 +94,8 @@ pub fn coefficients(
     let plain = |f: f64| Complex::new(low(f), 0.0);
     let first = |f: f64| Complex::new(0.0, 2.0 * PI * f) * low(f);
     let second = |f: f64| Complex::new(-(2.0 * PI * f).powi(2), 0.0) * low(f);
-    let u = filter(command, &plain);
+    let held = |f: f64| holding(f, 1.0 / fs) * low(f);
+    let u = filter(command, &held);
     let x = filter(measured, &plain);
     let (v, a) = match acceleration {
         None => (filter(measured, &first), filter(measured, &second)),
@@ -135,8 +156,8 @@ pub fn coefficients(
     })
 }
 
-/// A signal whose Fourier coefficients are multiplied by `gain` of their frequency (Hz). The straight line between its ends is taken off
-/// before, so that the ends do not jump, and treated apart: kept by a gain of one at zero.
+/// A signal whose Fourier coefficients are multiplied by `gain` of their frequency (Hz). Its mean is treated apart: kept by a gain of one
+/// at zero.
 fn shaped(x: &[f64], fs: f64, gain: &dyn Fn(f64) -> Complex<f64>) -> Vec<f64> {
     use tandem_signal::spectrum::{forward, inverse};
     let n = x.len();

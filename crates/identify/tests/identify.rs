@@ -61,8 +61,8 @@ fn a_known_plant_comes_back() {
     let u = command(30.0, 60.0, 3);
     let clean = two_lags(&u, 0.97, 4, [12.0, 35.0]);
     let mut last = 0.0;
-    // The benchmark's displacement noise is 5.8 µm RMS; a third and three times that as well.
-    for noise in [1.9e-6, 5.8e-6, 17.4e-6] {
+    // The benchmark's displacement noise is 16 µm (Silva et al. 2020); a third and three times that as well.
+    for noise in [5.3e-6, 16e-6, 48e-6] {
         let y = with_noise(&clean, noise, 9);
         let found = fit(&[&u], &y, RATE, &Options::default()).unwrap();
         let path = &found.paths[0];
@@ -133,11 +133,10 @@ fn two_inputs_are_told_apart() {
     assert!((found.delay[1].value - 5.0 / RATE).abs() < 3e-4);
 }
 
-/// A lag of second order is inverted exactly by a₀ + a₁ s + a₂ s²; the held command adds half a sample.
+/// A lag of second order is inverted exactly by a₀ + a₁ s + a₂ s²: 0 to 20 Hz, crossover at 4 Hz, as in the paper.
 #[test]
 fn coefficients_of_a_second_order_lag() {
-    // Well below the lag's own frequency: there the held command is a delay of half a sample and no more.
-    let u = command(60.0, 8.0, 7);
+    let u = command(60.0, 20.0, 7);
     let (w, zeta, gain) = (2.0 * PI * 15.0, 0.7, 1.1);
     let steps = 32;
     let h = 1.0 / RATE / f64::from(steps);
@@ -161,16 +160,10 @@ fn coefficients_of_a_second_order_lag() {
             now
         })
         .collect();
-    let truth = [
-        1.0 / gain,
-        (2.0 * zeta / w + 0.5 / RATE) / gain,
-        (1.0 / (w * w) + zeta / w / RATE) / gain,
-    ];
-    let options = ats::Options {
-        cutoff: 10.0,
-        ..ats::Options::default()
-    };
-    for (noise, accelerometer) in [(0.0, 0.0), (5.8e-6, 1e-3), (20e-6, 5e-3)] {
+    let truth = [1.0 / gain, 2.0 * zeta / w / gain, 1.0 / (w * w) / gain];
+    let options = ats::Options::default();
+    // The benchmark's displacement noise is 16 µm (Silva et al. 2020); three times that as well.
+    for (noise, accelerometer) in [(0.0, 0.0), (16e-6, 5e-3), (48e-6, 15e-3)] {
         let y = with_noise(&clean, noise, 3);
         let felt = with_noise(&acceleration, accelerometer, 5);
         for with in [None, Some(felt.as_slice())] {
@@ -250,10 +243,8 @@ fn modes_of_a_chain() {
                 })
                 .unwrap();
             let error = (mode.frequency / frequency(j) - 1.0).abs();
-            // A spectrum of few lines places a peak less exactly.
-            let bound = if what == "decomposition" { 5e-3 } else { 2e-3 };
             assert!(
-                error < bound,
+                error < 2e-3,
                 "{what} {j}: {} {}",
                 mode.frequency,
                 frequency(j)
@@ -265,13 +256,13 @@ fn modes_of_a_chain() {
     };
     let found = modes::superposition::superimpose(&force, &columns, fs, 70.0, 8).unwrap();
     assert_eq!(found.impacts, 11);
-    check("superposition", &found.modes, 4, 0.03);
+    check("superposition", &found.modes, 6, 0.03);
     let found =
         modes::subspace::identify(&columns, fs, &modes::subspace::Options::default()).unwrap();
     check("subspace", &found.modes, 5, 0.15);
     assert!(found.modes.len() <= 7, "{}", found.modes.len());
     let found = modes::decomposition::decompose(&columns, fs, 4096, 8).unwrap();
-    check("decomposition", &found.modes, 4, 0.25);
+    check("decomposition", &found.modes, 5, 0.15);
 }
 
 /// First-order plant behind an integrator, K/(s (1 + sT)): with a proportional gain alone the margins have closed forms.

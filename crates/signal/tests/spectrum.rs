@@ -4,7 +4,7 @@
 //! import numpy as np, scipy.signal as s
 //! n = np.arange(700); x = np.sin(0.3*n) + 0.5*np.cos(1.7*n) + 0.01*n
 //! y = np.roll(np.sin(0.3*n), 3) + 0.2*np.cos(0.9*n*np.sin(0.01*n))
-//! f, p = s.welch(x, fs=100., nperseg=128)                                   # and nperseg=101
+//! f, p = s.welch(x, fs=100., nperseg=128)                                   # and nperseg=101; nperseg=128, nfft=256
 //! f, p = s.welch(x, fs=100., nperseg=128, noverlap=96, detrend=False)
 //! f, c = s.csd(x, y, fs=100., nperseg=128); f, g = s.coherence(x, y, fs=100., nperseg=128)
 //! # acc: the shipped record in m/s², t its times, fine: np.interp of it on 400 points a step
@@ -58,8 +58,12 @@ fn power_density_is_that_of_scipy() {
     assert_bins(&density, BINS, [7.515940598851409e-05, 0.03985475607702005, 0.41968128813745953, 0.08944321628363731, 1.2790851005421967e-11]);
     let (_, odd) = welch(&x(), 100.0, 101).unwrap();
     assert_bins(&odd, [0, 1, 6, 35, 50], [0.0005475644842437732, 0.019766521525619817, 0.04608780521183409, 3.174751872668152e-08, 8.178213562778804e-11]);
-    let raw = Welch { segment: 128, overlap: 96, detrend: Detrend::None };
+    let raw = Welch { segment: 128, overlap: 96, detrend: Detrend::None, padding: 1 };
     assert_bins(&raw.psd(&x(), 100.0).unwrap().1, BINS, [11.985765310418763, 6.032800715332553, 0.4199583579149073, 0.08944327729301163, 1.3803106277751228e-11]);
+    let padded = Welch { padding: 2, ..Welch::new(128) };
+    let (frequency, density) = padded.psd(&x(), 100.0).unwrap();
+    assert_eq!((frequency.len(), frequency[13]), (129, 5.078125));
+    assert_bins(&density, [0, 1, 6, 35, 128], [7.515940598851409e-05, 0.02271499323927802, 0.0001364493628682179, 1.7547053191104637e-08, 1.2790851005421967e-11]);
     let (short, density) = welch(&x()[..90], 100.0, 128).unwrap();
     assert_eq!(short.len(), 46);
     assert_bins(&density, [0, 1, 6, 35, 45], [0.0012871475265254344, 0.014703693556628502, 0.0019128603136276505, 3.5497853325091846e-09, 4.338359279583438e-11]);
@@ -126,9 +130,8 @@ fn impossible_spectra_are_refused() {
     assert!(cross_spectral_density(&x(), &x()[1..], 100.0, 8).is_err());
     assert!(
         Welch {
-            segment: 8,
             overlap: 8,
-            detrend: Detrend::Mean
+            ..Welch::new(8)
         }
         .psd(&x(), 100.0)
         .is_err()

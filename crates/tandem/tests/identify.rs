@@ -121,7 +121,7 @@ fn transfer_system_and_compensator() {
     );
     assert_eq!(code, 0);
     assert!((number(&found, "/a0") * 0.95 - 1.0).abs() < 0.02, "{found}");
-    let delay = 1e3 * (1.0 / (TAU * 9.0) + 4.5 / 512.0);
+    let delay = 1e3 * (1.0 / (TAU * 9.0) + 4.0 / 512.0);
     // The series of a delay has more than two terms: what is fitted is near, not equal.
     assert!(
         (number(&found, "/delay_ms") / delay - 1.0).abs() < 0.1,

@@ -24,6 +24,8 @@ pub struct Decomposition {
     pub modes: Vec<Mode>,
 }
 
+/// Lines of the spectra for each one that the segment itself would have.
+const PADDING: usize = 2;
 /// Shapes this alike belong to the same mode's bell.
 const SAME: f64 = 0.8;
 
@@ -41,7 +43,11 @@ pub fn decompose(
     let length = check(WHAT, motions, 256)?;
     let n = motions.len();
     let segment = segment.clamp(64, length);
-    let welch = Welch::new(segment);
+    // Zeros behind each segment: the spectrum then is that of a correlation whose ends do not overlap.
+    let welch = Welch {
+        padding: PADDING,
+        ..Welch::new(segment)
+    };
     let mut density: Vec<Vec<Complex<f64>>> = vec![Vec::new(); n * n];
     let mut frequency = Vec::new();
     for i in 0..n {
@@ -77,7 +83,10 @@ pub fn decompose(
         shapes.push(vector.collect());
     }
     let mut modes = Vec::new();
-    for peak in peaks(&singular[0], 10.0, 3).into_iter().take(most_modes) {
+    for peak in peaks(&singular[0], 10.0, 3 * PADDING)
+        .into_iter()
+        .take(most_modes)
+    {
         if let Some(mode) = bell(peak, &singular[0], &shapes, fs, segment) {
             modes.push(mode);
         }
@@ -105,25 +114,24 @@ fn bell(
     for k in low..=high {
         bins[k] = Complex::new(first[k], 0.0);
     }
-    let correlation = inverse(bins, segment);
+    let correlation = inverse(bins, PADDING * segment);
     // The Hann window of the segments multiplies the correlation by its own: taken out again, else it looks like damping.
     let window: Vec<f64> = (0..segment)
         .map(|k| 0.5 - 0.5 * (2.0 * std::f64::consts::PI * real(k) / real(segment)).cos())
         .collect();
     let mut padded = window.clone();
-    padded.resize(2 * segment, 0.0);
+    padded.resize(PADDING * segment, 0.0);
     let power = forward(&padded)
         .iter()
         .map(|w| Complex::new(w.norm_sqr(), 0.0))
         .collect();
-    let own = inverse(power, 2 * segment);
+    let own = inverse(power, PADDING * segment);
     let half = segment / 2;
     let decay: Vec<f64> = (0..half)
         .map(|k| correlation[k] / own[k] * own[0])
         .collect();
     // Extremes between 95 and 20 % of the start, refined by parabolas.
-    let mut times = Vec::new();
-    let mut logs = Vec::new();
+    let mut extremes: Vec<Extreme> = Vec::new();
     for k in 1..half.saturating_sub(1) {
         let [a, b, c] = [decay[k - 1], decay[k], decay[k + 1]].map(|x| x * decay[k].signum());
         if b > a && b >= c && own[k] > 0.2 * own[0] {
@@ -134,18 +142,27 @@ fn bell(
                 break;
             }
             if height < 0.95 {
-                times.push((real(k) + shift) / fs);
-                logs.push(height.ln());
+                extremes.push(Extreme {
+                    time: (real(k) + shift) / fs,
+                    height,
+                    weight: height * own[k] / own[0],
+                });
             }
         }
     }
-    if times.len() < 4 {
+    if extremes.len() < 4 {
         return None;
     }
-    // Extremes follow each other by half a period of the damped motion; their logarithms fall by ζω.
-    let count: Vec<f64> = (0..times.len()).map(real).collect();
-    let ones = vec![1.0; times.len()];
-    let half_period = least_squares(&[&count, &ones], &times).ok()?.x[0];
+    // Extremes follow each other by half a period of the damped motion; their logarithms fall by ζω. A correlation from finite data is about
+    // equally uncertain at all lags: late extremes, small and under a low window, count less.
+    let column = |of: &dyn Fn(usize, &Extreme) -> f64| -> Vec<f64> {
+        let each = extremes.iter().enumerate();
+        each.map(|(i, e)| e.weight * of(i, e)).collect()
+    };
+    let (ones, times) = (column(&|_, _| 1.0), column(&|_, e| e.time));
+    let counts = column(&|i, _| real(i));
+    let half_period = least_squares(&[&counts, &ones], &times).ok()?.x[0];
+    let logs = column(&|_, e| e.height.ln());
     let rate = -least_squares(&[&times, &ones], &logs).ok()?.x[0];
     let damped = std::f64::consts::PI / half_period;
     let natural = damped.hypot(rate);
@@ -155,4 +172,14 @@ fn bell(
         shape: unit(shapes[peak].clone()),
     };
     (mode.frequency.is_finite() && mode.damping > 0.0 && mode.damping < 0.3).then_some(mode)
+}
+
+/// A maximum or minimum of the decaying correlation.
+struct Extreme {
+    /// Lag, s.
+    time: f64,
+    /// Share of the start.
+    height: f64,
+    /// What it counts.
+    weight: f64,
 }

@@ -111,12 +111,15 @@ pub fn superimpose(
     let sum: Vec<f64> = (0..=lines)
         .map(|k| cross.iter().map(|h| h[k].norm_sqr()).sum::<f64>().sqrt())
         .collect();
-    let mut modes: Vec<Mode> = peaks(&sum, 3.0, 3)
-        .into_iter()
-        .take(most_modes)
-        .filter_map(|peak| one_mode(peak, &frequency, &cross, &sum))
+    let mut found = peaks(&sum, 3.0, 3);
+    found.truncate(most_modes);
+    found.sort_unstable();
+    let modes: Vec<Mode> = (0..found.len())
+        .filter_map(|i| {
+            let window = around(&found, i, &sum);
+            one_mode(found[i], window, &frequency, &cross)
+        })
         .collect();
-    modes.sort_by(|a, b| a.frequency.total_cmp(&b.frequency));
     Ok(Superposition {
         frequency,
         response: cross,
@@ -126,25 +129,40 @@ pub fn superimpose(
     })
 }
 
+/// Lines that belong to a peak (of all, in order): down to a fifth of it, at least four on either side, but never past the valley to the
+/// next one, behind which another mode speaks.
+fn around(peaks: &[usize], i: usize, sum: &[f64]) -> (usize, usize) {
+    let peak = peaks[i];
+    let level = 0.2 * sum[peak];
+    let valley = |from: usize, to: usize| {
+        (from..=to)
+            .min_by(|a, b| sum[*a].total_cmp(&sum[*b]))
+            .unwrap_or(from)
+    };
+    let lowest = match i.checked_sub(1) {
+        Some(below) => valley(peaks[below], peak),
+        None => 1,
+    };
+    let highest = match peaks.get(i + 1) {
+        Some(above) => valley(peak, *above),
+        None => sum.len() - 1,
+    };
+    let down = (1..peak).rev().take_while(|&k| sum[k] > level).count();
+    let up = (peak + 1..sum.len())
+        .take_while(|&k| sum[k] > level)
+        .count();
+    (
+        peak.saturating_sub(down.max(4)).max(lowest),
+        (peak + up.max(4)).min(highest),
+    )
+}
+
 fn one_mode(
     peak: usize,
+    (from, to): (usize, usize),
     frequency: &[f64],
     response: &[Vec<Complex<f64>>],
-    sum: &[f64],
 ) -> Option<Mode> {
-    // Lines down to a fifth of the peak, at least four on either side.
-    let level = 0.2 * sum[peak];
-    let low = (1..peak)
-        .rev()
-        .take_while(|&k| sum[k] > level)
-        .count()
-        .max(4);
-    let high = (peak + 1..sum.len())
-        .take_while(|&k| sum[k] > level)
-        .count()
-        .max(4);
-    let from = peak.saturating_sub(low).max(1);
-    let to = (peak + high).min(sum.len() - 1);
     let lines: Vec<usize> = (from..=to).collect();
     let unit_frequency = 2.0 * std::f64::consts::PI * frequency[peak];
     // s in units of the peak's circular frequency.

@@ -2,7 +2,8 @@
 
 use tandem_signal::correlate;
 
-use super::model::{Path, Pole, Shape};
+use super::model::{Path, Pole, Shape, holding};
+use super::rational::rational;
 use crate::error::check;
 use crate::frf::{Estimator, Frf, frequency_response};
 use crate::minimise::levenberg_marquardt;
@@ -94,7 +95,7 @@ const SHAPES: [Shape; 8] = [
 
 /// A simpler shape is taken when its validation error is within this factor of the best.
 const PARSIMONY: f64 = 1.01;
-/// Samples that the choice of the shape looks at.
+/// Samples that the choice of the shape looks at, at least.
 const ENOUGH: usize = 24_000;
 
 /// Fits one output that follows one or several commands.
@@ -164,7 +165,7 @@ pub fn fit(
     let shape = match options.shape {
         Some(shape) => shape,
         None => {
-            let some = problem.first(ENOUGH);
+            let some = problem.first(ENOUGH.max(half_of_the_motion(inputs)));
             let split = some.output.len() * 2 / 3;
             let seen = some.first(split);
             let spread = correlate::rms(&some.output[split..]).max(f64::MIN_POSITIVE);
@@ -197,7 +198,7 @@ pub fn fit(
         }
     };
     let start: Vec<Path> = lags.iter().map(|lag| lag.start(shape, period)).collect();
-    let (paths, square, variances) = problem.polish(&start, shape, 40).ok_or_else(|| {
+    let (paths, square, variances) = problem.polish(&start, shape, 60).ok_or_else(|| {
         IdentifyError::undetermined(WHAT, "no model of that shape could be fitted to these data")
     })?;
     let mut computed = vec![0.0; length];
@@ -235,6 +236,20 @@ pub fn fit(
     })
 }
 
+/// Samples in which the commands do half of what they do at all: a rest or a taper at the start tells nothing of a shape.
+fn half_of_the_motion(inputs: &[&[f64]]) -> usize {
+    let square = |k: usize| -> f64 { inputs.iter().map(|u| u[k] * u[k]).sum() };
+    let length = inputs.iter().map(|u| u.len()).min().unwrap_or(0);
+    let half = 0.5 * (0..length).map(square).sum::<f64>();
+    let mut sum = 0.0;
+    (0..length)
+        .find(|&k| {
+            sum += square(k);
+            sum >= half
+        })
+        .unwrap_or(length)
+}
+
 /// What the frequency response of one input tells at first sight.
 struct Lag<'a> {
     frf: &'a Frf,
@@ -247,9 +262,9 @@ struct Lag<'a> {
 impl<'a> Lag<'a> {
     fn of(frf: &'a Frf, least_coherence: f64, period: f64) -> Self {
         let mut lines = frf.trusted(least_coherence);
-        // Far beyond the bandwidth there is little but noise.
+        // Far beyond the bandwidth there is little but noise, unless the coherence says otherwise.
         if let Some(edge) = frf.bandwidth() {
-            lines.retain(|&k| frf.frequency[k] < 6.0 * edge);
+            lines.retain(|&k| frf.frequency[k] < 6.0 * edge || frf.coherence[k] > 0.9);
         }
         let delays = frf.delay(&lines);
         let few = (lines.len() / 4).clamp(1, 40).min(delays.len().max(1));
@@ -272,12 +287,12 @@ impl<'a> Lag<'a> {
         let scale = self.total.max(2.0 * period);
         let few = self.lines.len().div_ceil(120).max(1);
         let lines: Vec<usize> = self.lines.iter().copied().step_by(few).collect();
-        let mut best: Option<(f64, Path)> = None;
+        let mut starts = Vec::new();
         for part in [0.05, 0.35, 0.7] {
             for zeta in [1.2, 0.5] {
                 let poles = real(shape.poles);
                 let each = (1.0 - part) * self.total.abs() / poles;
-                let path = Path {
+                starts.push(Path {
                     gain: self.gain,
                     delay: part * self.total.abs(),
                     zeros: vec![0.0; shape.zeros],
@@ -285,34 +300,54 @@ impl<'a> Lag<'a> {
                         .map(|k| [zeta / each * (1.0 + 0.7 * real(k)), zeta])
                         .collect(),
                     single: (shape.poles % 2 == 1).then(|| 1.0 / each),
-                };
-                let x = path.to_unknowns(scale);
-                let h = vec![1e-6; x.len()];
-                let found = levenberg_marquardt(&x, &h, 40, |x, r| {
-                    let path = Path::from_unknowns(x, shape, scale);
-                    r.clear();
-                    if !allowed(&path) {
-                        return false;
-                    }
-                    for &k in &lines {
-                        let h = self.frf.response[k];
-                        let c = self.frf.coherence[k].min(0.999);
-                        let weight = (c / (1.0 - c)).sqrt() / h.norm().max(1e-12);
-                        let error = path.held_response(self.frf.frequency[k], period) - h;
-                        r.extend([weight * error.re, weight * error.im]);
-                    }
-                    true
                 });
-                if let Some(found) = found
-                    && best
-                        .as_ref()
-                        .is_none_or(|(square, _)| found.square < *square)
-                {
-                    best = Some((found.square, Path::from_unknowns(&found.x, shape, scale)));
+            }
+        }
+        // Poles far apart, or hidden behind zeros, are found by what is linear in them.
+        let weight = |k: usize| {
+            let c = self.frf.coherence[k].min(0.999);
+            (c / (1.0 - c)).sqrt() / self.frf.response[k].norm().max(1e-12)
+        };
+        let continuous: Vec<_> = lines
+            .iter()
+            .map(|&k| {
+                let f = self.frf.frequency[k];
+                (f, self.frf.response[k] / holding(f, period), weight(k))
+            })
+            .collect();
+        let delays = [0.0, period, 4.0 * period]
+            .into_iter()
+            .chain([0.05, 0.2, 0.4, 0.7].map(|part| part * self.total.abs()));
+        starts.extend(delays.filter_map(|delay| rational(&continuous, shape, delay)));
+        let mut best: Option<(f64, Path)> = None;
+        for path in starts {
+            if !allowed(&path) {
+                continue;
+            }
+            let x = path.to_unknowns(scale);
+            let h = vec![1e-6; x.len()];
+            let found = levenberg_marquardt(&x, &h, 40, |x, r| {
+                let path = Path::from_unknowns(x, shape, scale);
+                r.clear();
+                if !allowed(&path) {
+                    return false;
                 }
-                if best.is_none() {
-                    best = Some((f64::INFINITY, path));
+                for &k in &lines {
+                    let error =
+                        path.held_response(self.frf.frequency[k], period) - self.frf.response[k];
+                    r.extend([weight(k) * error.re, weight(k) * error.im]);
                 }
+                true
+            });
+            if let Some(found) = found
+                && best
+                    .as_ref()
+                    .is_none_or(|(square, _)| found.square < *square)
+            {
+                best = Some((found.square, Path::from_unknowns(&found.x, shape, scale)));
+            }
+            if best.is_none() {
+                best = Some((f64::INFINITY, path));
             }
         }
         best.map_or_else(

@@ -8,7 +8,8 @@
 
 mod fit;
 mod model;
+mod rational;
 
 pub use fit::{Candidate, Fit, Options, Uncertain, fit};
-pub(crate) use model::Realised;
 pub use model::{Path, Pole, Shape};
+pub(crate) use model::{Realised, holding};

@@ -168,13 +168,7 @@ impl Path {
     /// Response at `frequency` (Hz) to a command held over `period`: what a Welch estimate from samples sees, but for aliases.
     #[must_use]
     pub fn held_response(&self, frequency: f64, period: f64) -> Complex<f64> {
-        let half = PI * frequency * period;
-        let sinc = if half.abs() < 1e-9 {
-            1.0
-        } else {
-            half.sin() / half
-        };
-        self.response(frequency) * Complex::new(0.0, -half).exp() * sinc
+        self.response(frequency) * holding(frequency, period)
     }
 
     /// Adds the answer to the held command `input` to `output`, from rest. Exact at the samples. False where it is not finite.
@@ -188,6 +182,17 @@ impl Path {
         }
         system.output().is_finite()
     }
+}
+
+/// What holding a command over `period` makes of it at `frequency` (Hz): sin(πfT)/(πfT), half a period late.
+pub(crate) fn holding(frequency: f64, period: f64) -> Complex<f64> {
+    let half = PI * frequency * period;
+    let sinc = if half.abs() < 1e-9 {
+        1.0
+    } else {
+        half.sin() / half
+    };
+    Complex::new(0.0, -half).exp() * sinc
 }
 
 /// A path as a sampled system: exact for a held command, any delay.

@@ -25,6 +25,9 @@ pub struct Welch {
     pub overlap: usize,
     /// What is taken out of each segment first.
     pub detrend: Detrend,
+    /// Each segment is followed by zeros up to this many times its length, at least 1 (`nfft` of scipy). With 2 the lines belong to a
+    /// correlation whose ends do not overlap.
+    pub padding: usize,
 }
 
 impl Welch {
@@ -35,6 +38,7 @@ impl Welch {
             segment,
             overlap: segment / 2,
             detrend: Detrend::Mean,
+            padding: 1,
         }
     }
 
@@ -81,7 +85,8 @@ impl Welch {
             .collect();
         let power: f64 = window.iter().map(|w| w * w).sum();
 
-        let mut sum = vec![Complex::default(); length / 2 + 1];
+        let padded = length * self.padding.max(1);
+        let mut sum = vec![Complex::default(); padded / 2 + 1];
         let mut count = 0_usize;
         let mut start = 0;
         while start + length <= x.len() {
@@ -96,7 +101,7 @@ impl Welch {
         let bins = sum.len();
         for (bin, value) in sum.iter_mut().enumerate() {
             // Both sides folded into one, but zero and Nyquist have no other side.
-            let sides = if bin == 0 || (length.is_multiple_of(2) && bin == bins - 1) {
+            let sides = if bin == 0 || (padded.is_multiple_of(2) && bin == bins - 1) {
                 1.0
             } else {
                 2.0
@@ -104,7 +109,7 @@ impl Welch {
             *value *= sides / (fs * power * real(count));
         }
         Ok((
-            (0..bins).map(|bin| real(bin) * fs / real(length)).collect(),
+            (0..bins).map(|bin| real(bin) * fs / real(padded)).collect(),
             sum,
         ))
     }
@@ -154,11 +159,12 @@ impl Welch {
             Detrend::None => 0.0,
             Detrend::Mean => crate::correlate::mean(segment),
         };
-        let tapered: Vec<f64> = segment
+        let mut tapered: Vec<f64> = segment
             .iter()
             .zip(window)
             .map(|(value, weight)| (value - mean) * weight)
             .collect();
+        tapered.resize(segment.len() * self.padding.max(1), 0.0);
         forward(&tapered)
     }
 }

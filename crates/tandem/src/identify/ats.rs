@@ -39,19 +39,25 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
         &request.options,
     )?;
     let [a0, a1, a2] = found.a;
+    // Least values that the compensator takes; an actuator that leads needs none of it.
+    let [c0, c1, c2] = found.for_next_tick(1.0 / data.fs);
+    let (c1, c2) = (c1.max(1e-6), c2.max(0.0));
     let fragment = format!(
-        "{}\n[compensator]\nmethod = \"ats\"\na0 = {}\na1 = \"{} ms\"\na2 = \"{} s^2\"\n",
+        "{}# For commands at {} Hz that are wanted for the next tick (`ahead = 1`): less half a tick than the transfer system's own.\n\n\
+         [compensator]\nmethod = \"ats\"\na0 = {}\na1 = \"{} ms\"\na2 = \"{} s^2\"\n",
         heading(
             "Start values of the adaptive time series compensator",
             &data.source
         ),
-        number(a0),
-        number(1e3 * a1),
-        number(a2.max(0.0))
+        engineering(data.fs),
+        number(c0),
+        number(1e3 * c1),
+        number(c2)
     );
     let json = json!({
         "source": data.source,
         "a0": a0, "a1_s": a1, "a2_s2": a2,
+        "compensator": { "a0": c0, "a1_s": c1, "a2_s2": c2 },
         "standard_error": found.standard_error,
         "delay_ms": 1e3 * found.delay,
         "gain_error_percent": found.gain_error_percent,
