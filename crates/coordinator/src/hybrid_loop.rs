@@ -145,6 +145,8 @@ pub struct HybridLoop {
     estimates: bool,
     knows: bool,
     true_stiffness: Vec<f64>,
+    /// Whether the rig measures acceleration, so that it is recorded.
+    accelerometers: bool,
     /// What the method assumed of the forces beyond what it asked, where it assumes.
     assumes: bool,
     unbalanced: Vec<f64>,
@@ -235,6 +237,7 @@ impl HybridLoop {
             estimates: parts.integrator.tangent().is_some(),
             knows: false,
             true_stiffness: vec![0.0; actuators * actuators],
+            accelerometers: parts.rig.measures_acceleration(),
             assumes: false,
             unbalanced: vec![0.0; parts.integrator.problem().interface.len()],
             warning: 0,
@@ -833,6 +836,9 @@ impl HybridLoop {
         put(&self.command.displacement);
         put(&self.measured.motion.displacement);
         put(&self.measured.force);
+        if self.accelerometers {
+            put(&self.measured.motion.acceleration);
+        }
         if self.parts.kinematics.is_some() {
             put(&self.node.target.displacement);
             put(&self.node.measured.motion.displacement);
@@ -877,7 +883,7 @@ impl HybridLoop {
             Role::Excitation,
             "Ground acceleration.",
         )];
-        let per_actuator: [(&str, &str, Role, &str); 4] = [
+        let per_actuator: [(&str, &str, Role, &str); 5] = [
             (
                 "target",
                 "m",
@@ -902,20 +908,27 @@ impl HybridLoop {
                 Role::Measured,
                 "Force measured at actuator {}.",
             ),
+            (
+                "measured_acceleration",
+                "m/s^2",
+                Role::Measured,
+                "Acceleration measured at actuator {}, in wall time.",
+            ),
         ];
-        for (name, unit, role, text) in per_actuator {
+        let measured = per_actuator.len() - usize::from(!self.accelerometers);
+        for (name, unit, role, text) in &per_actuator[..measured] {
             for i in 1..=self.parts.rig.actuators() {
                 // Without a linkage every actuator is one degree of freedom.
                 let unit = match problem.interface.get(i - 1) {
                     Some(dof) if self.parts.kinematics.is_none() => {
                         problem.structure.unit_at(*dof, unit)
                     }
-                    _ => unit,
+                    _ => *unit,
                 };
                 channels.push(Channel::new(
                     format!("{name}/{i}"),
                     unit,
-                    role,
+                    *role,
                     text.replace("{}", &i.to_string()),
                 ));
             }

@@ -1,5 +1,6 @@
 //! A motion that is known beforehand: the target of a test that characterises actuators instead of integrating a structure.
 
+use std::sync::Arc;
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
 use tandem_structure::Structure;
 
@@ -9,7 +10,7 @@ use crate::{Answer, Integrator, Loading, Problem};
 pub struct Prescribed {
     problem: Problem,
     /// Displacement, velocity and acceleration of every interface degree of freedom, one sample a step; m, m/s, m/s² of structural time.
-    samples: Vec<[Vec<f64>; 3]>,
+    samples: Arc<Vec<[Vec<f64>; 3]>>,
     steps: u64,
     target: Motion,
     response: Motion,
@@ -18,7 +19,7 @@ pub struct Prescribed {
 impl Prescribed {
     /// `problem` has a structure of as many degrees of freedom as `samples` has signals, all of them at the interface. A signal that ends
     /// before the others keeps its last value.
-    pub fn new(problem: Problem, samples: Vec<[Vec<f64>; 3]>) -> Self {
+    pub fn new(problem: Problem, samples: Arc<Vec<[Vec<f64>; 3]>>) -> Self {
         let dof = samples.len();
         let mut this = Self {
             problem,
@@ -37,11 +38,11 @@ impl Prescribed {
             let at = usize::try_from(self.steps)
                 .unwrap_or(usize::MAX)
                 .saturating_add(1);
-            let over = at >= d.len();
             let last = d.len().saturating_sub(1);
             self.target.displacement[i] = d.get(at.min(last)).copied().unwrap_or(0.0);
-            self.target.velocity[i] = if over { 0.0 } else { v[at] };
-            self.target.acceleration[i] = if over { 0.0 } else { a[at] };
+            // Past its end a signal stands still.
+            self.target.velocity[i] = v.get(at).copied().unwrap_or(0.0);
+            self.target.acceleration[i] = a.get(at).copied().unwrap_or(0.0);
         }
     }
 }

@@ -27,8 +27,10 @@ pub struct Values {
 
 impl Values {
     /// An empty table.
-    pub fn new() -> Self {
-        Self::default()
+    pub const fn new() -> Self {
+        Self {
+            entries: Vec::new(),
+        }
     }
 
     /// Adds or replaces a value.

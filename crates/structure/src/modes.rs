@@ -10,7 +10,7 @@ use crate::structure::{Structure, StructureError, size};
 const DENSE_ORDER: usize = 300;
 
 /// Natural modes of the undamped structure, lowest first.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Modes {
     /// Frequencies, Hz. Negative where the structure is unstable: −√|ω²|/2π.
     pub frequencies_hz: Vec<f64>,

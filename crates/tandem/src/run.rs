@@ -148,7 +148,7 @@ pub fn run_by(
             .optional_table("record")
             .map(|t| t.boolean("reference")),
         Some(Ok(false))
-    ) && test.driver.is_none();
+    ) && test.has_structure();
     let reference = (wanted || test.hybrid.is_none())
         .then(|| test.reference())
         .transpose()
@@ -299,7 +299,7 @@ pub fn report_again(folder: &Path, rehearsal: Option<&Path>) -> Result<(PathBuf,
         Some(figures) => figures,
         None => {
             let run = RunReader::open(&folder.join(files::RUN))?;
-            let reference = if test.interface.is_empty() || test.driver.is_some() {
+            let reference = if test.interface.is_empty() || !test.has_structure() {
                 None
             } else {
                 test.reference().ok()

@@ -9,6 +9,9 @@ use tandem_signal::correlate;
 use crate::assemble::Test;
 use crate::energy_error::energy_error;
 
+/// Key that says that actuators were characterised.
+pub const CHARACTERISES: &str = "characterises";
+
 /// Computes the figures from what was recorded. `outcome` is absent for a run that was killed.
 pub fn summarise(
     test: &Test,
@@ -22,6 +25,9 @@ pub fn summarise(
     #[allow(clippy::cast_precision_loss)] // far below 2^53
     let recorded_s = rows.saturating_sub(1) as f64 * timing.period / timing.time_scale;
     out.insert("name".into(), json!(test.name));
+    if test.characterises() {
+        out.insert(CHARACTERISES.into(), json!(true));
+    }
     match outcome {
         Some(outcome) => {
             out.insert(
@@ -62,6 +68,8 @@ pub fn summarise(
     let time = run.read("time")?;
     for channel in run.channels() {
         match channel.role {
+            // The response of a structure that is not there says nothing.
+            Role::Response if test.characterises() => {}
             Role::Response | Role::Measured => {
                 let values = run.read(&channel.name)?;
                 let mut figures = json!({
@@ -202,7 +210,9 @@ fn indicator(channel: &str, time: &[f64], values: &[f64]) -> (String, Value) {
 fn tracking(run: &RunReader, test: &Test) -> Result<Value, RecorderError> {
     let (mut nrmse, mut peak, mut delay) = (Vec::new(), Vec::new(), Vec::new());
     let (mut damping, mut words) = (Vec::new(), Vec::new());
-    let modes = tandem_structure::modes::modes(test.whole.as_ref(), 1).ok();
+    let modes = tandem_structure::modes::modes(test.whole.as_ref(), 1)
+        .ok()
+        .filter(|_| test.has_structure());
     for i in 1..=test.actuators {
         let target = run.read(&format!("target/{i}"))?;
         let measured = run.read(&format!("measured_displacement/{i}"))?;

@@ -9,7 +9,7 @@
 use tandem::assemble::assemble;
 use tandem::plan::{self, Source, audit, sections::ROOT};
 
-const PLANS: [&str; 4] = [
+const PLANS: [&str; 5] = [
     include_str!("../../../examples/quick-start/plan.toml"),
     concat!(
         include_str!("../../../examples/single-actuator-benchmark/frame.toml"),
@@ -21,6 +21,7 @@ const PLANS: [&str; 4] = [
         include_str!("plans/lnec.toml"),
         "\n[interface]\nmembers = [\"Exp\", \"base\"]\ndof = [\"A1 ux\"]\n\n[rig]\n"
     ),
+    include_str!("../../../examples/characterise/pair.toml"),
 ];
 
 /// Seeded numbers below a bound (SplitMix64, Steele et al. 2014): the mutations are the same on every machine.

@@ -61,6 +61,26 @@ fn ticks_do_not_allocate() {
 }
 
 /// The whole real-time thread, from its first deadline to its last: loop, machine, gate, monitors, rings to the recorder.
+/// Signals that are known beforehand: the actuators of a characterisation.
+#[test]
+fn a_characterisation_does_not_allocate() {
+    let source = Source::Text {
+        name: "pair",
+        text: include_str!("../../../examples/characterise/pair.toml"),
+    };
+    let plan = plan::read(ROOT, source, &[]).unwrap_or_else(|r| panic!("{}", r.to_text()));
+    let mut hybrid = assemble(&plan.values).unwrap().hybrid.unwrap();
+    let mut block = Block::new(hybrid.channels().len(), CHUNK_ROWS);
+    let progress = assert_no_alloc(|| {
+        let mut progress = Progress::Running;
+        for _ in 0..CHUNK_ROWS {
+            progress = hybrid.tick(&mut block);
+        }
+        progress
+    });
+    assert_eq!(progress, Progress::Running);
+}
+
 #[test]
 fn the_real_time_thread_does_not_allocate() {
     let overrides = [

@@ -36,7 +36,7 @@ pub static PARAMETERS: &[Parameter] = &[
     Parameter::number(
         "acceleration_noise",
         Dimension::ACCELERATION,
-        "standard deviation of white noise",
+        "the actuators have accelerometers, which are recorded; standard deviation of their white noise",
     )
     .optional()
     .not_negative(),
@@ -176,6 +176,8 @@ pub struct Sensor {
     displacement: Chain,
     force: Chain,
     acceleration: Chain,
+    /// Whether the plan names accelerometers; without them the acceleration is known to the model alone.
+    accelerometers: bool,
     /// Displacements on their way to the coordinator, and how many ticks they take.
     late: Option<(History, usize)>,
 }
@@ -197,6 +199,7 @@ impl Sensor {
             displacement: Chain::build(values, "displacement", context, 0)?,
             force: Chain::build(values, "force", context, 1)?,
             acceleration: Chain::build(values, "acceleration", context, 500)?,
+            accelerometers: values.has("acceleration_noise"),
             late: (ticks > 0).then(|| (History::new(context.actuators, ticks + 1), ticks)),
         })
     }
@@ -207,6 +210,11 @@ impl Sensor {
             && self.force.is_ideal()
             && self.acceleration.is_ideal()
             && self.late.is_none()
+    }
+
+    /// Whether there are accelerometers.
+    pub fn measure_acceleration(&self) -> bool {
+        self.accelerometers
     }
 
     /// What the sensors say, at the transducers.

@@ -1,6 +1,8 @@
 //! `[integration] driver`: another program integrates, and Tandem is its specimen.
 
-use super::{Partition, Reference, Test, assumed, build_rig, close_loop, kinematics};
+use super::{
+    Test, assumed, build_rig, characterise, close_loop, kinematics, section_of, without_structure,
+};
 use std::net::SocketAddr;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
@@ -14,8 +16,6 @@ use tandem_link::{Ended, Notice, labview, openfresco};
 use tandem_quantity::{
     BuildError, Dimension, Impedance, Kind, Method, Parameter, Range, Slot, Value, Values,
 };
-use tandem_signal::record::Record;
-use tandem_structure::{Linear, Matrix};
 use tandem_transfer::rig::Rig;
 
 /// The method's name; a plan that names a driver need not write it.
@@ -117,13 +117,15 @@ static ELEMENT: &[Parameter] = &[
         .within(Range::between(1.0, 100.0)),
 ];
 
-/// The slot in the plan: our own methods, and this one.
+/// The slot in the plan: our own methods, this one, and the one that integrates nothing.
 pub static SLOT: Slot = Slot {
     selector: "method",
     default: None,
     methods: || {
         let own = tandem_integrator::METHODS.iter();
-        own.map(|entry| &entry.method).chain([&METHOD]).collect()
+        own.map(|entry| &entry.method)
+            .chain([&METHOD, &characterise::METHOD])
+            .collect()
     },
 };
 
@@ -255,21 +257,13 @@ fn doors(values: &Values) -> Result<Vec<Door>, BuildError> {
 
 /// The test of a plan with a driver.
 pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
-    let none = Values::new();
-    let section = |key: &str| plan.optional_table(key).unwrap_or(&none);
+    let section = section_of(plan);
     let integration = plan.table("integration")?;
-    for (key, why) in [
-        ("members", "members belong to a frame"),
-        ("dof", "the elements count their degrees of freedom"),
-    ] {
-        if section("interface").has(key) {
-            return Err(BuildError::new(
-                format!("interface.{key}"),
-                format!("the structure lives in the driver: {why}"),
-                "remove this key; integration.dof or integration.element say how many there are",
-            ));
-        }
-    }
+    without_structure::refuse_degrees_of_freedom(
+        section("interface"),
+        "the structure lives in the driver",
+        "integration.dof or integration.element say how many there are",
+    )?;
     let doors = doors(integration).map_err(|e| e.within("integration"))?;
     let dof: usize = doors.iter().map(|door| door.dof).sum();
     let dt = integration.number("dt")?;
@@ -285,48 +279,17 @@ pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
             "take a higher rate, or a longer integration.dt",
         ));
     }
-    let whole = nothing_but_interface(&doors)?;
-    let record = Record::new("the driver's", 1.0, vec![0.0, 0.0])
-        .map_err(|error| BuildError::new("excitation", error.to_string(), "remove this section"))?;
-    let mut test = Test {
-        name: plan.text("name")?.to_owned(),
-        seed: plan.count("seed")? as u64,
-        record: Arc::new(record),
-        specimen: Impedance::none(dof),
-        actuators: dof,
-        linked: false,
-        timing: Timing {
-            period,
-            time_scale,
-            steps: u64::MAX,
-        },
-        dt,
-        method: format!("{} (outside)", integration.text("driver")?),
-        critical_dt: None,
-        criteria: None,
-        warnings: Vec::new(),
-        notes: Vec::new(),
-        hybrid: None,
-        energy_error_dof: 0,
-        targets_come_late: false,
-        step_rows: None,
-        integration: integration.clone(),
-        reference: Reference {
-            integration: integration.clone(),
-            steps: 1,
-            tangent_damping: 0.0,
-        },
-        interface: (0..dof).collect(),
-        whole: Box::new(whole.clone()),
-        frame: None,
-        reduction: None,
-        supports: None,
-        division: None,
-        structure: plan.table("structure")?.clone(),
-        partition: Partition::Add,
-        nonlinear: None,
-        driver: None,
+    let labels = doors.iter().enumerate().flat_map(|(i, door)| {
+        (1..=door.dof).map(move |dof| format!("element {} dof {dof}", i + 1))
+    });
+    let whole = without_structure::interface(labels.collect(), "interface to another program")?;
+    let timing = Timing {
+        period,
+        time_scale,
+        steps: u64::MAX,
     };
+    let mut test = without_structure::test(plan, whole.clone(), timing, dt)?;
+    test.method = format!("{} (outside)", integration.text("driver")?);
     let linkage =
         kinematics::build(section("kinematics"), dof).map_err(|e| e.within("kinematics"))?;
     if let Some(linkage) = &linkage {
@@ -386,7 +349,7 @@ pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
         Box::new(OutsideDriver::new(mailbox, problem, probe))
     };
     let hybrid = close_loop(
-        section,
+        &section,
         &test,
         linkage,
         rig,
@@ -395,22 +358,4 @@ pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
     )?;
     test.hybrid = Some(hybrid);
     Ok(test)
-}
-
-/// The interface as a structure without mass and stiffness.
-fn nothing_but_interface(doors: &[Door]) -> Result<Linear, BuildError> {
-    let dof = doors.iter().map(|door| door.dof).sum();
-    let labels = doors.iter().enumerate().flat_map(|(i, door)| {
-        (1..=door.dof).map(move |dof| format!("element {} dof {dof}", i + 1))
-    });
-    let zero = || Matrix::from_rows(&vec![vec![0.0; dof]; dof]);
-    let refuse = |text: String| BuildError::new("integration.dof", text, "check the elements");
-    let (m, c, k) = (zero(), zero(), zero());
-    match (m, c, k) {
-        (Ok(m), Ok(c), Ok(k)) => Linear::new(m, c, k)
-            .and_then(|s| s.with_labels(labels.collect()))
-            .map(|s| s.with_kind("interface to another program"))
-            .map_err(|error| refuse(error.to_string())),
-        _ => Err(refuse("the elements have no degrees of freedom".to_owned())),
-    }
 }

@@ -1,5 +1,6 @@
-//! The section `[excitation]`: a record from the shelf or a file, or a made motion.
+//! The section `[excitation]`: a record from the shelf or a file, a made motion, or signals for the actuators themselves.
 
+use super::characterise;
 use std::path::Path;
 use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Range, Slot, Values};
 use tandem_signal::record::{self, AccelerationUnit, ReadHint, Record};
@@ -13,10 +14,19 @@ pub struct Excitation {
     pub notes: Vec<String>,
 }
 
-type Build = fn(&Values) -> Result<Excitation, BuildError>;
+pub(super) type Build = fn(&Values) -> Result<Excitation, BuildError>;
 
 /// All kinds of excitation. A new one is one entry here.
-static METHODS: &[Entry<Build>] = &[RECORD, NOISE, SWEEP, SINE, PULSE, KANAI_TAJIMI, FREE];
+static METHODS: &[Entry<Build>] = &[
+    RECORD,
+    NOISE,
+    SWEEP,
+    SINE,
+    PULSE,
+    KANAI_TAJIMI,
+    FREE,
+    characterise::ENTRY,
+];
 
 /// The slot in the plan.
 pub static SLOT: Slot = Slot {
@@ -169,14 +179,14 @@ fn read_file(values: &Values, key: &str, written: &str) -> Result<Record, BuildE
     })
 }
 
-const DURATION: Parameter =
+pub(super) const DURATION: Parameter =
     Parameter::number("duration", Dimension::TIME, "length of the motion").positive();
 const DT: Parameter = Parameter::number("dt", Dimension::TIME, "spacing of its points")
     .or("\"1 ms\"")
     .positive();
 const PEAK: Parameter =
     Parameter::number("peak", Dimension::ACCELERATION, "peak ground acceleration").positive();
-const SEED: Parameter = Parameter::integer("seed", "seed of the random numbers")
+pub(super) const SEED: Parameter = Parameter::integer("seed", "seed of the random numbers")
     .or("1")
     .within(Range::between(0.0, 9e15));
 

@@ -1,5 +1,6 @@
 //! From the checked plan to a test that can run: every tenant of the loop is built here, and nowhere else.
 
+pub mod characterise;
 pub mod driven;
 pub mod excitation;
 pub mod fmu_rig;
@@ -8,8 +9,10 @@ mod input_work;
 mod interface;
 mod reduction;
 pub mod rigs;
+mod signal;
 pub mod structure;
 mod support_motion;
+mod without_structure;
 
 use crate::criteria::Criteria;
 use frame::Frame;
@@ -20,7 +23,7 @@ use tandem_coordinator::fault::Fault;
 use tandem_coordinator::{
     HybridLoop, Parts, ReferenceRun, SafetyGate, ShiftedRig, Timing, run_reference,
 };
-use tandem_integrator::{GroundMotion, Integrator, Problem};
+use tandem_integrator::{GroundMotion, Integrator, Prescribed, Problem};
 use tandem_quantity::{BuildError, Entry, Impedance, Values};
 use tandem_signal::record::Record;
 use tandem_structure::composite::GroundTerm;
@@ -73,6 +76,8 @@ pub struct Test {
     pub energy_error_dof: usize,
     /// The program that integrates instead of this one, if the plan names one.
     pub driver: Option<driven::Driver>,
+    /// Motions of the interface that are known beforehand, where the plan characterises actuators.
+    signals: Option<Arc<characterise::Signals>>,
     /// Whether targets may come late: steps then take as long as they take.
     pub targets_come_late: bool,
     /// Rows of the record at the ends of the steps, where late targets have moved them.
@@ -115,6 +120,9 @@ pub fn assemble(plan: &Values) -> Result<Test, Vec<BuildError>> {
         .is_ok_and(|method| method == driven::NAME)
     {
         return driven::put_together(plan).map_err(|error| vec![error]);
+    }
+    if characterise::is_meant(plan) {
+        return characterise::put_together(plan).map_err(|error| vec![error]);
     }
     // Sections that do not depend on each other are all tried, so that all errors show at once.
     let excitation = plan
@@ -165,8 +173,7 @@ fn put_together(
     excitation: excitation::Excitation,
     whole: Whole,
 ) -> Result<Test, BuildError> {
-    let none = Values::new();
-    let section = |key: &str| plan.optional_table(key).unwrap_or(&none);
+    let section = section_of(plan);
     let seed = plan.count("seed")? as u64;
     let mut warnings = Vec::new();
     let mut notes = excitation.notes;
@@ -228,20 +235,7 @@ fn put_together(
         time_scale,
         steps,
     };
-    if time_scale * dt / period < 1.0 - 1e-9 {
-        return Err(BuildError::new(
-            "command.rate",
-            format!(
-                "{:.6} Hz gives less than one tick per integration step of {:.6} s",
-                1.0 / period,
-                dt * time_scale
-            ),
-            format!(
-                "take a rate of {:.6} Hz or more, or a longer step",
-                1.0 / (dt * time_scale)
-            ),
-        ));
-    }
+    at_least_one_tick(dt, timing)?;
 
     let record = Arc::new(excitation.record);
     let specimen = Impedance::none(interface.len());
@@ -275,6 +269,7 @@ fn put_together(
         partition: Partition::Subtract,
         nonlinear: None,
         driver: None,
+        signals: None,
     };
 
     if test.interface.is_empty() {
@@ -311,34 +306,9 @@ fn put_together(
                 dof + 1
             ));
         }
-        let mut hybrid = close_loop(section, &test, linkage, rig, numerical, None)?;
-        if let Some(speed) = section("coordinator").optional_number("centering_speed") {
-            hybrid.set_centering_speed(speed);
-        }
-        if section("coordinator").has("start") {
-            hybrid = shifted(hybrid, &section("coordinator").numbers("start")?)?;
-        }
-        let faults = faults(plan, test.actuators)?;
-        if !faults.is_empty() {
-            warnings.push(format!(
-                "{} scripted fault(s): this is a drill, not a test.",
-                faults.len()
-            ));
-            hybrid = tandem_coordinator::drill::with_faults(hybrid, &faults);
-        }
-        #[allow(clippy::cast_precision_loss)] // a handful
-        let questions = hybrid.parts().integrator.questions() as f64;
-        let ticks = timing.time_scale * dt / timing.period / questions;
-        if ticks > 1.5
-            && section("command")
-                .optional_text("method")
-                .unwrap_or("direct")
-                == "direct"
-        {
-            warnings.push(format!(
-                "command.method = \"direct\" jumps to every target in one of {ticks:.1} ticks; \"ramp\" goes there evenly."
-            ));
-        }
+        let hybrid = close_loop(&section, &test, linkage, rig, numerical, None)?;
+        let (hybrid, more) = start_and_faults(plan, &test, hybrid)?;
+        warnings.extend(more);
         test.hybrid = Some(hybrid);
     }
     test.criteria = Criteria::of(section("record"), &test).map_err(|e| e.within("record"))?;
@@ -350,6 +320,70 @@ fn put_together(
     };
     test.warnings = warnings;
     Ok(test)
+}
+
+/// The sections of a plan; an empty table for one that is not written.
+fn section_of<'a>(plan: &'a Values) -> impl Fn(&str) -> &'a Values {
+    static NONE: Values = Values::new();
+    move |key| plan.optional_table(key).unwrap_or(&NONE)
+}
+
+/// A step must have at least one tick.
+fn at_least_one_tick(dt: f64, timing: Timing) -> Result<(), BuildError> {
+    let step = dt * timing.time_scale;
+    if step / timing.period >= 1.0 - 1e-9 {
+        return Ok(());
+    }
+    Err(BuildError::new(
+        "command.rate",
+        format!(
+            "{:.6} Hz gives less than one tick per integration step of {step:.6} s",
+            1.0 / timing.period
+        ),
+        format!(
+            "take a rate of {:.6} Hz or more, or a longer step",
+            1.0 / step
+        ),
+    ))
+}
+
+/// The loop with its start position, its centering speed and its scripted faults, and what there is to warn of.
+fn start_and_faults(
+    plan: &Values,
+    test: &Test,
+    mut hybrid: HybridLoop,
+) -> Result<(HybridLoop, Vec<String>), BuildError> {
+    let section = section_of(plan);
+    let mut warnings = Vec::new();
+    if let Some(speed) = section("coordinator").optional_number("centering_speed") {
+        hybrid.set_centering_speed(speed);
+    }
+    if section("coordinator").has("start") {
+        hybrid = shifted(hybrid, &section("coordinator").numbers("start")?)?;
+    }
+    let faults = faults(plan, test.actuators)?;
+    if !faults.is_empty() {
+        warnings.push(format!(
+            "{} scripted fault(s): this is a drill, not a test.",
+            faults.len()
+        ));
+        hybrid = tandem_coordinator::drill::with_faults(hybrid, &faults);
+    }
+    #[allow(clippy::cast_precision_loss)] // a handful
+    let questions = hybrid.parts().integrator.questions() as f64;
+    let timing = test.timing;
+    let ticks = timing.time_scale * test.dt / timing.period / questions;
+    if ticks > 1.5
+        && section("command")
+            .optional_text("method")
+            .unwrap_or("direct")
+            == "direct"
+    {
+        warnings.push(format!(
+            "command.method = \"direct\" jumps to every target in one of {ticks:.1} ticks; \"ramp\" goes there evenly."
+        ));
+    }
+    Ok((hybrid, warnings))
 }
 
 /// The same loop with displacements that count from `start`.
@@ -546,11 +580,11 @@ fn flatten(structure: Box<dyn Structure>) -> Result<Box<dyn Structure>, BuildErr
     .map_err(|error| BuildError::new("dof", error.to_string(), "check the structure"))
 }
 
-/// Makes the integration side that is another program.
+/// Makes an integration side that is none of the methods.
 type MakeDriver = Box<dyn FnOnce(Problem) -> Box<dyn Integrator>>;
 
 fn close_loop<'a>(
-    section: impl Fn(&str) -> &'a Values,
+    section: &impl Fn(&str) -> &'a Values,
     test: &Test,
     kinematics: Option<Box<dyn Kinematics>>,
     rig: Box<dyn Rig>,
@@ -695,6 +729,16 @@ impl Test {
             Some(motions) => motions.carry(method),
             None => Ok(method),
         }
+    }
+
+    /// Whether the plan describes a structure: an outside driver has its own, and actuators that are characterised have none.
+    pub fn has_structure(&self) -> bool {
+        self.driver.is_none() && !self.characterises()
+    }
+
+    /// Whether the actuators themselves are driven, by signals that are known beforehand.
+    pub fn characterises(&self) -> bool {
+        self.signals.is_some()
     }
 
     /// Whether the undivided structure is that of the plan, whatever the specimen is.
@@ -984,8 +1028,17 @@ impl Test {
             .map_err(|error| error.within("integration"))
     }
 
-    /// Runs the undivided structure: with the same method and step, unless the plan asks for others.
+    /// Runs the undivided structure: with the same method and step, unless the plan asks for others. Where actuators are
+    /// characterised, what they are asked to do.
     pub fn reference(&self) -> Result<ReferenceRun, BuildError> {
+        if let Some(signals) = &self.signals {
+            let labels = (0..self.whole.dof()).map(|i| self.whole.label(i));
+            let whole = without_structure::interface(labels.collect(), self.whole.kind())?;
+            let problem = Problem::all_numerical(Box::new(whole), self.dt);
+            let method = Box::new(Prescribed::new(problem, Arc::clone(signals)));
+            let steps = self.timing.steps;
+            return Ok(run_reference(method, &tandem_integrator::NoLoad, steps, 1));
+        }
         let loading = self.loading(self.whole.as_ref());
         Ok(run_reference(
             self.reference_integrator()?,

@@ -9,7 +9,7 @@ use tandem_structure::{Damping, Matrix, Structure, StructureError, matrices, she
 pub type Build = fn(&Values, f64) -> Result<Box<dyn Structure>, BuildError>;
 
 /// All kinds of structure. A new one is one entry here.
-static METHODS: &[Entry<Build>] = &[SHEAR_BUILDING, MATRICES, frame::ENTRY, OUTSIDE];
+static METHODS: &[Entry<Build>] = &[SHEAR_BUILDING, MATRICES, frame::ENTRY, OUTSIDE, NOTHING];
 
 /// The slot in the plan.
 pub static SLOT: Slot = Slot {
@@ -31,6 +31,26 @@ const OUTSIDE: Entry<Build> = Entry {
             "kind",
             "no program drives this test, so that there is no structure",
             "write integration.driver = \"opensees\", or describe the structure",
+        ))
+    },
+};
+
+/// Name of the kind that is no structure.
+pub const NONE: &str = "none";
+
+/// What a plan has that characterises actuators; it need not be written.
+const NOTHING: Entry<Build> = Entry {
+    method: Method {
+        name: NONE,
+        summary: "there is none: actuators are characterised ([excitation] kind = \"characterise\"); need not be written",
+        reference: "docs/identify.md",
+        parameters: &[],
+    },
+    build: |_, _| {
+        Err(BuildError::new(
+            "kind",
+            "there is no structure that the ground could shake",
+            "write excitation.kind = \"characterise\", or describe the structure",
         ))
     },
 };

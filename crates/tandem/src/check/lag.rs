@@ -1,5 +1,6 @@
 //! What compensation leaves of the transfer system's lag, from a rehearsal with the loop open.
 
+use std::sync::Arc;
 use tandem_coordinator::recorder::Block;
 use tandem_coordinator::{Parts, Progress, ReferenceRun};
 use tandem_integrator::{NoLoad, Prescribed, Problem};
@@ -93,7 +94,7 @@ pub fn lag(plan: &Resolved, reference: &ReferenceRun) -> Option<Lag> {
         instantaneous: false,
     };
     let mut open = hybrid.with_parts(|parts| Parts {
-        integrator: Box::new(Prescribed::new(problem, motions)),
+        integrator: Box::new(Prescribed::new(problem, Arc::new(motions))),
         loading: Box::new(NoLoad),
         conditioning: None,
         monitors: Vec::new(),

@@ -20,7 +20,7 @@ pub enum CriticalDelay {
     Stable,
     /// The loop is unstable, or on the verge of it, without any delay or with an arbitrarily small one.
     Unstable,
-    /// The plan has no specimen.
+    /// The plan has no specimen, or no structure whose loop it could close.
     NoSpecimen,
     /// It could not be computed, and why.
     Unknown(String),
@@ -89,7 +89,7 @@ pub fn stability(test: &Test) -> Stability {
         per_mode: Vec::new(),
         divided: None,
     };
-    let Some(hybrid) = &test.hybrid else {
+    let Some(hybrid) = test.hybrid.as_ref().filter(|_| !test.characterises()) else {
         return all(CriticalDelay::NoSpecimen);
     };
     let partition = match Partition::of(hybrid.parts().integrator.problem()) {

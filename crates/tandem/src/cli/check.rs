@@ -144,57 +144,20 @@ fn machine(seconds: f64, json: bool) -> Result<ExitCode, Failure> {
 fn tell(checked: &Checked) {
     let test = &checked.test;
     let line = |label: &str, text: String| say(&format!("  {label:<20}{text}"));
-    let list = |values: &[f64], factor: f64| {
-        values
-            .iter()
-            .map(|x| engineering(x * factor))
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
     say(&test.name);
-    line(
-        "structure",
-        format!(
-            "{}, {} degrees of freedom",
-            test.whole.kind(),
-            test.whole.dof()
-        ),
-    );
-    line(
-        "frequencies",
-        format!("{} Hz", list(&checked.modes.frequencies_hz, 1.0)),
-    );
-    line(
-        "damping",
-        format!("{} %", list(&checked.damping_ratios, 100.0)),
-    );
-    line(
-        "ground motion",
-        format!(
-            "{}: peak {} g, {} s",
-            test.record.name,
-            engineering(test.record.peak() / tandem_quantity::STANDARD_GRAVITY),
-            engineering(test.record.duration())
-        ),
-    );
-    line(
-        "input work",
-        format!("about {} J expected", engineering(checked.input_work)),
-    );
-    let limit = test
-        .critical_dt
-        .map_or("stable for any step".to_owned(), |dt| {
-            format!("stable up to {} ms", engineering(dt * 1e3))
-        });
-    line(
-        "integration",
-        format!(
-            "{}, {} steps of {} ms ({limit})",
-            test.method,
-            test.timing.steps,
-            engineering(test.dt * 1e3)
-        ),
-    );
+    if test.characterises() {
+        let ms = engineering(test.dt * 1e3);
+        line(
+            "structure",
+            "none: the actuators themselves are driven".to_owned(),
+        );
+        line(
+            "signals",
+            format!("{} samples, one every {ms} ms", test.timing.steps + 1),
+        );
+    } else {
+        tell_of_structure(checked, &line);
+    }
     let delay = match &checked.stability.exact {
         CriticalDelay::Found(delay) => {
             let first = checked.stability.first_order.seconds();
@@ -251,4 +214,59 @@ fn tell(checked: &Checked) {
         1 => "The plan is valid, with a warning.".to_owned(),
         n => format!("The plan is valid, with {n} warnings."),
     });
+}
+
+/// Structure, ground motion and method.
+fn tell_of_structure(checked: &Checked, line: &dyn Fn(&str, String)) {
+    let test = &checked.test;
+    let list = |values: &[f64], factor: f64| {
+        values
+            .iter()
+            .map(|x| engineering(x * factor))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    line(
+        "structure",
+        format!(
+            "{}, {} degrees of freedom",
+            test.whole.kind(),
+            test.whole.dof()
+        ),
+    );
+    line(
+        "frequencies",
+        format!("{} Hz", list(&checked.modes.frequencies_hz, 1.0)),
+    );
+    line(
+        "damping",
+        format!("{} %", list(&checked.damping_ratios, 100.0)),
+    );
+    line(
+        "ground motion",
+        format!(
+            "{}: peak {} g, {} s",
+            test.record.name,
+            engineering(test.record.peak() / tandem_quantity::STANDARD_GRAVITY),
+            engineering(test.record.duration())
+        ),
+    );
+    line(
+        "input work",
+        format!("about {} J expected", engineering(checked.input_work)),
+    );
+    let limit = test
+        .critical_dt
+        .map_or("stable for any step".to_owned(), |dt| {
+            format!("stable up to {} ms", engineering(dt * 1e3))
+        });
+    line(
+        "integration",
+        format!(
+            "{}, {} steps of {} ms ({limit})",
+            test.method,
+            test.timing.steps,
+            engineering(test.dt * 1e3)
+        ),
+    );
 }

@@ -104,6 +104,9 @@ struct Transfer {
     /// Zeros of the model, with --poles.
     #[arg(long, default_value_t = 0)]
     zeros: usize,
+    /// Lay the result beside the plant or actuator of this plan.
+    #[arg(long, value_name = "PLAN.toml")]
+    beside: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -357,8 +360,24 @@ impl Transfer {
             },
             segment_s: self.segment,
             shape,
+            beside: None,
         };
-        Ok(identify::transfer::identify(&self.from.read()?, &request)?)
+        let data = self.from.read()?;
+        let beside = match &self.beside {
+            Some(path) => {
+                let plan = tandem::plan::read(
+                    tandem::plan::sections::ROOT,
+                    tandem::plan::Source::File(path),
+                    &[],
+                )
+                .map_err(|refusal| Failure::Plan(Box::new(refusal)))?;
+                let axes = identify::transfer::inputs(&data, &request)?;
+                Some(identify::known::Known::of_plan(&plan.values, axes)?)
+            }
+            None => None,
+        };
+        let request = identify::transfer::Request { beside, ..request };
+        Ok(identify::transfer::identify(&data, &request)?)
     }
 }
 

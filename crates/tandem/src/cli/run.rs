@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 use tandem::driven::Line;
 use tandem::run::Clock;
-use tandem::summary::largest_stability_warning;
+use tandem::summary::{CHARACTERISES, largest_stability_warning};
 use tandem_coordinator::machine::Order;
 use tandem_coordinator::{Seams, Stop};
 
@@ -165,10 +165,11 @@ fn readable(summary: &Value) -> String {
     };
     let seconds = number(&summary["simulated_s"]).unwrap_or_default();
     if summary["outcome"] == "completed" {
-        line(
-            "outcome",
-            format!("completed, {seconds} s of structural time"),
-        );
+        let time = match summary.get(CHARACTERISES) {
+            Some(_) => "",
+            None => " of structural time",
+        };
+        line("outcome", format!("completed, {seconds} s{time}"));
     } else {
         line(
             "outcome",
@@ -265,6 +266,12 @@ fn readable(summary: &Value) -> String {
     }
     let folder = summary["folder"].as_str().unwrap_or("");
     line("report", format!("{folder}/report.html"));
+    if summary.get(CHARACTERISES).is_some() && summary["outcome"] == "completed" {
+        line(
+            "next",
+            format!("tandem identify transfer {folder} (or ats, or stiffness)"),
+        );
+    }
     format!(
         "{}\n{}",
         summary["name"].as_str().unwrap_or(""),

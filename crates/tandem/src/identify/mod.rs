@@ -7,6 +7,7 @@ pub mod ats;
 pub mod base_spring;
 pub mod data;
 pub mod free_vibration;
+pub mod known;
 pub mod modes;
 pub mod pid;
 pub mod stiffness;
@@ -68,7 +69,7 @@ fn page(
 fn heading(what: &str, source: &str) -> String {
     format!(
         "# {what}, identified from {source} by `tandem identify`.\n\
-         # A plan takes it over with `extends = \"this file\"`, or copy the lines into it.\n"
+         # A plan takes it over with `extends = [\"its base\", \"this file\"]`, or copy the lines into it.\n"
     )
 }
 

@@ -2,11 +2,12 @@
 
 use serde_json::{Value, json};
 use tandem_identify::frf::{Estimator, Frf, frequency_response};
-use tandem_identify::quiet;
 use tandem_identify::step::{StepFigures, average_of_steps, figures};
 use tandem_identify::transfer::{Fit, Options, Path, Shape, fit};
+use tandem_identify::{Complex, quiet};
 
 use super::data::{ACCELERATION, COMMAND, Column, DISPLACEMENT, Data, FORCE};
+use super::known::Known;
 use super::{Error, Outcome, heading, number, page};
 use crate::report::{
     Axis, Block, Cell, Column as TableColumn, Emphasis, Fact, Plot, Section, Series, Style, Table,
@@ -26,6 +27,13 @@ pub struct Request {
     pub segment_s: Option<f64>,
     /// Poles and zeros; none: by cross-validation.
     pub shape: Option<Shape>,
+    /// What the responses are laid beside.
+    pub beside: Option<Known>,
+}
+
+/// How many commands there are.
+pub fn inputs(data: &Data, request: &Request) -> Result<usize, Error> {
+    Ok(data.find(&request.inputs, COMMAND, "command")?.len())
 }
 
 /// Frequency response, parametric model, step response and sensor noise.
@@ -65,6 +73,12 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
         "rate_hz": data.fs,
         "samples": u[0].len(),
         "outputs": outputs.iter().zip(&fits).zip(&steps).map(|((output, found), step)| to_json(output, &inputs, found, step.as_ref())).collect::<Vec<_>>(),
+        "beside": request.beside.as_ref().map(|known| json!({
+            "what": known.name,
+            "outputs": fits.iter().enumerate().map(|(i, found)| {
+                (0..found.paths.len()).map(|j| apart(found, known, i, j).to_json()).collect::<Vec<_>>()
+            }).collect::<Vec<_>>(),
+        })),
         "measured_step": measured_step.as_ref().map(|(_, f)| step_json(f)),
         "noise": noise.iter().map(|(name, n)| json!({
             "channel": name, "mean": n.mean, "rms": n.rms, "std": n.std, "resolution": n.resolution,
@@ -88,9 +102,17 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
     let fragment = fragment(data, &fits);
     json["fragment"] = json!(fragment);
     Ok(Outcome {
-        lines: lines(&inputs, &outputs, &fits, &steps, &noise),
+        lines: lines(
+            &inputs,
+            &outputs,
+            &fits,
+            &steps,
+            &noise,
+            request.beside.as_ref(),
+        ),
         page: show(
             data,
+            request.beside.as_ref(),
             &inputs,
             &outputs,
             &fits,
@@ -101,6 +123,50 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
         json,
         fragment,
     })
+}
+
+/// How far a fitted path lies from a known one, over the lines that the data tell something of.
+struct Apart {
+    gain_db: f64,
+    phase_degrees: f64,
+    /// Hz.
+    band: [f64; 2],
+}
+
+impl Apart {
+    fn to_json(&self) -> Value {
+        json!({ "gain_db": self.gain_db, "phase_degrees": self.phase_degrees, "band_hz": self.band })
+    }
+
+    fn words(&self) -> String {
+        format!(
+            "within {} dB and {}° from {} to {} Hz",
+            engineering(self.gain_db),
+            engineering(self.phase_degrees),
+            engineering(self.band[0]),
+            engineering(self.band[1])
+        )
+    }
+}
+
+fn apart(found: &Fit, known: &Known, output: usize, input: usize) -> Apart {
+    let frf = &found.frf[input];
+    let lines = frf.trusted(0.6);
+    let f: Vec<f64> = lines.iter().map(|k| frf.frequency[*k]).collect();
+    let mut apart = Apart {
+        gain_db: 0.0,
+        phase_degrees: 0.0,
+        band: [
+            f.first().copied().unwrap_or(0.0),
+            f.last().copied().unwrap_or(0.0),
+        ],
+    };
+    for f in f {
+        let ratio = found.paths[input].response(f) / known.response(output, input, f);
+        apart.gain_db = apart.gain_db.max((20.0 * ratio.norm().log10()).abs());
+        apart.phase_degrees = apart.phase_degrees.max(ratio.arg().to_degrees().abs());
+    }
+    apart
 }
 
 /// Sensors while nothing is commanded to move, over at least half a second.
@@ -213,9 +279,10 @@ fn lines(
     fits: &[Fit],
     steps: &[Option<StepFigures>],
     noise: &[(String, quiet::Noise)],
+    beside: Option<&Known>,
 ) -> Vec<(String, String)> {
     let mut lines = Vec::new();
-    for ((output, found), step) in outputs.iter().zip(fits).zip(steps) {
+    for (number, ((output, found), step)) in outputs.iter().zip(fits).zip(steps).enumerate() {
         for (i, path) in found.paths.iter().enumerate() {
             lines.push((
                 "path".into(),
@@ -249,6 +316,9 @@ fn lines(
             if let Some(edge) = found.frf[i].bandwidth() {
                 line("bandwidth", format!("{} Hz (−3 dB)", engineering(edge)));
             }
+            if let Some(known) = beside {
+                line("beside the plan's", apart(found, known, number, i).words());
+            }
         }
         if let Some(step) = step {
             lines.push((
@@ -270,7 +340,7 @@ fn lines(
     }
     for (name, n) in noise {
         lines.push((
-            format!("noise of {name}"),
+            format!("noise, {name}"),
             format!(
                 "{:.3e} standard deviation, {:.3e} offset (SI)",
                 n.std, n.mean
@@ -282,25 +352,6 @@ fn lines(
 
 fn fragment(data: &Data, fits: &[Fit]) -> String {
     let mut text = heading("Transfer system", &data.source);
-    let (Some(found), 1) = (fits.first(), fits.len()) else {
-        for (i, found) in fits.iter().enumerate() {
-            for (j, path) in found.paths.iter().enumerate() {
-                let (numerator, denominator) = path.polynomials();
-                text.push_str(&format!(
-                    "# path {} to {}: gain {}, delay {} ms, numerator {:?}, denominator {:?}\n",
-                    j + 1,
-                    i + 1,
-                    number(path.gain),
-                    number(1e3 * path.delay),
-                    numerator,
-                    denominator
-                ));
-            }
-        }
-        return text;
-    };
-    let path = &found.paths[0];
-    let (numerator, denominator) = path.polynomials();
     let list = |values: &[f64]| {
         values
             .iter()
@@ -308,16 +359,42 @@ fn fragment(data: &Data, fits: &[Fit]) -> String {
             .collect::<Vec<_>>()
             .join(", ")
     };
-    text.push_str(&format!(
-        "\n[rig.actuator]                # for rehearsals\nmethod = \"transfer-function\"\nnumerator = [{}]\ndenominator = [{}]\ndelay = \"{} ms\"\n",
-        list(&numerator), list(&denominator), number(1e3 * path.delay)
-    ));
+    let lines = |path: &Path| {
+        let (numerator, denominator) = path.polynomials();
+        format!(
+            "numerator = [{}]\ndenominator = [{}]\ndelay = \"{} ms\"\n",
+            list(&numerator),
+            list(&denominator),
+            number(1e3 * path.delay)
+        )
+    };
+    if let [Fit { paths, .. }] = fits
+        && let [path] = paths.as_slice()
+    {
+        text.push_str(&format!(
+            "\n[rig.actuator]                # for rehearsals\nmethod = \"transfer-function\"\n{}",
+            lines(path)
+        ));
+        return text;
+    }
+    text.push_str("\n[rig.plant]                   # for rehearsals\nkind = \"transfer-matrix\"\n");
+    for (i, found) in fits.iter().enumerate() {
+        for (j, path) in found.paths.iter().enumerate() {
+            text.push_str(&format!(
+                "\n[[rig.plant.element]]\noutput = {}\ninput = {}\n{}",
+                i + 1,
+                j + 1,
+                lines(path)
+            ));
+        }
+    }
     text
 }
 
 #[allow(clippy::too_many_arguments)]
 fn show(
     data: &Data,
+    beside: Option<&Known>,
     inputs: &[&Column],
     outputs: &[&Column],
     fits: &[Fit],
@@ -327,7 +404,7 @@ fn show(
 ) -> String {
     let mut sections = Vec::new();
     let mut cards = Vec::new();
-    for ((output, found), step) in outputs.iter().zip(fits).zip(steps) {
+    for (number, ((output, found), step)) in outputs.iter().zip(fits).zip(steps).enumerate() {
         let mut blocks = Vec::new();
         for (i, frf) in found.frf.iter().enumerate() {
             blocks.extend(bode(
@@ -335,7 +412,15 @@ fn show(
                 frf,
                 &found.paths[i],
                 data.fs,
+                beside.map(|known| (known, number, i)),
             ));
+            if let Some(known) = beside {
+                blocks.push(Block::Text(format!(
+                    "The model lies beside the {}: {}.",
+                    known.name,
+                    apart(found, known, number, i).words()
+                )));
+            }
         }
         blocks.push(Block::Plot(fitted(data, output, found)));
         blocks.push(Block::Table(table(inputs, found)));
@@ -354,14 +439,23 @@ fn show(
             blocks,
         });
         if cards.len() < 6 {
+            // Of several actuators each one's own path.
+            let own = number.min(found.paths.len() - 1);
+            let of = match fits.len() {
+                1 => String::new(),
+                _ => format!(" of {}", output.name),
+            };
             cards.push(
-                Fact::new("Gain", engineering(found.gain[0].value))
-                    .note(format!("± {}", engineering(found.gain[0].error))),
+                Fact::new(format!("Gain{of}"), engineering(found.gain[own].value))
+                    .note(format!("± {}", engineering(found.gain[own].error))),
             );
             cards.push(
-                Fact::new("Pure delay", engineering(1e3 * found.delay[0].value))
-                    .unit("ms")
-                    .note(format!("± {}", engineering(1e3 * found.delay[0].error))),
+                Fact::new(
+                    format!("Pure delay{of}"),
+                    engineering(1e3 * found.delay[own].value),
+                )
+                .unit("ms")
+                .note(format!("± {}", engineering(1e3 * found.delay[own].error))),
             );
             cards.push(
                 Fact::new("Left unexplained", engineering(100.0 * found.residual_part))
@@ -432,29 +526,47 @@ fn show(
     page("Transfer system", &data.source, verdict, cards, sections)
 }
 
-fn bode(name: &str, frf: &Frf, path: &Path, fs: f64) -> Vec<Block> {
+/// `beside`: a known system, with output and input in it.
+fn bode(
+    name: &str,
+    frf: &Frf,
+    path: &Path,
+    fs: f64,
+    beside: Option<(&Known, usize, usize)>,
+) -> Vec<Block> {
     let lines = frf.trusted(0.6);
     let f: Vec<f64> = lines.iter().map(|k| frf.frequency[*k]).collect();
     let gains = frf.gain_db();
     let model: Vec<_> = f.iter().map(|f| path.held_response(*f, 1.0 / fs)).collect();
-    let plot =
-        |title: &str, label: &str, unit: &str, measured: Vec<f64>, computed: Option<Vec<f64>>| {
-            let mut series = vec![
-                Series::line("measured", f.clone(), measured)
-                    .style(Style::Points)
-                    .emphasis(Emphasis::Accent),
-            ];
-            series.extend(
-                computed.map(|y| Series::line("model", f.clone(), y).emphasis(Emphasis::Reference)),
-            );
-            Plot {
-                title: format!("{title}, {name}"),
-                x: Axis::log("Frequency", "Hz"),
-                y: Axis::linear(label, unit),
-                series,
-                ..Plot::default()
-            }
-        };
+    // The same half sample of holding for both.
+    let known: Option<Vec<_>> = beside.map(|(known, output, input)| {
+        let each = f.iter().zip(&model);
+        each.map(|(f, held)| known.response(output, input, *f) * held / path.response(*f))
+            .collect()
+    });
+    let plot = |title: &str,
+                label: &str,
+                unit: &str,
+                measured: Vec<f64>,
+                computed: Option<[Option<Vec<f64>>; 2]>| {
+        let mut series = vec![
+            Series::line("measured", f.clone(), measured)
+                .style(Style::Points)
+                .emphasis(Emphasis::Accent),
+        ];
+        let [model, known] = computed.unwrap_or_default();
+        series.extend(
+            model.map(|y| Series::line("model", f.clone(), y).emphasis(Emphasis::Reference)),
+        );
+        series.extend(known.map(|y| Series::line("known", f.clone(), y).emphasis(Emphasis::Thin)));
+        Plot {
+            title: format!("{title}, {name}"),
+            x: Axis::log("Frequency", "Hz"),
+            y: Axis::linear(label, unit),
+            series,
+            ..Plot::default()
+        }
+    };
     let unwrap = |values: Vec<f64>| {
         let mut last = 0.0;
         values
@@ -465,12 +577,18 @@ fn bode(name: &str, frf: &Frf, path: &Path, fs: f64) -> Vec<Block> {
             })
             .collect::<Vec<f64>>()
     };
-    let phase = unwrap(model.iter().map(|h| h.arg()).collect());
-    let delay = phase
-        .iter()
-        .zip(&f)
-        .map(|(p, f)| -1e3 * p / (std::f64::consts::TAU * f))
-        .collect();
+    let responses = [Some(&model), known.as_ref()];
+    let phases = responses.map(|h| h.map(|h| unwrap(h.iter().map(|h| h.arg()).collect())));
+    let delays = [0, 1].map(|i| {
+        let phase = phases[i].as_ref()?.iter().zip(&f);
+        Some(
+            phase
+                .map(|(p, f)| -1e3 * p / (std::f64::consts::TAU * f))
+                .collect(),
+        )
+    });
+    let gain = |h: &Vec<Complex<f64>>| h.iter().map(|h| 20.0 * h.norm().log10()).collect();
+    let degrees = |p: &Vec<f64>| p.iter().map(|p| p.to_degrees()).collect();
     vec![
         Block::Plots(vec![
             plot(
@@ -478,14 +596,14 @@ fn bode(name: &str, frf: &Frf, path: &Path, fs: f64) -> Vec<Block> {
                 "Gain",
                 "dB",
                 lines.iter().map(|k| gains[*k]).collect(),
-                Some(model.iter().map(|h| 20.0 * h.norm().log10()).collect()),
+                Some(responses.map(|h| h.map(gain))),
             ),
             plot(
                 "Phase",
                 "Phase",
                 "°",
                 frf.phase_degrees(&lines),
-                Some(phase.iter().map(|p| p.to_degrees()).collect()),
+                Some([0, 1].map(|i| phases[i].as_ref().map(degrees))),
             ),
         ]),
         Block::Plots(vec![
@@ -494,7 +612,7 @@ fn bode(name: &str, frf: &Frf, path: &Path, fs: f64) -> Vec<Block> {
                 "Delay",
                 "ms",
                 frf.delay(&lines).iter().map(|d| 1e3 * d).collect(),
-                Some(delay),
+                Some(delays),
             ),
             plot(
                 "Coherence",

@@ -1,26 +1,46 @@
-//! What a plan with an outside driver need not write: the driver has the structure, the ground motion and the method.
+//! What some plans need not write: an outside driver has the structure, the ground motion and the method; actuators that are characterised
+//! have none of them.
 
-use super::node::{Item, Table, parse_default};
+use super::node::{Item, Node, Table, parse_default};
 
-/// Fills in the sections that follow from `[integration] driver`. What is written stays.
+/// Fills in the sections that follow from `[integration] driver` or from `[excitation] kind = "characterise"`. What is written stays.
 pub(super) fn imply(tree: &mut Table) {
-    let Some(Item::Table(integration)) = tree.get_mut("integration").map(|node| &mut node.item)
-    else {
-        return;
-    };
-    if !integration.contains_key("driver") {
-        return;
+    if section(tree, "integration").is_some_and(|table| table.contains_key("driver")) {
+        fill(tree, "integration", "method", "\"outside\"");
+        missing(tree, "structure", "{ kind = \"outside\" }");
+        missing(
+            tree,
+            "excitation",
+            "{ kind = \"none\", duration = \"1 s\", dt = \"10 ms\" }",
+        );
     }
-    let fill = |table: &mut Table, key: &str, text: &str| {
-        if !table.contains_key(key) {
-            table.insert(key.to_owned(), parse_default(text));
-        }
-    };
-    fill(integration, "method", "\"outside\"");
-    fill(tree, "structure", "{ kind = \"outside\" }");
-    fill(
-        tree,
-        "excitation",
-        "{ kind = \"none\", duration = \"1 s\", dt = \"10 ms\" }",
-    );
+    let kind = section(tree, "excitation").and_then(|table| table.get("kind"));
+    if kind.is_some_and(|kind| matches!(&kind.item, Item::Text(word) if word == "characterise")) {
+        missing(tree, "integration", "{ method = \"prescribed\" }");
+        fill(tree, "integration", "method", "\"prescribed\"");
+        missing(tree, "structure", "{ kind = \"none\" }");
+    }
+}
+
+fn section<'a>(tree: &'a Table, name: &str) -> Option<&'a Table> {
+    match tree.get(name) {
+        Some(Node {
+            item: Item::Table(table),
+            ..
+        }) => Some(table),
+        _ => None,
+    }
+}
+
+/// The key of a section, where the section is there and the key is not.
+fn fill(tree: &mut Table, name: &str, key: &str, text: &str) {
+    if let Some(Item::Table(table)) = tree.get_mut(name).map(|node| &mut node.item) {
+        missing(table, key, text);
+    }
+}
+
+fn missing(table: &mut Table, key: &str, text: &str) {
+    if !table.contains_key(key) {
+        table.insert(key.to_owned(), parse_default(text));
+    }
 }

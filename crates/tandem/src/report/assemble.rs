@@ -37,8 +37,7 @@ pub fn of_run(
     let time = run.read("time")?;
     let events = event_rows(folder);
     let mut sections = Vec::new();
-    // An outside driver keeps its ground motion to itself.
-    if test.driver.is_none() {
+    if test.has_structure() {
         sections.push(ground_motion(test, &run, &time)?);
     }
     if let Some(rehearsal) = rehearsal {
@@ -56,14 +55,18 @@ pub fn of_run(
     if let Some(reference) = &reference {
         sections.extend(against_reference(&run, reference, test, figures)?);
     }
-    sections.push(response(&run, reference.as_ref(), test, &time)?);
+    if !test.characterises() {
+        sections.push(response(&run, reference.as_ref(), test, &time)?);
+    }
     sections.extend(splitting(&run, test, &time)?);
     sections.extend(monitors(&run, &time, figures, &events)?);
     sections.extend(transfer_function(&run, test)?);
     sections.extend(coefficients(&run, &time, test)?);
     sections.extend(criteria(figures));
     sections.push(table_of_figures(figures));
-    sections.push(model(test));
+    if test.has_structure() {
+        sections.push(model(test));
+    }
     sections.push(Section {
         title: "Events".into(),
         blocks: vec![Block::Events(events)],
@@ -80,10 +83,14 @@ pub fn of_run(
         Fact::new("Date", header.created.clone()),
         Fact::new("Tandem", header.tandem_version.clone()),
         Fact::new("Seed", header.seed.to_string()),
-        Fact::new("Ground motion", test.record.name.clone()),
-        Fact::new("Source of the record", test.record.source.clone()),
-        Fact::new("Time scale", engineering(test.timing.time_scale)),
     ];
+    if test.has_structure() {
+        facts.extend([
+            Fact::new("Ground motion", test.record.name.clone()),
+            Fact::new("Source of the record", test.record.source.clone()),
+        ]);
+    }
+    facts.push(Fact::new("Time scale", engineering(test.timing.time_scale)));
     facts.extend(
         test.notes
             .iter()
@@ -99,7 +106,11 @@ pub fn of_run(
         subtitle: plan
             .values
             .optional_text("description")
-            .unwrap_or("Virtual hybrid test")
+            .unwrap_or(if test.characterises() {
+                "Characterisation of actuators"
+            } else {
+                "Virtual hybrid test"
+            })
             .to_owned(),
         verdict: verdict(figures, run.complete()),
         facts,
@@ -171,6 +182,12 @@ fn verdict(figures: &Value, complete: bool) -> Verdict {
         first(figures, "tracking", "nrmse_percent"),
         first(figures, "reference", "nrmse_percent"),
     );
+    if let (Some(error), Some(_)) = (tracking, figures.get(crate::summary::CHARACTERISES)) {
+        return Verdict::Note(format!(
+            "The signals were driven to their end. Measured and target differ by {} % (RMS): what that says of the actuators, `tandem identify` tells from this folder.",
+            engineering(error)
+        ));
+    }
     match (reference, tracking) {
         (Some(error), tracking) => {
             let sentence = format!(
@@ -201,6 +218,11 @@ fn verdict(figures: &Value, complete: bool) -> Verdict {
 
 fn cards(figures: &Value) -> Vec<Fact> {
     let mut cards = Vec::new();
+    // How an actuator follows is what is asked, not how good the test was.
+    let judge = |percent: f64| match figures.get(crate::summary::CHARACTERISES) {
+        Some(_) => Tone::Neutral,
+        None => judge(percent),
+    };
     let mut percent = |label: &str, value: Option<f64>, note: &str| {
         if let Some(value) = value {
             cards.push(
@@ -315,10 +337,17 @@ pub(super) fn loop_diagram(plan: &Resolved, test: &Test) -> Vec<LoopStage> {
         "ground motion",
         StageKind::Excitation,
     );
-    excitation.settings.push(format!(
-        "peak {} g",
-        engineering(test.record.peak() / tandem_quantity::STANDARD_GRAVITY)
-    ));
+    if test.has_structure() {
+        excitation.settings.push(format!(
+            "peak {} g",
+            engineering(test.record.peak() / tandem_quantity::STANDARD_GRAVITY)
+        ));
+    }
+    if test.characterises() {
+        excitation.output = "signals".into();
+        excitation.settings.clone_from(&test.notes);
+        excitation.settings.truncate(5);
+    }
     let mut integration = stage(
         "Integration",
         "integration",

@@ -19,7 +19,10 @@ use crate::plan::Resolved;
 /// The page as the text of one HTML file.
 pub fn of_check(plan: &Resolved, check: &Check) -> String {
     let test = &check.test;
-    let mut sections = vec![model(test)];
+    let mut sections = Vec::new();
+    if test.has_structure() {
+        sections.push(model(test));
+    }
     if let Some(divided) = &check.stability.divided {
         sections.push(delay(check, divided));
     }
@@ -37,20 +40,25 @@ pub fn of_check(plan: &Resolved, check: &Check) -> String {
             ..Section::default()
         });
     }
-    let mut facts = vec![
-        Fact::new("Ground motion", test.record.name.clone()),
-        Fact::new(
-            "Peak",
-            engineering(test.record.peak() / tandem_quantity::STANDARD_GRAVITY),
-        )
-        .unit("g"),
-        Fact::new("Duration", engineering(test.record.duration())).unit("s"),
+    let mut facts = Vec::new();
+    if test.has_structure() {
+        facts.extend([
+            Fact::new("Ground motion", test.record.name.clone()),
+            Fact::new(
+                "Peak",
+                engineering(test.record.peak() / tandem_quantity::STANDARD_GRAVITY),
+            )
+            .unit("g"),
+            Fact::new("Duration", engineering(test.record.duration())).unit("s"),
+        ]);
+    }
+    facts.extend([
         Fact::new("Method", test.method.clone()),
         Fact::new("Step", engineering(1e3 * test.dt)).unit("ms"),
         Fact::new("Steps", test.timing.steps.to_string()),
         Fact::new("Time scale", engineering(test.timing.time_scale)),
         Fact::new("Tandem", env!("CARGO_PKG_VERSION")),
-    ];
+    ]);
     facts.extend(
         check
             .warnings

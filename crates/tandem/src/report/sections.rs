@@ -260,7 +260,9 @@ pub(super) fn table_of_figures(figures: &Value) -> Section {
         };
         for (key, values) in table {
             for (i, value) in values.as_array().into_iter().flatten().enumerate() {
-                let value = value.as_f64().unwrap_or(f64::NAN);
+                let Some(value) = value.as_f64() else {
+                    continue;
+                };
                 let (name, unit) = match key.as_str() {
                     "nrmse_percent" => ("error, RMS", "%"),
                     "peak_percent" => ("error, peak", "%"),

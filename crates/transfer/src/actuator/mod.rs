@@ -13,6 +13,8 @@ mod shaking_table;
 mod third_order;
 mod transfer_function;
 
+pub(crate) use delay::Delay;
+
 use tandem_quantity::{BuildError, Entry, Method, Slot, Snapshot, Values};
 
 /// Displacement, velocity and acceleration of one axis.

@@ -1,10 +1,12 @@
 //! Any matrix of transfer functions: several actuators that move each other.
 
 use super::{Build, DRAW, Plant, drawn};
+use crate::actuator::{Actuator, Delay};
 use crate::rig::Measured;
 use crate::{LinearSystem, SampledLinear, StateSpace, StateSpaceError};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Range, Values, snapshot,
+    BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Range, Snapshot, SnapshotError,
+    Values, Words,
 };
 
 /// What the plan writes.
@@ -53,6 +55,13 @@ static ELEMENT: &[Parameter] = &[
         Kind::Numbers(Dimension::NONE),
         "coefficients of s, highest power first",
     ),
+    Parameter::number(
+        "delay",
+        Dimension::TIME,
+        "pure delay in front, as `tandem identify transfer` finds it; linear between samples",
+    )
+    .or("\"0 s\"")
+    .not_negative(),
 ];
 
 /// One transfer function with its place.
@@ -60,6 +69,8 @@ struct Element {
     output: usize,
     input: usize,
     system: StateSpace,
+    /// Pure delay, in periods.
+    late: f64,
 }
 
 fn build(values: &Values, axes: usize, period: f64) -> Result<Box<dyn Plant>, BuildError> {
@@ -75,7 +86,7 @@ fn build(values: &Values, axes: usize, period: f64) -> Result<Box<dyn Plant>, Bu
             Some(normal) => (1.0 + deviation * normal.next()).max(0.05),
             None => 1.0,
         });
-        let element = element(table, axes, gain, frequency)
+        let element = element(table, axes, period, gain, frequency)
             .map_err(|e| e.within(&k.to_string()).within("element"))?;
         elements.push(element);
     }
@@ -86,7 +97,8 @@ fn build(values: &Values, axes: usize, period: f64) -> Result<Box<dyn Plant>, Bu
             format!("give at least one element for each of the {axes} displacements of the rig"),
         ));
     }
-    let model = together(&elements, axes);
+    let delayed = elements.iter().any(|e| e.late > 0.0);
+    let model = together(&elements, axes, delayed);
     // Where a drive goes straight into displacement or velocity, the derivatives between its jumps leave out the jumps
     // (see the actuator `transfer-function`): differences over the period hold them.
     let smooth = elements.iter().all(|e| {
@@ -95,14 +107,30 @@ fn build(values: &Values, axes: usize, period: f64) -> Result<Box<dyn Plant>, Bu
     });
     Ok(Box::new(TransferMatrix {
         system: model.with_derivatives().sampled(period),
-        model,
+        model: (!delayed).then_some(model),
+        // One period is spent in the held drive of the system itself.
+        lines: match delayed {
+            true => elements
+                .iter()
+                .map(|e| (e.input, Delay::new(e.late + 1.0, 1.0)))
+                .collect(),
+            false => Vec::new(),
+        },
+        drives: vec![0.0; elements.len()],
+        axes,
         smooth,
         rate: 1.0 / period,
     }))
 }
 
 /// G(s/f) times a gain: all roots move by f, the static gain stays.
-fn element(values: &Values, axes: usize, gain: f64, frequency: f64) -> Result<Element, BuildError> {
+fn element(
+    values: &Values,
+    axes: usize,
+    period: f64,
+    gain: f64,
+    frequency: f64,
+) -> Result<Element, BuildError> {
     let place = |key: &str| {
         let number = values.count(key)?;
         if (1..=axes).contains(&number) {
@@ -143,38 +171,45 @@ fn element(values: &Values, axes: usize, gain: f64, frequency: f64) -> Result<El
             "give a stable, proper transfer function, highest power of s first",
         )
     })?;
+    let late = values.optional_number("delay").unwrap_or(0.0) / period;
+    if late > 1e6 {
+        return Err(BuildError::new(
+            "delay",
+            "longer than a million samples",
+            "give a shorter delay",
+        ));
+    }
     Ok(Element {
         output: place("output")?,
         input: place("input")?,
         system,
+        late,
     })
 }
 
-/// All elements side by side, each with its own states.
-fn together(elements: &[Element], axes: usize) -> LinearSystem {
+/// All elements side by side, each with its own states; with `own` each also has an input of its own, behind its delay.
+fn together(elements: &[Element], axes: usize, own: bool) -> LinearSystem {
     let states = elements.iter().map(|e| e.system.order()).sum();
+    let inputs = if own { elements.len() } else { axes };
     let mut all = LinearSystem {
-        size: [states, axes, axes],
+        size: [states, inputs, axes],
         a: vec![0.0; states * states],
-        b: vec![0.0; states * axes],
+        b: vec![0.0; states * inputs],
         c: vec![0.0; axes * states],
-        d: vec![0.0; axes * axes],
+        d: vec![0.0; axes * inputs],
     };
     let mut at = 0;
-    for Element {
-        output,
-        input,
-        system,
-    } in elements
-    {
+    for (k, element) in elements.iter().enumerate() {
+        let Element { output, system, .. } = element;
+        let input = if own { k } else { element.input };
         let n = system.order();
         for i in 0..n {
             all.a[(at + i) * states + at..(at + i) * states + at + n]
                 .copy_from_slice(&system.a[i * n..(i + 1) * n]);
-            all.b[(at + i) * axes + input] = system.b[i];
+            all.b[(at + i) * inputs + input] = system.b[i];
             all.c[output * states + at + i] = system.c[i];
         }
-        all.d[output * axes + input] += system.d;
+        all.d[output * inputs + input] += system.d;
         at += n;
     }
     all
@@ -184,21 +219,48 @@ fn together(elements: &[Element], axes: usize) -> LinearSystem {
 #[derive(Clone, Debug)]
 struct TransferMatrix {
     system: SampledLinear,
-    model: LinearSystem,
+    /// None with delays, which are not linear systems of finite order.
+    model: Option<LinearSystem>,
+    /// Input and delay of every element, where there are delays; what comes out of them.
+    lines: Vec<(usize, Delay)>,
+    drives: Vec<f64>,
+    axes: usize,
     smooth: bool,
     rate: f64,
 }
 
-snapshot!(TransferMatrix { system });
+impl Snapshot for TransferMatrix {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.system.save(into);
+        for (_, line) in &self.lines {
+            line.save(into);
+        }
+    }
+
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.system.restore(from)?;
+        for (_, line) in &mut self.lines {
+            line.restore(from)?;
+        }
+        Ok(())
+    }
+}
 
 impl Plant for TransferMatrix {
     fn actuators(&self) -> usize {
-        self.model.size[1]
+        self.axes
     }
 
     #[inline]
     fn advance(&mut self, drive: &Motion, truth: &mut Measured) {
-        self.system.advance(&drive.displacement);
+        if self.lines.is_empty() {
+            self.system.advance(&drive.displacement);
+        } else {
+            for ((input, line), late) in self.lines.iter_mut().zip(&mut self.drives) {
+                *late = line.advance([drive.displacement[*input], 0.0, 0.0])[0];
+            }
+            self.system.advance(&self.drives);
+        }
         let n = drive.displacement.len();
         let motion = &mut truth.motion;
         for i in 0..n {
@@ -215,6 +277,51 @@ impl Plant for TransferMatrix {
     }
 
     fn linear(&self) -> Option<LinearSystem> {
-        Some(self.model.clone())
+        self.model.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tandem_quantity::Value;
+
+    /// A first-order lag behind three samples on its own axis, another without delay across: 1 − exp(−(t − 3h)/τ), and 0.5 (1 − exp(−t/τ)).
+    #[test]
+    fn every_element_has_its_own_delay() {
+        let (tau, h) = (0.01_f64, 0.001);
+        let list = |values: &[f64]| Value::List(values.iter().map(|x| Value::Number(*x)).collect());
+        let element = |output: i64, input: i64, gain: f64, delay: f64| {
+            Value::Table(
+                Values::new()
+                    .with("output", Value::Integer(output))
+                    .with("input", Value::Integer(input))
+                    .with("numerator", list(&[gain]))
+                    .with("denominator", list(&[tau, 1.0]))
+                    .with("delay", Value::Number(delay)),
+            )
+        };
+        let values = Values::new()
+            .with(
+                "element",
+                Value::List(vec![
+                    element(1, 1, 1.0, 3.0 * h),
+                    element(2, 1, 0.5, 0.0),
+                    element(2, 2, 1.0, 0.0),
+                ]),
+            )
+            .with("gain_uncertainty", Value::Number(0.0))
+            .with("frequency_uncertainty", Value::Number(0.0))
+            .with("draw", Value::Integer(0));
+        let mut plant = build(&values, 2, h).unwrap();
+        let (mut drive, mut truth) = (Motion::at_rest(2), Measured::at_rest(2));
+        drive.displacement[0] = 1.0;
+        for k in 1..40_u32 {
+            plant.advance(&drive, &mut truth);
+            let lag = |t: f64| 1.0 - (-t.max(0.0) / tau).exp();
+            let t = f64::from(k) * h;
+            assert!((truth.motion.displacement[0] - lag(t - 3.0 * h)).abs() < 1e-12);
+            assert!((truth.motion.displacement[1] - 0.5 * lag(t)).abs() < 1e-12);
+        }
     }
 }

@@ -103,6 +103,11 @@ pub trait Rig: Snapshot + Send {
         self.around().map_or(Status::READY, Rig::status)
     }
 
+    /// Whether the rig has accelerometers: then the acceleration of [`Rig::read`] is a measurement, and is recorded.
+    fn measures_acceleration(&self) -> bool {
+        self.around().is_some_and(Rig::measures_acceleration)
+    }
+
     /// Whether this rig goes by the wall clock, so that stepped time would run away from it.
     fn needs_wall_clock(&self) -> bool {
         self.around().is_some_and(Rig::needs_wall_clock)

@@ -247,7 +247,7 @@ fn build_specimen(
         (None, None) => Err(BuildError::new(
             "specimen",
             "the rig has no specimen",
-            "add [rig.specimen], for example with stiffness = [\"1200 kN/m\"]",
+            "add [rig.specimen], for example with stiffness = [\"1200 kN/m\"], or with kind = \"none\" for actuators without payload",
         )),
         (Some(table), None) => {
             let entry = Entry::find(specimen::METHODS, table.text("kind")?).ok_or_else(|| {
@@ -534,6 +534,10 @@ impl Rig for VirtualRig {
                 _ => Ok(part),
             }
         }))
+    }
+
+    fn measures_acceleration(&self) -> bool {
+        self.sensors.measure_acceleration()
     }
 
     fn is_instantaneous(&self) -> bool {

@@ -6,6 +6,7 @@
 mod materials;
 mod members;
 mod mr_damper;
+mod none;
 mod spring_dashpot_mass;
 mod springs;
 
@@ -61,6 +62,7 @@ pub static METHODS: &[Entry<Build>] = &[
     spring_dashpot_mass::ENTRY,
     materials::ENTRY,
     mr_damper::ENTRY,
+    none::ENTRY,
 ];
 
 /// The slot in the plan.

@@ -1,0 +1,181 @@
+//! `[excitation] kind = "characterise"`: the actuators themselves are driven by signals that are known beforehand. There is no structure; gate,
+//! limits, monitors and recorder are those of any test.
+
+use super::excitation::{Build, Excitation};
+use super::{
+    Test, assumed, build_rig, close_loop, kinematics, section_of, signal, start_and_faults, steps,
+    without_structure,
+};
+use std::sync::Arc;
+use tandem_coordinator::Timing;
+use tandem_integrator::{Integrator, Prescribed, Problem};
+use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Range, Values};
+use tandem_signal::derivative::{gradient, second_gradient};
+
+/// Name of the kind of excitation.
+pub const NAME: &str = "characterise";
+const METHOD_NAME: &str = "prescribed";
+
+/// Displacement, velocity and acceleration of every signal, one sample a step.
+pub type Signals = Vec<[Vec<f64>; 3]>;
+
+/// What `[excitation]` writes.
+pub(super) const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: NAME,
+        summary: "drives the actuators themselves, to characterise them and what they hold: no structure and no integration need be written",
+        reference: "Tekeste, Correia and Costa 2025, sections 2.6 and 3.2; docs/identify.md",
+        parameters: &[
+            Parameter::of(
+                "signal",
+                Kind::Slots(&signal::SLOT),
+                "displacement of actuator 1, 2, … (behind a linkage: of its degrees of freedom)",
+            )
+            .within(Range::between(1.0, 100.0)),
+            Parameter::number(
+                "rest",
+                Dimension::TIME,
+                "rest before and after the signals, from which the noise of the sensors is read",
+            )
+            .or("\"2 s\"")
+            .not_negative(),
+        ],
+    },
+    build: |_| -> Result<Excitation, BuildError> { Err(misplaced()) },
+};
+
+/// What `[integration]` writes; a plan that characterises need not write it.
+pub static METHOD: Method = Method {
+    name: METHOD_NAME,
+    summary: "nothing is integrated: the signals of [excitation] kind = \"characterise\" are the targets",
+    reference: "docs/identify.md",
+    parameters: &[
+        Parameter::number(
+            "dt",
+            Dimension::TIME,
+            "from one sample of the signals to the next; also the period of the coordinator, unless command.rate says otherwise",
+        )
+        .or("\"1 ms\"")
+        .positive(),
+    ],
+};
+
+fn misplaced() -> BuildError {
+    BuildError::new(
+        "integration.method",
+        format!(
+            "[excitation] kind = \"{NAME}\" and integration.method = \"{METHOD_NAME}\" belong together: one drives actuators, the other integrates nothing"
+        ),
+        "remove [integration] and [structure] to characterise actuators, or take another excitation to shake a structure",
+    )
+}
+
+/// Whether the plan characterises actuators.
+pub(super) fn is_meant(plan: &Values) -> bool {
+    let word = |section: &str, key: &str| {
+        plan.optional_table(section)
+            .and_then(|t| t.optional_text(key))
+    };
+    word("excitation", "kind") == Some(NAME) || word("integration", "method") == Some(METHOD_NAME)
+}
+
+/// The test of such a plan.
+pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
+    let section = section_of(plan);
+    let (excitation, integration) = (plan.table("excitation")?, plan.table("integration")?);
+    if excitation.text("kind")? != NAME || integration.text("method")? != METHOD_NAME {
+        return Err(misplaced());
+    }
+    if plan.table("structure")?.text("kind")? != super::structure::NONE {
+        return Err(BuildError::new(
+            "structure.kind",
+            "actuators are characterised without a structure",
+            "remove [structure]",
+        ));
+    }
+    without_structure::refuse_degrees_of_freedom(
+        section("interface"),
+        "there is no structure",
+        "every [[excitation.signal]] is an actuator",
+    )?;
+    let dt = integration.number("dt")?;
+    let rest = excitation.number("rest")?;
+    let (signals, words) = read(excitation, dt, rest).map_err(|e| e.within("excitation"))?;
+    let longest = signals.iter().map(|[d, ..]| d.len()).max().unwrap_or(1);
+    #[allow(clippy::cast_precision_loss)] // far below 2^53
+    let steps = steps((longest - 1) as f64 * dt, dt, signals.len())?;
+    let period = section("command")
+        .optional_number("rate")
+        .map_or(dt, |rate| 1.0 / rate);
+    let timing = Timing {
+        period,
+        time_scale: 1.0,
+        steps,
+    };
+    super::at_least_one_tick(dt, timing)?;
+    let labels = (1..=signals.len()).map(|i| format!("signal {i}"));
+    let whole = without_structure::interface(labels.collect(), "actuators alone")?;
+    let mut test = without_structure::test(plan, whole.clone(), timing, dt)?;
+    test.notes = words;
+    let signals = Arc::new(signals);
+    test.signals = Some(Arc::clone(&signals));
+    let dof = signals.len();
+    let linkage =
+        kinematics::build(section("kinematics"), dof).map_err(|e| e.within("kinematics"))?;
+    if let Some(linkage) = &linkage {
+        test.linked = true;
+        test.actuators = linkage.actuators();
+    }
+    let rig = build_rig(plan, &test)?;
+    test.specimen = assumed(section("interface"), rig.as_ref(), dof)?;
+    test.nonlinear = rig.specimen_as_attachment();
+    let make = move |problem: Problem| -> Box<dyn Integrator> {
+        Box::new(Prescribed::new(problem, signals))
+    };
+    let hybrid = close_loop(
+        &section,
+        &test,
+        linkage,
+        rig,
+        Box::new(whole),
+        Some(Box::new(make)),
+    )?;
+    let (hybrid, warnings) = start_and_faults(plan, &test, hybrid)?;
+    test.warnings = warnings;
+    test.hybrid = Some(hybrid);
+    Ok(test)
+}
+
+/// The signals between their rests, with their derivatives, and what is said of them.
+fn read(values: &Values, dt: f64, rest: f64) -> Result<(Signals, Vec<String>), BuildError> {
+    let samples = (rest / dt).round();
+    if samples > signal::MOST_SAMPLES {
+        return Err(BuildError::new(
+            "rest",
+            format!("{rest} s in steps of {dt:e} s are {samples:e} samples"),
+            "give a shorter rest",
+        ));
+    }
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded just above
+    let quiet = samples as usize;
+    let mut words = Vec::new();
+    let mut signals = Vec::new();
+    for (i, table) in values.tables("signal").into_iter().enumerate() {
+        let made = signal::build(table, dt, i as u64 + 1)
+            .map_err(|e| e.within(&i.to_string()).within("signal"))?;
+        #[allow(clippy::cast_precision_loss)] // far below 2^53
+        let seconds = made.samples.len().saturating_sub(1) as f64 * dt;
+        words.push(format!(
+            "Signal {}: {}, {} s",
+            i + 1,
+            made.words,
+            crate::report::engineering(seconds)
+        ));
+        let mut d = vec![0.0; quiet];
+        d.extend(made.samples);
+        d.resize(d.len() + quiet, 0.0);
+        let (v, a) = (gradient(&d, dt), second_gradient(&d, dt));
+        signals.push([d, v, a]);
+    }
+    Ok((signals, words))
+}

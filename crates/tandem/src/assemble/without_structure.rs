@@ -1,0 +1,96 @@
+//! A test of a plan that describes no structure: another program has it, or there is none.
+
+use super::{Partition, Reference, Test};
+use std::sync::Arc;
+use tandem_coordinator::Timing;
+use tandem_quantity::{BuildError, Impedance, Values};
+use tandem_signal::record::Record;
+use tandem_structure::{Linear, Matrix};
+
+/// The interface alone, as a structure without mass and stiffness: one degree of freedom for every label.
+pub(super) fn interface(labels: Vec<String>, kind: &'static str) -> Result<Linear, BuildError> {
+    let refuse = |text: String| {
+        BuildError::new(
+            "integration",
+            text,
+            "give the interface at least one degree of freedom",
+        )
+    };
+    let dof = labels.len();
+    if dof == 0 {
+        return Err(refuse("there is no degree of freedom".to_owned()));
+    }
+    let (m, c, k) = (Matrix::zeros(dof), Matrix::zeros(dof), Matrix::zeros(dof));
+    Linear::new(m, c, k)
+        .and_then(|s| s.with_labels(labels))
+        .map(|s| s.with_kind(kind))
+        .map_err(|error| refuse(error.to_string()))
+}
+
+/// The test around such an interface, before its loop is closed. The ground stands still.
+pub(super) fn test(
+    plan: &Values,
+    whole: Linear,
+    timing: Timing,
+    dt: f64,
+) -> Result<Test, BuildError> {
+    let integration = plan.table("integration")?;
+    let record = Record::new("none", 1.0, vec![0.0, 0.0])
+        .map_err(|error| BuildError::new("excitation", error.to_string(), "remove this section"))?;
+    let dof = tandem_structure::Structure::dof(&whole);
+    Ok(Test {
+        name: plan.text("name")?.to_owned(),
+        seed: plan.count("seed")? as u64,
+        record: Arc::new(record),
+        specimen: Impedance::none(dof),
+        actuators: dof,
+        linked: false,
+        timing,
+        dt,
+        method: integration.text("method")?.to_owned(),
+        critical_dt: None,
+        criteria: None,
+        warnings: Vec::new(),
+        notes: Vec::new(),
+        hybrid: None,
+        energy_error_dof: 0,
+        targets_come_late: false,
+        step_rows: None,
+        integration: integration.clone(),
+        reference: Reference {
+            integration: integration.clone(),
+            steps: 1,
+            tangent_damping: 0.0,
+        },
+        interface: (0..dof).collect(),
+        whole: Box::new(whole),
+        frame: None,
+        reduction: None,
+        supports: None,
+        division: None,
+        structure: plan.table("structure")?.clone(),
+        partition: Partition::Add,
+        nonlinear: None,
+        driver: None,
+        signals: None,
+    })
+}
+
+/// Refuses the keys of `[interface]` that name degrees of freedom of a structure.
+pub(super) fn refuse_degrees_of_freedom(
+    interface: &Values,
+    why: &str,
+    instead: &str,
+) -> Result<(), BuildError> {
+    match ["members", "dof"]
+        .into_iter()
+        .find(|key| interface.has(key))
+    {
+        None => Ok(()),
+        Some(key) => Err(BuildError::new(
+            format!("interface.{key}"),
+            format!("{why}, so that this names nothing"),
+            format!("remove this key; {instead}"),
+        )),
+    }
+}

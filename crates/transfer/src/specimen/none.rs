@@ -1,0 +1,40 @@
+//! No specimen: an actuator that moves nothing, as it is characterised without payload.
+
+use super::{Build, Specimen};
+use tandem_quantity::{Entry, Impedance, Method, Motion, snapshot};
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: "none",
+        summary: "nothing: an actuator without payload, to be characterised alone",
+        reference: "definition",
+        parameters: &[],
+    },
+    build: |_, dof| Ok(Box::new(Nothing(Impedance::none(dof)))),
+};
+
+/// Resists nothing.
+#[derive(Clone, Debug)]
+struct Nothing(Impedance);
+
+snapshot!(Nothing {});
+
+impl Specimen for Nothing {
+    fn dof(&self) -> usize {
+        self.0.dof
+    }
+
+    #[inline]
+    fn force(&mut self, _motion: &Motion, force: &mut [f64]) {
+        force.fill(0.0);
+    }
+
+    fn impedance(&self) -> &Impedance {
+        &self.0
+    }
+
+    fn is_linear(&self) -> bool {
+        true
+    }
+}
