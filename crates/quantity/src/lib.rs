@@ -18,7 +18,7 @@ pub use dimension::Dimension;
 pub use error::BuildError;
 pub use impedance::Impedance;
 pub use motion::{Motion, copy_few};
-pub use parameter::{Default, Entry, Kind, Method, Parameter, Range, Slot};
+pub use parameter::{Default, Entry, Kind, Method, Parameter, Range, Slot, joined};
 pub use snapshot::{Snapshot, SnapshotError, Words};
 pub use unit::{QuantityError, Unit, parse_quantity, parse_unit, split_quantity, unit_symbols};
 pub use values::{Value, Values};

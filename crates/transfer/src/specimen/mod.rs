@@ -5,7 +5,7 @@
 
 mod materials;
 mod members;
-mod mr_damper;
+pub mod mr_damper;
 mod none;
 mod spring_dashpot_mass;
 mod springs;

@@ -1,7 +1,10 @@
 //! `[[structure.damper]]`: devices along the line between two nodes.
 
-use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Range, Slot, Values};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Kind, Method, Parameter, Slot, Values, joined,
+};
 use tandem_structure::element::MrDamperLaw;
+use tandem_transfer::specimen::mr_damper;
 
 use super::connections::ends;
 use super::materials::new_name;
@@ -45,81 +48,33 @@ fn group(table: &Values, draft: &mut Draft) -> Result<Group, BuildError> {
     Ok(Group { name, elements })
 }
 
-/// 1/m²: γ and β for n = 2.
-const PER_AREA: Dimension = Dimension::of(0, -2, 0);
-
-/// The defaults are the published damper, in metres.
 const MAGNETORHEOLOGICAL: Entry<Build> = Entry {
     method: Method {
         name: "mr",
         summary: "magnetorheological damper: f = c x' + k (x − x0) + α z with Bouc–Wen z, at a constant voltage; x is its elongation",
-        reference: "Spencer, Dyke, Sain and Carlson 1997, Eqs 3–4; Dyke et al. 1996 (voltage)",
-        parameters: &[
-            Parameter::of("name", Kind::Text, "name of the group"),
-            Parameter::of(
-                "between",
-                Kind::Texts,
-                "pairs of nodes at some distance: [\"A0 B1\"]",
-            ),
-            Parameter::number("viscous", Dimension::DAMPING, "c at zero voltage")
-                .or("\"2100 N*s/m\"")
-                .not_negative(),
-            Parameter::number(
-                "viscous_per_volt",
-                Dimension::DAMPING,
-                "change of c with each volt",
-            )
-            .or("\"350 N*s/m\"")
-            .not_negative(),
-            Parameter::number("hysteretic", Dimension::STIFFNESS, "α at zero voltage")
-                .or("\"14 kN/m\"")
-                .positive(),
-            Parameter::number(
-                "hysteretic_per_volt",
-                Dimension::STIFFNESS,
-                "change of α with each volt",
-            )
-            .or("\"69.5 kN/m\"")
-            .not_negative(),
-            Parameter::number("stiffness", Dimension::STIFFNESS, "k of the accumulator")
-                .or("\"4.69 kN/m\"")
-                .not_negative(),
-            Parameter::number(
-                "offset",
-                Dimension::LENGTH,
-                "x0: elongation at which the accumulator is at rest",
-            )
-            .or("\"0 m\""),
-            Parameter::number("amplitude", Dimension::NONE, "A")
-                .or("301")
-                .positive(),
-            Parameter::number(
-                "gamma",
-                PER_AREA,
-                "γ: the part with |x'|, for the exponent 2",
-            )
-            .or("\"3.63e6 1/m^2\"")
-            .positive(),
-            Parameter::number("beta", PER_AREA, "β: the part with x', for the exponent 2")
-                .or("\"3.63e6 1/m^2\"")
-                .not_negative(),
-            Parameter::number("voltage", Dimension::NONE, "constant command, V")
-                .or("0.0")
-                .within(Range::between(0.0, 100.0)),
-        ],
+        reference: mr_damper::REFERENCE,
+        parameters: &joined::<3, 9, 12>(
+            &[
+                Parameter::of("name", Kind::Text, "name of the group"),
+                Parameter::of(
+                    "between",
+                    Kind::Texts,
+                    "pairs of nodes at some distance: [\"A0 B1\"]",
+                ),
+                Parameter::number(
+                    "offset",
+                    Dimension::LENGTH,
+                    "x0: elongation at which the accumulator is at rest",
+                )
+                .or("\"0 m\""),
+            ],
+            &mr_damper::PARAMETERS,
+        ),
     },
     build: |values| {
-        let n = |key: &str| values.number(key);
-        let volts = n("voltage")?;
         Ok(MrDamperLaw {
-            viscous: [n("viscous")? + volts * n("viscous_per_volt")?, 0.0],
-            hysteretic: [n("hysteretic")? + volts * n("hysteretic_per_volt")?, 0.0],
-            stiffness: n("stiffness")?,
-            offset: n("offset")?,
-            amplitude: n("amplitude")?,
-            gamma: n("gamma")?,
-            beta: n("beta")?,
-            exponent: 2.0,
+            offset: values.number("offset")?,
+            ..mr_damper::law(values)?
         })
     },
 };
