@@ -20,7 +20,7 @@ use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Words, copy_fe
 use tandem_signal::noise::WhiteNoise;
 use tandem_transfer::command::{CommandGenerator, Lateness};
 use tandem_transfer::compensator::Compensator;
-use tandem_transfer::conditioning::Conditioner;
+use tandem_transfer::conditioning::{Chain, Conditioner};
 use tandem_transfer::kinematics::Kinematics;
 use tandem_transfer::rig::{Hydraulics, Measured, Rig, Status};
 
@@ -38,8 +38,8 @@ pub struct Parts {
     pub command: Box<dyn CommandGenerator>,
     /// Delay and amplitude compensation.
     pub compensator: Box<dyn Compensator>,
-    /// What is done to the measured force before it goes back; none: nothing.
-    pub conditioning: Option<Box<dyn Conditioner>>,
+    /// What makes the measured values of the sensors', and of those what goes back; none: nothing.
+    pub conditioning: Option<Chain>,
     /// The last word.
     pub gate: SafetyGate,
     /// Actuators, specimen, sensors.
@@ -105,8 +105,10 @@ struct Node {
     asked: Motion,
     /// Where the specimen should be at this tick.
     target: Motion,
-    /// Where the strokes say it is, and the force there.
+    /// Where the measured strokes say it is, and the force there.
     measured: Measured,
+    /// The same of what goes back.
+    answer: Measured,
 }
 
 /// The loop with its state. `new` allocates; `tick` never does.
@@ -133,8 +135,10 @@ pub struct HybridLoop {
     /// What kinematics make of motions at the interface; unused without.
     node: Node,
     command: Motion,
+    /// What the sensors said, and what is read from it ([`Chain::read`]): everybody but the watch on the sensors goes by that.
+    raw: Measured,
     measured: Measured,
-    /// Answer to a question within the tick, or the conditioned measurement.
+    /// Answer to a question within the tick, or what goes back of the measurement ([`Chain::feed_back`]).
     answer: Measured,
     /// Restoring force as it goes back at the end of the way, and within the tick.
     force: Vec<f64>,
@@ -227,8 +231,10 @@ impl HybridLoop {
                 asked: Motion::at_rest(interface),
                 target: Motion::at_rest(interface),
                 measured: Measured::at_rest(interface),
+                answer: Measured::at_rest(interface),
             },
             command: Motion::at_rest(actuators),
+            raw: Measured::at_rest(actuators),
             measured: Measured::at_rest(actuators),
             answer: Measured::at_rest(actuators),
             force: vec![0.0; interface],
@@ -371,22 +377,24 @@ impl HybridLoop {
     /// Reads and checks the sensors of this tick.
     #[inline]
     fn sense(&mut self) -> Finding {
-        self.parts.rig.read(&mut self.measured);
+        self.parts.rig.read(&mut self.raw);
         self.status = self.parts.rig.status();
         std::mem::swap(&mut self.target, &mut self.wanted);
+        // Bounds and the watch on the sensors go by the sensors themselves, whatever the plan makes of them.
         let gate = &mut self.parts.gate;
-        let mut finding = gate.check_measured(&self.measured);
+        let mut finding = gate.check_measured(&self.raw);
         if !finding.is_some_and(|(_, trip)| trip.limit == Limit::NotFinite) {
-            let behaviour = gate.check_behaviour(&self.measured, &self.status);
+            let behaviour = gate.check_behaviour(&self.raw, &self.status);
             finding = stricter(finding, behaviour);
         }
+        self.measured.copy_from(&self.raw);
         if let Some(conditioning) = &mut self.parts.conditioning {
-            self.answer.motion.copy_from(&self.measured.motion);
-            copy_few(&mut self.answer.force, &self.measured.force);
-            conditioning.condition(&self.target, &mut self.answer);
+            conditioning.read(&self.target, &mut self.measured);
+            self.answer.copy_from(&self.measured);
+            conditioning.feed_back(&self.target, &mut self.answer);
         }
         if !acts(finding) {
-            finding = stricter(finding, self.resolve(self.parts.conditioning.is_some()));
+            finding = stricter(finding, self.resolve(false));
         }
         finding
     }
@@ -478,20 +486,20 @@ impl HybridLoop {
     /// A tick in which nothing may move: sensors are read and checked against the bounds, nothing is written.
     #[inline]
     pub fn idle(&mut self) -> Finding {
-        self.parts.rig.read(&mut self.measured);
+        self.parts.rig.read(&mut self.raw);
         self.status = self.parts.rig.status();
-        self.show_measured();
+        self.show_sensors();
         self.parts.rig.rest();
-        self.parts.gate.check_measured(&self.measured)
+        self.parts.gate.check_measured(&self.raw)
     }
 
     /// A tick on the slow way to the start position, in strokes. Also tells whether it has been reached.
     #[inline]
     pub fn centre(&mut self) -> (Finding, bool) {
-        self.parts.rig.read(&mut self.measured);
+        self.parts.rig.read(&mut self.raw);
         self.status = self.parts.rig.status();
         // A piston that has left its stroke must be able to come back: the command itself cannot leave it.
-        let found = self.parts.gate.check_measured(&self.measured);
+        let found = self.parts.gate.check_measured(&self.raw);
         let found = found.filter(|(_, trip)| trip.limit != Limit::Stroke);
         if acts(found) {
             self.parts.gate.hold(&mut self.command);
@@ -508,7 +516,7 @@ impl HybridLoop {
         }
         self.wanted.copy_from(&self.command);
         let found = stricter(found, self.parts.gate.pass(&self.wanted, &mut self.command));
-        self.show_measured();
+        self.show_sensors();
         self.parts.rig.write(&self.command);
         (found, self.is_at_start())
     }
@@ -573,17 +581,18 @@ impl HybridLoop {
         self.parts.rig.hydraulics(what)
     }
 
-    /// The measured values into the row that a watcher sees, while no row is recorded.
+    /// The sensors' values into the row that a watcher sees, while no row is recorded. Conditioning begins with the test: a replay knows
+    /// nothing of what was before.
     #[inline]
-    fn show_measured(&mut self) {
-        let n = self.measured.force.len();
+    fn show_sensors(&mut self) {
+        let n = self.raw.force.len();
         let (command, displacement, force) = (1 + n, 1 + 2 * n, 1 + 3 * n);
         copy_few(&mut self.row[command..command + n], self.parts.gate.safe());
         copy_few(
             &mut self.row[displacement..displacement + n],
-            &self.measured.motion.displacement,
+            &self.raw.motion.displacement,
         );
-        copy_few(&mut self.row[force..force + n], &self.measured.force);
+        copy_few(&mut self.row[force..force + n], &self.raw.force);
     }
 
     /// The values of the last tick, in the order of [`HybridLoop::channels`].
@@ -636,19 +645,32 @@ impl HybridLoop {
         true
     }
 
-    /// Where the actuators' strokes put the interface, and the force there; `answer` rather than the measurement of this tick.
+    /// Where the actuators' strokes put the interface, and the force there: as measured in this tick and as it goes back, or (within
+    /// the tick) as the answer to a question.
     #[inline]
-    fn resolve(&mut self, answer: bool) -> Finding {
+    fn resolve(&mut self, within_tick: bool) -> Finding {
         let kinematics = self.parts.kinematics.as_mut()?;
-        let measured = if answer { &self.answer } else { &self.measured };
-        // The measurement last: forces are taken over in the position seen last.
-        kinematics.to_interface(&self.target, &mut self.node.target);
-        let found = kinematics.to_interface(&measured.motion, &mut self.node.measured.motion);
-        kinematics.force_to_interface(&measured.force, &mut self.node.measured.force);
-        if found {
-            return None;
-        }
-        let value = measured.motion.displacement[0];
+        let node = &mut self.node;
+        kinematics.to_interface(&self.target, &mut node.target);
+        // Forces are taken over in the position seen last.
+        let mut resolve = |strokes: &Measured, at: &mut Measured| {
+            let found = kinematics.to_interface(&strokes.motion, &mut at.motion);
+            kinematics.force_to_interface(&strokes.force, &mut at.force);
+            (!found).then(|| strokes.motion.displacement[0])
+        };
+        let lost = if within_tick {
+            resolve(&self.answer, &mut node.answer)
+        } else {
+            let lost = resolve(&self.measured, &mut node.measured);
+            let conditioning = self.parts.conditioning.as_ref();
+            if conditioning.is_some_and(Chain::has_feedback) {
+                lost.or(resolve(&self.answer, &mut node.answer))
+            } else {
+                node.answer.copy_from(&node.measured);
+                lost
+            }
+        };
+        let value = lost?;
         self.parts.gate.finding(Limit::Linkage, 0, value, 0.0)
     }
 
@@ -680,7 +702,7 @@ impl HybridLoop {
     fn feed_back(&mut self, within_tick: bool) -> bool {
         let conditioned = within_tick || self.parts.conditioning.is_some();
         let measured = if self.parts.kinematics.is_some() {
-            &self.node.measured
+            &self.node.answer
         } else if conditioned {
             &self.answer
         } else {
@@ -839,6 +861,11 @@ impl HybridLoop {
         if self.accelerometers {
             put(&self.measured.motion.acceleration);
         }
+        let conditioning = self.parts.conditioning.as_ref();
+        if conditioning.is_some_and(Chain::has_readings) {
+            put(&self.raw.motion.displacement);
+            put(&self.raw.force);
+        }
         if self.parts.kinematics.is_some() {
             put(&self.node.target.displacement);
             put(&self.node.measured.motion.displacement);
@@ -883,7 +910,7 @@ impl HybridLoop {
             Role::Excitation,
             "Ground acceleration.",
         )];
-        let per_actuator: [(&str, &str, Role, &str); 5] = [
+        let per_actuator: [(&str, &str, Role, &str); 7] = [
             (
                 "target",
                 "m",
@@ -914,9 +941,28 @@ impl HybridLoop {
                 Role::Measured,
                 "Acceleration measured at actuator {}, in wall time.",
             ),
+            (
+                "raw_displacement",
+                "m",
+                Role::Other,
+                "What the displacement transducer of actuator {} said, before [conditioning].",
+            ),
+            (
+                "raw_force",
+                "N",
+                Role::Other,
+                "What the load cell of actuator {} said, before [conditioning].",
+            ),
         ];
-        let measured = per_actuator.len() - usize::from(!self.accelerometers);
-        for (name, unit, role, text) in &per_actuator[..measured] {
+        // Where nothing is made of the sensors' values, they are the measured ones.
+        let conditioning = self.parts.conditioning.as_ref();
+        let readings = conditioning.is_some_and(Chain::has_readings);
+        let there = |name: &str| match name {
+            "measured_acceleration" => self.accelerometers,
+            "raw_displacement" | "raw_force" => readings,
+            _ => true,
+        };
+        for (name, unit, role, text) in per_actuator.iter().filter(|kind| there(kind.0)) {
             for i in 1..=self.parts.rig.actuators() {
                 // Without a linkage every actuator is one degree of freedom.
                 let unit = match problem.interface.get(i - 1) {

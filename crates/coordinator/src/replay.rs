@@ -21,8 +21,11 @@ fn recorded(run: &RunReader, rig: &dyn Rig) -> Result<Vec<[Vec<f64>; 2]>, Record
     }
     (1..=rig.actuators())
         .map(|i| {
-            let read = |name: &str| run.read(&format!("{name}/{i}"));
-            Ok([read("measured_displacement")?, read("measured_force")?])
+            // What the sensors said, where the measured values were made of it.
+            let has_raw = run.channels().any(|c| c.name.starts_with("raw_"));
+            let kind = if has_raw { "raw" } else { "measured" };
+            let read = |what: &str| run.read(&format!("{kind}_{what}/{i}"));
+            Ok([read("displacement")?, read("force")?])
         })
         .collect()
 }

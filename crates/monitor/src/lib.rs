@@ -41,7 +41,7 @@ pub struct Frame<'a> {
     pub step_complete: bool,
     /// Where the specimen should be now, at the interface.
     pub target: &'a Motion,
-    /// Where the sensors say it is.
+    /// Where it is measured to be: calibrated, but neither filtered nor corrected for the integration.
     pub measured: &'a Motion,
     /// Restoring force at the interface as it goes into the equation of motion, N.
     pub force: &'a [f64],

@@ -4,8 +4,8 @@
 mod common;
 
 use common::{defaults, numbers};
-use tandem_quantity::{Entry, Motion, Value};
-use tandem_transfer::conditioning::{Conditioner, METHODS};
+use tandem_quantity::{Entry, Motion, Value, Values};
+use tandem_transfer::conditioning::{self, Conditioner, METHODS};
 use tandem_transfer::rig::Measured;
 
 const PERIOD: f64 = 1e-3;
@@ -113,4 +113,88 @@ fn a_force_is_computed_where_none_is_measured() {
             assert!((m.force[0] - expected).abs() < 1e-6, "{k}");
         }
     }
+}
+
+/// What a plan writes for a step: its defaults and these.
+fn step(method: &str, own: &[(&str, Value)]) -> Value {
+    let entry = Entry::find(METHODS, method).unwrap();
+    let mut values = defaults(entry.method.parameters).with("method", common::text(method));
+    for (key, value) in own {
+        values.set(*key, value.clone());
+    }
+    Value::Table(values)
+}
+
+fn chain(steps: Vec<Value>) -> conditioning::Chain {
+    let values = Values::new()
+        .with("method", common::text("chain"))
+        .with("step", Value::List(steps));
+    conditioning::build(&values, 1, PERIOD).unwrap().unwrap()
+}
+
+/// A chain within a chain counts like its steps. Calibration and inertia are in what everybody sees; the correction, and the calibration
+/// behind it, only in what goes back.
+#[test]
+fn readings_come_first_and_the_feedback_is_made_of_them() {
+    let calibration = |offset: f64| {
+        let own = [
+            ("displacement_offset", numbers(&[offset])),
+            ("force_factor", numbers(&[0.5])),
+        ];
+        step("calibration", &own)
+    };
+    let inner = Value::Table(Values::new().with("method", common::text("chain")).with(
+        "step",
+        Value::List(vec![
+            step("inertia-removal", &[("mass", numbers(&[30.0]))]),
+            step("force-correction", &[("stiffness", one(2e6))]),
+        ]),
+    ));
+    let mut both = chain(vec![calibration(1e-3), inner, calibration(0.0)]);
+    assert!(both.has_readings() && both.has_feedback());
+    let mut wanted = Motion::at_rest(1);
+    wanted.displacement[0] = 0.010;
+    let mut m = measured(0.0103, 2.0, 4e4);
+    both.read(&wanted, &mut m);
+    assert!((m.motion.displacement[0] - 0.0093).abs() < 1e-15);
+    assert!((m.force[0] - (2e4 - 60.0)).abs() < 1e-9);
+    let seen = m.clone();
+    both.feed_back(&wanted, &mut m);
+    // 2 MN/m times 0.7 mm, then halved once more.
+    assert!((m.force[0] - 0.5 * (2e4 - 60.0 + 1400.0)).abs() < 1e-9);
+    assert!((m.motion.displacement[0] - 0.010).abs() < 1e-15);
+    // Both at once are the same.
+    let mut again = measured(0.0103, 2.0, 4e4);
+    both.condition(&wanted, &mut again);
+    assert_eq!(again, m);
+    assert_ne!(seen, m);
+    // Each kind alone.
+    assert!(!chain(vec![calibration(0.0)]).has_feedback());
+    assert!(!chain(vec![step("low-pass", &[])]).has_readings());
+    let nothing = Values::new().with("method", common::text("none"));
+    assert!(conditioning::build(&nothing, 1, PERIOD).unwrap().is_none());
+}
+
+/// Every conditioner that tells what the specimen does, by name: all others would let a monitor judge by what goes back.
+#[test]
+fn readings_are_these() {
+    let found: Vec<&str> = METHODS
+        .iter()
+        .filter(|entry| {
+            let own: Vec<(&str, Value)> = match entry.method.name {
+                "inertia-removal" => vec![("mass", numbers(&[1.0]))],
+                "force-correction" | "force-prediction" | "open-loop" | "specimen-model" => {
+                    vec![("stiffness", one(1.0))]
+                }
+                "chain" | "none" => return false,
+                _ => vec![],
+            };
+            build(entry.method.name, &own).is_reading()
+        })
+        .map(|entry| entry.method.name)
+        .collect();
+    assert_eq!(
+        found,
+        ["calibration", "inertia-removal", "kalman", "velocity"]
+    );
 }

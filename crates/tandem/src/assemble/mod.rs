@@ -29,10 +29,11 @@ use tandem_signal::record::Record;
 use tandem_structure::composite::GroundTerm;
 use tandem_structure::model::Division;
 use tandem_structure::{Linear, LinearAttachment, Matrix, Structure, TangentDamped, WithSpecimen};
+use tandem_transfer::conditioning::{self, Conditioner};
 use tandem_transfer::kinematics::Kinematics;
 use tandem_transfer::rig::Rig;
 use tandem_transfer::specimen::AsAttachment;
-use tandem_transfer::{command, compensator, conditioning, kinematics, rig};
+use tandem_transfer::{command, compensator, kinematics, rig};
 
 /// A test, ready to run.
 pub struct Test {

@@ -5,6 +5,7 @@ use tandem_coordinator::recorder::Block;
 use tandem_coordinator::{Parts, Progress, ReferenceRun};
 use tandem_integrator::{NoLoad, Prescribed, Problem};
 use tandem_structure::{Linear, Matrix};
+use tandem_transfer::conditioning::Conditioner;
 use tandem_transfer::rig;
 
 use crate::assemble::{Test, assemble};
@@ -96,7 +97,6 @@ pub fn lag(plan: &Resolved, reference: &ReferenceRun) -> Option<Lag> {
     let mut open = hybrid.with_parts(|parts| Parts {
         integrator: Box::new(Prescribed::new(problem, Arc::new(motions))),
         loading: Box::new(NoLoad),
-        conditioning: None,
         monitors: Vec::new(),
         ..parts
     });

@@ -52,7 +52,7 @@ pub static ROOT: &[Parameter] = &[
     Parameter::of(
         "conditioning",
         Kind::Slot(&tandem_transfer::conditioning::SLOT),
-        "what is done to the measured force before it goes back",
+        "what is made of the sensors' values before anybody sees them, and before the force goes back",
     )
     .optional(),
     Parameter::of(

@@ -84,6 +84,10 @@ struct Calibration {
 snapshot!(Calibration {});
 
 impl Conditioner for Calibration {
+    fn is_reading(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn condition(&mut self, _wanted: &Motion, measured: &mut Measured) {
         let apply = |line: &[[f64; 2]], values: &mut [f64]| {

@@ -1,8 +1,10 @@
 //! Several conditioners one after the other.
 
-use super::{Build, Conditioner, SLOT};
+use super::{Build, Conditioner, METHODS, SLOT};
 use crate::rig::Measured;
-use tandem_quantity::{Entry, Kind, Method, Motion, Parameter, Range, snapshot};
+use tandem_quantity::{
+    BuildError, Entry, Kind, Method, Motion, Parameter, Range, Values, snapshot,
+};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -19,27 +21,96 @@ pub const ENTRY: Entry<Build> = Entry {
     },
     build: |values, actuators, period| {
         let mut steps = Vec::new();
-        for (i, table) in values.tables("step").into_iter().enumerate() {
-            let built = super::build(table, actuators, period)
-                .map_err(|e| e.within(&i.to_string()).within("step"))?;
-            steps.extend(built);
-        }
-        Ok(Box::new(Chain { steps }))
+        append_steps(values, actuators, period, &mut steps)?;
+        Ok(Box::new(Chain::new(steps)))
     },
 };
 
-struct Chain {
+/// The conditioners that a table asks for, those of a chain one by one.
+pub(super) fn append(
+    values: &Values,
+    actuators: usize,
+    period: f64,
+    into: &mut Vec<Box<dyn Conditioner>>,
+) -> Result<(), BuildError> {
+    match values.optional_text(SLOT.selector).unwrap_or("none") {
+        "none" => {}
+        "chain" => append_steps(values, actuators, period, into)?,
+        name => {
+            let entry = Entry::find(METHODS, name).ok_or_else(|| {
+                BuildError::new("method", "unknown method", "see `tandem methods`")
+            })?;
+            into.push((entry.build)(values, actuators, period)?);
+        }
+    }
+    Ok(())
+}
+
+fn append_steps(
+    values: &Values,
+    actuators: usize,
+    period: f64,
+    into: &mut Vec<Box<dyn Conditioner>>,
+) -> Result<(), BuildError> {
+    for (i, table) in values.tables("step").into_iter().enumerate() {
+        append(table, actuators, period, into)
+            .map_err(|e| e.within(&i.to_string()).within("step"))?;
+    }
+    Ok(())
+}
+
+/// Conditioners in the order of the plan: first the readings, then what makes the feedback.
+pub struct Chain {
     steps: Vec<Box<dyn Conditioner>>,
+    /// How many of them, from the first on, are readings.
+    readings: usize,
 }
 
 snapshot!(Chain { steps });
 
+impl Chain {
+    /// In this order; a reading behind a step that is none belongs to the feedback.
+    pub fn new(steps: Vec<Box<dyn Conditioner>>) -> Self {
+        let readings = steps.iter().take_while(|step| step.is_reading()).count();
+        Self { steps, readings }
+    }
+
+    /// Whether the sensors' values are not the measured ones.
+    pub fn has_readings(&self) -> bool {
+        self.readings > 0
+    }
+
+    /// Whether the measured values are not those that go back.
+    pub fn has_feedback(&self) -> bool {
+        self.readings < self.steps.len()
+    }
+
+    /// From the sensors' values to the measured ones. Once a tick, before [`Chain::feed_back`].
+    #[inline]
+    pub fn read(&mut self, wanted: &Motion, measured: &mut Measured) {
+        for step in &mut self.steps[..self.readings] {
+            step.condition(wanted, measured);
+        }
+    }
+
+    /// From the measured values to those that go back to the integration.
+    #[inline]
+    pub fn feed_back(&mut self, wanted: &Motion, measured: &mut Measured) {
+        for step in &mut self.steps[self.readings..] {
+            step.condition(wanted, measured);
+        }
+    }
+}
+
 impl Conditioner for Chain {
     #[inline]
     fn condition(&mut self, wanted: &Motion, measured: &mut Measured) {
-        for step in &mut self.steps {
-            step.condition(wanted, measured);
-        }
+        self.read(wanted, measured);
+        self.feed_back(wanted, measured);
+    }
+
+    fn is_reading(&self) -> bool {
+        !self.has_feedback()
     }
 
     fn follows_tangent(&self) -> bool {

@@ -52,6 +52,10 @@ struct InertiaRemoval {
 snapshot!(InertiaRemoval {});
 
 impl Conditioner for InertiaRemoval {
+    fn is_reading(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn condition(&mut self, wanted: &Motion, measured: &mut Measured) {
         let motion = if self.wanted {

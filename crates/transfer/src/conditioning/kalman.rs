@@ -102,6 +102,10 @@ fn advance([x, v]: [f64; 2], a: f64, h: f64) -> [f64; 2] {
 }
 
 impl Conditioner for Kalman {
+    fn is_reading(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn condition(&mut self, _wanted: &Motion, measured: &mut Measured) {
         self.past.push(&measured.motion.acceleration);

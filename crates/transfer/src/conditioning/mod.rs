@@ -1,7 +1,11 @@
-//! Conditioning: what is done to the measurement before the integration sees it.
+//! Conditioning: what is done to the measurement before anybody sees it, and before the integration sees it.
 //!
 //! Ports: measured motion (m, m/s, m/s²) and force (N) per actuator, and the motion that was wanted at this tick → the same
 //! measurement, corrected in place. Several may stand one after the other (`chain`).
+//!
+//! A *reading* tells better than the sensors alone what the specimen does: calibration, sensors joined, fixtures taken out. Compensator,
+//! limit of the tracking error, monitors and record go by it. From the first other step of a chain on, the measurement
+//! becomes what goes back to the integration: filtered, late on purpose, or led to the target; tracking must not be judged by that.
 
 mod calibration;
 mod chain;
@@ -16,6 +20,8 @@ mod specimen_model;
 mod unit_delay;
 mod velocity;
 
+pub use chain::Chain;
+
 use crate::rig::Measured;
 use tandem_quantity::{BuildError, Entry, Motion, Slot, Snapshot, Values};
 
@@ -23,6 +29,11 @@ use tandem_quantity::{BuildError, Entry, Motion, Slot, Snapshot, Values};
 pub trait Conditioner: Snapshot + Send {
     /// Corrects the measurement of this tick. `wanted` is where the specimen should be at this tick.
     fn condition(&mut self, wanted: &Motion, measured: &mut Measured);
+
+    /// Whether it tells better than the sensors what the specimen does; else it only makes what goes back to the integration.
+    fn is_reading(&self) -> bool {
+        false
+    }
 
     /// Whether it follows the specimen's stiffness as the integration estimates it ([`Conditioner::tangent`]).
     fn follows_tangent(&self) -> bool {
@@ -64,19 +75,11 @@ pub static SLOT: Slot = Slot {
     methods: || METHODS.iter().map(|entry| &entry.method).collect(),
 };
 
-/// The conditioner of a table, for a number of actuators, at the coordinator's period in seconds; nothing where there is none.
-pub fn build(
-    values: &Values,
-    actuators: usize,
-    period: f64,
-) -> Result<Option<Box<dyn Conditioner>>, BuildError> {
-    let name = values.optional_text(SLOT.selector).unwrap_or("none");
-    if name == "none" {
-        return Ok(None);
-    }
-    let entry = Entry::find(METHODS, name)
-        .ok_or_else(|| BuildError::new("method", "unknown method", "see `tandem methods`"))?;
-    (entry.build)(values, actuators, period).map(Some)
+/// What a table asks for, for a number of actuators, at the coordinator's period in seconds; nothing where it asks for nothing.
+pub fn build(values: &Values, actuators: usize, period: f64) -> Result<Option<Chain>, BuildError> {
+    let mut steps = Vec::new();
+    chain::append(values, actuators, period, &mut steps)?;
+    Ok((!steps.is_empty()).then(|| Chain::new(steps)))
 }
 
 /// One value for each actuator.

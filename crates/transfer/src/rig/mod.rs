@@ -8,7 +8,9 @@ mod virtual_rig;
 pub use virtual_rig::VirtualRig;
 
 use crate::specimen::AsAttachment;
-use tandem_quantity::{BuildError, Entry, Impedance, Motion, Slot, Snapshot, Values, snapshot};
+use tandem_quantity::{
+    BuildError, Entry, Impedance, Motion, Slot, Snapshot, Values, copy_few, snapshot,
+};
 use tandem_structure::model::CondensedPart;
 
 /// What the sensors say at one tick.
@@ -29,6 +31,13 @@ impl Measured {
             motion: Motion::at_rest(actuators),
             force: vec![0.0; actuators],
         }
+    }
+
+    /// Takes over all values of another one of the same size.
+    #[inline]
+    pub fn copy_from(&mut self, other: &Self) {
+        self.motion.copy_from(&other.motion);
+        copy_few(&mut self.force, &other.force);
     }
 }
 
