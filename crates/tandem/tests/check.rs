@@ -238,3 +238,56 @@ fn advice_and_warnings_name_what_is_there() {
     // The estimate of the input work has a key: 1 % of it is the default C_SW.
     assert!(found["expected_input_work_j"].as_f64().unwrap() > 1.0);
 }
+
+/// A rig of third order with a controller for it: with its own model it holds, with a lag of second order that fits it best it does not, and
+/// the warning says what to do.
+#[test]
+fn a_compensator_that_cannot_hold_its_rig_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = folder.path().join("plan.toml");
+    let text = r#"
+[excitation]
+record = "el-centro-1940"
+scale = 0.2
+[structure]
+kind = "shear-building"
+masses = [2000, 2000, "kg"]
+stiffnesses = [900, 900, "kN/m"]
+[structure.damping]
+method = "rayleigh"
+ratio = 0.05
+[interface]
+dof = [1]
+[integration]
+method = "newmark-explicit"
+dt = "0.9765625 ms"
+duration = "2 s"
+[compensator]
+method = "lqg"
+tracking_weight = "6.4e4 1/s^2"
+frequency = "14.5 Hz"
+damping = 0.54
+[rig.actuator]
+method = "transfer-function"
+numerator = [1.5e6]
+denominator = [1, 190, 2e4, 1.5e6]
+[rig.specimen]
+stiffness = ["100 kN/m"]
+"#;
+    std::fs::write(&plan, text).unwrap();
+    let found = check(&plan, &[]);
+    assert_eq!(found["compensator_settles"], false, "{found}");
+    let said = complaints(&found);
+    assert!(
+        said.contains("lqg does not hold on this rig") && said.contains("[compensator.plant]"),
+        "{said}"
+    );
+    let own = "compensator.plant={kind=\"transfer-matrix\", element=[{output=1, input=1, numerator=[1.5e6], denominator=[1, 190, 2e4, 1.5e6]}]}";
+    let found = check(&plan, &["--set", own]);
+    assert_eq!(found["compensator_settles"], true, "{found}");
+    // Nothing to close a loop with: the compensator cannot lose it; and no compensator, nothing to say.
+    let found = check(&plan, &["--set", "compensator.method=ats"]);
+    assert_ne!(found["compensator_settles"], false, "{found}");
+    let found = check(&plan, &["--set", "compensator.method=none"]);
+    assert!(found["compensator_settles"].is_null(), "{found}");
+}

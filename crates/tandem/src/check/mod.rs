@@ -1,5 +1,6 @@
 //! `tandem check`: what can be known of a test before anything moves.
 
+mod compensation;
 mod demand;
 mod lag;
 mod stability;
@@ -44,6 +45,8 @@ pub struct Check {
     pub stability: Stability,
     /// What is left of the transfer system's lag; none where it is not known beforehand.
     pub lag: Option<Lag>,
+    /// Whether the rig settles under the compensator's own loop; none where there is nothing to say.
+    pub compensator_settles: Option<bool>,
     /// Input work that is expected of the ground motion, J.
     pub input_work: f64,
     /// What may go wrong.
@@ -70,7 +73,10 @@ pub fn check(plan: &Resolved) -> Result<Check, RunError> {
     let linkage = plan.values.optional_table("kinematics");
     let demands =
         demand::demands(&test, linkage, &reference).map_err(|error| refuse(vec![error]))?;
+    let compensator_settles = compensation::settles(&plan.values, &test, &demands)
+        .map_err(|error| refuse(vec![error]))?;
     let mut check = Check {
+        compensator_settles,
         warnings: test.warnings.clone(),
         advice: Vec::new(),
         modes: found,
@@ -92,6 +98,7 @@ pub fn check(plan: &Resolved) -> Result<Check, RunError> {
         let text = format!("It is not known which delay this loop bears: {why}.");
         check.warnings.push(text);
     }
+    check.warn_of_the_compensator(plan);
     check.advise();
     Ok(check)
 }
@@ -160,6 +167,18 @@ impl Check {
                     engineering(factor * bound),
                 ));
             }
+        }
+    }
+
+    fn warn_of_the_compensator(&mut self, plan: &Resolved) {
+        if self.compensator_settles == Some(false) {
+            let table = plan.values.optional_table("compensator");
+            let method = table.and_then(|table| table.optional_text("method"));
+            self.warnings.push(format!(
+                "The compensator {} does not hold on this rig: after a small pulse the piston's error grows, whatever the structure does. \
+                 Its model is not this rig's. Give it the rig's own ([compensator.plant], or what `tandem identify` finds), or weaken its feedback.",
+                method.unwrap_or_default()
+            ));
         }
     }
 
@@ -251,6 +270,7 @@ impl Check {
             "critical_delay_first_order_s": self.stability.first_order.seconds(),
             "critical_delay_first_order_status": self.stability.first_order.status(),
             "remaining_delay_s": self.lag.as_ref().map(Lag::most),
+            "compensator_settles": self.compensator_settles,
             "expected_input_work_j": self.input_work,
             "interface": test.interface.iter().map(|dof| dof + 1).collect::<Vec<_>>(),
             "demands": self.demands.iter().map(demand_json).collect::<Vec<_>>(),

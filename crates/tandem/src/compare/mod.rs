@@ -264,4 +264,23 @@ mod tests {
         assert!((none.delay_ms.unwrap() - 11.5).abs() < 1.0, "{none:?}");
         assert!(model.nrmse_percent.unwrap() < 2.0, "{model:?}");
     }
+
+    /// Every compensator can be built for every transfer system by its rule: none of the runs fails before it begins.
+    #[test]
+    fn every_rule_gives_a_compensator() {
+        let fit = Identified {
+            a0: 1.02,
+            a1: 0.012,
+            a2: 8e-5,
+        };
+        for system in SYSTEMS {
+            build_rig(system, NOISE).unwrap();
+            for variant in VARIANTS {
+                let settings = settings::of(variant, system, &fit);
+                let built = build_compensator(&settings, system.axes);
+                let error = built.err().map(|error| error.to_string());
+                assert_eq!(error, None, "{} on {}", variant.name, system.name);
+            }
+        }
+    }
 }

@@ -49,8 +49,8 @@ pub(super) const VARIANTS: &[Variant] = &[
     variant("model-based", "model-based", "", "second-order lag with the fitted coefficients"),
     variant("pi-phase-lead", "pi-phase-lead", "", "the published gains on the benchmark's own plant; elsewhere Kp 0.3, Ki a third of 1/delay, and a lead of 1/Ki, the lag of that loop"),
     variant("sliding-mode", "sliding-mode", "", "second-order lag with the fitted coefficients"),
-    variant("lqg", "lqg", "", "the plant's own model where the axes act on each other, else second-order lag with the fitted coefficients and a tracking weight of (3/delay)²"),
-    variant("adaptive-inverse", "adaptive-inverse", "", "the plant's own model where it is one of the benchmark plants, else second-order lag with the fitted coefficients and an uncertainty of 20 %"),
+    variant("lqg", "lqg", "", "the transfer system's own model where it is linear, else second-order lag with the fitted coefficients and a tracking weight of (3/delay)². With that lag instead of the model it is unstable on `transfer-function` (docs/transfer-system.md tells why)"),
+    variant("adaptive-inverse", "adaptive-inverse", "", "the transfer system's own model where it is linear and has a stable inverse (not `transfer-matrix`), else second-order lag with the fitted coefficients and an uncertainty of 20 %"),
 ];
 
 /// What a compensator writes into its table for a transfer system with this fit.
@@ -90,7 +90,7 @@ pub(super) fn of(variant: &Variant, system: &System, fit: &Identified) -> String
             format!("start = [{}]", rows.join(", "))
         }
         "model-based" | "sliding-mode" => lag,
-        "pi-phase-lead" if system.plant == Some("benchmark-single") => String::new(),
+        "pi-phase-lead" if system.name == "benchmark-single" => String::new(),
         "pi-phase-lead" => {
             let integral = 1.0 / (3.0 * delay);
             let lead = 1.0 + 8570.0 / integral;
@@ -98,14 +98,13 @@ pub(super) fn of(variant: &Variant, system: &System, fit: &Identified) -> String
                 "proportional = 0.3\nintegral = \"{integral:.4} Hz\"\nlead = {lead:.4}\ncorner = \"8570 Hz\""
             )
         }
-        "adaptive-inverse" if system.plant.is_some() => {
-            let plant = system.plant.unwrap_or_default();
-            format!("[compensator.plant]\nkind = \"{plant}\"")
+        // Actuators that push each other through zeros in the right half plane have no stable inverse.
+        "adaptive-inverse" if system.model.is_none() || system.name == "transfer-matrix" => {
+            format!("{lag}\nuncertainty = 0.2")
         }
-        "adaptive-inverse" => format!("{lag}\nuncertainty = 0.2"),
-        "lqg" if system.axes > 1 => {
-            let (plant, table) = (system.plant.unwrap_or_default(), system.model);
-            format!("[compensator.plant]\nkind = \"{plant}\"\n{table}")
+        "adaptive-inverse" | "lqg" if system.model.is_some() => {
+            let model = system.model.unwrap_or_default();
+            format!("[compensator.plant]\n{model}")
         }
         "lqg" => {
             let weight = (3.0 / delay).powi(2);

@@ -7,9 +7,8 @@ pub(super) struct System {
     /// The tables of `[rig]`, without sensors.
     pub rig: &'static str,
     pub axes: usize,
-    /// The name of the plant, for methods that take a model of it, and what its table says besides.
-    pub plant: Option<&'static str>,
-    pub model: &'static str,
+    /// Its own linear model as the table of a plant, where it has one, for methods that take one.
+    pub model: Option<&'static str>,
 }
 
 /// Two actuators on one body: each pushes the other while it moves.
@@ -23,8 +22,21 @@ macro_rules! matrix {
     };
 }
 
+/// One axis as a plant.
+macro_rules! alone {
+    ($numerator:literal, $denominator:literal) => {
+        concat!(
+            "kind = \"transfer-matrix\"\nelement = [{ output = 1, input = 1, numerator = ",
+            $numerator,
+            ", denominator = ",
+            $denominator,
+            " }]\n"
+        )
+    };
+}
+
 macro_rules! actuator {
-    ($name:literal, $summary:literal, $table:literal) => {
+    ($name:literal, $summary:literal, $table:literal, $model:expr) => {
         System {
             name: $name,
             summary: $summary,
@@ -35,8 +47,7 @@ macro_rules! actuator {
                 $table
             ),
             axes: 1,
-            plant: None,
-            model: "",
+            model: $model,
         }
     };
 }
@@ -46,53 +57,64 @@ pub(super) const SYSTEMS: &[System] = &[
     actuator!(
         "delay",
         "12 ms, gain 0.95",
-        "delay = \"12 ms\"\ngain = 0.95\n"
+        "delay = \"12 ms\"\ngain = 0.95\n",
+        None
     ),
     actuator!(
         "first-order",
         "time constant 12 ms",
-        "time_constant = \"12 ms\"\n"
+        "time_constant = \"12 ms\"\n",
+        Some(alone!("[1]", "[0.012, 1]"))
     ),
     actuator!(
         "second-order",
         "18.57 Hz, damping ratio 0.7",
-        "frequency = \"18.57 Hz\"\ndamping = 0.7\n"
+        "frequency = \"18.57 Hz\"\ndamping = 0.7\n",
+        Some(alone!(
+            "[13613.930970932877]",
+            "[1, 163.35025161605486, 13613.930970932877]"
+        ))
     ),
     actuator!(
         "third-order",
         "position loop 15 Hz, oil column 60 Hz with damping ratio 0.3, gain 0.97",
-        "bandwidth = \"15 Hz\"\nfrequency = \"60 Hz\"\ndamping = 0.3\ngain = 0.97\n"
+        "bandwidth = \"15 Hz\"\nfrequency = \"60 Hz\"\ndamping = 0.3\ngain = 0.97\n",
+        Some(alone!(
+            "[12992870.180112833]",
+            "[1, 320.44245066615883, 163440.64888203974, 13394711.525889518]"
+        ))
     ),
     actuator!(
         "transfer-function",
         "1.5e6/(s³ + 190 s² + 2e4 s + 1.5e6)",
-        "numerator = [1.5e6]\ndenominator = [1, 190, 2e4, 1.5e6]\n"
+        "numerator = [1.5e6]\ndenominator = [1, 190, 2e4, 1.5e6]\n",
+        Some(alone!("[1.5e6]", "[1, 190, 2e4, 1.5e6]"))
     ),
     actuator!(
         "servo-hydraulic",
         "valve 80 Hz, oil column, orifice flow, friction 300 N",
-        "friction = \"300 N\"\n"
+        "friction = \"300 N\"\n",
+        None
     ),
     actuator!(
         "shaking-table",
         "table of 600 kg on an oil column, payload of 200 kg at 5 Hz",
-        "payload_mass = \"200 kg\"\npayload_frequency = \"5 Hz\"\n"
+        "payload_mass = \"200 kg\"\npayload_frequency = \"5 Hz\"\n",
+        None
     ),
     System {
         name: "benchmark-single",
         summary: "single-actuator benchmark: servo-valve, actuator and specimen",
         rig: "rate = \"4096 Hz\"\n[rig.plant]\nkind = \"benchmark-single\"\n",
         axes: 1,
-        plant: Some("benchmark-single"),
-        model: "",
+        model: Some("kind = \"benchmark-single\"\n"),
     },
     System {
         name: "benchmark-multi",
         summary: "multi-axial benchmark: two coupled actuators; the worse axis counts",
         rig: "[rig.plant]\nkind = \"benchmark-multi\"\n[rig.specimen]\nstiffness = [1200, 1200, \"kN/m\"]\n",
         axes: 2,
-        plant: Some("benchmark-multi"),
-        model: "",
+        model: Some("kind = \"benchmark-multi\"\n"),
     },
     System {
         name: "transfer-matrix",
@@ -102,14 +124,41 @@ pub(super) const SYSTEMS: &[System] = &[
             matrix!()
         ),
         axes: 2,
-        plant: Some("transfer-matrix"),
-        model: matrix!(),
+        model: Some(concat!("kind = \"transfer-matrix\"\n", matrix!())),
     },
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The model of an actuator moves as the actuator does.
+    #[test]
+    fn the_models_are_those_of_the_actuators() {
+        use crate::compare::{build_compensator, build_rig, motion, track};
+        let motions = motion::all().unwrap();
+        let mut checked = 0;
+        for system in SYSTEMS.iter().filter(|system| system.axes == 1) {
+            let Some(model) = system.model.filter(|_| system.name != "benchmark-single") else {
+                continue;
+            };
+            let rig = format!("[rig.specimen]\nstiffness = [\"1200 kN/m\"]\n[rig.plant]\n{model}");
+            let alone = System {
+                rig: rig.leak(),
+                ..*system
+            };
+            let [actuator, plant] = [system, &alone].map(|system| {
+                let mut none = build_compensator("[compensator]\nmethod = \"none\"", 1).unwrap();
+                let mut rig = build_rig(system, 0.0).unwrap();
+                track(none.as_mut(), rig.as_mut(), &motions[1], None)
+            });
+            for (a, b) in actuator.measured[0].iter().zip(&plant.measured[0]) {
+                assert!((a - b).abs() < 1e-12, "{}: {a} {b}", system.name);
+            }
+            checked += 1;
+        }
+        assert_eq!(checked, 4);
+    }
 
     /// A new actuator or plant must not be forgotten here.
     #[test]

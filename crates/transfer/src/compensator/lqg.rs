@@ -1,14 +1,12 @@
 //! Linear-quadratic-Gaussian tracking control of a plant that is known as a linear system.
 
+use super::model::{DAMPING, FREQUENCY, GAIN, PLANT, model};
 use super::{Build, Compensator};
 use crate::dense::{self, transpose};
 use crate::linear_system::product;
-use crate::plant;
 use crate::riccati::riccati;
-use crate::{LinearSystem, SampledLinear, StateSpace};
-use tandem_quantity::{
-    BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Values, snapshot,
-};
+use crate::{LinearSystem, SampledLinear};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Motion, Parameter, Values, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -17,21 +15,10 @@ pub const ENTRY: Entry<Build> = Entry {
         summary: "optimal feedback on the estimated states of a plant model and on the integral of the tracking error",
         reference: "Condori Uribe et al. 2023, section 5.3; Chu et al. 2004 (Riccati equation by doubling)",
         parameters: &compensator_parameters![
-            Parameter::of(
-                "plant",
-                Kind::Slot(&plant::SLOT),
-                "model of all actuators; default: a second-order lag for each",
-            )
-            .optional(),
-            Parameter::number("frequency", Dimension::FREQUENCY, "of the second-order lag")
-                .or("\"18 Hz\"")
-                .positive(),
-            Parameter::number("damping", Dimension::NONE, "of the second-order lag")
-                .or("0.7")
-                .positive(),
-            Parameter::number("gain", Dimension::NONE, "of the second-order lag")
-                .or("1.0")
-                .positive(),
+            PLANT,
+            FREQUENCY,
+            DAMPING,
+            GAIN,
             Parameter::number(
                 "tracking_weight",
                 Dimension::of(0, 0, -2),
@@ -54,58 +41,20 @@ pub const ENTRY: Entry<Build> = Entry {
     build,
 };
 
-fn model(values: &Values, actuators: usize, period: f64) -> Result<LinearSystem, BuildError> {
-    if let Some(table) = values.optional_table("plant") {
-        let entry = Entry::find(plant::METHODS, table.text("kind")?).ok_or_else(|| {
-            BuildError::new("plant.kind", "unknown plant", "see `tandem methods`")
-        })?;
-        let plant = (entry.build)(table, actuators, period).map_err(|e| e.within("plant"))?;
-        let linear = plant.linear().ok_or_else(|| {
-            BuildError::new(
-                "plant.kind",
-                "this plant has no linear model",
-                "choose a linear plant, or give frequency and damping",
-            )
-        })?;
-        if linear.d.iter().any(|d| *d != 0.0) {
-            return Err(BuildError::new(
-                "plant",
-                "this plant answers a command in the same instant: a numerator has the order of its denominator",
-                "give the controller a model whose numerators are of lower order",
-            ));
-        }
-        return Ok(linear);
-    }
-    let w = 2.0 * std::f64::consts::PI * values.number("frequency")?;
-    let (zeta, gain) = (values.number("damping")?, values.number("gain")?);
-    let one = StateSpace::from_transfer_function(&[gain * w * w], &[1.0, 2.0 * zeta * w, w * w])
-        .map_err(|e| BuildError::new("frequency", e.to_string(), "give positive values"))?;
-    let n = 2 * actuators;
-    let mut system = LinearSystem {
-        size: [n, actuators, actuators],
-        a: vec![0.0; n * n],
-        b: vec![0.0; n * actuators],
-        c: vec![0.0; actuators * n],
-        d: vec![0.0; actuators * actuators],
-    };
-    for i in 0..actuators {
-        for r in 0..2 {
-            for s in 0..2 {
-                system.a[(2 * i + r) * n + 2 * i + s] = one.a[2 * r + s];
-            }
-            system.b[(2 * i + r) * actuators + i] = one.b[r];
-            system.c[i * n + 2 * i + r] = one.c[r];
-        }
-    }
-    Ok(system)
-}
-
 fn build(
     values: &Values,
     actuators: usize,
     period: f64,
 ) -> Result<Box<dyn Compensator>, BuildError> {
-    let plant = model(values, actuators, period)?;
+    // Valve pressures beside metres would cost the Riccati equation half its digits.
+    let plant = model(values, actuators, period)?.balanced();
+    if plant.d.iter().any(|d| *d != 0.0) {
+        return Err(BuildError::new(
+            "plant",
+            "this plant answers a command in the same instant: a numerator has the order of its denominator",
+            "give the controller a model whose numerators are of lower order",
+        ));
+    }
     let controller = design(
         &plant,
         values.number("tracking_weight")?,
@@ -119,6 +68,16 @@ fn build(
             "change the weights, or give a plant whose outputs follow its inputs",
         )
     })?;
+    if !holds(&plant, &controller, period) {
+        return Err(BuildError::new(
+            "tracking_weight",
+            format!(
+                "at {:.0} ticks a second the loop of this controller and its own model is unstable: it wants to act faster than it may",
+                1.0 / period
+            ),
+            "lower tracking_weight or process_noise, or raise command.rate",
+        ));
+    }
     // The columns of K that belong to the integrals, inverted; zeros where they cannot be.
     let [size, ..] = controller.size;
     let plant_states = size - actuators;
@@ -205,6 +164,53 @@ fn design(plant: &LinearSystem, weight: f64, process: f64, sensor: f64) -> Optio
         d: vec![0.0; m * 2 * p],
     })
 }
+
+/// Whether errors die out in the sampled loop of a plant and the controller that was designed for it in continuous time.
+///
+/// At a tick y = C x, z ← Φ_c z + Γ_y y, u = C_c z, x ← Φ x + Γ u. The loop's matrix is squared until its powers tell.
+fn holds(plant: &LinearSystem, controller: &LinearSystem, period: f64) -> bool {
+    let [n, m, p] = plant.size;
+    let [nc, inputs, _] = controller.size;
+    let (phi, gamma) = plant.held(period);
+    let (phi_c, gamma_c) = controller.held(period);
+    let measured: Vec<f64> = (0..nc * p)
+        .map(|k| gamma_c[k / p * inputs + k % p])
+        .collect();
+    let from_plant = product(&measured, &plant.c, [nc, p, n]);
+    let acts = product(&gamma, &controller.c, [n, m, nc]);
+    let (upper, across) = (
+        product(&acts, &from_plant, [n, nc, n]),
+        product(&acts, &phi_c, [n, nc, nc]),
+    );
+    let size = n + nc;
+    let mut power = vec![0.0; size * size];
+    for i in 0..n {
+        for j in 0..n {
+            power[i * size + j] = phi[i * n + j] + upper[i * n + j];
+        }
+        power[i * size + n..(i + 1) * size].copy_from_slice(&across[i * nc..(i + 1) * nc]);
+    }
+    for i in 0..nc {
+        let row = (n + i) * size;
+        power[row..row + n].copy_from_slice(&from_plant[i * n..(i + 1) * n]);
+        power[row + n..row + size].copy_from_slice(&phi_c[i * nc..(i + 1) * nc]);
+    }
+    // ln of the norm of the power: states have all sorts of units, so that only a high power tells growth from scale.
+    let mut size_of_power = 0.0;
+    for _ in 0..SQUARINGS {
+        power = product(&power, &power, [size, size, size]);
+        let largest = power.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        size_of_power = 2.0 * size_of_power + largest.ln();
+        if !largest.is_finite() || largest == 0.0 {
+            return largest == 0.0;
+        }
+        power.iter_mut().for_each(|x| *x /= largest);
+    }
+    size_of_power < 0.0
+}
+
+/// 2 to this power is a million ticks.
+const SQUARINGS: usize = 20;
 
 /// Ports: wanted and measured displacement of all actuators (m) → commands (m). Measured and wanted values are held over the
 /// period that ends with this command. Where another command is sent than the one proposed, the integrals are moved so that the

@@ -11,18 +11,20 @@ pub(super) const PLANT: Parameter = Parameter::of(
     "model of all actuators; default: a second-order lag for each",
 )
 .optional();
-pub(super) const FREQUENCY: Parameter =
-    Parameter::number("frequency", Dimension::FREQUENCY, "of the second-order lag")
-        .or("\"18 Hz\"")
-        .positive();
+pub(super) const FREQUENCY: Parameter = Parameter::number(
+    "frequency",
+    Dimension::FREQUENCY,
+    "natural frequency of the second-order lag that the transfer system is taken for",
+)
+.or("\"18 Hz\"")
+.positive();
 pub(super) const DAMPING: Parameter =
-    Parameter::number("damping", Dimension::NONE, "of the second-order lag")
+    Parameter::number("damping", Dimension::NONE, "its damping ratio")
         .or("0.7")
         .positive();
-pub(super) const GAIN: Parameter =
-    Parameter::number("gain", Dimension::NONE, "of the second-order lag")
-        .or("1.0")
-        .positive();
+pub(super) const GAIN: Parameter = Parameter::number("gain", Dimension::NONE, "its static gain")
+    .or("1.0")
+    .positive();
 
 /// The plant that the table names, or a second-order lag for each actuator.
 pub(super) fn model(

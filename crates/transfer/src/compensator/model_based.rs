@@ -1,6 +1,7 @@
 //! Feed-forward by the inverse of a known transfer system, with feedback on the rest.
 
 use super::derivatives::Derivatives;
+use super::model::{DAMPING, FREQUENCY, GAIN};
 use super::{Build, Compensator};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Method, Motion, Parameter, Range, Values, snapshot,
@@ -13,19 +14,9 @@ pub const ENTRY: Entry<Build> = Entry {
         summary: "inverse of a known second- or third-order transfer system, and a proportional-integral correction",
         reference: "Carrion and Spencer 2007; Phillips and Spencer 2012",
         parameters: &compensator_parameters![
-            Parameter::number(
-                "frequency",
-                Dimension::FREQUENCY,
-                "natural frequency of the transfer system",
-            )
-            .or("\"18 Hz\"")
-            .positive(),
-            Parameter::number("damping", Dimension::NONE, "its damping ratio")
-                .or("0.7")
-                .positive(),
-            Parameter::number("gain", Dimension::NONE, "its static gain")
-                .or("1.0")
-                .positive(),
+            FREQUENCY,
+            DAMPING,
+            GAIN,
             Parameter::number(
                 "bandwidth",
                 Dimension::FREQUENCY,

@@ -85,8 +85,19 @@ impl Compensator for PerActuator {
         self.parts.iter().any(|part| part.closes_a_loop())
     }
 
+    fn estimate(&self, measured: &[f64], estimate: &mut [f64]) {
+        for (i, part) in self.parts.iter().enumerate() {
+            part.estimate(&measured[i..=i], &mut estimate[i..=i]);
+        }
+    }
+
     fn coefficients(&self, actuator: usize) -> &[f64] {
         let part = self.parts.get(actuator);
         part.map_or(&[], |part| part.coefficients(0))
+    }
+
+    fn bounds(&self, actuator: usize) -> &[(f64, f64)] {
+        let part = self.parts.get(actuator);
+        part.map_or(&[], |part| part.bounds(0))
     }
 }

@@ -1,6 +1,7 @@
 //! Sliding-mode control of a second-order transfer system.
 
 use super::derivatives::Derivatives;
+use super::model::{DAMPING, FREQUENCY, GAIN};
 use super::{Build, Compensator};
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Motion, Parameter, Values, snapshot};
 
@@ -11,19 +12,9 @@ pub const ENTRY: Entry<Build> = Entry {
         summary: "keeps the error of an observed second-order transfer system on a sliding surface; robust to what the model misses",
         reference: "Slotine and Li 1991, section 7.1; Li et al. 2021",
         parameters: &compensator_parameters![
-            Parameter::number(
-                "frequency",
-                Dimension::FREQUENCY,
-                "natural frequency of the model of the transfer system",
-            )
-            .or("\"18 Hz\"")
-            .positive(),
-            Parameter::number("damping", Dimension::NONE, "its damping ratio")
-                .or("0.7")
-                .positive(),
-            Parameter::number("gain", Dimension::NONE, "its static gain")
-                .or("1.0")
-                .positive(),
+            FREQUENCY,
+            DAMPING,
+            GAIN,
             Parameter::number(
                 "surface",
                 Dimension::FREQUENCY,

@@ -76,7 +76,15 @@ impl Compensator for SwitchedOn {
         self.inner.closes_a_loop()
     }
 
+    fn estimate(&self, measured: &[f64], estimate: &mut [f64]) {
+        self.inner.estimate(measured, estimate);
+    }
+
     fn coefficients(&self, actuator: usize) -> &[f64] {
         self.inner.coefficients(actuator)
+    }
+
+    fn bounds(&self, actuator: usize) -> &[(f64, f64)] {
+        self.inner.bounds(actuator)
     }
 }
