@@ -4,7 +4,7 @@ use serde_json::Value;
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_structure::Structure;
 
-use super::sections::{MM, scaled};
+use super::sections::{MM, motion_axis, scaled};
 use super::{Axis, Block, Emphasis, Plot, Section, Series, engineering};
 use crate::assemble::Test;
 use crate::summary::at_steps;
@@ -35,7 +35,7 @@ pub(super) fn against_reference(
             caption: "The specimen in the test, and the same place in the undivided structure."
                 .into(),
             x: Axis::linear("Time", "s"),
-            y: Axis::linear("Displacement", "mm"),
+            y: motion_axis(test, dof),
             series: vec![
                 Series::line("reference", time.clone(), expected).emphasis(Emphasis::Reference),
                 Series::line("measured", time.clone(), measured).emphasis(Emphasis::Accent),
@@ -46,7 +46,10 @@ pub(super) fn against_reference(
             title: "Error".into(),
             caption: format!("Measured minus reference.{share}"),
             x: Axis::linear("Time", "s"),
-            y: Axis::linear("Error", "mm"),
+            y: Axis {
+                label: "Error".into(),
+                ..motion_axis(test, dof)
+            },
             series: vec![Series::line("error", time, error).emphasis(Emphasis::Accent)],
             ..Plot::default()
         }));

@@ -183,6 +183,15 @@ pub(super) fn interface(
     })
 }
 
+/// Millimetres, or milliradians where the degree of freedom turns.
+pub(super) fn motion_axis(test: &Test, dof: usize) -> Axis {
+    if test.whole.turns(dof) {
+        Axis::linear("Rotation", "mrad")
+    } else {
+        Axis::linear("Displacement", "mm")
+    }
+}
+
 pub(super) fn response(
     run: &RunReader,
     reference: Option<&RunReader>,
@@ -195,7 +204,8 @@ pub(super) fn response(
     // The roof first, then the floors below it, down to the ground; at most six.
     let mut shown: Vec<usize> = (0..dof).rev().collect();
     if dof > 6 {
-        shown.retain(|i| test.interface.contains(i) || *i == dof - 1);
+        let last = shown.iter().copied().find(|i| !test.whole.turns(*i));
+        shown.retain(|i| test.interface.contains(i) || Some(*i) == last);
         shown.truncate(6);
     }
     for i in shown {
@@ -211,7 +221,7 @@ pub(super) fn response(
         blocks.push(Block::Plot(Plot {
             title: test.whole.label(i),
             x: Axis::linear("Time", "s"),
-            y: Axis::linear("Displacement", "mm"),
+            y: motion_axis(test, i),
             series,
             ..Plot::default()
         }));
