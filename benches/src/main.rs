@@ -3,6 +3,7 @@
 
 mod integrators;
 mod monitors;
+mod needed;
 mod opensees;
 mod stability_study;
 mod structure;

@@ -11,123 +11,16 @@ use tandem_transfer::{
     actuator, command, compensator, conditioning, kinematics, plant, rig, servo, specimen,
 };
 
+use crate::needed::needed;
+
 const PERIOD: f64 = 1.0 / 1024.0;
 const TICKS: usize = 50_000;
 /// Batches of ticks; the quickest counts, since everything that disturbs a measurement makes it longer.
 const BATCHES: usize = 7;
 
-/// What a method needs besides its defaults: slot, method, lines of its table.
-const NEEDED: &[(&str, &str, &str)] = &[
-    ("compensator", "polynomial", "delay = \"12 ms\""),
-    (
-        "compensator",
-        "inverse-first-order",
-        "time_constant = \"12 ms\"",
-    ),
-    ("rig.actuator", "delay", "delay = \"12 ms\""),
-    ("rig.actuator", "first-order", "time_constant = \"12 ms\""),
-    ("rig.actuator", "second-order", "frequency = \"18 Hz\""),
-    (
-        "rig.actuator",
-        "third-order",
-        "bandwidth = \"15 Hz\"\nfrequency = \"60 Hz\"",
-    ),
-    (
-        "rig.actuator",
-        "transfer-function",
-        "numerator = [50]\ndenominator = [1, 50]",
-    ),
-    (
-        "conditioning",
-        "force-correction",
-        "stiffness = [[1200], \"kN/m\"]",
-    ),
-    (
-        "conditioning",
-        "open-loop",
-        "stiffness = [[1200], \"kN/m\"]",
-    ),
-    (
-        "conditioning",
-        "specimen-model",
-        "stiffness = [[1200], \"kN/m\"]",
-    ),
-    ("conditioning", "inertia-removal", "mass = [\"30 kg\"]"),
-    (
-        "conditioning",
-        "chain",
-        "[[conditioning.step]]\nmethod = \"calibration\"\n[[conditioning.step]]\nmethod = \"low-pass\"",
-    ),
-    (
-        "compensator",
-        "per-actuator",
-        "[[compensator.actuator]]\nmethod = \"ats\"",
-    ),
-    (
-        "rig.servo",
-        "switched",
-        "force_below = \"2 kN\"\ndisplacement_above = \"4 kN\"",
-    ),
-    ("rig.plant", "control-error", "error = \"10 um\""),
-    (
-        "rig.plant",
-        "transfer-matrix",
-        "element = [{ output = 1, input = 1, numerator = [1e4], denominator = [1, 150, 1e4] }, \
-         { output = 2, input = 2, numerator = [85], denominator = [1, 87] }]",
-    ),
-    ("kinematics", "linear", "matrix = [[1, 0.2], [0.1, 2]]"),
-    ("kinematics", "one-actuator", "direction = [1]"),
-    (
-        "kinematics",
-        "plane-two",
-        "bases = [[-1, 0], [0, -1], \"m\"]",
-    ),
-    (
-        "kinematics",
-        "plane-three",
-        "bases = [[-1, 0], [-0.5, -1], [0.5, -1], \"m\"]\nheads = [[-0.2, 0.1], [-0.5, 0], [0.5, 0], \"m\"]",
-    ),
-    (
-        "kinematics",
-        "space-four",
-        "bases = [[-1.5, 0, 0.3], [-1.5, 0, -0.3], [0, -1.5, 0.3], [0, -1.5, -0.3], \"m\"]\n\
-         heads = [[-0.3, 0, 0.3], [-0.3, 0, -0.3], [0, -0.3, 0.3], [0, -0.3, -0.3], \"m\"]",
-    ),
-    (
-        "kinematics",
-        "rigid-body",
-        "bases = [[-1.5, 0, 0.3], [-1.5, 0, -0.3], [0, -1.5, 0.3], [0, -1.5, -0.3], [0.3, 0.2, -1.5], [0.4, -1.5, 0], \"m\"]\n\
-         heads = [[-0.3, 0, 0.3], [-0.3, 0, -0.3], [0, -0.3, 0.3], [0, -0.3, -0.3], [0.3, 0.2, -0.3], [0.4, -0.3, 0], \"m\"]",
-    ),
-    (
-        "kinematics",
-        "inverted-v-brace",
-        "half_span = \"3 m\"\nheight = \"2.5 m\"",
-    ),
-    (
-        "kinematics",
-        "linkage",
-        "motions = [\"x\", \"rz\"]\nbases = [[-1, 0.3, 0], [-1, -0.3, 0], [1.2, 0.1, 0], \"m\"]\n\
-         heads = [[-0.2, 0.3, 0], [-0.2, -0.3, 0], [0.2, 0.1, 0], \"m\"]",
-    ),
-    (
-        "rig.specimen",
-        "materials",
-        "[[rig.specimen.material]]\nkind = \"steel02\"\nstiffness = \"1200 kN/m\"\nyield_force = \"6 kN\"\nhardening = 0.01",
-    ),
-    (
-        "rig.specimen",
-        "spring-dashpot-mass",
-        "stiffness = [\"1200 kN/m\"]",
-    ),
-];
-
 /// The checked table of a method, by way of the plan: a small plan around it supplies what every plan has.
 fn table(slot: &str, selector: &str, method: &str) -> Result<Values, String> {
-    let own = NEEDED
-        .iter()
-        .find(|(s, m, _)| *s == slot && *m == method)
-        .map_or("", |(_, _, lines)| lines);
+    let own = needed(slot, method);
     let text = format!(
         "[excitation]\nrecord = \"el-centro-1940\"\n[structure]\nkind = \"shear-building\"\nmasses = [\"1 kg\"]\n\
          stiffnesses = [\"1 N/m\"]\n[integration]\nmethod = \"newmark\"\ndt = \"1 ms\"\n[{slot}]\n{selector} = \"{method}\"\n{own}\n"

@@ -1,6 +1,11 @@
 //! The transfer system from the plan: trajectories, late targets, servos, compensators, conditioning; whole runs of the program.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "transfer/methods.rs"]
+mod methods;
+#[path = "transfer/readings.rs"]
+mod readings;
+
 use std::process::Command;
 
 use serde_json::Value;
@@ -439,5 +444,44 @@ fn what_does_not_fit_is_refused() {
     ] {
         let said = refused(&text, &set);
         assert!(said.contains(place), "{set:?}: {said}");
+    }
+}
+
+/// Every piece of a plan in docs/transfer-system.md is one that the program takes.
+#[test]
+fn the_page_s_plans_are_valid() {
+    let page = include_str!("../../../docs/transfer-system.md");
+    let pieces: Vec<&str> = page
+        .split("```toml\n")
+        .skip(1)
+        .map(|rest| rest.split("```").next().unwrap())
+        .collect();
+    // How many actuators each of them is for.
+    let actuators = [1, 1, 2, 1, 2, 1];
+    assert_eq!(pieces.len(), actuators.len());
+    for (piece, actuators) in pieces.iter().zip(actuators) {
+        let mut text = plan(piece);
+        if !piece.contains("[command]") {
+            text += "[command]\nrate = \"1 kHz\"\nmethod = \"velocity\"\n";
+        }
+        let specimen = if actuators == 1 {
+            "[1200, \"kN/m\"]"
+        } else {
+            "[1200, 900, \"kN/m\"]"
+        };
+        text += &format!("[rig.specimen]\nstiffness = {specimen}\n");
+        if !piece.contains("actuator = {") {
+            text += LAG;
+        }
+        let set = [
+            "integration.time_scale=27.8",
+            if actuators == 1 {
+                "interface.dof=[1]"
+            } else {
+                "interface.dof=[1, 2]"
+            },
+            "integration.duration=0.2s",
+        ];
+        run(&text, &set);
     }
 }

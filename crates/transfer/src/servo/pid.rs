@@ -302,33 +302,37 @@ mod tests {
         assert!((servo.drive(1.1, 0.4) - last - 0.5).abs() < 1e-12);
     }
 
-    /// A loop of PI and first-order actuator. Expected: scipy.signal.dstep of the closed loop, actuator by cont2discrete (zoh), the
-    /// integral with the newest error, the drive acting from the next sample on.
+    /// A loop of controller and first-order actuator (time constant 30 ms), at 5 kHz. Expected: scipy.signal.lfilter of the closed loop's transfer function in
+    /// z, the actuator sampled for held drives, the integral with the newest error, the derivative on the measurement, the feedback through
+    /// scipy.signal.butter(2, 200, fs=5000), the drive acting from the next sample on.
     #[test]
     fn the_step_response_is_that_of_scipy() {
-        let (kp, ki, tau, h) = (3.5, 40.0, 0.03_f64, 1.0 / 5000.0);
-        let gains = Gains {
-            proportional: kp,
-            integral: ki * h,
-            derivative: 0.0,
-            feed_forward: 0.0,
-            velocity_feed_forward: 0.0,
-        };
-        let mut servo = Pid::new(gains, f64::INFINITY, None);
+        let (tau, h) = (0.03_f64, 1.0 / 5000.0);
         let pole = (-h / tau).exp();
-        let mut x = 0.0;
-        let mut expected = STEP.iter();
-        let mut next = expected.next();
-        for k in 1..=500 {
-            x = pole * x + (1.0 - pole) * servo.drive(1.0, x);
-            if let Some((at, value)) = next
-                && *at == k
-            {
-                assert!((x - value).abs() < 1e-12, "{k}: {x} {value}");
-                next = expected.next();
+        for (derivative, cutoff, step) in [(0.0, None, PI_STEP), (0.004, Some(200.0), PID_STEP)] {
+            let gains = Gains {
+                proportional: 3.5,
+                integral: 40.0 * h,
+                derivative: derivative / h,
+                feed_forward: 0.0,
+                velocity_feed_forward: 0.0,
+            };
+            let filter = cutoff.map(|cutoff| LowPass::new(1, 2, cutoff, h, "filter").unwrap());
+            let mut servo = Pid::new(gains, f64::INFINITY, filter);
+            let mut x = 0.0;
+            let mut expected = step.iter();
+            let mut next = expected.next();
+            for k in 1..=500 {
+                x = pole * x + (1.0 - pole) * servo.drive(1.0, x);
+                if let Some((at, value)) = next
+                    && *at == k
+                {
+                    assert!((x - value).abs() < 1e-12, "{derivative} {k}: {x} {value}");
+                    next = expected.next();
+                }
             }
+            assert!(next.is_none());
         }
-        assert!(next.is_none());
     }
 
     /// The derivative sees the measurement, not the command: a step of the command gives no kick.
@@ -360,7 +364,13 @@ mod tests {
         assert!((peak / 2.0 - 0.5_f64.sqrt()).abs() < 1e-3, "{peak}");
     }
 
-    const STEP: [(i32, f64); 4] = [
+    const PID_STEP: [(i32, f64); 4] = [
+        (1, 0.023_308_884_057_339_194),
+        (25, 0.428_124_479_830_745_1),
+        (120, 0.834_159_383_568_233_3),
+        (500, 0.934_341_864_843_536_7),
+    ];
+    const PI_STEP: [(i32, f64); 4] = [
         (1, 0.023_308_884_057_339_194),
         (25, 0.425_075_743_114_236_46),
         (120, 0.828_499_606_034_199_6),
