@@ -81,7 +81,11 @@ pub fn average_of_steps(command: &[f64], measured: &[f64]) -> Option<Vec<f64>> {
     let span = spans.iter().copied().filter(|s| *s >= 20).min()?;
     let mut sum = vec![0.0; span];
     let mut count = 0_usize;
-    for (edge, available) in edges.iter().zip(&spans) {
+    for (k, (edge, available)) in edges.iter().zip(&spans).enumerate() {
+        // Still on the way to the plateau before: where it would have come to rest is not known.
+        if k > 0 && spans[k - 1] < span {
+            continue;
+        }
         let size = command[*edge] - command[edge - 1];
         let flat = (edge + 1..edge + span)
             .all(|k| (command[k] - command[*edge]).abs() < 0.05 * size.abs());

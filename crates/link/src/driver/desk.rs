@@ -20,6 +20,8 @@ pub struct Given {
     pub model_tangent: bool,
     /// Answer with an estimate from what was measured.
     pub estimate: Option<Box<dyn Estimator>>,
+    /// Stroke beyond which a proposal is refused, m; none: the gate alone decides.
+    pub stroke: Option<f64>,
 }
 
 /// Stands behind a server and passes trials on to the loop.
@@ -99,6 +101,15 @@ impl Desk {
 impl Served for Desk {
     fn dof(&self) -> usize {
         self.measured.force.len()
+    }
+
+    fn allows(&self, motion: &Motion) -> Result<(), String> {
+        let stroke = self.given.stroke.unwrap_or(f64::INFINITY);
+        let beyond = |x: &&f64| x.is_nan() || x.abs() > stroke;
+        match motion.displacement.iter().find(beyond) {
+            Some(x) => Err(format!("{x} m is beyond the stroke of {stroke} m")),
+            None => Ok(()),
+        }
     }
 
     fn impose(&mut self, motion: &Motion, _time: f64) -> Result<(), String> {

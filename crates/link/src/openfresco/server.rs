@@ -308,8 +308,11 @@ impl Server {
             ));
             return;
         }
-        if peer.open_trials > 0 && peer.commits > 0 || !peer.conversation.is_between_records() {
+        // OpenSees says goodbye when it ends in good order, also at a wipe; whoever does not was killed or cut off.
+        if !peer.conversation.is_between_records() || peer.open_trials > 0 && peer.commits > 0 {
             *lost = Some(format!("the driver {how} in the middle of a step"));
+        } else if peer.commits > 0 {
+            *lost = Some(format!("the driver {how} without a goodbye"));
         }
         peer.ended = true;
         served.tell(Notice::Gone(door, format!("the driver {how}")));
@@ -348,7 +351,11 @@ impl Server {
                 }
             }
             Action::Commit => {
-                self.impose(door, served, lost);
+                // Commits are not answered: another element may have sent its next trial before this one is read, and half
+                // a new motion must not go out.
+                if !self.is_imposed(door) {
+                    self.impose(door, served, lost);
+                }
                 if let Some(peer) = self.entrances.get_mut(door).and_then(|e| e.peer.as_mut()) {
                     let first = peer.commits == self.commits;
                     peer.commits += 1;
@@ -429,6 +436,20 @@ impl Server {
             if let Some(place) = all.get_mut(e.first..e.first + own.len()) {
                 place.copy_from_slice(own);
             }
+        }
+    }
+
+    /// Whether the specimen is where this door's last trial wants it.
+    fn is_imposed(&self, door: usize) -> bool {
+        let Some((there, e)) = self.imposed.as_ref().zip(self.entrances.get(door)) else {
+            return false;
+        };
+        let own = e.first..e.first + e.door.dof;
+        match (there.get(own.clone()), self.trial.displacement.get(own)) {
+            (Some(there), Some(asked)) => {
+                there.iter().zip(asked).all(|(a, b)| (a - b).abs() <= SAME)
+            }
+            _ => false,
         }
     }
 

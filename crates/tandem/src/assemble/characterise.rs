@@ -146,6 +146,9 @@ pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
     Ok(test)
 }
 
+/// How long the way back to the middle takes after a signal that ends aside, s; no longer than the rest.
+const WAY_BACK: f64 = 1.0;
+
 /// The signals between their rests, with their derivatives, and what is said of them.
 fn read(values: &Values, dt: f64, rest: f64) -> Result<(Signals, Vec<String>), BuildError> {
     let samples = (rest / dt).round();
@@ -173,7 +176,19 @@ fn read(values: &Values, dt: f64, rest: f64) -> Result<(Signals, Vec<String>), B
         ));
         let mut d = vec![0.0; quiet];
         d.extend(made.samples);
-        d.resize(d.len() + quiet, 0.0);
+        // A signal that ends aside is led back to the middle, not dropped.
+        let last = d.last().copied().unwrap_or(0.0);
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss
+        )]
+        let way = ((WAY_BACK / dt).round() as usize).min(quiet).max(1);
+        #[allow(clippy::cast_precision_loss)]
+        d.extend((1..=quiet).map(|k| {
+            let done = (k as f64 / way as f64).min(1.0);
+            0.5 * last * (1.0 + (std::f64::consts::PI * done).cos())
+        }));
         let (v, a) = (gradient(&d, dt), second_gradient(&d, dt));
         signals.push([d, v, a]);
     }

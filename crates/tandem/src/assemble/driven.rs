@@ -341,6 +341,7 @@ pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
             other: Impedance::none(dof),
             model_tangent: integration.text("tangent")? == "model",
             estimate,
+            stroke: section("limits").optional_number("stroke"),
         })),
         dof,
         wait: integration.optional_number("wait"),

@@ -225,8 +225,13 @@ const SQUARE: Entry<Build> = Entry {
     },
     build: |values, dt, _| {
         let (amplitude, frequency) = (values.number("amplitude")?, values.number("frequency")?);
+        let mut samples = synthetic::square_wave(&sampling(values, dt)?, amplitude, frequency);
+        // The last point would be the first of another half period: a step that nobody asked for.
+        if let [.., before, last] = samples.as_mut_slice() {
+            *last = *before;
+        }
         Ok(Signal {
-            samples: synthetic::square_wave(&sampling(values, dt)?, amplitude, frequency),
+            samples,
             words: format!(
                 "square wave, ±{}, {} Hz",
                 mm(amplitude),

@@ -7,8 +7,11 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
+use tandem::assemble::assemble;
 use tandem::check::{Check as Checked, CriticalDelay, check};
+use tandem::plan::Resolved;
 use tandem::report::{self, engineering};
+use tandem::run::RunError;
 use tandem_coordinator::realtime::{Settings, measure_latency};
 use tandem_structure::Structure;
 
@@ -44,6 +47,13 @@ impl Check {
             return machine(self.seconds, self.json);
         }
         let plan = self.plan.read()?;
+        if plan
+            .values
+            .optional_table("integration")
+            .is_some_and(|t| t.has("driver"))
+        {
+            return driven(&plan, self.json);
+        }
         let checked = check(&plan)?;
         if let Some(path) = &self.report {
             let page = report::of_check(&plan, &checked);
@@ -65,6 +75,70 @@ impl Check {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// A test that another program drives: its structure lives there, so that only the plan's own side can be looked at.
+fn driven(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
+    let test =
+        assemble(&plan.values).map_err(|errors| RunError::Plan(Box::new(plan.refuse(errors))))?;
+    let integration = plan.values.optional_table("integration");
+    let text = |key| integration.and_then(|t| t.optional_text(key)).unwrap_or("");
+    let limits: Vec<&str> = plan
+        .values
+        .optional_table("limits")
+        .map(|table| table.iter().map(|(key, _)| key).collect())
+        .unwrap_or_default();
+    if json {
+        let value = json!({
+            "name": test.name,
+            "driver": text("driver"),
+            "address": text("address"),
+            "dof": test.whole.dof(),
+            "actuators": test.actuators,
+            "dt_s": test.dt,
+            "limits": limits,
+            "warnings": test.warnings,
+        });
+        say(&value.to_string());
+        return Ok(ExitCode::SUCCESS);
+    }
+    say(&test.name);
+    let line = |label: &str, text: String| say(&format!("  {label:<19} {text}"));
+    line(
+        "driver",
+        format!(
+            "{}, which has the structure and the ground motion; it will be listened for on {}",
+            text("driver"),
+            text("address")
+        ),
+    );
+    line(
+        "specimen",
+        format!(
+            "{} degrees of freedom, {} actuators",
+            test.whole.dof(),
+            test.actuators
+        ),
+    );
+    line(
+        "way to a target",
+        format!("{} ms of structural time", engineering(1e3 * test.dt)),
+    );
+    match limits.is_empty() {
+        true => line(
+            "warning",
+            "There are no [limits]: nothing but a value that is not finite would stop the test."
+                .to_owned(),
+        ),
+        false => line("limits", limits.join(", ")),
+    }
+    for text in &test.warnings {
+        line("warning", text.clone());
+    }
+    say(
+        "The plan is valid. Critical delay and demand cannot be foretold: the structure is not known here.",
+    );
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The wake-up latency of this machine.

@@ -49,7 +49,7 @@ pub fn identify(plan: &Resolved, request: &Request, source: &str) -> Result<Outc
         .ok()
         .and_then(|f| f.first().copied());
     let fragment = format!(
-        "{}# In [[structure.spring]] name = \"{name}\":\n# {direction} = {{ kind = \"elastic\", stiffness = \"{} kN*m\" }}\n",
+        "{}# `extends` replaces a list of springs as a whole: write this line into the plan's own [[structure.spring]] name = \"{name}\":\n# {direction} = {{ kind = \"elastic\", stiffness = \"{} kN*m\" }}\n",
         heading("Rotational spring of the base", source),
         number(found.value / 1e3)
     );

@@ -47,8 +47,14 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
     let found = stiffness(&slices_of(&ds), &slices_of(&fs), request.symmetric)?;
     let n = found.matrix.len();
     let gaps: Vec<_> = (n == 1).then(|| gap(&ds[0], &fs[0])).into_iter().collect();
-    let rows: Vec<String> = found
-        .matrix
+    // With play in the connections a straight line through everything is too soft: what counts is the stiffness outside it.
+    let outside = match gaps.as_slice() {
+        [Ok(g)] if g.gap > 3.0 * g.standard_error => Some(vec![vec![g.stiffness]]),
+        _ => None,
+    };
+    let rows: Vec<String> = outside
+        .as_ref()
+        .unwrap_or(&found.matrix)
         .iter()
         .map(|row| {
             let row: Vec<String> = row.iter().map(|k| number(k / 1e3)).collect();

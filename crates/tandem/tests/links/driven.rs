@@ -49,6 +49,19 @@ fn drive(
     for file in ["run.h5", "summary.json", "report.html", "events.jsonl"] {
         assert!(folder.join(file).exists(), "{file}: {said}{rest}");
     }
+    if doors > 1 {
+        // The specimens of several elements move together: no half of a new motion goes out.
+        let run = tandem_coordinator::recorder::RunReader::open(&folder.join("run.h5")).unwrap();
+        let (one, two) = (run.read("target/1").unwrap(), run.read("target/2").unwrap());
+        let changes = |x: &[f64]| {
+            x.windows(2)
+                .map(|w| w[0].to_bits() != w[1].to_bits())
+                .collect::<Vec<_>>()
+        };
+        let (one, two) = (changes(&one), changes(&two));
+        let alone = one.iter().zip(&two).filter(|(a, b)| a != b).count();
+        assert!(alone <= 1, "{alone} of {} ticks", one.len());
+    }
     let events = std::fs::read_to_string(folder.join("events.jsonl")).unwrap();
     (
         code,
@@ -114,6 +127,47 @@ fn a_driver_is_served_in_real_time() {
     let alone = opensees(&python, &model, &["--numerical", "--seconds", "2"]);
     let error = difference(&found, &numbers(&alone["displacement_m"]));
     assert!(error < 1e-9, "{error:e}");
+}
+
+/// OpenSees is killed between two steps: the test is not complete, and says so.
+#[test]
+fn a_killed_driver_stops_the_test() {
+    let Some(python) = python() else { return };
+    let folder = example("opensees-single-column");
+    let (plan, out) = (folder.join("plan.toml"), tempfile::tempdir().unwrap());
+    let run = out.path().join("run");
+    let call = [
+        "run",
+        plan.to_str().unwrap(),
+        "--realtime",
+        "--set",
+        "integration.port=0",
+        "--out",
+        run.to_str().unwrap(),
+    ];
+    let listening = listen(&call, 1);
+    let mut model = Command::new(python)
+        .arg(folder.join("model.py"))
+        .args(["--port", &listening.ports[0].to_string(), "--seconds", "30"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    // Long enough for Python to start and to make some steps.
+    let begun = std::time::Instant::now();
+    while std::fs::read_to_string(run.join("events.jsonl"))
+        .is_ok_and(|e| !e.contains("state.running"))
+        && begun.elapsed().as_secs() < 30
+    {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    model.kill().unwrap();
+    model.wait().unwrap();
+    let (code, said, _) = listening.end();
+    assert_eq!(code, 3, "{said}");
+    let events = std::fs::read_to_string(run.join("events.jsonl")).unwrap();
+    assert!(events.contains("driver.lost"), "{events}");
 }
 
 /// An FMU stands behind the same loop: OpenSees, Tandem and a column that another tool could have made.
