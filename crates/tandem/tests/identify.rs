@@ -172,6 +172,30 @@ fn the_spring_under_the_column() {
         "{found}"
     );
     assert!((number(&found, "/frequencies_hz/0") - 18.24).abs() < 1e-6);
+    // The fragment laid over the plan makes it a model with that frequency.
+    let (fragment, updated) = (
+        folder.path().join("base.toml"),
+        folder.path().join("new.toml"),
+    );
+    std::fs::write(&fragment, found["fragment"].as_str().unwrap()).unwrap();
+    let column = plan.canonicalize().unwrap();
+    std::fs::write(
+        &updated,
+        format!(
+            "extends = [{:?}, \"base.toml\"]\n",
+            column.to_str().unwrap()
+        ),
+    )
+    .unwrap();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .args(["check", updated.to_str().unwrap(), "--json"])
+        .output()
+        .unwrap();
+    let checked: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(
+        (number(&checked, "/frequencies_hz/0") - 18.24).abs() < 1e-4,
+        "{checked}"
+    );
     let words = ["base-spring", plan.to_str().unwrap(), "--frequency", "40"];
     let (found, code, _) = identify(&words, folder.path());
     assert_eq!(code, 2);

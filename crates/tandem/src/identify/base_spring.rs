@@ -7,7 +7,7 @@ use tandem_structure::modes::modes;
 
 use super::{Error, Outcome, heading, number, page};
 use crate::assemble::frame::Frame;
-use crate::plan::Resolved;
+use crate::plan::{Resolved, Source, sections::ROOT};
 use crate::report::{
     Axis, Block, Cell, Column, Emphasis, Fact, Plot, Section, Series, Table, Verdict, engineering,
 };
@@ -49,9 +49,12 @@ pub fn identify(plan: &Resolved, request: &Request, source: &str) -> Result<Outc
         .ok()
         .and_then(|f| f.first().copied());
     let fragment = format!(
-        "{}# `extends` replaces a list of springs as a whole: write this line into the plan's own [[structure.spring]] name = \"{name}\":\n# {direction} = {{ kind = \"elastic\", stiffness = \"{} kN*m\" }}\n",
-        heading("Rotational spring of the base", source),
-        number(found.value / 1e3)
+        "{}\n{}",
+        heading(
+            "Springs of the structure, the one of the base as identified",
+            source
+        ),
+        springs(plan, entry, direction, found.value)?
     );
     let json = json!({
         "source": source,
@@ -198,4 +201,34 @@ fn replaced(structure: &Values, entry: usize, direction: &str, stiffness: f64) -
     }
     values.set("spring", Value::List(springs));
     values
+}
+
+/// All springs of the plan as it would be written with this one: a list in a fragment takes the place of the whole list.
+fn springs(plan: &Resolved, entry: usize, direction: &str, value: f64) -> Result<String, Error> {
+    let directory = std::env::current_dir().unwrap_or_default();
+    let text = plan.to_toml_from(&directory);
+    let source = Source::Text {
+        name: "plan",
+        text: &text,
+    };
+    let set = format!(
+        "structure.spring.{entry}.{direction}.stiffness={} kN*m",
+        number(value / 1e3)
+    );
+    let changed = crate::plan::read(ROOT, source, &[set])
+        .map_err(|refusal| Error::Plan(refusal.to_text()))?
+        .to_toml_from(&directory);
+    let mut springs = String::new();
+    let mut own = false;
+    for line in changed.lines() {
+        if line.starts_with('[') {
+            own =
+                line.starts_with("[[structure.spring]]") || line.starts_with("[structure.spring.");
+        }
+        if own {
+            springs.push_str(line.trim_end_matches("  # default"));
+            springs.push('\n');
+        }
+    }
+    Ok(springs.trim_end().to_owned() + "\n")
 }
