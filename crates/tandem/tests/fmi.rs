@@ -696,6 +696,23 @@ print(json.dumps([list(map(float, r["n.u[1]"])), list(map(float, r["p.u[1]"]))])
         let shaken = plan.replace("n.fmu\"\n", "n.fmu\"\nstart = [\"ag=2\"]\n");
         assert_ne!(plan, shaken);
         std::fs::write(at("shaken.toml"), &shaken).unwrap();
+        // A source outside the archive is refused, and nothing is written.
+        let stolen = PAIR.replace("resources/n.fmu", "../../../../etc/hostname");
+        archive(
+            &at("thief.ssp"),
+            &[
+                ("SystemStructure.ssd", stolen.as_bytes()),
+                ("resources/p.fmu", &p),
+            ],
+        );
+        let thief = tandem(&[
+            "import",
+            text(&at("thief.ssp")),
+            "-o",
+            text(&at("thief.toml")),
+        ]);
+        assert!(refused(&thief, 2).contains("is not in"));
+        assert!(!at("thief.toml").exists());
         let columns = ["n/u[1]", "p/u[1]"];
         let jacobi = run(folder.path(), "shaken.toml", "jacobi", "10ms", &columns);
         for (own, other) in jacobi.iter().zip(&expected) {

@@ -100,6 +100,14 @@ impl Import {
         let folder = format!("{stem}-fmus");
         let scenario =
             cosimulation::of_system(&system, &folder, self.step).map_err(Failure::Usage)?;
+        // Only what lies in the archive: a source may name any file of this machine.
+        let inside = archive.files();
+        if let Some((source, _)) = scenario.files.iter().find(|(s, _)| !inside.contains(s)) {
+            return Err(Failure::Usage(format!(
+                "`{source}` is not in {}; the sources of its components are files of the archive",
+                self.script.display()
+            )));
+        }
         let unpacked = archive.unpack()?;
         write(output, &scenario.plan, self.force)?;
         let beside = output.parent().unwrap_or(Path::new("")).join(&folder);
