@@ -822,8 +822,6 @@ impl HybridLoop {
         let mut strictest = Verdict::Warn;
         // An alarm that is over can be given again. It is over after a while of quiet: a figure that swings about its bound
         // would otherwise fill the list of events.
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let quiet = (QUIET / self.timing.period) as u64;
         let mut warning = self.warning;
         for (i, (_, monitor)) in self.parts.monitors.iter_mut().enumerate() {
             let verdict = monitor.observe(&frame);
@@ -831,8 +829,12 @@ impl HybridLoop {
             if verdict >= Verdict::Warn {
                 warning |= bit;
                 self.warned_at[i] = self.tick;
-            } else if warning & bit != 0 && self.tick.saturating_sub(self.warned_at[i]) >= quiet {
-                warning &= !bit;
+            } else if warning & bit != 0 {
+                #[allow(clippy::cast_precision_loss)]
+                let ticks = self.tick.saturating_sub(self.warned_at[i]) as f64;
+                if ticks * self.timing.period >= QUIET {
+                    warning &= !bit;
+                }
             }
             if verdict > strictest {
                 strictest = verdict;
