@@ -129,6 +129,16 @@ fn a_driver_is_served_in_real_time() {
     assert!(error < 1e-9, "{error:e}");
 }
 
+/// Waits until this is so, however long the programs take to start, and a little longer.
+fn wait_for(what: impl Fn() -> bool) {
+    let begun = std::time::Instant::now();
+    while !what() {
+        assert!(begun.elapsed().as_secs() < 60, "the test does not begin");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(700));
+}
+
 /// OpenSees is killed between two steps: the test is not complete, and says so.
 #[test]
 fn a_killed_driver_stops_the_test() {
@@ -153,15 +163,10 @@ fn a_killed_driver_stops_the_test() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    // Long enough for Python to start and to make some steps.
-    let begun = std::time::Instant::now();
-    while std::fs::read_to_string(run.join("events.jsonl"))
-        .is_ok_and(|e| !e.contains("state.running"))
-        && begun.elapsed().as_secs() < 30
-    {
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
-    std::thread::sleep(std::time::Duration::from_millis(700));
+    wait_for(|| {
+        std::fs::read_to_string(run.join("events.jsonl"))
+            .is_ok_and(|events| events.contains("state.running"))
+    });
     model.kill().unwrap();
     model.wait().unwrap();
     let (code, said, _) = listening.end();
@@ -505,7 +510,7 @@ fn a_site_that_dies_holds_the_other() {
     let folder = tempfile::tempdir().unwrap();
     let (code, summary, said) = std::thread::scope(|scope| {
         let run = scope.spawn(|| run_in(folder.path(), &plan, &["--pace", "1"]));
-        std::thread::sleep(std::time::Duration::from_millis(1200));
+        wait_for(|| folder.path().join("run/run.h5").exists());
         dying.child.kill().unwrap();
         run.join().unwrap()
     });
