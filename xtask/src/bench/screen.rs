@@ -73,7 +73,8 @@ pub fn run(json: bool) -> Result<()> {
             "none", "three"
         );
         for (name, pair) in &table {
-            println!("  {name:<26}{:>12}{:>12}", pair["none"], pair["three"]);
+            let number = |key: &str| pair[key].to_string();
+            println!("  {name:<26}{:>12}{:>12}", number("none"), number("three"));
         }
     }
     Ok(())

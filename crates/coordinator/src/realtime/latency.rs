@@ -12,6 +12,8 @@ pub struct Latency {
     pub period: f64,
     /// What the system did not grant.
     pub refused: Refused,
+    /// Why cores may fall asleep between two wake-ups.
+    pub cores_sleep: Option<String>,
 }
 
 /// Rates that laboratories use, Hz.
@@ -34,10 +36,12 @@ impl Latency {
 /// Wakes up once a period for so long, in a thread with real-time rights.
 pub fn measure_latency(period: Duration, length: Duration, settings: Settings) -> Latency {
     let measure = move || {
+        let claim = claim(settings);
         let mut latency = Latency {
             histogram: Histogram::default(),
             period: period.as_secs_f64(),
-            refused: claim(settings),
+            cores_sleep: claim.cores_sleep(),
+            refused: claim.refused.clone(),
         };
         let step = i64::try_from(period.as_nanos()).unwrap_or(1_000_000).max(1);
         let end = i64::try_from(length.as_nanos()).unwrap_or(i64::MAX / 2);

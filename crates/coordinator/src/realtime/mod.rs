@@ -112,8 +112,26 @@ impl Settings {
 /// What the system did not grant, each with what would help. Empty: all was granted.
 pub type Refused = Vec<String>;
 
+/// What a real-time thread was granted, for as long as this lives.
+pub struct Claim {
+    /// What it lacks; empty: it is a real-time thread.
+    pub refused: Refused,
+    /// Cores do not fall asleep between two ticks.
+    awake: std::io::Result<std::fs::File>,
+}
+
+impl Claim {
+    /// Why cores may fall asleep between two ticks: the loop wakes up later then, but keeps its priority.
+    pub fn cores_sleep(&self) -> Option<String> {
+        let error = self.awake.as_ref().err()?;
+        Some(format!(
+            "cores may sleep between two ticks: /dev/cpu_dma_latency: {error}; grant writing to it for earlier wake-ups"
+        ))
+    }
+}
+
 /// Asks for everything that a real-time thread wants, for the thread that calls it.
-pub fn claim(settings: Settings) -> Refused {
+pub fn claim(settings: Settings) -> Claim {
     let mut refused = Vec::new();
     let mut note = |what: &str, result: std::io::Result<()>, remedy: &str| {
         if let Err(error) = result {
@@ -137,7 +155,10 @@ pub fn claim(settings: Settings) -> Refused {
         "choose another coordinator.core",
     );
     system::prefault_stack();
-    refused
+    Claim {
+        refused,
+        awake: system::stay_awake(),
+    }
 }
 
 /// How the clock was kept.
@@ -153,6 +174,8 @@ pub struct ClockReport {
     pub missed: u64,
     /// What the system did not grant.
     pub refused: Refused,
+    /// Why cores may have fallen asleep between two ticks.
+    pub cores_sleep: Option<String>,
 }
 
 impl ClockReport {
@@ -166,6 +189,7 @@ impl ClockReport {
             "missed": self.missed,
             "real_time": self.refused.is_empty(),
             "refused": self.refused,
+            "cores_sleep": self.cores_sleep,
         })
     }
 }
@@ -305,6 +329,10 @@ pub fn run_realtime<M: Medium>(
         );
         events.log(&event)?;
     }
+    if let Some(text) = &report.cores_sleep {
+        let event = Event::new(0, 0.0, 0.0, Level::Info, "timing.cores_sleep", text.clone());
+        events.log(&event)?;
+    }
     let outcome = finish(hybrid, stop, state, wall, events)?;
     Ok((outcome, report))
 }
@@ -324,9 +352,11 @@ fn real_time_thread(
     shared: &Shared,
     guard: fn(&mut dyn FnMut()),
 ) -> (ClockReport, Option<Stop>, State, f64) {
+    let claim = claim(settings);
     let mut report = ClockReport {
         period,
-        refused: claim(settings),
+        cores_sleep: claim.cores_sleep(),
+        refused: claim.refused.clone(),
         ..ClockReport::default()
     };
     let mut wall = 0.0;

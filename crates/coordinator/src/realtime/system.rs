@@ -2,7 +2,8 @@
 //! wrapper in the standard library, each takes plain numbers or a pointer to a local value, and each result is checked.
 #![allow(unsafe_code)]
 
-use std::io;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
 
 /// Nanoseconds of the monotonic clock.
 pub type Nanoseconds = i64;
@@ -132,6 +133,16 @@ mod other {
 
 #[cfg(not(target_os = "linux"))]
 pub use other::{lock_memory, now, pin_to, schedule_fifo, sleep_until, unlock_memory};
+
+/// Keeps the cores out of their sleep states while the file lives: a sleeping core takes tens of microseconds to wake up.
+pub fn stay_awake() -> io::Result<File> {
+    let mut file = OpenOptions::new()
+        .write(true)
+        .open("/dev/cpu_dma_latency")?;
+    // Largest latency that is tolerated, µs.
+    file.write_all(&0_i32.to_ne_bytes())?;
+    Ok(file)
+}
 
 /// Touches the stack of this thread as deep as the loop may go, so that no page is missing later.
 #[inline(never)]

@@ -165,6 +165,7 @@ fn machine(seconds: f64, json: bool) -> Result<ExitCode, Failure> {
             "rate_hz_without_exception": always,
             "real_time": latency.refused.is_empty(),
             "refused": latency.refused,
+            "cores_sleep": latency.cores_sleep,
         });
         say(&value.to_string());
         return Ok(ExitCode::SUCCESS);
@@ -210,6 +211,9 @@ fn machine(seconds: f64, json: bool) -> Result<ExitCode, Failure> {
     ));
     for text in &latency.refused {
         say(&format!("  warning: not in real time: {text}"));
+    }
+    if let Some(text) = &latency.cores_sleep {
+        say(&format!("  warning: {text}"));
     }
     Ok(ExitCode::SUCCESS)
 }
