@@ -94,6 +94,11 @@ impl Analyse {
     /// One method with its parameters. Among several, a parameter goes to those that have it.
     fn one(&self, method: &str, several: bool, omegas: &[f64]) -> Result<Analysis, Failure> {
         let entry = Entry::find(METHODS, method);
+        if entry.is_none() && matches!(method, "outside" | "prescribed") {
+            return Err(Failure::Usage(format!(
+                "`{method}` steps nothing: there the targets come from another program or from signals; see `tandem methods` for what can be analysed"
+            )));
+        }
         let has = |word: &str| {
             let key = word.split('=').next().unwrap_or(word).trim();
             !several || entry.is_none_or(|e| e.method.parameters.iter().any(|p| p.key == key))

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 use tandem::plan::sections::ROOT;
-use tandem_quantity::{Default, Kind, Method, Parameter, Slot};
+use tandem_quantity::{Default, Entry, Kind, Method, Parameter, Slot};
 
 use super::{Failure, say};
 
@@ -94,7 +94,16 @@ fn collect(
                 let methods = (slot.methods)();
                 let inner: Vec<_> = methods.iter().map(|m| m.parameters).collect();
                 if !slots.iter().any(|(known, _)| *known == path) {
-                    slots.push((path.clone(), methods));
+                    // What stands in for a time-stepping method where nothing is integrated here is listed apart.
+                    let (own, others) = methods.into_iter().partition(|method| {
+                        path != "integration"
+                            || Entry::find(tandem_integrator::METHODS, method.name).is_some()
+                    });
+                    slots.push((path.clone(), own));
+                    let others: Vec<_> = others;
+                    if !others.is_empty() {
+                        slots.push((format!("{path}, nothing is stepped here"), others));
+                    }
                     for parameters in inner {
                         collect(parameters, &path, slots, seen);
                     }
