@@ -4,7 +4,7 @@
 //! `tandem-bench opensees floor|plain` listens on any port, prints `listening on ADDRESS`, and serves one client a spring of 500.
 
 use std::io::{Read, Write};
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 
 /// Serves one client.
 pub fn serve(words: &[String]) -> Result<(), String> {
@@ -14,6 +14,18 @@ pub fn serve(words: &[String]) -> Result<(), String> {
         _ => return Err("say `floor` or `plain`".to_owned()),
     };
     session(quick).map_err(|error| error.to_string())
+}
+
+/// Reads without ever sleeping: the floor spends nothing on being woken.
+fn read_awake(stream: &TcpStream, into: &mut [u8]) -> std::io::Result<usize> {
+    use rustix::net::{RecvFlags, recv};
+    loop {
+        match recv(stream, &mut *into, RecvFlags::DONTWAIT) {
+            Ok((n, _)) => return Ok(n),
+            Err(rustix::io::Errno::AGAIN) => std::thread::yield_now(),
+            Err(error) => return Err(error.into()),
+        }
+    }
 }
 
 fn session(quick: bool) -> std::io::Result<()> {
@@ -41,7 +53,12 @@ fn session(quick: bool) -> std::io::Result<()> {
             if quick {
                 rustix::net::sockopt::set_tcp_quickack(&stream, true)?;
             }
-            match stream.read(request.get_mut(at..).unwrap_or_default())? {
+            let rest = request.get_mut(at..).unwrap_or_default();
+            let read = match quick {
+                true => read_awake(&stream, rest),
+                false => stream.read(rest),
+            };
+            match read? {
                 0 => return Ok(()),
                 n => at += n,
             }

@@ -7,7 +7,7 @@
 //!             └───────────────────────────┘ ─▶ block ─▶ run.h5
 //! ```
 
-use crate::executor::Stop;
+use crate::executor::{Now, Stop};
 use crate::gate::{Finding, Limit};
 use crate::hybrid_loop::{Cause, HybridLoop, Progress};
 use crate::machine::{self, Action, Centering, Event, Order, Permit, State};
@@ -58,7 +58,11 @@ pub(crate) struct Conductor<'a> {
     monitors: Vec<&'static str>,
     /// Limits that have warned already, by their bits.
     warned: u32,
+    /// What was told of late targets, and what the tick before said.
     lateness: Lateness,
+    lately: Lateness,
+    troubled: bool,
+    now: &'a Now,
     pre_run_since: Option<f64>,
     start_up_since: Option<f64>,
     heard: u64,
@@ -72,6 +76,7 @@ impl<'a> Conductor<'a> {
         tap: Option<&'a mut Tap>,
         attended: bool,
         driver_timeout: Option<f64>,
+        now: &'a Now,
     ) -> (Self, rtrb::Consumer<Notice>) {
         let (notices, inbox) = rtrb::RingBuffer::new(1024);
         let monitors = hybrid.parts().monitors.iter().map(|(name, _)| *name);
@@ -90,6 +95,9 @@ impl<'a> Conductor<'a> {
             monitors: monitors.collect(),
             warned: 0,
             lateness: Lateness::Predicting,
+            lately: Lateness::Predicting,
+            troubled: false,
+            now,
             pre_run_since: None,
             start_up_since: None,
             heard: 0,
@@ -120,6 +128,7 @@ impl<'a> Conductor<'a> {
         self.hear();
         self.settle();
         if self.is_over() {
+            self.look_for_trouble();
             return Beat::Over;
         }
         let beat = match self.state.permits() {
@@ -140,6 +149,9 @@ impl<'a> Conductor<'a> {
             }
         };
         self.settle();
+        self.look_for_trouble();
+        let (tick, time) = self.instant();
+        self.now.set(tick, time);
         if let Some(tap) = &mut self.tap
             && beat != Beat::Awaiting
         {
@@ -170,7 +182,10 @@ impl<'a> Conductor<'a> {
         match progress {
             Progress::Running => {
                 let lateness = self.hybrid.lateness();
-                if lateness != self.lateness {
+                // To look for a driver's target costs a tick: a hold of one tick is the rule, and no event.
+                let lasts = lateness == self.lately || lateness == Lateness::Predicting;
+                self.lately = lateness;
+                if lasts && lateness != self.lateness {
                     self.lateness = lateness;
                     self.tell(What::Late(lateness));
                 }
@@ -181,6 +196,18 @@ impl<'a> Conductor<'a> {
             Progress::Act(verdict, cause) => self.act(verdict, cause),
         }
         Beat::Tick
+    }
+
+    /// Tells once that something is wrong outside. The words are the rig's, and are fetched by whoever writes them down.
+    #[inline]
+    fn look_for_trouble(&mut self) {
+        // Before it has come a device is no trouble yet.
+        let awaited = matches!(self.state, State::Init | State::StartUp { .. });
+        let troubled = !awaited && self.hybrid.parts().rig.trouble().is_some();
+        if troubled && !self.troubled {
+            self.tell(What::Trouble);
+        }
+        self.troubled = troubled;
     }
 
     /// Tells of a finding once, and does what it wants.
@@ -357,17 +384,25 @@ impl<'a> Conductor<'a> {
         over || (self.ended && self.state != State::Centering(Centering::RampDown))
     }
 
-    /// Sends a notice; one that finds no room is lost, which a thousand in one slice would have to be for.
+    /// Tick and structural time to which belongs what happens now.
     #[inline]
-    pub fn tell(&mut self, what: What) {
+    fn instant(&self) -> (u64, f64) {
         let timing = self.hybrid.timing();
         let (back, time) = match self.after_tick {
             true => (1, timing.period / timing.time_scale),
             false => (0, 0.0),
         };
+        let tick = self.hybrid.ticks().saturating_sub(back);
+        (tick, self.hybrid.time() - time)
+    }
+
+    /// Sends a notice; one that finds no room is lost, which a thousand in one slice would have to be for.
+    #[inline]
+    pub fn tell(&mut self, what: What) {
+        let (tick, time_s) = self.instant();
         let notice = Notice {
-            tick: self.hybrid.ticks().saturating_sub(back),
-            time_s: self.hybrid.time() - time,
+            tick,
+            time_s,
             wall_s: self.wall,
             what,
         };

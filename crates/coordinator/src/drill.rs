@@ -1,7 +1,7 @@
 //! A fault tried out on a rehearsal: who notices, what happens, how long it takes, and what left the gate meanwhile.
 
 use crate::conductor::{Beat, Conductor};
-use crate::executor::Stop;
+use crate::executor::{Now, Stop};
 use crate::fault::{Fault, FaultyDriver, FaultyRig};
 use crate::hybrid_loop::{HybridLoop, Parts};
 use crate::machine::State;
@@ -175,7 +175,9 @@ pub fn rehearse(hybrid: HybridLoop, fault: Option<&Fault>, bounds: Bounds, most:
     hybrid.never_wait();
     let mut block = Block::new(hybrid.channels().len(), 1);
     let (_console, mut orders) = console();
-    let (mut conductor, mut inbox) = Conductor::new(&mut hybrid, &mut orders, None, false, None);
+    let now = Now::default();
+    let (mut conductor, mut inbox) =
+        Conductor::new(&mut hybrid, &mut orders, None, false, None, &now);
     let mut words: Vec<(u64, Verdict, &'static str, String)> = Vec::new();
     let mut held = None;
     loop {

@@ -8,6 +8,9 @@ use crate::notice::{Notice, What};
 use crate::operator::{Console, Orders, console};
 use crate::recorder::{Block, CHUNK_ROWS, Event, EventLog, Level, RecorderError, RunWriter};
 use crate::tap::Tap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 /// Why a test ended before its last step.
@@ -122,10 +125,12 @@ fn reason(trip: &Trip) -> String {
 }
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// Set when the test did not reach its last step.
     pub stop: Option<Stop>,
+    /// The same as a sentence: in the words of the rig or the driver, where it was theirs to know.
+    pub reason: Option<String>,
     /// State of the machine at the end.
     pub state: State,
     /// Completed integration steps.
@@ -136,6 +141,28 @@ pub struct Outcome {
     pub time_s: f64,
     /// Wall time of the loop with recording, s.
     pub wall_s: f64,
+}
+
+/// Where a running test stands, for everybody who has something to tell of it.
+#[derive(Debug, Default)]
+pub struct Now {
+    tick: AtomicU64,
+    /// Structural time, as bits.
+    time: AtomicU64,
+}
+
+impl Now {
+    /// Tick and structural time, s. One may be a tick older than the other.
+    pub fn get(&self) -> (u64, f64) {
+        let time = f64::from_bits(self.time.load(Ordering::Relaxed));
+        (self.tick.load(Ordering::Relaxed), time)
+    }
+
+    #[inline]
+    pub(crate) fn set(&self, tick: u64, time: f64) {
+        self.tick.store(tick, Ordering::Relaxed);
+        self.time.store(time.to_bits(), Ordering::Relaxed);
+    }
 }
 
 /// The seams through which a running test is driven and watched. The default: nobody does either.
@@ -151,6 +178,10 @@ pub struct Seams {
     pub attended: bool,
     /// How long pre-run waits for the integration side, s of wall time; none: 3 s.
     pub driver_timeout: Option<f64>,
+    /// Where the test stands.
+    pub now: Arc<Now>,
+    /// Events of others, such as the server of an outside driver, that go to the log while they happen.
+    pub told: Option<Receiver<Event>>,
     /// The real-time thread runs its loop inside this: a test puts an allocator around it that refuses.
     pub guard: fn(&mut dyn FnMut()),
 }
@@ -171,6 +202,8 @@ impl Seams {
             pace: None,
             attended: false,
             driver_timeout: None,
+            now: Arc::default(),
+            told: None,
             guard: |run| run(),
         };
         (seams, console)
@@ -211,7 +244,9 @@ pub fn run_virtual(
         seams.tap.as_mut(),
         seams.attended,
         seams.driver_timeout,
+        &seams.now,
     );
+    let told = seams.told.as_ref();
     let mut beat = Beat::Tick;
     while beat != Beat::Over {
         // Nothing but the loop happens inside this slice.
@@ -224,6 +259,7 @@ pub fn run_virtual(
             ticks += 1;
         }
         log_notices(&mut inbox, &conductor, events)?;
+        log_told(told, events)?;
         let goes_on = matches!(beat, Beat::Tick | Beat::Centring | Beat::Awaiting);
         if block.is_full() || !goes_on || last_flush.elapsed() > FLUSH {
             match writer.as_deref_mut() {
@@ -244,6 +280,7 @@ pub fn run_virtual(
         }
     }
     log_notices(&mut inbox, &conductor, events)?;
+    log_told(told, events)?;
     let (stop, state) = (conductor.stop(), conductor.state());
     finish(hybrid, stop, state, wall(), events)
 }
@@ -323,13 +360,26 @@ fn log_notices(
     events: &mut EventLog,
 ) -> Result<(), RecorderError> {
     while let Ok(notice) = inbox.pop() {
-        log_notice(&notice, conductor.monitors(), events)?;
+        let trouble = conductor.hybrid.parts().rig.trouble();
+        log_notice(&notice, trouble, conductor.monitors(), events)?;
+    }
+    Ok(())
+}
+
+/// Logs what others have told by now.
+pub fn log_told(
+    told: Option<&Receiver<Event>>,
+    events: &mut EventLog,
+) -> Result<(), RecorderError> {
+    while let Some(Ok(event)) = told.map(Receiver::try_recv) {
+        events.log(&event)?;
     }
     Ok(())
 }
 
 pub(crate) fn log_notice(
     notice: &Notice,
+    trouble: Option<&str>,
     monitors: &[&'static str],
     events: &mut EventLog,
 ) -> Result<(), RecorderError> {
@@ -337,7 +387,26 @@ pub(crate) fn log_notice(
     if matches!(notice.what, What::State(..)) && notice.tick == 0 && notice.wall_s < 1e-3 {
         return Ok(());
     }
-    events.log(&notice.event(monitors))
+    let mut event = notice.event(monitors);
+    if let (What::Trouble, Some(text)) = (notice.what, trouble) {
+        text.clone_into(&mut event.text);
+    }
+    events.log(&event)
+}
+
+/// Why the test was stopped. The gate sees no more of a lost site than a value that is no number, and the loop no more of a lost driver than that it is
+/// gone: whoever lost it knows better.
+fn reason_of(stop: Stop, hybrid: &HybridLoop) -> String {
+    let known = match stop {
+        Stop::Limit(Trip {
+            limit: Limit::NotFinite | Limit::StaleFeedback,
+            ..
+        })
+        | Stop::Hydraulics => hybrid.parts().rig.trouble(),
+        Stop::Driver => hybrid.parts().integrator.trouble(),
+        _ => None,
+    };
+    known.map_or_else(|| stop.reason(), str::to_owned)
 }
 
 /// The outcome, and the last event.
@@ -350,20 +419,18 @@ pub(crate) fn finish(
 ) -> Result<Outcome, RecorderError> {
     let outcome = Outcome {
         stop,
+        reason: stop.map(|stop| reason_of(stop, hybrid)),
         state,
         steps: hybrid.steps(),
         ticks: hybrid.ticks(),
         time_s: (hybrid.time() - hybrid.timing().period / hybrid.timing().time_scale).max(0.0),
         wall_s,
     };
-    let (level, code, text) = match &outcome.stop {
-        Some(stop) => (
+    let (level, code, text) = match &outcome.reason {
+        Some(reason) => (
             Level::Error,
             "run.stopped",
-            format!(
-                "The test was stopped: {}. The command is held.",
-                stop.reason()
-            ),
+            format!("The test was stopped: {reason}. The command is held."),
         ),
         None => (
             Level::Info,

@@ -17,7 +17,7 @@ pub mod replay;
 mod shifted_rig;
 mod tap;
 
-pub use executor::{Outcome, Seams, Stop, run_virtual};
+pub use executor::{Now, Outcome, Seams, Stop, log_told, run_virtual};
 pub use gate::{Finding, Limit, PARAMETERS as LIMITS, SafetyGate, Trip};
 pub use hybrid_loop::{Cause, HybridLoop, Parts, Progress, Timing};
 pub use notice::{Notice, What};

@@ -34,6 +34,8 @@ pub enum What {
     Late(Lateness),
     /// An order that this state does not allow.
     NotHeard(Order, State),
+    /// The rig has trouble outside ([`tandem_transfer::rig::Rig::trouble`] has the words).
+    Trouble,
     /// Deadlines were missed: how many so far, and by how much this one, s.
     Missed(u64, f64),
 }
@@ -127,6 +129,11 @@ impl Notice {
                     order.name(),
                     state.name()
                 ),
+            ),
+            What::Trouble => event(
+                Level::Error,
+                "rig.trouble".to_owned(),
+                "The rig has trouble outside.".to_owned(),
             ),
             What::Missed(count, late) => event(
                 Level::Warn,

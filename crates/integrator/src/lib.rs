@@ -154,6 +154,11 @@ pub trait Integrator: Snapshot + Send {
         self.poll()
     }
 
+    /// Why an outside driver is [`Readiness::Lost`], in words for the operator; none while it is not, or where nobody knows.
+    fn trouble(&self) -> Option<&str> {
+        None
+    }
+
     /// Whether this question must be answered before time goes on (only an instantaneous rig can).
     fn needs_instant_answer(&self) -> bool {
         false

@@ -16,6 +16,7 @@ pub mod labview;
 pub mod openfresco;
 mod remote;
 mod served;
+mod short;
 mod simple;
 pub mod sites;
 mod socket;

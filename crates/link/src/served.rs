@@ -50,6 +50,9 @@ pub trait Served {
     /// The driver accepts the last motion as the new state.
     fn commit(&mut self) {}
 
+    /// The driver has asked for what no specimen can do: nothing moves any more in this session, and the last good measurement stands.
+    fn give_up(&mut self, _why: &str) {}
+
     /// What was measured last.
     fn measured(&self) -> &Measured;
 

@@ -1,6 +1,7 @@
 //! A specimen for a first try: springs without a transfer system, computed as a numerical element would be.
 
 use crate::served::{Matrix, Notice, Served};
+use crate::short::short;
 use tandem_quantity::{BuildError, Impedance, Motion};
 use tandem_transfer::rig::Measured;
 
@@ -127,7 +128,11 @@ impl Served for SimpleSpecimen {
     fn allows(&self, motion: &Motion) -> Result<(), String> {
         let beyond = |d: &&f64| d.is_nan() || d.abs() > self.stroke;
         match motion.displacement.iter().find(beyond) {
-            Some(d) => Err(format!("{d} is beyond the stroke of {}", self.stroke)),
+            Some(d) => Err(format!(
+                "{} is beyond the stroke of {}",
+                short(*d),
+                self.stroke
+            )),
             None => Ok(()),
         }
     }

@@ -243,11 +243,14 @@ impl Sites {
         };
         place.lose();
         if self.lost.is_none() {
-            self.lost = Some(format!(
-                "site {} at {} is lost: {error}; all sites hold",
-                site + 1,
-                place.address
-            ));
+            let how = match error.kind() {
+                io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => {
+                    format!("did not answer within {} s", place.timeout.as_secs_f64())
+                }
+                _ => format!("is lost: {error}"),
+            };
+            let (site, address) = (site + 1, &place.address);
+            self.lost = Some(format!("site {site} at {address} {how}; all sites hold"));
         }
     }
 }

@@ -1,11 +1,20 @@
 //! What every socket of this crate needs.
 
+use rustix::fd::AsFd;
+use rustix::net::{RecvFlags, recv};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a read waits before the operator is looked at.
 pub(crate) const LOOK: Duration = Duration::from_millis(100);
+
+/// A peer that has connected and said nothing gives way to another after this time.
+pub(crate) const GIVE_WAY: Duration = Duration::from_secs(1);
+
+/// How long after an exchange a reader looks for the next bytes itself before it sleeps. Waking a thread that sleeps costs more than an exchange, above all
+/// where its core has gone to sleep with it; a peer that computes for longer than this does not notice that cost.
+const AWAKE: Duration = Duration::from_millis(1);
 
 /// How long a peer may leave an answer unread before it counts as lost.
 pub(crate) const UNREAD: Duration = Duration::from_secs(5);
@@ -26,6 +35,31 @@ pub(crate) fn prepare(stream: &TcpStream, look: Duration) -> io::Result<()> {
     stream.set_nodelay(true)?;
     stream.set_read_timeout(Some(look))?;
     stream.set_write_timeout(Some(UNREAD))
+}
+
+/// Whether the last exchange was a moment ago, so that the next is worth staying awake for. Lets others run before it answers.
+#[inline]
+pub(crate) fn stay_awake(since: Instant) -> bool {
+    let awake = since.elapsed() < AWAKE;
+    if awake {
+        std::thread::yield_now();
+    }
+    awake
+}
+
+/// Reads what has come; waits for it, awake while the last exchange (`since`) was a moment ago, then asleep up to the time-out of the socket.
+#[inline]
+pub(crate) fn receive(socket: impl AsFd, into: &mut [u8], since: Instant) -> io::Result<usize> {
+    #[cfg(unix)]
+    loop {
+        match recv(&socket, &mut *into, RecvFlags::DONTWAIT) {
+            Ok((n, _)) => return Ok(n),
+            Err(rustix::io::Errno::AGAIN) if stay_awake(since) => {}
+            Err(rustix::io::Errno::AGAIN) => break,
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(recv(&socket, into, RecvFlags::empty())?.0)
 }
 
 /// A listener that can be opened again at once after it was closed (the standard library sets SO_REUSEADDR on Unix).

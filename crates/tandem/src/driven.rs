@@ -1,12 +1,12 @@
 //! A run that another program drives: the server beside the loop, from the first call to the driver's end.
 
-use std::sync::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use tandem_coordinator::recorder::{Event, EventLog, Level, RecorderError};
-use tandem_coordinator::{Outcome, Stop};
+use tandem_coordinator::{Now, Outcome, Stop};
 use tandem_link::{Ended, Notice};
 
 use crate::assemble::driven::{Driver, Serving};
@@ -28,34 +28,36 @@ const LOOK: Duration = Duration::from_millis(50);
 pub fn run(
     driver: &Driver,
     operator: &AtomicBool,
+    desk: &LogDesk,
     events: &mut EventLog,
     tell: &(dyn Fn(Line<'_>) + Sync),
     go: impl FnOnce(&mut EventLog) -> Result<Outcome, RecorderError>,
 ) -> Result<Outcome, RunError> {
-    let start = Instant::now();
     let (notices, inbox) = channel();
+    let stamp = desk.clone();
     let serving = driver
-        .start(notices)
+        .start(Box::new(move |notice| {
+            let _ = notices.send((stamp.instant(), notice));
+        }))
         .map_err(|source| RunError::Listen { source })?;
     for address in &serving.addresses {
         tell(Line::Listening(&address.to_string()));
     }
     let Serving { thread, stop, .. } = serving;
-    let heard = Mutex::new(Vec::new());
     let (outcome, ended) = std::thread::scope(|scope| {
-        let (stop, heard) = (&*stop, &heard);
-        scope.spawn(move || listen(&inbox, operator, stop, start, heard, tell));
+        let stop = &*stop;
+        scope.spawn(move || listen(&inbox, operator, stop, desk, tell));
         let outcome = go(events);
         driver.close();
-        if matches!(&outcome, Ok(outcome) if outcome.stop == Some(Stop::Driver)) {
+        let lost = matches!(&outcome, Ok(outcome) if outcome.stop == Some(Stop::Driver));
+        if lost && !driver.wants_answers() {
             // Nobody is there who could be hurt.
             stop.store(true, Ordering::Relaxed);
         } else if let Ok(outcome) = &outcome
-            && let Some(reason) = &outcome.stop
+            && let Some(reason) = &outcome.reason
         {
             tell(Line::Notice(&format!(
-                "STOPPED: {}. The specimen holds; the driver is answered with the last good force until it ends.",
-                reason.reason()
+                "STOPPED: {reason}. The specimen holds; the driver is answered with the last good force until it ends."
             )));
         }
         let ended = thread
@@ -65,60 +67,76 @@ pub fn run(
     });
     let mut outcome = outcome?;
     outcome.steps = driver.steps();
-    for (wall, notice) in heard.into_inner().unwrap_or_default() {
-        let (level, code) = match &notice {
-            Notice::Alarm(..) => (Level::Error, "driver.alarm"),
-            Notice::Refused(..) => (Level::Warn, "driver.refused"),
-            _ => (Level::Info, "driver.session"),
-        };
-        let event = Event::new(
-            outcome.ticks,
-            outcome.time_s,
-            wall,
-            level,
-            code,
-            words(&notice),
-        );
-        events.log(&event)?;
-    }
     if operator.load(Ordering::Relaxed) && outcome.stop.is_none() {
         outcome.stop = Some(Stop::Operator);
+        outcome.reason = Some(Stop::Operator.reason());
     }
     if let (Ended::Lost(text), None | Some(Stop::Driver)) = (&ended, outcome.stop) {
         outcome.stop = Some(Stop::Driver);
-        let wall = start.elapsed().as_secs_f64();
+        outcome.reason = Some(text.clone());
         let text = format!("{text}; the specimen holds");
-        events.log(&Event::new(
-            outcome.ticks,
-            outcome.time_s,
-            wall,
-            Level::Error,
-            "driver.lost",
-            text,
-        ))?;
+        desk.log(desk.instant(), Level::Error, "driver.lost", text);
     }
     Ok(outcome)
 }
 
+/// Where the driver's events are stamped with the tick of the test at which they happen, and handed to whoever writes the log.
+#[derive(Clone)]
+pub struct LogDesk {
+    now: Arc<Now>,
+    start: Instant,
+    log: Sender<Event>,
+}
+
+impl LogDesk {
+    /// For the test that stands `now`.
+    pub fn new(now: Arc<Now>, log: Sender<Event>) -> Self {
+        Self {
+            now,
+            start: Instant::now(),
+            log,
+        }
+    }
+
+    fn instant(&self) -> Instants {
+        let (tick, time) = self.now.get();
+        (tick, time, self.start.elapsed().as_secs_f64())
+    }
+
+    fn log(&self, (tick, time, wall): Instants, level: Level, code: &str, text: String) {
+        let _ = self
+            .log
+            .send(Event::new(tick, time, wall, level, code, text));
+    }
+}
+
+/// Tick, structural time and wall time, s.
+type Instants = (u64, f64, f64);
+
 /// Takes the server's notices until it has ended, and passes the operator's wish on.
 fn listen(
-    inbox: &Receiver<Notice>,
+    inbox: &Receiver<(Instants, Notice)>,
     operator: &AtomicBool,
     stop: &AtomicBool,
-    start: Instant,
-    heard: &Mutex<Vec<(f64, Notice)>>,
+    desk: &LogDesk,
     tell: &(dyn Fn(Line<'_>) + Sync),
 ) {
     /// More are told, but not kept.
     const MOST: usize = 10_000;
+    let mut kept = 0;
     loop {
         match inbox.recv_timeout(LOOK) {
-            Ok(notice) => {
-                tell(Line::Notice(&words(&notice)));
-                if let Ok(mut list) = heard.lock()
-                    && list.len() < MOST
-                {
-                    list.push((start.elapsed().as_secs_f64(), notice));
+            Ok((instant, notice)) => {
+                let text = words(&notice);
+                tell(Line::Notice(&text));
+                kept += 1;
+                if kept <= MOST {
+                    let (level, code) = match &notice {
+                        Notice::Alarm(..) => (Level::Error, "driver.alarm"),
+                        Notice::Refused(..) => (Level::Warn, "driver.refused"),
+                        _ => (Level::Info, "driver.session"),
+                    };
+                    desk.log(instant, level, code, text);
                 }
             }
             Err(RecvTimeoutError::Timeout) => {}

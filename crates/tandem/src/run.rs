@@ -1,6 +1,7 @@
 //! `tandem run`: from a plan to a run folder.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ use tandem_coordinator::recorder::{
     Block, CHUNK_ROWS, Channel, Event, EventLog, Header, Level, RecorderError, Role, RunReader,
     RunWriter,
 };
-use tandem_coordinator::{Outcome, ReferenceRun, Seams, Stop, run_virtual};
+use tandem_coordinator::{Outcome, ReferenceRun, Seams, Stop, log_told, run_virtual};
 use tandem_quantity::BuildError;
 use tandem_structure::Structure;
 
@@ -178,6 +179,9 @@ pub fn run_by(
         }
         let mut share = |time| progress(time / end);
         let stop_ordered = seams.orders.stop_flag();
+        let (told, inbox) = std::sync::mpsc::channel();
+        let desk = driven::LogDesk::new(Arc::clone(&seams.now), told);
+        seams.told = Some(inbox);
         let mut go = |events: &mut EventLog| match clock {
             Clock::Stepped => {
                 run_virtual(&mut hybrid, Some(&mut writer), events, &mut share, seams)
@@ -196,19 +200,12 @@ pub fn run_by(
             }
         };
         let outcome = match &test.driver {
-            Some(driver) => driven::run(driver, &stop_ordered, &mut events, tell, go)?,
+            Some(driver) => driven::run(driver, &stop_ordered, &desk, &mut events, tell, go)?,
             None => go(&mut events)?,
         };
+        // What came when the loop had ended.
+        log_told(seams.told.as_ref(), &mut events)?;
         if let Some(text) = hybrid.parts().rig.trouble() {
-            let (ticks, time, wall) = (outcome.ticks, outcome.time_s, outcome.wall_s);
-            events.log(&Event::new(
-                ticks,
-                time,
-                wall,
-                Level::Error,
-                "rig.trouble",
-                text,
-            ))?;
             test.warnings.push(text.to_owned());
         }
         slowest_step = hybrid.parts().rig.slowest_step();
@@ -238,6 +235,7 @@ pub fn run_by(
         ))?;
         Outcome {
             stop: None,
+            reason: None,
             state: State::Stopped { off: true },
             steps,
             ticks: steps + 1,

@@ -39,7 +39,7 @@ pub fn summarise(
                 }),
             );
             if let Some(stop) = &outcome.stop {
-                out.insert("reason".into(), json!(stop.reason()));
+                out.insert("reason".into(), json!(outcome.reason));
                 out.insert("stopped_by".into(), json!(stop.name()));
                 out.insert("stopped_at_s".into(), json!(outcome.time_s));
             }

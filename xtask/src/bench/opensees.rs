@@ -48,6 +48,8 @@ pub fn run(json: bool) -> Result<()> {
                     command.arg("run").arg(&plan).arg("--out").arg(&out);
                     for word in [
                         "integration.port=0",
+                        // One tick a step: what is counted is the exchange, not the ticks between.
+                        "command.rate=100Hz",
                         "rig.specimen.stiffness=[\"500 N/m\"]",
                         "limits.stroke=1e6m",
                     ] {

@@ -117,6 +117,10 @@ impl Integrator for FaultyDriver {
         self.inner.wait(at_most)
     }
 
+    fn trouble(&self) -> Option<&str> {
+        self.inner.trouble()
+    }
+
     fn needs_instant_answer(&self) -> bool {
         self.inner.needs_instant_answer()
     }

@@ -20,7 +20,7 @@ pub use histogram::Histogram;
 pub use latency::{Latency, measure_latency};
 
 use crate::conductor::{Beat, Conductor};
-use crate::executor::{Outcome, Seams, Stop, finish, log_notice, log_start};
+use crate::executor::{Outcome, Seams, Stop, finish, log_notice, log_start, log_told};
 use crate::gate::Limit;
 use crate::hybrid_loop::HybridLoop;
 use crate::machine::State;
@@ -273,7 +273,10 @@ pub fn run_realtime<M: Medium>(
         seams.tap.as_mut(),
         seams.attended,
         seams.driver_timeout,
+        &seams.now,
     );
+    let told = seams.told.as_ref();
+    let mut troubles = Vec::new();
     let monitors = conductor.monitors().to_vec();
     let mut failure = None;
     let guard = seams.guard;
@@ -289,8 +292,14 @@ pub fn run_realtime<M: Medium>(
         loop {
             let over = shared.over.load(Ordering::Acquire);
             while let Ok(notice) = inbox.pop() {
-                keep_first(&mut failure, log_notice(&notice, &monitors, events));
+                if notice.what == What::Trouble {
+                    // Its words are in the rig, which the other thread has.
+                    troubles.push(notice);
+                    continue;
+                }
+                keep_first(&mut failure, log_notice(&notice, None, &monitors, events));
             }
+            keep_first(&mut failure, log_told(told, events));
             while let Ok(mut block) = full_out.pop() {
                 let written = match writer.as_deref_mut() {
                     Some(writer) if failure.is_none() => writer.append(&mut block),
@@ -317,6 +326,10 @@ pub fn run_realtime<M: Medium>(
     system::unlock_memory();
     if let Some(error) = failure {
         return Err(error);
+    }
+    let trouble = hybrid.parts().rig.trouble();
+    for notice in &troubles {
+        log_notice(notice, trouble, &monitors, events)?;
     }
     for text in &report.refused {
         let event = Event::new(

@@ -2,9 +2,9 @@
 
 use super::mailbox::{Mailbox, Peer, Turn};
 use crate::served::{Ended, Matrix, Notice, Served};
+use crate::short::short;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Sender;
 use tandem_integrator::Estimator;
 use tandem_quantity::{Impedance, Motion};
 use tandem_transfer::rig::Measured;
@@ -24,6 +24,9 @@ pub struct Given {
     pub stroke: Option<f64>,
 }
 
+/// Who is told what a server has to say.
+pub type Tell = Box<dyn FnMut(Notice) + Send>;
+
 /// Stands behind a server and passes trials on to the loop.
 pub struct Desk {
     mailbox: Arc<Mailbox>,
@@ -33,19 +36,19 @@ pub struct Desk {
     last: Option<Measured>,
     first: bool,
     stop: Arc<AtomicBool>,
-    notices: Sender<Notice>,
+    tell: Tell,
     stopped_told: bool,
     increment: (Vec<f64>, Vec<f64>),
 }
 
 impl Desk {
-    /// The server's end of a mailbox. Notices go to `notices`; once `stop` is true the session is given up.
+    /// The server's end of a mailbox. Notices go to `tell` at once; once `stop` is true the session is given up.
     pub fn new(
         mailbox: Arc<Mailbox>,
         dof: usize,
         given: Given,
         stop: Arc<AtomicBool>,
-        notices: Sender<Notice>,
+        tell: Tell,
     ) -> Self {
         if let Some(initial) = &given.initial {
             let _ = mailbox.initial.set(initial.clone());
@@ -58,7 +61,7 @@ impl Desk {
             last: None,
             first: true,
             stop,
-            notices,
+            tell,
             stopped_told: false,
             increment: (vec![0.0; dof], vec![0.0; dof]),
         }
@@ -66,10 +69,11 @@ impl Desk {
 
     /// Tells the loop how the session ended.
     pub fn close(&self, ended: &Ended) {
-        self.mailbox.ends(match ended {
-            Ended::ByPeer => Peer::Finished,
-            Ended::Lost(_) | Ended::Here => Peer::Lost,
-        });
+        match ended {
+            Ended::ByPeer => self.mailbox.ends(Peer::Finished),
+            Ended::Lost(text) => self.mailbox.loses(text),
+            Ended::Here => self.mailbox.ends(Peer::Lost),
+        }
     }
 
     fn wait(&self, done: impl Fn() -> bool) -> bool {
@@ -107,7 +111,10 @@ impl Served for Desk {
         let stroke = self.given.stroke.unwrap_or(f64::INFINITY);
         let beyond = |x: &&f64| x.is_nan() || x.abs() > stroke;
         match motion.displacement.iter().find(beyond) {
-            Some(x) => Err(format!("{x} m is beyond the stroke of {stroke} m")),
+            Some(x) => Err(format!(
+                "{} m is beyond the stroke of {stroke} m",
+                short(*x)
+            )),
             None => Ok(()),
         }
     }
@@ -144,7 +151,16 @@ impl Served for Desk {
 
     fn commit(&mut self) {
         self.first = true;
-        self.mailbox.commit();
+        // Steps that the driver makes with a force that stands still are none of the test.
+        if !self.mailbox.is_closed() {
+            self.mailbox.commit();
+        }
+    }
+
+    fn give_up(&mut self, why: &str) {
+        self.stopped_told = true;
+        self.mailbox.gives_up();
+        self.mailbox.loses(why);
     }
 
     fn measured(&self) -> &Measured {
@@ -175,7 +191,7 @@ impl Served for Desk {
     }
 
     fn tell(&mut self, notice: Notice) {
-        let _ = self.notices.send(notice);
+        (self.tell)(notice);
     }
 
     fn idle(&mut self) -> bool {

@@ -1,6 +1,6 @@
 //! One letter at a time between the thread of a server and the loop.
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::Thread;
 use std::time::Duration;
@@ -66,6 +66,9 @@ pub struct Mailbox {
     commits: AtomicU64,
     /// What an ideal rig does before its next command.
     rewind: AtomicU8,
+    /// Why the driver is lost, in words, and whether it is still there all the same.
+    lost: OnceLock<String>,
+    given_up: AtomicBool,
     /// The initial stiffness, once it is known; by rows, N/m.
     pub(super) initial: OnceLock<Vec<f64>>,
     loop_thread: OnceLock<Thread>,
@@ -87,6 +90,8 @@ impl Mailbox {
             }),
             commits: AtomicU64::new(0),
             rewind: AtomicU8::new(Rewind::Nothing as u8),
+            lost: OnceLock::new(),
+            given_up: AtomicBool::new(false),
             initial: OnceLock::new(),
             loop_thread: OnceLock::new(),
             server_thread: OnceLock::new(),
@@ -142,6 +147,28 @@ impl Mailbox {
         if let Some(thread) = self.loop_thread.get() {
             thread.unpark();
         }
+    }
+
+    /// The driver is lost to the test; the words say why.
+    pub(super) fn loses(&self, why: &str) {
+        let _ = self.lost.set(why.to_owned());
+        self.ends(Peer::Lost);
+    }
+
+    /// Why the driver is lost; none while it is not, or where nobody knows.
+    #[inline]
+    pub(super) fn lost(&self) -> Option<&str> {
+        self.lost.get().map(String::as_str)
+    }
+
+    /// The driver is lost, but still connected.
+    pub(super) fn gives_up(&self) {
+        self.given_up.store(true, Ordering::Release);
+    }
+
+    /// Whether a driver that is lost to the test is still connected and wants answers.
+    pub fn has_given_up(&self) -> bool {
+        self.given_up.load(Ordering::Acquire)
     }
 
     /// Says that the loop has stopped: every further target is answered with the last good measurement.

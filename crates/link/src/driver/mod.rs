@@ -12,7 +12,7 @@ mod mailbox;
 mod outside;
 mod rewinding;
 
-pub use desk::{Desk, Given};
+pub use desk::{Desk, Given, Tell};
 pub use mailbox::Mailbox;
 pub use outside::OutsideDriver;
 pub use rewinding::Rewinding;

@@ -194,6 +194,10 @@ impl Integrator for OutsideDriver {
         None
     }
 
+    fn trouble(&self) -> Option<&str> {
+        self.mailbox.lost()
+    }
+
     /// Steps that the peer has accepted.
     fn steps(&self) -> u64 {
         self.steps

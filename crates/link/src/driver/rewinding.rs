@@ -2,7 +2,7 @@
 
 use super::mailbox::{Mailbox, Rewind, Turn};
 use std::sync::Arc;
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, Words, copy_few};
 use tandem_transfer::rig::{Measured, Rig};
 
 /// Tells the driver the tangent of its model, and lets the trials of one step all start from the state that the driver has accepted, as a
@@ -11,6 +11,9 @@ pub struct Rewinding {
     inner: Box<dyn Rig>,
     mailbox: Arc<Mailbox>,
     restarts: bool,
+    /// On the way to another trial of the same step.
+    back: bool,
+    last: Vec<f64>,
     kept: Vec<f64>,
     tangent: Option<Vec<f64>>,
 }
@@ -27,6 +30,8 @@ impl Rewinding {
             inner,
             mailbox,
             restarts,
+            back: false,
+            last: vec![f64::NAN; n],
             kept,
             tangent,
         }
@@ -47,19 +52,33 @@ impl Rig for Rewinding {
     }
 
     fn write(&mut self, command: &Motion) {
-        match self.mailbox.take_order() {
+        let order = self.mailbox.take_order();
+        match order {
             Rewind::Keep if self.restarts => {
                 self.kept.clear();
                 self.inner.save(&mut self.kept);
+                self.back = false;
             }
-            Rewind::Back if self.restarts => {
-                // What was saved from this rig fits it.
-                let _ = self.inner.restore(&mut Words::new(&self.kept));
-            }
+            Rewind::Back if self.restarts => self.back = true,
             _ => {}
         }
+        // While the command stands, only time passes: the stiffness of a step is that of its motion.
+        let bits = |x: &f64| x.to_bits();
+        let stands = self
+            .last
+            .iter()
+            .map(bits)
+            .eq(command.displacement.iter().map(bits));
+        let moves = order != Rewind::Nothing || !stands;
+        copy_few(&mut self.last, &command.displacement);
+        if self.back && moves {
+            // Not only at first: the way to another trial leads from the trial before, which the specimen must never have seen. What was
+            // saved from this rig fits it.
+            let _ = self.inner.restore(&mut Words::new(&self.kept));
+        }
         self.inner.write(command);
-        if self.mailbox.turn() == Turn::Taken
+        if moves
+            && self.mailbox.turn() == Turn::Taken
             && let Some(tangent) = &mut self.tangent
             && self.inner.tangent(tangent)
             && let Some(mut letter) = self.mailbox.letter()

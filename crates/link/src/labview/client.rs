@@ -4,9 +4,9 @@ use super::reader::{Axis, Kind, LONGEST};
 use super::replier::number;
 use crate::remote::{Remote, gone, refused};
 use crate::socket;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tandem_quantity::Motion;
 use tandem_transfer::rig::Measured;
 
@@ -31,13 +31,9 @@ impl LabViewClient {
         }
         let stream = TcpStream::connect_timeout(&address, timeout)?;
         socket::prepare(&stream, timeout)?;
-        let kinds = [Kind::Displacement, Kind::Rotation];
-        let axes = kinds
-            .into_iter()
-            .flat_map(|kind| Axis::ALL.into_iter().map(move |axis| (axis, kind)));
         let mut this = Self {
             stream,
-            axes: axes.take(dof).collect(),
+            axes: axes(dof),
             buffer: vec![0; LONGEST],
             filled: 0,
             steps: 0,
@@ -59,6 +55,7 @@ impl LabViewClient {
     }
 
     fn hear(&mut self) -> io::Result<String> {
+        let asked = Instant::now();
         loop {
             let end = self
                 .buffer
@@ -74,7 +71,7 @@ impl LabViewClient {
                     "OK" => Ok(line),
                     _ => Err(refused(format!(
                         "the controller refuses: {}",
-                        line.replace('\t', " ")
+                        clipped(&line)
                     ))),
                 };
             }
@@ -82,7 +79,7 @@ impl LabViewClient {
             if space.is_empty() {
                 return Err(refused("the controller sends a line without an end"));
             }
-            match self.stream.read(space) {
+            match socket::receive(&self.stream, space, asked) {
                 Ok(0) => return Err(gone()),
                 Ok(n) => self.filled += n,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -92,6 +89,64 @@ impl LabViewClient {
                 Err(error) => return Err(error),
             }
         }
+    }
+}
+
+/// A line for people.
+fn clipped(line: &str) -> String {
+    line.replace('\t', " ").chars().take(200).collect()
+}
+
+/// The axes of a control point: displacements along x, y, z, then rotations.
+pub(crate) fn axes(dof: usize) -> Vec<(Axis, Kind)> {
+    let kinds = [Kind::Displacement, Kind::Rotation].into_iter();
+    let all = kinds.flat_map(|kind| Axis::ALL.into_iter().map(move |axis| (axis, kind)));
+    all.take(dof).collect()
+}
+
+/// What the answer to `get-control-point` says of these axes: displacement and force of each.
+pub(crate) fn read_control_point(
+    answer: &str,
+    axes: &[(Axis, Kind)],
+    measured: &mut Measured,
+) -> io::Result<()> {
+    let fields: Vec<&str> = answer.split('\t').collect();
+    // OK, a number, the id and the name stand before the triples; the id may be missing.
+    let start = fields
+        .iter()
+        .position(|field| *field == POINT)
+        .map_or(3, |at| at + 1);
+    let mut found = vec![[false; 2]; axes.len()];
+    for fields in fields.get(start..).unwrap_or_default().chunks_exact(3) {
+        let [axis, kind, value] = fields else {
+            continue;
+        };
+        let Ok(triple) = super::reader::triple(axis, Some(kind), Some(value)) else {
+            continue;
+        };
+        for (i, (axis, kind)) in axes.iter().enumerate() {
+            if triple.axis != *axis {
+                continue;
+            }
+            let (list, which) = if triple.kind == *kind {
+                (&mut measured.motion.displacement, 0)
+            } else if triple.kind == kind.resistance() {
+                (&mut measured.force, 1)
+            } else {
+                continue;
+            };
+            if let (Some(place), Some(seen)) = (list.get_mut(i), found.get_mut(i)) {
+                *place = triple.value;
+                seen[which] = true;
+            }
+        }
+    }
+    match found.iter().all(|seen| seen[0] && seen[1]) {
+        true => Ok(()),
+        false => Err(refused(format!(
+            "the controller does not answer with displacement and force of every axis: {}",
+            clipped(answer)
+        ))),
     }
 }
 
@@ -121,44 +176,7 @@ impl Remote for LabViewClient {
         let id = std::mem::take(&mut self.id);
         self.ask(&format!("execute\t{id}"))?;
         let answer = self.ask(&format!("get-control-point\t{id}\t{POINT}"))?;
-        let fields: Vec<&str> = answer.split('\t').collect();
-        // OK, a number, the id and the name stand before the triples; the id may be missing.
-        let start = fields
-            .iter()
-            .position(|field| *field == POINT)
-            .map_or(3, |at| at + 1);
-        let mut found = vec![[false; 2]; self.axes.len()];
-        for fields in fields.get(start..).unwrap_or_default().chunks_exact(3) {
-            let [axis, kind, value] = fields else {
-                continue;
-            };
-            let Ok(triple) = super::reader::triple(axis, Some(kind), Some(value)) else {
-                continue;
-            };
-            for (i, (axis, kind)) in self.axes.iter().enumerate() {
-                if triple.axis != *axis {
-                    continue;
-                }
-                let (list, which) = if triple.kind == *kind {
-                    (&mut measured.motion.displacement, 0)
-                } else if triple.kind == kind.resistance() {
-                    (&mut measured.force, 1)
-                } else {
-                    continue;
-                };
-                if let (Some(place), Some(seen)) = (list.get_mut(i), found.get_mut(i)) {
-                    *place = triple.value;
-                    seen[which] = true;
-                }
-            }
-        }
-        match found.iter().all(|seen| seen[0] && seen[1]) {
-            true => Ok(()),
-            false => Err(refused(format!(
-                "the controller does not answer with displacement and force of every axis: {}",
-                answer.replace('\t', " ")
-            ))),
-        }
+        read_control_point(&answer, &self.axes, measured)
     }
 
     fn end(&mut self) {

@@ -1,6 +1,6 @@
 //! The controller: what a request does, and its answer. Pure but for the specimen behind it.
 
-use super::reader::{Axis, Command, Kind, Triple, read};
+use super::reader::{Axis, Command, Kind, Triple, id_of, read};
 use super::replier;
 use crate::served::{Notice, Served};
 use tandem_quantity::Motion;
@@ -55,7 +55,11 @@ impl Controller {
         match read(line) {
             Err(error) => {
                 served.tell(Notice::Alarm(0, error.to_string()));
-                replier::refusal("-", &error.to_string(), &mut out);
+                let id = match id_of(line) {
+                    "" => "-",
+                    id => id,
+                };
+                replier::refusal(id, &error.to_string(), &mut out);
             }
             Ok(Command::GetControlPoint(id, names)) => {
                 self.measurement(id, &names, served, into);

@@ -141,18 +141,30 @@ pub enum ReadError {
     TooMany,
 }
 
-/// Reads one line without its end (LF, CR LF or NUL).
-pub fn read(line: &[u8]) -> Result<Command<'_>, ReadError> {
-    let text = std::str::from_utf8(line).map_err(|_| ReadError::NotText)?;
+/// The id of a request, whatever else is wrong with it; empty where there is none.
+pub fn id_of(line: &[u8]) -> &str {
+    let text = std::str::from_utf8(line).unwrap_or("");
+    words(text).map_or("", |(_, mut rest)| rest.next().unwrap_or(""))
+}
+
+/// The command, and the fields behind it.
+fn words(text: &str) -> Option<(&str, impl Iterator<Item = &str>)> {
     let text = text.trim_end_matches(['\r', '\n', '\0']);
     let mut fields = text.split('\t').map(str::trim).filter(|f| !f.is_empty());
-    let first = fields.next().ok_or(ReadError::Missing("a command"))?;
+    let first = fields.next()?;
     // Older tools write a space behind the command.
     let (word, rest) = match first.split_once(' ') {
         Some((word, rest)) => (word, Some(rest.trim())),
         None => (first, None),
     };
-    let mut fields = rest.into_iter().filter(|f| !f.is_empty()).chain(fields);
+    let rest = rest.into_iter().filter(|f| !f.is_empty());
+    Some((word, rest.chain(fields)))
+}
+
+/// Reads one line without its end (LF, CR LF or NUL).
+pub fn read(line: &[u8]) -> Result<Command<'_>, ReadError> {
+    let text = std::str::from_utf8(line).map_err(|_| ReadError::NotText)?;
+    let (word, mut fields) = words(text).ok_or(ReadError::Missing("a command"))?;
     let id = fields.next().unwrap_or("");
     Ok(match word {
         "open-session" => Command::Open(id),

@@ -3,10 +3,10 @@
 use super::controller::Controller;
 use super::reader::LONGEST;
 use crate::served::{Ended, Notice, Served};
-use crate::socket::{self, LOOK};
-use std::io::{self, Read, Write};
+use crate::socket::{self, GIVE_WAY, LOOK};
+use std::io::{self, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Between two lines of one answer: OpenFresco takes lines that arrive together for one.
 const BETWEEN_LINES: Duration = Duration::from_millis(20);
@@ -30,16 +30,23 @@ impl Server {
         self.address
     }
 
-    /// Leads one session. Whoever leaves without having sent a line was no client; the next is heard.
+    /// Leads one session. Whoever leaves without having sent a line was no client, and whoever says nothing while another calls; the next is heard.
     pub fn serve(&mut self, served: &mut dyn Served) -> Ended {
+        let mut waiting = None;
         loop {
-            match self.listener.accept() {
+            let caller = waiting.take().map_or_else(|| self.listener.accept(), Ok);
+            match caller {
                 Ok((stream, from)) if socket::prepare(&stream, LOOK).is_ok() => {
                     served.tell(Notice::Connected(0, from.to_string()));
-                    if let Some(ended) = converse(stream, served) {
-                        return ended;
-                    }
-                    served.tell(Notice::Gone(0, "a peer left without a request".to_owned()));
+                    let text = match converse(stream, &self.listener, served) {
+                        Left::Ended(ended) => return ended,
+                        Left::Unheard => "a peer left without a request",
+                        Left::GaveWay(other) => {
+                            waiting = Some(other);
+                            "a peer connected and said nothing; another one is heard instead"
+                        }
+                    };
+                    served.tell(Notice::Gone(0, text.to_owned()));
                 }
                 Ok(_) => {}
                 Err(error) => {
@@ -65,12 +72,26 @@ fn wait(listener: &TcpListener) {
     let _ = poll(&mut [PollFd::new(listener, PollFlags::IN)], Some(&look));
 }
 
-/// None: the peer never asked anything.
-fn converse(mut stream: TcpStream, served: &mut dyn Served) -> Option<Ended> {
+/// How a conversation was over.
+enum Left {
+    Ended(Ended),
+    /// The peer never asked anything.
+    Unheard,
+    /// The peer said nothing, and this one called.
+    GaveWay((TcpStream, SocketAddr)),
+}
+
+fn converse(mut stream: TcpStream, listener: &TcpListener, served: &mut dyn Served) -> Left {
+    let since = Instant::now();
+    let left = |heard: bool, ended: Ended| match heard {
+        true => Left::Ended(ended),
+        false => Left::Unheard,
+    };
     let mut controller = Controller::new(served.dof());
     let (mut buffer, mut filled) = (vec![0; LONGEST], 0);
     let mut heard = false;
     let mut answers = Vec::new();
+    let mut exchanged = Instant::now();
     loop {
         let space = buffer.get_mut(filled..).unwrap_or_default();
         if space.is_empty() {
@@ -78,10 +99,10 @@ fn converse(mut stream: TcpStream, served: &mut dyn Served) -> Option<Ended> {
                 0,
                 format!("a line of more than {LONGEST} bytes"),
             ));
-            return heard.then(|| Ended::Lost("the client sends no lines".to_owned()));
+            return left(heard, Ended::Lost("the client sends no lines".to_owned()));
         }
         socket::acknowledge_at_once(&stream);
-        match stream.read(space) {
+        match socket::receive(&stream, space, exchanged) {
             Ok(0) => {
                 if heard && !controller.closed {
                     served.tell(Notice::Gone(
@@ -89,19 +110,25 @@ fn converse(mut stream: TcpStream, served: &mut dyn Served) -> Option<Ended> {
                         "the client closed the connection".to_owned(),
                     ));
                 }
-                return heard.then_some(Ended::ByPeer);
+                return left(heard, Ended::ByPeer);
             }
             Ok(n) => filled += n,
             Err(error) if socket::is_timeout(&error) => {
                 if !served.idle() {
-                    return Some(Ended::Here);
+                    return Left::Ended(Ended::Here);
                 }
                 if controller.closed {
-                    return Some(Ended::ByPeer);
+                    return Left::Ended(Ended::ByPeer);
+                }
+                if !heard
+                    && since.elapsed() > GIVE_WAY
+                    && let Ok(other) = listener.accept()
+                {
+                    return Left::GaveWay(other);
                 }
                 continue;
             }
-            Err(_) => return heard.then_some(Ended::ByPeer),
+            Err(_) => return left(heard, Ended::ByPeer),
         }
         let mut begin = 0;
         let is_end = |byte: &u8| *byte == b'\n' || *byte == 0;
@@ -127,11 +154,12 @@ fn converse(mut stream: TcpStream, served: &mut dyn Served) -> Option<Ended> {
                         false => "the client broke the connection",
                     };
                     served.tell(Notice::Gone(0, how.to_owned()));
-                    return Some(Ended::Lost(how.to_owned()));
+                    return Left::Ended(Ended::Lost(how.to_owned()));
                 }
             }
         }
         buffer.copy_within(begin..filled, 0);
         filled -= begin;
+        exchanged = Instant::now();
     }
 }

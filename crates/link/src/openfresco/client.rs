@@ -2,11 +2,13 @@
 
 use super::conversation::VERSION;
 use super::record::{ByteOrder, Counts, Sizes};
+use super::reply;
 use crate::remote::{Remote, gone, refused};
+use crate::short::short;
 use crate::socket;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tandem_quantity::Motion;
 use tandem_transfer::rig::Measured;
 
@@ -111,23 +113,7 @@ impl Client {
     fn read_measured(&mut self, measured: &mut Measured) -> io::Result<()> {
         socket::acknowledge_at_once(&self.stream);
         read_whole(&mut self.stream, &mut self.back)?;
-        let counts = self.sizes.feedback;
-        let mut at = 0;
-        for (count, values) in [
-            (counts.displacement, &mut measured.motion.displacement),
-            (counts.velocity, &mut measured.motion.velocity),
-            (counts.acceleration, &mut measured.motion.acceleration),
-            (counts.force, &mut measured.force),
-        ] {
-            for (i, value) in values.iter_mut().take(count).enumerate() {
-                *value = self
-                    .sizes
-                    .order
-                    .double(&self.back, at + i)
-                    .unwrap_or(f64::NAN);
-            }
-            at += count;
-        }
+        reply::read_feedback(&self.sizes, &self.back, measured);
         Ok(())
     }
 }
@@ -139,9 +125,10 @@ fn dial(address: SocketAddr, timeout: Duration) -> io::Result<TcpStream> {
 }
 
 fn read_whole(stream: &mut TcpStream, into: &mut [u8]) -> io::Result<()> {
+    let asked = Instant::now();
     let mut at = 0;
     while let Some(rest) = into.get_mut(at..).filter(|rest| !rest.is_empty()) {
-        match stream.read(rest) {
+        match socket::receive(&*stream, rest, asked) {
             Ok(0) => return Err(gone()),
             Ok(n) => at += n,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -213,22 +200,13 @@ impl Shadow {
         stream.write_all(&out)?;
         let mut probe = [0; 4];
         read_whole(&mut stream, &mut probe)?;
-        if order.int(&probe, 0) != Some(1) {
-            return Err(refused(
-                "the actor site answers the byte-order probe with another number: it is no actor site, or big-endian",
-            ));
-        }
+        probed(order, &probe)?;
         out.clear();
         order.put_vector(&[1.0, SHADOW_TAG, version], 256, &mut out);
         stream.write_all(&out)?;
         let mut opened = vec![0; 8 * 256];
         read_whole(&mut stream, &mut opened)?;
-        let theirs = order.double(&opened, 2).unwrap_or(f64::NAN);
-        if order.double(&opened, 0) != Some(0.0) || (theirs - version).abs() > 1e-12 {
-            return Err(refused(format!(
-                "the actor site has version {theirs}, this side says {version}: set the version of the site"
-            )));
-        }
+        agreed(order, &opened, version)?;
         let sizes = Sizes {
             order,
             control: Counts {
@@ -257,6 +235,28 @@ impl Shadow {
             client: Client::over(stream, sizes),
         })
     }
+}
+
+/// Whether this answer to the byte-order probe is an actor site's.
+pub(crate) fn probed(order: ByteOrder, answer: &[u8]) -> io::Result<()> {
+    match order.int(answer, 0) {
+        Some(1) => Ok(()),
+        _ => Err(refused(
+            "the actor site answers the byte-order probe with another number: it is no actor site, or big-endian",
+        )),
+    }
+}
+
+/// Whether this answer to the opening agrees with it.
+pub(crate) fn agreed(order: ByteOrder, answer: &[u8], version: f64) -> io::Result<()> {
+    let theirs = order.double(answer, 2).unwrap_or(f64::NAN);
+    if order.double(answer, 0) == Some(0.0) && (theirs - version).abs() <= 1e-12 {
+        return Ok(());
+    }
+    Err(refused(format!(
+        "the actor site has version {}, this side says {version}: set the version of the site",
+        short(theirs)
+    )))
 }
 
 impl Remote for Shadow {

@@ -36,6 +36,8 @@ pub(super) struct Peer {
     /// Answer under construction, kept for its memory.
     pub answer: Vec<u8>,
     pub since: Instant,
+    /// When bytes last went either way.
+    pub exchanged: Instant,
     pub trials: u64,
     pub commits: u64,
     /// Trials since the last commit.
@@ -50,6 +52,7 @@ impl Peer {
             conversation,
             answer: Vec::new(),
             since: Instant::now(),
+            exchanged: Instant::now(),
             trials: 0,
             commits: 0,
             open_trials: 0,
@@ -81,7 +84,7 @@ impl Peer {
             let read = match &mut self.transport {
                 Transport::Tcp(stream) => {
                     socket::acknowledge_at_once(stream);
-                    let read = stream.read(self.conversation.space());
+                    let read = socket::receive(&*stream, self.conversation.space(), self.exchanged);
                     if let Ok(n) = read {
                         self.conversation.filled(n);
                     }
@@ -89,7 +92,7 @@ impl Peer {
                 }
                 Transport::Udp(udp) => {
                     let mut datagram = [0; DATAGRAM];
-                    let read = udp.recv(&mut datagram);
+                    let read = socket::receive(&*udp, &mut datagram, self.exchanged);
                     let bytes = datagram.get(..*read.as_ref().unwrap_or(&0));
                     match bytes {
                         // A call repeated while the session opens is answered; a lost 'b' would hang the client.
@@ -104,7 +107,7 @@ impl Peer {
             };
             match read {
                 Ok(0) => return Ok(Received::Closed),
-                Ok(_) => {}
+                Ok(_) => self.exchanged = Instant::now(),
                 Err(error) if socket::is_timeout(&error) => return Ok(Received::Nothing),
                 Err(_) => return Ok(Received::Closed),
             }
@@ -122,6 +125,7 @@ impl Peer {
                 .try_for_each(|part| udp.send(part).map(drop)),
         };
         self.answer.clear();
+        self.exchanged = Instant::now();
         result
     }
 

@@ -1,5 +1,6 @@
 //! The two kinds of records, and the sizes with which a session opens.
 
+use crate::short::short;
 use std::fmt;
 
 /// Most doubles of a vector.
@@ -53,7 +54,8 @@ pub enum ProtocolError {
     Probe(i32),
     /// The two sites are of different versions.
     #[error(
-        "the shadow site says version {theirs}, this actor site {ours}: they must be equal, set the version here"
+        "the shadow site says version {}, this actor site {ours}: they must be equal, set the version here",
+        short(*theirs)
     )]
     Version {
         /// The peer's.
@@ -62,7 +64,7 @@ pub enum ProtocolError {
         ours: f64,
     },
     /// An opening step of another kind was expected.
-    #[error("the peer sends {found} where {expected} belongs")]
+    #[error("the peer sends {} where {expected} belongs", short(*found))]
     Opening {
         /// What belongs here.
         expected: &'static str,

@@ -31,6 +31,23 @@ pub fn feedback(sizes: &Sizes, measured: &Measured, time: f64, into: &mut Vec<u8
     into.resize(end, 0);
 }
 
+/// The other direction: what a peer's answer says of the measurement. What the answer lacks is no number.
+pub fn read_feedback(sizes: &Sizes, bytes: &[u8], measured: &mut Measured) {
+    let counts = &sizes.feedback;
+    let mut at = 0;
+    for (count, values) in [
+        (counts.displacement, &mut measured.motion.displacement),
+        (counts.velocity, &mut measured.motion.velocity),
+        (counts.acceleration, &mut measured.motion.acceleration),
+        (counts.force, &mut measured.force),
+    ] {
+        for (i, value) in values.iter_mut().take(count).enumerate() {
+            *value = sizes.order.double(bytes, at + i).unwrap_or(f64::NAN);
+        }
+        at += count;
+    }
+}
+
 /// A square matrix given by rows: it travels column by column. What does not fit the vector is left out.
 pub fn matrix(sizes: &Sizes, by_rows: &[f64], dof: usize, into: &mut Vec<u8>) {
     let end = into.len() + 8 * sizes.vector;

@@ -9,7 +9,8 @@ use super::conversation::{Conversation, Event, Protocol};
 use super::peer::{Peer, Received, Transport};
 use super::{record::Sizes, reply};
 use crate::served::{Ended, Matrix, Notice, Served};
-use crate::socket::{self, LOOK};
+use crate::short::short;
+use crate::socket::{self, GIVE_WAY, LOOK};
 use std::collections::VecDeque;
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
@@ -22,9 +23,6 @@ const SAME: f64 = 2.2e-16;
 
 /// Refused peers that are kept waiting; cut off, OpenSees would spin for ever.
 const KEPT: usize = 16;
-
-/// A peer that has not opened its session gives way to another after this time.
-const GIVE_WAY: Duration = Duration::from_secs(1);
 
 /// How long one element may lag behind the others before people are told.
 const LAG: Duration = Duration::from_secs(5);
@@ -73,6 +71,8 @@ pub struct Server {
     commits: u64,
     all: Vec<f64>,
     since_look: u32,
+    /// The driver has asked for a motion that is none: nothing moves any more in its session.
+    given_up: bool,
 }
 
 impl Server {
@@ -105,6 +105,7 @@ impl Server {
             commits: 0,
             all: vec![0.0; first * first],
             since_look: 0,
+            given_up: false,
         })
     }
 
@@ -117,6 +118,7 @@ impl Server {
     pub fn serve(&mut self, served: &mut dyn Served) -> Ended {
         self.imposed = None;
         self.commits = 0;
+        self.given_up = false;
         let mut lost = None;
         loop {
             let ended = |e: &Entrance| e.peer.as_ref().is_some_and(|p| p.ended);
@@ -168,6 +170,7 @@ impl Server {
         if let Some(door) = self.entrances.iter().position(has_record) {
             return Some(door);
         }
+        self.dismiss_silent_callers(served);
         let (readable, callers) = self.poll();
         for door in callers {
             self.welcome(door, served);
@@ -205,7 +208,17 @@ impl Server {
             tv_sec: 0,
             tv_nsec: i64::from(LOOK.subsec_nanos()),
         };
-        if poll(&mut fds, Some(&look)).unwrap_or(0) == 0 {
+        let exchanged = self.entrances.iter().flat_map(|e| &e.peer);
+        let exchanged = exchanged.map(|peer| peer.exchanged).max();
+        let at_once = Timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        let mut found = poll(&mut fds, Some(&at_once)).unwrap_or(0);
+        while found == 0 && exchanged.is_some_and(socket::stay_awake) {
+            found = poll(&mut fds, Some(&at_once)).unwrap_or(0);
+        }
+        if found == 0 && poll(&mut fds, Some(&look)).unwrap_or(0) == 0 {
             return (None, Vec::new());
         }
         let ready = || {
@@ -217,6 +230,21 @@ impl Server {
         let readable = ready().find(|(_, caller)| !caller).map(|(i, _)| i);
         let callers = ready().filter(|(_, caller)| *caller).map(|(i, _)| i);
         (readable, callers.collect())
+    }
+
+    /// A datagram socket hears nobody but the peer that it is bound to: one that has called and then said nothing is let go.
+    fn dismiss_silent_callers(&mut self, served: &mut dyn Served) {
+        for (door, e) in self.entrances.iter_mut().enumerate() {
+            let silent = |p: &Peer| !p.is_open() && !p.ended && p.since.elapsed() > GIVE_WAY;
+            if e.door.udp && e.peer.as_ref().is_some_and(silent) {
+                e.peer = None;
+                renew(e);
+                served.tell(Notice::Refused(
+                    door,
+                    "a peer called and said nothing; another one is heard instead".to_owned(),
+                ));
+            }
+        }
     }
 
     /// Somebody calls at a door.
@@ -283,6 +311,9 @@ impl Server {
                         *lost = Some(error.to_string());
                     }
                     keep(&mut e.refused, peer);
+                    if e.door.udp {
+                        renew(e);
+                    }
                 }
                 served.tell(Notice::Refused(door, error.to_string()));
             }
@@ -302,14 +333,22 @@ impl Server {
         let Some(peer) = &mut e.peer else { return };
         if !peer.is_open() {
             e.peer = None;
+            if e.door.udp {
+                renew(e);
+            }
             served.tell(Notice::Gone(
                 door,
                 "a peer left before it had opened a session".to_owned(),
             ));
             return;
         }
-        // OpenSees says goodbye when it ends in good order, also at a wipe; whoever does not was killed or cut off.
-        if !peer.conversation.is_between_records() || peer.open_trials > 0 && peer.commits > 0 {
+        // OpenSees says goodbye when it ends in good order, also at a wipe; whoever does not was killed or cut off. What went wrong before
+        // is the reason, not its consequence.
+        if lost.is_some() {
+            // Known.
+        } else if !peer.conversation.is_between_records()
+            || peer.open_trials > 0 && peer.commits > 0
+        {
             *lost = Some(format!("the driver {how} in the middle of a step"));
         } else if peer.commits > 0 {
             *lost = Some(format!("the driver {how} without a goodbye"));
@@ -335,7 +374,7 @@ impl Server {
                 return;
             }
             Event::Unknown(code) => {
-                let text = format!("unknown action {code}: not answered");
+                let text = format!("unknown action {}: not answered", short(code));
                 served.tell(Notice::Alarm(door, text));
                 return;
             }
@@ -362,7 +401,9 @@ impl Server {
                     peer.open_trials = 0;
                     if first {
                         self.commits += 1;
-                        served.commit();
+                        if !self.given_up {
+                            served.commit();
+                        }
                     }
                 }
             }
@@ -468,7 +509,21 @@ impl Server {
                 .iter()
                 .all(|e| e.peer.as_ref().is_none_or(|p| p.trials == 0)),
         };
-        if unchanged {
+        if unchanged || self.given_up {
+            return;
+        }
+        if !self.trial.is_finite() {
+            // What comes after it rests on a motion that never was: the specimen holds to the end of the session.
+            self.given_up = true;
+            let text = "the driver asked for a motion that is not finite";
+            served.give_up(text);
+            served.tell(Notice::Alarm(
+                door,
+                format!(
+                    "{text}: the specimen holds, and the last good force is answered from now on"
+                ),
+            ));
+            *lost = Some(text.to_owned());
             return;
         }
         let time = self
@@ -476,11 +531,7 @@ impl Server {
             .get(door)
             .and_then(|e| e.peer.as_ref())
             .map_or(0.0, |p| p.conversation.time());
-        let done = if self.trial.is_finite() {
-            served.impose(&self.trial, time)
-        } else {
-            Err("the driver asks for a motion that is not finite".to_owned())
-        };
+        let done = served.impose(&self.trial, time);
         match &mut self.imposed {
             Some(there) => there.copy_from_slice(&self.trial.displacement),
             None => self.imposed = Some(self.trial.displacement.clone()),
@@ -565,6 +616,8 @@ impl Server {
                 true => "does not read its answers",
                 false => "broke the connection",
             };
+            // Whoever wants an answer and does not take it is not at the end of its test.
+            lost.get_or_insert_with(|| format!("the driver {how}"));
             self.closed(door, how, served, lost);
         }
     }

@@ -5,14 +5,13 @@ use super::{
 };
 use std::net::SocketAddr;
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use tandem_coordinator::Timing;
 use tandem_integrator::{Integrator, Problem, make_estimator};
-use tandem_link::driver::{Desk, Given, Mailbox, OutsideDriver, Rewinding};
+use tandem_link::driver::{Desk, Given, Mailbox, OutsideDriver, Rewinding, Tell};
 use tandem_link::openfresco::{Door, Protocol};
-use tandem_link::{Ended, Notice, labview, openfresco};
+use tandem_link::{Ended, labview, openfresco};
 use tandem_quantity::{
     BuildError, Dimension, Impedance, Kind, Method, Parameter, Range, Slot, Value, Values,
 };
@@ -155,7 +154,7 @@ pub struct Serving {
 
 impl Driver {
     /// Opens the doors and waits for the driver in a thread of its own.
-    pub fn start(&self, notices: Sender<Notice>) -> std::io::Result<Serving> {
+    pub fn start(&self, tell: Tell) -> std::io::Result<Serving> {
         let given = self.given.lock().ok().and_then(|mut given| given.take());
         let given =
             given.ok_or_else(|| std::io::Error::other("the driver has been started before"))?;
@@ -165,7 +164,7 @@ impl Driver {
             self.dof,
             given,
             Arc::clone(&stop),
-            notices,
+            tell,
         );
         let (addresses, mut serve): (_, Serve) = if self.labview {
             let mut server = labview::Server::bind(self.doors[0].address)?;
@@ -194,6 +193,11 @@ impl Driver {
     /// Says that the test is over: the driver is answered with the last good force until it ends.
     pub fn close(&self) {
         self.mailbox.close();
+    }
+
+    /// Whether a driver that is lost to the test is still connected, so that it must be answered to its end.
+    pub fn wants_answers(&self) -> bool {
+        self.mailbox.has_given_up()
     }
 
     /// Steps that the driver has accepted.

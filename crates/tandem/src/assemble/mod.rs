@@ -297,9 +297,11 @@ fn put_together(
         test.whole = test.build_whole(dt, 0.0)?;
         let numerical = test.build_numerical()?;
         if !rig.specimen_is_linear() && test.nonlinear.is_none() && test.division.is_none() {
-            warnings.push(
-                "The specimen is nonlinear: the reference uses its initial stiffness.".to_owned(),
-            );
+            warnings.push(match rig.specimen() {
+                Some(_) => "The specimen is nonlinear: the reference uses its initial stiffness.",
+                None => "The specimen stands elsewhere, and nothing tells whether it is linear: the reference takes it for linear, with interface.stiffness.",
+            }
+            .to_owned());
         }
         if let Some(dof) = (0..numerical.dof()).find(|i| numerical.stiffness().get(*i, *i) < 0.0) {
             warnings.push(format!(

@@ -106,7 +106,10 @@ impl Run {
         if let (Some(shown), Ok(done)) = (shown, &done) {
             match &done.stop {
                 None => shown.finish("All steps are done; the report is written.", true),
-                Some(stop) => shown.finish(&format!("Stopped: {}.", stop.reason()), false),
+                Some(_) => {
+                    let reason = done.summary["reason"].as_str().unwrap_or_default();
+                    shown.finish(&format!("Stopped: {reason}."), false);
+                }
             }
         }
         let done = done?;

@@ -55,10 +55,10 @@ struct Common {
     #[arg(long, value_name = "FORCE")]
     fy: Option<f64>,
     /// Stiffness behind the yield force, as a share of k.
-    #[arg(long, value_name = "RATIO", default_value_t = 0.0)]
-    b: f64,
+    #[arg(long, value_name = "RATIO")]
+    b: Option<f64>,
     /// Instead of k: a file with n rows of n numbers.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["k", "fy"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["k", "fy", "b"])]
     stiffness_matrix: Option<PathBuf>,
     /// Number of degrees of freedom.
     #[arg(long, default_value_t = 1, conflicts_with = "stiffness_matrix")]
@@ -220,6 +220,11 @@ fn specimen(
     let wrong = |error: tandem_quantity::BuildError| {
         Failure::Usage(format!("{} ({})", error.message, error.help))
     };
+    if let (Some(b), None) = (common.b, common.fy) {
+        return Err(Failure::Usage(format!(
+            "--b {b} is the stiffness behind a yield force, and there is none: give --fy 8, or leave --b out"
+        )));
+    }
     let built = match (&common.stiffness_matrix, common.k) {
         (Some(path), _) => {
             let (rows, n) = matrix(path)?;
@@ -228,7 +233,9 @@ fn specimen(
         (None, Some(k)) if k.is_finite() => {
             let springs = SimpleSpecimen::springs(k, usize::from(common.dof)).map_err(wrong)?;
             match common.fy {
-                Some(fy) => springs.yielding(fy, common.b).map_err(wrong)?,
+                Some(fy) => springs
+                    .yielding(fy, common.b.unwrap_or(0.0))
+                    .map_err(wrong)?,
                 None => springs,
             }
         }

@@ -240,7 +240,7 @@ impl Source for Live {
         while let Some(notice) = self.watch.next_notice() {
             match notice.what {
                 What::Missed(count, _) => self.missed = count,
-                What::Verdict(..) => self.warnings += 1,
+                What::Verdict(..) | What::Trouble => self.warnings += 1,
                 What::Late(lateness) => {
                     self.late_target = lateness != Lateness::Predicting;
                 }

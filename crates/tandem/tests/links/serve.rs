@@ -96,6 +96,10 @@ fn a_labview_client_is_served_again_and_again() {
         assert_eq!(ask("execute|T1"), "OK|0|T1\n");
         assert!(ask("get-control-point|T1|MDL-00-01").contains("x|force|1.0000000000000000E-02"));
         assert!(ask("propose|T2|MDL-00-01|x|displacement|5.0E-02").starts_with("ERROR|1|T2|"));
+        assert_eq!(
+            ask("dance|T3|MDL-00-01"),
+            "ERROR|1|T3|unknown command \"dance\"\n"
+        );
         assert_eq!(ask("close-session|OpenFresco"), "OK|0|OpenFresco\n");
         drop(answers);
         drop(stream);
@@ -131,4 +135,15 @@ fn a_wrong_call_is_explained() {
         "nowhere.txt",
     ]);
     assert!(code == Some(2) && said.contains("nowhere.txt"), "{said}");
+    let (code, said) = run(&[
+        "serve",
+        "openfresco",
+        "--port",
+        "0",
+        "--k",
+        "500",
+        "--b",
+        "0.02",
+    ]);
+    assert!(code == Some(2) && said.contains("give --fy"), "{said}");
 }
