@@ -13,6 +13,8 @@ mod archive;
 pub mod binding;
 mod description;
 mod error;
+#[doc(hidden)]
+pub mod fuzzing;
 mod input;
 mod instance;
 mod ports;

@@ -12,10 +12,46 @@ pub(super) enum Link {
     Udp(UdpSocket),
     Tcp {
         stream: TcpStream,
-        /// What has come of the next messages.
-        bytes: Box<[u8; 4 * LONGEST]>,
-        len: usize,
+        gathered: Gathered,
     },
+}
+
+/// What has come of a stream's next messages.
+pub(super) struct Gathered {
+    bytes: Box<[u8; 4 * LONGEST]>,
+    len: usize,
+}
+
+impl Gathered {
+    pub fn new() -> Self {
+        Self {
+            bytes: Box::new([0; 4 * LONGEST]),
+            len: 0,
+        }
+    }
+
+    /// Where the next bytes go; never empty once all whole messages are taken.
+    #[inline]
+    pub fn space(&mut self) -> &mut [u8] {
+        &mut self.bytes[self.len..]
+    }
+
+    /// So many bytes of the space have been filled.
+    #[inline]
+    pub fn filled(&mut self, bytes: usize) {
+        self.len = (self.len + bytes).min(self.bytes.len());
+    }
+
+    /// Takes the next whole message out, copied to the beginning of `into`.
+    #[inline]
+    pub fn next(&mut self, into: &mut [u8; LONGEST]) -> Result<Head, Wrong> {
+        let head = decode(&self.bytes[..self.len])?;
+        let length = head.length();
+        into[..length].copy_from_slice(&self.bytes[..length]);
+        self.bytes.copy_within(length..self.len, 0);
+        self.len -= length;
+        Ok(head)
+    }
 }
 
 /// What a look into the mailbox found.
@@ -33,8 +69,7 @@ impl Link {
             stream.set_nonblocking(true)?;
             return Ok(Self::Tcp {
                 stream,
-                bytes: Box::new([0; 4 * LONGEST]),
-                len: 0,
+                gathered: Gathered::new(),
             });
         }
         let own: SocketAddr = if address.is_ipv4() {
@@ -79,21 +114,15 @@ impl Link {
                     Err(_) => return Received::Nothing,
                 }
             },
-            Self::Tcp { stream, bytes, len } => loop {
-                match decode(&bytes[..*len]) {
-                    Ok(head) => {
-                        let length = head.length();
-                        into[..length].copy_from_slice(&bytes[..length]);
-                        bytes.copy_within(length..*len, 0);
-                        *len -= length;
-                        return Received::Message(head);
-                    }
+            Self::Tcp { stream, gathered } => loop {
+                match gathered.next(into) {
+                    Ok(head) => return Received::Message(head),
                     Err(Wrong::Foreign) => return Received::Closed,
                     Err(Wrong::Short(_)) => {}
                 }
-                match stream.read(&mut bytes[*len..]) {
+                match stream.read(gathered.space()) {
                     Ok(0) => return Received::Closed,
-                    Ok(n) => *len += n,
+                    Ok(n) => gathered.filled(n),
                     Err(error) if error.kind() == ErrorKind::WouldBlock => {
                         return Received::Nothing;
                     }

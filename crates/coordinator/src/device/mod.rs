@@ -4,6 +4,8 @@
 //! number their messages, stamp them with their clock and watch for silence: the device holds by itself when it hears nothing,
 //! here the age of the newest measurement goes to the safety gate (`limits.stale_feedback`).
 
+#[doc(hidden)]
+pub mod fuzzing;
 mod link;
 pub mod message;
 

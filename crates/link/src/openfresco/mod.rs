@@ -22,5 +22,5 @@ mod server;
 pub use action::Action;
 pub use conversation::{Conversation, Event, Protocol, VERSION};
 pub use record::{ByteOrder, Counts, MOST, ProtocolError, Sizes};
-pub use reply::{feedback, matrix, simulink};
+pub use reply::{feedback, matrix, read_feedback, simulink};
 pub use server::{Door, Server};
