@@ -42,6 +42,8 @@ struct Listener {
     out: Sender<Out>,
     session: Session,
     client: String,
+    /// One load of the page: a duplicated tab has the client of the other, but not this.
+    page: String,
     name: String,
     greeted: bool,
     channels: Vec<usize>,
@@ -58,6 +60,8 @@ struct Listener {
 enum Said {
     Hello {
         client: String,
+        #[serde(default)]
+        page: String,
         #[serde(default)]
         name: String,
         #[serde(default)]
@@ -138,6 +142,27 @@ impl Hub {
         self.listeners.len()
     }
 
+    /// Whether a socket has said who it is.
+    pub fn is_greeted(&self, id: u64) -> bool {
+        self.listeners.iter().any(|l| l.id == id && l.greeted)
+    }
+
+    /// Makes room for a socket where there are `most`: the oldest that has not said who it is goes, else the oldest without the token. False: all
+    /// have it.
+    pub fn make_room(&mut self, most: usize) -> bool {
+        if self.listeners.len() < most {
+            return true;
+        }
+        let stranger = self.listeners.iter().position(|l| !l.greeted);
+        let goes = stranger.or_else(|| self.listeners.iter().position(|l| !l.session.trusted));
+        let Some(at) = goes else {
+            return false;
+        };
+        // Its socket closes when the other end of the queue is gone.
+        self.listeners.remove(at);
+        true
+    }
+
     /// A socket has opened; it is greeted with a challenge.
     pub fn open(&mut self, out: Sender<Out>) -> u64 {
         let id = self.next_id;
@@ -151,6 +176,7 @@ impl Hub {
             out,
             session,
             client: String::new(),
+            page: String::new(),
             name: String::new(),
             greeted: false,
             channels: Vec::new(),
@@ -191,17 +217,19 @@ impl Hub {
         };
         let listener = &mut self.listeners[at];
         match said {
-            Said::Alive => true,
             Said::Hello {
                 client,
+                page,
                 name,
                 proof,
                 watch,
             } => {
-                if listener.greeted || client.is_empty() || client.len() > 64 || name.len() > 64 {
+                let long = [&client, &page, &name].iter().any(|text| text.len() > 64);
+                if listener.greeted || client.is_empty() || long {
                     return self.refuse(at, "a greeting comes once, with a short name");
                 }
                 listener.client = client;
+                listener.page = page;
                 listener.name = name;
                 if !proof.is_empty()
                     && !listener
@@ -214,6 +242,18 @@ impl Hub {
                     return self.refuse(at, "this address needs the token");
                 }
                 listener.greeted = true;
+                let (own, page) = (listener.client.clone(), listener.page.clone());
+                let twin = self.listeners.iter().any(|other| {
+                    other.id != id
+                        && other.client == own
+                        && other.page != page
+                        && now - other.heard_s < SILENCE_S
+                });
+                let listener = &mut self.listeners[at];
+                if twin {
+                    // Two pages never share the controls, whatever the browser copied from one to the other.
+                    listener.client = format!("{own}/{id}");
+                }
                 let welcome = json!({ "type": "welcome", "trusted": listener.session.trusted, "state": self.status });
                 let (client, name) = (listener.client.clone(), listener.name.clone());
                 let scene = self.scene_text.clone();
@@ -230,9 +270,17 @@ impl Hub {
                 true
             }
             _ if !listener.greeted => self.refuse(at, "greet first"),
-            Said::Subscribe { channels } => {
-                if channels.len() > usize::from(u16::MAX) {
-                    return self.refuse(at, "too many channels");
+            Said::Alive => true,
+            Said::Subscribe { mut channels } => {
+                let known = self.scene.channels.len();
+                let mut seen = vec![false; known];
+                let asked = channels.len();
+                channels.retain(|c| {
+                    seen.get_mut(*c)
+                        .is_some_and(|seen| !std::mem::replace(seen, true))
+                });
+                if channels.len() < asked {
+                    return self.refuse(at, "a channel twice, or one that is not there");
                 }
                 listener.channels = channels;
                 self.snapshot(at);

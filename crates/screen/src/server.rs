@@ -11,6 +11,8 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use futures_util::stream::{SplitSink, SplitStream};
+use futures_util::{SinkExt, StreamExt};
 use tokio::sync::{Notify, mpsc};
 
 use crate::access::{Token, same_site};
@@ -29,6 +31,8 @@ const MOST_MESSAGES: u32 = 100;
 const MOST_SOCKETS: usize = 24;
 /// Messages that wait for a slow page before it is left behind.
 const QUEUE: usize = 256;
+/// How long a page may take to read one message.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// How long a socket may take to say who it is.
 const GREETING: Duration = Duration::from_secs(10);
 
@@ -144,7 +148,7 @@ impl Screen {
     pub fn url(&self) -> String {
         let mut shown = self.address;
         if shown.ip().is_unspecified() {
-            shown.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
+            shown.set_ip(own_address());
         }
         format!("http://{shown}/#token={}", self.token.text())
     }
@@ -154,6 +158,18 @@ impl Screen {
         let hub = self.hub.lock().unwrap_or_else(PoisonError::into_inner);
         hub.listeners()
     }
+}
+
+/// The address by which other machines reach this one, as far as its routes tell; nothing is sent.
+fn own_address() -> std::net::IpAddr {
+    let local = std::net::Ipv4Addr::LOCALHOST.into();
+    std::net::UdpSocket::bind(("0.0.0.0", 0))
+        .and_then(|socket| {
+            // An address of documentation (RFC 5737): only the route to it is looked up.
+            socket.connect(("192.0.2.1", 9))?;
+            socket.local_addr()
+        })
+        .map_or(local, |address| address.ip())
 }
 
 impl Drop for Screen {
@@ -225,7 +241,7 @@ async fn socket(
         )
             .into_response();
     }
-    if shared.hub().listeners() >= MOST_SOCKETS {
+    if !shared.hub().make_room(MOST_SOCKETS) {
         return (StatusCode::SERVICE_UNAVAILABLE, "too many pages are open").into_response();
     }
     upgrade
@@ -234,54 +250,73 @@ async fn socket(
         .on_upgrade(move |socket| talk(socket, shared))
 }
 
-/// One page, until it goes.
-async fn talk(mut socket: WebSocket, shared: Shared) {
-    let (sender, mut receiver) = mpsc::channel(QUEUE);
+/// One page, until it goes. What it says is heard whether or not it reads: a stop must get through a link that is clogged the other way.
+async fn talk(socket: WebSocket, shared: Shared) {
+    let (sender, receiver) = mpsc::channel(QUEUE);
     let id = shared.hub().open(sender);
-    let mut second = tokio::time::Instant::now();
-    let mut messages = 0;
-    let mut heard = false;
-    loop {
-        tokio::select! {
-            out = receiver.recv() => {
-                let sent = match out {
-                    Some(Out::Text(text)) => socket.send(Message::Text(text.into())).await,
-                    Some(Out::Frame(frame)) => socket.send(Message::Binary(frame.into())).await,
-                    Some(Out::Close(reason)) => {
-                        let frame = CloseFrame { code: 1008, reason: reason.into() };
-                        let _ = socket.send(Message::Close(Some(frame))).await;
-                        break;
-                    }
-                    None => break,
-                };
-                if sent.is_err() {
-                    break;
-                }
-            }
-            () = tokio::time::sleep_until(second + GREETING), if !heard => break,
-            said = socket.recv() => {
-                heard = true;
-                let Some(Ok(message)) = said else { break };
-                if second.elapsed() > Duration::from_secs(1) {
-                    second = tokio::time::Instant::now();
-                    messages = 0;
-                }
-                messages += 1;
-                if messages > MOST_MESSAGES {
-                    break;
-                }
-                match message {
-                    Message::Text(text) => {
-                        // A refused page gets its reason through the queue and is closed behind it; guessing is slow.
-                        if !shared.hub().hear(id, &text) {
-                            tokio::time::sleep(Duration::from_millis(300)).await;
-                        }
-                    }
-                    Message::Ping(_) | Message::Pong(_) => {}
-                    Message::Binary(_) | Message::Close(_) => break,
-                }
-            }
+    let (sink, stream) = socket.split();
+    let telling = tell(sink, receiver);
+    tokio::pin!(telling);
+    tokio::select! {
+        () = &mut telling => {}
+        () = hear(stream, id, &shared) => {
+            // The reason of a refusal is still on its way.
+            let _ = tokio::time::timeout(Duration::from_millis(300), telling).await;
         }
     }
     shared.hub().close(id);
+}
+
+/// Sends what the hub has for a page.
+async fn tell(mut sink: SplitSink<WebSocket, Message>, mut queue: mpsc::Receiver<Out>) {
+    while let Some(out) = queue.recv().await {
+        let (message, last) = match out {
+            Out::Text(text) => (Message::Text(text.into()), false),
+            Out::Frame(frame) => (Message::Binary(frame.into()), false),
+            Out::Close(reason) => {
+                let frame = CloseFrame {
+                    code: 1008,
+                    reason: reason.into(),
+                };
+                (Message::Close(Some(frame)), true)
+            }
+        };
+        match tokio::time::timeout(PATIENCE, sink.send(message)).await {
+            Ok(Ok(())) if !last => {}
+            _ => return,
+        }
+    }
+}
+
+/// Hears what a page says, until it must go.
+async fn hear(mut stream: SplitStream<WebSocket>, id: u64, shared: &Shared) {
+    let opened = tokio::time::Instant::now();
+    let mut second = opened;
+    let mut messages = 0;
+    loop {
+        let greeted = shared.hub().is_greeted(id);
+        let said = tokio::select! {
+            () = tokio::time::sleep_until(opened + GREETING), if !greeted => return,
+            said = stream.next() => said,
+        };
+        let Some(Ok(message)) = said else { return };
+        if second.elapsed() > Duration::from_secs(1) {
+            second = tokio::time::Instant::now();
+            messages = 0;
+        }
+        messages += 1;
+        if messages > MOST_MESSAGES {
+            return;
+        }
+        match message {
+            // A refused page gets its reason through the queue and is closed behind it; guessing is slow.
+            Message::Text(text) => {
+                if !shared.hub().hear(id, &text) {
+                    return;
+                }
+            }
+            Message::Ping(_) | Message::Pong(_) => {}
+            Message::Binary(_) | Message::Close(_) => return,
+        }
+    }
 }

@@ -15,10 +15,12 @@ function readToken() {
   return sessionStorage.getItem(KEPT) || "";
 }
 
+const randomId = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), b => b.toString(16).padStart(2, "0")).join("");
+
 function readClient() {
   let id = sessionStorage.getItem("tandem-client");
   if (!id) {
-    id = Array.from(crypto.getRandomValues(new Uint8Array(12)), b => b.toString(16).padStart(2, "0")).join("");
+    id = randomId();
     sessionStorage.setItem("tandem-client", id);
   }
   return id;
@@ -37,12 +39,15 @@ export class Link {
     this.on = on;
     this.token = readToken();
     this.client = readClient();
+    // A duplicated tab has the same client, but is another page.
+    this.page = randomId();
     this.name = browserName(this.client);
     this.number = 0;
     this.waiting = new Map();
     this.ended = false;
     this.connect();
-    setInterval(() => this.send({ type: "alive" }), 1000);
+    // Not before the greeting.
+    setInterval(() => { if (this.nonce) this.send({ type: "alive" }); }, 1000);
     // A connection that brings nothing is lost, whatever the network says.
     setInterval(() => { if (this.open && performance.now() - this.heard > 3000) this.lose("no sign of life for 3 s"); }, 500);
   }
@@ -50,6 +55,7 @@ export class Link {
     const socket = new WebSocket(`ws://${location.host}/socket`);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
+    this.nonce = null;
     this.heard = performance.now();
     socket.onopen = () => { this.open = true; this.heard = performance.now(); };
     socket.onmessage = event => {
@@ -76,7 +82,7 @@ export class Link {
       this.nonce = message.nonce;
       this.number = 0;
       const proof = this.token ? sign(this.token, this.nonce, "hello|" + this.client) : "";
-      this.send({ type: "hello", client: this.client, name: this.name, proof });
+      this.send({ type: "hello", client: this.client, page: this.page, name: this.name, proof });
     } else if (message.type === "refused") {
       this.refused = message.text;
       if (message.text === "wrong token") sessionStorage.removeItem(KEPT);

@@ -125,6 +125,7 @@ const link = new Link({
     if (word === "open") banner("");
     else if (word === "refused") banner(`Refused: ${text}. Open the address that the program printed, with its token.`);
     else if (word === "ended") banner("The program has ended. What is shown is its last word.", "neutral");
+    else if (page.scene && page.scene.executor.startsWith("replay")) banner("Connection lost: the replay has ended or the program is gone. Trying again …", "neutral");
     else banner("Connection lost. Nothing here is current, and no button reaches the test: use the emergency stop of the laboratory. Trying again …");
     redraw();
   },

@@ -54,6 +54,8 @@ export function panels(scene, actuator, view, parent, added, remove) {
     const lines = [];
     if (i.bad !== null) lines.push({ value: i.bad, label: i.label === "SW" ? "100 %: more fed in than dissipated" : "bound " + i.bad + " " + i.unit, tone: "--bad", always: i.label === "SW" });
     if (i.caution !== null) lines.push({ value: i.caution, label: "", tone: "--caution" });
+    // The light goes by the magnitude.
+    if (i.label !== "SW") for (const line of lines.slice()) lines.push({ ...line, value: -line.value, label: "" });
     time({
       id: i.label.toLowerCase(), title: i.label === "SW" ? "Stability warning (SW)" : i.label, unit: i.unit, note: i.description,
       series: [{ name: i.label, channel: i.channel, factor: i.factor, colour: "--blue" }], lines,

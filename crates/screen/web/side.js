@@ -21,12 +21,13 @@ export function showStatus(status, scene, controls, trusted) {
   put($("state-name"), status.state);
   put($("state-meaning"), status.meaning);
   document.body.dataset.state = status.state;
+  const open = document.body.dataset.link === "open";
   for (const button of document.querySelectorAll("#actions button")) {
-    const allowed = status.allowed.includes(button.dataset.action) && controls.yours;
+    const allowed = open && status.allowed.includes(button.dataset.action) && controls.yours;
     button.disabled = !allowed;
     const natural = status.state === "Error" ? ["centering"] : ["start", "next", "resume"];
     button.classList.toggle("next", allowed && natural.includes(button.dataset.action));
-    button.title = !trusted ? "This page only watches: open the address with its token" : !controls.yours ? "Another browser holds the controls" : allowed ? "" : `Not allowed in the state ${status.state}`;
+    button.title = !open ? "Not connected" : !trusted ? "This page only watches: open the address with its token" : !controls.yours ? "Another browser holds the controls" : allowed ? "" : `Not allowed in the state ${status.state}`;
   }
   const stop = $("emergency-stop");
   stop.disabled = !trusted || !status.allowed.includes("emergency-stop");
@@ -38,19 +39,20 @@ export function showStatus(status, scene, controls, trusted) {
     ["Step", `${status.step} of ${scene.steps}`],
     ["Structural time", `${status.time_s.toFixed(2)} of ${scene.end_s.toFixed(2)} s`],
     ["Wall time", clock(status.wall_s)],
-    ["Left", clock(status.left_s)],
+    ["Left", status.outcome ? null : clock(status.left_s)],
     ["Time scale λ", figure(scene.time_scale).replace(/\.?0+$/, "")],
     ["Executor", scene.executor],
   ]);
   const t = status.timing;
+  const long = us => us >= 1e6 ? `${figure(us * 1e-6)} s` : us >= 1e4 ? `${figure(us * 1e-3)} ms` : `${figure(us)} µs`;
   $("timing-card").hidden = !t;
   if (t) pairs($("timing"), [
     // Only the real-time executor has deadlines; a paced rehearsal has ticks that came late.
     scene.executor === "real time" ? ["Missed deadlines", `${t.missed} of ${t.ticks}`, t.missed ? "bad" : "good"] : ["Late ticks", `${t.missed} of ${t.ticks}`, t.missed ? "caution" : "good"],
-    ["Jitter, median", figure(t.jitter_us[0]) + " µs"],
-    ["Jitter, 99 %", figure(t.jitter_us[1]) + " µs", t.jitter_us[1] > t.period_us ? "caution" : ""],
-    ["Jitter, largest", figure(t.jitter_us[2]) + " µs"],
-    ["Period", figure(t.period_us) + " µs"],
+    ["Jitter, median", long(t.jitter_us[0])],
+    ["Jitter, 99 %", long(t.jitter_us[1]), t.jitter_us[1] > t.period_us ? "caution" : ""],
+    ["Jitter, largest", long(t.jitter_us[2])],
+    ["Period", long(t.period_us)],
   ]);
   const r = status.recorder;
   $("recorder-card").hidden = !r;
@@ -114,14 +116,14 @@ export class Actuators {
         row("Error", "error", f, mm), row("Force", "measured_force", g, kN),
       ]);
       for (const [limit, element] of limits) {
-        let now = 0, peak = 0;
-        for (const name of limit.channels) { now = Math.max(now, store.reach(name) || 0); peak = Math.max(peak, store.peak(name) || 0); }
-        const share = now / limit.bound, most = peak / limit.bound;
-        element.dataset.tone = share >= 1 ? "bad" : share >= 0.8 ? "caution" : "good";
+        let now = NaN, peak = 0;
+        for (const name of limit.channels) { const x = store.reach(name); if (!(now >= x) && !Number.isNaN(x)) now = x; peak = Math.max(peak, store.peak(name) || 0); }
+        const known = !Number.isNaN(now), share = known ? now / limit.bound : 0, most = peak / limit.bound;
+        element.dataset.tone = !known ? "neutral" : share >= 1 ? "bad" : share >= 0.8 ? "caution" : "good";
         element.querySelector("i").style.width = `${Math.min(100, 100 * share)}%`;
         element.querySelector("u").style.left = `${Math.min(100, 100 * most)}%`;
         const [u, factor] = shown(this.scene.channels.find(c => c.name === limit.channels[0])?.unit || "1");
-        put(element.children[2], `${Math.max(0, 100 * (1 - share)).toFixed(0)} % left`);
+        put(element.children[2], known ? `${Math.max(0, 100 * (1 - share)).toFixed(0)} % left` : "–");
         element.title = `${words(limit.name)}: ${figure(now * factor)} of ${figure(limit.bound * factor)} ${u}; largest so far ${figure(peak * factor)} ${u}`;
       }
     });

@@ -1,6 +1,6 @@
 // The bins that came, on the levels of the server, in rings: an hour of test costs no more than ten minutes.
 
-const LEVELS = 5, CAPACITY = 8192;
+const LEVELS = 5, CAPACITY = 8192, LOOPS = 1;
 
 class Level {
   constructor(channels, capacity) {
@@ -85,44 +85,45 @@ export class Store {
     return best;
   }
 
-  // Curves for a plot: x, then one list for each channel. Two points for a bin, its ends in the order of the motion; the last
-  // value alone where bins are wider than a pixel or two.
+  // Curves for a plot: x, then one list for each channel. Two points for a bin, its least and its largest value in the order of the
+  // motion, so that no peak is lost however wide a bin is.
   curves(names, factors, from, to, pixels) {
-    const level = this.level(from, to, 1.3 * pixels), width = this.names.length * 3;
+    const level = this.level(from, to, 2 * pixels), fine = this.levels[0];
     const start = Math.max(level.oldest, level.find(from) - 1), end = Math.min(level.count, level.find(to) + 1);
-    const both = end - start > 0.6 * pixels;
+    const parts = [[level, start, end]];
     // Finer bins bring what the coarse level has not closed yet.
-    const fine = this.levels[0];
-    const rest = level === fine || end < level.count ? fine.count : Math.max(fine.oldest, fine.find(level.count ? level.timeOf(level.count - 1) + 1e-9 : from));
-    const tail = level === fine ? 0 : Math.max(0, Math.min(fine.count, fine.find(to) + 1) - rest);
-    const per = both ? 2 : 1, n = (end - start) * per + tail;
-    const x = new Float64Array(n), lists = names.map(() => new Float64Array(n));
-    for (let i = start, at = 0; i < end; i++, at += per) {
-      const slot = i % level.capacity;
-      x[at] = x[at + per - 1] = level.time[slot];
-      for (let s = 0; s < names.length; s++) {
-        const c = this.place.get(names[s]), base = slot * width + 3 * c, y = lists[s], f = factors[s];
-        if (!both) { y[at] = level.data[base + 2] * f; continue; }
-        const low = level.data[base] * f, high = level.data[base + 1] * f;
-        const rising = at > 1 ? level.data[base + 2] * f >= y[at - 1] : true;
-        y[at] = rising ? low : high;
-        y[at + 1] = rising ? high : low;
-      }
+    if (level !== fine && end >= level.count) {
+      const rest = Math.max(fine.oldest, fine.find(level.count ? level.timeOf(level.count - 1) + 1e-9 : from));
+      parts.push([fine, rest, Math.min(fine.count, fine.find(to) + 1)]);
     }
-    for (let i = 0, at = (end - start) * per; i < tail; i++, at++) {
-      const slot = (rest + i) % fine.capacity;
-      x[at] = fine.time[slot];
-      for (let s = 0; s < names.length; s++) lists[s][at] = fine.data[slot * width + 3 * this.place.get(names[s]) + 2] * factors[s];
+    const n = 2 * parts.reduce((sum, [, first, last]) => sum + Math.max(0, last - first), 0), width = this.names.length * 3;
+    const x = new Float64Array(n), lists = names.map(() => new Float64Array(n));
+    let at = 0;
+    for (const [bins, first, last] of parts) {
+      for (let i = first; i < last; i++, at += 2) {
+        const slot = i % bins.capacity, t = bins.time[slot];
+        x[at] = at ? 0.5 * (x[at - 1] + t) : t;
+        x[at + 1] = t;
+        for (let s = 0; s < names.length; s++) {
+          const base = slot * width + 3 * this.place.get(names[s]), y = lists[s], f = factors[s];
+          const low = bins.data[base] * f, high = bins.data[base + 1] * f, end = bins.data[base + 2] * f;
+          // The extreme that is nearer to the last value comes last.
+          const rising = Math.abs(high - end) <= Math.abs(low - end);
+          y[at] = rising ? low : high;
+          y[at + 1] = rising ? high : low;
+        }
+      }
     }
     return [x, ...lists];
   }
 
-  // Pairs of two channels at the same instants, oldest first, for loops.
+  // Pairs of two channels at the same instants, oldest first, for loops: not coarser than `LOOPS`, or a loop would become a polygon. What is older
+  // than that level remembers is left out.
   pairs(a, b, from, to, most) {
-    const level = this.level(from, to, most), width = this.names.length * 3;
+    const found = this.level(from, to, most), level = this.levels[Math.min(this.levels.indexOf(found), LOOPS)], width = this.names.length * 3;
     const start = Math.max(level.oldest, level.find(from)), end = level.find(to);
     const ca = 3 * this.place.get(a) + 2, cb = 3 * this.place.get(b) + 2;
-    const n = end - start, x = new Float32Array(n), y = new Float32Array(n);
+    const n = Math.max(0, end - start), x = new Float32Array(n), y = new Float32Array(n);
     for (let i = 0; i < n; i++) {
       const slot = ((start + i) % level.capacity) * width;
       x[i] = level.data[slot + ca];

@@ -167,9 +167,10 @@ export class SpectrumPlot extends TimePlot {
     const x = [], y = [];
     let best = 1;
     for (let i = 1; i < list.length; i++) {
-      x.push(i * this.spacing);
+      const f = i * this.spacing;
+      x.push(f);
       y.push(Math.max(list[i] * factor, 1e-9));
-      if (list[i] > list[best]) best = i;
+      if (list[i] > list[best] && f >= this.range.low && f <= this.range.high) best = i;
     }
     this.plot.batch(() => {
       this.plot.setData([x, y], false);

@@ -46,8 +46,8 @@ export class XYPlot extends Card {
     const ctx = canvas.getContext("2d");
     ctx.setTransform(scale, 0, 0, scale, 0, 0);
     ctx.clearRect(0, 0, width, height);
-    const [px, py] = store.pairs(x.channel, y.channel, -Infinity, to, 3000);
-    const [nx, ny] = store.pairs(x.channel, y.channel, Math.max(from, to - 4), to, 1200);
+    const [px, py] = store.pairs(x.channel, y.channel, -Infinity, to, 16384);
+    const [nx, ny] = store.pairs(x.channel, y.channel, Math.max(from, to - 4), to, 16384);
     let [low, high, bottom, top] = this.zoomed || [0, 0, 0, 0];
     if (!this.zoomed) {
       // Whatever was reached, symmetric: the picture does not jump while it grows.
@@ -67,7 +67,9 @@ export class XYPlot extends Card {
     ctx.strokeStyle = colour("--grid");
     ctx.lineWidth = 1;
     const text = v => String(Number(v.toPrecision(4))).replace("-", "−");
-    const sx = round(high - low, Math.max(2, inner[0] / 55)), sy = round(top - bottom, Math.max(2, inner[1] / 28));
+    // At least three ticks: one alone tells no scale.
+    const step = (a, b, most) => { let s = round(b - a, Math.max(2, most)); while (Math.floor(b / s) - Math.ceil(a / s) < 2) s /= 2; return s; };
+    const sx = step(low, high, inner[0] / 55), sy = step(bottom, top, inner[1] / 28);
     ctx.beginPath();
     ctx.textAlign = "center";
     for (let v = Math.ceil(low / sx) * sx; v <= high + 1e-9 * sx; v += sx) {

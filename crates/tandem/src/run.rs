@@ -63,6 +63,14 @@ pub enum RunError {
         /// The folder that was given.
         folder: PathBuf,
     },
+    /// A rehearsal of another test.
+    #[error("{} is no rehearsal of this test: {what} differ (`tandem report A B` sets any two runs side by side)", folder.display())]
+    OtherTest {
+        /// The folder that was given.
+        folder: PathBuf,
+        /// In which parts of the plan.
+        what: String,
+    },
     /// No door can be opened for the driver.
     #[error("cannot listen for the driver: {source} (is the port taken? see integration.port)")]
     Listen {
@@ -305,6 +313,17 @@ pub fn report_again(folder: &Path, rehearsal: Option<&Path>) -> Result<(PathBuf,
             summary::summarise(&test, &run, reference.as_ref(), None)?
         }
     };
+    if let Some(other) = rehearsal {
+        let text = |folder: &Path| std::fs::read_to_string(folder.join(files::PLAN));
+        if let (Ok(own), Ok(others)) = (text(folder), text(other))
+            && let Some(what) = report::other_test(&own, &others)
+        {
+            return Err(RunError::OtherTest {
+                folder: other.into(),
+                what,
+            });
+        }
+    }
     let rehearsal = rehearsal.map(open_run).transpose()?;
     let page = report::of_run(folder, &plan, &test, &figures, rehearsal.as_ref())?;
     let path = folder.join(files::REPORT);

@@ -116,7 +116,7 @@ fn print(page: &Path, pdf: &Path) -> Result<(), Failure> {
         ])
         .arg(format!("--user-data-dir={}", profile.display()))
         .arg(format!("--print-to-pdf={}", pdf.display()))
-        .arg(format!("file://{}", page.display()))
+        .arg(file_url(&page))
         .stdin(Stdio::null())
         .output();
     let _ = std::fs::remove_dir_all(&profile);
@@ -131,6 +131,20 @@ fn print(page: &Path, pdf: &Path) -> Result<(), Failure> {
         )));
     }
     Ok(())
+}
+
+/// The address of a file, with every byte encoded that means something in an address.
+fn file_url(path: &Path) -> String {
+    let mut url = String::from("file://");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'-' | b'_' | b'.' | b'~' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => {
+                url.push(char::from(*byte));
+            }
+            other => url.push_str(&format!("%{other:02X}")),
+        }
+    }
+    url
 }
 
 /// `TANDEM_BROWSER`, or a Chromium where systems put it.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use ratatui::crossterm::event::{self, Event, KeyCode};
-use tandem::watch::{Folder, Look, Remote, draw};
+use tandem::watch::{Folder, Glance, Look, Remote, draw};
 
 use super::{Failure, say};
 
@@ -66,20 +66,34 @@ impl Watch {
         let mut terminal = ratatui::init();
         let result = watch(&mut terminal, source.as_mut());
         ratatui::restore();
-        result.map(|()| ExitCode::SUCCESS)
+        // The last word of a test that has ended stays on the terminal.
+        if let Some(glance) = result? {
+            say(&glance.text());
+        }
+        Ok(ExitCode::SUCCESS)
     }
 }
 
-fn watch(terminal: &mut ratatui::DefaultTerminal, source: &mut dyn Look) -> Result<(), Failure> {
+/// Shows until somebody leaves, or until the test has ended: then what it was at the end.
+fn watch(
+    terminal: &mut ratatui::DefaultTerminal,
+    source: &mut dyn Look,
+) -> Result<Option<Glance>, Failure> {
     let fail = |error: std::io::Error| Failure::Other(error.to_string());
+    let mut last: Option<Glance> = None;
     loop {
-        let glance = source.look().map_err(Failure::Other)?;
-        terminal.draw(|frame| draw(frame, glance)).map_err(fail)?;
+        let glance = match (source.look(), last.take()) {
+            (Ok(glance), _) => glance.clone(),
+            (Err(_), Some(glance)) if glance.status.outcome.is_some() => return Ok(Some(glance)),
+            (Err(why), _) => return Err(Failure::Other(why)),
+        };
+        terminal.draw(|frame| draw(frame, &glance)).map_err(fail)?;
+        last = Some(glance);
         while event::poll(Duration::from_millis(100)).map_err(fail)? {
             if let Event::Key(key) = event::read().map_err(fail)?
                 && matches!(key.code, KeyCode::Char('q') | KeyCode::Esc)
             {
-                return Ok(());
+                return Ok(None);
             }
         }
     }

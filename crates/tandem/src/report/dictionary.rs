@@ -12,7 +12,7 @@ pub(super) fn dictionary(run: &RunReader) -> Section {
     let rows = run.columns().take(MOST_ROWS).map(|column| {
         vec![
             Cell::from(column.name.clone()),
-            Cell::from(column.unit.clone()),
+            Cell::from(super::number::pretty(&column.unit)),
             Cell::from(column.role.as_str()),
             Cell::from(engineering(column.rate_hz)),
             Cell::from(column.description.clone()),

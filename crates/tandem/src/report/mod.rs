@@ -67,5 +67,6 @@ pub use page::{
     Align, Axis, Block, Cell, Column, Emphasis, EventRow, Fact, LoopStage, Page, Picture, Plot,
     Scale, Section, Series, StageKind, Style, Table, Tone, Verdict,
 };
+pub(crate) use run_comparison::other_test;
 pub use run_comparison::{Compared, of_runs};
 pub use structure_picture::StructurePicture;

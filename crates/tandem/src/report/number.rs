@@ -13,6 +13,15 @@ pub(super) fn fixed(value: f64, decimals: usize) -> String {
     }
 }
 
+/// A unit as people write it: `m/s^2` is m/s², `N*m` is N·m.
+pub(super) fn pretty(unit: &str) -> String {
+    let mut text = unit.replace('*', "·");
+    for (plain, raised) in [("^2", "²"), ("^3", "³"), ("^4", "⁴")] {
+        text = text.replace(plain, raised);
+    }
+    text
+}
+
 /// Four significant figures, or all before the point; from 10⁶ up and 10⁻³ down with an exponent that is a multiple of three.
 /// A dash where the value is not finite.
 #[must_use]

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 
+use super::number::pretty;
 use super::overlay::{Pair, overlay};
 use super::{Block, Cell, Column, Fact, Page, Section, Table, Verdict, engineering, render};
 use crate::run::files;
@@ -33,7 +34,10 @@ pub fn of_runs(
     );
     let labels = names(first.folder, second.folder);
     let [one, two] = [labels[0].as_str(), labels[1].as_str()];
-    let (rows, list) = figures(first.figures, second.figures);
+    let (rows, list) = figures(first.figures, second.figures, &|channel| {
+        let found = a.channels().find(|c| c.name == channel)?;
+        Some(found.unit.clone())
+    });
     let mut sections = vec![Section {
         title: "Figures".into(),
         intro: format!(
@@ -42,6 +46,7 @@ pub fn of_runs(
         blocks: vec![Block::Table(Table {
             columns: vec![
                 Column::text("Figure"),
+                Column::text("Unit"),
                 Column::number(one, ""),
                 Column::number(two, ""),
                 Column::number("Change", "%"),
@@ -74,11 +79,18 @@ pub fn of_runs(
     let page = Page {
         title: format!("{one} and {two}"),
         subtitle: "Comparison of two runs".into(),
-        verdict: Verdict::Note(format!(
-            "{one}: {}. {two}: {}.{tracking}",
-            outcome(first.figures),
-            outcome(second.figures)
-        )),
+        verdict: match other_test(first.plan, second.plan) {
+            Some(what) => Verdict::Caution(format!(
+                "These are different tests ({what} differ): a difference between them says nothing about their quality. {one}: {}. {two}: {}.",
+                outcome(first.figures),
+                outcome(second.figures)
+            )),
+            None => Verdict::Note(format!(
+                "{one}: {}. {two}: {}.{tracking}",
+                outcome(first.figures),
+                outcome(second.figures)
+            )),
+        },
         facts: vec![
             Fact::new("First", first.folder.display().to_string()),
             Fact::new("Second", second.folder.display().to_string()),
@@ -101,8 +113,12 @@ fn names(first: &Path, second: &Path) -> [String; 2] {
     }
 }
 
-/// Rows of the table, and the same as JSON.
-fn figures(first: &Value, second: &Value) -> (Vec<Vec<Cell>>, Value) {
+/// Rows of the table, and the same as JSON. `unit_of` knows the unit of a channel.
+fn figures(
+    first: &Value,
+    second: &Value,
+    unit_of: &dyn Fn(&str) -> Option<String>,
+) -> (Vec<Vec<Cell>>, Value) {
     let (mut a, mut b) = (Vec::new(), Vec::new());
     for (figures, list) in [(first, &mut a), (second, &mut b)] {
         for group in [
@@ -126,21 +142,62 @@ fn figures(first: &Value, second: &Value) -> (Vec<Vec<Cell>>, Value) {
             continue;
         };
         let change = 100.0 * (y - x) / x.abs();
+        let (label, unit, factor) = worded(name, unit_of);
         rows.push(vec![
-            Cell::from(name.replace('_', " ")),
-            Cell::number(*x),
-            Cell::number(*y),
+            Cell::from(label),
+            Cell::from(unit),
+            Cell::number(factor * x),
+            Cell::number(factor * y),
             Cell::from(if !change.is_finite() {
                 "–".to_owned()
             } else if change.abs() >= 1000.0 {
                 "over 1000".to_owned()
             } else {
-                format!("{change:+.2}")
+                format!("{change:+.2}").replace('-', "\u{2212}")
             }),
         ]);
         json.insert(name.clone(), serde_json::json!([x, y]));
     }
     (rows, Value::Object(json))
+}
+
+/// The path of a figure for people, with the unit in which it is shown and the factor to it.
+fn worded(path: &str, unit_of: &dyn Fn(&str) -> Option<String>) -> (String, String, f64) {
+    // `response: response_displacement/1: peak`: the channel knows its unit.
+    let mut parts = path.split(": ");
+    if let (Some("response"), Some(channel), Some(last)) =
+        (parts.next(), parts.next(), parts.next())
+        && let Some(unit) = unit_of(channel)
+    {
+        let (shown, factor) = crate::watch::shown(&unit);
+        let label = match channel.split_once('/') {
+            Some((name, number)) => format!("{} {number}: {last}", name.replace('_', " ")),
+            None => format!("{}: {last}", channel.replace('_', " ")),
+        };
+        return (label, pretty(shown), factor);
+    }
+    // Elsewhere the key ends with its unit: `nrmse_percent`, `latency_us`; what follows tells which of several.
+    let endings = [
+        ("_percent", "%"),
+        ("_us", "µs"),
+        ("_ms", "ms"),
+        ("_s", "s"),
+        ("_hz", "Hz"),
+    ];
+    for (ending, unit) in endings {
+        let at = path.match_indices(ending).map(|(at, _)| at).find(|at| {
+            !path[at + ending.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_')
+        });
+        if let Some(at) = at {
+            let label = format!("{}{}", &path[..at], &path[at + ending.len()..]);
+            return (
+                label.replace('_', " ").replace("nrmse", "NRMSE"),
+                unit.to_owned(),
+                1.0,
+            );
+        }
+    }
+    (path.replace('_', " "), String::new(), 1.0)
 }
 
 /// The numbers in a JSON value with their path.
@@ -159,6 +216,25 @@ fn leaves(value: &Value, path: &str, into: &mut Vec<(String, f64)>) {
         }
         _ => {}
     }
+}
+
+/// What makes two plans different tests, so that their histories cannot coincide: excitation, structure or step.
+pub(crate) fn other_test(first: &str, second: &str) -> Option<String> {
+    let read = |text: &str| text.parse::<toml::Table>().unwrap_or_default();
+    let (a, b) = (read(first), read(second));
+    let step = |plan: &toml::Table| plan.get("integration")?.get("dt").cloned();
+    let scale = |plan: &toml::Table| plan.get("integration")?.get("time_scale").cloned();
+    let mut differ: Vec<&str> = ["excitation", "structure"]
+        .into_iter()
+        .filter(|key| a.get(*key) != b.get(*key))
+        .collect();
+    if step(&a) != step(&b) {
+        differ.push("integration.dt");
+    }
+    if scale(&a) != scale(&b) {
+        differ.push("integration.time_scale");
+    }
+    (!differ.is_empty()).then(|| differ.join(", "))
 }
 
 /// Lines of the plans that differ.
@@ -237,10 +313,31 @@ mod tests {
         let (rows, list) = figures(
             &json!({ "tracking": { "nrmse_percent": [2.0], "words": ["lag"] }, "steps": 10 }),
             &json!({ "tracking": { "nrmse_percent": [1.0] }, "steps": 10 }),
+            &|_| None,
         );
         assert_eq!(rows.len(), 2);
         assert_eq!(list["tracking: nrmse_percent, 1"], json!([2.0, 1.0]));
-        assert_eq!(rows[0][3], Cell::from("-50.00"));
+        assert_eq!(rows[0][0], Cell::from("tracking: NRMSE, 1"));
+        assert_eq!(rows[0][1], Cell::from("%"));
+        assert_eq!(rows[0][4], Cell::from("\u{2212}50.00"));
+    }
+
+    #[test]
+    fn figures_have_units() {
+        let unit_of =
+            |channel: &str| (channel == "measured_displacement/1").then(|| "m".to_owned());
+        assert_eq!(
+            worded("response: measured_displacement/1: peak", &unit_of),
+            (
+                "measured displacement 1: peak".to_owned(),
+                "mm".to_owned(),
+                1e3
+            )
+        );
+        assert_eq!(
+            worded("timing: compute_us: p50", &unit_of),
+            ("timing: compute: p50".to_owned(), "µs".to_owned(), 1.0)
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A test in the folder of its run, finished or still growing.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use tandem_coordinator::recorder::{Level, RunReader, read_events};
@@ -17,6 +18,39 @@ pub struct Folder {
     scene: Scene,
     dt: f64,
     glance: Glance,
+    /// Largest magnitude of each limited quantity so far, and how many rows were looked at.
+    peaks: BTreeMap<String, (u64, f64)>,
+}
+
+/// Rows that one look reads of one channel, at most: an hour of record is caught up with in a few looks.
+const ROWS: u64 = 1 << 20;
+
+/// The largest magnitude of a channel, or of one that the screen computes: `error` and `command_velocity` are not in the record.
+fn magnitude(run: &RunReader, name: &str, from: u64, count: u64) -> Option<f64> {
+    let read = |name: &str| run.read_rows(name, from, count).ok();
+    let known = |name: &str| run.channels().any(|c| c.name == name);
+    let largest =
+        |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, |m: f64, x| m.max(x.abs()));
+    if let Some(n) = name.strip_prefix("error/") {
+        let (measured, target) = (
+            read(&format!("measured_displacement/{n}"))?,
+            read(&format!("target/{n}"))?,
+        );
+        return Some(largest(
+            &mut measured.iter().zip(&target).map(|(a, b)| a - b),
+        ));
+    }
+    if let Some(n) = name.strip_prefix("command_velocity/") {
+        let command = read(&format!("command/{n}"))?;
+        let rate = run.header().rate_hz;
+        return Some(largest(
+            &mut command.windows(2).map(|w| (w[1] - w[0]) * rate),
+        ));
+    }
+    known(name)
+        .then(|| read(name))
+        .flatten()
+        .map(|values| largest(&mut values.into_iter()))
 }
 
 impl Folder {
@@ -41,6 +75,7 @@ impl Folder {
             glance: Glance::of_scene(&scene),
             scene,
             dt: test.dt,
+            peaks: BTreeMap::new(),
         })
     }
 
@@ -57,16 +92,24 @@ impl Folder {
             tail.and_then(|tail| tail.last().copied())
                 .unwrap_or(f64::NAN)
         };
-        let reach = |name: &str| last(name).abs();
-        // What is computed for the screen is not in the record: the error is, as a difference.
-        let error = |name: &str, value: &dyn Fn(&str) -> f64| match name.strip_prefix("error/") {
-            Some(n) => {
-                (value(&format!("measured_displacement/{n}")) - value(&format!("target/{n}"))).abs()
+        for actuator in &self.scene.actuators {
+            for name in actuator.limits.iter().flat_map(|limit| &limit.channels) {
+                let (seen, peak) = self.peaks.entry(name.clone()).or_insert((0, 0.0));
+                let count = (rows - (*seen).min(rows)).min(ROWS);
+                // One row twice: velocities are differences.
+                let from = seen.saturating_sub(1);
+                if let Some(found) = magnitude(&run, name, from, count + (*seen - from)) {
+                    *peak = peak.max(found);
+                    *seen += count;
+                }
             }
-            None => reach(name),
+        }
+        let peaks = &self.peaks;
+        let reach = |name: &str| match peaks.get(name) {
+            Some((seen, peak)) if *seen > 0 => *peak,
+            _ => f64::NAN,
         };
-        self.glance
-            .take(&self.scene, &last, &|name| error(name, &last));
+        self.glance.take(&self.scene, &last, &reach);
         // The last ten seconds of the first actuator.
         let span = 10.0;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]

@@ -162,8 +162,11 @@ impl Glance {
             self.name, "state", s.state, s.meaning
         );
         let mut line = |label: &str, text: String| {
-            let _ = writeln!(out, "  {label:<18}{text}");
+            let _ = writeln!(out, "  {label:<17} {text}");
         };
+        if let Some(outcome) = &s.outcome {
+            line("outcome", outcome.clone());
+        }
         line("step", format!("{} of {}", s.step, self.steps));
         line(
             "structural time",
@@ -187,11 +190,12 @@ impl Glance {
                 line("", format!("{name}: {:.0} % used", 100.0 * share));
             }
         }
+        for light in &s.lights {
+            line(&light.label, light.text.clone());
+        }
         for (label, value, unit, tone) in &self.indicators {
-            line(
-                label,
-                format!("{value:.3} {unit} ({tone:?})").to_lowercase(),
-            );
+            let tone = format!("{tone:?}").to_lowercase();
+            line(label, format!("{value:.3} {unit} ({tone})"));
         }
         for (time, _, text) in self.events.iter().rev().take(8).rev() {
             line(&format!("{time:.3} s"), text.clone());

@@ -22,16 +22,22 @@ fn colour(tone: Tone) -> Color {
 
 /// Draws everything.
 pub fn draw(frame: &mut Frame<'_>, glance: &Glance) {
-    let limits: usize = glance.actuators.iter().map(|a| 1 + a.limits.len()).sum();
-    let side = u16::try_from(limits.max(glance.indicators.len()) + 2).unwrap_or(12);
+    let limits: usize = glance.actuators.iter().map(|a| 3 + a.limits.len()).sum();
+    let lights = glance.status.lights.len() + glance.indicators.len();
+    let side = u16::try_from(limits.max(lights) + 2).unwrap_or(12);
+    // On a small terminal state and progress stay; chart, then events, then actuators give way.
+    let area = frame.area();
+    let rest = area.height.saturating_sub(3);
+    let middle_height = side.clamp(4, 14).min(rest);
+    let events_height = rest.saturating_sub(middle_height).min(8);
     let [head, progress, chart, middle, events] = Layout::vertical([
         Constraint::Length(2),
         Constraint::Length(1),
-        Constraint::Min(8),
-        Constraint::Length(side.clamp(4, 14)),
-        Constraint::Length(8),
+        Constraint::Fill(1),
+        Constraint::Length(middle_height),
+        Constraint::Length(events_height),
     ])
-    .areas(frame.area());
+    .areas(area);
     draw_head(frame, head, glance);
     let share = if glance.end_s > 0.0 {
         (glance.status.time_s / glance.end_s).clamp(0.0, 1.0)
@@ -59,15 +65,20 @@ pub fn draw(frame: &mut Frame<'_>, glance: &Glance) {
     let [left, right] =
         Layout::horizontal([Constraint::Percentage(65), Constraint::Percentage(35)]).areas(middle);
     draw_actuators(frame, left, glance);
+    let light = |tone: Tone, text: String| {
+        ListItem::new(Line::from(vec![
+            Span::styled("● ", Style::new().fg(colour(tone))),
+            Span::raw(text),
+        ]))
+    };
     let lights: Vec<ListItem<'_>> = glance
-        .indicators
+        .status
+        .lights
         .iter()
-        .map(|(label, value, unit, tone)| {
-            ListItem::new(Line::from(vec![
-                Span::styled("● ", Style::new().fg(colour(*tone))),
-                Span::raw(format!("{label:<14}{} {unit}", engineering(*value))),
-            ]))
-        })
+        .map(|l| light(l.tone, format!("{:<14} {}", l.label, l.text)))
+        .chain(glance.indicators.iter().map(|(label, value, unit, tone)| {
+            light(*tone, format!("{label:<14} {} {unit}", engineering(*value)))
+        }))
         .collect();
     frame.render_widget(
         List::new(lights).block(Block::bordered().title("Lights")),
@@ -156,13 +167,19 @@ fn draw_actuators(frame: &mut Frame<'_>, area: Rect, glance: &Glance) {
     let mut lines = Vec::new();
     for actuator in &glance.actuators {
         let [target, command, measured, error, force] = actuator.values;
-        lines.push(Line::from(vec![
-            Span::styled(actuator.label.clone(), Style::new().add_modifier(Modifier::BOLD)),
-            Span::raw(format!(
-                "  target {target:.3}  command {command:.3}  measured {measured:.3}  error {error:.3} {}  force {force:.3} {}",
-                actuator.unit, actuator.force_unit
-            )),
-        ]));
+        // Short lines: what is wider than the terminal is cut.
+        lines.push(Line::from(Span::styled(
+            actuator.label.clone(),
+            Style::new().add_modifier(Modifier::BOLD),
+        )));
+        let unit = &actuator.unit;
+        lines.push(Line::from(format!(
+            "  measured {measured:.3}  error {error:.3} {unit}  force {force:.3} {}",
+            actuator.force_unit
+        )));
+        lines.push(Line::from(format!(
+            "  target {target:.3}  command {command:.3} {unit}"
+        )));
         for (name, share) in &actuator.limits {
             let tone = if *share >= 1.0 {
                 Tone::Bad
@@ -233,6 +250,10 @@ mod tests {
                 .iter()
                 .map(|c| c.symbol())
                 .collect();
+            // State and progress are the last to go.
+            if width >= 40 {
+                assert!(shown.contains("PreCor"), "{shown}");
+            }
             if width == 100 {
                 for text in [
                     "Two storeys",

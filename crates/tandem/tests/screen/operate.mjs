@@ -5,7 +5,7 @@ import { browser, ink, moves, program, state, text, time, wire } from "./stage.m
 
 const [folder, plan] = process.argv.slice(2);
 const step = name => console.log(`ok: ${name}`);
-const run = await program(["run", plan, "--screen", "0", "--pace", "1", "--out", `${folder}/run`, "--json"]);
+const run = await program(["run", plan, "--screen", "0", "--pace", "0.5", "--out", `${folder}/run`, "--json"]);
 const chrome = await browser();
 const errors = [];
 const cable = await wire(new URL(run.base).port);
@@ -121,6 +121,27 @@ assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 
 await page.screenshot({ path: `${folder}/running.png` });
 step("freeze, zoom, a channel of one's choice, dark");
 
+// A duplicated tab copies what the browser remembers; the controls stay with one of them.
+const [twin] = await Promise.all([second.context().waitForEvent("page"), second.evaluate(() => { window.open(location.href); })]);
+await twin.waitForFunction(() => document.getElementById("holder").textContent.length > 3);
+await twin.waitForFunction(() => /holds the controls/.test(document.getElementById("holder").textContent) && !/You hold/.test(document.getElementById("holder").textContent));
+assert.match(await text(second, "#holder"), /You hold the controls/);
+await twin.close();
+step("a duplicated tab does not share the controls");
+
+// On a phone, wherever the page is scrolled to, the emergency stop is under the thumb.
+for (const [w, h] of [[390, 800], [900, 700]]) {
+  await page.setViewportSize({ width: w, height: h });
+  await page.evaluate(() => scrollTo(0, 1500));
+  const box = await page.locator("#emergency-stop").boundingBox();
+  assert.ok(box && box.y >= 0 && box.y + box.height <= h && box.width > 150, `the emergency stop is in sight at ${w} px: ${JSON.stringify(box)}`);
+  await page.screenshot({ path: `${folder}/narrow-${w}.png` });
+}
+await page.setViewportSize({ width: 1500, height: 950 });
+await page.evaluate(() => scrollTo(0, 0));
+step("the emergency stop stays in sight");
+
+await page.click('#spans [data-span="0"]');
 await page.click("#emergency-stop");
 const code = await Promise.race([run.exit, new Promise(r => setTimeout(() => r("still running"), 15000))]);
 assert.equal(code, 4, run.stderr);
@@ -128,6 +149,16 @@ await page.waitForFunction(() => /Ended|Stopped/.test(document.getElementById("s
 const summary = JSON.parse(run.stdout);
 assert.equal(summary.stopped_by, "emergency-stop");
 step("the emergency stop ends the test, exit code 4");
+
+// Whatever the length that is shown, the plots have the peaks of the record.
+await page.waitForFunction(() => window.tandem.plots[0].plot.data[0].length > 10);
+const reached = await page.evaluate(() => window.tandem.plots[0].plot.data.slice(1).map(list => Math.max(...Array.from(list, Math.abs))));
+["target", "command", "measured_displacement"].forEach((name, i) => {
+  const peak = 1e3 * summary.response[`${name}/1`]?.peak;
+  if (Number.isFinite(peak)) assert.ok(Math.abs(reached[i] / peak - 1) < 2e-3, `${name}: ${reached[i]} mm drawn, ${peak} mm recorded`);
+});
+assert.ok(Number.isFinite(summary.response["measured_displacement/1"].peak));
+step("no peak is lost in the plots");
 
 assert.deepEqual(errors, [], "no error in any page");
 await chrome.close();
