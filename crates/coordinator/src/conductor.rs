@@ -338,7 +338,8 @@ impl<'a> Conductor<'a> {
         let since = *self.pre_run_since.get_or_insert(self.wall);
         match self.hybrid.driver() {
             Readiness::Ready => self.happen(Event::DriverReady),
-            Readiness::NotYet if self.wall - since <= self.driver_timeout => {}
+            Readiness::NotYet | Readiness::KeptBack if self.wall - since <= self.driver_timeout => {
+            }
             _ => self.end_by(Stop::Driver, Event::DriverLost),
         }
     }

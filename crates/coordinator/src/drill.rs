@@ -130,7 +130,7 @@ pub fn with_faults(hybrid: HybridLoop, faults: &[Fault]) -> HybridLoop {
     let rate = timing.time_scale / timing.period;
     let (of_driver, of_rig): (Vec<Fault>, Vec<Fault>) =
         faults.iter().partition(|fault| fault.kind.is_of_driver());
-    let mut hybrid = hybrid.with_parts(|parts| Parts {
+    hybrid.with_parts(|parts| Parts {
         rig: if of_rig.is_empty() {
             parts.rig
         } else {
@@ -142,9 +142,7 @@ pub fn with_faults(hybrid: HybridLoop, faults: &[Fault]) -> HybridLoop {
             Box::new(FaultyDriver::new(parts.integrator, of_driver, rate))
         },
         ..parts
-    });
-    hybrid.never_wait();
-    hybrid
+    })
 }
 
 /// Rehearses a test with a fault (or without), for `most` ticks after it, in stepped time.
@@ -172,7 +170,6 @@ pub fn rehearse(hybrid: HybridLoop, fault: Option<&Fault>, bounds: Bounds, most:
         }),
         ..parts
     });
-    hybrid.never_wait();
     let mut block = Block::new(hybrid.channels().len(), 1);
     let (_console, mut orders) = console();
     let now = Now::default();

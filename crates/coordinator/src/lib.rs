@@ -15,6 +15,7 @@ pub mod recorder;
 mod reference;
 pub mod replay;
 mod shifted_rig;
+mod slow_driver;
 mod tap;
 
 pub use executor::{Now, Outcome, Seams, Stop, log_told, run_virtual};
@@ -24,4 +25,5 @@ pub use notice::{Notice, What};
 pub use operator::{Console, Orders, console};
 pub use reference::{ReferenceRun, run_reference};
 pub use shifted_rig::ShiftedRig;
+pub use slow_driver::SlowDriver;
 pub use tap::{Frame, Tap, Watch, tap};

@@ -122,6 +122,8 @@ pub enum Readiness {
     Ready,
     /// The peer has not sent it yet.
     NotYet,
+    /// It is there, and is kept back until the clock of the test has gone on: a rehearsed delay, for which no clock waits.
+    KeptBack,
     /// The peer has ended the test in good order: there will be no other.
     Finished,
     /// The peer is gone.
@@ -140,7 +142,7 @@ pub trait Integrator: Snapshot + Send {
     }
 
     /// Whether [`Integrator::target`] holds the next target already. Our own methods always have it; an outside driver has it when
-    /// its peer has sent it: early, late or never. Asked after [`Integrator::feed`] and then once a tick until it is ready; it is where an
+    /// its peer has sent it: early, late or never. Asked after [`Integrator::feed`] and then once a tick until it is ready, as it stays until then; it is where an
     /// outside driver looks into its mailbox, so it is bounded in time and never blocks.
     #[inline]
     fn poll(&mut self) -> Readiness {

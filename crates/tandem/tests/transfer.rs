@@ -152,6 +152,30 @@ fn late_targets_slow_down_and_hold() {
     );
 }
 
+/// The shipped test with targets that come later than the step lasts, behind a compensator that multiplies every kink: it completes.
+#[test]
+fn the_lnec_frame_bears_late_targets() {
+    let plan = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../examples/lnec-frame/closed-loop.toml"
+    );
+    let text = format!("extends = \"{plan}\"\n");
+    let short = "integration.duration=1.6s";
+    let none = run(&text, &[short]);
+    let usual = largest_step(&none.channel("command/1"));
+    for answer in ["92ms", "105ms", "120ms"] {
+        let late = run(&text, &[short, &format!("command.answer_time={answer}")]);
+        let holds = late.events.iter().filter(|code| *code == "command.hold");
+        assert_eq!(holds.count() > 300, answer == "120ms", "{answer}");
+        // 2.8e-4 s² of the acceleration that slowing down and speeding up again take.
+        let found = largest_step(&late.channel("command/1"));
+        assert!(
+            found < 0.2e-3 && found < 12.0 * usual,
+            "{answer}: {usual} {found}"
+        );
+    }
+}
+
 /// With an adaptive fraction the correction begins when the target is there: earlier targets, smaller errors of the prediction.
 #[test]
 fn the_prediction_lasts_as_long_as_the_answer_takes() {

@@ -221,7 +221,7 @@ fn command_generators() {
                 if k % 24 == 0 {
                     // Every third target is late.
                     for late in 1..12 {
-                        generator.waiting(f64::from(late) / 8.0, 8.0 * PERIOD, &mut out);
+                        generator.waiting(0.75, f64::from(late) / 8.0, 8.0 * PERIOD, &mut out);
                     }
                     generator.target(&target[k as usize]);
                 }

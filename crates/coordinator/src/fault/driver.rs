@@ -103,7 +103,7 @@ impl Integrator for FaultyDriver {
                     let kept = self.kept as f64;
                     if kept < fault.duration * self.rate {
                         self.kept += 1;
-                        return Readiness::NotYet;
+                        return Readiness::KeptBack;
                     }
                 }
                 _ => {}

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use support_motion::SupportMotions;
 use tandem_coordinator::fault::Fault;
 use tandem_coordinator::{
-    HybridLoop, Parts, ReferenceRun, SafetyGate, ShiftedRig, Timing, run_reference,
+    HybridLoop, Parts, ReferenceRun, SafetyGate, ShiftedRig, SlowDriver, Timing, run_reference,
 };
 use tandem_integrator::{GroundMotion, Integrator, Prescribed, Problem};
 use tandem_quantity::{BuildError, Entry, Impedance, Values};
@@ -674,7 +674,7 @@ fn close_loop<'a>(
     let parts = Parts {
         ground: Box::new(move |time| record.at(time)),
         loading: Box::new(loading),
-        integrator,
+        integrator: answering(section("command"), test, integrator)?,
         kinematics,
         command,
         compensator,
@@ -683,17 +683,20 @@ fn close_loop<'a>(
         rig,
         monitors,
     };
-    let hybrid = HybridLoop::new(parts, test.timing);
-    answering(section("command"), test, hybrid)
+    Ok(HybridLoop::new(parts, test.timing))
 }
 
-/// The loop with the time that the integration side takes for a target, where the plan gives one.
-fn answering(values: &Values, test: &Test, hybrid: HybridLoop) -> Result<HybridLoop, BuildError> {
+/// The integrator with the time that it takes for a target, where the plan gives one.
+fn answering(
+    values: &Values,
+    test: &Test,
+    integrator: Box<dyn Integrator>,
+) -> Result<Box<dyn Integrator>, BuildError> {
     let Some(seconds) = values.optional_number("answer_time") else {
-        return Ok(hybrid);
+        return Ok(integrator);
     };
-    if hybrid.parts().integrator.reach() == 0.0
-        || hybrid.parts().integrator.needs_instant_answer()
+    if integrator.reach() == 0.0
+        || integrator.needs_instant_answer()
         || test.timing.time_scale * test.dt / test.timing.period < 1.5
     {
         return Err(BuildError::new(
@@ -703,7 +706,10 @@ fn answering(values: &Values, test: &Test, hybrid: HybridLoop) -> Result<HybridL
         ));
     }
     let jitter = values.optional_number("answer_jitter").unwrap_or(0.0);
-    Ok(hybrid.with_answer_time(seconds, jitter, test.seed))
+    let (period, seed) = (test.timing.period, test.seed);
+    Ok(Box::new(SlowDriver::new(
+        integrator, seconds, jitter, period, seed,
+    )))
 }
 
 fn build_integrator(

@@ -131,7 +131,7 @@ impl Integrator for ChaosDriver {
         self.shown.velocity[0] = tick.force;
         match tick.ready {
             0 => Readiness::Lost,
-            1..8 => Readiness::NotYet,
+            1..8 => Readiness::KeptBack,
             _ => Readiness::Ready,
         }
     }
@@ -186,7 +186,6 @@ proptest! {
             }),
             ..parts
         });
-        hybrid.never_wait();
         let folder = tempfile::tempdir().unwrap();
         let mut events = EventLog::open(&folder.path().join("events.jsonl")).unwrap();
         run_virtual(&mut hybrid, None, &mut events, &mut |_| {}, &mut seams).unwrap();

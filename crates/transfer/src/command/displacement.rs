@@ -51,8 +51,15 @@ impl Displacement {
 
 impl Law for Displacement {
     #[inline]
-    fn predict(&self, path: &Path, actuator: usize, x: f64, _duration: f64) -> Point {
-        self.through(path, actuator, 1, x)
+    fn predict(
+        &self,
+        path: &Path,
+        actuator: usize,
+        newest: usize,
+        x: f64,
+        _duration: f64,
+    ) -> Point {
+        self.through(path, actuator, newest, x)
     }
 
     #[inline]

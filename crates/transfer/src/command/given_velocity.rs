@@ -41,9 +41,9 @@ struct GivenVelocity {
 
 impl Law for GivenVelocity {
     #[inline]
-    fn predict(&self, path: &Path, actuator: usize, x: f64, duration: f64) -> Point {
+    fn predict(&self, path: &Path, actuator: usize, newest: usize, x: f64, duration: f64) -> Point {
         let at = |age: usize| (path.node(age), path.motion(actuator, age, duration));
-        hermite(at(2), at(1), self.quintic, x)
+        hermite(at(newest + 1), at(newest), self.quintic, x)
     }
 
     #[inline]

@@ -21,9 +21,18 @@ pub const ENTRY: Entry<Build> = Entry {
 struct Hold;
 
 impl Law for Hold {
+    const MOVES: bool = false;
+
     #[inline]
-    fn predict(&self, path: &Path, actuator: usize, _x: f64, _duration: f64) -> Point {
-        [path.displacement(actuator, 1), 0.0, 0.0]
+    fn predict(
+        &self,
+        path: &Path,
+        actuator: usize,
+        newest: usize,
+        _x: f64,
+        _duration: f64,
+    ) -> Point {
+        [path.displacement(actuator, newest), 0.0, 0.0]
     }
 
     #[inline]

@@ -32,8 +32,8 @@ struct LastPredicted {
 
 impl Law for LastPredicted {
     #[inline]
-    fn predict(&self, path: &Path, actuator: usize, x: f64, duration: f64) -> Point {
-        Displacement { order: self.order }.predict(path, actuator, x, duration)
+    fn predict(&self, path: &Path, actuator: usize, newest: usize, x: f64, duration: f64) -> Point {
+        Displacement { order: self.order }.predict(path, actuator, newest, x, duration)
     }
 
     #[inline]

@@ -57,7 +57,7 @@ macro_rules! predictor_corrector_parameters {
             Parameter::number(
                 "limit",
                 Dimension::NONE,
-                "fraction up to which a late target is predicted; then the command slows down and holds",
+                "fraction up to which a late target is predicted; over the rest of the step the command slows down, and holds",
             )
             .or("0.8")
             .within(tandem_quantity::Range::between(0.0, 1.0)),
@@ -96,15 +96,15 @@ pub trait CommandGenerator: Snapshot + Send {
     /// Wanted motion at fraction `x` of the way, 0 < x ≤ 1. `duration` is the structural time of the whole way, s.
     fn wanted(&mut self, x: f64, duration: f64, wanted: &mut Motion);
 
-    /// Wanted motion at fraction `x` > 0 of a way whose target is not there yet; `x` grows beyond 1 while nothing comes. When
-    /// the target has come, the way goes on from the smaller of `x` and [`CommandGenerator::late_limit`], so that the rest
-    /// of it is walked at its own pace. Methods that do not predict leave `wanted` as it is: they hold.
-    fn waiting(&mut self, x: f64, duration: f64, wanted: &mut Motion) -> Lateness {
-        let _ = (x, duration, wanted);
+    /// Wanted motion of a way whose target is not there yet. `x` is what the clock of the way says: it stands still before it passes
+    /// [`CommandGenerator::late_limit`], and from there it goes on when the target has come, so that the rest of the way is walked at its own
+    /// pace. `late` is for how long it has stood, as a fraction of the way. Methods that do not predict leave `wanted` as it is: they hold.
+    fn waiting(&mut self, x: f64, late: f64, duration: f64, wanted: &mut Motion) -> Lateness {
+        let _ = (x, late, duration, wanted);
         Lateness::Holding
     }
 
-    /// Fraction of the way beyond which the clock of a late way stands still.
+    /// Fraction of the way that the clock of a late way does not pass.
     fn late_limit(&self) -> f64 {
         0.0
     }

@@ -25,10 +25,12 @@ pub(super) struct Path {
     nodes: [f64; KEPT],
     /// The way has begun but its target is not there yet.
     waiting: bool,
-    /// Where the last prediction was made, and what it was; 0 and the previous target before the first.
+    /// Where the clock of the way stood at the last prediction, and what that was; 0 and the previous target before the first.
     pub last_x: f64,
     last: Vec<f64>,
     pub predicted: bool,
+    /// The prediction of this way has left its pace because the target is late.
+    pub slowed: bool,
     scratch: Vec<f64>,
 }
 
@@ -39,7 +41,8 @@ snapshot!(Path {
     waiting,
     last_x,
     last,
-    predicted
+    predicted,
+    slowed
 });
 
 impl Path {
@@ -53,6 +56,7 @@ impl Path {
             last_x: 0.0,
             last: vec![0.0; 3 * actuators],
             predicted: false,
+            slowed: false,
             scratch: vec![0.0; 3 * actuators],
         }
     }
@@ -74,6 +78,7 @@ impl Path {
         self.durations[0] = 0.0;
         self.last_x = 0.0;
         self.predicted = false;
+        self.slowed = false;
     }
 
     /// The way begins without its target.
@@ -85,14 +90,13 @@ impl Path {
         }
     }
 
-    /// The target is there; `limit` is where a late one finds the trajectory at the latest.
+    /// The target is there.
     #[inline]
-    pub fn target(&mut self, target: &Motion, limit: f64) {
+    pub fn target(&mut self, target: &Motion) {
         if !self.waiting {
             self.begin();
         }
         self.waiting = false;
-        self.last_x = self.last_x.min(limit.min(LATEST));
         let n = self.actuators;
         self.scratch[..n].copy_from_slice(&target.displacement);
         self.scratch[n..2 * n].copy_from_slice(&target.velocity);

@@ -1,13 +1,17 @@
 //! What all predictor–corrector generators share: predict until the target may be used, then correct towards it.
 
-use super::path::{LATEST, Path, Point};
+use super::path::{LATEST, Path, Point, hermite};
 use super::{CommandGenerator, Lateness};
 use tandem_quantity::{BuildError, Motion, Snapshot, SnapshotError, Values, Words};
 
 /// The two polynomials of a method, for one actuator, over the fraction x of the way.
 pub(super) trait Law: Send {
-    /// Continues the past targets.
-    fn predict(&self, path: &Path, actuator: usize, x: f64, duration: f64) -> Point;
+    /// Whether the prediction moves at all; a method that stands has nothing to slow down.
+    const MOVES: bool = true;
+
+    /// Continues the targets from the one that is `newest` back: 1 continues the past ones on this way, 0 tells how the next
+    /// way will begin.
+    fn predict(&self, path: &Path, actuator: usize, newest: usize, x: f64, duration: f64) -> Point;
 
     /// Goes to the present target.
     fn correct(&self, path: &Path, actuator: usize, x: f64, duration: f64) -> Point;
@@ -16,14 +20,17 @@ pub(super) trait Law: Send {
 /// A predictor–corrector generator.
 ///
 /// The target is used from x > `prediction` on, also when it was there before: so a test is the same however
-/// fast the integration side answers. With `adaptive` it is used as soon as it is there. A late target lengthens the prediction to `limit`; from there the
-/// trajectory slows down over the rest of the step and holds half of that rest further on.
+/// fast the integration side answers. With `adaptive` it is used as soon as it is there. A late target lengthens the prediction to
+/// `limit`; from there the trajectory slows down over `rest` and holds half of that further on. Once it has slowed down, the method's
+/// own correction would start with a kink or a jump, and a compensator with derivatives multiplies that: the rest of the way is then a
+/// quintic from the position, velocity and acceleration of that moment to those with which the next prediction begins.
 #[derive(Clone, Debug)]
 pub(super) struct PredictorCorrector<L> {
     law: L,
     path: Path,
     prediction: f64,
     limit: f64,
+    rest: f64,
 }
 
 impl<L> Snapshot for PredictorCorrector<L> {
@@ -47,7 +54,7 @@ impl<L: Law + 'static> PredictorCorrector<L> {
             true => 0.0,
             false => values.number("prediction")?,
         };
-        let limit = values.number("limit")?;
+        let mut limit = values.number("limit")?;
         if limit < prediction {
             return Err(BuildError::new(
                 "limit",
@@ -55,26 +62,41 @@ impl<L: Law + 'static> PredictorCorrector<L> {
                 "let a late target be predicted at least as far as one in time",
             ));
         }
+        if !L::MOVES {
+            // It stands already: the way to a late target takes as long as that to one in time.
+            limit = prediction;
+        }
         Ok(Box::new(Self {
             law,
             path: Path::new(actuators),
             prediction,
             limit,
+            rest: (1.0 - limit).max(1.0 - LATEST),
         }))
     }
 
-    /// Predicts at `place` of the polynomial, where the clock says `x`.
+    /// Predicts at `place` of the polynomial, where the clock of the way says `x`.
     #[inline]
     fn predict(&mut self, x: f64, place: Point, duration: f64, wanted: &mut Motion) {
         let [s, rate, slowing] = place;
         for i in 0..wanted.len() {
-            let p = self.law.predict(&self.path, i, s, duration);
+            let p = self.law.predict(&self.path, i, 1, s, duration);
             let point = [p[0], p[1] * rate, p[2] * rate * rate + p[1] * slowing];
             self.path.set_last(i, point);
             put(wanted, i, point, duration);
         }
         self.path.last_x = x;
         self.path.predicted = true;
+    }
+
+    /// From the point where the prediction has slowed down to the target, and there into the next prediction without a kink.
+    #[inline]
+    fn go_on(&self, actuator: usize, x: f64, duration: f64) -> Point {
+        let from = (self.path.last_x, self.path.last(actuator));
+        let end = self.path.node(0);
+        let [_, slope, curvature] = self.law.predict(&self.path, actuator, 0, end, duration);
+        let to = [self.path.displacement(actuator, 0), slope, curvature];
+        hermite(from, (end, to), true, x)
     }
 }
 
@@ -88,26 +110,30 @@ fn put(wanted: &mut Motion, actuator: usize, point: Point, duration: f64) {
 impl<L: Law + 'static> CommandGenerator for PredictorCorrector<L> {
     #[inline]
     fn target(&mut self, target: &Motion) {
-        self.path.target(target, self.limit);
+        self.path.target(target);
     }
 
     #[inline]
     fn wanted(&mut self, x: f64, duration: f64, wanted: &mut Motion) {
         self.path.place(duration);
-        if x <= self.prediction + 1e-9 {
+        if x <= self.prediction + 1e-9 && !self.path.slowed {
             self.predict(x, [x, 1.0, 0.0], duration, wanted);
             return;
         }
         if !self.path.predicted {
             // No tick fell into the prediction: the way starts at the previous target.
             for i in 0..self.path.actuators() {
-                let start = self.law.predict(&self.path, i, 0.0, duration);
+                let start = self.law.predict(&self.path, i, 1, 0.0, duration);
                 self.path.set_last(i, start);
             }
             self.path.predicted = true;
         }
         for i in 0..wanted.len() {
-            let point = self.law.correct(&self.path, i, x, duration);
+            let point = if self.path.slowed {
+                self.go_on(i, x, duration)
+            } else {
+                self.law.correct(&self.path, i, x, duration)
+            };
             put(wanted, i, point, duration);
             if x >= 1.0 {
                 // The end is the target itself, bit for bit.
@@ -117,23 +143,23 @@ impl<L: Law + 'static> CommandGenerator for PredictorCorrector<L> {
     }
 
     #[inline]
-    fn waiting(&mut self, x: f64, duration: f64, wanted: &mut Motion) -> Lateness {
+    fn waiting(&mut self, x: f64, late: f64, duration: f64, wanted: &mut Motion) -> Lateness {
         self.path.wait();
         self.path.place(duration);
-        let rest = 1.0 - self.limit;
-        let late = x - self.limit;
         if late <= 0.0 {
             self.predict(x, [x, 1.0, 0.0], duration, wanted);
-            Lateness::Predicting
-        } else if late < rest {
-            // Constant deceleration from full pace to rest.
-            let s = self.limit + late - 0.5 * late * late / rest;
-            let place = [s, 1.0 - late / rest, -1.0 / rest];
-            self.predict(x, place, duration, wanted);
+            return Lateness::Predicting;
+        }
+        self.path.slowed = L::MOVES;
+        let u = (late / self.rest).min(1.0);
+        // The pace falls from 1 to 0 as 1 − u²(3 − 2u): also its derivative begins and ends at zero.
+        let s = x + self.rest * u * (1.0 - u * u * (1.0 - 0.5 * u));
+        let pace = 1.0 - u * u * (3.0 - 2.0 * u);
+        let slowing = -6.0 * u * (1.0 - u) / self.rest;
+        self.predict(x, [s, pace, slowing], duration, wanted);
+        if u < 1.0 {
             Lateness::Slowing
         } else {
-            let s = self.limit + 0.5 * rest;
-            self.predict(x, [s, 0.0, 0.0], duration, wanted);
             Lateness::Holding
         }
     }

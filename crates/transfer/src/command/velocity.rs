@@ -32,9 +32,16 @@ fn point(path: &Path, actuator: usize, age: usize, first: usize) -> (f64, Point)
 
 impl Law for Velocity {
     #[inline]
-    fn predict(&self, path: &Path, actuator: usize, x: f64, _duration: f64) -> Point {
-        let from = point(path, actuator, 2, 1);
-        let to = point(path, actuator, 1, 1);
+    fn predict(
+        &self,
+        path: &Path,
+        actuator: usize,
+        newest: usize,
+        x: f64,
+        _duration: f64,
+    ) -> Point {
+        let from = point(path, actuator, newest + 1, newest);
+        let to = point(path, actuator, newest, newest);
         hermite(from, to, false, x)
     }
 

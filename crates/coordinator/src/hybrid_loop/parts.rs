@@ -1,0 +1,45 @@
+//! Who takes part in the loop, and its clocks.
+
+use crate::gate::SafetyGate;
+use tandem_integrator::{Integrator, Loading};
+use tandem_monitor::Named;
+use tandem_transfer::command::CommandGenerator;
+use tandem_transfer::compensator::Compensator;
+use tandem_transfer::conditioning::Chain;
+use tandem_transfer::kinematics::Kinematics;
+use tandem_transfer::rig::Rig;
+
+/// The tenants of the loop, in the order of the signal.
+pub struct Parts {
+    /// Ground acceleration (m/s²) as a function of structural time (s), for the record.
+    pub ground: Box<dyn Fn(f64) -> f64 + Send>,
+    /// External load on the numerical substructure.
+    pub loading: Box<dyn Loading>,
+    /// Time-stepping method with the numerical substructure.
+    pub integrator: Box<dyn Integrator>,
+    /// From the interface to the actuators and back; none: one actuator for each interface degree of freedom.
+    pub kinematics: Option<Box<dyn Kinematics>>,
+    /// Trajectory between targets.
+    pub command: Box<dyn CommandGenerator>,
+    /// Delay and amplitude compensation.
+    pub compensator: Box<dyn Compensator>,
+    /// What makes the measured values of the sensors', and of those what goes back; none: nothing.
+    pub conditioning: Option<Chain>,
+    /// The last word.
+    pub gate: SafetyGate,
+    /// Actuators, specimen, sensors.
+    pub rig: Box<dyn Rig>,
+    /// Observers with their names.
+    pub monitors: Vec<Named>,
+}
+
+/// The two clocks of the loop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timing {
+    /// Period of the coordinator in wall time, s.
+    pub period: f64,
+    /// λ: wall time over structural time.
+    pub time_scale: f64,
+    /// Number of integration steps of the test.
+    pub steps: u64,
+}

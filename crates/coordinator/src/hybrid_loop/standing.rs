@@ -1,0 +1,68 @@
+//! Ticks in which no test runs: standing still, and the slow way to the start position.
+
+use super::{HybridLoop, acts};
+use crate::gate::{Finding, Limit, stricter};
+
+impl HybridLoop {
+    /// A tick in which nothing may move: sensors are read and checked against the bounds, nothing is written.
+    #[inline]
+    pub fn idle(&mut self) -> Finding {
+        self.parts.rig.read(&mut self.raw);
+        self.status = self.parts.rig.status();
+        self.show_sensors();
+        self.parts.rig.rest();
+        self.parts.gate.check_measured(&self.raw)
+    }
+
+    /// A tick on the slow way to the start position, in strokes. Also tells whether it has been reached.
+    #[inline]
+    pub fn centre(&mut self) -> (Finding, bool) {
+        self.parts.rig.read(&mut self.raw);
+        self.status = self.parts.rig.status();
+        // A piston that has left its stroke must be able to come back: the command itself cannot leave it.
+        let found = self.parts.gate.check_measured(&self.raw);
+        let found = found.filter(|(_, trip)| trip.limit != Limit::Stroke);
+        if acts(found) {
+            self.parts.gate.hold(&mut self.command);
+            self.parts.rig.rest();
+            return (found, false);
+        }
+        for i in 0..self.start.len() {
+            let from = self.parts.gate.safe()[i];
+            let way = self.start[i] - from;
+            self.command.displacement[i] =
+                from + way.clamp(-self.centering_step, self.centering_step);
+            self.command.velocity[i] = 0.0;
+            self.command.acceleration[i] = 0.0;
+        }
+        self.wanted.copy_from(&self.command);
+        let found = stricter(found, self.parts.gate.pass(&self.wanted, &mut self.command));
+        self.show_sensors();
+        self.parts.rig.write(&self.command);
+        (found, self.is_at_start())
+    }
+
+    /// Whether the last command is the start position.
+    #[inline]
+    pub fn is_at_start(&self) -> bool {
+        let safe = self.parts.gate.safe();
+        self.start
+            .iter()
+            .zip(safe)
+            .all(|(a, b)| (a - b).abs() < 1e-12)
+    }
+
+    /// How fast the way to the start position is, m/s; 0.5 mm/s by default.
+    pub fn set_centering_speed(&mut self, speed: f64) {
+        self.centering_step = speed * self.timing.period;
+    }
+
+    /// Takes the pistons' position before anything has moved for the present command: where they stand, they stay.
+    pub fn find_position(&mut self) {
+        let found = &mut self.command.displacement;
+        if self.parts.rig.found_at(found) && found.iter().all(|x| x.is_finite()) {
+            self.parts.gate.start_at(found);
+        }
+        self.status = self.parts.rig.status();
+    }
+}

@@ -1,0 +1,146 @@
+//! An integration side that takes its time for every target, by the clock of the test.
+
+use std::time::Duration;
+use tandem_integrator::{Answer, Integrator, Loading, Problem, Readiness, Tangent};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_signal::noise::WhiteNoise;
+
+/// An integrator whose targets are kept back for a while: rehearses a slow model or network. The first target is there at the start.
+pub struct SlowDriver {
+    inner: Box<dyn Integrator>,
+    /// Ticks that every target takes, and what chance adds to them.
+    answer: f64,
+    jitter: Option<WhiteNoise>,
+    /// Ticks that the present target takes, and for how many it has been kept back.
+    takes: f64,
+    kept: u64,
+}
+
+impl SlowDriver {
+    /// Keeps every target back for `seconds` of wall time at ticks of `period`, and up to about three times `jitter` more by chance.
+    pub fn new(
+        inner: Box<dyn Integrator>,
+        seconds: f64,
+        jitter: f64,
+        period: f64,
+        seed: u64,
+    ) -> Self {
+        Self {
+            inner,
+            answer: seconds / period,
+            jitter: WhiteNoise::with_stream(jitter / period, seed, 1000).ok(),
+            takes: 0.0,
+            kept: 0,
+        }
+    }
+}
+
+impl Snapshot for SlowDriver {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.inner.save(into);
+        self.jitter.save(into);
+        self.takes.save(into);
+        self.kept.save(into);
+    }
+
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.inner.restore(from)?;
+        self.jitter.restore(from)?;
+        self.takes.restore(from)?;
+        self.kept.restore(from)
+    }
+}
+
+impl Integrator for SlowDriver {
+    fn target(&self) -> &Motion {
+        self.inner.target()
+    }
+
+    fn dt(&self) -> f64 {
+        self.inner.dt()
+    }
+
+    fn reach(&self) -> f64 {
+        self.inner.reach()
+    }
+
+    fn holds_force(&self) -> bool {
+        self.inner.holds_force()
+    }
+
+    /// Once a tick from the question on, so that polls are ticks.
+    #[inline]
+    fn poll(&mut self) -> Readiness {
+        let readiness = self.inner.poll();
+        #[allow(clippy::cast_precision_loss)]
+        if readiness == Readiness::Ready && (self.kept as f64) < self.takes {
+            self.kept += 1;
+            return Readiness::KeptBack;
+        }
+        readiness
+    }
+
+    fn wait(&mut self, at_most: Duration) -> Readiness {
+        self.inner.wait(at_most)
+    }
+
+    fn trouble(&self) -> Option<&str> {
+        self.inner.trouble()
+    }
+
+    fn needs_instant_answer(&self) -> bool {
+        self.inner.needs_instant_answer()
+    }
+
+    #[inline]
+    fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
+        let chance = self.jitter.as_mut().map_or(0.0, WhiteNoise::next);
+        self.takes = self.answer + chance.abs();
+        self.kept = 0;
+        self.inner.feed(answer, loading)
+    }
+
+    fn response(&self) -> &Motion {
+        self.inner.response()
+    }
+
+    fn problem(&self) -> &Problem {
+        self.inner.problem()
+    }
+
+    fn structure_mut(&mut self) -> &mut dyn tandem_structure::Structure {
+        self.inner.structure_mut()
+    }
+
+    fn critical_dt(&self) -> Option<f64> {
+        self.inner.critical_dt()
+    }
+
+    fn steps(&self) -> u64 {
+        self.inner.steps()
+    }
+
+    fn works_within_steps(&self) -> bool {
+        self.inner.works_within_steps()
+    }
+
+    fn questions(&self) -> usize {
+        self.inner.questions()
+    }
+
+    fn tangent(&self) -> Option<Tangent<'_>> {
+        self.inner.tangent()
+    }
+
+    fn unbalanced(&self, force: &mut [f64]) -> bool {
+        self.inner.unbalanced(force)
+    }
+
+    fn unsettled(&self) -> u64 {
+        self.inner.unsettled()
+    }
+
+    fn start_from(&mut self, motion: &Motion, loading: &dyn Loading) {
+        self.inner.start_from(motion, loading);
+    }
+}
