@@ -1,8 +1,10 @@
 //! Sensors and converters of a virtual rig.
 //!
 //! Ports: true motion and force → measured motion and force: gain and offset of a wrong calibration, noise, then saturation at the
-//! range, then rounding to the resolution. Accelerometers have noise only; velocity passes unchanged. A servo reads the same sensors
-//! at its own rate; the coordinator may get its displacement later, as from a camera.
+//! range, then rounding to the resolution. Accelerometers have noise only and give the mean over the period, as an integrating converter
+//! does: under a held command the acceleration of a model jumps when the command does, and a sample just before the jump is no
+//! measure of the period (behind a lag of second order at ω it is wrong by ω²T/2 times the velocity). Velocity passes unchanged. A servo
+//! reads the same sensors at its own rate; the coordinator may get its displacement later, as from a camera.
 
 use crate::History;
 use crate::rig::{Context, Measured};
@@ -178,6 +180,10 @@ pub struct Sensor {
     acceleration: Chain,
     /// Whether the plan names accelerometers; without them the acceleration is known to the model alone.
     accelerometers: bool,
+    /// Velocity at the end of the last period, and the mean acceleration over it.
+    period: f64,
+    velocity: Vec<f64>,
+    mean: Vec<f64>,
     /// Displacements on their way to the coordinator, and how many ticks they take.
     late: Option<(History, usize)>,
 }
@@ -200,6 +206,9 @@ impl Sensor {
             force: Chain::build(values, "force", context, 1)?,
             acceleration: Chain::build(values, "acceleration", context, 500)?,
             accelerometers: values.has("acceleration_noise"),
+            period: context.period,
+            velocity: vec![0.0; context.actuators],
+            mean: vec![0.0; context.actuators],
             late: (ticks > 0).then(|| (History::new(context.actuators, ticks + 1), ticks)),
         })
     }
@@ -217,6 +226,20 @@ impl Sensor {
         self.accelerometers
     }
 
+    /// A period of the coordinator has passed. `repeats`: the pistons stand where the command says, with its acceleration.
+    #[inline]
+    pub fn pass_period(&mut self, truth: &Measured, repeats: bool) {
+        let motion = &truth.motion;
+        for (i, mean) in self.mean.iter_mut().enumerate() {
+            *mean = if repeats {
+                motion.acceleration[i]
+            } else {
+                (motion.velocity[i] - self.velocity[i]) / self.period
+            };
+        }
+        copy_few(&mut self.velocity, &motion.velocity);
+    }
+
     /// What the sensors say, at the transducers.
     #[inline]
     pub fn sense(&mut self, truth: &Measured, measured: &mut Measured) {
@@ -225,10 +248,8 @@ impl Sensor {
             &mut measured.motion.displacement,
         );
         copy_few(&mut measured.motion.velocity, &truth.motion.velocity);
-        self.acceleration.read(
-            &truth.motion.acceleration,
-            &mut measured.motion.acceleration,
-        );
+        self.acceleration
+            .read(&self.mean, &mut measured.motion.acceleration);
         self.force.read(&truth.force, &mut measured.force);
     }
 
@@ -248,6 +269,8 @@ impl Snapshot for Sensor {
         self.displacement.noise.save(into);
         self.force.noise.save(into);
         self.acceleration.noise.save(into);
+        self.velocity.save(into);
+        self.mean.save(into);
         if let Some((past, _)) = &self.late {
             past.save(into);
         }
@@ -257,6 +280,8 @@ impl Snapshot for Sensor {
         self.displacement.noise.restore(from)?;
         self.force.noise.restore(from)?;
         self.acceleration.noise.restore(from)?;
+        self.velocity.restore(from)?;
+        self.mean.restore(from)?;
         match &mut self.late {
             Some((past, _)) => past.restore(from),
             None => Ok(()),

@@ -457,6 +457,8 @@ impl VirtualRig {
             }
         }
         self.feel();
+        let repeats = self.plant.is_instantaneous();
+        self.sensors.pass_period(&self.truth, repeats);
     }
 
     /// The specimen's force where the actuators stand now.
