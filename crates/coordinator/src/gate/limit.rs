@@ -223,7 +223,7 @@ pub static PARAMETERS: &[Parameter] = &[
     bound(
         "specimen_failure",
         Dimension::NONE,
-        "part of its largest secant stiffness below which a specimen counts as failed",
+        "part of its largest secant stiffness below which a specimen counts as failed; by the reading, so that a late displacement must be brought to the present by a step of [conditioning]",
     )
     .within(Range::between(0.0, 1.0)),
     Parameter::number(

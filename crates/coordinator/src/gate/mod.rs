@@ -12,7 +12,7 @@ pub use limit::{Limit, PARAMETERS};
 use tandem_monitor::Verdict;
 use tandem_quantity::{BuildError, Motion, Values, copy_few, snapshot};
 use tandem_transfer::rig::{Measured, Status};
-use watch::SensorWatch;
+use watch::{SensorWatch, SpecimenWatch};
 
 /// What a detector found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,6 +68,7 @@ pub struct SafetyGate {
     /// What the command did in the tick before, m.
     pace: Vec<f64>,
     sensors: Vec<SensorWatch>,
+    specimens: Vec<SpecimenWatch>,
     /// Ticks for which a valve has been saturated.
     saturated: u64,
     /// The device's clock at the tick before, s.
@@ -78,6 +79,7 @@ snapshot!(SafetyGate {
     safe,
     pace,
     sensors,
+    specimens,
     saturated,
     device_time
 });
@@ -122,6 +124,7 @@ impl SafetyGate {
             safe: Motion::at_rest(actuators),
             pace: vec![0.0; actuators],
             sensors: vec![SensorWatch::new(limits, period); actuators],
+            specimens: vec![SpecimenWatch::new(limits); actuators],
             saturated: 0,
             device_time: f64::NAN,
         })
@@ -180,6 +183,20 @@ impl SafetyGate {
             let (x, f) = (measured.motion.displacement[i], measured.force[i]);
             if let Some((limit, value, bound)) = self.sensors[i].look(x, f, self.pace[i]) {
                 found = stricter(found, self.finding(limit, i, value, bound));
+            }
+        }
+        found
+    }
+
+    /// Checks whether the specimen resists as it did, by the reading of this tick: displacement and force of the same instant.
+    #[inline]
+    pub fn check_specimen(&mut self, reading: &Measured) -> Finding {
+        let mut found = None;
+        for i in 0..self.specimens.len() {
+            let (x, f) = (reading.motion.displacement[i], reading.force[i]);
+            if let Some((share, bound)) = self.specimens[i].look(x, f) {
+                let finding = self.finding(Limit::SpecimenFailure, i, share, bound);
+                found = stricter(found, finding);
             }
         }
         found

@@ -168,7 +168,7 @@ fn jumps_ranges_and_failure_are_found() {
     let mut gate = gate_of(&all);
     let mut wave = |k: u32, stiffness: f64| {
         let x = 0.01 * (f64::from(k) * 0.02).sin();
-        look(&mut gate, x, stiffness * x)
+        limit(gate.check_specimen(&measured(x, stiffness * x)))
     };
     for k in 0..200 {
         assert_eq!(wave(k, 1e4), None, "tick {k}");

@@ -1,4 +1,4 @@
-//! What can be told from the way one actuator's sensors behave over time.
+//! What can be told from the way one actuator's sensors and its specimen behave over time.
 
 use super::Limit;
 use super::ticks;
@@ -14,10 +14,8 @@ pub(super) struct SensorWatch {
     /// Largest change in a tick.
     jumps: [f64; 2],
     period: f64,
-    failure: f64,
-    /// What the sensors said last, and first; not a number before the first tick.
+    /// What the sensors said last; not a number before the first tick.
     last: [f64; 2],
-    first: [f64; 2],
     /// For how many ticks each has repeated its value, and how far what it measures has moved meanwhile, m.
     same: [u64; 2],
     moved: [f64; 2],
@@ -25,28 +23,16 @@ pub(super) struct SensorWatch {
     way: [f64; 3],
     reach: [f64; 2],
     since: u64,
-    /// Largest secant stiffness so far, the displacement at which it is judged, ticks below the bound.
-    stiffest: f64,
-    farthest: f64,
-    weak: u64,
 }
 
 snapshot!(SensorWatch {
     last,
-    first,
     same,
     moved,
     way,
     reach,
-    since,
-    stiffest,
-    farthest,
-    weak
+    since
 });
-
-/// A stiffness is judged at displacements beyond this part of the largest so far, and believed after this many ticks.
-const FAR: f64 = 0.25;
-const BELIEVED: u64 = 5;
 
 /// A piston that makes less than this part of its command's way stands.
 const STANDING: f64 = 0.05;
@@ -65,17 +51,12 @@ impl SensorWatch {
                 bound("force_rate") * period,
             ],
             period,
-            failure: limits.optional_number("specimen_failure").unwrap_or(0.0),
             last: [f64::NAN; 2],
-            first: [f64::NAN; 2],
             same: [0; 2],
             moved: [0.0; 2],
             way: [0.0; 3],
             reach: [f64::INFINITY, f64::NEG_INFINITY],
             since: 0,
-            stiffest: 0.0,
-            farthest: 0.0,
-            weak: 0,
         }
     }
 
@@ -84,9 +65,6 @@ impl SensorWatch {
     #[inline]
     pub fn look(&mut self, x: f64, f: f64, pace: f64) -> Option<(Limit, f64, f64)> {
         let now = [x, f];
-        if self.first[0].is_nan() {
-            self.first = now;
-        }
         // What each sensor should notice: the command's motion, the piston's motion.
         let cause = [pace.abs(), (x - self.last[0]).abs()];
         let jump = [(x - self.last[0]).abs(), (f - self.last[1]).abs()];
@@ -118,11 +96,6 @@ impl SensorWatch {
         if let Some(moved) = self.stands(x, pace) {
             found = Some((Limit::Stuck, moved, self.frozen_travel));
         }
-        if self.failure > 0.0
-            && let Some(share) = self.weakness(x - self.first[0], f - self.first[1])
-        {
-            found = Some((Limit::SpecimenFailure, share, self.failure));
-        }
         self.last = now;
         found
     }
@@ -144,15 +117,59 @@ impl SensorWatch {
         self.since = 0;
         (moved < STANDING * commanded).then_some(moved)
     }
+}
 
-    /// The part of its largest secant stiffness that a specimen has left, from where it was at the start of the test, once that is below the bound for long enough.
-    #[inline]
-    fn weakness(&mut self, x: f64, f: f64) -> Option<f64> {
-        if x.abs() > self.farthest {
-            self.farthest = x.abs();
+/// The specimen behind one actuator: whether it has lost its stiffness. Displacement and force must belong to the same instant, so
+/// this goes by the reading ([`tandem_transfer::conditioning`]), in which a late transducer has been brought to the present.
+#[derive(Clone, Debug)]
+pub(super) struct SpecimenWatch {
+    failure: f64,
+    /// Motions below this are mostly noise, m.
+    travel: f64,
+    /// Displacement and force at the first tick; not a number before.
+    first: [f64; 2],
+    /// Largest secant stiffness so far, the displacement at which it is judged, ticks below the bound.
+    stiffest: f64,
+    farthest: f64,
+    weak: u64,
+}
+
+snapshot!(SpecimenWatch {
+    first,
+    stiffest,
+    farthest,
+    weak
+});
+
+/// A stiffness is judged at displacements beyond this part of the largest so far, and believed after this many ticks.
+const FAR: f64 = 0.25;
+const BELIEVED: u64 = 5;
+
+impl SpecimenWatch {
+    pub fn new(limits: &Values) -> Self {
+        Self {
+            failure: limits.optional_number("specimen_failure").unwrap_or(0.0),
+            travel: limits.optional_number("frozen_travel").unwrap_or(1e-3),
+            first: [f64::NAN; 2],
+            stiffest: 0.0,
+            farthest: 0.0,
+            weak: 0,
         }
-        // Small motions are mostly noise.
-        if self.farthest < self.frozen_travel || x.abs() < FAR * self.farthest {
+    }
+
+    /// The part of its largest secant stiffness that the specimen has left, from where it was at the start of the test, once that is
+    /// below the bound for long enough; with the bound.
+    #[inline]
+    pub fn look(&mut self, x: f64, f: f64) -> Option<(f64, f64)> {
+        if self.failure <= 0.0 || !(x.is_finite() && f.is_finite()) {
+            return None;
+        }
+        if self.first[0].is_nan() {
+            self.first = [x, f];
+        }
+        let (x, f) = (x - self.first[0], f - self.first[1]);
+        self.farthest = self.farthest.max(x.abs());
+        if self.farthest < self.travel || x.abs() < FAR * self.farthest {
             return None;
         }
         let secant = f / x;
@@ -165,6 +182,6 @@ impl SensorWatch {
             return None;
         }
         self.weak += 1;
-        (self.weak >= BELIEVED).then_some(secant / self.stiffest)
+        (self.weak >= BELIEVED).then_some((secant / self.stiffest, self.failure))
     }
 }

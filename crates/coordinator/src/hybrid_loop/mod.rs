@@ -273,6 +273,8 @@ impl HybridLoop {
             self.answer.copy_from(&self.measured);
             conditioning.feed_back(&self.target, &mut self.answer);
         }
+        let weakness = self.parts.gate.check_specimen(&self.measured);
+        finding = stricter(finding, weakness);
         if !acts(finding) {
             finding = stricter(finding, self.resolve(false));
         }

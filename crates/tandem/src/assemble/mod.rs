@@ -386,7 +386,29 @@ fn start_and_faults(
             "command.method = \"direct\" jumps to every target in one of {ticks:.1} ticks; \"ramp\" goes there evenly."
         ));
     }
+    let sensors = section("rig").optional_table("sensors");
+    let late = sensors.and_then(|table| table.optional_number("displacement_late"));
+    if late.is_some_and(|late| late > 0.5 * timing.period)
+        && section("limits").has("specimen_failure")
+        && !brings_to_present(section("conditioning"))
+    {
+        warnings.push(
+            "limits.specimen_failure holds the force of now against a displacement that comes late (rig.sensors.displacement_late): \
+             it will find failures that are none. A step of [conditioning] with method = \"kalman\" and `late` brings it to the present."
+                .to_owned(),
+        );
+    }
     Ok((hybrid, warnings))
+}
+
+/// Whether a late displacement is brought to the present before anybody sees it.
+fn brings_to_present(conditioning: &Values) -> bool {
+    let kalman = conditioning.optional_text("method") == Some("kalman");
+    (kalman && conditioning.count("late").is_ok_and(|ticks| ticks > 0))
+        || conditioning
+            .tables("step")
+            .into_iter()
+            .any(brings_to_present)
 }
 
 /// The same loop with displacements that count from `start`.

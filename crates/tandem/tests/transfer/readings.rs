@@ -148,3 +148,32 @@ fn the_kalman_estimate_is_not_late() {
     let late = cross / square;
     assert!(late.abs() < 0.2e-3, "{late} s");
 }
+
+/// A displacement that comes 12 ms late is no failed specimen once it is brought to the present; one that fractures still is.
+#[test]
+fn a_late_displacement_is_no_failed_specimen() {
+    let set = [
+        "integration.duration=8s",
+        "rig.sensors.displacement_late=12ms",
+        "rig.sensors.acceleration_noise=0.01 m/s^2",
+        "conditioning={method=\"kalman\", late=12}",
+    ];
+    let found = super::run(QUICK_START, &set);
+    let warned = |run: &Run| {
+        run.summary["warnings"]
+            .to_string()
+            .contains("specimen_failure")
+    };
+    assert!(!warned(&found));
+    // Without it the gate compares what does not belong together, and the plan is told.
+    let raw = [&set[..3], &["limits.actions.specimen_failure=warn"]].concat();
+    assert!(warned(&super::run(QUICK_START, &raw)));
+    let broken = [
+        &set[..],
+        &["faults=[{kind=\"specimen-fractures\", at=\"4 s\"}]"],
+    ]
+    .concat();
+    let (output, _folder) = super::program(QUICK_START, &broken);
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(summary["stopped_by"], "specimen_failure", "{summary}");
+}
