@@ -127,6 +127,23 @@ fn a_changed_method_drops_the_keys_of_the_old_one() {
     );
 }
 
+/// A table on the command line is the whole table: nothing of the plan's own is left in it. A layer of `extends` adds key by key.
+#[test]
+fn a_table_that_is_set_replaces_the_whole() {
+    let scale = |values: &tandem_quantity::Values| {
+        let table = values.table("excitation").unwrap();
+        assert_eq!(table.text("record").unwrap(), "el-centro-1940");
+        table.number("scale").unwrap()
+    };
+    let set = |text: &str| scale(&read(GOOD, &[text]).unwrap().values);
+    assert_eq!(set("excitation.record=el-centro-1940"), 0.4);
+    assert_eq!(set("excitation={record=\"el-centro-1940\"}"), 1.0);
+    let top = "extends = \"base.toml\"\n[excitation]\nrecord = \"el-centro-1940\"\n";
+    let layered = directory("replaced", &[("base.toml", GOOD), ("top.toml", top)]);
+    let merged = open(&layered.join("top.toml")).unwrap().values;
+    assert_eq!(scale(&merged), 0.4);
+}
+
 #[test]
 fn wrong_overrides_show_themselves() {
     // (override, column, message, remedy)

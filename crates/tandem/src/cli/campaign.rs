@@ -43,7 +43,7 @@ pub struct CampaignArgs {
     /// Folder of the campaign; default: campaigns/ with the name of the plan file and the seed.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Override a key of the plan: --set integration.dt=2ms. May be repeated.
+    /// Override a key of the plan: --set integration.dt=2ms; a table is replaced as a whole: --set 'compensator={method="ats"}'. May be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
     /// Who computes.

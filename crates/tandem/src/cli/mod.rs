@@ -75,7 +75,7 @@ enum Verb {
 struct PlanArgs {
     /// Plan file; without it, the built-in quick start.
     plan: Option<PathBuf>,
-    /// Override a key of the plan: --set integration.dt=2ms. May be repeated.
+    /// Override a key of the plan: --set integration.dt=2ms; a table is replaced as a whole: --set 'compensator={method="ats"}'. May be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
 }

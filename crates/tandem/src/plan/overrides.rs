@@ -174,6 +174,10 @@ fn set(table: &mut Table, shape: Shape, path: &[Segment], o: &Override, findings
             || matches!(kind, Some(Kind::Text | Kind::Choice(_) | Kind::Path));
         let mut node = coerce(o, wants_text);
         node.key = Some(first.span);
+        // A table is given as a whole; its keys one by one are set one by one.
+        if matches!(node.item, Item::Table(_)) {
+            table.remove(&first.name);
+        }
         merge(table, Table::from([(first.name.clone(), node)]), shape);
         return;
     }

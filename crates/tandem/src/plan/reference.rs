@@ -12,7 +12,8 @@ pub fn reference(root: &'static [Parameter]) -> String {
     out.push_str(
         "`extends = \"base.toml\"` at the top builds on another plan; its path is relative to the file. A list, \
          `extends = [\"base.toml\", \"identified.toml\"]`, builds on several, of which a later one wins. \
-         `--set section.key=value` overrides any key.\n\n",
+         `--set section.key=value` overrides any key; a table, `--set 'section={key=value}'`, replaces the \
+         one in the plan as a whole, where `extends` adds to it key by key.\n\n",
     );
     keys(root, "", &mut out, 0, &mut Vec::new());
     out
