@@ -307,6 +307,55 @@ fn adaptive_feedforward_is_stable_at_every_amplitude() {
     }
 }
 
+/// With the default gains every coefficient of the inverse is found: a2 of an actuator of second order (1/ω²), and a3 of one of third
+/// order at least in sign and size.
+#[test]
+fn adaptive_feedforward_finds_all_its_coefficients() {
+    let actuator = |method: &str, own: &[(&str, Value)]| {
+        let entry = Entry::find(tandem_transfer::actuator::METHODS, method).unwrap();
+        let mut values = common::defaults(entry.method.parameters);
+        for (key, value) in own {
+            values.set(*key, value.clone());
+        }
+        (entry.build)(&values, 1.0 / RATE).unwrap()
+    };
+    let second: Vec<(&str, Value)> = vec![
+        ("frequency", Value::Number(18.57)),
+        ("damping", Value::Number(0.7)),
+    ];
+    let third = vec![
+        ("numerator", common::numbers(&[1.5e6])),
+        ("denominator", common::numbers(&[1.0, 190.0, 2e4, 1.5e6])),
+    ];
+    let w = 2.0 * std::f64::consts::PI * 18.57;
+    for (order, method, own, truth, share) in [
+        (2, "second-order", second, 1.0 / (w * w), 0.1),
+        (3, "transfer-function", third, 1.0 / 1.5e6, 0.75),
+    ] {
+        let mut plant = actuator(method, &own);
+        let mut method = build(
+            "adaptive-feedforward",
+            &[("order", Value::Integer(order))],
+            1,
+            RATE,
+        );
+        let mut noise = WhiteNoise::new(5e-6, 7).unwrap();
+        let (mut command, mut measured) = (at(0.0), at(0.0));
+        for k in 0..40_000 {
+            // Between 2.1 and 7.9 Hz.
+            let wanted = at(motion(4.0 * f64::from(k) / RATE));
+            method.compensate(&wanted, &measured, &mut command);
+            measured = at(plant.advance([command.displacement[0], 0.0, 0.0])[0] + noise.next());
+        }
+        let found = method.coefficients(0);
+        let last = found[found.len() - 1];
+        assert!(
+            (last / truth - 1.0).abs() < share,
+            "order {order}: {found:?} for {truth:e}"
+        );
+    }
+}
+
 /// The adaptive inverse moves at a bounded rate and only with a motion above its threshold.
 #[test]
 fn the_adaptive_inverse_is_gated_and_slow() {

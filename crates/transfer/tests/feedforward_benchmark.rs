@@ -99,6 +99,9 @@ fn feedforward(gains: [f64; 2]) -> Box<dyn Compensator> {
     values.set("start", numbers(&[1.0, 0.010]));
     values.set("adaptation", numbers(&gains));
     values.set("ahead", Value::Integer(0));
+    // As published: at every amplitude and at any rate.
+    values.set("threshold", Value::Number(0.0));
+    values.set("a0_rate", Value::Number(1000.0));
     (entry.build)(&values, 1, H).unwrap()
 }
 

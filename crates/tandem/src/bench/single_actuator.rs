@@ -89,7 +89,7 @@ impl Problem {
             "pi" => (format!("method = \"pi-phase-lead\"\n{converter}"), false),
             "adaptive-feedforward" => (
                 "method = \"adaptive-feedforward\"\norder = 3\nstart = [0.9923, 0.02488, 1.0655e-4, 3.853e-7]\n\
-                 adaptation = [1e5, 1e3, 0, 0]\nahead = 0\n"
+                 adaptation = [1e5, 1e3, 0, 0]\nthreshold = \"0 mm\"\na0_rate = \"1 kHz\"\nahead = 0\n"
                     .to_owned(),
                 false,
             ),

@@ -175,7 +175,9 @@ fn markdown(found: &Comparison) -> String {
     }
     out.push_str(
         "\nDelay: by cross-correlation. NRMSE: RMS error over RMS of the motion. Peak: largest error over largest motion. \
-         Effort: RMS velocity of the command over that of the motion. *unstable*: the error grew beyond three times the motion.\n",
+         Effort: RMS velocity of the command over that of the motion. *unstable*: the error grew beyond three times the motion. \
+         Left out: the actuator `ideal` and the plant `control-error`, which stand where the command says (but for a random error that nobody can \
+         foresee), and the compensator `per-actuator`, which is made of the others.\n",
     );
     for (system, summary, fit) in &found.systems {
         let (frequency, damping) = fit.second_order();

@@ -42,15 +42,15 @@ pub(super) const VARIANTS: &[Variant] = &[
     variant("inverse, adaptive", "inverse", "adaptive = true", "the same as the first estimate"),
     variant("ats, backward", "ats", "derivative = \"backward\"", "a0, a1, a2 of the fit as start values (ATS-BD)"),
     variant("ats, Lagrange", "ats", "derivative = \"lagrange\"", "the same (ATS-LG)"),
-    variant("adaptive-feedforward, order 1", "adaptive-feedforward", "order = 1\nadaptation = [1e5, 1e4]", "a0, a1 of the fit as start values"),
-    variant("adaptive-feedforward, order 2", "adaptive-feedforward", "order = 2\nadaptation = [1e5, 1e4, 0.1]", "a0, a1, a2 of the fit"),
-    variant("adaptive-feedforward, order 3", "adaptive-feedforward", "order = 3\nadaptation = [1e5, 1e4, 0.1, 1e-6]", "a0, a1, a2 of the fit, a3 from zero"),
+    variant("adaptive-feedforward, order 1", "adaptive-feedforward", "order = 1", "a0, a1 of the fit as start values"),
+    variant("adaptive-feedforward, order 2", "adaptive-feedforward", "order = 2", "a0, a1, a2 of the fit"),
+    variant("adaptive-feedforward, order 3", "adaptive-feedforward", "order = 3", "a0, a1, a2 of the fit, a3 from zero"),
     variant("recursive-least-squares", "recursive-least-squares", "", "straight line over the delay a1/a0, divided by the gain"),
     variant("model-based", "model-based", "", "second-order lag with the fitted coefficients"),
     variant("pi-phase-lead", "pi-phase-lead", "", "the published gains on the benchmark's own plant; elsewhere Kp 0.3, Ki a third of 1/delay, and a lead of 1/Ki, the lag of that loop"),
     variant("sliding-mode", "sliding-mode", "", "second-order lag with the fitted coefficients"),
-    variant("lqg", "lqg", "", "the transfer system's own model where it is linear, else second-order lag with the fitted coefficients and a tracking weight of (3/delay)². With that lag instead of the model it is unstable on `transfer-function` (docs/transfer-system.md tells why)"),
-    variant("adaptive-inverse", "adaptive-inverse", "", "the transfer system's own model where it is linear and has a stable inverse (not `transfer-matrix`), else second-order lag with the fitted coefficients and an uncertainty of 20 %"),
+    variant("lqg", "lqg", "", "the model of the transfer system itself where it is a rational one (all but `delay`, `servo-hydraulic` and `shaking-table`) with the default weight; else the second-order lag with the fitted coefficients and a tracking weight of (3/delay)². On these three it is no better than `none` or worse: its loop follows late by 2/(w ω⁴)^⅙ or more (w the weight, ω of the lag), which with this weight is most of the delay of the actuator again, and one rule for all cannot ask for more: three times the weight is unstable on `delay`. With the fitted lag instead of its model it is unstable on `transfer-function` as well (docs/transfer-system.md)"),
+    variant("adaptive-inverse", "adaptive-inverse", "", "the model of the transfer system itself where it is a rational one with a stable inverse, else (`delay`, `servo-hydraulic`, `shaking-table`, `transfer-matrix`) the second-order lag with the fitted coefficients and an uncertainty of 20 %"),
 ];
 
 /// What a compensator writes into its table for a transfer system with this fit.

@@ -9,6 +9,14 @@ use tandem_quantity::{
 /// Highest order, plus one.
 const MOST: usize = 4;
 
+/// a0 and a1 at the start.
+const START: [f64; MOST] = [1.0, 0.010, 0.0, 0.0];
+
+/// G0 and G1 as published for order 1. Each further derivative of a motion at 1/(50 ms) = 20 rad/s is 20 times as large in SI; in the
+/// gradient it counts with its coefficient once more, so that every further gain is 20² times smaller for all coefficients
+/// to adapt at the same pace.
+const ADAPTATION: [f64; MOST] = [1e5, 1e4, 1e4 / 400.0, 1e4 / 160_000.0];
+
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
@@ -28,7 +36,7 @@ pub const ENTRY: Entry<Build> = Entry {
             Parameter::of(
                 "adaptation",
                 Kind::Numbers(Dimension::NONE),
-                "gains G0, G1, … of the gradient law, in m and s; default: 1e5, 1e4, then zero",
+                "gains G0, G1, … of the gradient law, in m and s; default: 1e5, 1e4, 25, 0.0625",
             )
             .optional(),
             Parameter::number(
@@ -57,14 +65,14 @@ pub const ENTRY: Entry<Build> = Entry {
                 Dimension::LENGTH,
                 "no adaptation while the RMS of the measured displacement over about a second is below",
             )
-            .or("\"0 mm\"")
+            .or("\"0.1 mm\"")
             .not_negative(),
             Parameter::number(
                 "a0_rate",
                 Dimension::FREQUENCY,
-                "largest change of a0 per second; the others in proportion to their bounds. Default: none",
+                "largest change of a0 per second; the others in proportion to their bounds",
             )
-            .optional()
+            .or("\"1 Hz\"")
             .positive(),
             AHEAD,
         ],
@@ -78,8 +86,8 @@ fn build(
     period: f64,
 ) -> Result<Box<dyn Compensator>, BuildError> {
     let order = values.count("order")?;
-    let list = |key: &str, usual: [f64; 2]| -> Result<[f64; MOST], BuildError> {
-        let mut out = [usual[0], usual[1], 0.0, 0.0];
+    let list = |key: &str, usual: [f64; MOST]| -> Result<[f64; MOST], BuildError> {
+        let mut out = usual;
         if values.has(key) {
             let given = values.numbers(key)?;
             if given.len() != order + 1 {
@@ -94,8 +102,8 @@ fn build(
         }
         Ok(out)
     };
-    let start = list("start", [1.0, 0.010])?;
-    let gains = list("adaptation", [1e5, 1e4])?.map(|g| g * period);
+    let start = list("start", START)?;
+    let gains = list("adaptation", ADAPTATION)?.map(|g| g * period);
     let (margin, longest) = (values.number("a0_margin")?, values.number("maximum_delay")?);
     let a0 = start[0];
     let bound = |k: usize, width: f64| {
@@ -103,9 +111,7 @@ fn build(
         (-width, width)
     };
     let cutoff = values.number("filter")?;
-    let step = values
-        .optional_number("a0_rate")
-        .map_or(f64::INFINITY, |rate| rate * period);
+    let step = values.number("a0_rate")? * period;
     Ok(Box::new(AdaptiveFeedforward {
         order,
         gains,
