@@ -136,7 +136,7 @@ impl Problem {
         match self.controller.as_str() {
             // Weights: the largest of the scan in the reference solution.
             "lqg" => {
-                "method = \"lqg\"\ntracking_weight = \"1e10 1/s^2\"\nprocess_noise = 1.0\nsensor_noise = 1.0\n\
+                "method = \"lqg\"\ntracking_weight = \"1e10 1/s^2\"\nprocess_noise = 1.0\nsensor_noise = 1.0\nprompt = false\n\
                  [compensator.plant]\nkind = \"benchmark-multi\"\n"
             }
             // Start values of the published program (RoDeAC).

@@ -6,7 +6,9 @@ use crate::dense::{self, transpose};
 use crate::linear_system::product;
 use crate::riccati::riccati;
 use crate::{LinearSystem, SampledLinear};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Motion, Parameter, Values, snapshot};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Values, snapshot,
+};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -36,6 +38,12 @@ pub const ENTRY: Entry<Build> = Entry {
             Parameter::number("sensor_noise", Dimension::NONE, "intensity at its outputs")
                 .or("1.0")
                 .positive(),
+            Parameter::of(
+                "prompt",
+                Kind::Boolean,
+                "the command answers the measurement of its own tick; false: that of the tick before, as a controller does that is sampled as it stands",
+            )
+            .or("true"),
         ],
     },
     build,
@@ -68,7 +76,8 @@ fn build(
             "change the weights, or give a plant whose outputs follow its inputs",
         )
     })?;
-    if !holds(&plant, &controller, period) {
+    let prompt = values.boolean("prompt")?;
+    if !holds(&plant, &controller, period, prompt) {
         return Err(BuildError::new(
             "tracking_weight",
             format!(
@@ -91,6 +100,7 @@ fn build(
     }
     Ok(Box::new(Lqg {
         controller: controller.sampled(period),
+        prompt,
         plant_states,
         reset,
         input: vec![0.0; 2 * actuators],
@@ -101,7 +111,7 @@ fn build(
 /// The controller as a system: inputs measured and wanted displacements, outputs commands.
 ///
 /// States ẑ (plant) and e (integral of wanted − measured): ẑ' = (A − B K_z − L C) ẑ − B K_e e + L y, e' = t − y,
-/// u = −K_z ẑ − K_e e.
+/// u = −K_z ẑ − K_e e. Further outputs: the estimated displacements C ẑ.
 fn design(plant: &LinearSystem, weight: f64, process: f64, sensor: f64) -> Option<LinearSystem> {
     let [n, m, p] = plant.size;
     let size = n + p;
@@ -156,19 +166,25 @@ fn design(plant: &LinearSystem, weight: f64, process: f64, sensor: f64) -> Optio
         bc[(n + i) * 2 * p + i] = -1.0;
         bc[(n + i) * 2 * p + p + i] = 1.0;
     }
+    let mut c: Vec<f64> = k.iter().map(|x| -x).collect();
+    for i in 0..p {
+        c.extend_from_slice(&plant.c[i * n..(i + 1) * n]);
+        c.extend(std::iter::repeat_n(0.0, p));
+    }
     Some(LinearSystem {
-        size: [size, 2 * p, m],
+        size: [size, 2 * p, m + p],
         a: ac,
         b: bc,
-        c: k.iter().map(|x| -x).collect(),
-        d: vec![0.0; m * 2 * p],
+        c,
+        d: vec![0.0; (m + p) * 2 * p],
     })
 }
 
 /// Whether errors die out in the sampled loop of a plant and the controller that was designed for it in continuous time.
 ///
-/// At a tick y = C x, z ← Φ_c z + Γ_y y, u = C_c z, x ← Φ x + Γ u. The loop's matrix is squared until its powers tell.
-fn holds(plant: &LinearSystem, controller: &LinearSystem, period: f64) -> bool {
+/// At a tick y = C x, z ← Φ_c z + Γ_y y, u = C_c z (where it is not prompt, of z before that), x ← Φ x + Γ u. The loop's matrix is
+/// squared until its powers tell.
+fn holds(plant: &LinearSystem, controller: &LinearSystem, period: f64, prompt: bool) -> bool {
     let [n, m, p] = plant.size;
     let [nc, inputs, _] = controller.size;
     let (phi, gamma) = plant.held(period);
@@ -177,11 +193,15 @@ fn holds(plant: &LinearSystem, controller: &LinearSystem, period: f64) -> bool {
         .map(|k| gamma_c[k / p * inputs + k % p])
         .collect();
     let from_plant = product(&measured, &plant.c, [nc, p, n]);
-    let acts = product(&gamma, &controller.c, [n, m, nc]);
-    let (upper, across) = (
-        product(&acts, &from_plant, [n, nc, n]),
-        product(&acts, &phi_c, [n, nc, nc]),
-    );
+    let acts = product(&gamma, &controller.c[..m * nc], [n, m, nc]);
+    let (upper, across) = if prompt {
+        (
+            product(&acts, &from_plant, [n, nc, n]),
+            product(&acts, &phi_c, [n, nc, nc]),
+        )
+    } else {
+        (vec![0.0; n * n], acts)
+    };
     let size = n + nc;
     let mut power = vec![0.0; size * size];
     for i in 0..n {
@@ -218,6 +238,7 @@ const SQUARINGS: usize = 20;
 #[derive(Clone, Debug)]
 pub struct Lqg {
     controller: SampledLinear,
+    prompt: bool,
     plant_states: usize,
     /// Inverse of K_e: from commands to integrals.
     reset: Vec<f64>,
@@ -236,13 +257,26 @@ impl Compensator for Lqg {
         let n = wanted.len();
         self.input[..n].copy_from_slice(&measured.displacement);
         self.input[n..].copy_from_slice(&wanted.displacement);
-        self.controller.advance(&self.input);
+        if self.prompt {
+            self.controller.advance(&self.input);
+        }
         for i in 0..n {
             command.displacement[i] = self.controller.output(i);
+        }
+        if !self.prompt {
+            self.controller.advance(&self.input);
         }
         self.proposed.copy_from_slice(&command.displacement);
         command.velocity.copy_from_slice(&wanted.velocity);
         command.acceleration.copy_from_slice(&wanted.acceleration);
+    }
+
+    /// The filter's, from the measurements up to the last tick: without the noise of this one.
+    #[inline]
+    fn estimate(&self, measured: &[f64], estimate: &mut [f64]) {
+        for (i, x) in estimate.iter_mut().enumerate().take(measured.len()) {
+            *x = self.controller.output(measured.len() + i);
+        }
     }
 
     #[inline]
