@@ -165,6 +165,9 @@ impl Now {
     }
 }
 
+/// Runs what it is given: a test puts an allocator around it that refuses.
+pub type Guard = fn(&mut dyn FnMut());
+
 /// The seams through which a running test is driven and watched. The default: nobody does either.
 pub struct Seams {
     /// Where orders come from; the other end is a [`Console`].
@@ -183,7 +186,7 @@ pub struct Seams {
     /// Events of others, such as the server of an outside driver, that go to the log while they happen.
     pub told: Option<Receiver<Event>>,
     /// The real-time thread runs its loop inside this: a test puts an allocator around it that refuses.
-    pub guard: fn(&mut dyn FnMut()),
+    pub guard: Guard,
 }
 
 impl Default for Seams {

@@ -1,5 +1,6 @@
 //! The coordinator: the loop, the state machine, the safety gate, who calls the loop, devices, faults, and the recorder.
 
+mod apart;
 mod conductor;
 pub mod device;
 pub mod drill;

@@ -1,7 +1,10 @@
 //! A recorded run once more: the loop is fed with what the sensors said, and must give the same bits.
 
-use crate::hybrid_loop::{HybridLoop, Parts};
+use crate::apart::Apart;
+use crate::hybrid_loop::{HybridLoop, Parts, TARGET_PENDING};
 use crate::recorder::{Block, RecorderError, RunReader};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
 use tandem_transfer::rig::{Measured, Rig, Status};
 
@@ -11,7 +14,14 @@ struct ReplayRig {
     inner: Box<dyn Rig>,
     /// Displacement and force of every actuator, as recorded; empty: the model speaks.
     recorded: Vec<[Vec<f64>; 2]>,
-    row: usize,
+    /// Shared with an integration that was apart.
+    row: Arc<AtomicUsize>,
+}
+
+impl ReplayRig {
+    fn row(&self) -> usize {
+        self.row.load(Ordering::Relaxed)
+    }
 }
 
 /// Displacement and force of every actuator; nothing for a rig that answers at once.
@@ -33,11 +43,14 @@ fn recorded(run: &RunReader, rig: &dyn Rig) -> Result<Vec<[Vec<f64>; 2]>, Record
 impl Snapshot for ReplayRig {
     fn save(&self, into: &mut Vec<f64>) {
         self.inner.save(into);
-        self.row.save(into);
+        self.row().save(into);
     }
     fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
         self.inner.restore(from)?;
-        self.row.restore(from)
+        let mut row = 0_usize;
+        row.restore(from)?;
+        self.row.store(row, Ordering::Relaxed);
+        Ok(())
     }
 }
 
@@ -51,15 +64,16 @@ impl Rig for ReplayRig {
 
     fn read(&mut self, measured: &mut Measured) {
         self.inner.read(measured);
+        let row = self.row();
         for (i, [displacement, force]) in self.recorded.iter().enumerate() {
-            if let (Some(x), Some(f)) = (displacement.get(self.row), force.get(self.row)) {
+            if let (Some(x), Some(f)) = (displacement.get(row), force.get(row)) {
                 measured.motion.displacement[i] = *x;
                 measured.force[i] = *f;
             }
         }
     }
     fn write(&mut self, command: &Motion) {
-        self.row += 1;
+        self.row.fetch_add(1, Ordering::Relaxed);
         self.inner.write(command);
     }
     fn rest(&mut self) {
@@ -114,13 +128,28 @@ pub fn replay(
     progress: &mut dyn FnMut(f64),
 ) -> Result<Replay, RecorderError> {
     let recorded = recorded(run, hybrid.parts().rig.as_ref())?;
-    let mut hybrid = hybrid.with_parts(|parts| Parts {
-        rig: Box::new(ReplayRig {
-            inner: parts.rig,
-            recorded,
-            row: 0,
-        }),
-        ..parts
+    let row = Arc::new(AtomicUsize::new(0));
+    let pending: Option<Vec<bool>> = run
+        .channels()
+        .any(|c| c.name == TARGET_PENDING)
+        .then(|| run.read(TARGET_PENDING))
+        .transpose()?
+        .map(|values| values.into_iter().map(|x| x > 0.5).collect());
+    let mut hybrid = hybrid.with_parts(|mut parts| {
+        let alone = parts.integrator.problem().interface_alone();
+        if let (Some(pending), Some(interface)) = (pending, alone) {
+            let tick = Arc::clone(&row);
+            parts.integrator =
+                Box::new(Apart::recorded(parts.integrator, interface, pending, tick));
+        }
+        Parts {
+            rig: Box::new(ReplayRig {
+                inner: parts.rig,
+                recorded,
+                row,
+            }),
+            ..parts
+        }
     });
     let names: Vec<String> = hybrid.channels().into_iter().map(|c| c.name).collect();
     let known: Vec<&str> = run.channels().map(|c| c.name.as_str()).collect();

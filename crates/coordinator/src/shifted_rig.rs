@@ -55,6 +55,9 @@ impl Rig for ShiftedRig {
     fn rest(&mut self) {
         self.inner.rest();
     }
+    fn go_by_own_clock(&mut self) -> Option<f64> {
+        self.inner.go_by_own_clock()
+    }
     fn found_at(&mut self, displacement: &mut [f64]) -> bool {
         if !self.inner.found_at(displacement) {
             displacement.fill(0.0);

@@ -100,6 +100,10 @@ impl Integrator for SlowDriver {
         self.inner.feed(answer, loading)
     }
 
+    fn computes(&self) -> bool {
+        false
+    }
+
     fn response(&self) -> &Motion {
         self.inner.response()
     }

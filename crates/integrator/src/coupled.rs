@@ -2,7 +2,7 @@
 
 use crate::{Answer, Loading};
 use tandem_quantity::{BuildError, Impedance, Motion, Snapshot, SnapshotError, Words};
-use tandem_structure::{Factor, Matrix, Structure};
+use tandem_structure::{Factor, Linear, Matrix, Structure};
 
 /// A numerical substructure, the degrees of freedom it shares with the specimen, and what is known of the specimen.
 ///
@@ -32,6 +32,24 @@ impl Problem {
             dt,
             instantaneous: true,
         }
+    }
+
+    /// The same interface without the structure behind it: what stands in for the problem where somebody else has it.
+    #[must_use]
+    pub fn interface_alone(&self) -> Option<Self> {
+        let dof = self.structure.dof();
+        let labels = (0..dof).map(|i| self.structure.label(i)).collect();
+        let nothing = Matrix::from_triplets(dof, &[]).ok()?;
+        let structure = Linear::new(nothing.clone(), nothing.clone(), nothing)
+            .and_then(|structure| structure.with_labels(labels))
+            .ok()?;
+        Some(Self {
+            structure: Box::new(structure.with_kind(self.structure.kind())),
+            interface: self.interface.clone(),
+            specimen: self.specimen.clone(),
+            dt: self.dt,
+            instantaneous: self.instantaneous,
+        })
     }
 
     /// M of the numerical substructure plus the specimen's.

@@ -161,6 +161,25 @@ pub trait Integrator: Snapshot + Send {
         None
     }
 
+    /// Whether a step has been completed since this was last asked, other than by [`Integrator::feed`] itself: elsewhere, while time went on.
+    #[inline]
+    fn completed(&mut self) -> bool {
+        false
+    }
+
+    /// Whether the method works elsewhere while the loop goes on. In which ticks it did is recorded then.
+    fn is_apart(&self) -> bool {
+        false
+    }
+
+    /// The test is over: whoever works elsewhere may end.
+    fn let_go(&mut self) {}
+
+    /// Whether a structure is stepped here, so that it may be worth a thread of its own.
+    fn computes(&self) -> bool {
+        true
+    }
+
     /// Whether this question must be answered before time goes on (only an instantaneous rig can).
     fn needs_instant_answer(&self) -> bool {
         false

@@ -3,7 +3,7 @@
 use tandem_structure::Structure;
 
 /// External force on the degrees of freedom of the numerical substructure, N.
-pub trait Loading: Send {
+pub trait Loading: Send + Sync {
     /// Writes the force at structural time `time` (s).
     fn force(&self, time: f64, force: &mut [f64]);
 }
@@ -38,7 +38,7 @@ impl<A: Fn(f64) -> f64> GroundMotion<A> {
     }
 }
 
-impl<A: Fn(f64) -> f64 + Send> Loading for GroundMotion<A> {
+impl<A: Fn(f64) -> f64 + Send + Sync> Loading for GroundMotion<A> {
     #[inline]
     fn force(&self, time: f64, force: &mut [f64]) {
         let a = (self.acceleration)(time);

@@ -73,6 +73,10 @@ impl Integrator for Prescribed {
         true
     }
 
+    fn computes(&self) -> bool {
+        false
+    }
+
     fn response(&self) -> &Motion {
         &self.response
     }

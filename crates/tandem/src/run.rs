@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 use tandem_coordinator::machine::State;
-use tandem_coordinator::realtime::{ClockReport, Settings, run_realtime};
+use tandem_coordinator::realtime::{ClockReport, Clocks, Settings, Threads, run_realtime, spread};
 use tandem_coordinator::recorder::{
     Block, CHUNK_ROWS, Channel, Event, EventLog, Header, Level, RecorderError, Role, RunReader,
     RunWriter,
@@ -167,6 +167,7 @@ pub fn run_by(
     let end = test.dt * steps_f64(&test);
     let mut words = serde_json::Map::new();
     let mut kept: Option<ClockReport> = None;
+    let mut clocks = Clocks::default();
     let mut slowest_step = None;
     let coordinator = plan.values.optional_table("coordinator");
     if seams.driver_timeout.is_none() {
@@ -180,11 +181,16 @@ pub fn run_by(
         if let Some(reference) = &reference {
             write_reference(&path(files::REFERENCE), &test, reference, &header)?;
         }
-        let mut writer = RunWriter::create(&path(files::RUN), &hybrid.channels(), &header)?;
         if hybrid.parts().rig.needs_wall_clock() && seams.pace.is_none() {
             // Stepped time would run away from a device.
             seams.pace = Some(1.0);
         }
+        let settings = Settings::read(coordinator);
+        let mut threads = Threads::default();
+        if clock == Clock::RealTime {
+            (hybrid, threads) = spread(hybrid, settings, seams.guard);
+        }
+        let mut writer = RunWriter::create(&path(files::RUN), &hybrid.channels(), &header)?;
         let mut share = |time| progress(time / end);
         let stop_ordered = seams.orders.stop_flag();
         let (told, inbox) = std::sync::mpsc::channel();
@@ -201,7 +207,7 @@ pub fn run_by(
                     events,
                     &mut share,
                     seams,
-                    Settings::read(coordinator),
+                    settings,
                 )?;
                 kept = Some(report);
                 Ok(outcome)
@@ -217,6 +223,7 @@ pub fn run_by(
             test.warnings.push(text.to_owned());
         }
         slowest_step = hybrid.parts().rig.slowest_step();
+        clocks = threads.stop(&mut hybrid);
         writer.finish()?;
         words.extend(
             hybrid
@@ -259,6 +266,7 @@ pub fn run_by(
     let mut figures = summary::summarise(&test, &run, hybrid_reference, Some(&outcome))?;
     if let Some(report) = kept {
         figures["timing"] = report.to_json();
+        clocks.add_to(&mut figures["timing"]);
     }
     if let Some(seconds) = slowest_step {
         figures["rig"] = json!({ "slowest_step_s": seconds });

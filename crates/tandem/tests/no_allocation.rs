@@ -9,7 +9,7 @@
 use assert_no_alloc::{AllocDisabler, assert_no_alloc};
 use tandem::assemble::assemble;
 use tandem::plan::{self, Source, sections::ROOT};
-use tandem_coordinator::realtime::{Settings, run_realtime};
+use tandem_coordinator::realtime::{Settings, run_realtime, spread};
 use tandem_coordinator::recorder::{Block, CHUNK_ROWS, EventLog, Header, RunWriter};
 use tandem_coordinator::{Progress, Seams};
 
@@ -84,10 +84,14 @@ fn a_characterisation_does_not_allocate() {
 #[test]
 fn the_real_time_thread_does_not_allocate() {
     let overrides = [
-        "integration.duration=0.5s",
+        "integration.duration=0.25s",
         "limits.missed_deadlines=1000000",
         "compensator.method=ats",
         "monitor.tracking_error.bound=1m",
+        "integration.time_scale=4",
+        "command.method=last-predicted-displacement",
+        "command.rate=1024Hz",
+        "rig.rate=5120Hz",
     ];
     let overrides: Vec<String> = overrides.iter().map(|o| (*o).to_owned()).collect();
     let source = Source::Text {
@@ -95,7 +99,10 @@ fn the_real_time_thread_does_not_allocate() {
         text: QUICK_START,
     };
     let plan = plan::read(ROOT, source, &overrides).unwrap_or_else(|r| panic!("{}", r.to_text()));
-    let mut hybrid = assemble(&plan.values).unwrap().hybrid.take().unwrap();
+    let hybrid = assemble(&plan.values).unwrap().hybrid.take().unwrap();
+    // Integration and servo have threads of their own here: a step of four ticks, a servo at five times the rate.
+    let settings = Settings::default();
+    let (mut hybrid, threads) = spread(hybrid, settings, |run| assert_no_alloc(run));
     let folder = tempfile::tempdir().unwrap();
     let header = Header {
         tandem_version: "0".into(),
@@ -118,9 +125,12 @@ fn the_real_time_thread_does_not_allocate() {
         &mut events,
         &mut |_| {},
         &mut seams,
-        Settings::default(),
+        settings,
     )
     .unwrap();
     assert_eq!(outcome.stop, None);
     assert!(report.compute.count() >= 512);
+    let clocks = threads.stop(&mut hybrid);
+    assert!(clocks.integration.unwrap().compute.count() >= 256);
+    assert!(clocks.rig.unwrap().compute.count() >= 2560);
 }

@@ -25,6 +25,11 @@ impl History {
         }
     }
 
+    /// Of how many signals.
+    pub fn points(&self) -> usize {
+        self.points
+    }
+
     /// How many samples are kept.
     pub fn depth(&self) -> usize {
         self.depth

@@ -213,6 +213,19 @@ impl Sensor {
         })
     }
 
+    /// From now on [`Sensor::read`] is called so many times as often: what is late stays late by the same time.
+    pub(crate) fn read_more_often(&mut self, times: f64) {
+        if let Some((past, ticks)) = &mut self.late {
+            #[allow(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                clippy::cast_precision_loss
+            )] // both are bounded where the rig is built
+            let more = (*ticks as f64 * times).round() as usize;
+            (*past, *ticks) = (History::new(past.points(), more + 1), more);
+        }
+    }
+
     /// Whether sensors tell the truth.
     pub fn is_ideal(&self) -> bool {
         self.displacement.is_ideal()

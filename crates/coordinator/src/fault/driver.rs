@@ -131,6 +131,10 @@ impl Integrator for FaultyDriver {
         complete
     }
 
+    fn computes(&self) -> bool {
+        false
+    }
+
     fn response(&self) -> &Motion {
         self.inner.response()
     }

@@ -20,6 +20,7 @@ mod standing;
 mod way;
 
 pub use parts::{Parts, Timing};
+pub(crate) use record::TARGET_PENDING;
 
 use crate::gate::{Finding, Limit, Trip, stricter};
 use crate::recorder::Block;
@@ -173,6 +174,11 @@ impl HybridLoop {
         self.clock_waits = waits;
     }
 
+    /// The test is over: an integration that is apart may end.
+    pub fn let_go(&mut self) {
+        self.parts.integrator.let_go();
+    }
+
     /// One tick, always in this order. Returns the row for the record through `block`.
     #[inline]
     pub fn tick(&mut self, block: &mut Block) -> Progress {
@@ -289,15 +295,7 @@ impl HybridLoop {
         let arrived = !resumed && self.tick > 0 && self.way.is_gone(now);
         if arrived {
             step_complete = self.feed_back(false);
-            if step_complete && self.assumes {
-                self.parts.integrator.unbalanced(&mut self.unbalanced);
-            }
-            if let (Some(conditioning), Some(tangent)) = (
-                &mut self.parts.conditioning,
-                self.parts.integrator.tangent(),
-            ) {
-                conditioning.tangent(tangent.stiffness);
-            }
+            self.hear_method(step_complete);
         }
         let mut asked = arrived;
         while self.parts.integrator.needs_instant_answer() && progress == Progress::Running {
@@ -310,8 +308,26 @@ impl HybridLoop {
         }
         if self.way.pending && progress == Progress::Running {
             progress = self.look_for_target(now);
+            if self.parts.integrator.completed() {
+                step_complete = true;
+                self.hear_method(true);
+            }
         }
         (progress, step_complete)
+    }
+
+    /// What the method says about a question or a step that is done.
+    #[inline]
+    fn hear_method(&mut self, step_complete: bool) {
+        let integrator = &self.parts.integrator;
+        if step_complete && self.assumes {
+            integrator.unbalanced(&mut self.unbalanced);
+        }
+        if let (Some(conditioning), Some(tangent)) =
+            (&mut self.parts.conditioning, integrator.tangent())
+        {
+            conditioning.tangent(tangent.stiffness);
+        }
     }
 
     /// The way to the next target begins at tick `start`, whether the target is there or not.

@@ -1,6 +1,7 @@
 //! Who takes part in the loop, and its clocks.
 
 use crate::gate::SafetyGate;
+use std::sync::Arc;
 use tandem_integrator::{Integrator, Loading};
 use tandem_monitor::Named;
 use tandem_transfer::command::CommandGenerator;
@@ -14,7 +15,7 @@ pub struct Parts {
     /// Ground acceleration (m/s²) as a function of structural time (s), for the record.
     pub ground: Box<dyn Fn(f64) -> f64 + Send>,
     /// External load on the numerical substructure.
-    pub loading: Box<dyn Loading>,
+    pub loading: Arc<dyn Loading>,
     /// Time-stepping method with the numerical substructure.
     pub integrator: Box<dyn Integrator>,
     /// From the interface to the actuators and back; none: one actuator for each interface degree of freedom.

@@ -5,6 +5,9 @@ use crate::recorder::{Block, Channel, Role};
 use tandem_quantity::copy_few;
 use tandem_transfer::conditioning::Chain;
 
+/// In which ticks the integration was at work elsewhere: what a replay has to know.
+pub(crate) const TARGET_PENDING: &str = "target_pending";
+
 /// Channels at the interface, where a linkage stands between it and the actuators. Rotations are in rad, moments in N m.
 const AT_INTERFACE: [(&str, &str, Role, &str); 3] = [
     (
@@ -95,6 +98,9 @@ impl HybridLoop {
             let count = monitor.figures().len();
             monitor.values(&mut self.row[at..at + count]);
             at += count;
+        }
+        if self.parts.integrator.is_apart() {
+            self.row[at] = f64::from(u8::from(self.way.pending));
         }
         block.push(time, &self.row);
     }
@@ -255,6 +261,14 @@ impl HybridLoop {
             for (name, unit, text) in monitor.figures() {
                 channels.push(Channel::new(*name, *unit, Role::Monitor, *text));
             }
+        }
+        if self.parts.integrator.is_apart() {
+            channels.push(Channel::new(
+                TARGET_PENDING,
+                "1",
+                Role::State,
+                "1 while the integration has not given the target of this way yet.",
+            ));
         }
         channels
     }

@@ -14,10 +14,16 @@
 
 mod histogram;
 mod latency;
+mod latest;
+mod rig_thread;
 mod system;
+mod threads;
 
 pub use histogram::Histogram;
 pub use latency::{Latency, measure_latency};
+pub use rig_thread::{RigClock, RigThread};
+pub(crate) use system::now as monotonic;
+pub use threads::{Clocks, Threads, spread};
 
 use crate::conductor::{Beat, Conductor};
 use crate::executor::{Outcome, Seams, Stop, finish, log_notice, log_start, log_told};
@@ -72,6 +78,13 @@ pub static PARAMETERS: &[Parameter] = &[
     )
     .optional()
     .within(Range::between(0.0, 1023.0)),
+    Parameter::of(
+        "threads",
+        Kind::Boolean,
+        "with --realtime: integration and rig in threads of their own where they have a rate of their own (a step of four ticks or more; \
+         rig.rate above command.rate)",
+    )
+    .or("true"),
 ];
 
 /// How the real-time thread is to run.
@@ -81,6 +94,8 @@ pub struct Settings {
     pub priority: i32,
     /// Core; none: the last one.
     pub core: Option<usize>,
+    /// Whether integration and rig may have threads of their own.
+    pub threads: bool,
 }
 
 impl Default for Settings {
@@ -88,6 +103,7 @@ impl Default for Settings {
         Self {
             priority: 80,
             core: None,
+            threads: true,
         }
     }
 }
@@ -105,6 +121,10 @@ impl Settings {
                 .and_then(|n| i32::try_from(n).ok())
                 .unwrap_or(default.priority),
             core: count("core"),
+            threads: values
+                .filter(|values| values.has("threads"))
+                .and_then(|values| values.boolean("threads").ok())
+                .unwrap_or(default.threads),
         }
     }
 }

@@ -178,6 +178,10 @@ impl Integrator for OutsideDriver {
         true
     }
 
+    fn computes(&self) -> bool {
+        false
+    }
+
     fn response(&self) -> &Motion {
         &self.accepted
     }

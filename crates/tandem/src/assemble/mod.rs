@@ -695,7 +695,7 @@ fn close_loop<'a>(
     let record = Arc::clone(&test.record);
     let parts = Parts {
         ground: Box::new(move |time| record.at(time)),
-        loading: Box::new(loading),
+        loading: Arc::new(loading),
         integrator: answering(section("command"), test, integrator)?,
         kinematics,
         command,

@@ -96,7 +96,7 @@ pub fn lag(plan: &Resolved, reference: &ReferenceRun) -> Option<Lag> {
     };
     let mut open = hybrid.with_parts(|parts| Parts {
         integrator: Box::new(Prescribed::new(problem, Arc::new(motions))),
-        loading: Box::new(NoLoad),
+        loading: std::sync::Arc::new(NoLoad),
         monitors: Vec::new(),
         ..parts
     });

@@ -64,6 +64,64 @@ fn a_test_by_the_clock_gives_the_bits_of_stepped_time() {
     }
 }
 
+/// Integration, coordinator and servo each in a thread of its own, at its own rate: the response is that of stepped time but for the
+/// timing of the machine, all three clocks are reported, and the replay is the same to the bit.
+#[test]
+fn integration_and_servo_have_threads_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = examples().join("quick-start/plan.toml");
+    let plan = plan.to_str().unwrap();
+    let settings = [
+        "integration.duration=2.5s",
+        "integration.time_scale=2",
+        "integration.dt=4ms",
+        "command.method=last-predicted-displacement",
+        "command.rate=1000Hz",
+        "rig.rate=5kHz",
+        "limits.missed_deadlines=1000000",
+    ];
+    let run = |name: &str, more: &[&str]| {
+        let mut arguments = vec!["run", plan, "--json", "--out", name];
+        arguments.extend_from_slice(more);
+        for setting in &settings {
+            arguments.extend(["--set", setting]);
+        }
+        let output = tandem(&arguments, folder.path());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        json(&output)
+    };
+    let (clock, stepped) = (run("clock", &["--realtime"]), run("stepped", &[]));
+    let timing = &clock["timing"];
+    // A question a step, and the rig five times as often as the coordinator, whose test lasts five seconds.
+    assert_eq!(timing["integration"]["questions"], 625, "{timing}");
+    assert!((timing["rig"]["period_us"].as_f64().unwrap() - 200.0).abs() < 1e-9);
+    assert!(
+        timing["rig"]["ticks"].as_u64().unwrap() > 24_000,
+        "{timing}"
+    );
+    for channel in ["response_displacement/3", "measured_force/1"] {
+        let peak =
+            |summary: &serde_json::Value| summary["response"][channel]["peak"].as_f64().unwrap();
+        let (clock, stepped) = (peak(&clock), peak(&stepped));
+        assert!(
+            (clock / stepped - 1.0).abs() < 0.05,
+            "{channel}: {clock} for {stepped}"
+        );
+    }
+    let output = tandem(&["replay", "clock", "--json"], folder.path());
+    assert_eq!(json(&output)["identical"], true, "{}", json(&output));
+
+    // One thread for all, where the plan says so.
+    let mut arguments = vec!["run", plan, "--json", "--out", "one", "--realtime"];
+    let last = ["coordinator.threads=false", "integration.duration=0.2s"];
+    for setting in settings.iter().chain(&last) {
+        arguments.extend(["--set", setting]);
+    }
+    let summary = json(&tandem(&arguments, folder.path()));
+    assert!(summary["timing"]["rig"].is_null() && summary["timing"]["integration"].is_null());
+}
+
 #[test]
 fn the_machine_is_looked_at() {
     let output = tandem(

@@ -100,6 +100,12 @@ pub trait Rig: Snapshot + Send {
         false
     }
 
+    /// Lets the rig go by a clock of its own, at the beginning of a test: from then on [`Rig::write`] lets one period of the rig pass, which is
+    /// returned in s, instead of one of the coordinator. None: it has no rate of its own.
+    fn go_by_own_clock(&mut self) -> Option<f64> {
+        None
+    }
+
     /// The rig that this one stands around; none: it stands for itself. What is not said below is what that one says.
     #[inline]
     fn around(&self) -> Option<&dyn Rig> {

@@ -154,6 +154,7 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildEr
     let sensors = values.optional_table("sensors").unwrap_or(&none);
     let sensors = Sensor::build(sensors, context).map_err(|e| e.within("sensors"))?;
     let mut rig = VirtualRig::new(plant, servos, specimen, sensors, rate * context.period);
+    rig.servo_period = 1.0 / rate;
     if let Some(specimen) = &mut rig.specimen {
         specimen.set_period(if rig.force_is_felt {
             1.0 / rate
@@ -291,8 +292,9 @@ pub struct VirtualRig {
     /// What the servos read.
     has_servo: bool,
     seen: Measured,
-    /// Servo ticks per coordinator tick.
+    /// Servo ticks per coordinator tick, and the period of the servo, s.
     ratio: f64,
+    servo_period: f64,
     ticks: u64,
     servo_ticks: u64,
     truth: Measured,
@@ -370,6 +372,7 @@ impl VirtualRig {
             has_servo,
             seen: Measured::at_rest(actuators),
             ratio,
+            servo_period: f64::NAN,
             ticks: 0,
             servo_ticks: 0,
             truth: Measured::at_rest(actuators),
@@ -504,6 +507,19 @@ impl Rig for VirtualRig {
         last.acceleration.fill(0.0);
         self.pass_period(&last);
         self.last = last;
+    }
+
+    fn go_by_own_clock(&mut self) -> Option<f64> {
+        if self.ratio < 1.0 + 1e-6 || !self.servo_period.is_finite() {
+            return None;
+        }
+        self.sensors.read_more_often(self.ratio);
+        if let Some(specimen) = &mut self.specimen {
+            specimen.set_period(self.servo_period);
+        }
+        self.ratio = 1.0;
+        (self.ticks, self.servo_ticks) = (0, 0);
+        Some(self.servo_period)
     }
 
     fn specimen(&self) -> Option<&Impedance> {

@@ -1,0 +1,321 @@
+//! A rig that goes by a clock of its own: servo and plant in a real-time thread at their rate, the coordinator at its own.
+//!
+//! ```text
+//!  coordinator, 1 kHz                          this thread, 5 kHz (SCHED_FIFO, absolute deadlines)
+//!    write(command) ──newest command──▶ servo ─▶ actuator ─▶ specimen
+//!    read(measured) ◀─newest reading──  sensors ◀──┘
+//! ```
+//!
+//! Nobody waits for anybody: both sides take the newest whole value, as in a laboratory where the controller has its own clock. So the
+//! reading is up to one period of the rig old, and which command a servo tick sees depends on the machine's timing. What the
+//! sensors said is in the record; a replay gives the same commands.
+
+use super::latest::{Reader, Writer, latest};
+use super::{Histogram, Settings, claim, system};
+use crate::executor::Guard;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::thread::JoinHandle;
+use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Words, copy_few};
+use tandem_transfer::rig::{Hydraulics, Measured, Rig, Status};
+
+/// Words of a status in front of a reading.
+const HEAD: usize = 5;
+
+/// How the rig's thread kept its time.
+#[derive(Clone, Debug, Default)]
+pub struct RigClock {
+    /// Period, s.
+    pub period: f64,
+    /// From the deadline to being awake.
+    pub latency: Histogram,
+    /// From being awake to the end of the tick.
+    pub compute: Histogram,
+    /// Deadlines that had passed a whole period before the thread was awake.
+    pub missed: u64,
+}
+
+/// What the two sides share besides the newest values.
+#[derive(Default)]
+struct Shared {
+    over: AtomicBool,
+    /// 0: nothing, 1: ramp down, 2: off.
+    hydraulics: AtomicU8,
+    off: AtomicBool,
+}
+
+/// The coordinator's side of a rig in a thread of its own.
+pub struct RigThread {
+    actuators: usize,
+    accelerometers: bool,
+    linear: bool,
+    specimen: Option<Impedance>,
+    found: Option<Vec<f64>>,
+    commands: Writer,
+    readings: Reader,
+    status: Status,
+    /// Readings so far, and since how many ticks of the coordinator there was none.
+    count: u64,
+    age: u64,
+    last: Motion,
+    shared: Arc<Shared>,
+}
+
+/// The thread of a rig, for whoever started it.
+pub struct RigHandle {
+    shared: Arc<Shared>,
+    thread: JoinHandle<RigClock>,
+}
+
+impl RigHandle {
+    /// Ends the thread and tells how it kept its time; none where it has come to grief.
+    pub fn stop(self) -> Option<RigClock> {
+        self.shared.over.store(true, Ordering::Release);
+        self.thread.join().ok()
+    }
+}
+
+impl RigThread {
+    /// Lets the rig go by its own clock, if it has one: otherwise it comes back as it was.
+    pub fn start(
+        mut rig: Box<dyn Rig>,
+        settings: Settings,
+        guard: Guard,
+    ) -> Result<(Self, RigHandle), Box<dyn Rig>> {
+        let Some(period) = rig.go_by_own_clock() else {
+            return Err(rig);
+        };
+        let n = rig.actuators();
+        let (commands, orders) = latest(3 * n);
+        let (mut reports, readings) = latest(HEAD + 4 * n);
+        let mut found = vec![0.0; n];
+        let found = rig.found_at(&mut found).then_some(found);
+        let shared = Arc::new(Shared::default());
+        let mut first = Measured::at_rest(n);
+        rig.read(&mut first);
+        publish(&mut reports, &rig.status(), &first);
+        let this = Self {
+            actuators: n,
+            accelerometers: rig.measures_acceleration(),
+            linear: rig.specimen_is_linear(),
+            specimen: rig.specimen().cloned(),
+            found,
+            commands,
+            readings,
+            status: rig.status(),
+            count: 0,
+            age: 0,
+            last: Motion::at_rest(n),
+            shared: Arc::clone(&shared),
+        };
+        let handle = RigHandle {
+            shared: Arc::clone(&shared),
+            thread: std::thread::spawn(move || {
+                let _claim = claim(settings);
+                let mut clock = RigClock {
+                    period,
+                    ..RigClock::default()
+                };
+                let mut servo = Servo {
+                    command: Motion::at_rest(n),
+                    measured: Measured::at_rest(n),
+                    rig,
+                    orders,
+                    reports,
+                };
+                guard(&mut || servo.keep_time(&mut clock, &shared));
+                clock
+            }),
+        };
+        Ok((this, handle))
+    }
+
+    fn send(&mut self) {
+        let Motion {
+            displacement,
+            velocity,
+            acceleration,
+        } = &self.last;
+        self.commands
+            .write([&displacement[..], &velocity[..], &acceleration[..]]);
+    }
+}
+
+impl Drop for RigThread {
+    fn drop(&mut self) {
+        self.shared.over.store(true, Ordering::Release);
+    }
+}
+
+fn publish(reports: &mut Writer, status: &Status, measured: &Measured) {
+    let flag = |x: bool| f64::from(u8::from(x));
+    let head: [f64; HEAD] = [
+        flag(status.pressure),
+        flag(status.manifold),
+        flag(status.emergency),
+        status.valve,
+        status.device_time,
+    ];
+    let motion = &measured.motion;
+    reports.write([
+        &head[..],
+        &motion.displacement[..],
+        &motion.velocity[..],
+        &motion.acceleration[..],
+        &measured.force[..],
+    ]);
+}
+
+/// The thread's side.
+struct Servo {
+    rig: Box<dyn Rig>,
+    orders: Reader,
+    reports: Writer,
+    command: Motion,
+    measured: Measured,
+}
+
+impl Servo {
+    /// At every deadline the newest command, one period of the rig, the newest reading.
+    fn keep_time(&mut self, clock: &mut RigClock, shared: &Shared) {
+        #[allow(clippy::cast_possible_truncation)]
+        let period = ((clock.period * 1e9).round() as i64).max(1);
+        let mut deadline = system::now() + period;
+        while !shared.over.load(Ordering::Acquire) {
+            system::sleep_until(deadline);
+            let awake = system::now();
+            clock.latency.add(awake - deadline);
+            if awake - deadline >= period {
+                clock.missed += 1;
+            }
+            self.tick(shared);
+            clock.compute.add(system::now() - awake);
+            // Deadlines that are gone are made up for: a plant's time is the wall's.
+            deadline += period;
+        }
+    }
+
+    fn tick(&mut self, shared: &Shared) {
+        let hydraulics = match shared.hydraulics.load(Ordering::Acquire) {
+            0 => None,
+            1 => Some(Hydraulics::RampDown),
+            _ => Some(Hydraulics::Off),
+        };
+        if let Some(what) = hydraulics {
+            shared
+                .off
+                .store(self.rig.hydraulics(what), Ordering::Release);
+        }
+        let n = self.measured.force.len();
+        let (newest, count) = self.orders.read();
+        if count == 0 {
+            self.rig.rest();
+        } else {
+            let (displacement, rest) = newest.split_at(n);
+            let (velocity, acceleration) = rest.split_at(n);
+            copy_few(&mut self.command.displacement, displacement);
+            copy_few(&mut self.command.velocity, velocity);
+            copy_few(&mut self.command.acceleration, acceleration);
+            self.rig.write(&self.command);
+        }
+        self.rig.read(&mut self.measured);
+        publish(&mut self.reports, &self.rig.status(), &self.measured);
+    }
+}
+
+impl Snapshot for RigThread {
+    // What runs by the wall clock cannot be set back.
+    fn save(&self, _into: &mut Vec<f64>) {}
+    fn restore(&mut self, _from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        Ok(())
+    }
+}
+
+impl Rig for RigThread {
+    fn actuators(&self) -> usize {
+        self.actuators
+    }
+
+    #[inline]
+    fn read(&mut self, measured: &mut Measured) {
+        let (reading, count) = self.readings.read();
+        let n = self.actuators;
+        let (head, rest) = reading.split_at(HEAD);
+        let mut parts = rest.chunks_exact(n);
+        let mut take = |to: &mut [f64]| {
+            if let Some(part) = parts.next() {
+                copy_few(to, part);
+            }
+        };
+        take(&mut measured.motion.displacement);
+        take(&mut measured.motion.velocity);
+        take(&mut measured.motion.acceleration);
+        take(&mut measured.force);
+        self.age = if count == self.count { self.age + 1 } else { 0 };
+        self.count = count;
+        self.status = Status {
+            pressure: head[0] > 0.5,
+            manifold: head[1] > 0.5,
+            emergency: head[2] > 0.5,
+            age: self.age,
+            valve: head[3],
+            device_time: head[4],
+        };
+    }
+
+    #[inline]
+    fn write(&mut self, command: &Motion) {
+        self.last.copy_from(command);
+        self.send();
+    }
+
+    fn rest(&mut self) {
+        // The last command stands; nothing moves on.
+        if self.last.velocity.iter().any(|v| *v != 0.0)
+            || self.last.acceleration.iter().any(|a| *a != 0.0)
+        {
+            self.last.velocity.fill(0.0);
+            self.last.acceleration.fill(0.0);
+            self.send();
+        }
+    }
+
+    fn found_at(&mut self, displacement: &mut [f64]) -> bool {
+        match &self.found {
+            Some(found) => {
+                copy_few(displacement, found);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn status(&self) -> Status {
+        self.status
+    }
+
+    fn measures_acceleration(&self) -> bool {
+        self.accelerometers
+    }
+
+    fn needs_wall_clock(&self) -> bool {
+        true
+    }
+
+    fn hydraulics(&mut self, what: Hydraulics) -> bool {
+        let order = match what {
+            Hydraulics::RampDown => 1,
+            Hydraulics::Off => 2,
+        };
+        self.shared.hydraulics.store(order, Ordering::Release);
+        self.shared.off.load(Ordering::Acquire)
+    }
+
+    fn specimen(&self) -> Option<&Impedance> {
+        self.specimen.as_ref()
+    }
+
+    fn specimen_is_linear(&self) -> bool {
+        self.linear
+    }
+}

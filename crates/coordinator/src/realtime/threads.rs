@@ -1,0 +1,115 @@
+//! Which part of the loop runs in which thread of a real-time test.
+//!
+//! ```text
+//!  integration (a step in many ticks) ◀──method──▶ coordinator ──newest command──▶ rig (its own rate)
+//!     priority − 1                                  priority  ◀──newest reading──   priority + 1
+//! ```
+//!
+//! The coordinator keeps the core that the plan gives it; the others take the cores before it, as far as there are any.
+
+use super::Settings;
+use super::rig_thread::{RigClock, RigHandle, RigThread};
+use crate::apart::{Apart, IntegrationClock, IntegrationHandle};
+use crate::executor::Guard;
+use crate::hybrid_loop::HybridLoop;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// A step with fewer ticks has no time to spare for a way to another thread and back.
+const LEAST_TICKS: f64 = 4.0;
+
+/// The threads of a test besides the coordinator's.
+#[derive(Default)]
+pub struct Threads {
+    integration: Option<IntegrationHandle>,
+    rig: Option<RigHandle>,
+}
+
+/// How they kept their time.
+#[derive(Clone, Debug, Default)]
+pub struct Clocks {
+    /// The integration's; none: it ran in the coordinator's thread.
+    pub integration: Option<IntegrationClock>,
+    /// The rig's; none: likewise.
+    pub rig: Option<RigClock>,
+}
+
+impl Clocks {
+    /// Adds them to the timing of the summary.
+    pub fn add_to(&self, timing: &mut Value) {
+        if let Some(clock) = &self.integration {
+            timing["integration"] = json!({
+                "questions": clock.compute.count(),
+                "compute_us": clock.compute.to_json(),
+            });
+        }
+        if let Some(clock) = &self.rig {
+            timing["rig"] = json!({
+                "period_us": clock.period * 1e6,
+                "ticks": clock.compute.count(),
+                "compute_us": clock.compute.to_json(),
+                "latency_us": clock.latency.to_json(),
+                "missed": clock.missed,
+            });
+        }
+    }
+}
+
+impl Threads {
+    /// Ends the threads, after the test.
+    pub fn stop(self, hybrid: &mut HybridLoop) -> Clocks {
+        hybrid.let_go();
+        Clocks {
+            integration: self.integration.and_then(IntegrationHandle::stop),
+            rig: self.rig.and_then(RigHandle::stop),
+        }
+    }
+}
+
+/// Gives integration and rig threads of their own, each where it has a rate of its own. Their loops run inside the guard.
+pub fn spread(hybrid: HybridLoop, settings: Settings, guard: Guard) -> (HybridLoop, Threads) {
+    let mut threads = Threads::default();
+    if !settings.threads {
+        return (hybrid, threads);
+    }
+    let timing = hybrid.timing();
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let own = settings.core.unwrap_or(cores - 1);
+    let beside = |priority: i32, before: usize| Settings {
+        priority: (settings.priority + priority).clamp(1, 99),
+        // Never the coordinator's, unless there is no other.
+        core: Some((own + cores * 2 - 1 - before % cores.saturating_sub(1).max(1)) % cores),
+        ..settings
+    };
+    let ticks = timing.time_scale * hybrid.parts().integrator.dt() / timing.period;
+    let hybrid = hybrid.with_parts(|mut parts| {
+        let instant = parts.rig.is_instantaneous();
+        let method = &parts.integrator;
+        #[allow(clippy::cast_precision_loss)] // a few questions
+        let least = LEAST_TICKS * method.questions() as f64;
+        let may_wait = method.reach() > 0.0 && !method.needs_instant_answer();
+        if may_wait
+            && !instant
+            && ticks >= least
+            && method.computes()
+            && let Some(problem) = method.problem().interface_alone()
+        {
+            let loading = Arc::clone(&parts.loading);
+            let (there, handle) =
+                Apart::in_thread(parts.integrator, loading, problem, beside(-1, 1), guard);
+            parts.integrator = Box::new(there);
+            threads.integration = Some(handle);
+        }
+        if !instant {
+            parts.rig = match RigThread::start(parts.rig, beside(1, 0), guard) {
+                Ok((there, handle)) => {
+                    threads.rig = Some(handle);
+                    Box::new(there)
+                }
+                Err(rig) => rig,
+            };
+        }
+        parts
+    });
+    (hybrid, threads)
+}
