@@ -220,11 +220,16 @@ impl Mailbox {
 }
 
 fn wait(done: impl Fn() -> bool, at_most: Duration) {
-    for _ in 0..SPINS {
+    for round in 0..SPINS {
         if done() {
             return;
         }
-        std::hint::spin_loop();
+        // Where cores are few, the other end may wait for this one.
+        if round % 64 == 63 {
+            std::thread::yield_now();
+        } else {
+            std::hint::spin_loop();
+        }
     }
     if !done() {
         std::thread::park_timeout(at_most);
