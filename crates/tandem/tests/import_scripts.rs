@@ -1,5 +1,13 @@
 //! Scripts of OpenSees: the languages, what is understood, what is listed, and hostile input.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::float_cmp)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::float_cmp,
+    clippy::print_stdout
+)]
+
+#[path = "scripts/languages.rs"]
+mod languages;
 
 use tandem::assemble::frame::Frame;
 use tandem::import::model::ElementKind;
@@ -281,6 +289,102 @@ element elasticBeamColumn 1 1 2 5000 210000 4e7 1
 }
 
 #[test]
+fn a_bound_is_reported_where_it_is_reached() {
+    let imported = tcl("set a 1\nset b 2\nwhile {1} {\n    incr a\n}\n");
+    assert_eq!(missing(&imported)[0].0, 4, "{:?}", missing(&imported));
+    let imported = tcl("proc f {} {\n    f\n}\n\nf\n");
+    assert_eq!(missing(&imported)[0].0, 2, "{:?}", missing(&imported));
+    // Bodies of `switch` keep their lines.
+    let imported = tcl("switch -- a {\n  b {}\n  a {\n    frobnicate\n  }\n}\n");
+    assert_eq!(missing(&imported)[0].0, 4, "{:?}", missing(&imported));
+}
+
+#[test]
+fn the_integration_may_be_written_into_the_element() {
+    let head = "model basic -ndm 2 -ndf 3
+node 1 0 0
+node 2 0 3
+geomTransf Linear 5
+uniaxialMaterial Elastic 1 2.1e11
+section Fiber 1 {
+ patch rect 1 10 1 -0.1 -0.05 0.1 0.05
+}
+beamIntegration Lobatto 3 1 4
+beamIntegration Legendre 4 1 3
+";
+    let same = [
+        ("forceBeamColumn", "5 3", "5 \"Lobatto 1 4\""),
+        ("dispBeamColumn", "5 4", "5 \"Legendre 1 3\" -mass 20.0"),
+        ("forceBeamColumn", "5 4", "5 Legendre 1 3"),
+    ];
+    for (name, by_tag, written) in same {
+        let one = tcl(&format!("{head}element {name} 7 1 2 {by_tag} -mass 20.0\n"));
+        let mass = if written.contains("-mass") {
+            ""
+        } else {
+            " -mass 20.0"
+        };
+        let other = tcl(&format!("{head}element {name} 7 1 2 {written}{mass}\n"));
+        assert_eq!(missing(&one), vec![]);
+        assert_eq!(missing(&other), vec![], "{written}");
+        assert_eq!(one.model.elements[&7].kind, other.model.elements[&7].kind);
+    }
+    let odd = tcl(&format!(
+        "{head}element forceBeamColumn 7 1 2 5 \"HingeRadau 1 0.1 1 0.1 1\"\n"
+    ));
+    assert!(
+        missing(&odd)[0].1.contains("HingeRadau"),
+        "{:?}",
+        missing(&odd)
+    );
+}
+
+#[test]
+fn what_a_plan_can_say_by_hand_is_named() {
+    let head = "model basic -ndm 2 -ndf 3\nnode 1 0 0\nnode 2 0 0\n";
+    for (line, named) in [
+        ("pattern MultipleSupport 1 {\n}", "motion"),
+        (
+            "element singleFPBearing 1 1 2 1 2.0 1e6 -P 1 -Mz 1",
+            "friction-pendulum",
+        ),
+        (
+            "element beamWithHinges 1 1 2 1 0.1 1 0.1 2e11 0.01 1e-4 1",
+            "start_hinge",
+        ),
+    ] {
+        let list = missing(&tcl(&format!("{head}{line}\n")));
+        assert!(list[0].1.contains(named), "{list:?}");
+    }
+}
+
+#[test]
+fn columns_of_a_file_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("nodes.txt"),
+        "# tag x\n1 0.0\n2, 3.5\n".replace(',', ""),
+    )
+    .unwrap();
+    let script = folder.path().join("model.py");
+    std::fs::write(
+        &script,
+        "import openseespy.opensees as ops, numpy as np
+ops.model('basic', '-ndm', 2, '-ndf', 3)
+for tag, x in np.loadtxt('nodes.txt'):
+    ops.node(int(tag), x, 0.0)
+t, x = np.loadtxt('nodes.txt', unpack=True)
+ops.node(3, x[1] * 2, 0.0)
+ops.node(4, np.loadtxt('nodes.txt', skiprows=2, usecols=1)[0], 0.0)
+",
+    )
+    .unwrap();
+    let imported = tandem::import::read(&script, Units::default()).unwrap();
+    assert_eq!(missing(&imported), vec![]);
+    assert_eq!(places(&imported), [(1, 0.0), (2, 3.5), (3, 7.0), (4, 3.5)]);
+}
+
+#[test]
 fn hostile_scripts_end_in_a_message() {
     let deep =
         |open: &str, close: &str| format!("set a {}1{}", open.repeat(5000), close.repeat(5000));
@@ -299,6 +403,10 @@ fn hostile_scripts_end_in_a_message() {
         "set a [expr 1 / 0]".to_owned(),
         "set a $b($c($d".to_owned(),
         "foreach {} {1 2} {}".to_owned(),
+        "set d {}\ndict set d {*}[lrepeat 100000 a]".to_owned(),
+        "proc f {} {uplevel 1 f}\nf".to_owned(),
+        "proc f {} {upvar 9 a b}\nf".to_owned(),
+        "switch -- a".to_owned(),
         "\u{0}\u{fffd} \\".to_owned(),
         "node 1e30 nan inf".to_owned(),
         "source /etc/passwd".to_owned(),
@@ -333,6 +441,16 @@ fn hostile_scripts_end_in_a_message() {
         "a = 'x".to_owned(),
         "a = 1 / 0".to_owned(),
         "a = 9223372036854775807 * 2".to_owned(),
+        "a = []\nwhile True:\n    a = [a]".to_owned(),
+        "a = {}\nwhile True:\n    a = {1: (a,)}".to_owned(),
+        "a = lambda: 1\ndef f(g):\n    return lambda: g\nwhile True:\n    a = f(a)".to_owned(),
+        "a = 'x'\nwhile True:\n    a = a.b".to_owned(),
+        "f = lambda: f()\nf()".to_owned(),
+        format!("def f():\n    return f(){}\nf()", " + 1".repeat(90)),
+        format!("def f():\n    return {}f()\nf()", "-".repeat(35)),
+        "import numpy as np\na = [0] * 4000000\nb = np.array([a] * 4000)".to_owned(),
+        "import numpy as np\na = np.zeros((4000000, 4000000))".to_owned(),
+        "import numpy as np\na = np.loadtxt('../../secret.txt')".to_owned(),
         "a = -9223372036854775807 - 1\nb = a // -1\nc = a % -1".to_owned(),
         "é = \u{fffd}".to_owned(),
     ];

@@ -99,7 +99,7 @@ fn read_with(
     }));
     match language {
         Language::Tcl => tcl::Tcl::run(text, file, &mut files, &mut reader),
-        Language::Python => python::Python::run(text, file, &mut reader),
+        Language::Python => python::Python::run(text, file, &files, &mut reader),
     }
     let Reader {
         model,

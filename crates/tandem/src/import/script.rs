@@ -36,9 +36,13 @@ pub struct Call {
 pub enum Answer {
     /// Nothing of use.
     Nothing,
-    /// A number.
+    /// A whole number.
+    Whole(i64),
+    /// A number of the model.
     Number(f64),
-    /// Several numbers.
+    /// Numbers of nodes or elements.
+    Tags(Vec<i64>),
+    /// Several numbers of the model.
     Numbers(Vec<f64>),
 }
 

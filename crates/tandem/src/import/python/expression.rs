@@ -1,12 +1,16 @@
 //! Expressions of Python.
 
+use std::rc::Rc;
+
 use super::lex::{Token, lines};
 use super::parse::Reader;
-use super::tree::Expression;
+use super::tree::{Expression, Parameter, Passing, Round};
 
-/// Operators by precedence, weakest first; `not` stands between `and` and the comparisons.
+/// Comparisons; they chain and are all of one strength, with `in` and `is`.
+const COMPARISONS: &[&str] = &["==", "!=", "<=", ">=", "<", ">"];
+
+/// Operators by precedence, weakest first; `not` and the comparisons stand before.
 const LEVELS: &[&[&str]] = &[
-    &["==", "!=", "<=", ">=", "<", ">"],
     &["|"],
     &["^"],
     &["&"],
@@ -17,6 +21,8 @@ const LEVELS: &[&[&str]] = &[
 
 /// Longest chain of operators of one strength.
 const LONGEST_CHAIN: usize = 100;
+/// Most `for` of one comprehension.
+const MOST_ROUNDS: usize = 10;
 
 impl Reader<'_> {
     /// An expression, or several with commas between: a tuple.
@@ -37,12 +43,17 @@ impl Reader<'_> {
             }
             all.push(self.expression()?);
         }
-        Ok(Expression::List(all))
+        Ok(Expression::Tuple(all))
     }
 
     /// One expression.
     pub fn expression(&mut self) -> Result<Expression, String> {
         self.deeper(|reader| {
+            if reader.take_word("lambda") {
+                let parameters = reader.parameters(":")?;
+                let value = reader.expression()?;
+                return Ok(Expression::Lambda(Rc::new(parameters), Rc::new(value)));
+            }
             let value = reader.either_or()?;
             if !reader.take_word("if") {
                 return Ok(value);
@@ -81,29 +92,40 @@ impl Reader<'_> {
             return self.deeper(|reader| Ok(Expression::Unary("not", Box::new(reader.negated()?))));
         }
         let left = self.level(0)?;
+        let mut chain = Vec::new();
+        let mut links = 0;
+        while let Some(sign) = self.comparison() {
+            chained(&mut links)?;
+            chain.push((sign, self.level(0)?));
+        }
+        if chain.is_empty() {
+            return Ok(left);
+        }
+        Ok(Expression::Compare(Box::new(left), chain))
+    }
+
+    fn comparison(&mut self) -> Option<&'static str> {
+        if let Some(sign) = COMPARISONS.iter().find(|sign| self.take(sign)) {
+            return Some(sign);
+        }
         if self.take_word("in") {
-            return Ok(Expression::Binary(
-                "in",
-                Box::new(left),
-                Box::new(self.level(0)?),
-            ));
+            return Some("in");
         }
         if self.take_word("is") {
-            let sign = if self.take_word("not") { "!=" } else { "==" };
-            return Ok(Expression::Binary(
-                sign,
-                Box::new(left),
-                Box::new(self.level(0)?),
-            ));
+            return Some(if self.take_word("not") {
+                "is not"
+            } else {
+                "is"
+            });
         }
+        let next = self.tokens.get(self.at + 1);
         if matches!(self.peek(), Some(Token::Name(word)) if word == "not")
-            && matches!(self.tokens.get(self.at + 1), Some(Token::Name(word)) if word == "in")
+            && matches!(next, Some(Token::Name(word)) if word == "in")
         {
             self.at += 2;
-            let found = Expression::Binary("in", Box::new(left), Box::new(self.level(0)?));
-            return Ok(Expression::Unary("not", Box::new(found)));
+            return Some("not in");
         }
-        Ok(left)
+        None
     }
 
     fn level(&mut self, level: usize) -> Result<Expression, String> {
@@ -156,7 +178,12 @@ impl Reader<'_> {
         let (mut arguments, mut named) = (Vec::new(), Vec::new());
         while !self.take(")") {
             if self.take("**") {
-                return Err("`**` in a call is not read".to_owned());
+                named.push((None, self.expression()?));
+                if !self.take(",") {
+                    self.sign(")")?;
+                    break;
+                }
+                continue;
             }
             let star = self.take("*");
             let keyword = match (self.peek(), self.tokens.get(self.at + 1)) {
@@ -165,7 +192,7 @@ impl Reader<'_> {
             };
             if let Some(name) = keyword {
                 self.at += 2;
-                named.push((name, self.expression()?));
+                named.push((Some(name), self.expression()?));
             } else {
                 let value = self.expression()?;
                 arguments.push((star, self.comprehension(value)?));
@@ -210,28 +237,82 @@ impl Reader<'_> {
 
     /// `… for names in list if condition` after a value.
     fn comprehension(&mut self, value: Expression) -> Result<Expression, String> {
-        if !self.take_word("for") {
+        let rounds = self.rounds()?;
+        if rounds.is_empty() {
             return Ok(value);
         }
-        let mut names = vec![self.name()?];
-        while self.take(",") {
-            names.push(self.name()?);
+        Ok(Expression::Made(Box::new(value), rounds))
+    }
+
+    fn rounds(&mut self) -> Result<Vec<Round>, String> {
+        let mut rounds = Vec::new();
+        while self.take_word("for") {
+            if rounds.len() >= MOST_ROUNDS {
+                return Err(format!("more than {MOST_ROUNDS} `for` in one expression"));
+            }
+            let target = self.targets()?;
+            if !self.take_word("in") {
+                return Err("`in` is missing".to_owned());
+            }
+            let list = self.deeper(Self::either_or)?;
+            let mut conditions = Vec::new();
+            while self.take_word("if") {
+                conditions.push(self.deeper(Self::either_or)?);
+            }
+            rounds.push(Round {
+                target,
+                list,
+                conditions,
+            });
         }
-        if !self.take_word("in") {
-            return Err("`in` is missing".to_owned());
+        Ok(rounds)
+    }
+
+    /// Parameters of a function up to a sign that ends them.
+    pub fn parameters(&mut self, end: &str) -> Result<Vec<Parameter>, String> {
+        let mut parameters: Vec<Parameter> = Vec::new();
+        let mut named_only = false;
+        while !self.take(end) {
+            let mut passing = if named_only {
+                Passing::Named
+            } else {
+                Passing::Either
+            };
+            if self.take("/") {
+                self.take(",");
+                continue;
+            }
+            if self.take("**") {
+                passing = Passing::RestNamed;
+            } else if self.take("*") {
+                named_only = true;
+                if self.take(",") {
+                    continue;
+                }
+                passing = Passing::Rest;
+            }
+            let name = self.name()?;
+            if parameters.iter().any(|other| other.name == name) {
+                return Err(format!("two parameters are called `{name}`"));
+            }
+            if end == ")" && self.take(":") {
+                self.expression()?;
+            }
+            let default = if self.take("=") {
+                Some(self.expression()?)
+            } else {
+                None
+            };
+            parameters.push(Parameter {
+                name,
+                default,
+                passing,
+            });
+            if !self.take(",") && !matches!(self.peek(), Some(Token::Sign(sign)) if *sign == end) {
+                return Err(format!("`{end}` is missing"));
+            }
         }
-        let list = self.deeper(Self::either_or)?;
-        let condition = if self.take_word("if") {
-            Some(Box::new(self.deeper(Self::either_or)?))
-        } else {
-            None
-        };
-        Ok(Expression::Made(
-            Box::new(value),
-            names,
-            Box::new(list),
-            condition,
-        ))
+        Ok(parameters)
     }
 
     fn primary(&mut self) -> Result<Expression, String> {
@@ -252,12 +333,12 @@ impl Reader<'_> {
                 "True" => Ok(Expression::Truth(true)),
                 "False" => Ok(Expression::Truth(false)),
                 "None" => Ok(Expression::Nothing),
-                "lambda" | "yield" | "await" => Err(format!("`{name}` is not read")),
+                "yield" | "await" | "lambda" => Err(format!("`{name}` is not read")),
                 _ => Ok(Expression::Name(name)),
             },
             Token::Sign("(") => {
                 if self.take(")") {
-                    return Ok(Expression::List(Vec::new()));
+                    return Ok(Expression::Tuple(Vec::new()));
                 }
                 let value = self.deeper(Self::tuple)?;
                 let value = self.comprehension(value)?;
@@ -289,7 +370,15 @@ impl Reader<'_> {
                 while !self.take("}") {
                     let key = self.deeper(Self::expression)?;
                     self.sign(":")?;
-                    pairs.push((key, self.deeper(Self::expression)?));
+                    let value = self.deeper(Self::expression)?;
+                    if pairs.is_empty()
+                        && matches!(self.peek(), Some(Token::Name(word)) if word == "for")
+                    {
+                        let rounds = self.rounds()?;
+                        self.sign("}")?;
+                        return Ok(Expression::MadeTable(Box::new((key, value)), rounds));
+                    }
+                    pairs.push((key, value));
                     if !self.take(",") {
                         self.sign("}")?;
                         break;
@@ -315,6 +404,9 @@ fn chained(links: &mut usize) -> Result<(), String> {
 fn formatted(text: &str) -> Result<Expression, String> {
     let mut parts = Vec::new();
     let mut rest = text;
+    if text.contains("{{") || text.contains("}}") {
+        return Err("doubled braces within a formatted string are not read".to_owned());
+    }
     while let Some(open) = rest.find('{') {
         parts.push(Expression::Text(rest[..open].to_owned()));
         let close = rest[open..].find('}').ok_or("a brace has no partner")? + open;
@@ -330,6 +422,11 @@ fn formatted(text: &str) -> Result<Expression, String> {
             depth: 1,
         };
         parts.push(reader.expression()?);
+        if reader.peek().is_some() {
+            return Err(
+                "a brace of a formatted string goes on in a way that is not read".to_owned(),
+            );
+        }
         rest = &rest[close + 1..];
     }
     parts.push(Expression::Text(rest.to_owned()));

@@ -164,7 +164,7 @@ impl Lexer<'_> {
             return self.number();
         }
         if matches!(letter, '"' | '\'') {
-            return self.quoted().map(Token::Text);
+            return self.quoted(false).map(Token::Text);
         }
         if letter.is_alphabetic() || letter == '_' {
             let end = rest
@@ -173,8 +173,15 @@ impl Lexer<'_> {
             let name = rest[..end].to_owned();
             self.at += end;
             if matches!(self.peek(), Some('"' | '\'')) && name.len() <= 2 {
-                let text = self.quoted()?;
-                return Ok(if name.to_lowercase().contains('f') {
+                let kinds = name.to_lowercase();
+                if !kinds
+                    .chars()
+                    .all(|kind| matches!(kind, 'r' | 'f' | 'b' | 'u'))
+                {
+                    return Err(format!("`{name}` stands right before a text"));
+                }
+                let text = self.quoted(kinds.contains('r'))?;
+                return Ok(if kinds.contains('f') {
                     Token::Formatted(text)
                 } else {
                     Token::Text(text)
@@ -217,7 +224,7 @@ impl Lexer<'_> {
             .ok_or_else(|| format!("`{text}` is not a number"))
     }
 
-    fn quoted(&mut self) -> Result<String, String> {
+    fn quoted(&mut self, raw: bool) -> Result<String, String> {
         let quote = self.step().unwrap_or('"');
         let triple: String = std::iter::repeat_n(quote, 2).collect();
         let closing = if self.rest().starts_with(&triple) {
@@ -240,9 +247,17 @@ impl Lexer<'_> {
                     self.number -= 1;
                     return Err("a quotation mark has no partner".to_owned());
                 }
+                Some('\\') if raw => {
+                    text.push('\\');
+                    text.extend(self.step());
+                }
                 Some('\\') => match self.step() {
                     Some('n') => text.push('\n'),
                     Some('t') => text.push('\t'),
+                    Some('r') => text.push('\r'),
+                    Some(other @ ('x' | 'u' | 'U' | 'N' | 'a' | 'b' | 'f' | 'v' | '0'..='7')) => {
+                        return Err(format!("`\\{other}` within a text is not read"));
+                    }
                     Some('\n') | None => {}
                     Some(other @ ('\\' | '\'' | '"')) => text.push(other),
                     Some(other) => {

@@ -1,5 +1,7 @@
 //! Logical lines of Python into statements.
 
+use std::rc::Rc;
+
 use super::lex::{Line, Token, lines};
 use super::tree::{Act, Expression, Statement, Target};
 use crate::import::script::shorten;
@@ -138,25 +140,39 @@ fn compound(
             reader.at += 1;
             let name = reader.name()?;
             reader.sign("(")?;
-            let mut arguments = Vec::new();
-            while !reader.take(")") {
-                let argument = reader.name()?;
-                if reader.take(":") {
-                    reader.expression()?;
-                }
-                let default = if reader.take("=") {
-                    Some(reader.expression()?)
-                } else {
-                    None
-                };
-                arguments.push((argument, default));
-                reader.take(",");
-            }
+            let parameters = reader.parameters(")")?;
             if reader.take("->") {
                 reader.expression()?;
             }
             let body = body(reader, lines, at, indent, depth)?;
-            Ok(Act::Define(name, arguments, body))
+            Ok(Act::Define(name, Rc::new(parameters), Rc::new(body)))
+        }
+        "try" if matches!(reader.tokens.get(1), Some(Token::Sign(":"))) => {
+            reader.at += 1;
+            let mut parts = vec![body(reader, lines, at, indent, depth)?];
+            while let Some(Ok(tokens)) = lines
+                .get(*at)
+                .filter(|line| line.indent == indent)
+                .map(|line| &line.tokens)
+            {
+                let mut next = Reader {
+                    tokens,
+                    at: 1,
+                    depth: 0,
+                };
+                match tokens.first() {
+                    Some(Token::Name(word)) if word == "except" => {
+                        *at += 1;
+                        skip_block(lines, at, indent);
+                    }
+                    Some(Token::Name(word)) if word == "else" || word == "finally" => {
+                        *at += 1;
+                        parts.push(body(&mut next, lines, at, indent, depth)?);
+                    }
+                    _ => break,
+                }
+            }
+            Ok(Act::Try(parts))
         }
         "try" | "with" | "class" | "async" | "match" | "lambda" | "except" | "finally" | "else"
         | "elif"
@@ -179,11 +195,28 @@ fn body(
     reader.sign(":")?;
     if reader.peek().is_some() {
         let line = &lines[*at - 1];
-        return Ok(vec![Statement {
-            act: reader.simple()?,
+        let of = |act: Act| Statement {
+            act,
             line: line.number,
             source: shorten(&line.source),
-        }]);
+        };
+        let mut statements = vec![of(reader.simple()?)];
+        // What follows after semicolons belongs to the block as well.
+        while let Some(next) = lines.get(*at).filter(|next| next.number == line.number) {
+            *at += 1;
+            let act = match &next.tokens {
+                Err(reason) => Act::Unread(reason.clone()),
+                Ok(tokens) => Reader {
+                    tokens,
+                    at: 0,
+                    depth: 0,
+                }
+                .simple()
+                .unwrap_or_else(Act::Unread),
+            };
+            statements.push(of(act));
+        }
+        return Ok(statements);
     }
     match lines.get(*at) {
         Some(line) if line.indent > indent => Ok(block(lines, at, line.indent, depth + 1)),
@@ -289,20 +322,24 @@ impl Reader<'_> {
                     while self.take(",") {
                         names.push(self.name()?);
                     }
-                    Act::Global(names)
+                    Act::Elsewhere(names, word == "global")
                 }
                 "import" => {
                     self.at += 1;
-                    let module = self.dotted()?;
-                    let name = if self.take_word("as") {
-                        self.name()?
-                    } else {
-                        module.clone()
-                    };
-                    if self.take(",") {
-                        return Err("write one import on a line".to_owned());
+                    let mut modules = Vec::new();
+                    loop {
+                        let module = self.dotted()?;
+                        let name = if self.take_word("as") {
+                            self.name()?
+                        } else {
+                            module.clone()
+                        };
+                        modules.push((module, name));
+                        if !self.take(",") {
+                            break;
+                        }
                     }
-                    Act::Import(module, name)
+                    Act::Import(modules)
                 }
                 "from" => {
                     self.at += 1;
@@ -362,34 +399,33 @@ impl Reader<'_> {
         Ok(Act::Assign(targets, value))
     }
 
-    /// Names on the left of `in`.
-    fn targets(&mut self) -> Result<Target, String> {
-        let brackets = self.take("(");
-        let mut names = vec![Target::Name(self.name()?)];
+    /// Names on the left of `in`, in brackets within each other where they are.
+    pub fn targets(&mut self) -> Result<Target, String> {
+        let first = self.one_target()?;
+        if !matches!(self.peek(), Some(Token::Sign(","))) {
+            return Ok(first);
+        }
+        let mut several = vec![first];
         while self.take(",") {
-            let inner = self.take("(");
-            names.push(if inner {
-                let mut several = vec![Target::Name(self.name()?)];
-                while self.take(",") {
-                    several.push(Target::Name(self.name()?));
-                }
-                self.sign(")")?;
-                Target::Several(several)
-            } else {
-                Target::Name(self.name()?)
-            });
-        }
-        if brackets {
-            self.sign(")")?;
-        }
-        Ok(match names.pop() {
-            Some(one) if names.is_empty() => one,
-            Some(last) => {
-                names.push(last);
-                Target::Several(names)
+            if !matches!(self.peek(), Some(Token::Name(_) | Token::Sign("(" | "[")))
+                || matches!(self.peek(), Some(Token::Name(word)) if word == "in")
+            {
+                break;
             }
-            None => Target::Several(names),
-        })
+            several.push(self.one_target()?);
+        }
+        Ok(Target::Several(several))
+    }
+
+    fn one_target(&mut self) -> Result<Target, String> {
+        for (open, close) in [("(", ")"), ("[", "]")] {
+            if self.take(open) {
+                let inner = self.deeper(Self::targets)?;
+                self.sign(close)?;
+                return Ok(inner);
+            }
+        }
+        self.name().map(Target::Name)
     }
 
     pub fn deeper<T>(
@@ -410,7 +446,7 @@ fn target(expression: Expression) -> Result<Target, String> {
     match expression {
         Expression::Name(name) => Ok(Target::Name(name)),
         Expression::Item(list, index) => Ok(Target::Item(*list, *index)),
-        Expression::List(several) => several
+        Expression::List(several) | Expression::Tuple(several) => several
             .into_iter()
             .map(target)
             .collect::<Result<_, _>>()

@@ -1,5 +1,7 @@
 //! The parts of a Python script that are read.
 
+use std::rc::Rc;
+
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expression {
@@ -19,23 +21,26 @@ pub enum Expression {
     Name(String),
     /// `module.name`
     Attribute(Box<Expression>, String),
-    /// A call: what, arguments (`true`: with a star in front), keyword arguments.
+    /// A call: what, arguments (`true`: with a star in front), keyword arguments (without a name: `**table`).
     Call(
         Box<Expression>,
         Vec<(bool, Expression)>,
-        Vec<(String, Expression)>,
+        Vec<(Option<String>, Expression)>,
     ),
-    /// A list or tuple.
+    /// `[a, b]`
     List(Vec<Expression>),
+    /// `a, b`
+    Tuple(Vec<Expression>),
     /// `{key: value}`
     Table(Vec<(Expression, Expression)>),
-    /// `[value for names in list if condition]`
-    Made(
-        Box<Expression>,
-        Vec<String>,
-        Box<Expression>,
-        Option<Box<Expression>>,
-    ),
+    /// `[value for names in list if condition …]`
+    Made(Box<Expression>, Vec<Round>),
+    /// `{key: value for names in list if condition …}`
+    MadeTable(Box<(Expression, Expression)>, Vec<Round>),
+    /// `a < b <= c`: the first value, and operators with the values after them.
+    Compare(Box<Expression>, Vec<(&'static str, Expression)>),
+    /// `lambda a: value`
+    Lambda(Rc<Vec<Parameter>>, Rc<Expression>),
     /// `list[index]`
     Item(Box<Expression>, Box<Expression>),
     /// `list[from:to:step]`
@@ -46,6 +51,41 @@ pub enum Expression {
     Binary(&'static str, Box<Expression>, Box<Expression>),
     /// `x if condition else y`
     Either(Box<[Expression; 3]>),
+}
+
+/// `for names in list if condition` of a comprehension.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Round {
+    /// The names.
+    pub target: Target,
+    /// The list.
+    pub list: Expression,
+    /// Conditions.
+    pub conditions: Vec<Expression>,
+}
+
+/// How a parameter of a function gets its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passing {
+    /// By its place or its name.
+    Either,
+    /// By its name alone.
+    Named,
+    /// `*rest`
+    Rest,
+    /// `**rest`
+    RestNamed,
+}
+
+/// A parameter of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Its default.
+    pub default: Option<Expression>,
+    /// How it gets its value.
+    pub passing: Passing,
 }
 
 /// What an assignment assigns to.
@@ -73,8 +113,8 @@ pub struct Statement {
 /// What a statement does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Act {
-    /// `import module as name`: module and name.
-    Import(String, String),
+    /// `import module as name, …`: modules and names.
+    Import(Vec<(String, String)>),
     /// `from module import names`; an empty list is `*`.
     From(String, Vec<(String, String)>),
     /// An expression for its effect.
@@ -89,16 +129,18 @@ pub enum Act {
     For(Target, Expression, Vec<Statement>),
     /// `while condition`
     While(Expression, Vec<Statement>),
-    /// `def name(arguments)`
-    Define(String, Vec<(String, Option<Expression>)>, Vec<Statement>),
+    /// `def name(parameters)`
+    Define(String, Rc<Vec<Parameter>>, Rc<Vec<Statement>>),
+    /// `try`: its body, then those of `else` and `finally`.
+    Try(Vec<Vec<Statement>>),
     /// `return value`
     Return(Option<Expression>),
     /// `break`
     Break,
     /// `continue`
     Continue,
-    /// `global names`
-    Global(Vec<String>),
+    /// `global names` (true), `nonlocal names` (false)
+    Elsewhere(Vec<String>, bool),
     /// `pass`, and what has no effect on a model.
     Pass,
     /// Something that is not read, and why.

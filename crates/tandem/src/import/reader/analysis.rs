@@ -88,8 +88,8 @@ impl Reader {
             "analysis" => Ok(Answer::Nothing),
             "analyze" => self.analyze(arguments, place),
             "getTime" => Ok(Answer::Number(self.model.analysis.time)),
-            "getNodeTags" => Ok(Answer::Numbers(tags_of(self.model.nodes.keys()))),
-            "getEleTags" => Ok(Answer::Numbers(tags_of(self.model.elements.keys()))),
+            "getNodeTags" => Ok(Answer::Tags(self.model.nodes.keys().copied().collect())),
+            "getEleTags" => Ok(Answer::Tags(self.model.elements.keys().copied().collect())),
             "nodeCoord" => {
                 let tag = arguments.tag("the node")?;
                 let node = self
@@ -157,11 +157,6 @@ impl Reader {
                 }
             }
         }
-        Ok(Answer::Number(0.0))
+        Ok(Answer::Whole(0))
     }
-}
-
-#[allow(clippy::cast_precision_loss)]
-fn tags_of<'a>(tags: impl Iterator<Item = &'a i64>) -> Vec<f64> {
-    tags.map(|tag| *tag as f64).collect()
 }

@@ -3,9 +3,9 @@
 use super::Reader;
 use super::arguments::Arguments;
 use super::materials::tags;
-use super::sections::quadrature;
+use super::sections::{quadrature, rule_of};
 use crate::import::model::{Element, ElementKind, LineMass, Rule, Section, Tag};
-use crate::import::script::{Answer, Place};
+use crate::import::script::{Answer, Argument, Place};
 
 impl Reader {
     pub(super) fn element(
@@ -37,7 +37,12 @@ impl Reader {
             "elastomericBearingPlasticity" | "elastomericBearing" => bearing(arguments)?,
             "ModElasticBeam2d" | "beamWithHinges" => {
                 return Err(format!(
-                    "{name} has no counterpart here; an elastic member with rotational springs at its ends (`element = \"hinged\"`) comes near"
+                    "{name} is not read: its hinges have a length. An elastic member of the plan with rotational springs at its ends (start_hinge, end_hinge) comes near"
+                ));
+            }
+            "singleFPBearing" | "SingleFPBearing" => {
+                return Err(format!(
+                    "{name} is not read; write it into the plan: a [[structure.bearing]] of kind \"friction-pendulum\""
                 ));
             }
             _ => return Err(format!("the element {name} has no counterpart here")),
@@ -187,7 +192,30 @@ impl Reader {
             None => default,
         };
         let numbers = arguments.rest();
+        let written = match arguments.peek() {
+            Some(Argument::Text(text)) if !text.starts_with('-') => Some(text.clone()),
+            _ => None,
+        };
         let (rule, transformation) = match (numbers.as_slice(), listed) {
+            // As documented for Tcl: the transformation, then the integration in one text, "Lobatto 1 5".
+            (&[transformation], None) if written.is_some() => {
+                arguments.any();
+                let mut words = Arguments::words(&written.unwrap_or_default());
+                let kind = quadrature(&words.text("the integration")?)?;
+                // The words may also stand without quotes.
+                let rule = if words.left() > 0 {
+                    rule_of(kind, &mut words)?
+                } else {
+                    rule_of(kind, arguments)?
+                };
+                if words.left() > 0 {
+                    return Err(format!(
+                        "`{}` of the integration is not read",
+                        words.remainder()
+                    ));
+                }
+                (rule, transformation)
+            }
             (&[points, transformation], Some(sections)) => {
                 let sections = tags(&sections)?;
                 if tags(&[points])? != [i64::try_from(sections.len()).unwrap_or(0)] {

@@ -86,6 +86,12 @@ impl Reader {
                     place,
                 });
             }
+            "MultipleSupport" | "MultiSupport" | "MultipleSupportExcitation" => {
+                return Err(
+                    "motions of single supports are not read; write them into the plan: `motion` of a [[structure.support]]"
+                        .to_owned(),
+                );
+            }
             other => return Err(format!("the pattern {other} has no counterpart here")),
         }
         Ok(Answer::Nothing)

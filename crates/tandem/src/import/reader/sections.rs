@@ -223,24 +223,28 @@ impl Reader {
         let name = arguments.text("the kind of integration")?;
         let tag = arguments.tag("its number")?;
         let kind = quadrature(&name)?;
-        let rule = if arguments.take("-sections") {
-            let sections = tags(&arguments.rest())?;
-            Rule {
-                kind,
-                points: sections.len(),
-                sections,
-            }
-        } else {
-            let section = arguments.tag("the section")?;
-            Rule {
-                kind,
-                sections: vec![section],
-                points: arguments.count("the number of points")?,
-            }
-        };
+        let rule = rule_of(kind, arguments)?;
         self.model.rules.insert(tag, rule);
         Ok(Answer::Nothing)
     }
+}
+
+/// Section and number of points, or a list of sections.
+pub(super) fn rule_of(kind: &'static str, arguments: &mut Arguments) -> Result<Rule, String> {
+    if arguments.take("-sections") {
+        let sections = tags(&arguments.rest())?;
+        return Ok(Rule {
+            kind,
+            points: sections.len(),
+            sections,
+        });
+    }
+    let section = arguments.tag("the section")?;
+    Ok(Rule {
+        kind,
+        sections: vec![section],
+        points: arguments.count("the number of points")?,
+    })
 }
 
 /// The rule of this name as the plan calls it.

@@ -1,10 +1,11 @@
 //! Commands of Tcl that give a value: variables, lists, texts.
 
 use super::format::format;
+use super::glob;
 use super::number::Number;
 use super::parse::{list_item, split_list};
 use super::{Tcl, Value};
-use crate::import::script::{Place, Stop, Weight, bounded};
+use crate::import::script::{Place, Stop, Weight};
 
 impl Tcl<'_> {
     /// The result of a command of Tcl itself; none if it is not one.
@@ -22,9 +23,8 @@ impl Tcl<'_> {
                 (*value).to_owned()
             }
             ("unset", names) => {
-                for name in names {
-                    let scope = self.scope(name);
-                    self.frames[scope].remove(*name);
+                for name in names.iter().filter(|name| !name.starts_with('-')) {
+                    self.unset(name);
                 }
                 String::new()
             }
@@ -65,49 +65,6 @@ impl Tcl<'_> {
                 .filter(|item| !item.is_empty())
                 .collect::<Vec<_>>()
                 .join(" "),
-            ("llength", [list]) => split_list(list)?.len().to_string(),
-            ("lindex", [list, indices @ ..]) => {
-                let mut text = (*list).to_owned();
-                for index in indices {
-                    let items = split_list(&text)?;
-                    text = position(index, items.len())?
-                        .and_then(|at| items.get(at).cloned())
-                        .unwrap_or_default();
-                }
-                text
-            }
-            ("lrange", [list, from, to]) => {
-                let items = split_list(list)?;
-                let from = position(from, items.len())?.unwrap_or(0);
-                match position(to, items.len())? {
-                    Some(to) if from < items.len() && to >= from => {
-                        let to = to.min(items.len() - 1);
-                        join(items[from..=to].iter().map(String::as_str))
-                    }
-                    _ => String::new(),
-                }
-            }
-            ("lset", [variable, index, value]) => {
-                let mut items = split_list(self.get(variable)?)?;
-                let at = position(index, items.len())?
-                    .filter(|at| *at < items.len())
-                    .ok_or_else(|| Stop::Trouble("the list has no such item".to_owned()))?;
-                items[at] = (*value).to_owned();
-                let text = join(items.iter().map(String::as_str));
-                self.set(variable, text.clone())?;
-                text
-            }
-            ("lrepeat", [count, items @ ..]) => {
-                let count = usize::try_from(whole(count)?)
-                    .map_err(|_| Stop::Trouble("a count below zero".to_owned()))?;
-                let once = join(items.iter().copied());
-                bounded(count.saturating_mul(once.len() + 1))?;
-                vec![once; count].join(" ")
-            }
-            ("lsearch", [.., list, wanted]) => split_list(list)?
-                .iter()
-                .position(|item| item == wanted)
-                .map_or("-1".to_owned(), |at| at.to_string()),
             ("split", [text, rest @ ..]) => {
                 let at = rest.first().copied().unwrap_or(" \t\n\r");
                 let items: Vec<String> = if at.is_empty() {
@@ -122,14 +79,14 @@ impl Tcl<'_> {
             }
             ("format", [pattern, values @ ..]) => format(pattern, values)?,
             ("string", [action, rest @ ..]) => string(action, rest)?,
+            ("info", ["procs", name]) => {
+                let known = self.procedures.contains_key(*name);
+                (if known { *name } else { "" }).to_owned()
+            }
             ("info", ["exists", variable]) => i32::from(self.get(variable).is_ok()).to_string(),
             ("info", ["script"]) => self.files.name(place.file).to_owned(),
-            ("array", ["set", variable, list]) => {
-                for pair in split_list(list)?.chunks_exact(2) {
-                    self.set(&format!("{variable}({})", pair[0]), pair[1].clone())?;
-                }
-                String::new()
-            }
+            ("array", [action, variable, rest @ ..]) => self.array(action, variable, rest)?,
+            ("dict", [action, rest @ ..]) => self.dictionary(action, rest)?,
             ("file", ["join", parts @ ..]) => parts.join("/"),
             ("file", ["tail", path]) => path.rsplit('/').next().unwrap_or("").to_owned(),
             ("file", ["dirname", path]) => path
@@ -139,7 +96,7 @@ impl Tcl<'_> {
             // Output, time and packages: of no use to a plan.
             (
                 "puts" | "file" | "close" | "flush" | "package" | "namespace" | "after" | "update"
-                | "logFile" | "clock" | "time",
+                | "logFile" | "clock",
                 _,
             ) => {
                 self.receiver.remark(
@@ -159,13 +116,13 @@ impl Tcl<'_> {
                     "`{name}` is not carried out: an import runs no programs and reads no other files"
                 ));
             }
-            _ => return Ok(None),
+            _ => return self.list(name, &texts),
         };
         Ok(Some(result))
     }
 }
 
-fn join<'a>(items: impl Iterator<Item = &'a str>) -> String {
+pub(super) fn join<'a>(items: impl Iterator<Item = &'a str>) -> String {
     items.map(list_item).collect::<Vec<_>>().join(" ")
 }
 
@@ -177,7 +134,7 @@ pub(super) fn whole(text: &str) -> Result<i64, Stop> {
 }
 
 /// `3`, `end`, `end-1`; none where it lies before the list.
-fn position(text: &str, length: usize) -> Result<Option<usize>, Stop> {
+pub(super) fn position(text: &str, length: usize) -> Result<Option<usize>, Stop> {
     let text = text.trim();
     if let Some(rest) = text.strip_prefix("end") {
         let back = match rest.strip_prefix('-') {
@@ -195,12 +152,19 @@ fn position(text: &str, length: usize) -> Result<Option<usize>, Stop> {
 fn string(action: &str, rest: &[&str]) -> Result<String, Stop> {
     Ok(match (action, rest) {
         ("length", [text]) => text.chars().count().to_string(),
-        ("equal", [.., a, b]) => i32::from(a == b).to_string(),
-        ("compare", [.., a, b]) => (a.cmp(b) as i32).to_string(),
+        ("equal", [a, b]) => i32::from(a == b).to_string(),
+        ("equal", ["-nocase", a, b]) => i32::from(a.to_lowercase() == b.to_lowercase()).to_string(),
+        ("compare", [a, b]) => (a.cmp(b) as i32).to_string(),
+        ("compare", ["-nocase", a, b]) => {
+            (a.to_lowercase().cmp(&b.to_lowercase()) as i32).to_string()
+        }
+        ("match", [pattern, text]) => i32::from(glob::fits(pattern, text)).to_string(),
         ("tolower", [text]) => text.to_lowercase(),
         ("toupper", [text]) => text.to_uppercase(),
         ("trim", [text]) => text.trim().to_owned(),
-        ("first", [part, text]) => text.find(part).map_or("-1".to_owned(), |at| at.to_string()),
+        ("first", [part, text]) => text
+            .find(part)
+            .map_or("-1".to_owned(), |at| text[..at].chars().count().to_string()),
         ("index", [text, at]) => {
             let count = text.chars().count();
             position(at, count)?

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use super::parse::split_list;
+use super::glob;
+use super::parse::{split_lines, split_list};
 use super::{Flow, Procedure, Tcl, Value};
 use crate::import::script::{Place, Stop, Weight};
 
@@ -27,17 +28,40 @@ impl Tcl<'_> {
             ("switch", _) => self.switch(arguments)?,
             ("break", []) => Flow::Break,
             ("continue", []) => Flow::Continue,
-            ("return", _) => {
+            ("return", [] | [_]) => {
                 self.result = arguments
-                    .last()
+                    .first()
                     .map_or_else(String::new, |value| value.text.clone());
                 Flow::Return
             }
+            ("return", _) => return Stop::trouble("`return` with options is not read"),
             ("exit" | "quit", _) => return Err(Stop::Exit),
-            ("eval" | "uplevel", _) => {
-                let text: Vec<&str> = arguments.iter().map(|value| value.text.as_str()).collect();
-                let text = text.join(" ");
-                self.script(&text, place, true)?
+            ("eval", _) => self.script(&joined(arguments), place, true)?,
+            ("uplevel", [level, rest @ ..])
+                if !rest.is_empty()
+                    && level
+                        .text
+                        .starts_with(|c: char| c == '#' || c.is_ascii_digit()) =>
+            {
+                self.at_level(&level.text, rest, place)?
+            }
+            ("uplevel", [_, ..]) => self.at_level("1", arguments, place)?,
+            ("time", [script] | [script, _]) => self.script(&script.text, script.place, false)?,
+            ("namespace", [action, ..]) if action.text == "eval" => {
+                return Stop::trouble("`namespace eval` is not read");
+            }
+            ("dict", [action, names, dictionary, body]) if action.text == "for" => {
+                let names = split_list(&names.text)?;
+                if names.len() != 2 {
+                    return Stop::trouble(
+                        "`dict for` has a name for the key and one for the value",
+                    );
+                }
+                let items = super::arrays::pairs(&dictionary.text)?
+                    .into_iter()
+                    .flat_map(|(key, value)| [key, value])
+                    .collect();
+                self.each(&[(names, items)], body)?
             }
             ("catch", [script, rest @ ..]) => {
                 let outcome = self.script(&script.text, script.place, true);
@@ -62,10 +86,30 @@ impl Tcl<'_> {
                 Flow::On
             }
             ("source", [.., file]) => self.source(&file.text)?,
-            ("global" | "variable", _) => {
-                let names = arguments.iter().map(|value| value.text.clone());
-                if let Some(own) = self.globals.last_mut() {
-                    own.extend(names);
+            ("global", names) => {
+                for name in names {
+                    let own = name.text.trim_start_matches("::").to_owned();
+                    self.link(&own.clone(), (0, own));
+                }
+                Flow::On
+            }
+            ("variable", [name, value @ ..]) if value.len() < 2 => {
+                let own = name.text.trim_start_matches("::").to_owned();
+                self.link(&own, (0, own.clone()));
+                if let Some(value) = value.first() {
+                    self.set(&own, value.text.clone())?;
+                }
+                Flow::On
+            }
+            ("upvar", [_, _, ..]) => {
+                let (level, pairs) = match arguments.len() % 2 {
+                    0 => ("1", arguments),
+                    _ => (arguments[0].text.as_str(), &arguments[1..]),
+                };
+                let frame = self.level(level)?;
+                for pair in pairs.chunks_exact(2) {
+                    let target = self.in_frame(frame, |tcl| Ok(tcl.scope(&pair[0].text)))?;
+                    self.link(&pair[1].text, target);
                 }
                 Flow::On
             }
@@ -131,18 +175,26 @@ impl Tcl<'_> {
 
     fn foreach(&mut self, pairs: &[Value], body: &Value) -> Result<Flow, Stop> {
         let mut lists = Vec::new();
-        let mut rounds = 0;
         for pair in pairs.chunks_exact(2) {
             let (names, items) = (split_list(&pair[0].text)?, split_list(&pair[1].text)?);
             if names.is_empty() {
                 return Stop::trouble("`foreach` has no variable");
             }
-            rounds = rounds.max(items.len().div_ceil(names.len()));
             lists.push((names, items));
         }
+        self.each(&lists, body)
+    }
+
+    /// Runs a body for every round of names and items.
+    fn each(&mut self, lists: &[(Vec<String>, Vec<String>)], body: &Value) -> Result<Flow, Stop> {
+        let rounds = lists
+            .iter()
+            .map(|(names, items)| items.len().div_ceil(names.len()))
+            .max()
+            .unwrap_or(0);
         for round in 0..rounds {
             self.budget.command()?;
-            for (names, items) in &lists {
+            for (names, items) in lists {
                 for (k, name) in names.iter().enumerate() {
                     let item = items.get(round * names.len() + k).cloned();
                     self.set(name, item.unwrap_or_default())?;
@@ -158,27 +210,53 @@ impl Tcl<'_> {
         Ok(Flow::On)
     }
 
+    /// `switch ?-exact|-glob? ?--? value {pattern body …}`; a body `-` is that of the next pattern.
     fn switch(&mut self, arguments: &[Value]) -> Result<Flow, Stop> {
-        let skip = arguments
-            .iter()
-            .take_while(|value| value.text.starts_with('-') && value.text.len() > 2)
-            .count();
-        let [subject, cases @ ..] = &arguments[skip..] else {
+        let mut rest = arguments;
+        let mut by_glob = false;
+        // With two words left there is no room for an option: the first is the value, whatever it begins with.
+        while let [option, after @ ..] = rest
+            && rest.len() > 2
+            && option.text.starts_with('-')
+        {
+            rest = after;
+            match option.text.as_str() {
+                "--" => break,
+                "-exact" => by_glob = false,
+                "-glob" => by_glob = true,
+                other => return Stop::trouble(format!("`switch {other}` is not read")),
+            }
+        }
+        let [subject, cases @ ..] = rest else {
             return Stop::trouble("`switch` has no value");
         };
         let cases: Vec<Value> = match cases {
-            [all] => split_list(&all.text)?
+            [all] => split_lines(&all.text)?
                 .into_iter()
-                .map(|text| Value {
+                .map(|(text, line)| Value {
                     text,
-                    place: all.place,
+                    place: Place {
+                        line: all.place.line + line,
+                        ..all.place
+                    },
                 })
                 .collect(),
             several => several.to_vec(),
         };
-        let hit = cases
-            .chunks_exact(2)
-            .position(|case| case[0].text == subject.text || case[0].text == "default");
+        if cases.is_empty() || !cases.len().is_multiple_of(2) {
+            return Stop::trouble("`switch` has a pattern without a body");
+        }
+        let last = cases.len() / 2 - 1;
+        let hit = cases.chunks_exact(2).enumerate().position(|(at, case)| {
+            let pattern = case[0].text.as_str();
+            let fits = if by_glob {
+                glob::fits(pattern, &subject.text)
+            } else {
+                pattern == subject.text
+            };
+            fits || (pattern == "default" && at == last)
+        });
+        self.result.clear();
         let Some(hit) = hit else {
             return Ok(Flow::On);
         };
@@ -188,8 +266,29 @@ impl Tcl<'_> {
             .find(|body| body.text != "-");
         match body {
             Some(body) => self.script(&body.text, body.place, false),
-            None => Ok(Flow::On),
+            None => Stop::trouble("the last pattern of `switch` has no body"),
         }
+    }
+
+    /// Runs a script of the procedure that runs among the variables of another level.
+    fn at_level(&mut self, level: &str, words: &[Value], place: Place) -> Result<Flow, Stop> {
+        let frame = self.level(level)?;
+        let text = joined(words);
+        self.in_frame(frame, |tcl| tcl.script(&text, place, true))
+    }
+
+    /// Does something with the frames above one put aside.
+    fn in_frame<T>(
+        &mut self,
+        frame: usize,
+        act: impl FnOnce(&mut Self) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        let frames = self.frames.split_off(frame + 1);
+        let links = self.links.split_off(frame + 1);
+        let outcome = act(self);
+        self.frames.extend(frames);
+        self.links.extend(links);
+        outcome
     }
 
     fn define(&mut self, name: &Value, formal: &Value, body: &Value) -> Result<(), Stop> {
@@ -245,10 +344,10 @@ impl Tcl<'_> {
             return Stop::trouble("there are too many arguments");
         }
         self.frames.push(frame);
-        self.globals.push(Vec::new());
+        self.links.push(std::collections::HashMap::new());
         let outcome = self.script(&procedure.body, procedure.place, false);
         self.frames.pop();
-        self.globals.pop();
+        self.links.pop();
         outcome.map(|_| Flow::On)
     }
 
@@ -259,4 +358,9 @@ impl Tcl<'_> {
             flow => Ok(flow),
         }
     }
+}
+
+fn joined(words: &[Value]) -> String {
+    let text: Vec<&str> = words.iter().map(|value| value.text.as_str()).collect();
+    text.join(" ")
 }

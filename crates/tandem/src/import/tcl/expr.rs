@@ -6,8 +6,10 @@ use crate::import::script::Stop;
 
 /// Looks up what an expression refers to.
 pub trait Lookup {
-    /// The value of a variable, with its index where it has one.
-    fn variable(&mut self, name: &str) -> Result<String, Stop>;
+    /// The value of a variable, with its index where it has one, as it stands.
+    fn variable(&mut self, name: &str, index: Option<&str>) -> Result<String, Stop>;
+    /// A text in quotes after substitution.
+    fn quoted(&mut self, text: &str) -> Result<String, Stop>;
     /// The result of a script in brackets.
     fn script(&mut self, script: &str) -> Result<String, Stop>;
     /// One level down.
@@ -50,7 +52,9 @@ const LEVELS: &[&[&str]] = &[
     &["|"],
     &["^"],
     &["&"],
-    &["==", "!=", "eq", "ne"],
+    &["in", "ni"],
+    &["eq", "ne"],
+    &["==", "!="],
     &["<=", ">=", "<", ">"],
     &["<<", ">>"],
     &["+", "-"],
@@ -94,7 +98,7 @@ impl Reader<'_> {
             // Longer operators and words that only begin like this one.
             ("|", Some(b'|')) | ("&", Some(b'&')) | ("*", Some(b'*')) => true,
             ("<", Some(b'<')) | (">", Some(b'>')) => true,
-            ("eq" | "ne", Some(byte)) => byte.is_ascii_alphanumeric(),
+            ("eq" | "ne" | "in" | "ni", Some(byte)) => byte.is_ascii_alphanumeric(),
             _ => false,
         };
         if other {
@@ -184,7 +188,7 @@ impl Reader<'_> {
             return Ok(value);
         }
         for sign in signs.into_iter().rev() {
-            value = match (sign, value) {
+            value = match (sign, value.numeric()) {
                 (b'-', Number::Whole(whole)) => Number::Whole(whole.wrapping_neg()),
                 (b'-', other) => Number::Real(-other.real()?),
                 (b'!', other) => Number::Whole(i64::from(!other.truth()?)),
@@ -217,7 +221,7 @@ impl Reader<'_> {
                 if self.skipped > 0 {
                     return Ok(Number::Whole(0));
                 }
-                Ok(Number::of(&self.lookup.script(&script)?))
+                Ok(Number::Text(self.lookup.script(&script)?))
             }
             Some(b'{') => Ok(Number::Text(self.enclosed(b'{', b'}')?)),
             Some(b'"') => {
@@ -228,12 +232,10 @@ impl Reader<'_> {
                 }
                 let text = self.slice(start, self.at);
                 self.at += 1;
-                match text.strip_prefix('$') {
-                    Some(name) if self.skipped == 0 => {
-                        Ok(Number::Text(self.lookup.variable(name)?))
-                    }
-                    _ => Ok(Number::Text(text)),
+                if self.skipped > 0 {
+                    return Ok(Number::Whole(0));
                 }
+                Ok(Number::Text(self.lookup.quoted(&text)?))
             }
             Some(byte) if byte.is_ascii_digit() || byte == b'.' => self.number(),
             Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => self.word(),
@@ -268,6 +270,7 @@ impl Reader<'_> {
 
     fn variable(&mut self) -> Result<Number, Stop> {
         self.at += 1;
+        let mut index = None;
         let name = if self.text.get(self.at) == Some(&b'{') {
             self.enclosed(b'{', b'}')?
         } else {
@@ -279,18 +282,16 @@ impl Reader<'_> {
             {
                 self.at += 1;
             }
-            let mut name = self.slice(start, self.at);
+            let name = self.slice(start, self.at);
             if self.text.get(self.at) == Some(&b'(') {
-                name.push('(');
-                name.push_str(&self.enclosed(b'(', b')')?);
-                name.push(')');
+                index = Some(self.enclosed(b'(', b')')?);
             }
             name
         };
         if self.skipped > 0 {
             return Ok(Number::Whole(0));
         }
-        Ok(Number::of(&self.lookup.variable(&name)?))
+        Ok(Number::Text(self.lookup.variable(&name, index.as_deref())?))
     }
 
     fn number(&mut self) -> Result<Number, Stop> {
@@ -325,11 +326,10 @@ impl Reader<'_> {
         }
         let name = self.slice(start, self.at);
         if self.peek() != Some(b'(') {
-            return match Number::of(&name) {
-                Number::Text(_) => {
-                    Stop::trouble(format!("`{name}` is not a number; is a `$` missing?"))
-                }
-                number => Ok(number),
+            let number = Number::Text(name);
+            return match number.truth() {
+                Ok(_) => Ok(number),
+                Err(_) => Stop::trouble(format!("`{number}` is not a number; is a `$` missing?")),
             };
         }
         self.at += 1;

@@ -7,7 +7,7 @@ use crate::import::script::{Stop, bounded};
 /// Widest field.
 const WIDEST: usize = 200;
 
-/// Fills `%d`, `%s`, `%f`, `%e`, `%g` with flags `0` and `-`, width and precision.
+/// Fills `%d`, `%s`, `%f`, `%e`, `%g` with flags `0`, `-`, `+` and blank, width and precision.
 pub(super) fn format(pattern: &str, values: &[&str]) -> Result<String, Stop> {
     let mut text = String::new();
     let mut values = values.iter();
@@ -17,10 +17,15 @@ pub(super) fn format(pattern: &str, values: &[&str]) -> Result<String, Stop> {
             text.push(letter);
             continue;
         }
-        let (mut zero, mut left) = (false, false);
+        let (mut zero, mut left, mut sign) = (false, false, "");
         while let Some(flag @ ('0' | '-' | '+' | ' ')) = letters.peek().copied() {
             zero |= flag == '0';
             left |= flag == '-';
+            sign = match flag {
+                '+' => "+",
+                ' ' if sign.is_empty() => " ",
+                _ => sign,
+            };
             letters.next();
         }
         let mut number = || {
@@ -49,24 +54,72 @@ pub(super) fn format(pattern: &str, values: &[&str]) -> Result<String, Stop> {
             .ok_or_else(|| Stop::Trouble("`format` has too few values".to_owned()))?;
         let places = precision.unwrap_or(6);
         let field = match kind {
-            Some('d' | 'i' | 'u') => match Number::of(value) {
-                Number::Real(real) if real.abs() < 9e15 => format!("{:.0}", real.trunc()),
-                _ => whole(value)?.to_string(),
+            Some('d' | 'i') if precision.is_none() => whole(value)?.to_string(),
+            Some('s') => match precision {
+                Some(most) => value.chars().take(most).collect(),
+                None => (*value).to_owned(),
             },
-            Some('s') => (*value).to_owned(),
             Some('f') => format!("{:.places$}", Number::of(value).real()?),
-            Some('e') => format!("{:.places$e}", Number::of(value).real()?),
-            Some('g') => Number::of(value).to_string(),
+            Some('e') => exponential(Number::of(value).real()?, places),
+            Some('g') => general(Number::of(value).real()?, places.max(1)),
             _ => return Stop::trouble(format!("the pattern `{pattern}` is not known")),
+        };
+        let field = if kind != Some('s') && !field.starts_with('-') {
+            format!("{sign}{field}")
+        } else {
+            field
         };
         let missing = width.saturating_sub(field.chars().count());
         let pad = if zero && !left { "0" } else { " " }.repeat(missing);
-        match field.strip_prefix('-') {
+        let signed = usize::from(field.starts_with(['-', '+', ' ']));
+        match field.split_at(signed) {
             _ if left => text.push_str(&format!("{field}{pad}")),
-            Some(digits) if zero => text.push_str(&format!("-{pad}{digits}")),
+            (sign, digits) if zero => text.push_str(&format!("{sign}{pad}{digits}")),
             _ => text.push_str(&format!("{pad}{field}")),
         }
         bounded(text.len())?;
     }
+    if values.next().is_some() {
+        return Stop::trouble("`format` has too many values");
+    }
     Ok(text)
+}
+
+/// As C writes it: at least two digits of exponent, with a sign.
+fn exponential(value: f64, places: usize) -> String {
+    let text = format!("{value:.places$e}");
+    match text.split_once('e') {
+        Some((digits, exponent)) => {
+            let (sign, exponent) = match exponent.strip_prefix('-') {
+                Some(exponent) => ('-', exponent),
+                None => ('+', exponent),
+            };
+            format!("{digits}e{sign}{exponent:0>2}")
+        }
+        None => text,
+    }
+}
+
+/// `%g`: so many significant digits, without the zeros after them.
+fn general(value: f64, digits: usize) -> String {
+    let text = exponential(value, digits - 1);
+    let exponent = text
+        .split_once('e')
+        .and_then(|(_, exponent)| exponent.parse::<i32>().ok());
+    let shortened = |text: &str| match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text.to_owned(),
+    };
+    match exponent {
+        Some(exponent) if exponent < -4 || exponent >= i32::try_from(digits).unwrap_or(0) => {
+            let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "+00"));
+            format!("{}e{exponent}", shortened(mantissa))
+        }
+        Some(exponent) => {
+            let places = i32::try_from(digits).unwrap_or(0) - 1 - exponent;
+            let places = usize::try_from(places).unwrap_or(0);
+            shortened(&format!("{value:.places$}"))
+        }
+        None => text,
+    }
 }

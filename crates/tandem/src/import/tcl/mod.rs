@@ -1,10 +1,13 @@
 //! A small evaluator of Tcl: enough for model scripts, bounded in everything. It opens scripts within the model's
 //! folder and nothing else.
 
+mod arrays;
 mod commands;
 mod control;
 mod expr;
 mod format;
+mod glob;
+mod lists;
 pub mod number;
 mod operators;
 mod parse;
@@ -49,27 +52,31 @@ pub struct Tcl<'a> {
     files: &'a mut Files,
     /// Variables of the script, and of each procedure that runs.
     frames: Vec<HashMap<String, String>>,
-    /// Names that are global within the procedures that run.
-    globals: Vec<Vec<String>>,
+    /// Names that stand for variables of another frame (`global`, `upvar`), frame by frame: which one, and its name there.
+    links: Vec<HashMap<String, (usize, String)>>,
     procedures: HashMap<String, Rc<Procedure>>,
     budget: Budget,
     result: String,
+    /// The command that runs.
+    here: Place,
 }
 
 impl<'a> Tcl<'a> {
     /// Runs a script and everything it sources.
     pub fn run(text: &str, file: usize, files: &'a mut Files, receiver: &'a mut dyn Receiver) {
+        let place = Place { file, line: 1 };
         let mut tcl = Self {
             receiver,
             files,
             frames: vec![HashMap::new()],
-            globals: vec![Vec::new()],
+            links: vec![HashMap::new()],
             procedures: HashMap::new(),
             budget: Budget::default(),
             result: String::new(),
+            here: place,
         };
-        let place = Place { file, line: 1 };
         if let Err(Stop::Bound(reason)) = tcl.script(text, place, false) {
+            let place = tcl.here;
             tcl.receiver
                 .remark(Weight::Missing, place, "the rest of the script", &reason);
         }
@@ -102,17 +109,26 @@ impl<'a> Tcl<'a> {
                     return Ok(Flow::On);
                 }
             };
-            self.budget.command()?;
             let place = Place {
                 line: at.line + command.line,
                 ..at
             };
+            self.here = place;
+            self.budget.command()?;
             match self.command(&command, at) {
                 Ok(Flow::On) => {}
                 Ok(flow) => return Ok(flow),
                 Err(Stop::Trouble(reason)) if !strict => {
                     self.receiver
                         .remark(Weight::Missing, place, &command.source, &reason);
+                    // What the command would have set is not known from here on.
+                    if let [word, name, _] = command.words.as_slice()
+                        && word.literal() == Some("set")
+                        && let Some(name) = name.literal()
+                    {
+                        let name = name.to_owned();
+                        self.unset(&name);
+                    }
                     self.result.clear();
                 }
                 Err(stop) => return Err(stop),
@@ -171,18 +187,17 @@ impl<'a> Tcl<'a> {
             name: name.to_owned(),
             arguments: arguments[..count]
                 .iter()
-                .map(|value| Argument::Text(value.text.clone()))
+                .map(|value| Argument::Text(argument(&value.text)))
                 .collect(),
             place,
         };
         self.result = match self.receiver.receive(&call)? {
             Answer::Nothing => String::new(),
-            Answer::Number(value) => number_text(value),
-            Answer::Numbers(values) => values
-                .into_iter()
-                .map(number_text)
-                .collect::<Vec<_>>()
-                .join(" "),
+            Answer::Whole(value) => value.to_string(),
+            // With its point: a whole number would be divided as one.
+            Answer::Number(value) => format!("{value:?}"),
+            Answer::Tags(values) => joined(values.iter().map(ToString::to_string)),
+            Answer::Numbers(values) => joined(values.iter().map(|value| format!("{value:?}"))),
         };
         match block {
             Some(block) => self.script(&block.text.clone(), block.place, false),
@@ -239,16 +254,44 @@ impl<'a> Tcl<'a> {
         Ok(std::mem::take(&mut self.result))
     }
 
-    fn scope(&self, name: &str) -> usize {
-        let base = name.split('(').next().unwrap_or(name);
+    /// The frame in which a variable is, and its name there.
+    fn scope(&self, name: &str) -> (usize, String) {
         let last = self.frames.len() - 1;
-        let global = base.starts_with("::") || self.globals[last].iter().any(|own| own == base);
-        if global { 0 } else { last }
+        if let Some(global) = name.strip_prefix("::") {
+            return (0, global.to_owned());
+        }
+        let base = name.find('(').map_or(name, |at| &name[..at]);
+        match self.links[last].get(base) {
+            Some((frame, own)) => (*frame, format!("{own}{}", &name[base.len()..])),
+            None => (last, name.to_owned()),
+        }
+    }
+
+    /// Makes a name of the procedure that runs stand for a variable of another frame.
+    pub(super) fn link(&mut self, name: &str, target: (usize, String)) {
+        let last = self.frames.len() - 1;
+        if target.0 != last {
+            self.links[last].insert(name.to_owned(), target);
+        }
+    }
+
+    /// The frame that a level such as `1` or `#0` means.
+    pub(super) fn level(&self, level: &str) -> Result<usize, Stop> {
+        let last = self.frames.len() - 1;
+        let frame = match level.strip_prefix('#') {
+            Some(absolute) => absolute.parse().ok().filter(|frame| *frame <= last),
+            None => level
+                .parse()
+                .ok()
+                .and_then(|up: usize| last.checked_sub(up)),
+        };
+        frame.ok_or_else(|| Stop::Trouble(format!("there is no level `{level}`")))
     }
 
     pub(super) fn get(&self, name: &str) -> Result<&str, Stop> {
-        self.frames[self.scope(name)]
-            .get(name.trim_start_matches("::"))
+        let (frame, own) = self.scope(name);
+        self.frames[frame]
+            .get(&own)
             .map(String::as_str)
             .ok_or_else(|| {
                 Stop::Trouble(format!(
@@ -259,23 +302,23 @@ impl<'a> Tcl<'a> {
 
     pub(super) fn set(&mut self, name: &str, value: String) -> Result<(), Stop> {
         bounded(value.len())?;
-        let scope = self.scope(name);
-        self.frames[scope].insert(name.trim_start_matches("::").to_owned(), value);
+        let (frame, own) = self.scope(name);
+        self.frames[frame].insert(own, value);
         Ok(())
     }
 
     pub(super) fn expression(&mut self, text: &str, place: Place) -> Result<number::Number, Stop> {
         struct Within<'b, 'a>(&'b mut Tcl<'a>, Place);
         impl expr::Lookup for Within<'_, '_> {
-            fn variable(&mut self, name: &str) -> Result<String, Stop> {
-                if let Some((base, index)) = name.split_once('(')
-                    && index.contains('$')
-                {
-                    let inner = index.trim_end_matches(')').trim_start_matches('$');
-                    let index = self.0.get(inner)?.to_owned();
-                    return self.0.get(&format!("{base}({index})")).map(str::to_owned);
-                }
-                self.0.get(name).map(str::to_owned)
+            fn variable(&mut self, name: &str, index: Option<&str>) -> Result<String, Stop> {
+                let Some(index) = index else {
+                    return self.0.get(name).map(str::to_owned);
+                };
+                let index = self.0.parts(&parse::index_parts(index)?, self.1)?;
+                self.0.get(&format!("{name}({index})")).map(str::to_owned)
+            }
+            fn quoted(&mut self, text: &str) -> Result<String, Stop> {
+                self.0.parts(&parse::text_parts(text)?, self.1)
             }
             fn script(&mut self, script: &str) -> Result<String, Stop> {
                 self.0.bracket(script, self.1)
@@ -291,11 +334,19 @@ impl<'a> Tcl<'a> {
     }
 }
 
-/// A number as a script gets it; whole ones without a point, so that they can be tags.
-fn number_text(value: f64) -> String {
-    if value.fract().abs() <= 0.0 && value.abs() < 1e15 {
-        format!("{value:.0}")
-    } else {
-        format!("{value:?}")
+fn joined(items: impl Iterator<Item = String>) -> String {
+    items.collect::<Vec<_>>().join(" ")
+}
+
+/// An argument as OpenSees gets it: a line that goes on within braces is a blank, and 010 is eight.
+fn argument(text: &str) -> String {
+    let text = text.replace("\\\r\n", " ").replace("\\\n", " ");
+    let digits = text.trim_start_matches('-');
+    let octal = digits.len() > 1
+        && digits.starts_with('0')
+        && digits.bytes().all(|byte| byte.is_ascii_digit());
+    match number::Number::of(&text) {
+        number::Number::Whole(whole) if octal => whole.to_string(),
+        _ => text,
     }
 }

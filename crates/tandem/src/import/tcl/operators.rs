@@ -1,6 +1,7 @@
 //! What operators and functions of `expr` make of numbers.
 
 use super::number::Number;
+use super::parse::split_list;
 
 pub(super) fn combine(sign: &str, left: &Number, right: &Number) -> Result<Number, String> {
     use std::cmp::Ordering;
@@ -8,11 +9,22 @@ pub(super) fn combine(sign: &str, left: &Number, right: &Number) -> Result<Numbe
     if matches!(sign, "eq" | "ne") {
         return truth((left.to_string() == right.to_string()) == (sign == "eq"));
     }
+    if matches!(sign, "in" | "ni") {
+        let found = split_list(&right.to_string())?.contains(&left.to_string());
+        return truth(found == (sign == "in"));
+    }
+    if let "&&" | "||" = sign {
+        let (a, b) = (left.truth()?, right.truth()?);
+        return truth(if sign == "&&" { a && b } else { a || b });
+    }
+    let texts = (left, right);
+    let (left, right) = (&left.numeric(), &right.numeric());
     if let "==" | "!=" | "<" | ">" | "<=" | ">=" = sign {
         let order = match (left, right) {
             (Number::Text(_), _) | (_, Number::Text(_)) => {
-                Some(left.to_string().cmp(&right.to_string()))
+                Some(texts.0.to_string().cmp(&texts.1.to_string()))
             }
+            (Number::Whole(a), Number::Whole(b)) => Some(a.cmp(b)),
             _ => left.real()?.partial_cmp(&right.real()?),
         };
         return truth(match sign {
@@ -23,10 +35,6 @@ pub(super) fn combine(sign: &str, left: &Number, right: &Number) -> Result<Numbe
             "<=" => matches!(order, Some(Ordering::Less | Ordering::Equal)),
             _ => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
         });
-    }
-    if let "&&" | "||" = sign {
-        let (a, b) = (left.truth()?, right.truth()?);
-        return truth(if sign == "&&" { a && b } else { a || b });
     }
     if let (Number::Whole(a), Number::Whole(b)) = (left, right) {
         let over = || "a whole number grows too large".to_owned();
@@ -81,13 +89,20 @@ fn finite(value: f64) -> Result<Number, String> {
 }
 
 pub(super) fn power(base: &Number, exponent: &Number) -> Result<Number, String> {
-    if let (Number::Whole(a), Number::Whole(b)) = (base, exponent)
-        && let Ok(b) = u32::try_from(*b)
-    {
-        return a
-            .checked_pow(b)
-            .map(Number::Whole)
-            .ok_or_else(|| "a whole number grows too large".to_owned());
+    let (base, exponent) = (base.numeric(), exponent.numeric());
+    if let (Number::Whole(a), Number::Whole(b)) = (&base, &exponent) {
+        // A whole number to a whole power stays whole, also where the power is below zero.
+        return match (a, u32::try_from(*b)) {
+            (_, Ok(b)) => a
+                .checked_pow(b)
+                .map(Number::Whole)
+                .ok_or_else(|| "a whole number grows too large".to_owned()),
+            (0, Err(_)) => Err("zero to a power below zero".to_owned()),
+            (1, Err(_)) => Ok(Number::Whole(1)),
+            (-1, Err(_)) => Ok(Number::Whole(if b % 2 == 0 { 1 } else { -1 })),
+            (_, Err(_)) if *b < 0 => Ok(Number::Whole(0)),
+            _ => Err("a whole number grows too large".to_owned()),
+        };
     }
     finite(base.real()?.powf(exponent.real()?))
 }
@@ -102,16 +117,19 @@ fn whole(value: f64) -> Result<Number, String> {
 }
 
 pub(super) fn function(name: &str, arguments: &[Number]) -> Result<Number, String> {
+    if let ("bool", [value]) = (name, arguments) {
+        return Ok(Number::Whole(i64::from(value.truth()?)));
+    }
+    let arguments: Vec<Number> = arguments.iter().map(Number::numeric).collect();
     let reals: Vec<f64> = arguments
         .iter()
         .map(Number::real)
         .collect::<Result<_, _>>()?;
     match (name, reals.as_slice()) {
-        ("abs", _) if matches!(arguments, [Number::Whole(_)]) => whole(reals[0].abs()),
+        ("abs", _) if matches!(arguments.as_slice(), [Number::Whole(_)]) => whole(reals[0].abs()),
         ("int" | "entier" | "wide", [x]) => whole(x.trunc()),
         ("round", [x]) => whole(x.round()),
         ("double" | "float", [x]) => finite(*x),
-        ("bool", [x]) => Ok(Number::Whole(i64::from(x.abs() > 0.0))),
         ("pow", [x, y]) => finite(x.powf(*y)),
         ("atan2", [y, x]) => finite(y.atan2(*x)),
         ("fmod", [x, y]) => finite(x % y),

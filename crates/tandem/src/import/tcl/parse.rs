@@ -11,6 +11,19 @@ pub struct Word {
     pub expand: bool,
 }
 
+impl Word {
+    /// Its text, if nothing in it is substituted.
+    pub fn literal(&self) -> Option<&str> {
+        match &self.text {
+            Text::Braced(text) => Some(text),
+            Text::Parts(parts) => match parts.as_slice() {
+                [Part::Literal(text)] => Some(text),
+                _ => None,
+            },
+        }
+    }
+}
+
 /// Content of a word.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Text {
@@ -241,13 +254,7 @@ impl<'a> Parser<'a> {
             match byte {
                 b'\\' => {
                     self.step();
-                    plain.push(match self.step() {
-                        None => b'\\',
-                        Some(b'n') => b'\n',
-                        Some(b't') => b'\t',
-                        Some(b'r') => b'\r',
-                        Some(other) => other,
-                    });
+                    plain.push(self.escaped());
                 }
                 b'$' => match self.variable()? {
                     Some(variable) => {
@@ -271,6 +278,17 @@ impl<'a> Parser<'a> {
         }
         flush(&mut plain, &mut parts);
         Ok(parts)
+    }
+
+    /// What the letter after a backslash stands for.
+    fn escaped(&mut self) -> u8 {
+        match self.step() {
+            None => b'\\',
+            Some(b'n') => b'\n',
+            Some(b't') => b'\t',
+            Some(b'r') => b'\r',
+            Some(other) => other,
+        }
     }
 
     /// `$name` in its three forms; a lone `$` is itself.
@@ -339,53 +357,84 @@ impl<'a> Parser<'a> {
     }
 }
 
-fn index_parts(text: &str) -> Result<Vec<Part>, String> {
+/// The parts of a text in quotes within an expression.
+pub fn text_parts(text: &str) -> Result<Vec<Part>, String> {
+    Parser::new(text)
+        .parts(|_| false)
+        .map_err(|(_, reason)| reason)
+}
+
+/// The parts of an index.
+pub fn index_parts(text: &str) -> Result<Vec<Part>, String> {
     if !text.contains(['$', '[', '\\']) {
         return Ok(vec![Part::Literal(text.to_owned())]);
     }
     if text.matches('(').count() > 0 {
         return Err("an index within an index is not read".to_owned());
     }
-    Parser::new(text)
-        .parts(|_| false)
-        .map_err(|(_, reason)| reason)
+    text_parts(text)
 }
 
 /// Splits a Tcl list into its items.
 pub fn split_list(text: &str) -> Result<Vec<String>, String> {
+    Ok(split_lines(text)?
+        .into_iter()
+        .map(|(item, _)| item)
+        .collect())
+}
+
+/// Splits a Tcl list into its items and the lines on which their content begins, counted from 0.
+pub fn split_lines(text: &str) -> Result<Vec<(String, usize)>, String> {
     let mut items = Vec::new();
     let mut parser = Parser::new(text);
     loop {
-        while matches!(parser.peek(), Some(b' ' | b'\t' | b'\n' | b'\r' | 0x0c)) {
+        // A backslash before the end of a line is a blank, also within braces.
+        while parser.continuation().is_some()
+            || matches!(parser.peek(), Some(b' ' | b'\t' | b'\n' | b'\r' | 0x0c))
+        {
             parser.step();
         }
+        let line = parser.line;
         match parser.peek() {
             None => return Ok(items),
             Some(b'{') => {
                 parser.step();
-                items.push(parser.braced().map_err(|(_, reason)| reason)?);
+                items.push((parser.braced().map_err(|(_, reason)| reason)?, line));
+                if parser
+                    .peek()
+                    .is_some_and(|byte| !byte.is_ascii_whitespace())
+                    && parser.continuation().is_none()
+                {
+                    return Err("a list goes on right after a closing brace".to_owned());
+                }
             }
             Some(b'"') => {
                 parser.step();
-                let start = parser.at;
+                let mut item = Vec::new();
                 loop {
                     match parser.step() {
                         Some(b'"') => break,
-                        Some(_) => {}
+                        Some(b'\\') => item.push(parser.escaped()),
+                        Some(byte) => item.push(byte),
                         None => return Err("a quotation mark has no partner".to_owned()),
                     }
                 }
-                items.push(parser.slice(start, parser.at - 1));
+                items.push((String::from_utf8_lossy(&item).into_owned(), line));
             }
             Some(_) => {
-                let start = parser.at;
-                while parser
-                    .peek()
-                    .is_some_and(|byte| !byte.is_ascii_whitespace())
-                {
+                let mut item = Vec::new();
+                while let Some(byte) = parser.peek().filter(|byte| !byte.is_ascii_whitespace()) {
+                    if parser.continuation().is_some() {
+                        break;
+                    }
                     parser.step();
+                    item.push(if byte == b'\\' {
+                        parser.escaped()
+                    } else {
+                        byte
+                    });
                 }
-                items.push(parser.slice(start, parser.at));
+                items.push((String::from_utf8_lossy(&item).into_owned(), line));
             }
         }
     }
