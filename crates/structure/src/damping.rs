@@ -200,6 +200,15 @@ fn circular_frequencies<const N: usize>(
     let mut circular = [0.0; N];
     for (circular, mode) in circular.iter_mut().zip(modes) {
         *circular = found.circular(mode - 1);
+        if *circular < 0.0 {
+            let shape = &found.shapes[mode - 1];
+            let dof = (0..shape.len()).max_by(|a, b| shape[*a].abs().total_cmp(&shape[*b].abs()));
+            return Err(StructureError::Unstable {
+                mode: *mode,
+                circular: -*circular,
+                dof: dof.unwrap_or(0),
+            });
+        }
         if *circular <= 0.0 {
             return Err(StructureError::Value {
                 what: "circular frequency of mode",

@@ -147,6 +147,16 @@ pub enum StructureError {
         /// The value.
         value: f64,
     },
+    /// A mode grows instead of swinging.
+    #[error("mode {mode} is unstable: its stiffness is below zero (ω² = −({circular:.4} rad/s)²)")]
+    Unstable {
+        /// Which mode, counted from 1.
+        mode: usize,
+        /// √|ω²|, rad/s.
+        circular: f64,
+        /// The degree of freedom that moves most in it.
+        dof: usize,
+    },
     /// A symmetric matrix is needed.
     #[error("{what}: the matrix is not symmetric")]
     NotSymmetric {

@@ -63,6 +63,7 @@ pub fn summarise(
         }
     }
 
+    let ringing = ringing(test);
     let mut response = Map::new();
     let mut indicators = Map::new();
     let time = run.read("time")?;
@@ -70,6 +71,7 @@ pub fn summarise(
         match channel.role {
             // The response of a structure that is not there says nothing.
             Role::Response if test.characterises() => {}
+            Role::Response if is_acceleration_of(&channel.name, &ringing) => {}
             Role::Response | Role::Measured => {
                 let values = run.read(&channel.name)?;
                 let mut figures = json!({
@@ -132,12 +134,44 @@ pub fn summarise(
     }
     out.insert("seed".into(), json!(test.seed));
     out.insert("version".into(), json!(env!("CARGO_PKG_VERSION")));
-    for (key, list) in [("warnings", &test.warnings), ("notes", &test.notes)] {
+    let mut notes = test.notes.clone();
+    notes.extend(ringing_note(test, &ringing));
+    for (key, list) in [("warnings", &test.warnings), ("notes", &notes)] {
         if !list.is_empty() {
             out.insert(key.into(), json!(list));
         }
     }
     Ok(Value::Object(out))
+}
+
+/// Degrees of freedom without mass. No inertia force goes with their acceleration, so that nothing in the equation of
+/// motion determines it: the update of Newmark's method lets it ring from step to step, while displacements and forces
+/// are right.
+fn ringing(test: &Test) -> Vec<usize> {
+    tandem_structure::modes::massless(test.whole.mass())
+}
+
+fn is_acceleration_of(channel: &str, dofs: &[usize]) -> bool {
+    channel
+        .strip_prefix("response_acceleration/")
+        .and_then(|number| number.parse::<usize>().ok()?.checked_sub(1))
+        .is_some_and(|dof| dofs.contains(&dof))
+}
+
+/// Why accelerations are missing from the response.
+pub fn ringing_note(test: &Test, ringing: &[usize]) -> Option<String> {
+    const MOST: usize = 4;
+    let first = ringing.iter().take(MOST).map(|dof| test.whole.label(*dof));
+    let names = first.collect::<Vec<_>>().join(", ");
+    let more = match ringing.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!ringing.is_empty() && !test.characterises()).then(|| {
+        format!(
+            "accelerations of degrees of freedom without mass ({names}{more}) are left out of the response: no inertia goes with them, and they ring with the integration"
+        )
+    })
 }
 
 /// The name of the degree of freedom that a channel such as `response_displacement/3` is about.

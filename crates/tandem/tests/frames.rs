@@ -549,6 +549,96 @@ fn mistakes_are_told_with_their_place() {
     assert!(refused(&no_length, &[]).contains("has no length"));
 }
 
+/// A column of P-Delta members under twice its critical load: the damping asks for a mode that does not swing.
+#[test]
+fn a_frame_that_buckles_under_its_weight_is_told_so() {
+    let text = r#"
+[excitation]
+kind = "none"
+duration = "1 s"
+[structure]
+kind = "frame"
+[structure.damping]
+method = "mass-proportional"
+ratio = "2 %"
+[structure.grid]
+bays = ["5 m"]
+storeys = ["4 m"]
+[[structure.section]]
+name = "bar"
+kind = "elastic"
+modulus = "200 GPa"
+area = "36 cm^2"
+inertia = "108 cm^4"
+[[structure.member]]
+name = "columns"
+along = "columns"
+section = "bar"
+element = "elastic"
+geometry = "p-delta"
+[[structure.member]]
+name = "beams"
+along = "beams"
+section = "bar"
+element = "elastic"
+[[structure.support]]
+nodes = ["base"]
+[[structure.mass]]
+nodes = ["floors"]
+total = "2 t"
+[[structure.gravity.load]]
+nodes = ["A1", "B1"]
+force = "200 kN"
+[integration]
+method = "newmark"
+dt = "10 ms"
+"#;
+    let said = refused(text, &[]);
+    assert!(
+        said.contains("unstable under its constant loads") && said.contains("mode 1"),
+        "{said}"
+    );
+}
+
+#[test]
+fn nodes_at_which_nothing_ends_are_noted() {
+    let text = format!("{PORTAL}\n[[structure.node]]\nname = \"lost\"\nat = [9, 9, \"m\"]\n");
+    let test = from_text(&text, &[]);
+    assert!(
+        test.notes.iter().any(|note| note.contains("lost")),
+        "{:?}",
+        test.notes
+    );
+    assert!(
+        !from_text(PORTAL, &[])
+            .notes
+            .iter()
+            .any(|note| note.contains("ends there"))
+    );
+}
+
+#[test]
+fn wide_structures_are_drawn_over_the_full_width() {
+    let plan = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/long-frame/plan.toml");
+    let test = build(Source::File(&plan), &[]);
+    let picture = StructurePicture::of(&test, &modes(test.whole.as_ref(), 3).unwrap()).unwrap();
+    let svg = picture.svg();
+    let numbers = |key: &str| -> Vec<f64> {
+        svg.split(&format!(" {key}=\""))
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next()?.parse().ok())
+            .collect()
+    };
+    let (x, y) = (numbers("x1"), numbers("y1"));
+    let span = |values: &[f64]| {
+        let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        most - values.iter().copied().fold(f64::INFINITY, f64::min)
+    };
+    assert!(span(&x) > 600.0, "{}", span(&x));
+    // Four drawings, one below the other.
+    assert!(span(&y) > 200.0, "{}", span(&y));
+}
+
 /// What a rotation is measured in, and a picture that marks the specimen.
 #[test]
 fn rotations_have_their_units_and_the_specimen_its_colour() {

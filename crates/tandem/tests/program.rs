@@ -578,3 +578,45 @@ fn conditioning_acts_on_the_force_that_goes_back() {
     ]);
     assert!(delayed > 1.5 * plain, "{plain} {delayed}");
 }
+
+/// A joint without rotary inertia: no inertia force goes with its angular acceleration, which rings with the method.
+#[test]
+fn accelerations_without_mass_are_no_response() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../examples/fibre-frame/plan.toml");
+    let output = tandem(
+        &[
+            "run",
+            plan.to_str().unwrap(),
+            "--set",
+            "integration.duration=0.1 s",
+            "--out",
+            "here",
+            "--json",
+        ],
+        folder.path(),
+    );
+    let summary = json(&output);
+    let response = summary["response"].as_object().unwrap();
+    let accelerations: Vec<&str> = response
+        .iter()
+        .filter(|(name, _)| name.starts_with("response_acceleration/"))
+        .filter_map(|(_, value)| value["dof"].as_str())
+        .collect();
+    assert!(!accelerations.is_empty());
+    assert!(
+        accelerations.iter().all(|dof| !dof.ends_with("rz")),
+        "{accelerations:?}"
+    );
+    // Displacements of the same joints are a response.
+    assert!(
+        response
+            .values()
+            .any(|value| value["dof"].as_str().is_some_and(|dof| dof.ends_with("rz")))
+    );
+    let notes = summary["notes"].to_string();
+    assert!(notes.contains("without mass"), "{notes}");
+    let page = std::fs::read_to_string(folder.path().join("here/report.html")).unwrap();
+    assert!(page.contains("degrees of freedom without mass"));
+}

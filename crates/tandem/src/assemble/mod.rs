@@ -219,6 +219,7 @@ fn put_together(
     let supports = match &frame {
         Some(frame) => {
             notes.extend(frame.moving.iter().map(support_motion::note));
+            notes.extend(frame.note());
             SupportMotions::of(frame, described, &excitation.record)
                 .map_err(|error| error.within("structure"))?
         }

@@ -327,9 +327,15 @@ pub(super) fn table_of_figures(figures: &Value) -> Section {
         rows,
         ..Table::default()
     };
+    // What the summary says beyond the notes of the test itself, which stand at the top.
+    let notes = figures["notes"].as_array().into_iter().flatten();
+    let intro: Vec<&str> = notes
+        .filter_map(Value::as_str)
+        .filter(|note| note.starts_with("accelerations of"))
+        .collect();
     Section {
         title: "Figures of merit".into(),
-        intro: String::new(),
+        intro: intro.join(" "),
         blocks: vec![Block::Table(table)],
     }
 }
@@ -348,13 +354,21 @@ pub(super) fn model(test: &Test) -> Section {
         }
         let ratios = modes.damping_ratios(test.whole.damping());
         let total: f64 = modes.effective_mass.iter().sum();
+        // What the eigenvalue solution leaves of a zero.
+        let percent = |share: f64| {
+            Cell::number(if share.abs() < 1e-11 {
+                0.0
+            } else {
+                100.0 * share
+            })
+        };
         for (i, frequency) in modes.frequencies_hz.iter().enumerate() {
             rows.push(vec![
                 Cell::from((i + 1).to_string()),
                 Cell::number(*frequency),
                 Cell::number(1.0 / frequency),
-                Cell::number(100.0 * ratios.get(i).copied().unwrap_or(0.0)),
-                Cell::number(100.0 * modes.effective_mass[i] / total),
+                percent(ratios.get(i).copied().unwrap_or(0.0)),
+                percent(modes.effective_mass[i] / total),
             ]);
         }
     }
@@ -370,8 +384,13 @@ pub(super) fn model(test: &Test) -> Section {
         ..Table::default()
     };
     blocks.push(Block::Table(table));
+    let part = if test.interface.is_empty() {
+        "."
+    } else {
+        ": the numerical part and the specimen together."
+    };
     let intro = format!(
-        "{} with {} degrees of freedom, undivided.",
+        "{} with {} degrees of freedom{part}",
         test.whole.kind(),
         test.whole.dof()
     );

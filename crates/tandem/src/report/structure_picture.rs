@@ -16,6 +16,8 @@ const HEIGHT: f64 = 200.0;
 const MOST_PANEL: f64 = 300.0;
 const MARGIN: f64 = 22.0;
 const MOST_MODES: usize = 3;
+/// A structure that is so many times as wide as high gets the full width, its modes below.
+const WIDE: f64 = 3.0;
 /// Beyond this many nodes their names would cover the drawing.
 const MOST_NAMES: usize = 24;
 /// What a name takes on the paper.
@@ -227,29 +229,41 @@ impl StructurePicture {
     pub fn svg(&self) -> String {
         let [low, extent] = self.bounds();
         let size = extent[0].max(extent[1]).max(1e-9);
+        let wide = extent[0] > WIDE * extent[1] && extent[1] > 0.0;
         #[allow(clippy::cast_precision_loss)] // a handful
-        let panel = (WIDTH / (1 + self.modes.len()) as f64).min(MOST_PANEL);
+        let panels = (1 + self.modes.len()) as f64;
+        let panel = if wide {
+            WIDTH
+        } else {
+            (WIDTH / panels).min(MOST_PANEL)
+        };
         let room = panel - 2.0 * MARGIN;
         // Everything fits, and so do the modes that swing out of it.
         let swing = SWING * size;
         let scale = (HEIGHT / (extent[1] + swing)).min(room / (extent[0] + 2.0 * swing));
         let height = (extent[1] + swing) * scale + 2.0 * MARGIN;
         let centre = low[0] + 0.5 * extent[0];
-        let at = |middle: f64, [x, y]: [f64; 2]| {
+        // Middle and lower edge of a panel: side by side, or one below the other.
+        let corner = |number: f64| match wide {
+            true => [0.5 * panel, (number + 1.0) * height],
+            false => [(number + 0.5) * panel, height],
+        };
+        let at = |number: f64, [x, y]: [f64; 2]| {
+            let [middle, below] = corner(number);
             [
                 middle + (x - centre) * scale,
-                height - 1.5 * MARGIN - (y - low[1]) * scale,
+                below - 1.5 * MARGIN - (y - low[1]) * scale,
             ]
         };
+        let whole = if wide { panels * height } else { height };
         let mut out = format!(
-            "<svg class=\"structure\" viewBox=\"0 0 {WIDTH:.0} {height:.0}\" role=\"img\" \
+            "<svg class=\"structure\" viewBox=\"0 0 {WIDTH:.0} {whole:.0}\" role=\"img\" \
              aria-label=\"The structure and its first modes\" font-size=\"11\" fill=\"currentColor\">"
         );
-        let middle = 0.5 * panel;
-        self.draw(&mut out, |place| at(middle, place), None, swing);
+        self.draw(&mut out, |place| at(0.0, place), None, swing);
         let mut named: Vec<[f64; 2]> = Vec::new();
         for node in &self.nodes {
-            let place = at(middle, node.place);
+            let place = at(0.0, node.place);
             // A name that would cover another one is left out.
             let apart = |other: &[f64; 2]| {
                 (place[0] - other[0]).abs() > NAME[0] || (place[1] - other[1]).abs() > NAME[1]
@@ -261,15 +275,16 @@ impl StructurePicture {
             draw_node(&mut out, place, node, name);
         }
         for (number, mode) in (1_u8..).zip(&self.modes) {
-            let middle = (f64::from(number) + 0.5) * panel;
+            let panel = f64::from(number);
+            let [middle, below] = corner(panel);
             out.push_str("<g opacity=\"0.25\">");
-            self.draw(&mut out, |place| at(middle, place), None, swing);
+            self.draw(&mut out, |place| at(panel, place), None, swing);
             out.push_str("</g>");
-            self.draw(&mut out, |place| at(middle, place), Some(mode), swing);
+            self.draw(&mut out, |place| at(panel, place), Some(mode), swing);
             put!(
                 out,
                 "<text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\">mode {number}: {} Hz</text>",
-                height - 5.0,
+                below - 5.0,
                 engineering(mode.frequency_hz)
             );
         }

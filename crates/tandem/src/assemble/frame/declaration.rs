@@ -125,7 +125,7 @@ static MEMBER: &[Parameter] = &[
     Parameter::integer("points", "sections along a member with fibres").or("5").within(Range::between(2.0, 10.0)),
     Parameter::of("quadrature", Kind::Choice(&["lobatto", "legendre"]), "where these sections are; default: lobatto for force-based, legendre for displacement-based members").optional(),
     Parameter::of("geometry", Kind::Choice(&["linear", "p-delta", "corotational"]), "how large displacements are treated").or("\"linear\""),
-    Parameter::of("release", Kind::Texts, "ends that carry no moment: [\"start\"], [\"end\"] or both; start is the lower or left node").optional(),
+    Parameter::of("release", Kind::Texts, "ends that carry no moment: [\"start\"], [\"end\"] or both; start is the lower or left node, with `between` the one that is written first").optional(),
     Parameter::of("start_hinge", Kind::Slot(&HINGE), "rotational spring at the start of an elastic member").optional(),
     Parameter::of("end_hinge", Kind::Slot(&HINGE), "rotational spring at its end").optional(),
     Parameter::number("mass", Dimension::LINE_MASS, "mass per length").optional().not_negative(),

@@ -286,7 +286,7 @@ fn kind<'a>(
                     return Err(BuildError::new(
                         format!("release.{place}"),
                         format!("`{word}` is not an end of a member"),
-                        "take \"start\" (the lower or left node), \"end\", or both",
+                        "take \"start\" (the lower or left node; with `between` the first one), \"end\", or both",
                     ));
                 }
             }

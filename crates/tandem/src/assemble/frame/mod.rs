@@ -20,8 +20,10 @@ pub use declaration::ENTRY;
 pub use moving::SupportGroup;
 
 use tandem_quantity::{BuildError, Values};
-use tandem_structure::Structure;
-use tandem_structure::model::{Dof, Model, ModelBuilder, ModelError, Space, loose_dof};
+use tandem_structure::model::{
+    AnalysisError, Dof, Model, ModelBuilder, ModelError, Space, loose_dof,
+};
+use tandem_structure::{Structure, StructureError};
 
 use members::Members;
 use nodes::Nodes;
@@ -46,6 +48,8 @@ pub struct Frame {
     pub supports: Vec<(usize, Vec<Dof>)>,
     /// Groups of supports whose ground moves by itself.
     pub moving: Vec<SupportGroup>,
+    /// Nodes of `[[structure.node]]` at which nothing ends; they are not in the model.
+    pub unconnected: Vec<String>,
 }
 
 impl Frame {
@@ -79,6 +83,20 @@ impl Frame {
         draft.builder.damping(damping, on);
         let loads = gravity::read(values, &draft)?;
         draft.finish(values, &loads, dt)
+    }
+
+    /// What a plan should know of nodes that are not in the model.
+    pub fn note(&self) -> Option<String> {
+        let list = self.unconnected.join(", ");
+        match self.unconnected.len() {
+            0 => None,
+            1 => Some(format!(
+                "node {list}: no member, spring or tie ends there; it is left out"
+            )),
+            _ => Some(format!(
+                "nodes {list}: no member, spring or tie ends there; they are left out"
+            )),
+        }
     }
 
     /// The free degree of freedom of a name such as `B1 ux`; where it follows another one rigidly, that one.
@@ -311,6 +329,11 @@ impl Draft {
         loads: &tandem_structure::model::LoadCase,
         dt: f64,
     ) -> Result<Frame, BuildError> {
+        let unconnected = self.nodes.listed();
+        let unconnected = unconnected
+            .filter(|node| !self.used[*node])
+            .map(|node| self.nodes.name(node).to_owned())
+            .collect();
         let Self {
             builder,
             groups,
@@ -323,13 +346,8 @@ impl Draft {
         stands(&model)?;
         if !loads.is_empty() {
             let steps = values.table("gravity")?.count("steps")?;
-            tandem_structure::model::apply_gravity(&mut model, loads, steps).map_err(|error| {
-                BuildError::new(
-                    "gravity",
-                    format!("the frame does not carry its constant loads: {error}"),
-                    "check the loads, the sections and the supports; more steps may help",
-                )
-            })?;
+            tandem_structure::model::apply_gravity(&mut model, loads, steps)
+                .map_err(|error| not_carried(&model, &error))?;
             if let Some(dof) = loose_dof(model.stiffness()) {
                 return Err(BuildError::new(
                     "gravity",
@@ -346,8 +364,31 @@ impl Draft {
             groups,
             supports,
             moving,
+            unconnected,
         })
     }
+}
+
+/// Why the constant loads cannot be carried.
+fn not_carried(model: &Model, error: &AnalysisError) -> BuildError {
+    if let AnalysisError::Model(ModelError::Structure(StructureError::Unstable {
+        mode, dof, ..
+    })) = error
+    {
+        return BuildError::new(
+            "gravity",
+            format!(
+                "the frame is unstable under its constant loads: it buckles in mode {mode}, most at {}",
+                model.label(*dof)
+            ),
+            "lower the loads, or make the frame stiffer",
+        );
+    }
+    BuildError::new(
+        "gravity",
+        format!("the frame does not carry its constant loads: {error}"),
+        "check the loads, the sections and the supports; more steps may help",
+    )
 }
 
 /// Refuses a mechanism, and names what is loose.

@@ -173,6 +173,14 @@ impl Nodes {
         self.names.len()
     }
 
+    /// Nodes that the plan lists one by one, after those of the grid.
+    pub fn listed(&self) -> std::ops::Range<usize> {
+        let grid = self
+            .grid
+            .map_or(0, |grid| grid.axes * grid.lines * grid.levels);
+        grid..self.count()
+    }
+
     pub fn name(&self, node: usize) -> &str {
         &self.names[node]
     }
