@@ -66,7 +66,10 @@ pub(crate) struct Conductor<'a> {
     pre_run_since: Option<f64>,
     start_up_since: Option<f64>,
     heard: u64,
-    silent: u64,
+    /// Whether the test waits for an operator.
+    expected: bool,
+    /// Wall time at which the operator was last heard, s.
+    heard_at: f64,
 }
 
 impl<'a> Conductor<'a> {
@@ -101,7 +104,8 @@ impl<'a> Conductor<'a> {
             pre_run_since: None,
             start_up_since: None,
             heard: 0,
-            silent: 0,
+            expected: attended,
+            heard_at: 0.0,
             hybrid,
         };
         (this, inbox)
@@ -257,6 +261,11 @@ impl<'a> Conductor<'a> {
         self.happen(event);
     }
 
+    /// Somebody should be at the desk, though nobody's orders are waited for: a drill.
+    pub(crate) fn expect_operator(&mut self) {
+        self.expected = true;
+    }
+
     /// Takes the operator's orders, and notices when the operator is no longer there.
     #[inline]
     fn hear(&mut self) {
@@ -276,15 +285,15 @@ impl<'a> Conductor<'a> {
             }
         }
         let beats = self.orders.heartbeats();
-        if beats == self.heard {
-            self.silent += 1;
-        } else {
+        if beats != self.heard {
             self.heard = beats;
-            self.silent = 0;
+            self.heard_at = self.wall;
         }
         // An operator who has never been heard cannot be lost.
         if self.heard > 0 && self.state.permits() == Permit::Test {
-            let finding = self.hybrid.parts().gate.check_operator(self.silent);
+            let silent = self.wall - self.heard_at;
+            let gate = &self.hybrid.parts().gate;
+            let finding = gate.check_operator(silent, self.expected);
             self.judge(finding);
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::conductor::{Beat, Conductor};
 use crate::executor::{Now, Stop};
-use crate::fault::{Fault, FaultyDriver, FaultyRig};
+use crate::fault::{Fault, FaultyDriver, FaultyRig, Kind};
 use crate::hybrid_loop::{HybridLoop, Parts};
 use crate::machine::State;
 use crate::notice::What;
@@ -171,7 +171,10 @@ pub fn rehearse(hybrid: HybridLoop, fault: Option<&Fault>, bounds: Bounds, most:
         ..parts
     });
     let mut block = Block::new(hybrid.channels().len(), 1);
-    let (_console, mut orders) = console();
+    let (console, mut orders) = console();
+    let of = |kind| fault.is_some_and(|fault| fault.kind == kind);
+    let (machine, desk) = (of(Kind::DeadlinesMissed), of(Kind::OperatorLost));
+    let mut missed = 0;
     let now = Now::default();
     let (mut conductor, mut inbox) =
         Conductor::new(&mut hybrid, &mut orders, None, false, None, &now);
@@ -182,6 +185,17 @@ pub fn rehearse(hybrid: HybridLoop, fault: Option<&Fault>, bounds: Bounds, most:
         #[allow(clippy::cast_precision_loss)]
         let wall = tick as f64 * timing.period;
         block.clear();
+        if desk {
+            conductor.expect_operator();
+            if tick < onset {
+                console.heartbeat();
+            }
+        }
+        if machine && tick >= onset {
+            missed += 1;
+            let finding = conductor.hybrid.parts().gate.check_deadlines(missed);
+            conductor.judge(finding);
+        }
         let beat = conductor.beat(&mut block, wall);
         while let Ok(notice) = inbox.pop() {
             match notice.what {

@@ -111,8 +111,9 @@ pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, Ru
 
     let mut faults = Vec::new();
     let mut left_out = Vec::new();
-    let total = Kind::ALL.len();
-    for (k, kind) in Kind::ALL.into_iter().enumerate() {
+    let kinds = Kind::ALL.into_iter().chain(Kind::OF_THE_ROOM);
+    let total = Kind::ALL.len() + Kind::OF_THE_ROOM.len();
+    for (k, kind) in kinds.enumerate() {
         #[allow(clippy::cast_precision_loss)]
         progress(k as f64 / total as f64);
         if let Some(why) = not_applicable(kind, limits) {
@@ -133,7 +134,7 @@ pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, Ru
             factor: 0.02,
         };
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let watched = (WATCHED / timing.period).ceil() as u64;
+        let watched = (watched(kind, limits) / timing.period).ceil() as u64;
         let trial = rehearse(build()?, Some(&fault), bounds, watched);
         faults.push(Drilled { fault, trial });
     }
@@ -154,6 +155,14 @@ fn not_applicable(kind: Kind, limits: &Values) -> Option<&'static str> {
             Some("limits.force_range is not given")
         }
         _ => None,
+    }
+}
+
+/// For how long a fault is watched, s of wall time: an operator may be silent for longer than any sensor.
+fn watched(kind: Kind, limits: &Values) -> f64 {
+    match kind {
+        Kind::OperatorLost => WATCHED + limits.optional_number("operator_timeout").unwrap_or(10.0),
+        _ => WATCHED,
     }
 }
 

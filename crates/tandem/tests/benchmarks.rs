@@ -111,6 +111,52 @@ fn controllers_of_the_multi_axial_problem() {
     close(&criteria, "J2", &[3.19, 1.76], 0.03);
     close(&criteria, "J7", &[9.68, 7.73], 0.01);
     close(&criteria, "J8", &[6.59, 5.82, 6.20, 5.87], 0.01);
+    // The LQG stand-in of the independent computation: feedback of the filter's displacement, sampled as it stands.
+    for (variant, rows) in [
+        (
+            Variant::Consistent,
+            [
+                ("J2", &[4.59, 3.48][..]),
+                ("J5", &[3.49, 3.37]),
+                ("J7", &[3.47, 3.09]),
+                ("J8", &[1.16, 1.17, 1.16, 1.16]),
+            ],
+        ),
+        (
+            Variant::AsCoded,
+            [
+                ("J2", &[4.80, 3.56]),
+                ("J5", &[3.57, 3.42]),
+                ("J7", &[8.82, 6.80]),
+                ("J8", &[6.87, 6.39, 6.58, 6.40]),
+            ],
+        ),
+    ] {
+        let lqg = multi(variant, "lqg").prepare().unwrap();
+        let criteria = lqg.run(0, 1).unwrap().outcome.unwrap().criteria;
+        for (name, expected) in rows {
+            close(&criteria, name, expected, 0.01);
+        }
+    }
+    // Noise moves the adaptive controller by some per cent: the mean over sequences is what can be compared.
+    let rls = multi(Variant::Consistent, "rls").prepare().unwrap();
+    let runs: Vec<_> = (1..=20)
+        .map(|seed| rls.run(0, seed).unwrap().outcome.unwrap().criteria)
+        .collect();
+    for (name, expected) in [
+        ("J2", &[2.89, 1.65][..]),
+        ("J5", &[1.90, 2.69]),
+        ("J7", &[1.99, 2.37]),
+        ("J8", &[0.66, 0.67, 0.66, 0.68]),
+    ] {
+        for (i, expected) in expected.iter().enumerate() {
+            let mean = runs.iter().map(|run| values(run, name)[i]).sum::<f64>() / 20.0;
+            assert!(
+                (mean / expected - 1.0).abs() < 0.03,
+                "{name}: {mean} for {expected}"
+            );
+        }
+    }
     let ideal = multi(Variant::Consistent, "one-sample-delay")
         .prepare()
         .unwrap();

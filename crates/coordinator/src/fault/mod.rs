@@ -70,12 +70,19 @@ pub enum Kind {
     TargetJumps,
     /// A target is 10 m away.
     TargetBeyondStroke,
+    /// The machine wakes the loop too late, every time. Only in a drill: rig and driver know nothing of it.
+    DeadlinesMissed,
+    /// Nobody is heard at the desk any more. Likewise.
+    OperatorLost,
 }
 
 use Kind as K;
 
 impl Kind {
-    /// All of them, in the order of the drill.
+    /// Those of the machine and of the desk, which only a drill can try.
+    pub const OF_THE_ROOM: [Self; 2] = [K::DeadlinesMissed, K::OperatorLost];
+
+    /// All that a plan can script, in the order of the drill.
     pub const ALL: [Self; 28] = [
         K::DisplacementFreezes,
         K::DisplacementJumps,
@@ -141,6 +148,8 @@ impl Kind {
             K::TargetNotFinite => ("target-nan", "target is not a number"),
             K::TargetJumps => ("target-jumps", "target jumps"),
             K::TargetBeyondStroke => ("target-beyond-stroke", "target 10 m away"),
+            K::DeadlinesMissed => ("deadlines-missed", "machine misses its deadlines"),
+            K::OperatorLost => ("operator-lost", "operator goes away"),
         }
     }
 

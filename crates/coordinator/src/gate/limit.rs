@@ -255,7 +255,7 @@ pub static PARAMETERS: &[Parameter] = &[
     bound(
         "operator_timeout",
         Dimension::TIME,
-        "how long the operator's desk may be silent; default: for ever",
+        "how long (wall time) the operator's desk may be silent; default: 10 s where the test waits for an operator (--screen), else for ever",
     ),
     Parameter::of(
         "actions",

@@ -57,8 +57,7 @@ pub struct SafetyGate {
     valve: f64,
     valve_ticks: u64,
     missed_deadlines: u64,
-    operator_ticks: u64,
-    operator_timeout: f64,
+    operator_timeout: Option<f64>,
     period: f64,
     actions: [Verdict; Limit::ALL.len()],
     /// Where the start position is in the rig's own stroke, m: displacements count from it, the stroke does not.
@@ -90,6 +89,9 @@ fn ticks(time: f64, period: f64) -> u64 {
     (time / period).ceil().max(1.0) as u64
 }
 
+/// How long an operator who is expected may be silent, s: a reload takes less.
+const OPERATOR_TIMEOUT: f64 = 10.0;
+
 impl SafetyGate {
     /// A gate with the plan's limits, for `actuators` actuators, at the coordinator's period in wall time, s.
     pub fn new(limits: &Values, actuators: usize, period: f64) -> Result<Self, BuildError> {
@@ -101,7 +103,6 @@ impl SafetyGate {
         };
         let (velocity, acceleration) = (bound("velocity"), bound("acceleration"));
         let actions = limits.optional_table("actions");
-        let operator_timeout = bound("operator_timeout");
         Ok(Self {
             stroke: bound("stroke"),
             travel: velocity * period,
@@ -116,8 +117,7 @@ impl SafetyGate {
             valve: or("valve", 0.99),
             valve_ticks: ticks(or("valve_time", 0.05), period),
             missed_deadlines: count("missed_deadlines", 50)?,
-            operator_ticks: ticks(operator_timeout, period),
-            operator_timeout,
+            operator_timeout: limits.optional_number("operator_timeout"),
             period,
             actions: Limit::ALL.map(|limit| limit.action(actions)),
             start: vec![0.0; actuators],
@@ -256,13 +256,16 @@ impl SafetyGate {
             .flatten()
     }
 
-    /// Checks for how many ticks the operator's desk has been silent.
+    /// Checks for how long the operator's desk has been silent, s of wall time; `expected`: the test waits for an operator.
     #[inline]
-    pub fn check_operator(&self, silent: u64) -> Finding {
-        #[allow(clippy::cast_precision_loss)]
-        let time = silent as f64 * self.period;
-        (silent > self.operator_ticks)
-            .then(|| self.finding(Limit::OperatorLost, 0, time, self.operator_timeout))
+    pub fn check_operator(&self, silent: f64, expected: bool) -> Finding {
+        let bound = match self.operator_timeout {
+            Some(bound) => bound,
+            None if expected => OPERATOR_TIMEOUT,
+            None => return None,
+        };
+        (silent > bound)
+            .then(|| self.finding(Limit::OperatorLost, 0, silent, bound))
             .flatten()
     }
 

@@ -173,7 +173,7 @@ impl State {
             Self::PreCor { held: false } => "Running",
             Self::PreCor { held: true } => "Held",
             Self::Error { .. } => "Error: held, the operator decides",
-            Self::Stopped { off: false } => "Stopping: the pressure ramps down",
+            Self::Stopped { off: false } => "Stopping: the hydraulics are going off",
             Self::Stopped { off: true } => "Stopped",
         }
     }

@@ -358,7 +358,7 @@ fn words(state: State) -> (&'static str, &'static str, Tone) {
             "Held after a trip. Read the events; Centering goes back, Stop ends.",
             Bad,
         ),
-        State::Stopped { off: false } => ("Stopping", "The pressure ramps down.", Caution),
+        State::Stopped { off: false } => ("Stopping", "The hydraulics are going off.", Caution),
         State::Stopped { off: true } => ("Stopped", "The hydraulics are off.", Neutral),
     }
 }

@@ -192,3 +192,53 @@ fn a_test_begins_at_a_prescribed_displacement() {
         begin.values
     );
 }
+
+/// An operator who was there and is no longer heard: the test holds, and goes on when somebody resumes it. By the wall clock, whatever the
+/// pace; without an operator who is waited for, nobody can be lost.
+#[test]
+fn a_lost_operator_holds_the_test() {
+    let held = State::PreCor { held: true };
+    let running = State::PreCor { held: false };
+    let folder = tempfile::tempdir().unwrap();
+    let (outcome, events, _) = run(
+        &["integration.duration=2s", "limits.operator_timeout=300ms"],
+        folder.path(),
+        |seams| {
+            seams.pace = Some(1.0);
+            seams.attended = true;
+        },
+        |console, watch| {
+            console.heartbeat();
+            console.give(Order::Start);
+            until(watch, |frame| matches!(frame.state, State::Centering(_)));
+            console.give(Order::Next);
+            until(watch, |frame| frame.state == running);
+            until(watch, |frame| frame.state == held);
+            // Somebody is back, and stays until the end.
+            console.heartbeat();
+            console.give(Order::Resume);
+            until(watch, |frame| {
+                console.heartbeat();
+                frame.state == running && frame.time_s > 1.9
+            });
+            std::thread::sleep(Duration::from_millis(400));
+            console.give(Order::Stop);
+        },
+    );
+    assert!(
+        events
+            .iter()
+            .any(|event| event.text.contains("operator's desk")),
+        "{events:?}"
+    );
+    assert!(outcome.steps >= 1900, "{}", outcome.steps);
+
+    let folder = tempfile::tempdir().unwrap();
+    let (outcome, ..) = run(
+        &["integration.duration=2s"],
+        folder.path(),
+        |_| {},
+        |console, _| console.heartbeat(),
+    );
+    assert_eq!((outcome.stop, outcome.steps), (None, 2048));
+}
