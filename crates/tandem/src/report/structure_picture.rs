@@ -18,6 +18,8 @@ const MARGIN: f64 = 22.0;
 const MOST_MODES: usize = 3;
 /// A structure that is so many times as wide as high gets the full width, its modes below.
 const WIDE: f64 = 3.0;
+/// Of a wide structure, as a part of its height.
+const WIDE_SWING: f64 = 0.4;
 /// Beyond this many nodes their names would cover the drawing.
 const MOST_NAMES: usize = 24;
 /// What a name takes on the paper.
@@ -239,7 +241,11 @@ impl StructurePicture {
         };
         let room = panel - 2.0 * MARGIN;
         // Everything fits, and so do the modes that swing out of it.
-        let swing = SWING * size;
+        let swing = if wide {
+            (SWING * size).min(WIDE_SWING * extent[1])
+        } else {
+            SWING * size
+        };
         let scale = (HEIGHT / (extent[1] + swing)).min(room / (extent[0] + 2.0 * swing));
         let height = (extent[1] + swing) * scale + 2.0 * MARGIN;
         let centre = low[0] + 0.5 * extent[0];
