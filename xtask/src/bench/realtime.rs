@@ -125,6 +125,12 @@ fn loop_at(rate: u64) -> Result<Value> {
             String::from_utf8_lossy(&output.stderr)
         )
     })?;
+    if summary["outcome"] != "completed" {
+        return Err(format!(
+            "the test did not run to its end: {}",
+            summary["reason"]
+        ));
+    }
     let timing = summary["timing"].clone();
     if timing["real_time"] != true {
         return Err(format!(

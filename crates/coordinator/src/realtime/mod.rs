@@ -81,8 +81,8 @@ pub static PARAMETERS: &[Parameter] = &[
     Parameter::of(
         "threads",
         Kind::Boolean,
-        "with --realtime: integration and rig in threads of their own where they have a rate of their own (a step of four ticks or more; \
-         rig.rate above command.rate)",
+        "with --realtime: integration and rig in threads of their own where they have a rate of their own (a step of 20 ms of wall \
+         time and four ticks or more; rig.rate above command.rate)",
     )
     .or("true"),
 ];

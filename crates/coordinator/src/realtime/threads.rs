@@ -18,6 +18,10 @@ use std::sync::Arc;
 /// A step with fewer ticks has no time to spare for a way to another thread and back.
 const LEAST_TICKS: f64 = 4.0;
 
+/// Nor has one that lasts less, s of wall time: a thread that is woken a few milliseconds late would make its target late, which a quick test
+/// feels more than a long tick.
+const LEAST_STEP: f64 = 0.02;
+
 /// The threads of a test besides the coordinator's.
 #[derive(Default)]
 pub struct Threads {
@@ -91,6 +95,7 @@ pub fn spread(hybrid: HybridLoop, settings: Settings, guard: Guard) -> (HybridLo
         if may_wait
             && !instant
             && ticks >= least
+            && ticks * timing.period >= LEAST_STEP * (1.0 - 1e-9)
             && method.computes()
             && let Some(problem) = method.problem().interface_alone()
         {

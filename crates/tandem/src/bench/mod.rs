@@ -28,6 +28,9 @@ pub struct Outcome {
     pub demand: Vec<Demand>,
 }
 
+/// Force of the actuator of the single-actuator problem, N. The problem does not saturate there: a run beyond it is counted, not stopped.
+pub const ACTUATOR_FORCE: f64 = 8900.0;
+
 /// The names of the three forms, in the order of [`Outcome::forms`].
 pub const FORMS: [&str; 3] = ["criteria", "criteria_rms", "criteria_noise_free"];
 

@@ -119,7 +119,7 @@ impl Problem {
              [compensator]\n{compensator}\
              [conditioning]\n{conditioning}\
              [rig.plant]\nkind = \"benchmark-single\"\n{sensors}\
-             [limits]\nforce = \"8.9 kN\"\nstroke = \"50 mm\"\n\
+             [limits]\nstroke = \"50 mm\"\n\
              [record]\ncriteria = \"single-actuator\"\n",
             case = self.case,
             record = self.record,

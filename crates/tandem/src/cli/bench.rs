@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use tandem::bench::multi_axial::{self, Variant};
 use tandem::bench::page::{Contents, of_bench};
 use tandem::bench::single_actuator::{self, References};
-use tandem::bench::{FORMS, Outcome, names, published, statistics, values};
+use tandem::bench::{ACTUATOR_FORCE, FORMS, Outcome, names, published, statistics, values};
 use tandem::parallel::cores;
 
 use super::{Failure, say};
@@ -141,6 +141,12 @@ pub(super) fn bar(runs: u64, json: bool) -> ProgressBar {
     bar
 }
 
+/// Runs that ask an actuator for more force than it has.
+fn beyond_force(done: &[&Outcome]) -> usize {
+    let over = |outcome: &&&Outcome| outcome.demand.iter().any(|d| d.force > ACTUATOR_FORCE);
+    done.iter().filter(over).count()
+}
+
 /// What a bench has found.
 struct Found {
     title: String,
@@ -179,6 +185,9 @@ impl Found {
             map.insert("runs".into(), json!(asked));
             map.insert("completed".into(), json!(done.len()));
             map.insert("unstable".into(), json!(self.runs.len() - done.len()));
+            if self.head["problem"] == "single-actuator" {
+                map.insert("beyond_force".into(), json!(beyond_force(&done)));
+            }
             map.insert("mean".into(), mean);
             map.insert("std".into(), std);
             map.insert("worst".into(), worst);
@@ -248,6 +257,14 @@ impl Found {
                 out,
                 "  {asked} random plants: {unstable} unstable; mean and worst are of the noise-free criteria"
             );
+            let beyond = beyond_force(&done);
+            if self.head["problem"] == "single-actuator" && beyond > 0 {
+                let _ = writeln!(
+                    out,
+                    "  {beyond} of them need more than the {:.1} kN of the actuator",
+                    1e-3 * ACTUATOR_FORCE
+                );
+            }
         }
         if let Some((name, _)) = &self.published {
             let _ = writeln!(out, "  published: {name}");

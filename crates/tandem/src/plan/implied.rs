@@ -3,7 +3,8 @@
 
 use super::node::{Item, Node, Table, parse_default};
 
-/// Fills in the sections that follow from `[integration] driver` or from `[excitation] kind = "characterise"`. What is written stays.
+/// Fills in the sections that follow from `[integration] driver` or from `[excitation] kind = "characterise"`, and the controller of a plant that is
+/// known. What is written stays.
 pub(super) fn imply(tree: &mut Table) {
     if section(tree, "integration").is_some_and(|table| table.contains_key("driver")) {
         fill(tree, "integration", "method", "\"outside\"");
@@ -13,6 +14,10 @@ pub(super) fn imply(tree: &mut Table) {
             "excitation",
             "{ kind = \"none\", duration = \"1 s\", dt = \"10 ms\" }",
         );
+    }
+    // A plant that was identified: the controller that makes most of it (docs/benchmarks.md).
+    if section(tree, "compensator").is_some_and(|table| table.contains_key("plant")) {
+        fill(tree, "compensator", "method", "\"adaptive-inverse\"");
     }
     let kind = section(tree, "excitation").and_then(|table| table.get("kind"));
     if kind.is_some_and(|kind| matches!(&kind.item, Item::Text(word) if word == "characterise")) {

@@ -72,8 +72,8 @@ fn integration_and_servo_have_threads_of_their_own() {
     let plan = examples().join("quick-start/plan.toml");
     let plan = plan.to_str().unwrap();
     let settings = [
-        "integration.duration=2.5s",
-        "integration.time_scale=2",
+        "integration.duration=1s",
+        "integration.time_scale=5",
         "integration.dt=4ms",
         "command.method=last-predicted-displacement",
         "command.rate=1000Hz",
@@ -96,7 +96,7 @@ fn integration_and_servo_have_threads_of_their_own() {
     let (clock, stepped) = (run("clock", &["--realtime"]), run("stepped", &[]));
     let timing = &clock["timing"];
     // A question a step, and the rig five times as often as the coordinator, whose test lasts five seconds.
-    assert_eq!(timing["integration"]["questions"], 625, "{timing}");
+    assert_eq!(timing["integration"]["questions"], 250, "{timing}");
     assert!((timing["rig"]["period_us"].as_f64().unwrap() - 200.0).abs() < 1e-9);
     assert!(
         timing["rig"]["ticks"].as_u64().unwrap() > 24_000,
@@ -116,7 +116,7 @@ fn integration_and_servo_have_threads_of_their_own() {
 
     // One thread for all, where the plan says so.
     let mut arguments = vec!["run", plan, "--json", "--out", "one", "--realtime"];
-    let last = ["coordinator.threads=false", "integration.duration=0.2s"];
+    let last = ["coordinator.threads=false", "integration.duration=0.1s"];
     for setting in settings.iter().chain(&last) {
         arguments.extend(["--set", setting]);
     }

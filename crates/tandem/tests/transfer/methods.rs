@@ -145,3 +145,22 @@ fn linkages() {
         finishes(name, &format!("{COMMAND}{own}{SPRING}"), &set);
     }
 }
+
+/// A plan that describes its plant and names no method gets our own controller.
+#[test]
+fn a_known_plant_has_a_controller() {
+    let known = "[compensator.plant]\nkind = \"benchmark-single\"\n\
+                 [rig.plant]\nkind = \"benchmark-single\"\n";
+    let text = plan(known);
+    let set = ["integration.dt=0.9765625ms", "integration.duration=2s"];
+    let named = text.replace(
+        "[compensator.plant]",
+        "[compensator]\nmethod = \"adaptive-inverse\"\n[compensator.plant]",
+    );
+    let (implied, named) = (run(&text, &set), run(&named, &set));
+    assert_eq!(implied.channel("command/1"), named.channel("command/1"));
+    let error = implied.summary["tracking"]["nrmse_percent"][0]
+        .as_f64()
+        .unwrap();
+    assert!(error < 5.0, "{error}");
+}
