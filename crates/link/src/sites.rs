@@ -92,6 +92,8 @@ struct Site {
     first: usize,
     dof: usize,
     remote: Option<Box<dyn Remote>>,
+    /// The same once it has failed.
+    failed: Option<Box<dyn Remote>>,
     /// A command is on its way and its answer has not been read.
     outstanding: bool,
     command: Motion,
@@ -137,6 +139,7 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildEr
             first,
             dof,
             remote: None,
+            failed: None,
             outstanding: false,
             command: Motion::at_rest(dof),
             measured: Measured::at_rest(dof),
@@ -229,7 +232,11 @@ impl Site {
         }
     }
 
+    /// No longer asked; said goodbye to at the end, for whoever is hung up on may spin for ever.
     fn lose(&mut self) {
+        if self.failed.is_none() {
+            self.failed = self.remote.take();
+        }
         self.remote = None;
         self.outstanding = false;
         self.measured.force.fill(f64::NAN);
@@ -247,6 +254,7 @@ impl Sites {
                 io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => {
                     format!("did not answer within {} s", place.timeout.as_secs_f64())
                 }
+                io::ErrorKind::InvalidData => format!("cannot go on: {error}"),
                 _ => format!("is lost: {error}"),
             };
             let (site, address) = (site + 1, &place.address);
@@ -312,7 +320,7 @@ impl Drop for Sites {
     fn drop(&mut self) {
         for site in &mut self.sites {
             let _ = site.finish();
-            if let Some(remote) = &mut site.remote {
+            for remote in [&mut site.remote, &mut site.failed].into_iter().flatten() {
                 remote.end();
             }
         }

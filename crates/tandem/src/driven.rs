@@ -1,5 +1,6 @@
 //! A run that another program drives: the server beside the loop, from the first call to the driver's end.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -57,7 +58,7 @@ pub fn run(
             && let Some(reason) = &outcome.reason
         {
             tell(Line::Notice(&format!(
-                "STOPPED: {reason}. The specimen holds; the driver is answered with the last good force until it ends."
+                "STOPPED: {reason}. The specimen holds; the driver is answered with the last good force until it ends (Ctrl-C hangs up on it)."
             )));
         }
         let ended = thread
@@ -124,9 +125,16 @@ fn listen(
     /// More are told, but not kept.
     const MOST: usize = 10_000;
     let mut kept = 0;
+    // Elements whose driver is in the middle of its session.
+    let mut talking = BTreeSet::new();
     loop {
         match inbox.recv_timeout(LOOK) {
             Ok((instant, notice)) => {
+                match &notice {
+                    Notice::Session(door, _) => talking.insert(*door),
+                    Notice::Gone(door, _) => talking.remove(door),
+                    _ => false,
+                };
                 let text = words(&notice);
                 tell(Line::Notice(&text));
                 kept += 1;
@@ -142,7 +150,8 @@ fn listen(
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
         }
-        if operator.load(Ordering::Relaxed) {
+        // The operator stops the specimen, which the loop does; a driver that has begun is answered to its own end.
+        if operator.load(Ordering::Relaxed) && talking.is_empty() {
             stop.store(true, Ordering::Relaxed);
         }
     }

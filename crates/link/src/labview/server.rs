@@ -81,6 +81,15 @@ enum Left {
     GaveWay((TcpStream, SocketAddr)),
 }
 
+/// A client that goes without `close-session` was killed, or its machine was: that is no good end of a test.
+fn lose(heard: bool, served: &mut dyn Served, how: &str) -> Ended {
+    let text = format!("{how} without `close-session`");
+    if heard {
+        served.tell(Notice::Gone(0, text.clone()));
+    }
+    Ended::Lost(text)
+}
+
 fn converse(mut stream: TcpStream, listener: &TcpListener, served: &mut dyn Served) -> Left {
     let since = Instant::now();
     let left = |heard: bool, ended: Ended| match heard {
@@ -103,14 +112,15 @@ fn converse(mut stream: TcpStream, listener: &TcpListener, served: &mut dyn Serv
         }
         socket::acknowledge_at_once(&stream);
         match socket::receive(&stream, space, exchanged) {
-            Ok(0) => {
-                if heard && !controller.closed {
-                    served.tell(Notice::Gone(
-                        0,
-                        "the client closed the connection".to_owned(),
-                    ));
-                }
+            Ok(0) if controller.closed => {
+                served.tell(Notice::Gone(0, "the client closed its session".to_owned()));
                 return left(heard, Ended::ByPeer);
+            }
+            Ok(0) => {
+                return left(
+                    heard,
+                    lose(heard, served, "the client closed the connection"),
+                );
             }
             Ok(n) => filled += n,
             Err(error) if socket::is_timeout(&error) => {
@@ -118,6 +128,7 @@ fn converse(mut stream: TcpStream, listener: &TcpListener, served: &mut dyn Serv
                     return Left::Ended(Ended::Here);
                 }
                 if controller.closed {
+                    served.tell(Notice::Gone(0, "the client closed its session".to_owned()));
                     return Left::Ended(Ended::ByPeer);
                 }
                 if !heard
@@ -128,7 +139,13 @@ fn converse(mut stream: TcpStream, listener: &TcpListener, served: &mut dyn Serv
                 }
                 continue;
             }
-            Err(_) => return left(heard, Ended::ByPeer),
+            Err(_) if controller.closed => return left(heard, Ended::ByPeer),
+            Err(_) => {
+                return left(
+                    heard,
+                    lose(heard, served, "the client broke the connection"),
+                );
+            }
         }
         let mut begin = 0;
         let is_end = |byte: &u8| *byte == b'\n' || *byte == 0;

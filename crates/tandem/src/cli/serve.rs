@@ -12,6 +12,14 @@ use tandem_link::{Ended, Notice, SimpleSpecimen, labview, openfresco};
 
 use super::{Failure, complain, say};
 
+/// A number that a specimen can have.
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(x) if x > 0.0 && x.is_finite() => Ok(x),
+        _ => Err("give a finite number above zero".to_owned()),
+    }
+}
+
 /// Be the specimen of OpenSees, OpenFresco or UI-SimCor without a plan: springs that follow at once.
 #[derive(Args)]
 #[command(after_help = "\
@@ -49,10 +57,10 @@ struct Common {
     #[arg(long, value_enum, default_value_t = Specimen::Spring)]
     specimen: Specimen,
     /// Stiffness of the spring at each degree of freedom.
-    #[arg(long, value_name = "STIFFNESS")]
+    #[arg(long, value_name = "STIFFNESS", allow_negative_numbers = true, value_parser = positive)]
     k: Option<f64>,
     /// Yield force of the spring; without it the spring is linear.
-    #[arg(long, value_name = "FORCE")]
+    #[arg(long, value_name = "FORCE", allow_negative_numbers = true, value_parser = positive)]
     fy: Option<f64>,
     /// Stiffness behind the yield force, as a share of k.
     #[arg(long, value_name = "RATIO")]
@@ -61,11 +69,11 @@ struct Common {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["k", "fy", "b"])]
     stiffness_matrix: Option<PathBuf>,
     /// Number of degrees of freedom.
-    #[arg(long, default_value_t = 1, conflicts_with = "stiffness_matrix")]
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..), conflicts_with = "stiffness_matrix")]
     dof: u16,
     /// Largest displacement; beyond it the specimen stays where it is.
-    #[arg(long, value_name = "DISPLACEMENT", default_value_t = f64::INFINITY)]
-    stroke: f64,
+    #[arg(long, value_name = "DISPLACEMENT", allow_negative_numbers = true, value_parser = positive)]
+    stroke: Option<f64>,
     /// Wait for the next client when one has ended; Ctrl-C ends.
     #[arg(long)]
     repeat: bool,
@@ -247,16 +255,18 @@ fn specimen(
         }
     };
     let (operator, alarms) = (Arc::clone(operator), Arc::clone(alarms));
-    Ok(built.within(common.stroke).watched(
-        move |notice| {
-            alarms.fetch_add(
-                u64::from(matches!(notice, Notice::Alarm(..))),
-                Ordering::Relaxed,
-            );
-            complain(&tandem::driven::words(notice));
-        },
-        move || !operator.load(Ordering::Relaxed),
-    ))
+    Ok(built
+        .within(common.stroke.unwrap_or(f64::INFINITY))
+        .watched(
+            move |notice| {
+                alarms.fetch_add(
+                    u64::from(matches!(notice, Notice::Alarm(..))),
+                    Ordering::Relaxed,
+                );
+                complain(&tandem::driven::words(notice));
+            },
+            move || !operator.load(Ordering::Relaxed),
+        ))
 }
 
 fn matrix(path: &Path) -> Result<(Vec<f64>, usize), Failure> {

@@ -618,3 +618,54 @@ fn a_site_that_dies_holds_the_other() {
     assert_eq!(code, 0, "{said}");
     let _ = dying.child.wait();
 }
+
+/// The operator stops the specimen, not the driver: OpenSees is answered to its own end instead of being left to spin.
+#[test]
+fn an_operator_who_stops_does_not_hang_up_on_opensees() {
+    let Some(python) = python() else { return };
+    let folder = example("opensees-single-column");
+    let out = tempfile::tempdir().unwrap();
+    let run = out.path().join("run");
+    let plan = folder.join("plan.toml");
+    let mut listening = listen(
+        &[
+            "run",
+            plan.to_str().unwrap(),
+            "--out",
+            run.to_str().unwrap(),
+            "--set",
+            "integration.port=0",
+            "--pace",
+            "2",
+        ],
+        1,
+    );
+    let port = listening.ports[0].to_string();
+    let process = listening.child.id().to_string();
+    let model = folder.join("model.py");
+    let driving =
+        std::thread::spawn(move || opensees(&python, &model, &["--port", &port, "--seconds", "5"]));
+    // In the middle of the test, which lasts two and a half seconds.
+    let begun = std::time::Instant::now();
+    while std::fs::metadata(run.join("run.h5")).map_or(0, |file| file.len()) < 20_000 {
+        assert!(
+            begun.elapsed() < std::time::Duration::from_secs(60),
+            "the test has not begun"
+        );
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert!(listening.child.try_wait().unwrap().is_none());
+    let told = std::process::Command::new("kill")
+        .args(["-INT", &process])
+        .status();
+    assert!(told.unwrap().success());
+    let found = driving.join().unwrap();
+    assert_eq!(
+        numbers(&found["displacement_m"]).len(),
+        500,
+        "OpenSees made all its steps"
+    );
+    let (code, said, _) = listening.end();
+    assert_eq!(code, 4, "{said}");
+    assert!(said.contains("stopped by the operator"), "{said}");
+}
