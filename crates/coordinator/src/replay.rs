@@ -16,6 +16,8 @@ struct ReplayRig {
     recorded: Vec<[Vec<f64>; 2]>,
     /// Shared with an integration that was apart.
     row: Arc<AtomicUsize>,
+    /// Whether the plan's own rig is a model. Anything else must not hear of a replay: it would move.
+    model: bool,
 }
 
 impl ReplayRig {
@@ -63,7 +65,9 @@ impl Rig for ReplayRig {
     }
 
     fn read(&mut self, measured: &mut Measured) {
-        self.inner.read(measured);
+        if self.model {
+            self.inner.read(measured);
+        }
         let row = self.row();
         for (i, [displacement, force]) in self.recorded.iter().enumerate() {
             if let (Some(x), Some(f)) = (displacement.get(row), force.get(row)) {
@@ -74,10 +78,14 @@ impl Rig for ReplayRig {
     }
     fn write(&mut self, command: &Motion) {
         self.row.fetch_add(1, Ordering::Relaxed);
-        self.inner.write(command);
+        if self.model {
+            self.inner.write(command);
+        }
     }
     fn rest(&mut self) {
-        self.inner.rest();
+        if self.model {
+            self.inner.rest();
+        }
     }
     fn status(&self) -> Status {
         // What the rig said about itself is not recorded, and changes no command.
@@ -144,6 +152,7 @@ pub fn replay(
         }
         Parts {
             rig: Box::new(ReplayRig {
+                model: parts.rig.is_model(),
                 inner: parts.rig,
                 recorded,
                 row,

@@ -8,7 +8,7 @@ use tandem_quantity::{BuildError, Values};
 use tandem_structure::Structure;
 
 use crate::assemble::Test;
-use crate::summary::at_steps;
+use crate::summary::read_at_steps;
 
 /// By which problem a run is judged, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,9 +83,8 @@ impl Criteria {
         run: &RunReader,
         reference: &ReferenceRun,
     ) -> Result<Option<[Value; 2]>, RecorderError> {
-        let channel = |name: &str, number: usize| {
-            Ok::<_, RecorderError>(at_steps(&run.read(&format!("{name}/{number}"))?, test))
-        };
+        let channel =
+            |name: &str, number: usize| read_at_steps(run, &format!("{name}/{number}"), test);
         let actuators = test.actuators;
         let (mut targets, mut measured) = (Vec::new(), Vec::new());
         for i in 1..=actuators {

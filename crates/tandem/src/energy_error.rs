@@ -3,7 +3,7 @@
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 
 use crate::assemble::Test;
-use crate::summary::at_steps;
+use crate::summary::read_at_steps;
 
 /// E_c after every step, J: Σ |r_j (d_j − d_ref,j)| at one degree of freedom, where r is the restoring force at that node, d the
 /// computed displacement and d_ref that of the reference.
@@ -15,14 +15,11 @@ pub fn energy_error(
     reference: &[f64],
 ) -> Result<Vec<f64>, RecorderError> {
     let dof = test.energy_error_dof;
-    let response = at_steps(
-        &run.read(&format!("response_displacement/{}", dof + 1))?,
-        test,
-    );
+    let response = read_at_steps(run, &format!("response_displacement/{}", dof + 1), test)?;
     let force = match test.interface.iter().position(|i| *i == dof) {
         Some(i) => {
             let [_, _, force] = test.interface_channels();
-            at_steps(&run.read(&format!("{force}/{}", i + 1))?, test)
+            read_at_steps(run, &format!("{force}/{}", i + 1), test)?
         }
         None => balance(run, test, dof)?,
     };
@@ -41,7 +38,7 @@ pub fn energy_error(
 /// F − M a − C v of the undivided structure at one degree of freedom, at the ends of the steps.
 fn balance(run: &RunReader, test: &Test, dof: usize) -> Result<Vec<f64>, RecorderError> {
     let whole = test.whole.as_ref();
-    let mut force = at_steps(&run.read("ground_acceleration")?, test);
+    let mut force = read_at_steps(run, "ground_acceleration", test)?;
     let mut load = vec![0.0; whole.dof()];
     whole
         .ground_mass()
@@ -56,7 +53,7 @@ fn balance(run: &RunReader, test: &Test, dof: usize) -> Result<Vec<f64>, Recorde
         for j in 0..whole.dof() {
             let share = matrix.get(dof, j);
             if share.abs() > 0.0 {
-                let channel = at_steps(&run.read(&format!("response_{name}/{}", j + 1))?, test);
+                let channel = read_at_steps(run, &format!("response_{name}/{}", j + 1), test)?;
                 for (f, x) in force.iter_mut().zip(&channel) {
                     *f -= share * x;
                 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use tandem_coordinator::recorder::{RecorderError, Role, RunReader};
-use tandem_coordinator::{Outcome, ReferenceRun};
+use tandem_coordinator::{Outcome, ReferenceRun, TARGET_PENDING};
 use tandem_monitor::{criteria::equivalent_damping_error, tracking_words};
 use tandem_signal::correlate;
 
@@ -325,7 +325,7 @@ fn against_reference(
     let [target_at, measured_at, _] = test.interface_channels();
     for (i, &dof) in test.interface.iter().enumerate() {
         let channel =
-            |name: &str, number: usize| Ok(at_steps(&run.read(&format!("{name}/{number}"))?, test));
+            |name: &str, number: usize| read_at_steps(run, &format!("{name}/{number}"), test);
         let measured: Vec<f64> = channel(measured_at, i + 1)?;
         let (target, response): (Vec<f64>, Vec<f64>) = (
             channel(target_at, i + 1)?,
@@ -354,10 +354,7 @@ fn against_reference(
     // All degrees of freedom of the numerical substructure together.
     let (mut all, mut expected) = (Vec::new(), Vec::new());
     for dof in 0..reference.dof {
-        let response = at_steps(
-            &run.read(&format!("response_displacement/{}", dof + 1))?,
-            test,
-        );
+        let response = read_at_steps(run, &format!("response_displacement/{}", dof + 1), test)?;
         let history = reference.history(dof);
         let n = response.len().min(history.len());
         all.extend_from_slice(&response[..n]);
@@ -372,9 +369,11 @@ fn against_reference(
 }
 
 /// Looks the ends of the steps up in the record, where late targets have moved them. The clock of the structure stands still
-/// while a target is awaited, so a step ends where the recorded time reaches it.
+/// while a target is awaited, so a step ends where the recorded time reaches it. Where the integration worked elsewhere, what it found
+/// stands in the record from the tick on in which it came back.
 pub fn find_steps(test: &mut Test, run: &RunReader) -> Result<(), RecorderError> {
-    if !test.targets_come_late {
+    let apart = run.channels().any(|c| c.name == TARGET_PENDING);
+    if !test.targets_come_late && !apart {
         return Ok(());
     }
     let time = run.read("time")?;
@@ -389,8 +388,29 @@ pub fn find_steps(test: &mut Test, run: &RunReader) -> Result<(), RecorderError>
         }
         rows.push(row);
     }
+    if apart {
+        let pending = run.read(TARGET_PENDING)?;
+        let back = |row: &usize| {
+            let away = pending.iter().skip(*row).take_while(|x| **x > 0.5).count();
+            (row + away).min(time.len().saturating_sub(1))
+        };
+        test.response_rows = Some(rows.iter().map(back).collect());
+    }
     test.step_rows = Some(rows);
     Ok(())
+}
+
+/// A recorded channel at the ends of the integration steps.
+pub fn read_at_steps(run: &RunReader, name: &str, test: &Test) -> Result<Vec<f64>, RecorderError> {
+    let channel = run.read(name)?;
+    let found = name.starts_with("response_") || name.starts_with("unbalanced_force");
+    if let (true, Some(rows)) = (found, &test.response_rows) {
+        return Ok(rows
+            .iter()
+            .map_while(|row| channel.get(*row).copied())
+            .collect());
+    }
+    Ok(at_steps(&channel, test))
 }
 
 /// The rows of a recorded channel at the ends of the integration steps.

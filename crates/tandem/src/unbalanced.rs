@@ -6,7 +6,7 @@ use tandem_signal::correlate;
 use tandem_structure::Structure;
 
 use crate::assemble::Test;
-use crate::summary::at_steps;
+use crate::summary::read_at_steps;
 
 /// At each interface degree of freedom, over the largest force measured there: mean over the steps, and largest.
 ///
@@ -30,7 +30,7 @@ pub fn figures(run: &RunReader, test: &Test) -> Result<Option<Value>, RecorderEr
     ]
     .map(|name| (name, Vec::new()));
     for i in 0..test.interface.len() {
-        let assumed = at_steps(&run.read(&format!("unbalanced_force/{}", i + 1))?, test);
+        let assumed = read_at_steps(run, &format!("unbalanced_force/{}", i + 1), test)?;
         let [_, _, measured] = test.interface_channels();
         let largest = correlate::peak(&run.read(&format!("{measured}/{}", i + 1))?);
         let share = |x: f64| (largest > 0.0).then_some(x / largest);
@@ -79,7 +79,7 @@ pub fn follow(run: &RunReader, test: &Test) -> Result<Option<Followed>, Recorder
     let dof = whole.dof();
     let read = |name: &str| -> Result<Vec<Vec<f64>>, RecorderError> {
         (1..=dof)
-            .map(|i| Ok(at_steps(&run.read(&format!("{name}/{i}"))?, test)))
+            .map(|i| read_at_steps(run, &format!("{name}/{i}"), test))
             .collect()
     };
     let (d, v, a) = (
@@ -87,7 +87,7 @@ pub fn follow(run: &RunReader, test: &Test) -> Result<Option<Followed>, Recorder
         read("response_velocity")?,
         read("response_acceleration")?,
     );
-    let ground = at_steps(&run.read("ground_acceleration")?, test);
+    let ground = read_at_steps(run, "ground_acceleration", test)?;
     let mut shaken = vec![0.0; dof];
     whole
         .ground_mass()

@@ -20,7 +20,7 @@ mod standing;
 mod way;
 
 pub use parts::{Parts, Timing};
-pub(crate) use record::TARGET_PENDING;
+pub use record::TARGET_PENDING;
 
 use crate::gate::{Finding, Limit, Trip, stricter};
 use crate::recorder::Block;

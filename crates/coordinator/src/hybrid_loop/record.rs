@@ -6,7 +6,7 @@ use tandem_quantity::copy_few;
 use tandem_transfer::conditioning::Chain;
 
 /// In which ticks the integration was at work elsewhere: what a replay has to know.
-pub(crate) const TARGET_PENDING: &str = "target_pending";
+pub const TARGET_PENDING: &str = "target_pending";
 
 /// Channels at the interface, where a linkage stands between it and the actuators. Rotations are in rad, moments in N m.
 const AT_INTERFACE: [(&str, &str, Role, &str); 3] = [

@@ -42,6 +42,17 @@ struct Shared {
     /// 0: nothing, 1: ramp down, 2: off.
     hydraulics: AtomicU8,
     off: AtomicBool,
+    /// The thread is gone.
+    gone: AtomicBool,
+}
+
+/// Tells the other side that the thread is gone, however it went.
+struct Life(Arc<Shared>);
+
+impl Drop for Life {
+    fn drop(&mut self) {
+        self.0.gone.store(true, Ordering::Release);
+    }
 }
 
 /// The coordinator's side of a rig in a thread of its own.
@@ -54,8 +65,7 @@ pub struct RigThread {
     commands: Writer,
     readings: Reader,
     status: Status,
-    /// Readings so far, and since how many ticks of the coordinator there was none.
-    count: u64,
+    /// Ticks of the coordinator since the thread went.
     age: u64,
     last: Motion,
     shared: Arc<Shared>,
@@ -103,7 +113,6 @@ impl RigThread {
             commands,
             readings,
             status: rig.status(),
-            count: 0,
             age: 0,
             last: Motion::at_rest(n),
             shared: Arc::clone(&shared),
@@ -112,6 +121,7 @@ impl RigThread {
             shared: Arc::clone(&shared),
             thread: std::thread::spawn(move || {
                 let _claim = claim(settings);
+                let _life = Life(Arc::clone(&shared));
                 let mut clock = RigClock {
                     period,
                     ..RigClock::default()
@@ -238,7 +248,7 @@ impl Rig for RigThread {
 
     #[inline]
     fn read(&mut self, measured: &mut Measured) {
-        let (reading, count) = self.readings.read();
+        let (reading, _) = self.readings.read();
         let n = self.actuators;
         let (head, rest) = reading.split_at(HEAD);
         let mut parts = rest.chunks_exact(n);
@@ -251,8 +261,12 @@ impl Rig for RigThread {
         take(&mut measured.motion.velocity);
         take(&mut measured.motion.acceleration);
         take(&mut measured.force);
-        self.age = if count == self.count { self.age + 1 } else { 0 };
-        self.count = count;
+        // A model that is put off by the system has not lost its sensors; one that is gone has.
+        self.age = if self.shared.gone.load(Ordering::Acquire) {
+            self.age + 1
+        } else {
+            0
+        };
         self.status = Status {
             pressure: head[0] > 0.5,
             manifold: head[1] > 0.5,

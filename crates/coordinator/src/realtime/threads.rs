@@ -7,8 +7,8 @@
 //!
 //! The coordinator keeps the core that the plan gives it; the others take the cores before it, as far as there are any.
 
-use super::Settings;
 use super::rig_thread::{RigClock, RigHandle, RigThread};
+use super::{Settings, claim};
 use crate::apart::{Apart, IntegrationClock, IntegrationHandle};
 use crate::executor::Guard;
 use crate::hybrid_loop::HybridLoop;
@@ -73,7 +73,12 @@ impl Threads {
 /// Gives integration and rig threads of their own, each where it has a rate of its own. Their loops run inside the guard.
 pub fn spread(hybrid: HybridLoop, settings: Settings, guard: Guard) -> (HybridLoop, Threads) {
     let mut threads = Threads::default();
-    if !settings.threads {
+    // Threads that may be put off for as long as the system likes are worse than one.
+    let granted = || {
+        let probe = std::thread::spawn(move || claim(settings).refused.is_empty());
+        probe.join().unwrap_or(false)
+    };
+    if !settings.threads || !granted() {
         return (hybrid, threads);
     }
     let timing = hybrid.timing();

@@ -207,6 +207,10 @@ impl FmuRig {
 }
 
 impl Rig for FmuRig {
+    fn is_model(&self) -> bool {
+        true
+    }
+
     fn actuators(&self) -> usize {
         self.measured.force.len()
     }

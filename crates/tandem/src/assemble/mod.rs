@@ -83,6 +83,8 @@ pub struct Test {
     pub targets_come_late: bool,
     /// Rows of the record at the ends of the steps, where late targets have moved them.
     pub step_rows: Option<Vec<usize>>,
+    /// Rows from which on the record has the response of each step, where the integration worked elsewhere.
+    pub response_rows: Option<Vec<usize>>,
     integration: Values,
     reference: Reference,
     structure: Values,
@@ -259,6 +261,7 @@ fn put_together(
         energy_error_dof: energy_error_dof(section("record"), &interface, whole.dof())?,
         targets_come_late: section("command").has("answer_time"),
         step_rows: None,
+        response_rows: None,
         integration: integration.clone(),
         reference: Reference::read(section("record"), integration, interface.is_empty())?,
         interface,

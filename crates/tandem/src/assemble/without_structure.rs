@@ -56,6 +56,7 @@ pub(super) fn test(
         energy_error_dof: 0,
         targets_come_late: false,
         step_rows: None,
+        response_rows: None,
         integration: integration.clone(),
         reference: Reference {
             integration: integration.clone(),

@@ -326,6 +326,17 @@ fn the_example_with_a_device_matches_its_rehearsal() {
             (got / expected - 1.0).abs() < 0.02,
             "{language}: {got}, rehearsal {expected}"
         );
+        // A replay never speaks to the device: whoever stands at its address hears nothing, and the commands are the same.
+        let port = device.port;
+        drop(device);
+        let listener = std::net::UdpSocket::bind(("127.0.0.1", port)).unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let replayed = json(&tandem(&["replay", language, "--json"], out.path()));
+        assert_eq!(replayed["identical"], true, "{language}: {replayed}");
+        assert!(
+            listener.recv(&mut [0; 2048]).is_err(),
+            "{language}: the replay spoke to the device"
+        );
     }
 }
 

@@ -128,6 +128,11 @@ pub trait Rig: Snapshot + Send {
         self.around().is_some_and(Rig::needs_wall_clock)
     }
 
+    /// Whether nothing outside this program moves: a model, which may be stepped at any time, as in a replay.
+    fn is_model(&self) -> bool {
+        self.around().is_some_and(Rig::is_model)
+    }
+
     /// Whether [`Rig::read`] waits for a peer: no real-time loop can do that.
     fn waits(&self) -> bool {
         self.around().is_some_and(Rig::waits)

@@ -509,6 +509,10 @@ impl Rig for VirtualRig {
         self.last = last;
     }
 
+    fn is_model(&self) -> bool {
+        true
+    }
+
     fn go_by_own_clock(&mut self) -> Option<f64> {
         if self.ratio < 1.0 + 1e-6 || !self.servo_period.is_finite() {
             return None;
