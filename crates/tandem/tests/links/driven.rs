@@ -646,14 +646,7 @@ fn an_operator_who_stops_does_not_hang_up_on_opensees() {
     let driving =
         std::thread::spawn(move || opensees(&python, &model, &["--port", &port, "--seconds", "5"]));
     // In the middle of the test, which lasts two and a half seconds.
-    let begun = std::time::Instant::now();
-    while std::fs::metadata(run.join("run.h5")).map_or(0, |file| file.len()) < 20_000 {
-        assert!(
-            begun.elapsed() < std::time::Duration::from_secs(60),
-            "the test has not begun"
-        );
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
+    wait_for(|| std::fs::metadata(run.join("run.h5")).is_ok_and(|file| file.len() > 20_000));
     assert!(listening.child.try_wait().unwrap().is_none());
     let told = std::process::Command::new("kill")
         .args(["-INT", &process])
