@@ -11,6 +11,7 @@
 //! step stands in copies. In which ticks the method was away is recorded, so that a replay gives the same commands.
 
 use crate::executor::Guard;
+use crate::hybrid_loop::Pending;
 use crate::realtime::{Histogram, Settings, claim, monotonic};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -48,7 +49,7 @@ enum Away {
     /// A replay: it is done at once and kept back in the ticks in which it was away.
     Record {
         done: Option<Box<Job>>,
-        pending: Vec<bool>,
+        pending: Vec<Pending>,
         tick: Arc<AtomicUsize>,
     },
 }
@@ -134,11 +135,11 @@ impl Apart {
         )
     }
 
-    /// The same in a replay: `pending` says for every tick whether the method was away, `tick` which one it is.
+    /// The same in a replay: `pending` says for every tick where the method was, `tick` which one it is.
     pub(crate) fn recorded(
         method: Box<dyn Integrator>,
         interface: Problem,
-        pending: Vec<bool>,
+        pending: Vec<Pending>,
         tick: Arc<AtomicUsize>,
     ) -> Self {
         let away = Away::Record {
@@ -226,10 +227,11 @@ impl Integrator for Apart {
                 tick,
             } => {
                 let now = tick.load(Ordering::Relaxed);
-                if pending.get(now).copied().unwrap_or(false) {
-                    return Readiness::KeptBack;
+                match pending.get(now) {
+                    Some(Pending::Elsewhere) => return Readiness::KeptBack,
+                    Some(Pending::Lost) => return Readiness::Lost,
+                    _ => done.take(),
                 }
-                done.take()
             }
         };
         match found {

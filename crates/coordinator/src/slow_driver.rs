@@ -104,6 +104,10 @@ impl Integrator for SlowDriver {
         false
     }
 
+    fn is_outside(&self) -> bool {
+        self.inner.is_outside()
+    }
+
     fn response(&self) -> &Motion {
         self.inner.response()
     }

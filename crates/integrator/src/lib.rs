@@ -172,6 +172,11 @@ pub trait Integrator: Snapshot + Send {
         false
     }
 
+    /// Whether the targets come from another program. What it asked for is recorded then: nobody can compute it again.
+    fn is_outside(&self) -> bool {
+        false
+    }
+
     /// The test is over: whoever works elsewhere may end.
     fn let_go(&mut self) {}
 

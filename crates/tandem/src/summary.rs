@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use tandem_coordinator::recorder::{RecorderError, Role, RunReader};
-use tandem_coordinator::{Outcome, ReferenceRun, TARGET_PENDING};
+use tandem_coordinator::{Outcome, Pending, ReferenceRun, TARGET_PENDING};
 use tandem_monitor::{criteria::equivalent_damping_error, tracking_words};
 use tandem_signal::correlate;
 
@@ -372,7 +372,15 @@ fn against_reference(
 /// while a target is awaited, so a step ends where the recorded time reaches it. Where the integration worked elsewhere, what it found
 /// stands in the record from the tick on in which it came back.
 pub fn find_steps(test: &mut Test, run: &RunReader) -> Result<(), RecorderError> {
-    let apart = run.channels().any(|c| c.name == TARGET_PENDING);
+    let known = run.channels().any(|c| c.name == TARGET_PENDING);
+    let pending: Vec<bool> = match known {
+        true => run.read(TARGET_PENDING)?,
+        false => Vec::new(),
+    }
+    .into_iter()
+    .map(|word| Pending::from_word(word) == Pending::Elsewhere)
+    .collect();
+    let apart = pending.contains(&true);
     if !test.targets_come_late && !apart {
         return Ok(());
     }
@@ -389,9 +397,8 @@ pub fn find_steps(test: &mut Test, run: &RunReader) -> Result<(), RecorderError>
         rows.push(row);
     }
     if apart {
-        let pending = run.read(TARGET_PENDING)?;
         let back = |row: &usize| {
-            let away = pending.iter().skip(*row).take_while(|x| **x > 0.5).count();
+            let away = pending.iter().skip(*row).take_while(|x| **x).count();
             (row + away).min(time.len().saturating_sub(1))
         };
         test.response_rows = Some(rows.iter().map(back).collect());

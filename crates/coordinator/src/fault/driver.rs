@@ -135,6 +135,10 @@ impl Integrator for FaultyDriver {
         false
     }
 
+    fn is_outside(&self) -> bool {
+        self.inner.is_outside()
+    }
+
     fn response(&self) -> &Motion {
         self.inner.response()
     }

@@ -20,7 +20,8 @@ mod standing;
 mod way;
 
 pub use parts::{Parts, Timing};
-pub use record::TARGET_PENDING;
+pub(crate) use record::{DRIVER_STEPS, DRIVER_TARGET, STATUS};
+pub use record::{Pending, TARGET_PENDING};
 
 use crate::gate::{Finding, Limit, Trip, stricter};
 use crate::recorder::Block;
@@ -99,6 +100,8 @@ pub struct HybridLoop {
     clock_waits: bool,
     half_done: Option<bool>,
     status: Status,
+    /// What the integration side said when its target was last looked for.
+    readiness: Readiness,
     /// Where the test starts, in strokes, m, and how far the way there goes in a tick.
     start: Vec<f64>,
     centering_step: f64,
@@ -146,6 +149,7 @@ impl HybridLoop {
             clock_waits: false,
             half_done: None,
             status: Status::READY,
+            readiness: Readiness::Ready,
             start: vec![0.0; actuators],
             centering_step: CENTERING_SPEED * timing.period,
             row: Vec::new(),
@@ -347,7 +351,8 @@ impl HybridLoop {
     /// Asks for the target of the way that has begun.
     #[inline]
     fn look_for_target(&mut self, now: f64) -> Progress {
-        match self.parts.integrator.poll() {
+        self.readiness = self.parts.integrator.poll();
+        match self.readiness {
             Readiness::Ready => {
                 self.accept_target();
                 Progress::Running
@@ -428,11 +433,11 @@ impl HybridLoop {
         if !self.way.pending {
             return Readiness::Ready;
         }
-        let readiness = self.parts.integrator.poll();
-        if readiness == Readiness::Ready {
+        self.readiness = self.parts.integrator.poll();
+        if self.readiness == Readiness::Ready {
             self.accept_target();
         }
-        readiness
+        self.readiness
     }
 
     /// Sleeps until the driver has its target, at most this long. In stepped time only.

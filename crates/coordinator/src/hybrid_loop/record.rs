@@ -2,11 +2,53 @@
 
 use super::HybridLoop;
 use crate::recorder::{Block, Channel, Role};
+use tandem_integrator::Readiness;
 use tandem_quantity::copy_few;
 use tandem_transfer::conditioning::Chain;
 
-/// In which ticks the integration was at work elsewhere: what a replay has to know.
+/// In which ticks the target of the way was not there, and why: a [`Pending`].
 pub const TARGET_PENDING: &str = "target_pending";
+
+/// What the rig said about itself (`Status::words`). The gate acts on it, so a replay has to know it.
+pub(crate) const STATUS: [&str; 4] = ["rig_status", "feedback_age", "valve", "device_time"];
+
+/// What another program asked for, where one drives the test: motion of every degree of freedom of the interface, and its steps.
+pub(crate) const DRIVER_TARGET: [&str; 3] = [
+    "driver_displacement",
+    "driver_velocity",
+    "driver_acceleration",
+];
+pub(crate) const DRIVER_STEPS: &str = "driver_steps";
+
+/// Why a target is not there, as it stands in the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pending {
+    /// It is there.
+    No = 0,
+    /// The integration is at work in a thread of its own.
+    Elsewhere = 1,
+    /// The driver has not sent it yet, or keeps it back.
+    Awaited = 2,
+    /// The driver is gone.
+    Lost = 3,
+    /// The driver has ended the test.
+    Finished = 4,
+}
+
+impl Pending {
+    /// From its number in the record.
+    pub fn from_word(word: f64) -> Self {
+        let all = [Self::Elsewhere, Self::Awaited, Self::Lost, Self::Finished];
+        let found = all.into_iter().find(|p| (word - p.word()).abs() < 0.5);
+        found.unwrap_or(Self::No)
+    }
+
+    /// Its number in the record.
+    #[inline]
+    pub fn word(self) -> f64 {
+        f64::from(self as u8)
+    }
+}
 
 /// Channels at the interface, where a linkage stands between it and the actuators. Rotations are in rad, moments in N m.
 const AT_INTERFACE: [(&str, &str, Role, &str); 3] = [
@@ -67,6 +109,10 @@ impl HybridLoop {
             put(&self.raw.motion.displacement);
             put(&self.raw.force);
         }
+        if conditioning.is_some() {
+            put(&self.raw.motion.velocity);
+            put(&self.raw.motion.acceleration);
+        }
         if self.parts.kinematics.is_some() {
             put(&self.node.target.displacement);
             put(&self.node.measured.motion.displacement);
@@ -99,10 +145,36 @@ impl HybridLoop {
             monitor.values(&mut self.row[at..at + count]);
             at += count;
         }
-        if self.parts.integrator.is_apart() {
-            self.row[at] = f64::from(u8::from(self.way.pending));
+        let pending = self.pending().word();
+        let mut put = |values: &[f64]| {
+            copy_few(&mut self.row[at..at + values.len()], values);
+            at += values.len();
+        };
+        put(&[pending]);
+        put(&self.status.words());
+        if self.parts.integrator.is_outside() {
+            let asked = self.parts.integrator.target();
+            put(&asked.displacement);
+            put(&asked.velocity);
+            put(&asked.acceleration);
+            #[allow(clippy::cast_precision_loss)] // at most 10⁹
+            put(&[self.parts.integrator.steps() as f64]);
         }
         block.push(time, &self.row);
+    }
+
+    /// Whether the target of this way is there, and why not.
+    #[inline]
+    fn pending(&self) -> Pending {
+        if !self.way.pending {
+            return Pending::No;
+        }
+        match self.readiness {
+            Readiness::Lost => Pending::Lost,
+            Readiness::Finished => Pending::Finished,
+            _ if self.parts.integrator.is_apart() => Pending::Elsewhere,
+            _ => Pending::Awaited,
+        }
     }
 
     /// The channels of the record, in the order of the row.
@@ -114,7 +186,7 @@ impl HybridLoop {
             Role::Excitation,
             "Ground acceleration.",
         )];
-        let per_actuator: [(&str, &str, Role, &str); 7] = [
+        let per_actuator: [(&str, &str, Role, &str); 9] = [
             (
                 "target",
                 "m",
@@ -157,6 +229,18 @@ impl HybridLoop {
                 Role::Other,
                 "What the load cell of actuator {} said, before [conditioning].",
             ),
+            (
+                "raw_velocity",
+                "m/s",
+                Role::Other,
+                "Velocity of actuator {} in wall time, before [conditioning].",
+            ),
+            (
+                "raw_acceleration",
+                "m/s^2",
+                Role::Other,
+                "Acceleration of actuator {} in wall time, before [conditioning].",
+            ),
         ];
         // Where nothing is made of the sensors' values, they are the measured ones.
         let conditioning = self.parts.conditioning.as_ref();
@@ -164,6 +248,8 @@ impl HybridLoop {
         let there = |name: &str| match name {
             "measured_acceleration" => self.accelerometers,
             "raw_displacement" | "raw_force" => readings,
+            // Any step of the conditioning may go by them.
+            "raw_velocity" | "raw_acceleration" => conditioning.is_some(),
             _ => true,
         };
         for (name, unit, role, text) in per_actuator.iter().filter(|kind| there(kind.0)) {
@@ -262,12 +348,50 @@ impl HybridLoop {
                 channels.push(Channel::new(*name, *unit, Role::Monitor, *text));
             }
         }
-        if self.parts.integrator.is_apart() {
-            channels.push(Channel::new(
-                TARGET_PENDING,
+        let state =
+            |name: &str, unit: &str, text: &str| Channel::new(name, unit, Role::State, text);
+        channels.push(state(
+            TARGET_PENDING,
+            "1",
+            "0 where the target of this way is there; 1: the integration works at it in its thread, 2: the driver has not sent it yet, \
+             3: the driver is gone, 4: the driver has ended the test.",
+        ));
+        let texts = [
+            (
                 "1",
-                Role::State,
-                "1 while the integration has not given the target of this way yet.",
+                "What the rig reports: 1 pressure, 2 service manifold open, 4 emergency chain open, added up.",
+            ),
+            (
+                "1",
+                "Ticks since the newest measurement: 0 is one of this tick.",
+            ),
+            (
+                "1",
+                "Largest opening of a valve as a share of all it has; 0 where nobody reports it.",
+            ),
+            (
+                "s",
+                "The device's own clock at the measurement; no number where it has none.",
+            ),
+        ];
+        for (name, (unit, text)) in STATUS.iter().zip(texts) {
+            channels.push(state(name, unit, text));
+        }
+        if self.parts.integrator.is_outside() {
+            for (name, unit) in DRIVER_TARGET.iter().zip(["m", "m/s", "m/s^2"]) {
+                for (i, dof) in problem.interface.iter().enumerate() {
+                    let at = problem.structure.label(*dof);
+                    channels.push(state(
+                        &format!("{name}/{}", i + 1),
+                        problem.structure.unit_at(*dof, unit),
+                        &format!("What the driver asked for at {at}, in structural time."),
+                    ));
+                }
+            }
+            channels.push(state(
+                DRIVER_STEPS,
+                "1",
+                "Steps that the driver has accepted.",
             ));
         }
         channels

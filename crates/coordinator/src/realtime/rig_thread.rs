@@ -20,7 +20,7 @@ use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Words, copy_fe
 use tandem_transfer::rig::{Hydraulics, Measured, Rig, Status};
 
 /// Words of a status in front of a reading.
-const HEAD: usize = 5;
+const HEAD: usize = 4;
 
 /// How the rig's thread kept its time.
 #[derive(Clone, Debug, Default)]
@@ -158,17 +158,9 @@ impl Drop for RigThread {
 }
 
 fn publish(reports: &mut Writer, status: &Status, measured: &Measured) {
-    let flag = |x: bool| f64::from(u8::from(x));
-    let head: [f64; HEAD] = [
-        flag(status.pressure),
-        flag(status.manifold),
-        flag(status.emergency),
-        status.valve,
-        status.device_time,
-    ];
     let motion = &measured.motion;
     reports.write([
-        &head[..],
+        &status.words()[..],
         &motion.displacement[..],
         &motion.velocity[..],
         &motion.acceleration[..],
@@ -267,14 +259,10 @@ impl Rig for RigThread {
         } else {
             0
         };
-        self.status = Status {
-            pressure: head[0] > 0.5,
-            manifold: head[1] > 0.5,
-            emergency: head[2] > 0.5,
-            age: self.age,
-            valve: head[3],
-            device_time: head[4],
-        };
+        let mut words = [0.0; HEAD];
+        words.copy_from_slice(head);
+        self.status = Status::from_words(words);
+        self.status.age += self.age;
     }
 
     #[inline]

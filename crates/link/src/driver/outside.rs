@@ -182,6 +182,10 @@ impl Integrator for OutsideDriver {
         false
     }
 
+    fn is_outside(&self) -> bool {
+        true
+    }
+
     fn response(&self) -> &Motion {
         &self.accepted
     }

@@ -1,7 +1,13 @@
 //! Faults are noticed in time, and a recorded run gives the same bits again.
 
-use super::{examples, json, tandem};
+use super::{examples, json, quick_start, tandem};
 use std::path::Path;
+use tandem_coordinator::drill::with_faults;
+use tandem_coordinator::fault::{Fault, Kind};
+use tandem_coordinator::machine::Order;
+use tandem_coordinator::recorder::{EventLog, Header, RunReader, RunWriter};
+use tandem_coordinator::replay::replay;
+use tandem_coordinator::{HybridLoop, Outcome, Seams, run_virtual};
 
 #[test]
 fn every_fault_of_the_quick_start_is_noticed_and_no_limit_is_crossed() {
@@ -69,6 +75,87 @@ fn a_scripted_fault_stops_the_run_and_is_told() {
     // The record of a stopped run replays too.
     let replay = tandem(&["replay", "run", "--json"], folder.path());
     assert_eq!(json(&replay)["identical"], true, "{:?}", json(&replay));
+}
+
+/// Runs a loop with a record, and holds its replay by another such loop against it.
+fn recorded_and_replayed(
+    build: &dyn Fn() -> HybridLoop,
+    seams: &mut Seams,
+    meanwhile: impl FnOnce() + Send + 'static,
+) -> Outcome {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.h5");
+    let mut hybrid = build();
+    let header = Header {
+        tandem_version: "0".into(),
+        plan: "test".into(),
+        seed: 1,
+        created: String::new(),
+        time_scale: 1.0,
+        rate_hz: 1024.0,
+    };
+    let mut writer = RunWriter::create(&path, &hybrid.channels(), &header).unwrap();
+    let mut events = EventLog::open(&folder.path().join("events.jsonl")).unwrap();
+    let operator = std::thread::spawn(meanwhile);
+    let outcome = run_virtual(
+        &mut hybrid,
+        Some(&mut writer),
+        &mut events,
+        &mut |_| {},
+        seams,
+    )
+    .unwrap();
+    operator.join().unwrap();
+    writer.finish().unwrap();
+    let run = RunReader::open(&path).unwrap();
+    assert_eq!(run.rows(), outcome.ticks);
+    let found = replay(build(), &run, &mut |_| {}).unwrap();
+    assert_eq!(found.ticks, outcome.ticks, "{:?}", outcome.reason);
+    assert_eq!(found.difference, None, "{:?}", outcome.reason);
+    outcome
+}
+
+/// Whatever ends a test, its replay gives the same commands to the last row: also where the rig's own word, the driver or the operator did.
+#[test]
+fn a_run_with_any_fault_replays_bit_for_bit() {
+    let mut stopped = 0;
+    for kind in Kind::ALL {
+        let fault = Fault {
+            kind,
+            at: 2.58,
+            duration: f64::INFINITY,
+            actuator: 0,
+            displacement: 10e-3,
+            force: 30e3,
+            factor: 0.02,
+        };
+        let build = || with_faults(quick_start(&["integration.duration=4s"]), &[fault]);
+        let outcome = recorded_and_replayed(&build, &mut Seams::default(), || ());
+        stopped += u64::from(outcome.stop.is_some());
+    }
+    assert!(stopped >= 26, "{stopped} of {}", Kind::ALL.len());
+}
+
+/// While an operator holds the test the rig goes on, and no rows are recorded: the replay goes on with the next row.
+#[test]
+fn a_run_that_was_held_replays_bit_for_bit() {
+    let (mut seams, console) = Seams::with_console();
+    seams.pace = Some(4.0);
+    let build = || {
+        quick_start(&[
+            "integration.duration=2s",
+            // Its readings go by the velocity of the piston, which is recorded with it.
+            "conditioning={ method = \"inertia-removal\", mass = [\"5 kg\"], damping = [\"100 N*s/m\"], acceleration = \"measured\" }",
+        ])
+    };
+    let outcome = recorded_and_replayed(&build, &mut seams, move || {
+        let pause = std::time::Duration::from_millis(120);
+        for order in [Order::Pause, Order::Resume, Order::Pause, Order::Resume] {
+            std::thread::sleep(pause);
+            console.give(order);
+        }
+    });
+    assert_eq!(outcome.stop, None);
 }
 
 #[test]

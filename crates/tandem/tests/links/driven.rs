@@ -51,6 +51,13 @@ fn drive(
     for file in ["run.h5", "summary.json", "report.html", "events.jsonl"] {
         assert!(folder.join(file).exists(), "{file}: {said}{rest}");
     }
+    // Nobody has to be asked again for what the driver wanted.
+    let replay = Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .args(["replay", "--json", folder.to_str().unwrap()])
+        .output()
+        .unwrap();
+    let replay = String::from_utf8_lossy(&replay.stdout).into_owned();
+    assert!(replay.contains("\"identical\":true"), "{replay}");
     if doors > 1 {
         // The specimens of several elements move together: no half of a new motion goes out.
         let run = tandem_coordinator::recorder::RunReader::open(&folder.join("run.h5")).unwrap();

@@ -68,6 +68,32 @@ impl Status {
         valve: 0.0,
         device_time: f64::NAN,
     };
+
+    /// As numbers, for a record or a queue: flags (1 pressure, 2 manifold, 4 emergency chain open), age, valve, device's clock.
+    #[inline]
+    pub fn words(&self) -> [f64; 4] {
+        let flag = |set: bool, bit: u8| if set { bit } else { 0 };
+        let flags = flag(self.pressure, 1) | flag(self.manifold, 2) | flag(self.emergency, 4);
+        #[allow(clippy::cast_precision_loss)] // ticks
+        let age = self.age as f64;
+        [f64::from(flags), age, self.valve, self.device_time]
+    }
+
+    /// From [`Status::words`].
+    #[inline]
+    pub fn from_words([flags, age, valve, device_time]: [f64; 4]) -> Self {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        // saturate, which is meant
+        let (flags, age) = (flags as u8, age as u64);
+        Self {
+            pressure: flags & 1 != 0,
+            manifold: flags & 2 != 0,
+            emergency: flags & 4 != 0,
+            age,
+            valve,
+            device_time,
+        }
+    }
 }
 
 /// What is done about the hydraulics.

@@ -1,0 +1,171 @@
+//! Another program's part in a test, as it was recorded.
+
+use crate::hybrid_loop::{DRIVER_STEPS, DRIVER_TARGET, Pending};
+use crate::recorder::{RecorderError, RunReader};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tandem_integrator::{Answer, Integrator, Loading, Problem, Readiness};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_structure::Structure;
+
+/// Asks for what the driver of the test asked for, tick by tick. Nobody outside is spoken to.
+pub(super) struct RecordedDriver {
+    /// The plan's own driver, for what does not change.
+    inner: Box<dyn Integrator>,
+    record: DriverRecord,
+    pending: Vec<Pending>,
+    /// Row of this tick.
+    row: Arc<AtomicUsize>,
+    target: Motion,
+    response: Motion,
+    steps: u64,
+}
+
+/// What the driver did.
+pub(super) struct DriverRecord {
+    /// One column for every degree of freedom: displacements, then velocities, then accelerations.
+    targets: Vec<Vec<f64>>,
+    responses: Vec<Vec<f64>>,
+    steps: Vec<f64>,
+}
+
+impl DriverRecord {
+    pub fn read(run: &RunReader, driver: &dyn Integrator) -> Result<Self, RecorderError> {
+        let columns = |names: [&str; 3], count: usize| -> Result<Vec<Vec<f64>>, RecorderError> {
+            let mut found = Vec::new();
+            for name in names {
+                for i in 1..=count {
+                    found.push(run.read(&format!("{name}/{i}"))?);
+                }
+            }
+            Ok(found)
+        };
+        let response = [
+            "response_displacement",
+            "response_velocity",
+            "response_acceleration",
+        ];
+        Ok(Self {
+            targets: columns(DRIVER_TARGET, driver.target().len())?,
+            responses: columns(response, driver.response().len())?,
+            steps: run.read(DRIVER_STEPS)?,
+        })
+    }
+}
+
+impl RecordedDriver {
+    pub fn new(
+        inner: Box<dyn Integrator>,
+        record: DriverRecord,
+        pending: Vec<Pending>,
+        row: Arc<AtomicUsize>,
+    ) -> Self {
+        Self {
+            target: inner.target().clone(),
+            response: inner.response().clone(),
+            steps: inner.steps(),
+            record,
+            pending,
+            row,
+            inner,
+        }
+    }
+}
+
+/// The motion of a row.
+fn take(columns: &[Vec<f64>], row: usize, motion: &mut Motion) {
+    let places = motion
+        .displacement
+        .iter_mut()
+        .chain(&mut motion.velocity)
+        .chain(&mut motion.acceleration);
+    for (place, column) in places.zip(columns) {
+        *place = column.get(row).copied().unwrap_or(*place);
+    }
+}
+
+impl Integrator for RecordedDriver {
+    fn target(&self) -> &Motion {
+        &self.target
+    }
+
+    fn dt(&self) -> f64 {
+        self.inner.dt()
+    }
+
+    fn reach(&self) -> f64 {
+        self.inner.reach()
+    }
+
+    fn holds_force(&self) -> bool {
+        self.inner.holds_force()
+    }
+
+    fn poll(&mut self) -> Readiness {
+        let row = self.row.load(Ordering::Relaxed);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a number of steps
+        if let Some(steps) = self.record.steps.get(row) {
+            self.steps = *steps as u64;
+        }
+        take(&self.record.responses, row, &mut self.response);
+        match self.pending.get(row) {
+            None | Some(Pending::No) => {
+                take(&self.record.targets, row, &mut self.target);
+                Readiness::Ready
+            }
+            Some(Pending::Elsewhere | Pending::Awaited) => Readiness::KeptBack,
+            Some(Pending::Lost) => Readiness::Lost,
+            Some(Pending::Finished) => Readiness::Finished,
+        }
+    }
+
+    fn feed(&mut self, _answer: Answer<'_>, _loading: &dyn Loading) -> bool {
+        true
+    }
+
+    fn computes(&self) -> bool {
+        false
+    }
+
+    fn is_outside(&self) -> bool {
+        true
+    }
+
+    fn response(&self) -> &Motion {
+        &self.response
+    }
+
+    fn problem(&self) -> &Problem {
+        self.inner.problem()
+    }
+
+    fn structure_mut(&mut self) -> &mut dyn Structure {
+        self.inner.structure_mut()
+    }
+
+    fn critical_dt(&self) -> Option<f64> {
+        self.inner.critical_dt()
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn start_from(&mut self, motion: &Motion, _loading: &dyn Loading) {
+        self.response.copy_from(motion);
+    }
+}
+
+impl Snapshot for RecordedDriver {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.target.save(into);
+        self.response.save(into);
+        self.steps.save(into);
+    }
+
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.target.restore(from)?;
+        self.response.restore(from)?;
+        self.steps.restore(from)
+    }
+}

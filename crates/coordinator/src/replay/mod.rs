@@ -1,0 +1,140 @@
+//! A recorded run once more: the loop is fed with everything that came into it, and must give the same bits.
+//!
+//! What comes in is the sensors' values, what the rig says about itself, in which ticks the target was not there, and, where another
+//! program drives the test, what it asked for. All of it is recorded. What an operator orders, or a clock that is not kept, ends or holds the test
+//! between two ticks and changes no row.
+
+mod driver;
+mod rig;
+
+use crate::apart::Apart;
+use crate::hybrid_loop::{HybridLoop, Parts, Pending, TARGET_PENDING};
+use crate::recorder::{Block, RecorderError, RunReader};
+use driver::{DriverRecord, RecordedDriver};
+use rig::{ReplayRig, RigRecord};
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+
+/// Where a replay first differs from the record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// Tick of the coordinator.
+    pub tick: u64,
+    /// Structural time, s.
+    pub time_s: f64,
+    /// Channel of the record.
+    pub signal: String,
+    /// What was recorded.
+    pub recorded: f64,
+    /// What came out now.
+    pub replayed: f64,
+}
+
+/// What a replay found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Replay {
+    /// Ticks that were compared.
+    pub ticks: u64,
+    /// Channels that were compared.
+    pub channels: usize,
+    /// The first difference, if there is one.
+    pub difference: Option<Difference>,
+}
+
+/// Rows compared at a time.
+const ROWS: u64 = 4096;
+
+/// Runs a loop that has not begun over the rows of a run and compares every channel bit by bit.
+pub fn replay(
+    hybrid: HybridLoop,
+    run: &RunReader,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Replay, RecorderError> {
+    let row = Arc::new(AtomicUsize::new(0));
+    let known = |name: &str| run.channels().any(|c| c.name == name);
+    let pending: Vec<Pending> = match known(TARGET_PENDING) {
+        true => run.read(TARGET_PENDING)?,
+        false => Vec::new(),
+    }
+    .into_iter()
+    .map(Pending::from_word)
+    .collect();
+    let Parts {
+        rig, integrator, ..
+    } = hybrid.parts();
+    let outside = integrator.is_outside();
+    // Questions within a tick are not in the record: only the model can answer them.
+    let asked_within = rig.is_instantaneous() && !outside;
+    let of_rig = RigRecord::read(run, rig.actuators(), asked_within)?;
+    let of_driver = match outside {
+        true => Some(DriverRecord::read(run, integrator.as_ref())?),
+        false => None,
+    };
+    // A thread that failed before its method was ever late was there all the same.
+    let apart = pending.contains(&Pending::Elsewhere)
+        || (pending.contains(&Pending::Lost) && integrator.computes());
+    let mut hybrid = hybrid.with_parts(|mut parts| {
+        let tick = Arc::clone(&row);
+        let alone = parts.integrator.problem().interface_alone();
+        if let Some(record) = of_driver {
+            let driver = RecordedDriver::new(parts.integrator, record, pending, tick);
+            parts.integrator = Box::new(driver);
+        } else if let (true, Some(interface)) = (apart, alone) {
+            let there = Apart::recorded(parts.integrator, interface, pending, tick);
+            parts.integrator = Box::new(there);
+        }
+        Parts {
+            rig: Box::new(ReplayRig::new(parts.rig, of_rig, row)),
+            ..parts
+        }
+    });
+    let names: Vec<String> = hybrid.channels().into_iter().map(|c| c.name).collect();
+    let known: Vec<&str> = run.channels().map(|c| c.name.as_str()).collect();
+    let compared: Vec<(usize, &String)> = names
+        .iter()
+        .enumerate()
+        .filter(|(_, name)| known.contains(&name.as_str()))
+        .collect();
+    let mut block = Block::new(names.len(), 1);
+    let rows = run.rows();
+    let mut from = 0;
+    while from < rows {
+        let columns = compared
+            .iter()
+            .map(|(_, name)| run.read_rows(name, from, ROWS))
+            .collect::<Result<Vec<_>, _>>()?;
+        let count = ROWS.min(rows - from);
+        for k in 0..usize::try_from(count).unwrap_or_default() {
+            block.clear();
+            let (tick, time_s) = (hybrid.ticks(), hybrid.time());
+            hybrid.tick(&mut block);
+            let row = hybrid.row();
+            let differs = compared.iter().zip(&columns).find(|((at, _), column)| {
+                let (a, b) = (row[*at], column[k]);
+                // One quiet NaN is as good as another.
+                a.to_bits() != b.to_bits() && !(a.is_nan() && b.is_nan())
+            });
+            if let Some(((at, name), column)) = differs {
+                return Ok(Replay {
+                    ticks: tick,
+                    channels: compared.len(),
+                    difference: Some(Difference {
+                        tick,
+                        time_s,
+                        signal: (*name).clone(),
+                        recorded: column[k],
+                        replayed: row[*at],
+                    }),
+                });
+            }
+        }
+        from += count;
+        #[allow(clippy::cast_precision_loss)]
+        progress(from as f64 / rows as f64);
+    }
+    Ok(Replay {
+        ticks: rows,
+        channels: compared.len(),
+        difference: None,
+    })
+}

@@ -1,0 +1,188 @@
+//! A rig that says what was recorded.
+
+use crate::hybrid_loop::STATUS;
+use crate::recorder::{RecorderError, RunReader};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_transfer::rig::{Measured, Rig, Status};
+
+/// Says what the sensors said, and what the rig said about itself. Behind it stands the plan's own rig, where that is a model: an
+/// instantaneous one answers questions within a tick.
+pub(super) struct ReplayRig {
+    inner: Box<dyn Rig>,
+    record: RigRecord,
+    /// Shared with the integration side.
+    row: Arc<AtomicUsize>,
+    /// Whether the plan's own rig is a model. Anything else must not hear of a replay: it would move.
+    model: bool,
+}
+
+/// What came from the rig.
+pub(super) struct RigRecord {
+    /// What every actuator's sensors said; empty: the model speaks.
+    sensors: Vec<Sensors>,
+    status: Option<[Vec<f64>; 4]>,
+    /// What a model of the specimen knew of its stiffness.
+    stiffness: Vec<Vec<f64>>,
+}
+
+/// One actuator's sensors.
+struct Sensors {
+    displacement: Vec<f64>,
+    force: Vec<f64>,
+    velocity: Option<Vec<f64>>,
+    acceleration: Option<Vec<f64>>,
+}
+
+impl RigRecord {
+    /// `asked_within`: the method may ask within a tick, which only the model can answer.
+    pub fn read(
+        run: &RunReader,
+        actuators: usize,
+        asked_within: bool,
+    ) -> Result<Self, RecorderError> {
+        let known = |name: &str| run.channels().any(|c| c.name == name);
+        let optional = |names: [String; 2]| -> Result<Option<Vec<f64>>, RecorderError> {
+            let name = names.into_iter().find(|name| known(name));
+            name.map(|name| run.read(&name)).transpose()
+        };
+        // What the sensors said, where the measured values were made of it.
+        let kind = match known("raw_displacement/1") {
+            true => "raw",
+            false => "measured",
+        };
+        let mut sensors = Vec::new();
+        if !asked_within {
+            for i in 1..=actuators {
+                let either =
+                    |what: &str| [format!("raw_{what}/{i}"), format!("measured_{what}/{i}")];
+                sensors.push(Sensors {
+                    displacement: run.read(&format!("{kind}_displacement/{i}"))?,
+                    force: run.read(&format!("{kind}_force/{i}"))?,
+                    velocity: optional(either("velocity"))?,
+                    acceleration: optional(either("acceleration"))?,
+                });
+            }
+        }
+        let [flags, age, valve, clock] = STATUS;
+        let status = if known(flags) {
+            Some([
+                run.read(flags)?,
+                run.read(age)?,
+                run.read(valve)?,
+                run.read(clock)?,
+            ])
+        } else {
+            None
+        };
+        let stiffness = (1..=actuators)
+            .map(|i| format!("true_stiffness/{i}"))
+            .filter(|name| known(name))
+            .map(|name| run.read(&name))
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            sensors,
+            status,
+            stiffness,
+        })
+    }
+}
+
+impl ReplayRig {
+    pub fn new(inner: Box<dyn Rig>, record: RigRecord, row: Arc<AtomicUsize>) -> Self {
+        Self {
+            model: inner.is_model(),
+            inner,
+            record,
+            row,
+        }
+    }
+
+    fn row(&self) -> usize {
+        self.row.load(Ordering::Relaxed)
+    }
+}
+
+impl Snapshot for ReplayRig {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.inner.save(into);
+        self.row().save(into);
+    }
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.inner.restore(from)?;
+        let mut row = 0_usize;
+        row.restore(from)?;
+        self.row.store(row, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+impl Rig for ReplayRig {
+    fn actuators(&self) -> usize {
+        self.inner.actuators()
+    }
+    fn around(&self) -> Option<&dyn Rig> {
+        Some(self.inner.as_ref())
+    }
+
+    fn read(&mut self, measured: &mut Measured) {
+        if self.model {
+            self.inner.read(measured);
+        }
+        let row = self.row();
+        let Measured { motion, force } = measured;
+        for (i, sensors) in self.record.sensors.iter().enumerate() {
+            let said = |column: Option<&Vec<f64>>| column.and_then(|c| c.get(row)).copied();
+            let places = [
+                (&mut motion.displacement[i], Some(&sensors.displacement)),
+                (&mut force[i], Some(&sensors.force)),
+                (&mut motion.velocity[i], sensors.velocity.as_ref()),
+                (&mut motion.acceleration[i], sensors.acceleration.as_ref()),
+            ];
+            for (place, column) in places {
+                *place = said(column).unwrap_or(*place);
+            }
+        }
+    }
+    fn write(&mut self, command: &Motion) {
+        self.row.fetch_add(1, Ordering::Relaxed);
+        if self.model {
+            self.inner.write(command);
+        }
+    }
+    fn rest(&mut self) {
+        if self.model {
+            self.inner.rest();
+        }
+    }
+    fn status(&self) -> Status {
+        let Some(columns) = &self.record.status else {
+            return Status::READY;
+        };
+        let row = self.row();
+        let words = columns.each_ref().map(|column| column.get(row).copied());
+        match words {
+            [Some(flags), Some(age), Some(valve), Some(clock)] => {
+                Status::from_words([flags, age, valve, clock])
+            }
+            _ => Status::READY,
+        }
+    }
+    fn tangent(&self, stiffness: &mut [f64]) -> bool {
+        let n = self.record.stiffness.len();
+        for (i, column) in self.record.stiffness.iter().enumerate() {
+            if let (Some(place), Some(x)) = (stiffness.get_mut(i * n + i), column.get(self.row())) {
+                *place = *x;
+            }
+        }
+        n > 0
+    }
+    /// The measurements are all there, whatever the rig went by.
+    fn needs_wall_clock(&self) -> bool {
+        false
+    }
+    fn is_instantaneous(&self) -> bool {
+        self.inner.is_instantaneous()
+    }
+}
