@@ -171,6 +171,8 @@ impl<'a> Conductor<'a> {
     fn test(&mut self, block: &mut Block) -> Beat {
         let progress = self.hybrid.tick(block);
         self.after_tick = progress != Progress::Awaiting;
+        // Who was lost comes before what the gate makes of it.
+        self.look_for_trouble();
         let (changed, warning) = self.hybrid.changed_warnings();
         if changed != 0 {
             for i in (0..64).filter(|i| changed >> i & 1 == 1) {

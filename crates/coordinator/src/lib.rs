@@ -21,7 +21,9 @@ mod tap;
 
 pub use executor::{Now, Outcome, Seams, Stop, log_told, run_virtual};
 pub use gate::{Finding, Limit, PARAMETERS as LIMITS, SafetyGate, Trip};
-pub use hybrid_loop::{Cause, HybridLoop, Parts, Pending, Progress, TARGET_PENDING, Timing};
+pub use hybrid_loop::{
+    Cause, DRIVER_TIME, HybridLoop, Parts, Pending, Progress, TARGET_PENDING, Timing,
+};
 pub use notice::{Notice, What};
 pub use operator::{Console, Orders, console};
 pub use reference::{ReferenceRun, run_reference};

@@ -58,6 +58,9 @@ impl Rig for ShiftedRig {
     fn go_by_own_clock(&mut self) -> Option<f64> {
         self.inner.go_by_own_clock()
     }
+    fn watch(&mut self) -> bool {
+        self.inner.watch()
+    }
     fn found_at(&mut self, displacement: &mut [f64]) -> bool {
         if !self.inner.found_at(displacement) {
             displacement.fill(0.0);

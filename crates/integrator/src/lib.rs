@@ -167,6 +167,13 @@ pub trait Integrator: Snapshot + Send {
         false
     }
 
+    /// What an outside driver calls the time, s: of the last step it has accepted, which is [`Integrator::response`], and of its target; not a number where it has
+    /// not said it. None: there is no such driver, or its protocol carries no time. Recorded where it is there.
+    #[inline]
+    fn driver_times(&self) -> Option<[f64; 2]> {
+        None
+    }
+
     /// Whether the method works elsewhere while the loop goes on. In which ticks it did is recorded then.
     fn is_apart(&self) -> bool {
         false

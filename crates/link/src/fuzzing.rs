@@ -140,12 +140,14 @@ fn converse(protocol: Protocol, dof: usize, opening: &[u8], bytes: &[u8]) {
                 Event::Request(Action::Trial) if peer.trial().is_finite() => {
                     let _ = specimen.impose(peer.trial(), peer.time());
                 }
-                Event::Request(Action::Commit) => specimen.commit(),
-                Event::Request(Action::Feedback) if protocol == Protocol::Simulink => {
+                Event::Request(Action::Commit) => specimen.commit(peer.trial(), peer.time()),
+                Event::Request(Action::Measurement | Action::Feedback)
+                    if protocol == Protocol::Simulink =>
+                {
                     let measured = Some((specimen.measured(), peer.time()));
                     simulink(sizes, 1.0, measured, &mut answer);
                 }
-                Event::Request(Action::Feedback) => {
+                Event::Request(Action::Measurement | Action::Feedback) => {
                     feedback(sizes, specimen.measured(), peer.time(), &mut answer);
                 }
                 Event::Request(Action::Matrix(which)) => {

@@ -15,6 +15,12 @@ pub trait Remote: Send {
     /// Waits for the measurement, at most the site's time-out.
     fn finish(&mut self, measured: &mut Measured) -> io::Result<()>;
 
+    /// Whether the peer is still there, as far as its socket knows. Never waits; to be asked while no answer is outstanding.
+    fn is_present(&self) -> io::Result<()>;
+
+    /// Asks for the measurement where the specimen stands: nothing moves. Waits at most the site's time-out.
+    fn measure(&mut self, measured: &mut Measured) -> io::Result<()>;
+
     /// Says goodbye.
     fn end(&mut self);
 }

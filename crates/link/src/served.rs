@@ -39,7 +39,7 @@ pub trait Served {
     /// Number of interface degrees of freedom.
     fn dof(&self) -> usize;
 
-    /// Whether this motion may be imposed; the words of a refusal otherwise.
+    /// Whether this motion may be imposed now; the words of a refusal otherwise.
     fn allows(&self, _motion: &Motion) -> Result<(), String> {
         Ok(())
     }
@@ -47,8 +47,9 @@ pub trait Served {
     /// Goes to the motion and measures there. On an error nothing moves, and the last good measurement stands.
     fn impose(&mut self, motion: &Motion, time: f64) -> Result<(), String>;
 
-    /// The driver accepts the last motion as the new state.
-    fn commit(&mut self) {}
+    /// The driver accepts a step: its motion at the end of it, which may differ from the last one imposed in velocity and acceleration, and its own time, s
+    /// (not a number where the protocol carries none).
+    fn commit(&mut self, _accepted: &Motion, _time: f64) {}
 
     /// The driver has asked for what no specimen can do: nothing moves any more in this session, and the last good measurement stands.
     fn give_up(&mut self, _why: &str) {}

@@ -166,7 +166,7 @@ impl Served for SimpleSpecimen {
         Ok(())
     }
 
-    fn commit(&mut self) {
+    fn commit(&mut self, _accepted: &Motion, _time: f64) {
         self.committed.clone_from(&self.trial);
     }
 

@@ -7,14 +7,15 @@
 //! ```
 //!
 //! A site that does not answer within its time-out, refuses or goes away is lost, and its values are no numbers from then on: the safety
-//! gate holds the command of *all* sites in the same tick.
+//! gate holds the command of *all* sites in the same tick. Between two exchanges a closed connection is seen in every tick, and while the clock
+//! waits for a driver; a site that stands for longer than its watchdog is asked for its measurement, so that one that has fallen silent is missed too.
 
 use crate::labview::LabViewClient;
 use crate::openfresco::client::{Adapter, Element, Shadow};
 use crate::remote::Remote;
 use crate::socket;
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Range, Snapshot, SnapshotError,
     Values, Words,
@@ -60,6 +61,13 @@ static SITE: &[Parameter] = &[
     .or("\"1 s\"")
     .positive(),
     Parameter::number(
+        "watchdog",
+        Dimension::TIME,
+        "how long a site may stand without an exchange, while the test waits or holds, before it is asked whether it is there; default: its timeout",
+    )
+    .optional()
+    .positive(),
+    Parameter::number(
         "connect_timeout",
         Dimension::TIME,
         "how long to try to reach the site at the start",
@@ -87,6 +95,7 @@ struct Site {
     language: Language,
     address: String,
     timeout: Duration,
+    watchdog: Duration,
     connect_timeout: Duration,
     version: f64,
     first: usize,
@@ -96,6 +105,8 @@ struct Site {
     failed: Option<Box<dyn Remote>>,
     /// A command is on its way and its answer has not been read.
     outstanding: bool,
+    /// When it last answered.
+    heard: Instant,
     command: Motion,
     measured: Measured,
 }
@@ -130,10 +141,15 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildEr
                 .number(key)
                 .map(|s| Duration::from_secs_f64(s.min(1e6)))
         };
+        let timeout = time("timeout")?;
         sites.push(Site {
             language,
             address: table.text("address")?.to_owned(),
-            timeout: time("timeout")?,
+            timeout,
+            watchdog: match table.has("watchdog") {
+                true => time("watchdog")?,
+                false => timeout,
+            },
             connect_timeout: time("connect_timeout")?,
             version: table.number("openfresco_version")?,
             first,
@@ -141,6 +157,7 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildEr
             remote: None,
             failed: None,
             outstanding: false,
+            heard: Instant::now(),
             command: Motion::at_rest(dof),
             measured: Measured::at_rest(dof),
         });
@@ -169,7 +186,7 @@ impl Site {
         if self.remote.is_some() {
             return Ok(());
         }
-        let start = std::time::Instant::now();
+        let start = Instant::now();
         loop {
             let tried = self.try_connect();
             match tried {
@@ -227,9 +244,26 @@ impl Site {
             return Ok(());
         }
         match &mut self.remote {
-            Some(remote) => remote.finish(&mut self.measured),
+            Some(remote) => {
+                remote.finish(&mut self.measured)?;
+                self.heard = Instant::now();
+                remote.is_present()
+            }
             None => Ok(()),
         }
+    }
+
+    /// Looks whether the site is there while it is not asked for anything: at its socket always, by a question when its watchdog wants it.
+    fn look_after(&mut self) -> io::Result<()> {
+        let Some(remote) = self.remote.as_mut().filter(|_| !self.outstanding) else {
+            return Ok(());
+        };
+        remote.is_present()?;
+        if self.heard.elapsed() >= self.watchdog {
+            remote.measure(&mut self.measured)?;
+            self.heard = Instant::now();
+        }
+        Ok(())
     }
 
     /// No longer asked; said goodbye to at the end, for whoever is hung up on may spin for ever.
@@ -304,6 +338,19 @@ impl Rig for Sites {
                 self.lost(i, &error);
             }
         }
+    }
+
+    fn rest(&mut self) {
+        self.watch();
+    }
+
+    fn watch(&mut self) -> bool {
+        for i in 0..self.sites.len() {
+            if let Err(error) = self.sites[i].look_after() {
+                self.lost(i, &error);
+            }
+        }
+        self.lost.is_none()
     }
 
     fn waits(&self) -> bool {

@@ -62,6 +62,20 @@ pub(crate) fn receive(socket: impl AsFd, into: &mut [u8], since: Instant) -> io:
     Ok(recv(&socket, into, RecvFlags::empty())?.0)
 }
 
+/// What lies in a stream unread, without waiting and without taking it: none yet, or some bytes. An error: the peer has closed, or the line is broken.
+pub(crate) fn has_unread(stream: &TcpStream) -> io::Result<bool> {
+    #[cfg(unix)]
+    match recv(stream, &mut [0; 1], RecvFlags::DONTWAIT | RecvFlags::PEEK) {
+        Ok((0, _)) => return Err(crate::remote::gone()),
+        Ok(_) => return Ok(true),
+        Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => {}
+        Err(error) => return Err(error.into()),
+    }
+    #[cfg(not(unix))]
+    let _ = stream;
+    Ok(false)
+}
+
 /// A listener that can be opened again at once after it was closed (the standard library sets SO_REUSEADDR on Unix).
 pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let listener = TcpListener::bind(address)?;

@@ -25,7 +25,7 @@ pub enum Line<'a> {
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Lets the loop `go` for its driver, in stepped or real time; `operator` is true once the operator wants it to stop. When the test stops before the driver does, the driver is answered with the last good force until it ends:
-/// whoever hangs up on OpenSees leaves it spinning.
+/// whoever hangs up on OpenSees leaves it spinning. What the driver asked for in vain comes back as warnings beside the outcome.
 pub fn run(
     driver: &Driver,
     operator: &AtomicBool,
@@ -33,7 +33,7 @@ pub fn run(
     events: &mut EventLog,
     tell: &(dyn Fn(Line<'_>) + Sync),
     go: impl FnOnce(&mut EventLog) -> Result<Outcome, RecorderError>,
-) -> Result<Outcome, RunError> {
+) -> Result<(Outcome, Vec<String>), RunError> {
     let (notices, inbox) = channel();
     let stamp = desk.clone();
     let serving = driver
@@ -45,9 +45,9 @@ pub fn run(
         tell(Line::Listening(&address.to_string()));
     }
     let Serving { thread, stop, .. } = serving;
-    let (outcome, ended) = std::thread::scope(|scope| {
+    let (outcome, ended, complaints) = std::thread::scope(|scope| {
         let stop = &*stop;
-        scope.spawn(move || listen(&inbox, operator, stop, desk, tell));
+        let listener = scope.spawn(move || listen(&inbox, operator, stop, desk, tell));
         let outcome = go(events);
         driver.close();
         let lost = matches!(&outcome, Ok(outcome) if outcome.stop == Some(Stop::Driver));
@@ -64,7 +64,8 @@ pub fn run(
         let ended = thread
             .join()
             .unwrap_or(Ended::Lost("the server failed".to_owned()));
-        (outcome, ended)
+        // Ends with the server, whose notices it takes.
+        (outcome, ended, listener.join().unwrap_or_default())
     });
     let mut outcome = outcome?;
     outcome.steps = driver.steps();
@@ -78,7 +79,48 @@ pub fn run(
         let text = format!("{text}; the specimen holds");
         desk.log(desk.instant(), Level::Error, "driver.lost", text);
     }
-    Ok(outcome)
+    Ok((outcome, complaints.warnings()))
+}
+
+/// What a driver asked for in vain: how many times, and the first of them in words.
+#[derive(Default)]
+struct Complaints {
+    alarms: u64,
+    first: Option<String>,
+    refused: u64,
+    first_refused: Option<String>,
+}
+
+impl Complaints {
+    fn hear(&mut self, notice: &Notice) {
+        let (count, first) = match notice {
+            Notice::Alarm(..) => (&mut self.alarms, &mut self.first),
+            Notice::Refused(..) => (&mut self.refused, &mut self.first_refused),
+            _ => return,
+        };
+        *count += 1;
+        first.get_or_insert_with(|| words(notice));
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let times = |n: u64| match n {
+            1 => "once".to_owned(),
+            n => format!("{n} times"),
+        };
+        let alarms = self.first.as_ref().map(|text| {
+            format!(
+                "The driver asked {} for what could not be done, and was refused or answered with the last good force ({text}).",
+                times(self.alarms)
+            )
+        });
+        let refused = self.first_refused.as_ref().map(|text| {
+            format!(
+                "A peer was turned away {} before its session began ({text}).",
+                times(self.refused)
+            )
+        });
+        alarms.into_iter().chain(refused).collect()
+    }
 }
 
 /// Where the driver's events are stamped with the tick of the test at which they happen, and handed to whoever writes the log.
@@ -121,10 +163,11 @@ fn listen(
     stop: &AtomicBool,
     desk: &LogDesk,
     tell: &(dyn Fn(Line<'_>) + Sync),
-) {
+) -> Complaints {
     /// More are told, but not kept.
     const MOST: usize = 10_000;
     let mut kept = 0;
+    let mut complaints = Complaints::default();
     // Elements whose driver is in the middle of its session.
     let mut talking = BTreeSet::new();
     loop {
@@ -135,6 +178,7 @@ fn listen(
                     Notice::Gone(door, _) => talking.remove(door),
                     _ => false,
                 };
+                complaints.hear(&notice);
                 let text = words(&notice);
                 tell(Line::Notice(&text));
                 kept += 1;
@@ -148,7 +192,7 @@ fn listen(
                 }
             }
             Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return,
+            Err(RecvTimeoutError::Disconnected) => return complaints,
         }
         // The operator stops the specimen, which the loop does; a driver that has begun is answered to its own end.
         if operator.load(Ordering::Relaxed) && talking.is_empty() {

@@ -214,7 +214,12 @@ pub fn run_by(
             }
         };
         let outcome = match &test.driver {
-            Some(driver) => driven::run(driver, &stop_ordered, &desk, &mut events, tell, go)?,
+            Some(driver) => {
+                let (outcome, complaints) =
+                    driven::run(driver, &stop_ordered, &desk, &mut events, tell, go)?;
+                test.warnings.extend(complaints);
+                outcome
+            }
             None => go(&mut events)?,
         };
         // What came when the loop had ended.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use tandem_coordinator::recorder::{RecorderError, Role, RunReader};
-use tandem_coordinator::{Outcome, Pending, ReferenceRun, TARGET_PENDING};
+use tandem_coordinator::{DRIVER_TIME, Outcome, Pending, ReferenceRun, TARGET_PENDING};
 use tandem_monitor::{criteria::equivalent_damping_error, tracking_words};
 use tandem_signal::correlate;
 
@@ -63,6 +63,9 @@ pub fn summarise(
         }
     }
 
+    if let Some(last) = driver_steps(run)?.and_then(|(_, times)| times.last().copied()) {
+        out.insert("driver_time_s".into(), json!(last));
+    }
     let ringing = ringing(test);
     let mut response = Map::new();
     let mut indicators = Map::new();
@@ -405,6 +408,35 @@ pub fn find_steps(test: &mut Test, run: &RunReader) -> Result<(), RecorderError>
     }
     test.step_rows = Some(rows);
     Ok(())
+}
+
+/// Rows, and the driver's time at each, s.
+pub type DriverSteps = (Vec<usize>, Vec<f64>);
+
+/// The rows in which an outside driver's steps stand in the response, and the driver's own time of each; none where no driver told its time. The clock of
+/// the test goes on while a driver iterates, the driver's does not. Where that goes back, stages before it were static and their time a load
+/// factor: only what comes after is a response over time.
+pub fn driver_steps(run: &RunReader) -> Result<Option<DriverSteps>, RecorderError> {
+    if run.channels().all(|c| c.name != DRIVER_TIME) {
+        return Ok(None);
+    }
+    let recorded = run.read(DRIVER_TIME)?;
+    let (mut rows, mut times) = (Vec::new(), Vec::new());
+    for (row, time) in recorded
+        .into_iter()
+        .enumerate()
+        .filter(|(_, t)| t.is_finite())
+    {
+        match times.last() {
+            Some(last) if time > *last => {}
+            Some(last) if time < *last => (rows, times) = (Vec::new(), Vec::new()),
+            Some(_) => continue,
+            None => {}
+        }
+        rows.push(row);
+        times.push(time);
+    }
+    Ok((times.len() > 1).then_some((rows, times)))
 }
 
 /// A recorded channel at the ends of the integration steps.

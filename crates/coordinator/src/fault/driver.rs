@@ -121,6 +121,14 @@ impl Integrator for FaultyDriver {
         self.inner.trouble()
     }
 
+    fn driver_times(&self) -> Option<[f64; 2]> {
+        self.inner.driver_times()
+    }
+
+    fn completed(&mut self) -> bool {
+        self.inner.completed()
+    }
+
     fn needs_instant_answer(&self) -> bool {
         self.inner.needs_instant_answer()
     }

@@ -181,6 +181,10 @@ impl Rig for FaultyRig {
         self.pass(None);
     }
 
+    fn watch(&mut self) -> bool {
+        self.inner.watch()
+    }
+
     fn found_at(&mut self, displacement: &mut [f64]) -> bool {
         self.inner.found_at(displacement)
     }

@@ -20,8 +20,8 @@ mod standing;
 mod way;
 
 pub use parts::{Parts, Timing};
-pub(crate) use record::{DRIVER_STEPS, DRIVER_TARGET, STATUS};
-pub use record::{Pending, TARGET_PENDING};
+pub(crate) use record::{DRIVER_STEPS, DRIVER_TARGET, DRIVER_TIMES, STATUS};
+pub use record::{DRIVER_TIME, Pending, TARGET_PENDING};
 
 use crate::gate::{Finding, Limit, Trip, stricter};
 use crate::recorder::Block;
@@ -189,13 +189,18 @@ impl HybridLoop {
         self.alarms.changed = 0;
 
         // 1. Sensors. What was wanted for this tick is now the target to compare with.
-        let mut finding = None;
-        let mut step_complete = false;
         let resumed = self.half_done.take();
-        match resumed {
-            None => finding = self.sense(),
-            Some(complete) => step_complete = complete,
+        if resumed.is_some()
+            && let Some((verdict, trip)) = self.look_after_rig()
+        {
+            // Between two ticks: this one does not come to its end, and leaves no row.
+            self.parts.gate.hold(&mut self.command);
+            return Progress::Act(verdict, Cause::Limit(trip));
         }
+        let (mut finding, mut step_complete) = match resumed {
+            None => (self.sense(), false),
+            Some(complete) => (None, complete),
+        };
 
         // 2. Integration: the force goes back when the way to the target has been gone.
         let mut progress = Progress::Running;
@@ -289,6 +294,16 @@ impl HybridLoop {
             finding = stricter(finding, self.resolve(false));
         }
         finding
+    }
+
+    /// The clock waits for the driver: whether the rig keeps well meanwhile.
+    #[inline]
+    fn look_after_rig(&mut self) -> Finding {
+        if self.parts.rig.watch() {
+            return None;
+        }
+        self.parts.rig.read(&mut self.raw);
+        self.parts.gate.check_measured(&self.raw)
     }
 
     /// Gives the force back when the way has been gone, and begins the way to the next target. `resumed`: the first half of this

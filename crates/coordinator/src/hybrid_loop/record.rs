@@ -50,6 +50,10 @@ impl Pending {
     }
 }
 
+/// What the driver calls the time, of its last accepted step and of its target.
+pub const DRIVER_TIME: &str = "driver_time";
+pub(crate) const DRIVER_TIMES: [&str; 2] = [DRIVER_TIME, "driver_target_time"];
+
 /// Channels at the interface, where a linkage stands between it and the actuators. Rotations are in rad, moments in N m.
 const AT_INTERFACE: [(&str, &str, Role, &str); 3] = [
     (
@@ -159,6 +163,9 @@ impl HybridLoop {
             put(&asked.acceleration);
             #[allow(clippy::cast_precision_loss)] // at most 10⁹
             put(&[self.parts.integrator.steps() as f64]);
+            if let Some(times) = self.parts.integrator.driver_times() {
+                put(&times);
+            }
         }
         block.push(time, &self.row);
     }
@@ -393,6 +400,15 @@ impl HybridLoop {
                 "1",
                 "Steps that the driver has accepted.",
             ));
+            if self.parts.integrator.driver_times().is_some() {
+                let texts = [
+                    "The driver's own time of the last step that it has accepted, which is the response.",
+                    "The driver's own time of its target. Iterations of one step all have the same.",
+                ];
+                for (name, text) in DRIVER_TIMES.iter().zip(texts) {
+                    channels.push(state(name, "s", text));
+                }
+            }
         }
         channels
     }

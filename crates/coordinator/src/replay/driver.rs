@@ -1,6 +1,6 @@
 //! Another program's part in a test, as it was recorded.
 
-use crate::hybrid_loop::{DRIVER_STEPS, DRIVER_TARGET, Pending};
+use crate::hybrid_loop::{DRIVER_STEPS, DRIVER_TARGET, DRIVER_TIMES, Pending};
 use crate::recorder::{RecorderError, RunReader};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,6 +19,10 @@ pub(super) struct RecordedDriver {
     target: Motion,
     response: Motion,
     steps: u64,
+    /// A step has been accepted since this was last asked.
+    completed: bool,
+    /// What the driver called the time; none where it told none.
+    times: Option<[f64; 2]>,
 }
 
 /// What the driver did.
@@ -27,6 +31,8 @@ pub(super) struct DriverRecord {
     targets: Vec<Vec<f64>>,
     responses: Vec<Vec<f64>>,
     steps: Vec<f64>,
+    /// Of the accepted step and of the target; empty where the driver told none.
+    times: [Vec<f64>; 2],
 }
 
 impl DriverRecord {
@@ -49,6 +55,10 @@ impl DriverRecord {
             targets: columns(DRIVER_TARGET, driver.target().len())?,
             responses: columns(response, driver.response().len())?,
             steps: run.read(DRIVER_STEPS)?,
+            times: match driver.driver_times() {
+                Some(_) => [run.read(DRIVER_TIMES[0])?, run.read(DRIVER_TIMES[1])?],
+                None => [Vec::new(), Vec::new()],
+            },
         })
     }
 }
@@ -64,6 +74,8 @@ impl RecordedDriver {
             target: inner.target().clone(),
             response: inner.response().clone(),
             steps: inner.steps(),
+            completed: false,
+            times: inner.driver_times(),
             record,
             pending,
             row,
@@ -105,7 +117,14 @@ impl Integrator for RecordedDriver {
         let row = self.row.load(Ordering::Relaxed);
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a number of steps
         if let Some(steps) = self.record.steps.get(row) {
+            self.completed |= self.steps != *steps as u64;
             self.steps = *steps as u64;
+        }
+        if let Some(times) = &mut self.times {
+            let told = self.record.times.each_ref().map(|column| column.get(row));
+            for (time, told) in times.iter_mut().zip(told) {
+                *time = told.copied().unwrap_or(*time);
+            }
         }
         take(&self.record.responses, row, &mut self.response);
         match self.pending.get(row) {
@@ -120,7 +139,15 @@ impl Integrator for RecordedDriver {
     }
 
     fn feed(&mut self, _answer: Answer<'_>, _loading: &dyn Loading) -> bool {
-        true
+        false
+    }
+
+    fn completed(&mut self) -> bool {
+        std::mem::take(&mut self.completed)
+    }
+
+    fn driver_times(&self) -> Option<[f64; 2]> {
+        self.times
     }
 
     fn computes(&self) -> bool {

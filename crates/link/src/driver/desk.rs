@@ -22,7 +22,12 @@ pub struct Given {
     pub estimate: Option<Box<dyn Estimator>>,
     /// Stroke beyond which a proposal is refused, m; none: the gate alone decides.
     pub stroke: Option<f64>,
+    /// Velocity, m/s, beyond which a proposal is refused, and the wall time that the way to it takes, s.
+    pub velocity: Option<(f64, f64)>,
 }
+
+/// What is answered once the loop has stopped.
+const HELD: &str = "the test is stopped: the specimen holds, and the last good force is answered";
 
 /// Who is told what a server has to say.
 pub type Tell = Box<dyn FnMut(Notice) + Send>;
@@ -108,35 +113,53 @@ impl Served for Desk {
     }
 
     fn allows(&self, motion: &Motion) -> Result<(), String> {
+        if self.mailbox.is_closed() {
+            return Err(HELD.to_owned());
+        }
         let stroke = self.given.stroke.unwrap_or(f64::INFINITY);
         let beyond = |x: &&f64| x.is_nan() || x.abs() > stroke;
-        match motion.displacement.iter().find(beyond) {
-            Some(x) => Err(format!(
+        if let Some(x) = motion.displacement.iter().find(beyond) {
+            return Err(format!(
                 "{} m is beyond the stroke of {stroke} m",
                 short(*x)
-            )),
-            None => Ok(()),
+            ));
         }
+        if let Some((velocity, way)) = self.given.velocity {
+            let from = &self.measured.motion.displacement;
+            let mut ways = motion
+                .displacement
+                .iter()
+                .zip(from)
+                .map(|(to, from)| to - from);
+            if let Some(x) = ways.find(|x| x.abs() > velocity * way) {
+                return Err(format!(
+                    "{} m in {} s is faster than the {velocity} m/s of the limits",
+                    short(x),
+                    short(way)
+                ));
+            }
+        }
+        Ok(())
     }
 
-    fn impose(&mut self, motion: &Motion, _time: f64) -> Result<(), String> {
-        let held = "the test is stopped: the specimen holds, and the last good force is answered";
+    fn impose(&mut self, motion: &Motion, time: f64) -> Result<(), String> {
         if self.mailbox.is_closed() {
             // Told once; OpenSees asks thousands of times.
             let told = std::mem::replace(&mut self.stopped_told, true);
-            return if told { Ok(()) } else { Err(held.to_owned()) };
+            return if told { Ok(()) } else { Err(HELD.to_owned()) };
         }
         if !self.wait(|| self.mailbox.turn() == Turn::Empty) {
-            return Err(held.to_owned());
+            return Err(HELD.to_owned());
         }
         let mut letter = self.mailbox.letter_for_server();
         letter.motion.copy_from(motion);
+        letter.time = time;
         letter.first = std::mem::replace(&mut self.first, false);
         drop(letter);
         self.mailbox.pass(Turn::Target);
         if !self.wait(|| self.mailbox.turn() == Turn::Answer) {
             self.stopped_told = true;
-            return Err(held.to_owned());
+            return Err(HELD.to_owned());
         }
         self.last = self.given.estimate.is_some().then(|| self.measured.clone());
         let letter = self.mailbox.letter_for_server();
@@ -149,11 +172,11 @@ impl Served for Desk {
         Ok(())
     }
 
-    fn commit(&mut self) {
+    fn commit(&mut self, accepted: &Motion, time: f64) {
         self.first = true;
         // Steps that the driver makes with a force that stands still are none of the test.
         if !self.mailbox.is_closed() {
-            self.mailbox.commit();
+            self.mailbox.commit(accepted, time);
         }
     }
 

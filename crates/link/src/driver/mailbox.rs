@@ -10,6 +10,10 @@ use tandem_transfer::rig::Measured;
 /// A target on its way to the loop, an answer on its way back.
 pub(super) struct Letter {
     pub motion: Motion,
+    /// The driver's own time of it, s; not a number where it tells none.
+    pub time: f64,
+    /// The last step that the driver has accepted: motion and time.
+    pub accepted: (Motion, f64),
     /// The first trial since the driver accepted the last one.
     pub first: bool,
     pub measured: Measured,
@@ -56,7 +60,8 @@ pub(super) enum Rewind {
 /// Rounds of looking before a thread sleeps: some microseconds, about what waking it would cost.
 const SPINS: u32 = 4000;
 
-/// The mailbox. Both ends only ever take the lock when it is their turn, so that it is always free.
+/// The mailbox. Both ends take the lock when it is their turn, so that it is free; only to hand over and to take an accepted step they do not ask whose turn it
+/// is, and then the loop's end tries again at its next look.
 pub struct Mailbox {
     turn: AtomicU8,
     peer: AtomicU8,
@@ -84,6 +89,8 @@ impl Mailbox {
             closed: AtomicU8::new(0),
             letter: Mutex::new(Letter {
                 motion: Motion::at_rest(dof),
+                time: f64::NAN,
+                accepted: (Motion::at_rest(dof), f64::NAN),
                 first: true,
                 measured: Measured::at_rest(dof),
                 tangent: None,
@@ -197,7 +204,12 @@ impl Mailbox {
         }
     }
 
-    pub(super) fn commit(&self) {
+    /// The server's end: the driver has accepted a step.
+    pub(super) fn commit(&self, motion: &Motion, time: f64) {
+        let mut letter = self.letter_for_server();
+        letter.accepted.0.copy_from(motion);
+        letter.accepted.1 = time;
+        drop(letter);
         self.commits.fetch_add(1, Ordering::AcqRel);
     }
 

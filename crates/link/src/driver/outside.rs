@@ -14,8 +14,15 @@ pub struct OutsideDriver {
     mailbox: Arc<Mailbox>,
     problem: Problem,
     target: Motion,
-    /// The last motion that the peer has accepted.
+    /// The last motion that the peer has accepted, and its time of it, s.
     accepted: Motion,
+    accepted_time: f64,
+    /// The peer's time of the target, s.
+    time: f64,
+    /// Whether the protocol carries the peer's time.
+    tells_time: bool,
+    /// A step has been accepted since this was last asked.
+    completed: bool,
     probe: Option<Probe>,
     /// The target that stands was asked for by the peer, not by this side.
     asked: bool,
@@ -36,13 +43,22 @@ struct Probe {
 
 impl OutsideDriver {
     /// The loop's end of a mailbox. `probe`: measure the initial stiffness with displacements of ± this many metres before the peer
-    /// is heard.
-    pub fn new(mailbox: Arc<Mailbox>, problem: Problem, probe: Option<f64>) -> Self {
+    /// is heard. `tells_time`: the peer's protocol carries its time.
+    pub fn new(
+        mailbox: Arc<Mailbox>,
+        problem: Problem,
+        probe: Option<f64>,
+        tells_time: bool,
+    ) -> Self {
         let n = problem.interface.len();
         Self {
             mailbox,
             target: Motion::at_rest(n),
             accepted: Motion::at_rest(n),
+            accepted_time: f64::NAN,
+            time: f64::NAN,
+            tells_time,
+            completed: false,
             probe: probe.map(|amplitude| Probe {
                 amplitude,
                 aimed: false,
@@ -81,19 +97,31 @@ impl OutsideDriver {
         true
     }
 
+    /// Takes the last step that the peer has accepted. It stands in the mailbox before its next target does, and after its last.
+    #[inline]
+    fn take_step(&mut self) {
+        let commits = self.mailbox.commits();
+        if commits == self.steps {
+            return;
+        }
+        if let Some(letter) = self.mailbox.letter() {
+            self.accepted.copy_from(&letter.accepted.0);
+            self.accepted_time = letter.accepted.1;
+            self.steps = commits;
+            self.completed = true;
+        }
+    }
+
     /// Takes the next target out of the mailbox. False: it is not there.
     fn take_letter(&mut self) -> bool {
-        self.steps = self.mailbox.commits();
         if self.mailbox.turn() != Turn::Target {
             return false;
         }
         let Some(letter) = self.mailbox.letter() else {
             return false;
         };
-        if letter.first {
-            self.accepted.copy_from(&self.target);
-        }
         self.target.copy_from(&letter.motion);
+        self.time = letter.time;
         let rewind = if letter.first {
             Rewind::Keep
         } else {
@@ -141,6 +169,7 @@ impl Integrator for OutsideDriver {
         }
         // The end is looked at first: a peer that has sent its last target and gone is still served.
         let peer = self.mailbox.peer();
+        self.take_step();
         if self.take_letter() {
             self.wanting = false;
             return Readiness::Ready;
@@ -175,7 +204,18 @@ impl Integrator for OutsideDriver {
             self.hear_probe(answer.force);
         }
         self.wanting = !self.aim_probe();
-        true
+        // A trial is no step: the peer says when it has accepted one.
+        false
+    }
+
+    #[inline]
+    fn completed(&mut self) -> bool {
+        std::mem::take(&mut self.completed)
+    }
+
+    #[inline]
+    fn driver_times(&self) -> Option<[f64; 2]> {
+        self.tells_time.then_some([self.accepted_time, self.time])
     }
 
     fn computes(&self) -> bool {
@@ -220,12 +260,16 @@ impl Snapshot for OutsideDriver {
     fn save(&self, into: &mut Vec<f64>) {
         self.target.save(into);
         self.accepted.save(into);
+        self.accepted_time.save(into);
+        self.time.save(into);
         self.steps.save(into);
     }
 
     fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
         self.target.restore(from)?;
         self.accepted.restore(from)?;
+        self.accepted_time.restore(from)?;
+        self.time.restore(from)?;
         self.steps.restore(from)
     }
 }

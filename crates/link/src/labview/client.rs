@@ -173,9 +173,17 @@ impl Remote for LabViewClient {
 
     fn finish(&mut self, measured: &mut Measured) -> io::Result<()> {
         self.hear()?;
-        let id = std::mem::take(&mut self.id);
-        self.ask(&format!("execute\t{id}"))?;
-        let answer = self.ask(&format!("get-control-point\t{id}\t{POINT}"))?;
+        self.ask(&format!("execute\t{}", self.id))?;
+        self.measure(measured)
+    }
+
+    /// Empty lines behind an answer do no harm: whatever lies there unread is a matter of the next one.
+    fn is_present(&self) -> io::Result<()> {
+        socket::has_unread(&self.stream).map(drop)
+    }
+
+    fn measure(&mut self, measured: &mut Measured) -> io::Result<()> {
+        let answer = self.ask(&format!("get-control-point\t{}\t{POINT}", self.id))?;
         read_control_point(&answer, &self.axes, measured)
     }
 

@@ -5,21 +5,62 @@ use super::replier;
 use crate::served::{Notice, Served};
 use tandem_quantity::Motion;
 
-/// A control parameter of the proposals: where it stands, and which degree of freedom it is.
+/// A control point: its name, and its control parameters.
 #[derive(Clone, Debug, PartialEq)]
-struct Point {
-    name: String,
-    axes: Vec<(Axis, Kind)>,
+pub struct Point {
+    /// As on the wire, such as `MDL-00-01`.
+    pub name: String,
+    /// Axis and kind of each parameter.
+    pub axes: Vec<(Axis, Kind)>,
+}
+
+impl Point {
+    /// One control point of this name; the parameters are words such as `x displacement` or `z rotation`.
+    pub fn new(name: &str, parameters: &[&str]) -> Result<Self, String> {
+        let mut axes = Vec::new();
+        for text in parameters {
+            let mut words = text.split_whitespace();
+            let (axis, kind) = (words.next(), words.next());
+            let known = axis.and_then(Axis::of).zip(kind.and_then(Kind::of));
+            match known.filter(|(_, kind)| !kind.is_force() && words.next().is_none()) {
+                Some(parameter) if !axes.contains(&parameter) => axes.push(parameter),
+                Some(_) => return Err(format!("`{text}` is named twice")),
+                None => return Err(format!("`{text}` is no axis and kind of motion")),
+            }
+        }
+        let name = name.to_owned();
+        Ok(Self { name, axes })
+    }
+
+    fn words(&self) -> String {
+        let axes = self.axes.iter();
+        let axes: Vec<String> = axes
+            .map(|(axis, kind)| format!("{} {}", axis.name(), kind.name()))
+            .collect();
+        format!("{} ({})", self.name, axes.join(", "))
+    }
+}
+
+/// A transaction that may be executed.
+struct Proposal {
+    id: String,
+    motion: Motion,
+}
+
+/// What tells transactions apart: UI-SimCor writes step counts in brackets behind the id, not always the same.
+fn transaction(id: &str) -> &str {
+    id.split('[').next().unwrap_or(id).trim()
 }
 
 /// The state of a session.
 pub struct Controller {
     dof: usize,
-    /// Control points in the order of the first proposal; its parameters are the degrees of freedom, in order.
+    /// Control points; their parameters are the degrees of freedom, in order.
     points: Vec<Point>,
-    proposed: Option<Motion>,
+    /// Whether they are fixed: by the plan, else by the first proposal of the session.
+    fixed: bool,
+    proposed: Option<Proposal>,
     parameters: Vec<(String, String)>,
-    steps: u64,
     /// Whether the peer has closed its session.
     pub closed: bool,
 }
@@ -28,7 +69,17 @@ pub struct Controller {
 const MOST_SETTINGS: usize = 64;
 
 impl Controller {
-    /// For a specimen of `dof` degrees of freedom.
+    /// For these control points, whose parameters are the specimen's degrees of freedom in order. Proposals must name them, in whatever order.
+    pub fn with_points(points: Vec<Point>) -> Self {
+        let dof = points.iter().map(|point| point.axes.len()).sum();
+        Self {
+            points,
+            fixed: true,
+            ..Self::new(dof)
+        }
+    }
+
+    /// For a specimen of `dof` degrees of freedom. The first proposal says which control parameters they are.
     pub fn new(dof: usize) -> Self {
         // Until something is proposed: displacements along the axes, then rotations.
         let kinds = [Kind::Displacement, Kind::Rotation];
@@ -42,9 +93,9 @@ impl Controller {
                 name: "MDL-00-01".to_owned(),
                 axes: axes.take(dof).collect(),
             }],
+            fixed: false,
             proposed: None,
             parameters: Vec::new(),
-            steps: 0,
             closed: false,
         }
     }
@@ -73,6 +124,8 @@ impl Controller {
     fn act(&mut self, command: Command<'_>, served: &mut dyn Served, out: &mut Vec<u8>) {
         match command {
             Command::Open(id) => {
+                self.closed = false;
+                self.proposed = None;
                 served.tell(Notice::Session(0, format!("session of {id}")));
                 replier::ok(id, out);
             }
@@ -97,41 +150,29 @@ impl Controller {
                     }
                 }
             }
-            Command::Propose(id, points) => match self.propose(&points, served) {
-                Ok(motion) => {
-                    self.proposed = Some(motion);
-                    replier::ok(id, out);
-                }
-                Err(text) => {
-                    self.proposed = None;
-                    served.tell(Notice::Alarm(0, format!("refused: {text}")));
-                    replier::refusal(id, &text, out);
-                }
-            },
-            Command::Execute(id) => match self.proposed.take() {
-                None => replier::refusal(id, "nothing has been proposed", out),
-                Some(motion) => {
-                    #[allow(clippy::cast_precision_loss)] // steps of a test
-                    let step = self.steps as f64;
-                    match served.impose(&motion, step) {
-                        Ok(()) => {
-                            self.steps += 1;
-                            served.commit();
-                            replier::ok(id, out);
-                        }
-                        Err(text) => {
-                            served.tell(Notice::Alarm(0, text.clone()));
-                            replier::refusal(id, &text, out);
-                        }
-                    }
-                }
-            },
-            Command::Cancel(id) => {
+            Command::Propose(id, points) => {
+                // A transaction that has not been executed is given up for the next.
                 self.proposed = None;
-                replier::ok(id, out);
+                match self.propose(&points, served) {
+                    Ok(motion) => {
+                        let id = id.to_owned();
+                        replier::ok(&id, out);
+                        self.proposed = Some(Proposal { id, motion });
+                    }
+                    Err(text) => refuse(id, &text, served, out),
+                }
             }
+            Command::Execute(id) => match self.execute(id, served) {
+                Ok(()) => replier::ok(id, out),
+                Err(text) => refuse(id, &text, served, out),
+            },
+            Command::Cancel(id) => match self.take(id) {
+                Ok(_) => replier::ok(id, out),
+                Err(text) => replier::refusal(id, &text, out),
+            },
             Command::Close(id) => {
                 self.closed = true;
+                self.proposed = None;
                 replier::ok(id, out);
             }
             Command::GetControlPoint(..) => {}
@@ -144,6 +185,9 @@ impl Controller {
         points: &[(&str, Vec<Triple>)],
         served: &dyn Served,
     ) -> Result<Motion, String> {
+        if self.closed {
+            return Err("the session is closed: open one first".to_owned());
+        }
         let triples: Vec<&Triple> = points.iter().flat_map(|(_, triples)| triples).collect();
         if triples.iter().any(|t| t.kind.is_force()) {
             return Err("this controller takes displacements and rotations, no forces".to_owned());
@@ -155,19 +199,43 @@ impl Controller {
                 self.dof
             ));
         }
-        let mut motion = Motion::at_rest(self.dof);
-        for (place, triple) in motion.displacement.iter_mut().zip(&triples) {
-            *place = triple.value;
-        }
-        served.allows(&motion)?;
-        self.points = points
-            .iter()
-            .map(|(name, triples)| Point {
+        let first = (!self.fixed).then(|| {
+            let point = |(name, triples): &(&str, Vec<Triple>)| Point {
                 name: (*name).to_owned(),
                 axes: triples.iter().map(|t| (t.axis, t.kind)).collect(),
-            })
-            .collect();
+            };
+            points.iter().map(point).collect::<Vec<_>>()
+        });
+        let motion = arrange(first.as_ref().unwrap_or(&self.points), points, self.dof)?;
+        served.allows(&motion)?;
+        if let Some(points) = first {
+            self.points = points;
+            self.fixed = true;
+        }
         Ok(motion)
+    }
+
+    /// The proposal of this transaction, which is no longer one. Any other stands.
+    fn take(&mut self, id: &str) -> Result<Proposal, String> {
+        match self.proposed.take() {
+            None => Err("nothing has been proposed".to_owned()),
+            Some(proposal) if transaction(&proposal.id) == transaction(id) => Ok(proposal),
+            Some(other) => {
+                let text = format!("the transaction that has been proposed is {}", other.id);
+                self.proposed = Some(other);
+                Err(text)
+            }
+        }
+    }
+
+    fn execute(&mut self, id: &str, served: &mut dyn Served) -> Result<(), String> {
+        let Proposal { motion, .. } = self.take(id)?;
+        // Much may have happened since it was proposed.
+        served.allows(&motion)?;
+        // The protocol carries no time.
+        served.impose(&motion, f64::NAN)?;
+        served.commit(&motion, f64::NAN);
+        Ok(())
     }
 
     /// One line for each control point that is asked for: by its name, or, where one name is asked for several times, in order.
@@ -221,4 +289,53 @@ impl Controller {
             into.push(line);
         }
     }
+}
+
+/// Tells people and the peer.
+fn refuse(id: &str, text: &str, served: &mut dyn Served, out: &mut Vec<u8>) {
+    served.tell(Notice::Alarm(0, format!("refused: {text}")));
+    replier::refusal(id, text, out);
+}
+
+/// The proposed values where they belong, whatever their order. Every parameter of every control point is there, once.
+fn arrange(
+    known: &[Point],
+    proposed: &[(&str, Vec<Triple>)],
+    dof: usize,
+) -> Result<Motion, String> {
+    let mut motion = Motion::at_rest(dof);
+    let mut given = vec![false; dof];
+    for (name, triples) in proposed {
+        let short: String = name.chars().take(40).collect();
+        for triple in triples {
+            let parameters = known
+                .iter()
+                .flat_map(|point| point.axes.iter().map(move |axis| (&point.name, axis)));
+            let mut places = parameters.zip(motion.displacement.iter_mut().zip(&mut given));
+            let place = places.find(|((point, parameter), _)| {
+                *point == name && **parameter == (triple.axis, triple.kind)
+            });
+            match place {
+                Some((_, (value, seen))) if !*seen => {
+                    *value = triple.value;
+                    *seen = true;
+                }
+                found => {
+                    let words: Vec<String> = known.iter().map(Point::words).collect();
+                    return Err(format!(
+                        "{} {} at {short} {}: the control points are {}",
+                        triple.axis.name(),
+                        triple.kind.name(),
+                        if found.is_some() {
+                            "is given twice"
+                        } else {
+                            "is none of this test"
+                        },
+                        words.join(", ")
+                    ));
+                }
+            }
+        }
+    }
+    Ok(motion)
 }

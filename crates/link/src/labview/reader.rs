@@ -30,7 +30,7 @@ impl Axis {
         }
     }
 
-    fn of(text: &str) -> Option<Self> {
+    pub(super) fn of(text: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
             .find(|axis| axis.name().eq_ignore_ascii_case(text))
@@ -82,7 +82,7 @@ impl Kind {
         matches!(self, Self::Force | Self::Moment)
     }
 
-    fn of(text: &str) -> Option<Self> {
+    pub(super) fn of(text: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
             .find(|kind| kind.name().eq_ignore_ascii_case(text))

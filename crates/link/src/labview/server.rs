@@ -1,6 +1,6 @@
 //! The listening side: one client at a time, one line, then its answer.
 
-use super::controller::Controller;
+use super::controller::{Controller, Point};
 use super::reader::LONGEST;
 use crate::served::{Ended, Notice, Served};
 use crate::socket::{self, GIVE_WAY, LOOK};
@@ -15,6 +15,7 @@ const BETWEEN_LINES: Duration = Duration::from_millis(20);
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
+    points: Option<Vec<Point>>,
 }
 
 impl Server {
@@ -22,7 +23,26 @@ impl Server {
     pub fn bind(address: SocketAddr) -> io::Result<Self> {
         let listener = socket::listen(address)?;
         let address = listener.local_addr()?;
-        Ok(Self { listener, address })
+        Ok(Self {
+            listener,
+            address,
+            points: None,
+        })
+    }
+
+    /// The same for these control points only, whose parameters are the specimen's degrees of freedom in order. Without this the first
+    /// proposal of a session says what they are.
+    #[must_use]
+    pub fn with_points(mut self, points: Vec<Point>) -> Self {
+        self.points = Some(points);
+        self
+    }
+
+    fn controller(&self, dof: usize) -> Controller {
+        match &self.points {
+            Some(points) => Controller::with_points(points.clone()),
+            None => Controller::new(dof),
+        }
     }
 
     /// Where it listens.
@@ -38,7 +58,8 @@ impl Server {
             match caller {
                 Ok((stream, from)) if socket::prepare(&stream, LOOK).is_ok() => {
                     served.tell(Notice::Connected(0, from.to_string()));
-                    let text = match converse(stream, &self.listener, served) {
+                    let controller = self.controller(served.dof());
+                    let text = match converse(stream, &self.listener, controller, served) {
                         Left::Ended(ended) => return ended,
                         Left::Unheard => "a peer left without a request",
                         Left::GaveWay(other) => {
@@ -90,13 +111,17 @@ fn lose(heard: bool, served: &mut dyn Served, how: &str) -> Ended {
     Ended::Lost(text)
 }
 
-fn converse(mut stream: TcpStream, listener: &TcpListener, served: &mut dyn Served) -> Left {
+fn converse(
+    mut stream: TcpStream,
+    listener: &TcpListener,
+    mut controller: Controller,
+    served: &mut dyn Served,
+) -> Left {
     let since = Instant::now();
     let left = |heard: bool, ended: Ended| match heard {
         true => Left::Ended(ended),
         false => Left::Unheard,
     };
-    let mut controller = Controller::new(served.dof());
     let (mut buffer, mut filled) = (vec![0; LONGEST], 0);
     let mut heard = false;
     let mut answers = Vec::new();

@@ -15,7 +15,9 @@ pub enum Action {
     Execute,
     /// 5: the last trial is accepted; not answered.
     Commit,
-    /// 6 to 11: measured motion, force or time; answered with all that the session's sizes name.
+    /// 6: all that was measured; answered with all that the session's sizes name.
+    Measurement,
+    /// 7 to 11: measured motion, force or time; answered like 6.
     Feedback,
     /// 12 to 15: answered with a matrix, column by column.
     Matrix(Matrix),
@@ -42,7 +44,7 @@ impl Action {
             (3.0, Action::Trial),
             (4.0, Action::Execute),
             (5.0, Action::Commit),
-            (6.0, Action::Feedback),
+            (6.0, Action::Measurement),
             (7.0, Action::Feedback),
             (8.0, Action::Feedback),
             (9.0, Action::Feedback),

@@ -109,6 +109,21 @@ impl Client {
         Ok(())
     }
 
+    /// Whether the peer is there and says nothing: bytes that nobody asked for would be taken for the next answer.
+    fn is_present(&self) -> io::Result<()> {
+        match socket::has_unread(&self.stream)? {
+            true => Err(refused("the peer sends what it was not asked for")),
+            false => Ok(()),
+        }
+    }
+
+    /// Asks for the measurement; the trial stands.
+    fn measure(&mut self, code: f64, measured: &mut Measured) -> io::Result<()> {
+        self.put(code);
+        self.flush()?;
+        self.read_measured(measured)
+    }
+
     /// Reads an answer into a measurement, in the order of the feedback counts.
     fn read_measured(&mut self, measured: &mut Measured) -> io::Result<()> {
         socket::acknowledge_at_once(&self.stream);
@@ -169,6 +184,16 @@ impl Remote for Adapter {
 
     fn finish(&mut self, measured: &mut Measured) -> io::Result<()> {
         self.client.read_measured(measured)
+    }
+
+    fn is_present(&self) -> io::Result<()> {
+        self.client.is_present()
+    }
+
+    /// Its last trial again, for an adapter answers nothing else.
+    fn measure(&mut self, measured: &mut Measured) -> io::Result<()> {
+        self.client.put(3.0);
+        self.client.measure(10.0, measured)
     }
 
     fn end(&mut self) {
@@ -275,6 +300,14 @@ impl Remote for Shadow {
         self.client.say(5.0)
     }
 
+    fn is_present(&self) -> io::Result<()> {
+        self.client.is_present()
+    }
+
+    fn measure(&mut self, measured: &mut Measured) -> io::Result<()> {
+        self.client.measure(6.0, measured)
+    }
+
     fn end(&mut self) {
         let mut received = [0.0; 2];
         let _ = self.client.ask(99.0, &mut received);
@@ -311,6 +344,14 @@ impl Remote for Element {
     fn finish(&mut self, measured: &mut Measured) -> io::Result<()> {
         self.client.read_measured(measured)?;
         self.client.say(5.0)
+    }
+
+    fn is_present(&self) -> io::Result<()> {
+        self.client.is_present()
+    }
+
+    fn measure(&mut self, measured: &mut Measured) -> io::Result<()> {
+        self.client.measure(6.0, measured)
     }
 
     fn end(&mut self) {

@@ -42,6 +42,10 @@ pub(super) struct Peer {
     pub commits: u64,
     /// Trials since the last commit.
     pub open_trials: u64,
+    /// Says itself which trials it accepts.
+    pub says_commits: bool,
+    /// Asks for all that was measured, as controllers' clients do.
+    pub asks_all: bool,
     pub ended: bool,
 }
 
@@ -56,12 +60,28 @@ impl Peer {
             trials: 0,
             commits: 0,
             open_trials: 0,
+            says_commits: false,
+            asks_all: false,
             ended: false,
         }
     }
 
     pub fn is_open(&self) -> bool {
         self.conversation.sizes().is_some()
+    }
+
+    /// The peer's time of the last trial, s; not a number where it sends none.
+    pub fn time(&self) -> f64 {
+        match self.conversation.sizes() {
+            Some(sizes) if sizes.control.time > 0 => self.conversation.time(),
+            _ => f64::NAN,
+        }
+    }
+
+    /// Whether the trial that stands is a step though nobody says so: `expControl GenericTCP` sends motions, asks for all that was measured and never
+    /// commits.
+    pub fn accepts_silently(&self) -> bool {
+        self.asks_all && !self.says_commits && self.open_trials > 0
     }
 
     /// The next event; waits for it at most one look.

@@ -270,18 +270,22 @@ impl Sizes {
         }
     }
 
-    /// Reads the record. The length of the vectors tells the byte order: it makes sense in one only.
+    /// Reads the record. Nothing in it names the byte order, but it makes sense in one only: the usual length of 256 is 65 536 in the other, which might be
+    /// one, and a count of 1 is sixteen million, which is none.
     pub fn decode(bytes: &[u8]) -> Result<Self, ProtocolError> {
-        let sane = |order: ByteOrder| {
-            let length = order.int(bytes, 10).unwrap_or(0);
-            let found = usize::try_from(length).ok();
-            (length, found.filter(|n| (1..=MOST).contains(n)))
-        };
-        let (order, vector) = match (sane(ByteOrder::Little), sane(ByteOrder::Big)) {
-            ((_, Some(vector)), _) => (ByteOrder::Little, vector),
-            (_, (_, Some(vector))) => (ByteOrder::Big, vector),
-            ((little, None), (big, None)) => return Err(ProtocolError::Sizes { little, big }),
-        };
+        match Self::decode_in(ByteOrder::Little, bytes) {
+            Ok(sizes) => Ok(sizes),
+            Err(why) => Self::decode_in(ByteOrder::Big, bytes).map_err(|_| why),
+        }
+    }
+
+    fn decode_in(order: ByteOrder, bytes: &[u8]) -> Result<Self, ProtocolError> {
+        let length = |order: ByteOrder| order.int(bytes, 10).unwrap_or(0);
+        let vector = usize::try_from(length(order)).unwrap_or(0);
+        if !(1..=MOST).contains(&vector) {
+            let (little, big) = (length(ByteOrder::Little), length(ByteOrder::Big));
+            return Err(ProtocolError::Sizes { little, big });
+        }
         let sizes = Self {
             order,
             control: Counts::decode(order, bytes, 0)?,

@@ -68,7 +68,12 @@ pub struct Server {
     trial: Motion,
     /// Displacements that were imposed last.
     imposed: Option<Vec<f64>>,
+    /// The motion that the driver accepts, element by element, its time, and how many steps that were.
+    accepted: Motion,
+    accepted_time: f64,
     commits: u64,
+    /// Some elements have accepted a step, and the specimen has not been told.
+    committing: bool,
     all: Vec<f64>,
     since_look: u32,
     /// The driver has asked for a motion that is none: nothing moves any more in its session.
@@ -102,7 +107,10 @@ impl Server {
             entrances,
             trial: Motion::at_rest(first),
             imposed: None,
+            accepted: Motion::at_rest(first),
+            accepted_time: f64::NAN,
             commits: 0,
+            committing: false,
             all: vec![0.0; first * first],
             since_look: 0,
             given_up: false,
@@ -118,12 +126,14 @@ impl Server {
     pub fn serve(&mut self, served: &mut dyn Served) -> Ended {
         self.imposed = None;
         self.commits = 0;
+        self.committing = false;
         self.given_up = false;
         let mut lost = None;
         loop {
             let ended = |e: &Entrance| e.peer.as_ref().is_some_and(|p| p.ended);
             let alive = |e: &Entrance| e.peer.as_ref().is_some_and(|p| !p.ended && p.is_open());
             if self.entrances.iter().any(ended) && !self.entrances.iter().any(alive) {
+                self.tell_commit(served);
                 break;
             }
             self.since_look += 1;
@@ -380,34 +390,32 @@ impl Server {
             }
             Event::Request(action) => action,
         };
+        peer.says_commits |= action == Action::Commit;
+        peer.asks_all |= action == Action::Measurement;
         match action {
             Action::Trial => {
-                peer.trials += 1;
-                peer.open_trials += 1;
+                self.commit_silently(door, served);
+                if let Some(peer) = self.entrances.get_mut(door).and_then(|e| e.peer.as_mut()) {
+                    peer.trials += 1;
+                    peer.open_trials += 1;
+                }
                 self.take_trial(door);
                 if self.is_simulink(door) {
+                    // A controller moves at once and for good; OpenFresco 2.8 sends a commit behind it, older ones do not.
                     self.impose(door, served, lost);
+                    self.commit(door, served);
                 }
             }
+            Action::Commit if self.is_simulink(door) => {}
             Action::Commit => {
                 // Commits are not answered: another element may have sent its next trial before this one is read, and half
                 // a new motion must not go out.
                 if !self.is_imposed(door) {
                     self.impose(door, served, lost);
                 }
-                if let Some(peer) = self.entrances.get_mut(door).and_then(|e| e.peer.as_mut()) {
-                    let first = peer.commits == self.commits;
-                    peer.commits += 1;
-                    peer.open_trials = 0;
-                    if first {
-                        self.commits += 1;
-                        if !self.given_up {
-                            served.commit();
-                        }
-                    }
-                }
+                self.commit(door, served);
             }
-            Action::Feedback => {
+            Action::Measurement | Action::Feedback => {
                 self.impose(door, served, lost);
                 self.answer(door, lost, served, |e, sizes, into, served| {
                     let time = e.time;
@@ -447,7 +455,10 @@ impl Server {
                 });
             }
             Action::End => {
-                peer.ended = true;
+                self.commit_silently(door, served);
+                if let Some(peer) = self.entrances.get_mut(door).and_then(|e| e.peer.as_mut()) {
+                    peer.ended = true;
+                }
                 served.tell(Notice::Gone(
                     door,
                     "the driver ended the session".to_owned(),
@@ -477,6 +488,53 @@ impl Server {
             if let Some(place) = all.get_mut(e.first..e.first + own.len()) {
                 place.copy_from_slice(own);
             }
+        }
+    }
+
+    /// The element at this door accepts its last trial. The specimen is told when all have.
+    fn commit(&mut self, door: usize, served: &mut dyn Served) {
+        let Some(e) = self.entrances.get_mut(door) else {
+            return;
+        };
+        let Some(peer) = &mut e.peer else { return };
+        peer.commits += 1;
+        peer.open_trials = 0;
+        let own = e.first..e.first + e.door.dof;
+        for (to, from) in [
+            (&mut self.accepted.displacement, &self.trial.displacement),
+            (&mut self.accepted.velocity, &self.trial.velocity),
+            (&mut self.accepted.acceleration, &self.trial.acceleration),
+        ] {
+            if let (Some(to), Some(from)) = (to.get_mut(own.clone()), from.get(own.clone())) {
+                to.copy_from_slice(from);
+            }
+        }
+        self.accepted_time = peer.time();
+        if peer.commits > self.commits {
+            self.commits = peer.commits;
+            self.committing = true;
+        }
+        let behind = |e: &Entrance| {
+            let open = e.peer.as_ref().filter(|p| p.is_open() && !p.ended);
+            open.is_some_and(|p| p.commits < self.commits)
+        };
+        if !self.entrances.iter().any(behind) {
+            self.tell_commit(served);
+        }
+    }
+
+    /// Accepts the trial that stands for a peer that never says so itself.
+    fn commit_silently(&mut self, door: usize, served: &mut dyn Served) {
+        let peer = self.entrances.get(door).and_then(|e| e.peer.as_ref());
+        if peer.is_some_and(Peer::accepts_silently) && self.is_imposed(door) {
+            self.commit(door, served);
+        }
+    }
+
+    /// Tells the specimen of a step that has been accepted: before it moves on, whoever lags behind.
+    fn tell_commit(&mut self, served: &mut dyn Served) {
+        if std::mem::take(&mut self.committing) && !self.given_up {
+            served.commit(&self.accepted, self.accepted_time);
         }
     }
 
@@ -512,6 +570,7 @@ impl Server {
         if unchanged || self.given_up {
             return;
         }
+        self.tell_commit(served);
         if !self.trial.is_finite() {
             // What comes after it rests on a motion that never was: the specimen holds to the end of the session.
             self.given_up = true;
@@ -526,11 +585,8 @@ impl Server {
             *lost = Some(text.to_owned());
             return;
         }
-        let time = self
-            .entrances
-            .get(door)
-            .and_then(|e| e.peer.as_ref())
-            .map_or(0.0, |p| p.conversation.time());
+        let peer = self.entrances.get(door).and_then(|e| e.peer.as_ref());
+        let time = peer.map_or(f64::NAN, Peer::time);
         let done = served.impose(&self.trial, time);
         match &mut self.imposed {
             Some(there) => there.copy_from_slice(&self.trial.displacement),

@@ -202,6 +202,109 @@ fn the_handshake_of_a_simulink_controller() {
     assert_eq!(thread.join().unwrap(), Ended::ByPeer);
 }
 
+/// A controller's client never commits (`expControl GenericTCP`), or need not (`SimSimulink`): what has been gone through stays gone through. An
+/// element server starts every trial from the last commit.
+#[test]
+fn controllers_move_for_good() {
+    for (protocol, code, expected) in [
+        (Protocol::Element, 6.0, -2.0),
+        (Protocol::Simulink, 6.0, -2.0),
+        (Protocol::Element, 10.0, 0.0),
+    ] {
+        let mut server = Server::bind(&[door(1, protocol)]).unwrap();
+        let address = server.addresses()[0];
+        let thread = std::thread::spawn(move || {
+            let spring = SimpleSpecimen::springs(100.0, 1).unwrap();
+            server.serve(&mut spring.yielding(2.0, 0.0).unwrap())
+        });
+        let mut client = Client::connect(address, Sizes::adapter(1), PATIENCE).unwrap();
+        let mut answer = [0.0; 3];
+        // Yields at 0.02, goes on to 0.05, and comes back: 0.03 have stayed.
+        for x in [0.05, 0.0] {
+            client.trial(&at(&[x]), 0.0).unwrap();
+            client.ask(code, &mut answer).unwrap();
+        }
+        let force = answer[usize::from(protocol == Protocol::Simulink) + 1];
+        assert!(
+            (force - expected).abs() < 1e-12,
+            "{protocol:?} {code}: {force}"
+        );
+        client.say(99.0).unwrap();
+        drop(client);
+        assert_eq!(thread.join().unwrap(), Ended::ByPeer);
+    }
+}
+
+/// Every action code of the wire: which are answered, with what, and which must not be.
+#[test]
+fn every_action_is_answered_or_not() {
+    let (addresses, thread) = serve(&[door(1, Protocol::Element)]);
+    let mut sizes = Sizes::generic_client(1, 16);
+    sizes.feedback = tandem_link::openfresco::Counts {
+        displacement: 1,
+        velocity: 1,
+        acceleration: 1,
+        force: 1,
+        time: 1,
+    };
+    let mut client = Client::connect(addresses[0], sizes, PATIENCE).unwrap();
+    let mut motion = at(&[0.25]);
+    (motion.velocity[0], motion.acceleration[0]) = (0.5, 0.75);
+    for code in [1.0, 2.0, 4.0, 98.5] {
+        client.say(code).unwrap();
+    }
+    client.trial(&motion, 1.25).unwrap();
+    let all = [0.25, 0.5, 0.75, 125.0, 1.25, 0.0];
+    for (code, expected) in [
+        (6.0, all),
+        (7.0, all),
+        (8.0, all),
+        (9.0, all),
+        (10.0, all),
+        (11.0, all),
+        (12.0, [500.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+        (13.0, [500.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+        (14.0, [0.0; 6]),
+        (15.0, [0.0; 6]),
+    ] {
+        // An unanswered one before each: its answer would come in place of this one.
+        for silent in [1.0, 2.0, 4.0, 5.0] {
+            client.say(silent).unwrap();
+        }
+        let mut answer = [f64::NAN; 6];
+        client.ask(code, &mut answer).unwrap();
+        assert_eq!(answer, expected, "{code}");
+    }
+    client.say(99.0).unwrap();
+    drop(client);
+    assert_eq!(thread.join().unwrap(), Ended::ByPeer);
+}
+
+/// A big-endian peer leads a whole session, with three degrees of freedom and an unsymmetric matrix.
+#[test]
+fn a_big_endian_session() {
+    let mut server = Server::bind(&[door(3, Protocol::Element)]).unwrap();
+    let address = server.addresses()[0];
+    let rows: Vec<f64> = (1..=9).map(f64::from).collect();
+    let thread =
+        std::thread::spawn(move || server.serve(&mut SimpleSpecimen::linear(rows, 3).unwrap()));
+    let sizes = Sizes {
+        order: ByteOrder::Big,
+        ..Sizes::generic_client(3, 256)
+    };
+    let mut client = Client::connect(address, sizes, PATIENCE).unwrap();
+    client.trial(&at(&[1.0, 10.0, 100.0]), 0.0).unwrap();
+    let mut force = [0.0; 3];
+    client.ask(10.0, &mut force).unwrap();
+    assert_eq!(force, [321.0, 654.0, 987.0]);
+    let mut columns = [0.0; 9];
+    client.ask(12.0, &mut columns).unwrap();
+    assert_eq!(columns, [1.0, 4.0, 7.0, 2.0, 5.0, 8.0, 3.0, 6.0, 9.0]);
+    client.say(99.0).unwrap();
+    drop(client);
+    assert_eq!(thread.join().unwrap(), Ended::ByPeer);
+}
+
 /// The port is free again at once, session after session.
 #[test]
 fn a_port_is_used_again_at_once() {

@@ -1,10 +1,15 @@
 //! Golden transcripts: bytes captured from OpenSees 3.7.1 (openseespy) and OpenFresco 2.8.0.
 
-use tandem_link::labview::{Controller, read};
+use super::sessions::PATIENCE;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener};
+use std::thread::JoinHandle;
+use tandem_link::labview::{Controller, LabViewClient, Point, read};
+use tandem_link::openfresco::client::{Adapter, Element, Shadow};
 use tandem_link::openfresco::{
     Action, ByteOrder, Conversation, Event, Protocol, Sizes, feedback, matrix, simulink,
 };
-use tandem_link::{Matrix, Served, SimpleSpecimen};
+use tandem_link::{Matrix, Remote, Served, SimpleSpecimen};
 use tandem_quantity::Motion;
 use tandem_transfer::rig::Measured;
 
@@ -139,7 +144,7 @@ fn generic_controller() {
     peer.push(&request).unwrap();
     request[..8].copy_from_slice(&bytes("0000000000001840"));
     peer.push(&request).unwrap();
-    let [trial, read] = [Action::Trial, Action::Feedback].map(Event::Request);
+    let [trial, read] = [Action::Trial, Action::Measurement].map(Event::Request);
     assert_eq!(events(&mut peer), [Event::Opened, trial, read]);
     let mut specimen = SimpleSpecimen::springs(2.8, 1).unwrap();
     specimen.impose(peer.trial(), 0.0).unwrap();
@@ -170,7 +175,7 @@ fn simulink_controller() {
         Action::CorrectionBegun,
         Action::TargetTaken,
         Action::PredictionBegun,
-        Action::Feedback,
+        Action::Measurement,
     ];
     let list = events(&mut peer);
     assert_eq!(list[1..], wanted.map(Event::Request));
@@ -210,7 +215,7 @@ fn shadow_site() {
     assert_eq!(peer.outgoing, bytes("01000000"));
     peer.outgoing.clear();
     peer.push(&said[4..]).unwrap();
-    let requests = [Action::Trial, Action::Feedback, Action::End].map(Event::Request);
+    let requests = [Action::Trial, Action::Measurement, Action::End].map(Event::Request);
     let list = events(&mut peer);
     assert_eq!(list[0], Event::Opened);
     assert_eq!(list[1..], requests);
@@ -220,6 +225,222 @@ fn shadow_site() {
     let at = |i| little.double(&peer.outgoing, i).unwrap();
     assert_eq!([at(0), at(1), at(2), at(256)], [0.0, 1.0, 2.8, 4.0]);
     assert_eq!(peer.outgoing.len(), 8 * (256 + 12));
+}
+
+/// What a peer hears and says, in turn.
+enum Turn {
+    Hears(Vec<u8>),
+    Says(Vec<u8>),
+}
+
+/// A peer that goes through its part of a transcript: whatever else it hears is a difference.
+fn play(turns: Vec<Turn>) -> (SocketAddr, JoinHandle<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let thread = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        for (i, turn) in turns.into_iter().enumerate() {
+            match turn {
+                Turn::Says(bytes) => stream.write_all(&bytes).unwrap(),
+                Turn::Hears(expected) => {
+                    let mut heard = vec![0; expected.len()];
+                    stream.read_exact(&mut heard).unwrap();
+                    let text = String::from_utf8_lossy(&heard);
+                    assert!(heard == expected, "turn {i}: {text}");
+                }
+            }
+        }
+        let mut rest = Vec::new();
+        let _ = stream.read_to_end(&mut rest);
+        assert!(rest.is_empty(), "{} bytes too many", rest.len());
+    });
+    (address, thread)
+}
+
+/// A record of `length` doubles.
+fn vector(values: &[f64], length: usize) -> Vec<u8> {
+    let mut out = Vec::new();
+    ByteOrder::Little.put_vector(values, length, &mut out);
+    out
+}
+
+fn one_step(remote: &mut dyn Remote, x: f64) -> Measured {
+    let mut motion = Motion::at_rest(1);
+    motion.displacement[0] = x;
+    let mut measured = Measured::at_rest(1);
+    remote.begin(&motion).unwrap();
+    remote.finish(&mut measured).unwrap();
+    assert_eq!(measured.force, [2.8 * x]);
+    measured
+}
+
+/// The other direction, byte by byte: this side towards an `adapter` element, an actor site and an element server, each with one step and one look at
+/// where the specimen stands. The openings are those captured from OpenFresco 2.8.0 (`SimFEAdapter`, `ShadowSite`).
+#[test]
+fn clients_say_what_openfresco_says() {
+    use Turn::{Hears, Says};
+    const X: f64 = -9.983_341_664_7e-5;
+    let both = vector(&[X, 2.8 * X], 256);
+    let turns = vec![
+        Hears(bytes(
+            "01000000 00000000 00000000 00000000 00000000 01000000 00000000 00000000 01000000 00000000 00010000",
+        )),
+        Hears(vector(&[3.0, X], 256)),
+        Hears(vector(&[10.0, X], 256)),
+        Says(both.clone()),
+        Hears(vector(&[3.0, X], 256)),
+        Hears(vector(&[10.0, X], 256)),
+        Says(both),
+        Hears(vector(&[99.0, X], 256)),
+    ];
+    let (address, peer) = play(turns);
+    let mut adapter = Adapter::connect(address, 1, PATIENCE).unwrap();
+    let mut measured = one_step(&mut adapter, X);
+    adapter.is_present().unwrap();
+    adapter.measure(&mut measured).unwrap();
+    adapter.end();
+    drop(adapter);
+    peer.join().unwrap();
+
+    let all = vector(&[X, 0.0, 0.0, 2.8 * X, 0.0], 256);
+    let turns = vec![
+        Hears(bytes("01000000")),
+        Says(bytes("01000000")),
+        Hears(vector(&[1.0, 1.0, 2.8], 256)),
+        Says(vector(&[0.0, 1.0, 2.8], 256)),
+        Hears(vector(&[2.0, 256.0], 256)),
+        Hears(bytes("01000000 01000000 01000000 00000000 01000000")),
+        Hears(bytes("01000000 01000000 01000000 01000000 01000000")),
+        Hears(vector(&[3.0, X], 256)),
+        Hears(vector(&[6.0, X], 256)),
+        Says(all.clone()),
+        Hears(vector(&[5.0, X], 256)),
+        Hears(vector(&[6.0, X], 256)),
+        Says(all),
+        Hears(vector(&[99.0, X], 256)),
+        Says(vector(&[4.0, 1.0], 256)),
+    ];
+    let (address, peer) = play(turns);
+    let mut shadow = Shadow::connect(address, 1, None, PATIENCE).unwrap();
+    let mut measured = one_step(&mut shadow, X);
+    shadow.is_present().unwrap();
+    shadow.measure(&mut measured).unwrap();
+    shadow.end();
+    drop(shadow);
+    peer.join().unwrap();
+
+    let both = vector(&[X, 2.8 * X], 256);
+    let turns = vec![
+        Hears(bytes(
+            "01000000 01000000 01000000 00000000 01000000 01000000 00000000 00000000 01000000 00000000 00010000",
+        )),
+        Hears(vector(&[3.0, X], 256)),
+        Hears(vector(&[6.0, X], 256)),
+        Says(both.clone()),
+        Hears(vector(&[5.0, X], 256)),
+        Hears(vector(&[6.0, X], 256)),
+        Says(both),
+        Hears(vector(&[99.0, X], 256)),
+    ];
+    let (address, peer) = play(turns);
+    let mut element = Element::connect(address, 1, PATIENCE).unwrap();
+    let mut measured = one_step(&mut element, X);
+    element.is_present().unwrap();
+    element.measure(&mut measured).unwrap();
+    element.end();
+    drop(element);
+    peer.join().unwrap();
+}
+
+/// And towards a LabVIEW controller: the lines of the specification, with a transaction id that is unique.
+#[test]
+fn the_labview_client_says_what_the_specification_says() {
+    use Turn::{Hears, Says};
+    let line = |text: &str| format!("{}\n", text.replace('|', "\t")).into_bytes();
+    let point = "OK|0|TandemTransaction0|MDL-00-01|x|displacement|5.3997538673E-04|x|force|1.51193108284400E-03";
+    let turns = [
+        ("open-session|Tandem", "OK|0|Tandem"),
+        ("set-parameter|Tandem|nstep|1", "OK|0|Tandem"),
+        (
+            "propose|TandemTransaction0|MDL-00-01|x|displacement|5.3997538673000000E-04",
+            "OK|0|TandemTransaction0",
+        ),
+        ("execute|TandemTransaction0", "OK|0|TandemTransaction0"),
+        ("get-control-point|TandemTransaction0|MDL-00-01", point),
+        ("get-control-point|TandemTransaction0|MDL-00-01", point),
+        ("close-session|Tandem", "OK|0|Tandem"),
+    ];
+    let turns = turns.iter().flat_map(|(said, answer)| {
+        let said = match said.starts_with("propose") {
+            // As C's %.16E writes the double.
+            true => said.replace(
+                "5.3997538673000000E-04",
+                &tandem_link::labview::number(5.399_753_867_3e-4, 16),
+            ),
+            false => (*said).to_owned(),
+        };
+        [Hears(line(&said)), Says(line(answer))]
+    });
+    let (address, peer) = play(turns.collect());
+    let mut client = LabViewClient::connect(address, 1, PATIENCE).unwrap();
+    let mut motion = Motion::at_rest(1);
+    motion.displacement[0] = 5.399_753_867_3e-4;
+    let mut measured = Measured::at_rest(1);
+    client.begin(&motion).unwrap();
+    client.finish(&mut measured).unwrap();
+    client.is_present().unwrap();
+    client.measure(&mut measured).unwrap();
+    assert!((measured.force[0] - 1.511_931_082_844e-3).abs() < 1e-15);
+    client.end();
+    drop(client);
+    peer.join().unwrap();
+}
+
+/// A peer that has closed is seen without waiting; one that sends unasked, too.
+#[test]
+fn a_peer_that_is_gone_is_seen_at_once() {
+    use Turn::{Hears, Says};
+    const X: f64 = 0.01;
+    for unasked in [false, true] {
+        let mut turns = vec![
+            Hears(Sizes::adapter(1).encode()),
+            Hears(vector(&[3.0, X], 256)),
+            Hears(vector(&[10.0, X], 256)),
+            Says(vector(&[X, 2.8 * X], 256)),
+        ];
+        if unasked {
+            turns.push(Says(vector(&[X, 2.8 * X], 256)));
+            turns.push(Hears(vector(&[99.0, X], 256)));
+        }
+        let listener = play(turns);
+        let mut adapter = Adapter::connect(listener.0, 1, PATIENCE).unwrap();
+        one_step(&mut adapter, X);
+        let begun = std::time::Instant::now();
+        if unasked {
+            while adapter.is_present().is_ok() {
+                assert!(begun.elapsed() < PATIENCE);
+            }
+            let error = adapter.is_present().unwrap_err();
+            assert!(error.to_string().contains("not asked"), "{error}");
+            adapter.end();
+            drop(adapter);
+        } else {
+            adapter.is_present().unwrap();
+            drop(adapter);
+        }
+        listener.1.join().unwrap();
+    }
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let adapter = Adapter::connect(listener.local_addr().unwrap(), 1, PATIENCE).unwrap();
+    let (mut peer, _) = listener.accept().unwrap();
+    peer.read_exact(&mut [0; 44]).unwrap();
+    adapter.is_present().unwrap();
+    drop(peer);
+    let begun = std::time::Instant::now();
+    while adapter.is_present().is_ok() {
+        assert!(begun.elapsed() < PATIENCE);
+    }
 }
 
 /// Matrices travel column by column: an unsymmetric one shows it.
@@ -351,4 +572,118 @@ fn labview_control_points() {
         "a space behind the command"
     );
     assert!(read(b"propose\tt\tMDL-00-01:LBCB1\tx\tdisplacement\t1").is_ok());
+}
+
+/// A session in which every line has an answer.
+fn talk(controller: &mut Controller, specimen: &mut SimpleSpecimen, line: &str) -> String {
+    let mut answers = Vec::new();
+    let line = line.replace('|', "\t");
+    controller.answer(line.as_bytes(), specimen, &mut answers);
+    let text = String::from_utf8(answers.concat()).unwrap();
+    text.trim_end().replace('\t', "|")
+}
+
+/// `execute` moves what was proposed under the same id, once, and nothing else; ids repeat from step to step, as OpenFresco's do.
+#[test]
+fn labview_transactions() {
+    let mut specimen = SimpleSpecimen::springs(2.0, 1).unwrap();
+    let mut controller = Controller::new(1);
+    let mut say = |line: &str| talk(&mut controller, &mut specimen, line);
+    let propose = |id: &str, x: &str| format!("propose|{id}|MDL-00-01|x|displacement|{x}");
+    let force = |answer: &str| answer.rsplit('|').next().unwrap().parse::<f64>().unwrap();
+    assert_eq!(say(&propose("T1", "1.0")), "OK|0|T1");
+    assert_eq!(
+        say("execute|T2"),
+        "ERROR|1|T2|the transaction that has been proposed is T1"
+    );
+    assert_eq!(force(&say("get-control-point|T1|MDL-00-01")), 0.0);
+    assert_eq!(say("cancel|T2").split('|').next(), Some("ERROR"));
+    assert_eq!(say("execute|T1"), "OK|0|T1");
+    assert_eq!(force(&say("get-control-point|T1|MDL-00-01")), 2.0);
+    assert_eq!(say("execute|T1"), "ERROR|1|T1|nothing has been proposed");
+    // The same id again, as within one second of OpenFresco.
+    assert_eq!(say(&propose("T1", "3.0")), "OK|0|T1");
+    assert_eq!(say("execute|T1"), "OK|0|T1");
+    assert_eq!(force(&say("get-control-point|T1|MDL-00-01")), 6.0);
+    // UI-SimCor counts steps behind the id.
+    assert_eq!(
+        say(&propose("trans2009.320 [1 2 3]", "4.0")),
+        "OK|0|trans2009.320 [1 2 3]"
+    );
+    assert_eq!(say("execute|trans2009.320"), "OK|0|trans2009.320");
+    // Cancelled, replaced and closed transactions are none.
+    assert_eq!(say(&propose("T3", "5.0")), "OK|0|T3");
+    assert_eq!(say("cancel|T3"), "OK|0|T3");
+    assert!(say("execute|T3").starts_with("ERROR|1|T3"));
+    say(&propose("T4", "5.0"));
+    say(&propose("T5", "6.0"));
+    assert!(say("execute|T4").starts_with("ERROR|1|T4"));
+    assert_eq!(say("close-session|OpenFresco"), "OK|0|OpenFresco");
+    assert!(say("execute|T5").starts_with("ERROR|1|T5"));
+    assert!(say(&propose("T6", "7.0")).contains("the session is closed"));
+    assert_eq!(force(&say("get-control-point|T5|MDL-00-01")), 8.0);
+    assert_eq!(say("open-session|OpenFresco"), "OK|0|OpenFresco");
+    assert_eq!(say(&propose("T7", "7.0")), "OK|0|T7");
+}
+
+/// Control points and axes are those of the plan, else of the first proposal: values go where they belong, and others are refused.
+#[test]
+fn labview_axes_are_fixed() {
+    let plan = || {
+        vec![
+            Point::new("MDL-00-01", &["x displacement", "z rotation"]).unwrap(),
+            Point::new("CPNode03", &["x displacement"]).unwrap(),
+        ]
+    };
+    let first = "propose|T|MDL-00-01|x|displacement|1.0|z|rotation|2.0|control-point|CPNode03|x|displacement|3.0";
+    let turned = "propose|T|CPNode03|x|displacement|3.0|control-point|MDL-00-01|z|rotation|2.0|x|displacement|1.0";
+    for (mut controller, opening) in [
+        (Controller::with_points(plan()), turned),
+        (Controller::new(3), first),
+    ] {
+        let mut specimen = SimpleSpecimen::springs(10.0, 3).unwrap();
+        let mut say = |line: &str| talk(&mut controller, &mut specimen, line);
+        for line in [opening, turned, first] {
+            assert_eq!(say(line), "OK|0|T");
+            assert_eq!(say("execute|T"), "OK|0|T");
+            let turned = say("get-control-point|T|MDL-00-01");
+            assert!(
+                turned.contains("z|moment|2.0000000000000000E+01"),
+                "{turned}"
+            );
+            let other = say("get-control-point|T|CPNode03");
+            assert!(other.contains("x|force|3.0000000000000000E+01"), "{other}");
+        }
+        for (wrong, why) in [
+            (
+                first.replace("z|rotation", "y|displacement"),
+                "y displacement at MDL-00-01 is none of this test",
+            ),
+            (
+                first.replace("CPNode03", "CPNode04"),
+                "x displacement at CPNode04 is none of this test",
+            ),
+            (
+                first.replace("z|rotation", "x|displacement"),
+                "x displacement at MDL-00-01 is given twice",
+            ),
+            (
+                first.replace("|control-point|CPNode03|x|displacement|3.0", ""),
+                "2 control parameters",
+            ),
+            (
+                first.replace("x|displacement|1.0", "x|force|1.0"),
+                "no forces",
+            ),
+        ] {
+            let answer = say(&wrong);
+            assert!(
+                answer.starts_with("ERROR|1|T|") && answer.contains(why),
+                "{answer}"
+            );
+            assert!(say("execute|T").starts_with("ERROR"));
+        }
+    }
+    assert!(Point::new("P", &["x force"]).is_err() && Point::new("P", &["x"]).is_err());
+    assert!(Point::new("P", &["x displacement", "x displacement"]).is_err());
 }

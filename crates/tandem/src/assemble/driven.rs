@@ -51,6 +51,13 @@ pub static METHOD: Method = Method {
         .optional()
         .within(Range::between(1.0, 64.0)),
         Parameter::of(
+            "control_point",
+            Kind::Tables(CONTROL_POINT),
+            "control points of a LabVIEW driver, whose parameters are the degrees of freedom in order; default: those of its first proposal",
+        )
+        .optional()
+        .within(Range::between(1.0, 12.0)),
+        Parameter::of(
             "role",
             Kind::Choice(&["element", "simulink", "actor"]),
             "how an OpenFresco peer talks: to an element server (also site server and GenericTCP), to a Simulink controller, to an actor site",
@@ -116,6 +123,15 @@ static ELEMENT: &[Parameter] = &[
         .within(Range::between(1.0, 100.0)),
 ];
 
+static CONTROL_POINT: &[Parameter] = &[
+    Parameter::of("name", Kind::Text, "name on the wire").or("\"MDL-00-01\""),
+    Parameter::of(
+        "axes",
+        Kind::Texts,
+        "its control parameters, such as [\"x displacement\", \"z rotation\"]",
+    ),
+];
+
 /// The slot in the plan: our own methods, this one, and the one that integrates nothing.
 pub static SLOT: Slot = Slot {
     selector: "method",
@@ -132,6 +148,8 @@ pub static SLOT: Slot = Slot {
 pub struct Driver {
     mailbox: Arc<Mailbox>,
     labview: bool,
+    /// Control points of a LabVIEW driver, where the plan names them.
+    points: Vec<labview::Point>,
     doors: Vec<Door>,
     given: Mutex<Option<Given>>,
     dof: usize,
@@ -168,6 +186,9 @@ impl Driver {
         );
         let (addresses, mut serve): (_, Serve) = if self.labview {
             let mut server = labview::Server::bind(self.doors[0].address)?;
+            if !self.points.is_empty() {
+                server = server.with_points(self.points.clone());
+            }
             let address = server.address();
             (vec![address], Box::new(move |desk| server.serve(desk)))
         } else {
@@ -259,6 +280,48 @@ fn doors(values: &Values) -> Result<Vec<Door>, BuildError> {
     Ok(doors)
 }
 
+/// The control points that the plan names for a LabVIEW driver of so many degrees of freedom; empty: none.
+fn control_points(values: &Values, dof: usize) -> Result<Vec<labview::Point>, BuildError> {
+    let tables = values.tables("control_point");
+    if tables.is_empty() {
+        return Ok(Vec::new());
+    }
+    if values.text("driver")? != "labview" {
+        return Err(BuildError::new(
+            "control_point",
+            "only a LabVIEW driver has control points",
+            "remove this key, or write driver = \"labview\"",
+        ));
+    }
+    let mut points = Vec::new();
+    for (i, table) in tables.into_iter().enumerate() {
+        let axes = table.texts("axes")?;
+        let axes: Vec<&str> = axes.iter().map(AsRef::as_ref).collect();
+        let point = labview::Point::new(table.text("name")?, &axes).map_err(|text| {
+            BuildError::new(
+                format!("control_point.{i}.axes"),
+                text,
+                "write x, y or z and displacement or rotation, such as \"z rotation\", each once",
+            )
+        })?;
+        points.push(point);
+    }
+    let found: usize = points.iter().map(|point| point.axes.len()).sum();
+    if found != dof || found > labview::MOST_PARAMETERS {
+        return Err(BuildError::new(
+            "control_point",
+            format!(
+                "the control points have {found} parameters, the test {dof} degrees of freedom"
+            ),
+            format!(
+                "let `dof` be the number of all axes, at most {}",
+                labview::MOST_PARAMETERS
+            ),
+        ));
+    }
+    Ok(points)
+}
+
 /// The test of a plan with a driver.
 pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
     let section = section_of(plan);
@@ -270,6 +333,8 @@ pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
     )?;
     let doors = doors(integration).map_err(|e| e.within("integration"))?;
     let dof: usize = doors.iter().map(|door| door.dof).sum();
+    let is_labview = integration.text("driver")? == "labview";
+    let points = control_points(integration, dof).map_err(|e| e.within("integration"))?;
     let dt = integration.number("dt")?;
     let time_scale = integration.number("time_scale")?;
     let period = match section("command").optional_number("rate") {
@@ -338,7 +403,8 @@ pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
     };
     test.driver = Some(Driver {
         mailbox: Arc::clone(&mailbox),
-        labview: integration.text("driver")? == "labview",
+        labview: is_labview,
+        points,
         doors,
         given: Mutex::new(Some(Given {
             initial: probe.is_none().then(|| test.specimen.stiffness.clone()),
@@ -346,12 +412,15 @@ pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
             model_tangent: integration.text("tangent")? == "model",
             estimate,
             stroke: section("limits").optional_number("stroke"),
+            velocity: section("limits")
+                .optional_number("velocity")
+                .map(|velocity| (velocity, dt * time_scale)),
         })),
         dof,
         wait: integration.optional_number("wait"),
     });
     let make = move |problem: Problem| -> Box<dyn Integrator> {
-        Box::new(OutsideDriver::new(mailbox, problem, probe))
+        Box::new(OutsideDriver::new(mailbox, problem, probe, !is_labview))
     };
     let hybrid = close_loop(
         &section,

@@ -30,7 +30,8 @@ Examples:
   tandem serve labview --port 44000 --k 2.8 --stroke 0.05
 
 In OpenSees: element('genericClient', tag, '-node', 2, '-dof', 1, '-server', 8090, '127.0.0.1')
-The program ends when its client ends. The units are the client's. A test with actuators, limits and a record needs a plan:
+The program ends when its client ends. The units are the client's. Exit codes: 0 the client ended its session, 3 it was lost,
+4 Ctrl-C, 2 a wrong call, 1 other failure. A test with actuators, limits and a record needs a plan:
 [integration] driver = \"opensees\", see docs/opensees.md.")]
 pub struct Serve {
     #[command(subcommand)]
@@ -198,6 +199,7 @@ impl Serve {
         }
         Ok(ExitCode::from(match (ended, common.repeat) {
             (Ended::Here, false) => 4,
+            (Ended::Lost(_), _) => 3,
             _ => 0,
         }))
     }

@@ -6,6 +6,7 @@ use tandem_signal::spectrum;
 use super::sections::{MM, scaled};
 use super::{Axis, Emphasis, Plot, Series, Tone};
 use crate::assemble::Test;
+use crate::summary::driver_steps;
 
 /// Which frequencies the response of a degree of freedom is made of, beside those of the structure.
 pub(super) fn fourier(
@@ -21,7 +22,15 @@ pub(super) fn fourier(
         ("test", Some(run), Emphasis::Accent),
     ] {
         let Some(reader) = reader else { continue };
-        let time = reader.read("time")?;
+        let steps = driver_steps(reader)?;
+        let mut values = scaled(reader, &name, MM)?;
+        let time = match steps {
+            Some((rows, times)) => {
+                values = rows.iter().map(|row| values[*row]).collect();
+                times
+            }
+            None => reader.read("time")?,
+        };
         let step = match time.as_slice() {
             [first, second, ..] => second - first,
             _ => continue,
@@ -29,10 +38,7 @@ pub(super) fn fourier(
         // A slow test has many ticks in a step of structural time; beyond 100 Hz nothing is of interest.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let stride = (0.005 / step).clamp(1.0, 1e6) as usize;
-        let thin: Vec<f64> = scaled(reader, &name, MM)?
-            .into_iter()
-            .step_by(stride)
-            .collect();
+        let thin: Vec<f64> = values.into_iter().step_by(stride).collect();
         #[allow(clippy::cast_precision_loss)]
         let found = spectrum::fourier_amplitude(&thin, step * stride as f64);
         if let Ok(found) = found {

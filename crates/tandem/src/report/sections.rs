@@ -15,6 +15,7 @@ use super::{
 use crate::assemble::Test;
 use crate::energy_error::energy_error;
 use crate::run::files;
+use crate::summary::driver_steps;
 
 pub(super) const MM: f64 = 1e3;
 const KN: f64 = 1e-3;
@@ -199,6 +200,11 @@ pub(super) fn response(
     time: &[f64],
 ) -> Result<Section, RecorderError> {
     let reference_time = reference.map(|r| r.read("time")).transpose()?;
+    let steps = driver_steps(run)?;
+    let axis = match &steps {
+        Some(_) => "Time of the driver",
+        None => "Time",
+    };
     let dof = test.whole.dof();
     let mut blocks = Vec::new();
     // The roof first, then the floors below it, down to the ground; at most six.
@@ -215,12 +221,15 @@ pub(super) fn response(
             let y = scaled(reference, &name, MM)?;
             series.push(Series::line("reference", time.clone(), y).emphasis(Emphasis::Reference));
         }
-        series.push(
-            Series::line("test", time.to_vec(), scaled(run, &name, MM)?).emphasis(Emphasis::Accent),
-        );
+        let y = scaled(run, &name, MM)?;
+        let (x, y) = match &steps {
+            Some((rows, times)) => (times.clone(), rows.iter().map(|row| y[*row]).collect()),
+            None => (time.to_vec(), y),
+        };
+        series.push(Series::line("test", x, y).emphasis(Emphasis::Accent));
         blocks.push(Block::Plot(Plot {
             title: test.whole.label(i),
-            x: Axis::linear("Time", "s"),
+            x: Axis::linear(axis, "s"),
             y: motion_axis(test, i),
             series,
             ..Plot::default()
@@ -247,7 +256,9 @@ pub(super) fn response(
     if let Some(&dof) = test.interface.first() {
         blocks.extend(fourier(run, reference, test, dof)?.map(Block::Plot));
     }
-    let intro = if reference.is_some() {
+    let intro = if steps.is_some() {
+        "The steps that the driver has accepted, at the driver's own time of each: the clock of the test goes on while a driver iterates."
+    } else if reference.is_some() {
         "The numerical substructure of the test against the undivided structure, computed with the same method and step unless [record] says otherwise."
     } else {
         "Displacements relative to the ground."

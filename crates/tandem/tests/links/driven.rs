@@ -615,6 +615,7 @@ fn a_site_that_dies_holds_the_other() {
     let lost = force.iter().position(|f| f.is_nan()).unwrap();
     let moved = run.read("command/1").unwrap();
     assert!(lost > 10 && moved[..lost].iter().any(|x| *x != 0.0));
+    first_error_names_site_2(&folder.path().join("run"));
     let trouble = event(&folder.path().join("run"), "rig.trouble");
     // Noticed when the command was written, or when its answer was read.
     let tick = usize::try_from(trouble["tick"].as_u64().unwrap()).unwrap();
@@ -624,6 +625,239 @@ fn a_site_that_dies_holds_the_other() {
     let (code, said, _) = well.end();
     assert_eq!(code, 0, "{said}");
     let _ = dying.child.wait();
+}
+
+/// What is told first is which site it was, not what the gate makes of it.
+fn first_error_names_site_2(run: &Path) {
+    let text = std::fs::read_to_string(run.join("events.jsonl")).unwrap();
+    let first = text.lines().find(|line| !line.contains("\"info\""));
+    let first = first.unwrap_or_else(|| panic!("{text}"));
+    assert!(
+        first.contains("rig.trouble") && first.contains("site 2"),
+        "{text}"
+    );
+}
+
+/// A site that dies, or falls silent, while no exchange is under way: the driver thinks, and the clock waits for it. It is missed meanwhile, and the
+/// other site is not sent the next command.
+#[test]
+fn a_site_is_missed_while_the_driver_thinks() {
+    for (signal, how) in [
+        ("-KILL", "is lost"),
+        ("-STOP", "did not answer within 0.3 s"),
+    ] {
+        let serve = ["serve", "openfresco", "--port", "0", "--k", "100e3"];
+        let (well, mut dying) = (listen(&serve, 1), listen(&serve, 1));
+        let site = |port: u16| {
+            format!(
+                "{{ protocol = \"element\", address = \"127.0.0.1:{port}\", timeout = \"300 ms\", watchdog = \"100 ms\" }}"
+            )
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let (plan, run) = (folder.path().join("plan.toml"), folder.path().join("run"));
+        let text = format!(
+            "[integration]\ndriver = \"opensees\"\nport = 0\ndof = 2\n[interface]\nstiffness = [[100, 0], [0, 100], \"kN/m\"]\n\
+             [rig]\nkind = \"sites\"\nsite = [{}, {}]\n",
+            site(well.ports[0]),
+            site(dying.ports[0])
+        );
+        std::fs::write(&plan, text).unwrap();
+        let call = [
+            "run",
+            plan.to_str().unwrap(),
+            "--out",
+            run.to_str().unwrap(),
+        ];
+        let listening = listen(&call, 1);
+        let address = ([127, 0, 0, 1], listening.ports[0]).into();
+        let patience = std::time::Duration::from_secs(20);
+        let mut driver = Client::connect(address, Sizes::generic_client(2, 8), patience).unwrap();
+        let mut ask = |x: f64| {
+            let mut motion = tandem_quantity::Motion::at_rest(2);
+            motion.displacement.fill(x);
+            let mut force = [f64::NAN; 2];
+            driver.trial(&motion, 0.0).unwrap();
+            driver.ask(10.0, &mut force).unwrap();
+            driver.say(5.0).unwrap();
+            force[0]
+        };
+        for step in 1..=20 {
+            let x = 1e-3 * f64::from(step);
+            assert!((ask(x) - 100e3 * x).abs() < 1e-6);
+        }
+        let id = dying.child.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args([signal, &id])
+                .status()
+                .unwrap()
+                .success()
+        );
+        wait_for(|| {
+            std::fs::read_to_string(run.join("events.jsonl"))
+                .is_ok_and(|events| events.contains("rig.trouble"))
+        });
+        // The driver is answered with the last good force until it ends.
+        assert!((ask(50e-3) - 2e3).abs() < 1e-6);
+        driver.say(99.0).unwrap();
+        drop(driver);
+        let (code, said, _) = listening.end();
+        assert_eq!(code, 3, "{said}");
+        first_error_names_site_2(&run);
+        let trouble = event(&run, "rig.trouble");
+        assert!(trouble["text"].to_string().contains(how), "{trouble}");
+        let record = tandem_coordinator::recorder::RunReader::open(&run.join("run.h5")).unwrap();
+        let command = record.read("command/1").unwrap();
+        assert!(command.iter().all(|x| *x <= 20e-3), "{command:?}");
+        let _ = dying.child.kill();
+        let _ = dying.child.wait();
+        let (code, said, _) = well.end();
+        assert_eq!(code, 0, "{said}");
+    }
+}
+
+/// The response is recorded at the driver's own time, step by step to the last, however often the driver iterates.
+#[test]
+fn the_response_is_that_of_the_driver() {
+    let Some(python) = python() else { return };
+    let folder = example("opensees-single-column");
+    for integrator in ["newmark-explicit", "kr-alpha", "newmark", "hht-fixed"] {
+        let out = tempfile::tempdir().unwrap();
+        let run = out.path().join("run");
+        let plan = folder.join("plan.toml");
+        let call = [
+            "run",
+            plan.to_str().unwrap(),
+            "--out",
+            run.to_str().unwrap(),
+            "--set",
+            "integration.port=0",
+            "--set",
+            "rig.specimen.yield_force=[\"8 kN\"]",
+            "--set",
+            "rig.specimen.post_yield_ratio=0.02",
+        ];
+        let listening = listen(&call, 1);
+        let port = listening.ports[0].to_string();
+        let words = [
+            "--port",
+            &port,
+            "--integrator",
+            integrator,
+            "--seconds",
+            "3",
+        ];
+        let found = opensees(&python, &folder.join("model.py"), &words);
+        let (code, said, _) = listening.end();
+        assert_eq!(code, 0, "{said}");
+        let found = numbers(&found["displacement_m"]);
+        let record = tandem_coordinator::recorder::RunReader::open(&run.join("run.h5")).unwrap();
+        let (rows, times) = tandem::summary::driver_steps(&record).unwrap().unwrap();
+        assert_eq!(times.len(), found.len(), "{integrator}");
+        // Weighted methods commit the motion of their weighted instant, and say so: 1/(1 + ρ∞) of a step.
+        let within = match integrator {
+            "kr-alpha" => 1.0 / 1.8,
+            "hht-fixed" => 1.0 / 1.9,
+            _ => 1.0,
+        };
+        for (n, time) in times.iter().enumerate() {
+            #[allow(clippy::cast_precision_loss)] // hundreds
+            let expected = 0.01 * (n as f64 + within);
+            assert!((time - expected).abs() < 1e-9, "{integrator}: {time}");
+        }
+        let response = record.read("response_displacement/1").unwrap();
+        let response: Vec<f64> = rows.iter().map(|row| response[*row]).collect();
+        if within > 0.99 {
+            assert!(difference(&response, &found) < 1e-12, "{integrator}");
+        }
+        let summary = std::fs::read_to_string(run.join("summary.json")).unwrap();
+        let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+        assert_eq!(summary["steps"], found.len());
+        let last = summary["driver_time_s"].as_f64().unwrap();
+        assert!((last - 2.99 - 0.01 * within).abs() < 1e-9, "{last}");
+        if integrator == "hht-fixed" {
+            // Five targets a step: the clock of the test goes on meanwhile.
+            assert!(summary["simulated_s"].as_f64().unwrap() > 10.0, "{summary}");
+        }
+    }
+}
+
+/// A LabVIEW client at a plan: what cannot be is refused before anything moves, and the summary says that it was asked for.
+#[test]
+fn refusals_of_a_labview_driver_are_in_the_summary() {
+    use std::io::{BufRead, BufReader, Write};
+    let folder = tempfile::tempdir().unwrap();
+    let (plan, run) = (folder.path().join("plan.toml"), folder.path().join("run"));
+    std::fs::write(
+        &plan,
+        "[integration]\ndriver = \"labview\"\nport = 0\ndt = \"10 ms\"\n\
+         control_point = [{ axes = [\"y displacement\"] }]\n[rig.specimen]\nstiffness = [\"500 kN/m\"]\n\
+         [limits]\nstroke = \"20 mm\"\nvelocity = \"500 mm/s\"\n",
+    )
+    .unwrap();
+    let call = [
+        "run",
+        plan.to_str().unwrap(),
+        "--out",
+        run.to_str().unwrap(),
+    ];
+    let listening = listen(&call, 1);
+    let stream = std::net::TcpStream::connect(("127.0.0.1", listening.ports[0])).unwrap();
+    let mut answers = BufReader::new(stream.try_clone().unwrap());
+    let mut ask = |line: &str| {
+        let line = format!("{}\n", line.replace('|', "\t"));
+        (&stream).write_all(line.as_bytes()).unwrap();
+        let mut answer = String::new();
+        answers.read_line(&mut answer).unwrap();
+        answer.trim_end().replace('\t', "|")
+    };
+    ask("open-session|OpenFresco");
+    for step in 1..=3 {
+        let propose = format!("propose|T|MDL-00-01|y|displacement|{step}.0E-03");
+        assert_eq!(ask(&propose), "OK|0|T");
+        assert_eq!(ask("execute|T"), "OK|0|T");
+    }
+    for (x, why) in [
+        ("2.5E-02", "beyond the stroke of 0.02 m"),
+        ("1.5E-02", "faster than the 0.5 m/s"),
+    ] {
+        let answer = ask(&format!("propose|T|MDL-00-01|y|displacement|{x}"));
+        assert!(
+            answer.starts_with("ERROR|1|T|") && answer.contains(why),
+            "{answer}"
+        );
+    }
+    let answer = ask("propose|T|MDL-00-01|x|displacement|0.0");
+    assert!(
+        answer.contains("the control points are MDL-00-01 (y displacement)"),
+        "{answer}"
+    );
+    let answer = ask("get-control-point|T|MDL-00-01");
+    let force: f64 = answer.rsplit('|').next().unwrap().parse().unwrap();
+    assert!((force - 1500.0).abs() < 1e-6, "{answer}");
+    ask("close-session|OpenFresco");
+    drop(answers);
+    drop(stream);
+    let (code, said, _) = listening.end();
+    assert_eq!(code, 0, "{said}");
+    let summary = std::fs::read_to_string(run.join("summary.json")).unwrap();
+    let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+    assert_eq!(summary["steps"], 3);
+    let warnings = summary["warnings"].to_string();
+    assert!(
+        warnings.contains("asked 3 times") && warnings.contains("beyond the stroke"),
+        "{warnings}"
+    );
+    let record = tandem_coordinator::recorder::RunReader::open(&run.join("run.h5")).unwrap();
+    let response = record.read("response_displacement/1").unwrap();
+    assert!(
+        (response.last().unwrap() - 3e-3).abs() < 1e-12,
+        "the last step is there"
+    );
+    assert!(
+        record.channels().all(|c| c.name != "driver_time"),
+        "LabVIEW tells no time"
+    );
 }
 
 /// The operator stops the specimen, not the driver: OpenSees is answered to its own end instead of being left to spin.

@@ -4,6 +4,9 @@ use super::{Listening, difference, here, listen, numbers, opensees, python};
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::path::Path;
+use tandem_link::Remote;
+use tandem_link::labview::LabViewClient;
+use tandem_link::openfresco::client::Element;
 
 const INTEGRATORS: [&str; 5] = [
     "newmark-explicit",
@@ -106,6 +109,28 @@ fn a_labview_client_is_served_again_and_again() {
         let (code, said, _) = listening.end();
         assert_eq!(code, 0, "{said}");
         assert!(said.contains("beyond the stroke"), "{said}");
+    }
+}
+
+/// A client that goes without a goodbye was lost: exit code 3, as of `tandem run`.
+#[test]
+fn a_lost_client_is_no_success() {
+    for labview in [false, true] {
+        let what = if labview { "labview" } else { "openfresco" };
+        let listening = listen(&["serve", what, "--port", "0", "--k", "500"], 1);
+        let address = ([127, 0, 0, 1], listening.ports[0]).into();
+        let patience = std::time::Duration::from_secs(20);
+        let motion = tandem_quantity::Motion::at_rest(1);
+        let mut measured = tandem_transfer::rig::Measured::at_rest(1);
+        let mut client: Box<dyn Remote> = match labview {
+            true => Box::new(LabViewClient::connect(address, 1, patience).unwrap()),
+            false => Box::new(Element::connect(address, 1, patience).unwrap()),
+        };
+        client.begin(&motion).unwrap();
+        client.finish(&mut measured).unwrap();
+        drop(client);
+        let (code, said, _) = listening.end();
+        assert_eq!(code, 3, "{what}: {said}");
     }
 }
 

@@ -120,6 +120,13 @@ pub trait Rig: Snapshot + Send {
     /// that somebody is there.
     fn rest(&mut self) {}
 
+    /// The clock stands and waits for the driver: looks whether all that the rig is made of is still there. False: something is lost, and
+    /// [`Rig::read`] says so.
+    #[inline]
+    fn watch(&mut self) -> bool {
+        true
+    }
+
     /// Writes where the pistons stand before anything has been commanded, m; false: at zero, as in every model. A first command
     /// continues from there.
     fn found_at(&mut self, _displacement: &mut [f64]) -> bool {
