@@ -291,3 +291,28 @@ stiffness = ["100 kN/m"]
     let found = check(&plan, &["--set", "compensator.method=none"]);
     assert!(found["compensator_settles"].is_null(), "{found}");
 }
+
+/// A detector without a bound finds nothing: the check says which, and the key that would give it one.
+#[test]
+fn detectors_without_a_bound_are_listed() {
+    let keys = |plan: &str, more: &[&str]| -> Vec<String> {
+        let found = check(&example(plan), more);
+        let list = found["detectors_without_bound"].as_array().unwrap().iter();
+        list.map(|one| one["key"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(keys("quick-start/plan.toml", &[]), ["limits.acceleration"]);
+    let few = [
+        "--set",
+        "limits={ stroke = \"50 mm\", force_rate = \"1 MN/s\" }",
+    ];
+    let found = keys("quick-start/plan.toml", &few);
+    assert!(!found.contains(&"limits.stroke".to_owned()), "{found:?}");
+    assert!(
+        !found.contains(&"limits.force_rate".to_owned()),
+        "{found:?}"
+    );
+    for key in ["velocity", "force", "specimen_failure", "force_range"] {
+        assert!(found.contains(&format!("limits.{key}")), "{found:?}");
+    }
+}

@@ -144,6 +144,26 @@ impl Limit {
     }
 }
 
+impl Limit {
+    /// Detectors for which these `[limits]` have no bound, so that they find nothing, each with the key that would give it one.
+    pub fn without_bound(limits: Option<&Values>) -> Vec<(Self, &'static str)> {
+        let bounds = [
+            (L::Stroke, "stroke"),
+            (L::Velocity, "velocity"),
+            (L::Acceleration, "acceleration"),
+            (L::Force, "force"),
+            (L::TrackingError, "tracking_error"),
+            (L::SensorRange, "displacement_range"),
+            (L::SensorRange, "force_range"),
+            (L::DisplacementRate, "displacement_rate"),
+            (L::ForceRate, "force_rate"),
+            (L::SpecimenFailure, "specimen_failure"),
+        ];
+        let set = |key: &str| limits.is_some_and(|limits| limits.has(key));
+        bounds.into_iter().filter(|(_, key)| !set(key)).collect()
+    }
+}
+
 /// A bound that may be left out.
 const fn bound(key: &'static str, dimension: Dimension, doc: &'static str) -> Parameter {
     Parameter::number(key, dimension, doc).optional().positive()
@@ -223,7 +243,7 @@ pub static PARAMETERS: &[Parameter] = &[
     bound(
         "specimen_failure",
         Dimension::NONE,
-        "part of its largest secant stiffness below which a specimen counts as failed; by the reading, so that a late displacement must be brought to the present by a step of [conditioning]",
+        "part of its largest secant stiffness, seen or planned, below which a specimen counts as failed; by the reading, so that a late displacement must be brought to the present by a step of [conditioning]",
     )
     .within(Range::between(0.0, 1.0)),
     Parameter::number(
@@ -255,7 +275,7 @@ pub static PARAMETERS: &[Parameter] = &[
     bound(
         "operator_timeout",
         Dimension::TIME,
-        "how long (wall time) the operator's desk may be silent; default: 10 s where the test waits for an operator (--screen), else for ever",
+        "how long (wall time) the operator's desk may be silent, once it has been heard; default: 10 s where the test waits for an operator (--screen), which the recorded plan then says, else for ever",
     ),
     Parameter::of(
         "actions",

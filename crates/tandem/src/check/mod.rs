@@ -10,6 +10,7 @@ pub use lag::Lag;
 pub use stability::{CriticalDelay, Divided, Stability};
 
 use serde_json::{Value, json};
+use tandem_coordinator::Limit;
 use tandem_monitor::stability::InterfaceShares;
 use tandem_structure::Structure;
 use tandem_structure::modes::{Modes, modes};
@@ -53,6 +54,8 @@ pub struct Check {
     pub warnings: Vec<String>,
     /// What to do about a partition that delays upset easily.
     pub advice: Vec<String>,
+    /// Detectors of the gate that have no bound and find nothing, with the key of `[limits]` that would give it.
+    pub without_bound: Vec<(Limit, &'static str)>,
 }
 
 /// Looks at the test that the plan describes, and rehearses it without a rig.
@@ -76,6 +79,10 @@ pub fn check(plan: &Resolved) -> Result<Check, RunError> {
     let compensator_settles = compensation::settles(&plan.values, &test, &demands)
         .map_err(|error| refuse(vec![error]))?;
     let mut check = Check {
+        without_bound: match test.hybrid {
+            Some(_) => Limit::without_bound(plan.values.optional_table("limits")),
+            None => Vec::new(),
+        },
         compensator_settles,
         warnings: test.warnings.clone(),
         advice: Vec::new(),
@@ -278,6 +285,7 @@ impl Check {
             "record": { "name": test.record.name, "peak_m_s2": test.record.peak(), "duration_s": test.record.duration() },
             "warnings": self.warnings,
             "advice": self.advice,
+            "detectors_without_bound": without_bound_json(&self.without_bound),
         });
         if let Some(reduction) = &test.reduction {
             value["reduction"] = reduction.to_json();
@@ -316,6 +324,26 @@ impl Check {
         }
         value
     }
+}
+
+/// Detectors without a bound for programs: name and key.
+pub fn without_bound_json(list: &[(Limit, &'static str)]) -> Value {
+    let one = |(limit, key): &(Limit, &str)| json!({ "detector": limit.name(), "key": format!("limits.{key}") });
+    list.iter().map(one).collect()
+}
+
+/// The same for people; none where all have one.
+pub fn without_bound_text(list: &[(Limit, &'static str)]) -> Option<String> {
+    let keys: Vec<String> = list
+        .iter()
+        .map(|(_, key)| format!("limits.{key}"))
+        .collect();
+    (!keys.is_empty()).then(|| {
+        format!(
+            "{} (set what the rig allows; `tandem drill` shows which faults nobody notices)",
+            keys.join(", ")
+        )
+    })
 }
 
 fn demand_json(demand: &Demand) -> Value {

@@ -8,10 +8,13 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::json;
 use tandem::assemble::assemble;
-use tandem::check::{Check as Checked, CriticalDelay, check};
+use tandem::check::{
+    Check as Checked, CriticalDelay, check, without_bound_json, without_bound_text,
+};
 use tandem::plan::Resolved;
 use tandem::report::{self, engineering};
 use tandem::run::RunError;
+use tandem_coordinator::Limit;
 use tandem_coordinator::realtime::{Settings, measure_latency};
 use tandem_structure::Structure;
 
@@ -88,6 +91,7 @@ fn driven(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
         .optional_table("limits")
         .map(|table| table.iter().map(|(key, _)| key).collect())
         .unwrap_or_default();
+    let unbounded = Limit::without_bound(plan.values.optional_table("limits"));
     if json {
         let value = json!({
             "name": test.name,
@@ -97,6 +101,7 @@ fn driven(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
             "actuators": test.actuators,
             "dt_s": test.dt,
             "limits": limits,
+            "detectors_without_bound": without_bound_json(&unbounded),
             "warnings": test.warnings,
         });
         say(&value.to_string());
@@ -131,6 +136,9 @@ fn driven(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
                 .to_owned(),
         ),
         false => line("limits", limits.join(", ")),
+    }
+    if let Some(text) = without_bound_text(&unbounded) {
+        line("without bound", text);
     }
     for text in &test.warnings {
         line("warning", text.clone());
@@ -276,6 +284,9 @@ fn tell(checked: &Checked) {
             .figures()
             .map(|f| format!("{} {}", engineering(f.value * f.factor), f.unit));
         line(&format!("actuator {} needs", i + 1), parts.join(", "));
+    }
+    if let Some(text) = without_bound_text(&checked.without_bound) {
+        line("without bound", text);
     }
     for (label, list) in [
         ("warning", &checked.warnings),
