@@ -12,7 +12,7 @@
 
 use crate::executor::Guard;
 use crate::hybrid_loop::Pending;
-use crate::realtime::{Histogram, Settings, claim, monotonic};
+use crate::realtime::{Histogram, Misses, Refused, Settings, claim, monotonic};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{JoinHandle, Thread};
@@ -27,6 +27,8 @@ struct Job {
     displacement: Vec<f64>,
     force: Vec<f64>,
     complete: bool,
+    /// When it was sent off, ns of the monotonic clock.
+    sent: i64,
 }
 
 impl Job {
@@ -59,6 +61,12 @@ enum Away {
 pub struct IntegrationClock {
     /// From the answer's being taken to the next target.
     pub compute: Histogram,
+    /// From the answer's being given to the next target.
+    pub answer: Histogram,
+    /// Targets that came later than the way to them lasts.
+    pub missed: u64,
+    /// What the system did not grant.
+    pub refused: Refused,
 }
 
 /// The coordinator's side of a method that works elsewhere.
@@ -83,9 +91,17 @@ pub struct Apart {
 /// The thread, for whoever started it.
 pub struct IntegrationHandle {
     thread: JoinHandle<IntegrationClock>,
+    misses: Arc<Misses>,
+    /// What the system did not grant it.
+    pub refused: Refused,
 }
 
 impl IntegrationHandle {
+    /// Deadlines that it has missed so far.
+    pub(crate) fn misses(&self) -> &Arc<Misses> {
+        &self.misses
+    }
+
     /// Waits for the end of the thread, which comes with that of the loop's side; none where it has come to grief.
     pub fn stop(self) -> Option<IntegrationClock> {
         self.thread.join().ok()
@@ -94,19 +110,29 @@ impl IntegrationHandle {
 
 impl Apart {
     /// Takes a method at its beginning into a thread. `interface` stands for its problem on this side: the same degrees of
-    /// freedom, without a structure behind them.
+    /// freedom, without a structure behind them. A target is due `deadline` seconds of wall time after the answer.
     pub fn in_thread(
         method: Box<dyn Integrator>,
         loading: Arc<dyn Loading>,
         interface: Problem,
         settings: Settings,
         guard: Guard,
+        deadline: f64,
     ) -> (Self, IntegrationHandle) {
         let (out, mut jobs) = rtrb::RingBuffer::<Box<Job>>::new(1);
         let (mut done, back) = rtrb::RingBuffer::new(1);
+        let misses = Arc::new(Misses::default());
+        let told = Arc::clone(&misses);
+        let (granted, hear) = std::sync::mpsc::channel();
+        #[allow(clippy::cast_possible_truncation)] // a step
+        let deadline = (deadline * 1e9) as i64;
         let thread = std::thread::spawn(move || {
-            let _claim = claim(settings);
-            let mut clock = IntegrationClock::default();
+            let claim = claim(settings);
+            let _ = granted.send(claim.refused.clone());
+            let mut clock = IntegrationClock {
+                refused: claim.refused.clone(),
+                ..IntegrationClock::default()
+            };
             loop {
                 let Ok(mut job) = jobs.pop() else {
                     if jobs.is_abandoned() {
@@ -118,7 +144,14 @@ impl Apart {
                 };
                 let start = monotonic();
                 guard(&mut || job.work(loading.as_ref()));
-                clock.compute.add(monotonic() - start);
+                let now = monotonic();
+                clock.compute.add(now - start);
+                let took = now - job.sent;
+                clock.answer.add(took);
+                if took > deadline {
+                    clock.missed += 1;
+                    told.add(took - deadline);
+                }
                 if done.push(job).is_err() {
                     return clock;
                 }
@@ -131,7 +164,11 @@ impl Apart {
         };
         (
             Self::new(method, interface, away),
-            IntegrationHandle { thread },
+            IntegrationHandle {
+                thread,
+                misses,
+                refused: hear.recv().unwrap_or_default(),
+            },
         )
     }
 
@@ -175,6 +212,7 @@ impl Apart {
                 displacement: vec![0.0; n],
                 force: vec![0.0; n],
                 complete: false,
+                sent: 0,
                 method,
             })),
             complete: false,
@@ -269,11 +307,14 @@ impl Integrator for Apart {
         copy_few(&mut job.displacement, answer.displacement);
         copy_few(&mut job.force, answer.force);
         match &mut self.away {
-            Away::Thread { out, worker, .. } => match out.push(job) {
-                Ok(()) => worker.unpark(),
-                // There is room for the only job.
-                Err(rtrb::PushError::Full(job)) => self.here = Some(job),
-            },
+            Away::Thread { out, worker, .. } => {
+                job.sent = monotonic();
+                match out.push(job) {
+                    Ok(()) => worker.unpark(),
+                    // There is room for the only job.
+                    Err(rtrb::PushError::Full(job)) => self.here = Some(job),
+                }
+            }
             Away::Record { done, .. } => {
                 job.work(loading);
                 *done = Some(job);

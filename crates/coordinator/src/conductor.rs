@@ -8,6 +8,7 @@
 //! ```
 
 use crate::executor::{Now, Stop};
+use crate::fault::Kind;
 use crate::gate::{Finding, Limit};
 use crate::hybrid_loop::{Cause, HybridLoop, Progress};
 use crate::machine::{self, Action, Centering, Event, Order, Permit, State};
@@ -19,6 +20,32 @@ use tandem_integrator::Readiness;
 use tandem_monitor::Verdict;
 use tandem_transfer::command::Lateness;
 use tandem_transfer::rig::Hydraulics;
+
+/// Words of a trouble that fit into the queue to whoever writes them down.
+const WORDS: usize = 4096;
+
+/// What the loop tells, for whoever writes it down.
+pub(crate) struct Inbox {
+    pub notices: rtrb::Consumer<Notice>,
+    words: rtrb::Consumer<u8>,
+    monitors: Vec<&'static str>,
+}
+
+impl Inbox {
+    /// The next notice, in words.
+    pub fn next_event(&mut self) -> Option<crate::recorder::Event> {
+        let notice = self.notices.pop().ok()?;
+        let mut event = notice.event(&self.monitors);
+        if let What::Trouble(bytes) = notice.what {
+            let said: Vec<u8> = (0..bytes).map_while(|_| self.words.pop().ok()).collect();
+            let said = String::from_utf8_lossy(&said);
+            if !said.is_empty() {
+                event.text = said.into_owned();
+            }
+        }
+        Some(event)
+    }
+}
 
 /// What a beat did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +72,8 @@ pub(crate) struct Conductor<'a> {
     orders: &'a mut Orders,
     tap: Option<&'a mut Tap>,
     notices: rtrb::Producer<Notice>,
+    /// The rig's own words of its troubles.
+    words: rtrb::Producer<u8>,
     /// Somebody decides: start, next and what follows an error are not given automatically.
     attended: bool,
     driver_timeout: f64,
@@ -66,8 +95,6 @@ pub(crate) struct Conductor<'a> {
     pre_run_since: Option<f64>,
     start_up_since: Option<f64>,
     heard: u64,
-    /// Whether the test waits for an operator.
-    expected: bool,
     /// Wall time at which the operator was last heard, s.
     heard_at: f64,
 }
@@ -80,14 +107,22 @@ impl<'a> Conductor<'a> {
         attended: bool,
         driver_timeout: Option<f64>,
         now: &'a Now,
-    ) -> (Self, rtrb::Consumer<Notice>) {
-        let (notices, inbox) = rtrb::RingBuffer::new(1024);
+    ) -> (Self, Inbox) {
+        let (notices, told) = rtrb::RingBuffer::new(1024);
+        let (words, said) = rtrb::RingBuffer::new(WORDS);
         let monitors = hybrid.parts().monitors.iter().map(|(name, _)| *name);
+        let monitors: Vec<_> = monitors.collect();
+        let inbox = Inbox {
+            notices: told,
+            words: said,
+            monitors: monitors.clone(),
+        };
         let this = Self {
             state: State::Init,
             orders,
             tap,
             notices,
+            words,
             attended,
             driver_timeout: driver_timeout.unwrap_or(DRIVER_TIMEOUT),
             beats: 0,
@@ -95,7 +130,7 @@ impl<'a> Conductor<'a> {
             after_tick: false,
             stop: None,
             ended: false,
-            monitors: monitors.collect(),
+            monitors,
             warned: 0,
             lateness: Lateness::Predicting,
             lately: Lateness::Predicting,
@@ -104,7 +139,6 @@ impl<'a> Conductor<'a> {
             pre_run_since: None,
             start_up_since: None,
             heard: 0,
-            expected: attended,
             heard_at: 0.0,
             hybrid,
         };
@@ -209,9 +243,20 @@ impl<'a> Conductor<'a> {
     fn look_for_trouble(&mut self) {
         // Before it has come a device is no trouble yet.
         let awaited = matches!(self.state, State::Init | State::StartUp { .. });
-        let troubled = !awaited && self.hybrid.parts().rig.trouble().is_some();
-        if troubled && !self.troubled {
-            self.tell(What::Trouble);
+        let words = self.hybrid.parts().rig.trouble().filter(|_| !awaited);
+        let troubled = words.is_some();
+        if let (Some(words), false) = (words, self.troubled) {
+            // What does not fit is left out; the end of the test tells it in full.
+            let bytes = words.len().min(self.words.slots());
+            if let Ok(mut chunk) = self.words.write_chunk(bytes) {
+                let (first, second) = chunk.as_mut_slices();
+                let places = first.iter_mut().chain(second);
+                places
+                    .zip(words.bytes())
+                    .for_each(|(place, byte)| *place = byte);
+                chunk.commit_all();
+            }
+            self.tell(What::Trouble(bytes));
         }
         self.troubled = troubled;
     }
@@ -263,11 +308,6 @@ impl<'a> Conductor<'a> {
         self.happen(event);
     }
 
-    /// Somebody should be at the desk, though nobody's orders are waited for: a drill.
-    pub(crate) fn expect_operator(&mut self) {
-        self.expected = true;
-    }
-
     /// Takes the operator's orders, and notices when the operator is no longer there.
     #[inline]
     fn hear(&mut self) {
@@ -295,7 +335,34 @@ impl<'a> Conductor<'a> {
         if self.heard > 0 && self.state.permits() == Permit::Test {
             let silent = self.wall - self.heard_at;
             let gate = &self.hybrid.parts().gate;
-            let finding = gate.check_operator(silent, self.expected);
+            let finding = gate.check_operator(silent, self.attended);
+            self.judge(finding);
+        }
+        self.rehearse();
+    }
+
+    /// Faults of the machine and of the desk that the plan scripts, by the clock of the test.
+    #[inline]
+    fn rehearse(&mut self) {
+        for k in 0..self.hybrid.faults_of_the_room().len() {
+            let fault = self.hybrid.faults_of_the_room()[k];
+            let timing = self.hybrid.timing();
+            let ticks = self.hybrid.ticks();
+            let Some(elapsed) = fault.ticks_into(ticks, timing.time_scale / timing.period) else {
+                continue;
+            };
+            if self.state.permits() != Permit::Test {
+                return;
+            }
+            let gate = &self.hybrid.parts().gate;
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // ticks of a second
+            let finding = match fault.kind {
+                Kind::DeadlinesMissed => {
+                    let missed = (elapsed + 1.0).min(1.0 / timing.period);
+                    gate.check_deadlines(missed as u64)
+                }
+                _ => gate.check_operator(elapsed * timing.period, true),
+            };
             self.judge(finding);
         }
     }
@@ -371,9 +438,13 @@ impl<'a> Conductor<'a> {
     fn happen(&mut self, event: Event) {
         let from = self.state;
         let (to, actions) = machine::next(from, event);
-        if to != from {
-            self.state = to;
+        self.state = to;
+        // What start-up has heard so far is no state of its own to people.
+        if to.name() != from.name() {
             self.tell(What::State(from, to));
+        }
+        if from == State::PreRun && to == (State::PreCor { held: false }) {
+            self.hybrid.stand();
         }
         if actions.contains(Action::EndTest) {
             self.ended = true;
@@ -398,7 +469,7 @@ impl<'a> Conductor<'a> {
 
     /// Tick and structural time to which belongs what happens now.
     #[inline]
-    fn instant(&self) -> (u64, f64) {
+    pub fn instant(&self) -> (u64, f64) {
         let timing = self.hybrid.timing();
         let (back, time) = match self.after_tick {
             true => (1, timing.period / timing.time_scale),
@@ -415,7 +486,8 @@ impl<'a> Conductor<'a> {
         let notice = Notice {
             tick,
             time_s,
-            wall_s: self.wall,
+            // A beat may take its time, where a rig waits for its peers.
+            wall_s: self.now.wall().unwrap_or(self.wall),
             what,
         };
         let _ = self.notices.push(notice);

@@ -121,20 +121,26 @@ impl Rig for Witness {
     }
 }
 
-/// Puts scripted faults around the rig and the integrator of a loop that has not begun.
+/// Puts scripted faults around the rig and the integrator of a loop that has not begun, and into its room.
 pub fn with_faults(hybrid: HybridLoop, faults: &[Fault]) -> HybridLoop {
     if faults.is_empty() {
         return hybrid;
     }
     let timing = hybrid.timing();
     let rate = timing.time_scale / timing.period;
-    let (of_driver, of_rig): (Vec<Fault>, Vec<Fault>) =
-        faults.iter().partition(|fault| fault.kind.is_of_driver());
-    hybrid.with_parts(|parts| Parts {
+    let of = |belongs: &dyn Fn(Kind) -> bool| -> Vec<Fault> {
+        let faults = faults.iter().filter(|fault| belongs(fault.kind));
+        faults.copied().collect()
+    };
+    let of_driver = of(&Kind::is_of_driver);
+    let of_rig = of(&|kind| !kind.is_of_driver() && !kind.is_of_the_room());
+    let (mut hybrid, clock) = hybrid.with_room(of(&Kind::is_of_the_room));
+    hybrid = hybrid.with_parts(|parts| Parts {
         rig: if of_rig.is_empty() {
             parts.rig
         } else {
-            Box::new(FaultyRig::new(parts.rig, of_rig, rate, 1.0 / timing.period))
+            let wall_rate = 1.0 / timing.period;
+            Box::new(FaultyRig::new(parts.rig, of_rig, rate, wall_rate, clock))
         },
         integrator: if of_driver.is_empty() {
             parts.integrator
@@ -142,7 +148,8 @@ pub fn with_faults(hybrid: HybridLoop, faults: &[Fault]) -> HybridLoop {
             Box::new(FaultyDriver::new(parts.integrator, of_driver, rate))
         },
         ..parts
-    })
+    });
+    hybrid
 }
 
 /// Rehearses a test with a fault (or without), for `most` ticks after it, in stepped time.
@@ -171,10 +178,7 @@ pub fn rehearse(hybrid: HybridLoop, fault: Option<&Fault>, bounds: Bounds, most:
         ..parts
     });
     let mut block = Block::new(hybrid.channels().len(), 1);
-    let (console, mut orders) = console();
-    let of = |kind| fault.is_some_and(|fault| fault.kind == kind);
-    let (machine, desk) = (of(Kind::DeadlinesMissed), of(Kind::OperatorLost));
-    let mut missed = 0;
+    let (_console, mut orders) = console();
     let now = Now::default();
     let (mut conductor, mut inbox) =
         Conductor::new(&mut hybrid, &mut orders, None, false, None, &now);
@@ -185,19 +189,8 @@ pub fn rehearse(hybrid: HybridLoop, fault: Option<&Fault>, bounds: Bounds, most:
         #[allow(clippy::cast_precision_loss)]
         let wall = tick as f64 * timing.period;
         block.clear();
-        if desk {
-            conductor.expect_operator();
-            if tick < onset {
-                console.heartbeat();
-            }
-        }
-        if machine && tick >= onset {
-            missed += 1;
-            let finding = conductor.hybrid.parts().gate.check_deadlines(missed);
-            conductor.judge(finding);
-        }
         let beat = conductor.beat(&mut block, wall);
-        while let Ok(notice) = inbox.pop() {
+        while let Ok(notice) = inbox.notices.pop() {
             match notice.what {
                 What::Verdict(verdict, cause) if notice.tick >= onset => {
                     let stop = Stop::of(cause, conductor.monitors());

@@ -1,15 +1,17 @@
 //! Who calls the loop: the virtual executor, as fast as the machine can or at a pace.
 
-use crate::conductor::{Beat, Conductor};
+use crate::conductor::{Beat, Conductor, Inbox};
 use crate::gate::{Limit, Trip};
 use crate::hybrid_loop::{Cause, HybridLoop};
 use crate::machine::State;
-use crate::notice::{Notice, What};
 use crate::operator::{Console, Orders, console};
-use crate::recorder::{Block, CHUNK_ROWS, Event, EventLog, Level, RecorderError, RunWriter};
+use crate::realtime::monotonic;
+use crate::recorder::{
+    Block, CHUNK_ROWS, Event, EventLog, Level, Medium, RecorderError, RunWriter,
+};
 use crate::tap::Tap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
@@ -49,6 +51,11 @@ impl Stop {
             Self::Driver => "driver",
             Self::Hydraulics => "hydraulics",
         }
+    }
+
+    /// Whether the one who stopped the test has said why in an event of its own.
+    pub fn is_told(&self) -> bool {
+        matches!(self, Self::Limit(_) | Self::Monitor(_))
     }
 
     /// A sentence for people.
@@ -143,15 +150,32 @@ pub struct Outcome {
     pub wall_s: f64,
 }
 
-/// Where a running test stands, for everybody who has something to tell of it.
+/// Where a running test stands, and the one clock of its run, for everybody who has something to tell of it.
 #[derive(Debug, Default)]
 pub struct Now {
     tick: AtomicU64,
     /// Structural time, as bits.
     time: AtomicU64,
+    /// When the run began, ns of the monotonic clock; zero: not yet.
+    origin: AtomicI64,
 }
 
 impl Now {
+    /// The run begins now: wall times count from here. Returns the instant by the monotonic clock, ns.
+    pub(crate) fn begin(&self) -> i64 {
+        let origin = monotonic();
+        self.origin.store(origin, Ordering::Relaxed);
+        origin
+    }
+
+    /// Wall time since the run began, s; none before.
+    #[inline]
+    pub fn wall(&self) -> Option<f64> {
+        let origin = self.origin.load(Ordering::Relaxed);
+        #[allow(clippy::cast_precision_loss)]
+        (origin != 0).then(|| (monotonic() - origin) as f64 * 1e-9)
+    }
+
     /// Tick and structural time, s. One may be a tick older than the other.
     pub fn get(&self) -> (u64, f64) {
         let time = f64::from_bits(self.time.load(Ordering::Relaxed));
@@ -162,6 +186,51 @@ impl Now {
     pub(crate) fn set(&self, tick: u64, time: f64) {
         self.tick.store(tick, Ordering::Relaxed);
         self.time.store(time.to_bits(), Ordering::Relaxed);
+    }
+}
+
+/// What has become of the rows of a running test.
+#[derive(Debug, Default)]
+pub struct Recording {
+    rows: AtomicU64,
+    lost: AtomicU64,
+}
+
+impl Recording {
+    /// Rows in the file.
+    pub fn rows(&self) -> u64 {
+        self.rows.load(Ordering::Relaxed)
+    }
+
+    /// Rows that could not be written, and are nowhere.
+    pub fn lost(&self) -> u64 {
+        self.lost.load(Ordering::Relaxed)
+    }
+
+    /// Appends a block, where there is a file and it has not failed before, and empties it.
+    pub(crate) fn append<M: Medium>(
+        &self,
+        writer: Option<&mut RunWriter<M>>,
+        block: &mut Block,
+    ) -> Result<(), RecorderError> {
+        let Some(writer) = writer else {
+            block.clear();
+            return Ok(());
+        };
+        let count = block.len() as u64;
+        let written = writer.append(block);
+        let place = if written.is_ok() {
+            &self.rows
+        } else {
+            &self.lost
+        };
+        place.fetch_add(count, Ordering::Relaxed);
+        written
+    }
+
+    /// The rows of this block cannot be written any more.
+    pub(crate) fn lose(&self, block: &Block) {
+        self.lost.fetch_add(block.len() as u64, Ordering::Relaxed);
     }
 }
 
@@ -183,6 +252,8 @@ pub struct Seams {
     pub driver_timeout: Option<f64>,
     /// Where the test stands.
     pub now: Arc<Now>,
+    /// What has become of the rows.
+    pub recording: Arc<Recording>,
     /// Events of others, such as the server of an outside driver, that go to the log while they happen.
     pub told: Option<Receiver<Event>>,
     /// The real-time thread runs its loop inside this: a test puts an allocator around it that refuses.
@@ -206,6 +277,7 @@ impl Seams {
             attended: false,
             driver_timeout: None,
             now: Arc::default(),
+            recording: Arc::default(),
             told: None,
             guard: |run| run(),
         };
@@ -234,12 +306,13 @@ pub fn run_virtual(
     progress: &mut dyn FnMut(f64),
     seams: &mut Seams,
 ) -> Result<Outcome, RecorderError> {
-    let start = Instant::now();
-    let wall = || start.elapsed().as_secs_f64();
+    let clock = Arc::clone(&seams.now);
+    clock.begin();
+    let wall = || clock.wall().unwrap_or_default();
     log_start(events)?;
     hybrid.let_the_clock_wait(true);
     let mut block = Block::new(hybrid.channels().len(), CHUNK_ROWS);
-    let mut last_flush = start;
+    let mut last_flush = Instant::now();
     let mut pace = Pace::new(hybrid.timing().period, seams.pace);
     let (mut conductor, mut inbox) = Conductor::new(
         hybrid,
@@ -249,7 +322,7 @@ pub fn run_virtual(
         seams.driver_timeout,
         &seams.now,
     );
-    let told = seams.told.as_ref();
+    let (told, recording) = (seams.told.as_ref(), &seams.recording);
     let mut beat = Beat::Tick;
     while beat != Beat::Over {
         // Nothing but the loop happens inside this slice.
@@ -261,14 +334,10 @@ pub fn run_virtual(
             beat = conductor.beat(&mut block, now);
             ticks += 1;
         }
-        log_notices(&mut inbox, &conductor, events)?;
-        log_told(told, events)?;
+        log_news(&mut inbox, told, events)?;
         let goes_on = matches!(beat, Beat::Tick | Beat::Centring | Beat::Awaiting);
         if block.is_full() || !goes_on || last_flush.elapsed() > FLUSH {
-            match writer.as_deref_mut() {
-                Some(writer) => writer.append(&mut block)?,
-                None => block.clear(),
-            }
+            recording.append(writer.as_deref_mut(), &mut block)?;
             last_flush = Instant::now();
             progress(conductor.hybrid.time());
         }
@@ -282,10 +351,9 @@ pub fn run_virtual(
             Beat::Over => {}
         }
     }
-    log_notices(&mut inbox, &conductor, events)?;
-    log_told(told, events)?;
-    let (stop, state) = (conductor.stop(), conductor.state());
-    finish(hybrid, stop, state, wall(), events)
+    log_news(&mut inbox, told, events)?;
+    let end = End::of(&conductor);
+    finish(hybrid, end, wall(), events)
 }
 
 /// The clock of a virtual test: none, or a multiple of real time.
@@ -356,17 +424,18 @@ pub(crate) fn log_start(events: &mut EventLog) -> Result<(), RecorderError> {
     ))
 }
 
-/// Words the notices, each with its own tick.
-fn log_notices(
-    inbox: &mut rtrb::Consumer<Notice>,
-    conductor: &Conductor<'_>,
+/// Writes down what the loop noticed and what others have told, in the order of the clock.
+pub(crate) fn log_news(
+    inbox: &mut Inbox,
+    told: Option<&Receiver<Event>>,
     events: &mut EventLog,
 ) -> Result<(), RecorderError> {
-    while let Ok(notice) = inbox.pop() {
-        let trouble = conductor.hybrid.parts().rig.trouble();
-        log_notice(&notice, trouble, conductor.monitors(), events)?;
+    let mut news: Vec<Event> = told.into_iter().flat_map(Receiver::try_iter).collect();
+    while let Some(event) = inbox.next_event() {
+        news.push(event);
     }
-    Ok(())
+    news.sort_by(|a, b| a.wall_s.total_cmp(&b.wall_s));
+    news.iter().try_for_each(|event| events.log(event))
 }
 
 /// Logs what others have told by now.
@@ -374,80 +443,89 @@ pub fn log_told(
     told: Option<&Receiver<Event>>,
     events: &mut EventLog,
 ) -> Result<(), RecorderError> {
-    while let Some(Ok(event)) = told.map(Receiver::try_recv) {
-        events.log(&event)?;
-    }
-    Ok(())
+    let mut told = told.into_iter().flat_map(Receiver::try_iter);
+    told.try_for_each(|event| events.log(&event))
 }
 
-pub(crate) fn log_notice(
-    notice: &Notice,
-    trouble: Option<&str>,
-    monitors: &[&'static str],
-    events: &mut EventLog,
-) -> Result<(), RecorderError> {
-    // The way into the test of an unattended run takes no time and says nothing.
-    if matches!(notice.what, What::State(..)) && notice.tick == 0 && notice.wall_s < 1e-3 {
-        return Ok(());
-    }
-    let mut event = notice.event(monitors);
-    if let (What::Trouble, Some(text)) = (notice.what, trouble) {
-        text.clone_into(&mut event.text);
-    }
-    events.log(&event)
-}
-
-/// Why the test was stopped. The gate sees no more of a lost site than a value that is no number, and the loop no more of a lost driver than that it is
-/// gone: whoever lost it knows better.
-fn reason_of(stop: Stop, hybrid: &HybridLoop) -> String {
-    let known = match stop {
+/// Why the test was stopped, and whether an event has said so already. The gate sees no more of a lost site than a value that is no number, and the
+/// loop no more of a lost driver than that it is gone: whoever lost it knows better.
+fn reason_of(stop: Stop, hybrid: &HybridLoop) -> (String, bool) {
+    let (known, told) = match stop {
         Stop::Limit(Trip {
             limit: Limit::NotFinite | Limit::StaleFeedback,
             ..
         })
-        | Stop::Hydraulics => hybrid.parts().rig.trouble(),
-        Stop::Driver => hybrid.parts().integrator.trouble(),
-        _ => None,
+        | Stop::Hydraulics => (hybrid.parts().rig.trouble(), true),
+        Stop::Driver => (hybrid.parts().integrator.trouble(), false),
+        _ => (None, false),
     };
-    known.map_or_else(|| stop.reason(), str::to_owned)
+    match known {
+        Some(words) => (words.to_owned(), told),
+        None => (stop.reason(), stop.is_told()),
+    }
+}
+
+/// How the loop ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct End {
+    stop: Option<Stop>,
+    state: State,
+    /// Tick and structural time.
+    instant: (u64, f64),
+}
+
+impl End {
+    pub fn of(conductor: &Conductor<'_>) -> Self {
+        Self {
+            stop: conductor.stop(),
+            state: conductor.state(),
+            instant: conductor.instant(),
+        }
+    }
 }
 
 /// The outcome, and the last event.
 pub(crate) fn finish(
     hybrid: &HybridLoop,
-    stop: Option<Stop>,
-    state: State,
+    end: End,
     wall_s: f64,
     events: &mut EventLog,
 ) -> Result<Outcome, RecorderError> {
-    let outcome = Outcome {
+    let End {
         stop,
-        reason: stop.map(|stop| reason_of(stop, hybrid)),
         state,
-        steps: hybrid.steps(),
-        ticks: hybrid.ticks(),
-        time_s: (hybrid.time() - hybrid.timing().period / hybrid.timing().time_scale).max(0.0),
-        wall_s,
-    };
-    let (level, code, text) = match &outcome.reason {
-        Some(reason) => (
-            Level::Error,
-            "run.stopped",
-            format!("The test was stopped: {reason}. The command is held."),
-        ),
-        None => (
+        instant: (tick, time_s),
+    } = end;
+    let reason = stop.map(|stop| (stop, reason_of(stop, hybrid)));
+    let event =
+        |level, code: &str, text: String| Event::new(tick, time_s, wall_s, level, code, text);
+    let last = match &reason {
+        // A sentence that stands in the log already is not said twice.
+        Some((stop, (reason, told))) => {
+            let by = if *told {
+                stop.name().replace('_', " ")
+            } else {
+                reason.clone()
+            };
+            let text = format!("The test was stopped: {by}. The command is held.");
+            event(Level::Error, "run.stopped", text)
+                .with("by", stop.name())
+                .with("reason", reason.clone())
+        }
+        None => event(
             Level::Info,
             "run.completed",
             "All steps are done.".to_owned(),
         ),
     };
-    events.log(&Event::new(
-        outcome.ticks,
-        outcome.time_s,
-        outcome.wall_s,
-        level,
-        code,
-        text,
-    ))?;
-    Ok(outcome)
+    events.log(&last)?;
+    Ok(Outcome {
+        stop,
+        reason: reason.map(|(_, (reason, _))| reason),
+        state,
+        steps: hybrid.steps(),
+        ticks: hybrid.ticks(),
+        time_s: (hybrid.time() - hybrid.timing().period / hybrid.timing().time_scale).max(0.0),
+        wall_s,
+    })
 }

@@ -19,12 +19,12 @@ mod shifted_rig;
 mod slow_driver;
 mod tap;
 
-pub use executor::{Now, Outcome, Seams, Stop, log_told, run_virtual};
+pub use executor::{Now, Outcome, Recording, Seams, Stop, log_told, run_virtual};
 pub use gate::{Finding, Limit, PARAMETERS as LIMITS, SafetyGate, Trip};
 pub use hybrid_loop::{
     Cause, DRIVER_TIME, HybridLoop, Parts, Pending, Progress, TARGET_PENDING, Timing,
 };
-pub use notice::{Notice, What};
+pub use notice::{Notice, What, Whose};
 pub use operator::{Console, Orders, console};
 pub use reference::{ReferenceRun, run_reference};
 pub use shifted_rig::ShiftedRig;

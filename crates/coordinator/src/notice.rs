@@ -34,10 +34,32 @@ pub enum What {
     Late(Lateness),
     /// An order that this state does not allow.
     NotHeard(Order, State),
-    /// The rig has trouble outside ([`tandem_transfer::rig::Rig::trouble`] has the words).
-    Trouble,
-    /// Deadlines were missed: how many so far, and by how much this one, s.
-    Missed(u64, f64),
+    /// The rig has trouble outside. Its words ([`tandem_transfer::rig::Rig::trouble`]) go beside the notice, this many bytes of them.
+    Trouble(usize),
+    /// Deadlines were missed: in whose thread, how many so far, and by how much this one, s.
+    Missed(Whose, u64, f64),
+}
+
+/// Whose thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// That of the loop.
+    Coordinator,
+    /// That of a rig with a rate of its own.
+    Rig,
+    /// That of the integration.
+    Integration,
+}
+
+impl Whose {
+    /// Its name, as in `timing`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Coordinator => "coordinator",
+            Self::Rig => "rig",
+            Self::Integration => "integration",
+        }
+    }
 }
 
 impl Notice {
@@ -130,19 +152,21 @@ impl Notice {
                     state.name()
                 ),
             ),
-            What::Trouble => event(
+            What::Trouble(_) => event(
                 Level::Error,
                 "rig.trouble".to_owned(),
                 "The rig has trouble outside.".to_owned(),
             ),
-            What::Missed(count, late) => event(
+            What::Missed(whose, count, late) => event(
                 Level::Warn,
                 "timing.missed".to_owned(),
                 format!(
-                    "A deadline was missed by {:.3} ms; {count} so far.",
+                    "A deadline of the {}'s thread was missed by {:.3} ms; {count} so far.",
+                    whose.name(),
                     late * 1e3
                 ),
             )
+            .with("thread", whose.name())
             .with("missed", count)
             .with("late_s", late),
         }

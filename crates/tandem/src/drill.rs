@@ -1,6 +1,7 @@
 //! `tandem drill`: every fault that a plan can meet, tried out on a rehearsal of it.
 
 use serde_json::{Value, json};
+use tandem_coordinator::SafetyGate;
 use tandem_coordinator::drill::{Bounds, Trial, rehearse};
 use tandem_coordinator::fault::{Fault, Kind};
 use tandem_quantity::{BuildError, Values};
@@ -25,6 +26,8 @@ pub struct Drill {
     pub left_out: Vec<(Kind, &'static str)>,
     /// When the faults happen, structural time in s: where the command is fastest.
     pub at: f64,
+    /// When some happen once more: where the command has hardly begun to move, before the test has shown what is usual.
+    pub early: f64,
 }
 
 impl Drill {
@@ -36,6 +39,16 @@ impl Drill {
             .all(|drilled| drilled.trial.detector.is_some() && drilled.trial.violations == 0)
     }
 
+    /// A fault in words, with its moment where that is not the usual one.
+    #[must_use]
+    pub fn describe(&self, fault: &Fault) -> String {
+        let name = fault.kind.names().1;
+        match fault.at < self.at {
+            true => format!("{name}, at {:.3} s", fault.at),
+            false => name.to_owned(),
+        }
+    }
+
     /// The rows for programs.
     #[must_use]
     pub fn to_json(&self) -> Value {
@@ -43,7 +56,7 @@ impl Drill {
         let rows = self.faults.iter().map(|Drilled { fault, trial }| {
             json!({
                 "fault": fault.kind.names().0,
-                "description": fault.kind.names().1,
+                "description": self.describe(fault),
                 "at_s": fault.at,
                 "detector": trial.detector,
                 "action": trial.action,
@@ -61,6 +74,20 @@ impl Drill {
 
 /// Wall time for which a fault is watched, s: the slowest detectors take one.
 const WATCHED: f64 = 5.0;
+
+/// Faults that are tried at an early moment too: their detectors go by what the test has shown so far.
+const EARLY: [Kind; 7] = [
+    Kind::DisplacementFreezes,
+    Kind::DisplacementDropsOut,
+    Kind::ForceFreezes,
+    Kind::ForceDropsOut,
+    Kind::ForceReverses,
+    Kind::SpecimenFractures,
+    Kind::ActuatorSticks,
+];
+
+/// Early is where the command has first gone this share of its largest displacement.
+const HARDLY: f64 = 0.05;
 
 /// Rehearses the plan once as it is and once for every fault that it can meet. `progress` gets the share done.
 pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, RunError> {
@@ -109,11 +136,16 @@ pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, Ru
     let at = fastest as f64 * timing.period / timing.time_scale;
     let peak = trial.commands.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
 
+    let begun = trial.commands.iter().position(|x| x.abs() >= HARDLY * peak);
+    #[allow(clippy::cast_precision_loss)]
+    let early = begun.unwrap_or(0).min(fastest) as f64 * timing.period / timing.time_scale;
+
     let mut faults = Vec::new();
     let mut left_out = Vec::new();
-    let kinds = Kind::ALL.into_iter().chain(Kind::OF_THE_ROOM);
-    let total = Kind::ALL.len() + Kind::OF_THE_ROOM.len();
-    for (k, kind) in kinds.enumerate() {
+    let usual = Kind::ALL.into_iter().map(|kind| (kind, at));
+    let moments = usual.chain(EARLY.into_iter().map(|kind| (kind, early)));
+    let total = Kind::ALL.len() + EARLY.len();
+    for (k, (kind, at)) in moments.enumerate() {
         #[allow(clippy::cast_precision_loss)]
         progress(k as f64 / total as f64);
         if let Some(why) = not_applicable(kind, limits) {
@@ -143,6 +175,7 @@ pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, Ru
         faults,
         left_out,
         at,
+        early,
     })
 }
 
@@ -161,7 +194,10 @@ fn not_applicable(kind: Kind, limits: &Values) -> Option<&'static str> {
 /// For how long a fault is watched, s of wall time: an operator may be silent for longer than any sensor.
 fn watched(kind: Kind, limits: &Values) -> f64 {
     match kind {
-        Kind::OperatorLost => WATCHED + limits.optional_number("operator_timeout").unwrap_or(10.0),
+        Kind::OperatorLost => {
+            let bound = limits.optional_number("operator_timeout");
+            WATCHED + bound.unwrap_or(SafetyGate::OPERATOR_TIMEOUT)
+        }
         _ => WATCHED,
     }
 }

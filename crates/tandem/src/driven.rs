@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tandem_coordinator::recorder::{Event, EventLog, Level, RecorderError};
 use tandem_coordinator::{Now, Outcome, Stop};
@@ -127,23 +127,19 @@ impl Complaints {
 #[derive(Clone)]
 pub struct LogDesk {
     now: Arc<Now>,
-    start: Instant,
     log: Sender<Event>,
 }
 
 impl LogDesk {
     /// For the test that stands `now`.
     pub fn new(now: Arc<Now>, log: Sender<Event>) -> Self {
-        Self {
-            now,
-            start: Instant::now(),
-            log,
-        }
+        Self { now, log }
     }
 
     fn instant(&self) -> Instants {
         let (tick, time) = self.now.get();
-        (tick, time, self.start.elapsed().as_secs_f64())
+        // Whoever comes before the run has begun comes at its beginning.
+        (tick, time, self.now.wall().unwrap_or_default())
     }
 
     fn log(&self, (tick, time, wall): Instants, level: Level, code: &str, text: String) {

@@ -208,6 +208,7 @@ pub fn run_by(
                     &mut share,
                     seams,
                     settings,
+                    &threads,
                 )?;
                 kept = Some(report);
                 Ok(outcome)

@@ -126,6 +126,7 @@ fn the_real_time_thread_does_not_allocate() {
         &mut |_| {},
         &mut seams,
         settings,
+        &threads,
     )
     .unwrap();
     assert_eq!(outcome.stop, None);

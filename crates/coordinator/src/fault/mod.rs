@@ -1,7 +1,8 @@
 //! Scripted faults: what goes wrong in a laboratory, put between the loop and its tenants at a planned time.
 //!
 //! A plan lists them in `[[faults]]`; `tandem drill` tries all of them one by one. A fault of the sensors, the actuator or the link to
-//! the device stands around the rig ([`FaultyRig`]), one of the integration side around the integrator ([`FaultyDriver`]).
+//! the device stands around the rig ([`FaultyRig`]), one of the integration side around the integrator ([`FaultyDriver`]); one of the machine or
+//! of the desk is the conductor's. All go by the clock of the test: its ticks, not those of the way to the start.
 
 mod driver;
 mod rig;
@@ -70,20 +71,17 @@ pub enum Kind {
     TargetJumps,
     /// A target is 10 m away.
     TargetBeyondStroke,
-    /// The machine wakes the loop too late, every time. Only in a drill: rig and driver know nothing of it.
+    /// The machine wakes the loop too late, every time.
     DeadlinesMissed,
-    /// Nobody is heard at the desk any more. Likewise.
+    /// Nobody is heard at the desk any more.
     OperatorLost,
 }
 
 use Kind as K;
 
 impl Kind {
-    /// Those of the machine and of the desk, which only a drill can try.
-    pub const OF_THE_ROOM: [Self; 2] = [K::DeadlinesMissed, K::OperatorLost];
-
-    /// All that a plan can script, in the order of the drill.
-    pub const ALL: [Self; 28] = [
+    /// All of them, in the order of the drill.
+    pub const ALL: [Self; 30] = [
         K::DisplacementFreezes,
         K::DisplacementJumps,
         K::DisplacementDrifts,
@@ -112,6 +110,8 @@ impl Kind {
         K::TargetNotFinite,
         K::TargetJumps,
         K::TargetBeyondStroke,
+        K::DeadlinesMissed,
+        K::OperatorLost,
     ];
 
     /// Its name in the plan and in the drill, and what it is in words.
@@ -156,6 +156,11 @@ impl Kind {
     /// The kind of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.names().0 == name)
+    }
+
+    /// Whether it is one of the machine or of the desk.
+    pub fn is_of_the_room(self) -> bool {
+        matches!(self, K::DeadlinesMissed | K::OperatorLost)
     }
 
     /// Whether it stands on the integration side.
@@ -223,6 +228,8 @@ pub static PARAMETERS: &[Parameter] = &[
             "target-nan",
             "target-jumps",
             "target-beyond-stroke",
+            "deadlines-missed",
+            "operator-lost",
         ]),
         "what goes wrong",
     ),
@@ -281,6 +288,18 @@ impl Fault {
             force: values.number("force")?,
             factor: values.number("factor")?,
         })
+    }
+
+    /// Ticks since it began, where it is there at `tick`; `rate` is the number of ticks in a second of structural time.
+    #[inline]
+    pub(crate) fn ticks_into(&self, tick: u64, rate: f64) -> Option<f64> {
+        #[allow(clippy::cast_precision_loss)]
+        let elapsed = tick as f64 - (self.at * rate).round();
+        let duration = match self.kind {
+            K::ForceSpikes => 1.0,
+            _ => self.duration * rate,
+        };
+        Self::lasts(elapsed, duration).then_some(elapsed)
     }
 
     /// Whether it is there `elapsed` units after its beginning, when it lasts for `duration` of them.

@@ -1,52 +1,71 @@
 //! Faults of sensors, actuators and of the link to the device.
 
 use super::{Fault, Kind as K};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words, copy_few};
 use tandem_transfer::rig::{Hydraulics, Measured, Rig, Status};
 
-/// A rig with faults around it. What the loop reads and what reaches the rig are both changed, by the tick.
+/// A rig with faults around it. What the loop reads and what reaches the rig are both changed, by the clock of the test. It may stand in a
+/// thread with its rig.
 pub struct FaultyRig {
     inner: Box<dyn Rig>,
     faults: Vec<Fault>,
     /// Ticks of the coordinator in a second of structural time, and in a second of wall time.
     rate: f64,
     wall_rate: f64,
-    tick: u64,
+    /// How often a command is written in a second of wall time: as `wall_rate`, or by the rig's own clock.
+    write_rate: f64,
+    /// Ticks of the test, which the loop counts.
+    clock: Arc<AtomicU64>,
+    /// Tick of the newest measurement.
+    fresh_at: u64,
     /// What the rig last said, and what the loop was told.
     fresh: Measured,
     told: Measured,
     command: Motion,
-    age: u64,
 }
 
 impl FaultyRig {
-    /// Puts faults around a rig; `rate` is the number of ticks in a second of structural time, `wall_rate` in one of wall time.
-    pub fn new(inner: Box<dyn Rig>, faults: Vec<Fault>, rate: f64, wall_rate: f64) -> Self {
+    /// Puts faults around a rig; `rate` is the number of ticks in a second of structural time, `wall_rate` in one of wall time; `clock` has the
+    /// ticks of the test.
+    pub fn new(
+        inner: Box<dyn Rig>,
+        faults: Vec<Fault>,
+        rate: f64,
+        wall_rate: f64,
+        clock: Arc<AtomicU64>,
+    ) -> Self {
         let n = inner.actuators();
         Self {
             inner,
             faults,
             rate,
             wall_rate,
-            tick: 0,
+            write_rate: wall_rate,
+            clock,
+            fresh_at: 0,
             fresh: Measured::at_rest(n),
             told: Measured::at_rest(n),
             command: Motion::at_rest(n),
-            age: 0,
         }
+    }
+
+    #[inline]
+    fn tick(&self) -> u64 {
+        self.clock.load(Ordering::Relaxed)
+    }
+
+    /// Ticks since the newest measurement.
+    #[inline]
+    fn age(&self) -> u64 {
+        self.tick().saturating_sub(self.fresh_at)
     }
 
     /// Ticks since this fault began, where it is there now.
     #[inline]
     fn active(&self, fault: &Fault) -> Option<f64> {
-        #[allow(clippy::cast_precision_loss)]
-        let elapsed = self.tick as f64 - (fault.at * self.rate).round();
-        let duration = if fault.kind == K::ForceSpikes {
-            1.0
-        } else {
-            fault.duration * self.rate
-        };
-        Fault::lasts(elapsed, duration).then_some(elapsed)
+        fault.ticks_into(self.tick(), self.rate)
     }
 
     /// Whether nothing passes at this tick.
@@ -91,7 +110,6 @@ impl FaultyRig {
         let silent = self.is_silent(true);
         let Some(command) = command.filter(|_| !silent) else {
             self.inner.rest();
-            self.tick += 1;
             return;
         };
         let mut through = std::mem::replace(&mut self.command, Motion::at_rest(0));
@@ -103,7 +121,7 @@ impl FaultyRig {
             }
             match fault.kind {
                 K::ActuatorSticks => before = f64::NAN,
-                K::ActuatorSaturates => before = fault.displacement / self.wall_rate,
+                K::ActuatorSaturates => before = fault.displacement / self.write_rate,
                 _ => {}
             }
         }
@@ -121,27 +139,24 @@ impl FaultyRig {
         }
         self.inner.write(&through);
         self.command = through;
-        self.tick += 1;
     }
 }
 
 impl Snapshot for FaultyRig {
     fn save(&self, into: &mut Vec<f64>) {
         self.inner.save(into);
-        self.tick.save(into);
+        self.fresh_at.save(into);
         self.fresh.save(into);
         self.told.save(into);
         self.command.save(into);
-        self.age.save(into);
     }
 
     fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
         self.inner.restore(from)?;
-        self.tick.restore(from)?;
+        self.fresh_at.restore(from)?;
         self.fresh.restore(from)?;
         self.told.restore(from)?;
-        self.command.restore(from)?;
-        self.age.restore(from)
+        self.command.restore(from)
     }
 }
 
@@ -155,11 +170,9 @@ impl Rig for FaultyRig {
     }
 
     fn read(&mut self, measured: &mut Measured) {
-        if self.is_silent(false) {
-            self.age += 1;
-        } else {
+        if !self.is_silent(false) {
             self.inner.read(&mut self.fresh);
-            self.age = 0;
+            self.fresh_at = self.tick();
         }
         measured.motion.copy_from(&self.fresh.motion);
         copy_few(&mut measured.force, &self.fresh.force);
@@ -185,16 +198,22 @@ impl Rig for FaultyRig {
         self.inner.watch()
     }
 
+    fn go_by_own_clock(&mut self) -> Option<f64> {
+        let period = self.inner.go_by_own_clock()?;
+        self.write_rate = 1.0 / period;
+        Some(period)
+    }
+
     fn found_at(&mut self, displacement: &mut [f64]) -> bool {
         self.inner.found_at(displacement)
     }
 
     fn status(&self) -> Status {
         let mut status = self.inner.status();
-        status.age = status.age.max(self.age);
+        status.age = status.age.max(self.age());
         if status.device_time.is_nan() {
             #[allow(clippy::cast_precision_loss)]
-            let time = (self.tick - self.age.min(self.tick)) as f64 / self.wall_rate;
+            let time = self.fresh_at as f64 / self.wall_rate;
             status.device_time = time;
         }
         for fault in &self.faults {

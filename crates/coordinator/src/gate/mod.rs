@@ -89,10 +89,10 @@ fn ticks(time: f64, period: f64) -> u64 {
     (time / period).ceil().max(1.0) as u64
 }
 
-/// How long an operator who is expected may be silent, s: a reload takes less.
-const OPERATOR_TIMEOUT: f64 = 10.0;
-
 impl SafetyGate {
+    /// How long an operator who is expected may be silent where the plan says nothing, s: a reload takes less.
+    pub const OPERATOR_TIMEOUT: f64 = 10.0;
+
     /// A gate with the plan's limits, for `actuators` actuators, at the coordinator's period in wall time, s.
     pub fn new(limits: &Values, actuators: usize, period: f64) -> Result<Self, BuildError> {
         let bound = |key| limits.optional_number(key).unwrap_or(f64::INFINITY);
@@ -261,7 +261,7 @@ impl SafetyGate {
     pub fn check_operator(&self, silent: f64, expected: bool) -> Finding {
         let bound = match self.operator_timeout {
             Some(bound) => bound,
-            None if expected => OPERATOR_TIMEOUT,
+            None if expected => Self::OPERATOR_TIMEOUT,
             None => return None,
         };
         (silent > bound)
@@ -324,6 +324,14 @@ impl SafetyGate {
     /// The start position in the rig's own stroke, m: the stroke is judged there.
     pub fn set_start(&mut self, start: &[f64]) {
         copy_few(&mut self.start, start);
+    }
+
+    /// What each actuator's specimen is planned to resist with, N/m; zero where nothing is known. Without it the watch on the specimen knows
+    /// only what it has seen, and one that was dead from the start never had any stiffness to lose.
+    pub fn expect_stiffness(&mut self, stiffness: &[f64]) {
+        for (watch, stiffness) in self.specimens.iter_mut().zip(stiffness) {
+            watch.expect(*stiffness);
+        }
     }
 
     /// The pistons were found here before any command was given: a first command continues from here.

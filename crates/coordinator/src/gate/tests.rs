@@ -237,3 +237,24 @@ proptest! {
         }
     }
 }
+
+/// A specimen that is dead before it has moved has shown no stiffness that it could lose: the planned one tells.
+#[test]
+fn a_specimen_that_is_dead_from_the_start_is_noticed() {
+    let limits = limits().with("specimen_failure", Value::Number(0.3));
+    let push = |gate: &mut SafetyGate, stiffness: f64| {
+        (1..400).find_map(|k| {
+            let x = 1e-5 * f64::from(k);
+            limit(gate.check_specimen(&measured(x, stiffness * x)))
+        })
+    };
+    let mut gate = gate_of(&limits);
+    assert_eq!(push(&mut gate, 1e3), None);
+    let mut gate = gate_of(&limits);
+    gate.expect_stiffness(&[1e5]);
+    assert_eq!(push(&mut gate, 1e3), Some(Limit::SpecimenFailure));
+    // One that is softer than planned, but there, is none.
+    let mut gate = gate_of(&limits);
+    gate.expect_stiffness(&[1e5]);
+    assert_eq!(push(&mut gate, 4e4), None);
+}

@@ -128,7 +128,7 @@ pub(super) struct SpecimenWatch {
     travel: f64,
     /// Displacement and force at the first tick; not a number before.
     first: [f64; 2],
-    /// Largest secant stiffness so far, the displacement at which it is judged, ticks below the bound.
+    /// Largest secant stiffness so far, or the planned one, if that is larger; the displacement at which it is judged; ticks below the bound.
     stiffest: f64,
     farthest: f64,
     weak: u64,
@@ -154,6 +154,13 @@ impl SpecimenWatch {
             stiffest: 0.0,
             farthest: 0.0,
             weak: 0,
+        }
+    }
+
+    /// The stiffness that is planned, N/m: until the specimen has shown more, it is judged by this.
+    pub fn expect(&mut self, stiffness: f64) {
+        if stiffness.is_finite() {
+            self.stiffest = self.stiffest.max(stiffness);
         }
     }
 

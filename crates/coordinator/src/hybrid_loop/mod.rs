@@ -23,10 +23,13 @@ pub use parts::{Parts, Timing};
 pub(crate) use record::{DRIVER_STEPS, DRIVER_TARGET, DRIVER_TIMES, STATUS};
 pub use record::{DRIVER_TIME, Pending, TARGET_PENDING};
 
+use crate::fault::Fault;
 use crate::gate::{Finding, Limit, Trip, stricter};
 use crate::recorder::Block;
 use alarms::Alarms;
 use interface::Node;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tandem_integrator::Readiness;
 use tandem_monitor::{Frame, Verdict};
@@ -105,6 +108,10 @@ pub struct HybridLoop {
     /// Where the test starts, in strokes, m, and how far the way there goes in a tick.
     start: Vec<f64>,
     centering_step: f64,
+    /// Scripted faults of the machine and of the desk.
+    room: Vec<Fault>,
+    /// The ticks of the test, for faults that go by them.
+    clock: Arc<AtomicU64>,
     row: Vec<f64>,
 }
 
@@ -152,6 +159,8 @@ impl HybridLoop {
             readiness: Readiness::Ready,
             start: vec![0.0; actuators],
             centering_step: CENTERING_SPEED * timing.period,
+            room: Vec::new(),
+            clock: Arc::default(),
             row: Vec::new(),
             parts,
         };
@@ -170,7 +179,27 @@ impl HybridLoop {
         let mut this = Self::new(change(self.parts), self.timing);
         this.centering_step = self.centering_step;
         this.clock_waits = self.clock_waits;
+        this.room = self.room;
+        this.clock = self.clock;
         this
+    }
+
+    /// The same loop with scripted faults of the machine and of the desk; also its clock, for other faults.
+    pub(crate) fn with_room(mut self, faults: Vec<Fault>) -> (Self, Arc<AtomicU64>) {
+        self.room = faults;
+        let clock = Arc::clone(&self.clock);
+        (self, clock)
+    }
+
+    /// Scripted faults of the machine and of the desk.
+    #[inline]
+    pub(crate) fn faults_of_the_room(&self) -> &[Fault] {
+        &self.room
+    }
+
+    /// The test begins: the way to the start position is over, and nothing of it is left.
+    pub(crate) fn stand(&mut self) {
+        self.parts.gate.hold(&mut self.command);
     }
 
     /// The clock waits for an outside driver instead of running on: for stepped time only.
@@ -266,6 +295,7 @@ impl HybridLoop {
         self.record(block);
         self.parts.rig.write(&self.command);
         self.tick += 1;
+        self.clock.store(self.tick, Ordering::Relaxed);
         progress
     }
 

@@ -1,6 +1,7 @@
 //! The loop as flat words.
 
 use super::HybridLoop;
+use std::sync::atomic::Ordering;
 use tandem_quantity::{Snapshot, SnapshotError, Words};
 
 impl Snapshot for HybridLoop {
@@ -47,6 +48,7 @@ impl Snapshot for HybridLoop {
             monitor.restore(from)?;
         }
         self.tick.restore(from)?;
+        self.clock.store(self.tick, Ordering::Relaxed);
         self.way.restore(from)?;
         self.asked.restore(from)?;
         self.target.restore(from)?;

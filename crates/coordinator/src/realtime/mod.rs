@@ -15,25 +15,29 @@
 mod histogram;
 mod latency;
 mod latest;
+mod missed;
 mod rig_thread;
 mod system;
 mod threads;
 
 pub use histogram::Histogram;
 pub use latency::{Latency, measure_latency};
+pub(crate) use missed::Misses;
 pub use rig_thread::{RigClock, RigThread};
 pub(crate) use system::now as monotonic;
 pub use threads::{Clocks, Threads, spread};
 
 use crate::conductor::{Beat, Conductor};
-use crate::executor::{Outcome, Seams, Stop, finish, log_notice, log_start, log_told};
+use crate::executor::{End, Outcome, Seams, finish, log_news, log_start};
 use crate::gate::Limit;
 use crate::hybrid_loop::HybridLoop;
 use crate::machine::State;
-use crate::notice::What;
+use crate::notice::{What, Whose};
 use crate::recorder::{Block, Event, EventLog, Level, Medium, RecorderError, RunWriter};
+use missed::{Beside, MissedLately};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::Sender;
 use std::time::Duration;
 use tandem_quantity::{Dimension, Kind, Parameter, Range, Values};
 
@@ -254,7 +258,7 @@ impl Blocks {
     }
 }
 
-/// Runs the loop to the end of its test by the wall clock.
+/// Runs the loop to the end of its test by the wall clock; `threads` are those that [`spread`] gave to its parts.
 pub fn run_realtime<M: Medium>(
     hybrid: &mut HybridLoop,
     mut writer: Option<&mut RunWriter<M>>,
@@ -262,7 +266,9 @@ pub fn run_realtime<M: Medium>(
     progress: &mut dyn FnMut(f64),
     seams: &mut Seams,
     settings: Settings,
+    threads: &Threads,
 ) -> Result<(Outcome, ClockReport), RecorderError> {
+    let origin = seams.now.begin();
     log_start(events)?;
     hybrid.let_the_clock_wait(false);
     let period = hybrid.timing().period;
@@ -295,35 +301,44 @@ pub fn run_realtime<M: Medium>(
         seams.driver_timeout,
         &seams.now,
     );
-    let told = seams.told.as_ref();
-    let mut troubles = Vec::new();
-    let monitors = conductor.monitors().to_vec();
+    let (told, recording) = (seams.told.as_ref(), &seams.recording);
     let mut failure = None;
     let guard = seams.guard;
-    let (report, stop, state, wall) = std::thread::scope(|scope| {
+    let mut clocks = Clocked {
+        period,
+        origin,
+        beside: threads.beside(),
+        shared: &shared,
+    };
+    let (report, end) = std::thread::scope(|scope| {
         let shared = &shared;
+        let (granted, hear) = std::sync::mpsc::channel();
         let thread = scope.spawn(move || {
-            let result = real_time_thread(conductor, &mut blocks, period, settings, shared, guard);
+            let result = real_time_thread(
+                conductor,
+                &mut blocks,
+                &mut clocks,
+                settings,
+                granted,
+                guard,
+            );
             blocks.pass_on(true);
             shared.over.store(true, Ordering::Release);
             result
         });
+        // What was not granted is known before anything else happens.
+        let claimed = hear.recv().unwrap_or_default();
+        keep_first(&mut failure, log_grants(&claimed, threads, events));
         // This thread writes what the other one gives it.
         loop {
             let over = shared.over.load(Ordering::Acquire);
-            while let Ok(notice) = inbox.pop() {
-                if notice.what == What::Trouble {
-                    // Its words are in the rig, which the other thread has.
-                    troubles.push(notice);
-                    continue;
-                }
-                keep_first(&mut failure, log_notice(&notice, None, &monitors, events));
-            }
-            keep_first(&mut failure, log_told(told, events));
+            keep_first(&mut failure, log_news(&mut inbox, told, events));
             while let Ok(mut block) = full_out.pop() {
-                let written = match writer.as_deref_mut() {
-                    Some(writer) if failure.is_none() => writer.append(&mut block),
-                    _ => Ok(()),
+                let written = if failure.is_none() {
+                    recording.append(writer.as_deref_mut(), &mut block)
+                } else {
+                    recording.lose(&block);
+                    Ok(())
                 };
                 if written.is_err() {
                     shared.recorder_failed.store(true, Ordering::Release);
@@ -347,27 +362,32 @@ pub fn run_realtime<M: Medium>(
     if let Some(error) = failure {
         return Err(error);
     }
-    let trouble = hybrid.parts().rig.trouble();
-    for notice in &troubles {
-        log_notice(notice, trouble, &monitors, events)?;
-    }
-    for text in &report.refused {
-        let event = Event::new(
-            0,
-            0.0,
-            0.0,
-            Level::Warn,
-            "timing.not_real_time",
-            text.clone(),
-        );
-        events.log(&event)?;
-    }
-    if let Some(text) = &report.cores_sleep {
-        let event = Event::new(0, 0.0, 0.0, Level::Info, "timing.cores_sleep", text.clone());
-        events.log(&event)?;
-    }
-    let outcome = finish(hybrid, stop, state, wall, events)?;
+    let wall = seams.now.wall().unwrap_or_default();
+    let outcome = finish(hybrid, end, wall, events)?;
     Ok((outcome, report))
+}
+
+/// Writes down what the system did not grant, and who runs where.
+fn log_grants(
+    (refused, cores_sleep): &(Refused, Option<String>),
+    threads: &Threads,
+    events: &mut EventLog,
+) -> Result<(), RecorderError> {
+    let own = refused
+        .iter()
+        .map(|text| (Whose::Coordinator, text.as_str()));
+    for (whose, text) in own.chain(threads.refused()) {
+        let event = Event::new(0, 0.0, 0.0, Level::Warn, "timing.not_real_time", text);
+        events.log(&event.with("thread", whose.name()))?;
+    }
+    let asleep = cores_sleep
+        .iter()
+        .map(|text| ("timing.cores_sleep", text.as_str()));
+    let notes = threads.notes.iter().map(|text| ("timing.threads", *text));
+    for (code, text) in asleep.chain(notes) {
+        events.log(&Event::new(0, 0.0, 0.0, Level::Info, code, text))?;
+    }
+    Ok(())
 }
 
 fn keep_first(kept: &mut Option<RecorderError>, result: Result<(), RecorderError>) {
@@ -376,75 +396,117 @@ fn keep_first(kept: &mut Option<RecorderError>, result: Result<(), RecorderError
     }
 }
 
+/// The clocks of the real-time thread.
+struct Clocked<'a> {
+    /// Period, s.
+    period: f64,
+    /// Where wall times count from, ns of the monotonic clock.
+    origin: i64,
+    beside: Vec<Beside>,
+    shared: &'a Shared,
+}
+
 /// The real-time thread. After `claim` it neither allocates nor waits for anything but its deadlines.
 fn real_time_thread(
     mut conductor: Conductor<'_>,
     blocks: &mut Blocks,
-    period: f64,
+    clocks: &mut Clocked<'_>,
     settings: Settings,
-    shared: &Shared,
+    granted: Sender<(Refused, Option<String>)>,
     guard: fn(&mut dyn FnMut()),
-) -> (ClockReport, Option<Stop>, State, f64) {
+) -> (ClockReport, End) {
     let claim = claim(settings);
     let mut report = ClockReport {
-        period,
+        period: clocks.period,
         cores_sleep: claim.cores_sleep(),
         refused: claim.refused.clone(),
         ..ClockReport::default()
     };
-    let mut wall = 0.0;
-    guard(&mut || wall = keep_time(&mut conductor, blocks, period, shared, &mut report));
-    (report, conductor.stop(), conductor.state(), wall)
+    let _ = granted.send((report.refused.clone(), report.cores_sleep.clone()));
+    drop(granted);
+    guard(&mut || keep_time(&mut conductor, blocks, clocks, &mut report));
+    let end = End::of(&conductor);
+    (report, end)
+}
+
+/// Counts and tells the deadlines that were missed, the loop's own (`late`, ns) and those of other threads, and judges them.
+#[inline]
+fn count_missed(
+    conductor: &mut Conductor<'_>,
+    lately: &mut MissedLately,
+    beside: &mut [Beside],
+    report: &mut ClockReport,
+    awake: i64,
+    late: Option<i64>,
+) {
+    let mut any = false;
+    if let Some(late) = late {
+        any = true;
+        report.missed += 1;
+        lately.add(awake);
+        #[allow(clippy::cast_precision_loss)]
+        let late = late as f64 * 1e-9;
+        conductor.tell(What::Missed(Whose::Coordinator, report.missed, late));
+    }
+    for other in beside {
+        if let Some((whose, more, count, late)) = other.look() {
+            any = true;
+            for _ in 0..more.min(512) {
+                lately.add(awake);
+            }
+            conductor.tell(What::Missed(whose, count, late));
+        }
+    }
+    // Before the test nothing moves by the clock; then a late wake-up is only told.
+    let moves = matches!(
+        conductor.state(),
+        State::PreCor { .. } | State::Centering(_)
+    );
+    if any && moves {
+        let gate = &conductor.hybrid.parts().gate;
+        let finding = gate.check_deadlines(lately.count(awake));
+        conductor.judge(finding);
+    }
 }
 
 /// The loop by the clock.
 fn keep_time(
     conductor: &mut Conductor<'_>,
     blocks: &mut Blocks,
-    period: f64,
-    shared: &Shared,
+    clocks: &mut Clocked<'_>,
     report: &mut ClockReport,
-) -> f64 {
+) {
     #[allow(clippy::cast_possible_truncation)]
-    let period_ns = (period * 1e9).round() as i64;
+    let period_ns = (clocks.period * 1e9).round() as i64;
+    let shared = clocks.shared;
     let mut missed = MissedLately::default();
-    let start = system::now() + period_ns;
-    let mut deadline = start;
+    let mut deadline = system::now() + period_ns;
     loop {
         system::sleep_until(deadline);
         let awake = system::now();
         report.latency.add(awake - deadline);
-        if awake - deadline >= period_ns {
-            report.missed += 1;
-            missed.add(awake);
-            #[allow(clippy::cast_precision_loss)]
-            conductor.tell(What::Missed(
-                report.missed,
-                (awake - deadline) as f64 * 1e-9,
-            ));
-            // Before the test nothing moves by the clock; then a late wake-up is only told.
-            if matches!(
-                conductor.state(),
-                State::PreCor { .. } | State::Centering(_)
-            ) {
-                let gate = &conductor.hybrid.parts().gate;
-                let finding = gate.check_deadlines(missed.count(awake));
-                conductor.judge(finding);
-            }
-        }
+        let late = (awake - deadline >= period_ns).then_some(awake - deadline);
+        count_missed(
+            conductor,
+            &mut missed,
+            &mut clocks.beside,
+            report,
+            awake,
+            late,
+        );
         if shared.recorder_failed.load(Ordering::Acquire) {
             let gate = &conductor.hybrid.parts().gate;
             let finding = gate.finding(Limit::Recorder, 0, 0.0, 0.0);
             conductor.judge(finding);
         }
         #[allow(clippy::cast_precision_loss)]
-        let wall = (awake - start) as f64 * 1e-9;
+        let wall = (awake - clocks.origin) as f64 * 1e-9;
         let Some(block) = blocks.get() else {
             // Every block waits for the disk. The test does not go on without a record.
             let gate = &conductor.hybrid.parts().gate;
             let finding = gate.finding(Limit::Recorder, 0, 0.0, 0.0);
             conductor.judge(finding);
-            return wall;
+            return;
         };
         let beat = conductor.beat(block, wall);
         blocks.pass_on(false);
@@ -452,7 +514,7 @@ fn keep_time(
         shared.time.store(time.to_bits(), Ordering::Relaxed);
         report.compute.add(system::now() - awake);
         if beat == Beat::Over {
-            return wall;
+            return;
         }
         deadline += period_ns;
         // Deadlines that are gone are gone: the next one is in the future, on the same grid.
@@ -460,32 +522,5 @@ fn keep_time(
         if late > period_ns {
             deadline += late / period_ns * period_ns;
         }
-    }
-}
-
-/// Deadlines missed within the last second: the instants of the last few hundred.
-struct MissedLately {
-    at: [i64; 512],
-    next: usize,
-}
-
-impl Default for MissedLately {
-    fn default() -> Self {
-        Self {
-            at: [i64::MIN; 512],
-            next: 0,
-        }
-    }
-}
-
-impl MissedLately {
-    fn add(&mut self, now: i64) {
-        self.at[self.next % self.at.len()] = now;
-        self.next += 1;
-    }
-
-    fn count(&self, now: i64) -> u64 {
-        let since = now - 1_000_000_000;
-        self.at.iter().filter(|at| **at > since).count() as u64
     }
 }

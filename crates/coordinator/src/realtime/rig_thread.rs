@@ -11,7 +11,8 @@
 //! sensors said is in the record; a replay gives the same commands.
 
 use super::latest::{Reader, Writer, latest};
-use super::{Histogram, Settings, claim, system};
+use super::missed::Misses;
+use super::{Histogram, Refused, Settings, claim, system};
 use crate::executor::Guard;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -31,8 +32,11 @@ pub struct RigClock {
     pub latency: Histogram,
     /// From being awake to the end of the tick.
     pub compute: Histogram,
-    /// Deadlines that had passed a whole period before the thread was awake.
+    /// Deadlines that had passed a whole period before the thread was awake; those of one period of the coordinator count once, since what
+    /// was put off is made up for.
     pub missed: u64,
+    /// What the system did not grant.
+    pub refused: Refused,
 }
 
 /// What the two sides share besides the newest values.
@@ -44,6 +48,7 @@ struct Shared {
     off: AtomicBool,
     /// The thread is gone.
     gone: AtomicBool,
+    misses: Arc<Misses>,
 }
 
 /// Tells the other side that the thread is gone, however it went.
@@ -75,9 +80,16 @@ pub struct RigThread {
 pub struct RigHandle {
     shared: Arc<Shared>,
     thread: JoinHandle<RigClock>,
+    /// What the system did not grant it.
+    pub refused: Refused,
 }
 
 impl RigHandle {
+    /// Deadlines that it has missed so far.
+    pub(super) fn misses(&self) -> &Arc<Misses> {
+        &self.shared.misses
+    }
+
     /// Ends the thread and tells how it kept its time; none where it has come to grief.
     pub fn stop(self) -> Option<RigClock> {
         self.shared.over.store(true, Ordering::Release);
@@ -86,13 +98,14 @@ impl RigHandle {
 }
 
 impl RigThread {
-    /// Lets the rig go by its own clock, if it has one: otherwise it comes back as it was.
+    /// Lets the rig go by its own clock, if it has one: otherwise it comes back as it was. `period` is that of the coordinator, s.
     pub fn start(
         mut rig: Box<dyn Rig>,
         settings: Settings,
         guard: Guard,
+        period: f64,
     ) -> Result<(Self, RigHandle), Box<dyn Rig>> {
-        let Some(period) = rig.go_by_own_clock() else {
+        let Some(own_period) = rig.go_by_own_clock() else {
             return Err(rig);
         };
         let n = rig.actuators();
@@ -117,13 +130,16 @@ impl RigThread {
             last: Motion::at_rest(n),
             shared: Arc::clone(&shared),
         };
-        let handle = RigHandle {
-            shared: Arc::clone(&shared),
-            thread: std::thread::spawn(move || {
-                let _claim = claim(settings);
+        let (granted, hear) = std::sync::mpsc::channel();
+        let there = Arc::clone(&shared);
+        let thread = {
+            std::thread::spawn(move || {
+                let claim = claim(settings);
+                let _ = granted.send(claim.refused.clone());
                 let _life = Life(Arc::clone(&shared));
                 let mut clock = RigClock {
-                    period,
+                    period: own_period,
+                    refused: claim.refused.clone(),
                     ..RigClock::default()
                 };
                 let mut servo = Servo {
@@ -133,9 +149,14 @@ impl RigThread {
                     orders,
                     reports,
                 };
-                guard(&mut || servo.keep_time(&mut clock, &shared));
+                guard(&mut || servo.keep_time(&mut clock, &shared, period));
                 clock
-            }),
+            })
+        };
+        let handle = RigHandle {
+            shared: there,
+            thread,
+            refused: hear.recv().unwrap_or_default(),
         };
         Ok((this, handle))
     }
@@ -178,17 +199,21 @@ struct Servo {
 }
 
 impl Servo {
-    /// At every deadline the newest command, one period of the rig, the newest reading.
-    fn keep_time(&mut self, clock: &mut RigClock, shared: &Shared) {
+    /// At every deadline the newest command, one period of the rig, the newest reading. `coordinator` is the period of the loop, s.
+    fn keep_time(&mut self, clock: &mut RigClock, shared: &Shared, coordinator: f64) {
         #[allow(clippy::cast_possible_truncation)]
-        let period = ((clock.period * 1e9).round() as i64).max(1);
+        let [period, coordinator] =
+            [clock.period, coordinator].map(|s| ((s * 1e9).round() as i64).max(1));
+        let mut counted = i64::MIN;
         let mut deadline = system::now() + period;
         while !shared.over.load(Ordering::Acquire) {
             system::sleep_until(deadline);
             let awake = system::now();
             clock.latency.add(awake - deadline);
-            if awake - deadline >= period {
+            if awake - deadline >= period && awake - coordinator >= counted {
+                counted = awake;
                 clock.missed += 1;
+                shared.misses.add(awake - deadline);
             }
             self.tick(shared);
             clock.compute.add(system::now() - awake);

@@ -7,11 +7,13 @@
 //!
 //! The coordinator keeps the core that the plan gives it; the others take the cores before it, as far as there are any.
 
+use super::missed::Beside;
 use super::rig_thread::{RigClock, RigHandle, RigThread};
 use super::{Settings, claim};
 use crate::apart::{Apart, IntegrationClock, IntegrationHandle};
 use crate::executor::Guard;
 use crate::hybrid_loop::HybridLoop;
+use crate::notice::Whose;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -27,6 +29,8 @@ const LEAST_STEP: f64 = 0.02;
 pub struct Threads {
     integration: Option<IntegrationHandle>,
     rig: Option<RigHandle>,
+    /// What the log should know of who runs where.
+    pub(super) notes: Vec<&'static str>,
 }
 
 /// How they kept their time.
@@ -45,6 +49,9 @@ impl Clocks {
             timing["integration"] = json!({
                 "questions": clock.compute.count(),
                 "compute_us": clock.compute.to_json(),
+                "answer_us": clock.answer.to_json(),
+                "missed": clock.missed,
+                "refused": clock.refused,
             });
         }
         if let Some(clock) = &self.rig {
@@ -54,12 +61,30 @@ impl Clocks {
                 "compute_us": clock.compute.to_json(),
                 "latency_us": clock.latency.to_json(),
                 "missed": clock.missed,
+                "refused": clock.refused,
             });
         }
     }
 }
 
 impl Threads {
+    /// Whose deadlines the coordinator looks at besides its own.
+    pub(super) fn beside(&self) -> Vec<Beside> {
+        let rig = self.rig.iter().map(|h| Beside::new(Whose::Rig, h.misses()));
+        let integration = self.integration.iter();
+        let integration = integration.map(|h| Beside::new(Whose::Integration, h.misses()));
+        rig.chain(integration).collect()
+    }
+
+    /// What the system did not grant them.
+    pub(super) fn refused(&self) -> impl Iterator<Item = (Whose, &str)> {
+        let rig = self.rig.iter().map(|h| (Whose::Rig, &h.refused));
+        let integration = self.integration.iter();
+        let integration = integration.map(|h| (Whose::Integration, &h.refused));
+        rig.chain(integration)
+            .flat_map(|(whose, list)| list.iter().map(move |text| (whose, text.as_str())))
+    }
+
     /// Ends the threads, after the test.
     pub fn stop(self, hybrid: &mut HybridLoop) -> Clocks {
         hybrid.let_go();
@@ -97,21 +122,30 @@ pub fn spread(hybrid: HybridLoop, settings: Settings, guard: Guard) -> (HybridLo
         #[allow(clippy::cast_precision_loss)] // a few questions
         let least = LEAST_TICKS * method.questions() as f64;
         let may_wait = method.reach() > 0.0 && !method.needs_instant_answer();
-        if may_wait
+        let has_time = may_wait
             && !instant
             && ticks >= least
-            && ticks * timing.period >= LEAST_STEP * (1.0 - 1e-9)
+            && ticks * timing.period >= LEAST_STEP * (1.0 - 1e-9);
+        if has_time
             && method.computes()
             && let Some(problem) = method.problem().interface_alone()
         {
             let loading = Arc::clone(&parts.loading);
-            let (there, handle) =
-                Apart::in_thread(parts.integrator, loading, problem, beside(-1, 1), guard);
+            #[allow(clippy::cast_precision_loss)] // a few questions
+            let way = ticks * timing.period / method.questions() as f64;
+            let settings = beside(-1, 1);
+            let method = parts.integrator;
+            let (there, handle) = Apart::in_thread(method, loading, problem, settings, guard, way);
             parts.integrator = Box::new(there);
             threads.integration = Some(handle);
+        } else if has_time && !method.is_outside() {
+            threads.notes.push(
+                "The integration stays in the coordinator's thread: its targets are prescribed, or a fault or a delay is rehearsed with them.",
+            );
         }
         if !instant {
-            parts.rig = match RigThread::start(parts.rig, beside(1, 0), guard) {
+            let settings = beside(1, 0);
+            parts.rig = match RigThread::start(parts.rig, settings, guard, timing.period) {
                 Ok((there, handle)) => {
                     threads.rig = Some(handle);
                     Box::new(there)

@@ -74,6 +74,8 @@ pub struct EventLog {
     path: PathBuf,
     file: File,
     line: Vec<u8>,
+    /// Tick, structural time and wall time of the last event.
+    last: (u64, f64, f64),
 }
 
 impl EventLog {
@@ -99,6 +101,7 @@ impl EventLog {
                     source,
                 })?,
             line: Vec::new(),
+            last: (0, 0.0, 0.0),
         };
         if torn {
             log.write(b"\n")?;
@@ -106,16 +109,38 @@ impl EventLog {
         Ok(log)
     }
 
-    /// Appends one event.
+    /// Appends one event. Ticks and times never go back: an event that another thread was late to tell stands where it was told.
     ///
     /// Times that are not finite are written as `null`; JSON has no other word for them.
     ///
     /// # Errors
     /// A full disk or another failure to write.
     pub fn log(&mut self, event: &Event) -> Result<(), RecorderError> {
+        let (tick, time_s, wall_s) = &mut self.last;
+        *tick = event.tick.max(*tick);
+        if event.time_s.is_finite() {
+            *time_s = time_s.max(event.time_s);
+        }
+        if event.wall_s.is_finite() {
+            *wall_s = wall_s.max(event.wall_s);
+        }
+        let event = Event {
+            tick: *tick,
+            time_s: if event.time_s.is_finite() {
+                *time_s
+            } else {
+                event.time_s
+            },
+            wall_s: if event.wall_s.is_finite() {
+                *wall_s
+            } else {
+                event.wall_s
+            },
+            ..event.clone()
+        };
         let mut line = std::mem::take(&mut self.line);
         line.clear();
-        serde_json::to_writer(&mut line, event).map_err(|source| RecorderError::Event {
+        serde_json::to_writer(&mut line, &event).map_err(|source| RecorderError::Event {
             code: event.code.clone(),
             source,
         })?;

@@ -678,8 +678,11 @@ fn close_loop<'a>(
             "write integration.method = \"osm-us\", or tangent = false",
         ));
     }
-    let gate = SafetyGate::new(section("limits"), actuators, test.timing.period)
+    let mut gate = SafetyGate::new(section("limits"), actuators, test.timing.period)
         .map_err(|e| e.within("limits"))?;
+    if kinematics.is_none() {
+        gate.expect_stiffness(&alone_stiff(&test.specimen));
+    }
     let context = tandem_monitor::Context {
         problem: integrator.problem(),
         period: test.timing.period / test.timing.time_scale,
@@ -710,6 +713,18 @@ fn close_loop<'a>(
         monitors,
     };
     Ok(HybridLoop::new(parts, test.timing))
+}
+
+/// What every degree of freedom of a specimen resists with by itself, N/m; zero where its force depends on others too.
+fn alone_stiff(specimen: &Impedance) -> Vec<f64> {
+    let n = specimen.dof;
+    (0..n)
+        .map(|i| {
+            let row = &specimen.stiffness[i * n..(i + 1) * n];
+            let coupled = row.iter().enumerate().any(|(j, k)| j != i && *k != 0.0);
+            if coupled { 0.0 } else { row[i] }
+        })
+        .collect()
 }
 
 /// The integrator with the time that it takes for a target, where the plan gives one.

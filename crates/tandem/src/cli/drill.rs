@@ -60,7 +60,7 @@ fn readable(drill: &Done) -> String {
             .map_or("-".to_owned(), |time| format!("{:.2}", time * 1e3));
         text.push_str(&format!(
             "{:<45} {:<20} {:<10} {held:>12} {:>14.3} {:>11}\n",
-            row.fault.kind.names().1,
+            drill.describe(&row.fault),
             trial.detector.unwrap_or("NOT NOTICED"),
             trial.action,
             trial.peak_command * 1e3,
@@ -76,10 +76,11 @@ fn readable(drill: &Done) -> String {
         .filter(|row| row.trial.detector.is_some());
     let violations: u64 = drill.faults.iter().map(|row| row.trial.violations).sum();
     text.push_str(&format!(
-        "\n{} of {} faults noticed, {violations} commands beyond a limit; each fault strikes at {:.3} s, where the command is fastest.",
+        "\n{} of {} faults noticed, {violations} commands beyond a limit; each fault strikes at {:.3} s, where the command is fastest, some also at {:.3} s, where it has hardly begun.",
         noticed.count(),
         drill.faults.len(),
-        drill.at
+        drill.at,
+        drill.early
     ));
     text
 }

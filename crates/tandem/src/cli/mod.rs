@@ -71,7 +71,7 @@ enum Verb {
 }
 
 /// A plan with its overrides, as most verbs take it.
-#[derive(Args)]
+#[derive(Args, Clone)]
 struct PlanArgs {
     /// Plan file; without it, the built-in quick start.
     plan: Option<PathBuf>,

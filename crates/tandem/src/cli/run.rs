@@ -12,7 +12,7 @@ use tandem::driven::Line;
 use tandem::run::Clock;
 use tandem::summary::{CHARACTERISES, largest_stability_warning};
 use tandem_coordinator::machine::Order;
-use tandem_coordinator::{Seams, Stop};
+use tandem_coordinator::{SafetyGate, Seams, Stop};
 
 use super::screen::ScreenArgs;
 use super::{Failure, PlanArgs, complain, say};
@@ -58,7 +58,16 @@ impl Run {
             let out = self.out.as_deref();
             return super::cosimulation::go(path, &self.plan.overrides, out, self.json, &bar);
         }
-        let plan = self.plan.read()?;
+        let mut plan = self.plan.read()?;
+        let limits = plan.values.optional_table("limits");
+        if self.screen.is_attended() && !limits.is_some_and(|t| t.has("operator_timeout")) {
+            // An operator who is expected may be lost: the recorded plan says after how long.
+            let mut attended = self.plan.clone();
+            let bound = SafetyGate::OPERATOR_TIMEOUT;
+            let key = format!("limits.operator_timeout=\"{bound} s\"");
+            attended.overrides.push(key);
+            plan = attended.read()?;
+        }
         if self.pace.is_some_and(|pace| !(1e-3..=1e6).contains(&pace)) {
             return Err(Failure::Usage(
                 "--pace takes a factor between 0.001 and 1000000, such as 1 for real time"
@@ -105,23 +114,36 @@ impl Run {
         bar.finish_and_clear();
         if let (Some(shown), Ok(done)) = (shown, &done) {
             match &done.stop {
-                None => shown.finish("All steps are done; the report is written.", true),
-                Some(_) => {
+                None => {
+                    let text = "All steps are done; the report is written.";
+                    shown.finish(text, text, true);
+                }
+                Some(stop) => {
                     let reason = done.summary["reason"].as_str().unwrap_or_default();
-                    shown.finish(&format!("Stopped: {reason}."), false);
+                    let text = format!("Stopped: {reason}.");
+                    // The list of events has the sentence already.
+                    let event = match stop.is_told() {
+                        true => "The test was stopped; the report is written.",
+                        false => text.as_str(),
+                    };
+                    shown.finish(&text, event, false);
                 }
             }
         }
         let done = done?;
-        for text in done.summary["timing"]["refused"]
-            .as_array()
-            .into_iter()
-            .flatten()
-        {
-            complain(&format!(
-                "warning: not in real time: {}",
-                text.as_str().unwrap_or_default()
-            ));
+        let timing = &done.summary["timing"];
+        for (thread, list) in [
+            ("", &timing["refused"]),
+            ("the rig's thread: ", &timing["rig"]["refused"]),
+            (
+                "the integration's thread: ",
+                &timing["integration"]["refused"],
+            ),
+        ] {
+            for text in list.as_array().into_iter().flatten() {
+                let text = text.as_str().unwrap_or_default();
+                complain(&format!("warning: not in real time: {thread}{text}"));
+            }
         }
         say(&if self.json {
             done.summary.to_string()
@@ -195,12 +217,19 @@ fn readable(summary: &Value) -> String {
         line(
             "loop time",
             format!(
-                "compute {:.1} us (p50), {:.1} us (p99); wake-up {:.1} us (p50), {:.1} us (p99); {} deadlines missed",
+                "compute {:.1} us (p50), {:.1} us (p99); wake-up {:.1} us (p50), {:.1} us (p99); {} deadlines missed{}",
                 of("compute_us", "p50"),
                 of("compute_us", "p99"),
                 of("latency_us", "p50"),
                 of("latency_us", "p99"),
-                timing["missed"]
+                timing["missed"],
+                ["rig", "integration"]
+                    .iter()
+                    .filter_map(|who| Some(format!(
+                        ", {} of the {who}",
+                        timing[who]["missed"].as_u64()?
+                    )))
+                    .collect::<String>()
             ),
         );
     }

@@ -1,5 +1,6 @@
 //! `--screen` of `tandem run` and `tandem replay`.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -32,6 +33,11 @@ pub struct Shown {
 }
 
 impl ScreenArgs {
+    /// Whether the test will wait for an operator.
+    pub fn is_attended(&self) -> bool {
+        self.screen.is_some() && !self.start_now
+    }
+
     /// Where to listen; none without `--screen`.
     fn options(&self) -> Result<Option<tandem_screen::Options>, Failure> {
         let Some(address) = &self.screen else {
@@ -83,6 +89,7 @@ impl ScreenArgs {
         let source = Live::new(
             watch,
             console.clone(),
+            Arc::clone(&seams.recording),
             monitors.collect(),
             finished.clone(),
             &scene,
@@ -91,7 +98,7 @@ impl ScreenArgs {
             outside,
         );
         seams.tap = Some(loop_end);
-        seams.attended = !self.start_now;
+        seams.attended = self.is_attended();
         let screen = Screen::start(options, scene, Box::new(source))
             .map_err(|error| Failure::Other(error.to_string()))?;
         complain(&format!("Operator's screen: {}", screen.url()));
@@ -120,10 +127,10 @@ impl ScreenArgs {
 }
 
 impl Shown {
-    /// Tells the pages how the test ended, and closes.
-    pub fn finish(self, text: &str, good: bool) {
-        self.finished
-            .tell(text, if good { Tone::Good } else { Tone::Bad });
+    /// Tells the pages how the test ended (`event`: in the list of events), and closes.
+    pub fn finish(self, text: &str, event: &str, good: bool) {
+        let tone = if good { Tone::Good } else { Tone::Bad };
+        self.finished.tell(text, event, tone);
         // Whoever is about to connect (a page that reloads) still sees the end.
         if self.screen.watchers() > 0 {
             std::thread::sleep(Duration::from_millis(300));

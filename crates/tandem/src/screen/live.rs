@@ -4,23 +4,37 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tandem_coordinator::machine::{Centering, Order, State};
 use tandem_coordinator::recorder::Level;
-use tandem_coordinator::{Console, Watch, What};
+use tandem_coordinator::{Console, Recording, Watch, What};
 use tandem_screen::{
     Action, Happening, Light, LinkStatus, RecorderStatus, Scene, Source, Status, TimingStatus, Tone,
 };
 use tandem_transfer::command::Lateness;
 
+/// How a test ended.
+#[derive(Clone, Debug)]
+struct Ending {
+    text: String,
+    /// For the list of events, where the text may stand already.
+    event: String,
+    tone: Tone,
+}
+
 /// What the program tells the screen once the test is over: how it ended, and whether well.
 #[derive(Clone, Debug, Default)]
-pub struct Finished(Arc<Mutex<Option<(String, Tone)>>>);
+pub struct Finished(Arc<Mutex<Option<Ending>>>);
 
 impl Finished {
-    /// The test has ended so.
-    pub fn tell(&self, text: impl Into<String>, tone: Tone) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((text.into(), tone));
+    /// The test has ended so; `event` is for the list of events.
+    pub fn tell(&self, text: impl Into<String>, event: impl Into<String>, tone: Tone) {
+        let ending = Ending {
+            text: text.into(),
+            event: event.into(),
+            tone,
+        };
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(ending);
     }
 
-    fn get(&self) -> Option<(String, Tone)> {
+    fn get(&self) -> Option<Ending> {
         self.0
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -35,6 +49,7 @@ const INTERVALS: usize = 4096;
 pub struct Live {
     watch: Watch,
     console: Console,
+    recording: Arc<Recording>,
     monitors: Vec<&'static str>,
     finished: Finished,
     told_end: bool,
@@ -46,7 +61,8 @@ pub struct Live {
     last_wall: Option<f64>,
     intervals: Vec<f64>,
     at: usize,
-    missed: u64,
+    /// Deadlines missed, by [`tandem_coordinator::Whose`].
+    missed: [u64; 3],
     late_ticks: u64,
     ticks: u64,
     late_target: bool,
@@ -74,6 +90,7 @@ impl Live {
     pub fn new(
         watch: Watch,
         console: Console,
+        recording: Arc<Recording>,
         monitors: Vec<&'static str>,
         finished: Finished,
         scene: &Scene,
@@ -88,6 +105,7 @@ impl Live {
         Self {
             watch,
             console,
+            recording,
             monitors,
             finished,
             told_end: false,
@@ -108,7 +126,7 @@ impl Live {
             last_wall: None,
             intervals: Vec::new(),
             at: 0,
-            missed: 0,
+            missed: [0; 3],
             late_ticks: 0,
             ticks: 0,
             late_target: false,
@@ -154,7 +172,7 @@ impl Live {
             jitter_us: [at(0.5), at(0.99), at(1.0)],
             // The real-time executor counts its deadlines; a paced test has none, so ticks that came late by a period are told.
             missed: if self.scene.realtime {
-                self.missed
+                self.missed.iter().sum()
             } else {
                 self.late_ticks
             },
@@ -179,7 +197,7 @@ impl Source for Live {
         let finished = self.finished.get();
         let (state, meaning, tone) = words(self.state);
         let (state, meaning, tone) = match &finished {
-            Some((text, tone)) => ("Ended", text.as_str(), *tone),
+            Some(ending) => ("Ended", ending.text.as_str(), ending.tone),
             None => (state, meaning, tone),
         };
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -215,16 +233,16 @@ impl Source for Live {
             } else {
                 self.state.orders().map(action).collect()
             },
-            outcome: finished.as_ref().map(|(text, _)| text.clone()),
+            outcome: finished.as_ref().map(|ending| ending.text.clone()),
             step: step.min(self.scene.steps),
             time_s: self.time_s.min(self.scene.end_s),
             wall_s: self.wall_s,
             left_s: self.scene.speed.map(|speed| left * speed),
             timing: self.timing(),
             recorder: Some(RecorderStatus {
-                rows: self.tick,
-                bytes: self.tick * 8 * (self.scene.channels as u64 + 1),
-                lost: 0,
+                rows: self.recording.rows(),
+                bytes: self.recording.rows() * 8 * (self.scene.channels as u64 + 1),
+                lost: self.recording.lost(),
             }),
             link,
             lights: vec![Light {
@@ -239,8 +257,8 @@ impl Source for Live {
     fn happenings(&mut self, each: &mut dyn FnMut(Happening)) {
         while let Some(notice) = self.watch.next_notice() {
             match notice.what {
-                What::Missed(count, _) => self.missed = count,
-                What::Verdict(..) | What::Trouble => self.warnings += 1,
+                What::Missed(whose, count, _) => self.missed[whose as usize] = count,
+                What::Verdict(..) | What::Trouble(_) => self.warnings += 1,
                 What::Late(lateness) => {
                     self.late_target = lateness != Lateness::Predicting;
                 }
@@ -258,13 +276,13 @@ impl Source for Live {
                 text: event.text,
             });
         }
-        if let (Some((text, tone)), false) = (self.finished.get(), self.told_end) {
+        if let (Some(ending), false) = (self.finished.get(), self.told_end) {
             self.told_end = true;
             each(Happening {
                 time_s: self.time_s,
-                tone,
+                tone: ending.tone,
                 code: "run.ended".to_owned(),
-                text,
+                text: ending.event,
             });
         }
     }

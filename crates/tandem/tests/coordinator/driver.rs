@@ -9,11 +9,12 @@ use tandem_monitor::Verdict;
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
 use tandem_transfer::command::Lateness;
 
-/// An integrator whose targets come late: so many polls after each question.
-struct Late {
-    inner: Box<dyn Integrator>,
-    delay: fn(u64) -> u64,
-    polls: u64,
+/// An integrator whose targets come late: so many polls after each question, or because it naps over each.
+pub(super) struct Late {
+    pub inner: Box<dyn Integrator>,
+    pub delay: fn(u64) -> u64,
+    pub polls: u64,
+    pub nap: Duration,
 }
 
 impl Snapshot for Late {
@@ -43,6 +44,7 @@ impl Integrator for Late {
     }
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
         self.polls = 0;
+        std::thread::sleep(self.nap);
         self.inner.feed(answer, loading)
     }
     fn response(&self) -> &Motion {
@@ -81,6 +83,7 @@ fn slow(delay: Option<fn(u64) -> u64>) -> HybridLoop {
                 inner: parts.integrator,
                 delay,
                 polls: 0,
+                nap: Duration::ZERO,
             }),
             ..parts
         }),

@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use tandem_coordinator::realtime::{Settings, run_realtime};
+use tandem_coordinator::realtime::{Settings, Threads, run_realtime};
 use tandem_coordinator::recorder::{EventLog, Header, RunReader, RunWriter};
 use tandem_coordinator::{Seams, run_virtual, tap};
 
@@ -66,6 +66,7 @@ fn child_runs_until_killed() {
             &mut |_| {},
             seams,
             settings,
+            &Threads::default(),
         )
         .unwrap();
     } else {

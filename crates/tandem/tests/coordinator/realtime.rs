@@ -1,13 +1,16 @@
 //! By the wall clock: the same loop, the same record, and the clock is reported.
 
+use super::driver::Late;
 use super::{examples, json, quick_start, tandem};
 use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tandem_coordinator::Seams;
-use tandem_coordinator::realtime::{Settings, measure_latency, run_realtime};
+use tandem_coordinator::realtime::{Settings, Threads, measure_latency, run_realtime, spread};
 use tandem_coordinator::recorder::{EventLog, Header, Medium, RunReader, RunWriter};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_transfer::rig::{Measured, Rig};
 
 #[test]
 fn a_test_by_the_clock_gives_the_bits_of_stepped_time() {
@@ -132,6 +135,139 @@ fn integration_and_servo_have_threads_of_their_own() {
     assert!(summary["timing"]["rig"].is_null() && summary["timing"]["integration"].is_null());
 }
 
+/// A rig that naps over every command.
+struct Nap(Box<dyn Rig>, Duration);
+
+impl Snapshot for Nap {
+    fn save(&self, _: &mut Vec<f64>) {}
+    fn restore(&mut self, _: &mut Words<'_>) -> Result<(), SnapshotError> {
+        Ok(())
+    }
+}
+
+impl Rig for Nap {
+    fn actuators(&self) -> usize {
+        self.0.actuators()
+    }
+    fn around(&self) -> Option<&dyn Rig> {
+        Some(self.0.as_ref())
+    }
+    fn go_by_own_clock(&mut self) -> Option<f64> {
+        self.0.go_by_own_clock()
+    }
+    fn read(&mut self, measured: &mut Measured) {
+        self.0.read(measured);
+    }
+    fn write(&mut self, command: &Motion) {
+        std::thread::sleep(self.1);
+        self.0.write(command);
+    }
+}
+
+/// Deadlines that another thread than the loop's misses are counted, told and acted on as the plan says.
+#[test]
+fn other_threads_deadlines_count_too() {
+    let overrides = [
+        "integration.duration=1s",
+        "integration.time_scale=21",
+        "command.method=last-predicted-displacement",
+        "command.rate=1024Hz",
+        "rig.rate=5120Hz",
+        "limits={ missed_deadlines = 20 }",
+        "monitor={}",
+    ];
+    for whose in ["rig", "integration"] {
+        let hybrid = quick_start(&overrides).with_parts(|mut parts| {
+            if whose == "rig" {
+                parts.rig = Box::new(Nap(parts.rig, Duration::from_millis(2)));
+            } else {
+                parts.integrator = Box::new(Late {
+                    inner: parts.integrator,
+                    delay: |_| 0,
+                    polls: 0,
+                    // The way to a target lasts 20.5 ms.
+                    nap: Duration::from_millis(25),
+                });
+            }
+            parts
+        });
+        let settings = Settings::default();
+        let (mut hybrid, threads) = spread(hybrid, settings, |run| run());
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("events.jsonl");
+        let (outcome, report) = run_realtime::<File>(
+            &mut hybrid,
+            None,
+            &mut EventLog::open(&log).unwrap(),
+            &mut |_| {},
+            &mut Seams::default(),
+            settings,
+            &threads,
+        )
+        .unwrap();
+        let clocks = threads.stop(&mut hybrid);
+        let stop = outcome.stop.map(|stop| stop.name());
+        assert_eq!(stop, Some("missed_deadlines"), "{whose}: {outcome:?}");
+        if !report.refused.is_empty() {
+            // Without the rights for it there is one thread, whose deadlines are the loop's.
+            continue;
+        }
+        let mut timing = report.to_json();
+        clocks.add_to(&mut timing);
+        // A loaded machine lets the others miss some too.
+        assert!(timing[whose]["missed"].as_u64().unwrap() >= 5, "{timing}");
+        assert!(timing[whose]["refused"].is_array(), "{timing}");
+        let events = std::fs::read_to_string(&log).unwrap();
+        let told = events.lines().filter(|line| line.contains("timing.missed"));
+        let of_it = format!("\"thread\":\"{whose}\"");
+        assert!(
+            told.filter(|line| line.contains(&of_it)).count() >= 3,
+            "{events}"
+        );
+    }
+}
+
+/// A scripted fault leaves the rig its thread, and strikes by the clock of the test.
+#[test]
+fn faults_strike_a_rig_in_its_thread() {
+    let folder = tempfile::tempdir().unwrap();
+    for (kind, by) in [
+        ("emergency-chain", "emergency_chain"),
+        ("link-stalls", "stale_feedback"),
+        ("force-nan", "not-finite"),
+    ] {
+        let text = super::QUICK_START.to_owned()
+            + &format!("\n[[faults]]\nkind = \"{kind}\"\nat = \"0.5 s\"\n");
+        std::fs::write(folder.path().join("plan.toml"), text).unwrap();
+        let arguments = [
+            "run",
+            "plan.toml",
+            "--json",
+            "--out",
+            kind,
+            "--realtime",
+            "--set",
+            "rig.rate=5120Hz",
+            "--set",
+            "limits.missed_deadlines=1000000",
+            "--set",
+            "integration.duration=2s",
+        ];
+        let summary = json(&tandem(&arguments, folder.path()));
+        assert_eq!(summary["stopped_by"], by, "{summary}");
+        let at = summary["stopped_at_s"].as_f64().unwrap();
+        assert!((0.499..0.52).contains(&at), "{kind} at {at} s");
+        if summary["timing"]["real_time"] == true {
+            assert!(
+                summary["timing"]["rig"]["ticks"].as_u64().unwrap() > 2000,
+                "{summary}"
+            );
+        }
+        let replay = tandem(&["replay", kind, "--json"], folder.path());
+        assert_eq!(json(&replay)["identical"], true, "{:?}", json(&replay));
+    }
+}
+
 #[test]
 fn the_machine_is_looked_at() {
     let output = tandem(
@@ -216,6 +352,7 @@ fn run_on(stall_at: u64, full_at: u64) -> (Result<u64, String>, u64, Duration) {
         &mut |_| {},
         &mut Seams::default(),
         Settings::default(),
+        &Threads::default(),
     );
     let time = start.elapsed();
     drop(writer);

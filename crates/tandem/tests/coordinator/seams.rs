@@ -46,6 +46,15 @@ fn until(watch: &mut Watch, condition: impl Fn(&Frame) -> bool) -> Frame {
     }
 }
 
+/// One clock: neither ticks nor times go back.
+fn in_order(events: &[Event]) {
+    for pair in events.windows(2) {
+        let at = |event: &Event| (event.tick, event.time_s, event.wall_s);
+        let ((a, b, c), (d, e, f)) = (at(&pair[0]), at(&pair[1]));
+        assert!(a <= d && b <= e && c <= f, "{pair:?}");
+    }
+}
+
 #[test]
 fn a_paced_test_is_held_and_resumed() {
     let folder = tempfile::tempdir().unwrap();
@@ -78,6 +87,11 @@ fn a_paced_test_is_held_and_resumed() {
     let codes: Vec<_> = events.iter().map(|event| event.code.as_str()).collect();
     let wanted = [
         "run.start",
+        "state.start-up",
+        "state.centering",
+        "state.at-start",
+        "state.pre-run",
+        "state.running",
         "state.held",
         "state.running",
         "state.centering",
@@ -85,8 +99,9 @@ fn a_paced_test_is_held_and_resumed() {
     ];
     assert_eq!(codes, wanted);
     // Events have their own tick.
-    assert_eq!(events[1].tick, events[2].tick);
-    assert!(events[1].tick > 600 && events[2].wall_s > events[1].wall_s);
+    assert_eq!(events[6].tick, events[7].tick);
+    assert!(events[6].tick > 600 && events[7].wall_s > events[6].wall_s);
+    in_order(&events);
 }
 
 #[test]
@@ -113,6 +128,8 @@ fn an_attended_test_waits_for_start_and_next_and_hears_stop() {
     assert_eq!(outcome.state, State::Stopped { off: true });
     let codes: Vec<_> = events.iter().map(|event| event.code.as_str()).collect();
     assert!(codes.contains(&"order.not_heard"), "{codes:?}");
+    assert_eq!(codes.iter().filter(|c| **c == "state.start-up").count(), 1);
+    in_order(&events);
     assert_eq!(codes.last(), Some(&"run.stopped"));
 }
 
@@ -151,6 +168,18 @@ fn verdicts_hold_and_ramp_down() {
         assert_eq!(outcome.state.name(), state, "{action}");
         let codes: Vec<_> = events.iter().map(|event| event.code.as_str()).collect();
         assert!(codes.contains(&"limit.stroke"), "{codes:?}");
+        in_order(&events);
+        // The log says once what happened.
+        let said = events.iter().filter(|e| e.text.contains("the limit is"));
+        assert_eq!(said.count(), 1, "{events:?}");
+        // The end belongs to the last recorded tick, or to the next one that did not come.
+        let end = events.last().unwrap();
+        let period = 1.0 / 1024.0;
+        assert!(
+            (end.time_s - end.tick as f64 * period).abs() < 1e-9,
+            "{end:?}"
+        );
+        assert!(outcome.ticks - end.tick <= 1, "{end:?}");
         assert_eq!(codes.contains(&"state.ramp-down"), action.contains("ramp"));
     }
 }
