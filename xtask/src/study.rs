@@ -172,8 +172,8 @@ fn kills(arguments: &[&str]) -> Result<()> {
             .args([
                 "test",
                 "--quiet",
-                "--package",
-                "tandem",
+                // One package alone would be built with other features of its dependencies, and anew.
+                "--workspace",
                 "--test",
                 "coordinator",
                 "--",

@@ -323,8 +323,8 @@ impl Medium for Disk {
     }
 }
 
-/// Runs three seconds by the clock on such a disk; the result, the rows of the file and the wall time.
-fn run_on(stall_at: u64, full_at: u64) -> (Result<u64, String>, u64, Duration) {
+/// Runs three seconds by the clock on such a disk; the result, the rows of the file, those that were lost, and the wall time.
+fn run_on(stall_at: u64, full_at: u64) -> (Result<u64, String>, u64, u64, Duration) {
     let folder = tempfile::tempdir().unwrap();
     let mut hybrid = quick_start(&["integration.duration=3s", "limits.missed_deadlines=1000000"]);
     let path = folder.path().join("run.h5");
@@ -345,36 +345,41 @@ fn run_on(stall_at: u64, full_at: u64) -> (Result<u64, String>, u64, Duration) {
     let mut writer = RunWriter::with_medium(disk, &hybrid.channels(), &header).unwrap();
     let mut events = EventLog::open(&folder.path().join("events.jsonl")).unwrap();
     let start = Instant::now();
+    let mut seams = Seams::default();
     let result = run_realtime(
         &mut hybrid,
         Some(&mut writer),
         &mut events,
         &mut |_| {},
-        &mut Seams::default(),
+        &mut seams,
         Settings::default(),
         &Threads::default(),
     );
     let time = start.elapsed();
     drop(writer);
     let rows = RunReader::open(&path).unwrap().rows();
+    // What the screen shows is what is in the file.
+    assert_eq!(seams.recording.rows(), rows);
+    let lost = seams.recording.lost();
     let result = result.map(|(outcome, _)| outcome.ticks);
-    (result.map_err(|error| error.to_string()), rows, time)
+    (result.map_err(|error| error.to_string()), rows, lost, time)
 }
 
 #[test]
 fn a_disk_that_stalls_for_a_second_loses_nothing() {
-    let (ticks, rows, _) = run_on(100, u64::MAX);
+    let (ticks, rows, lost, _) = run_on(100, u64::MAX);
     let ticks = ticks.unwrap();
-    assert_eq!(rows, ticks);
+    assert_eq!((rows, lost), (ticks, 0));
     assert!(ticks >= 3072);
 }
 
 #[test]
 fn a_full_disk_stops_the_test_and_says_so() {
-    let (result, rows, time) = run_on(u64::MAX, 300);
+    let (result, rows, lost, time) = run_on(u64::MAX, 300);
     let message = result.unwrap_err();
     assert!(message.contains("free some space"), "{message}");
     // What was recorded before is there, and the test did not go on without a record.
     assert!(rows > 0 && rows < 3000, "{rows}");
+    assert!(lost > 0 && lost < 1000, "{lost}");
     assert!(time < Duration::from_millis(2900), "{time:?}");
 }
