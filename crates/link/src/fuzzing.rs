@@ -1,7 +1,7 @@
 //! What the fuzz targets of the wire call: one function a protocol, from bytes to nothing. The first byte chooses the degrees of freedom, the rest is what
 //! a peer sends.
 
-use crate::labview::{Controller, axes, read_control_point};
+use crate::labview::{Controller, Point, axes, read_control_point};
 use crate::openfresco::client::{agreed, probed};
 use crate::openfresco::{
     Action, ByteOrder, Conversation, Counts, Event, Protocol, Sizes, VERSION, feedback, matrix,
@@ -97,7 +97,20 @@ pub fn labview(bytes: &[u8]) {
     let Ok(mut specimen) = SimpleSpecimen::springs(500.0, 1 + usize::from(first % 12)) else {
         return;
     };
-    let mut controller = Controller::new(specimen.dof());
+    let mut controller = match first / 128 {
+        0 => Controller::new(specimen.dof()),
+        // Six axes at one control point, and the same at another.
+        _ => Controller::with_points(
+            ["MDL-00-01", "CPNode03"]
+                .into_iter()
+                .zip([specimen.dof().min(6), specimen.dof().saturating_sub(6)])
+                .map(|(name, n)| Point {
+                    name: name.to_owned(),
+                    axes: axes(n),
+                })
+                .collect(),
+        ),
+    };
     let axes = axes(1 + usize::from(first % 6));
     let mut measured = Measured::at_rest(axes.len());
     let mut answers = Vec::new();

@@ -231,7 +231,6 @@ impl Site {
                 to.copy_from_slice(from);
             }
         }
-        self.connect()?;
         if let Some(remote) = &mut self.remote {
             remote.begin(&self.command)?;
             self.outstanding = true;
@@ -332,9 +331,20 @@ impl Rig for Sites {
     }
 
     fn write(&mut self, command: &Motion) {
+        // Who cannot be reached holds the others before they have moved; and once one is lost, the others stand where they are.
         for i in 0..self.sites.len() {
-            let gone = self.lost.is_some() && self.sites[i].remote.is_none();
-            if !gone && let Err(error) = self.sites[i].begin(command) {
+            if self.lost.is_none()
+                && let Err(error) = self.sites[i].connect()
+            {
+                self.lost(i, &error);
+            }
+        }
+        if self.lost.is_some() {
+            self.watch();
+            return;
+        }
+        for i in 0..self.sites.len() {
+            if let Err(error) = self.sites[i].begin(command) {
                 self.lost(i, &error);
             }
         }
