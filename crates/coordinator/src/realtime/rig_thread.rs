@@ -67,6 +67,8 @@ pub struct RigThread {
     linear: bool,
     specimen: Option<Impedance>,
     found: Option<Vec<f64>>,
+    /// The specimen's tangent stiffness as of the last reading, where the model knows it.
+    tangent: Option<Vec<f64>>,
     commands: Writer,
     readings: Reader,
     status: Status,
@@ -98,31 +100,37 @@ impl RigHandle {
 }
 
 impl RigThread {
-    /// Lets the rig go by its own clock, if it has one: otherwise it comes back as it was. `period` is that of the coordinator, s.
+    /// Lets the rig go by its own clock, if it has one: otherwise it comes back as it was. `period` is that of the coordinator, s; `tangent`: the
+    /// loop asks for the specimen's tangent stiffness.
     pub fn start(
         mut rig: Box<dyn Rig>,
         settings: Settings,
         guard: Guard,
         period: f64,
+        tangent: bool,
     ) -> Result<(Self, RigHandle), Box<dyn Rig>> {
         let Some(own_period) = rig.go_by_own_clock() else {
             return Err(rig);
         };
         let n = rig.actuators();
         let (commands, orders) = latest(3 * n);
-        let (mut reports, readings) = latest(HEAD + 4 * n);
+        let mut known = vec![0.0; n * n];
+        let tangent = (tangent && rig.tangent(&mut known)).then_some(known);
+        let more = tangent.as_ref().map_or(0, Vec::len);
+        let (mut reports, readings) = latest(HEAD + 4 * n + more);
         let mut found = vec![0.0; n];
         let found = rig.found_at(&mut found).then_some(found);
         let shared = Arc::new(Shared::default());
         let mut first = Measured::at_rest(n);
         rig.read(&mut first);
-        publish(&mut reports, &rig.status(), &first);
+        publish(&mut reports, &rig.status(), &first, tangent.as_deref());
         let this = Self {
             actuators: n,
             accelerometers: rig.measures_acceleration(),
             linear: rig.specimen_is_linear(),
             specimen: rig.specimen().cloned(),
             found,
+            tangent: tangent.clone(),
             commands,
             readings,
             status: rig.status(),
@@ -145,6 +153,7 @@ impl RigThread {
                 let mut servo = Servo {
                     command: Motion::at_rest(n),
                     measured: Measured::at_rest(n),
+                    tangent,
                     rig,
                     orders,
                     reports,
@@ -178,7 +187,7 @@ impl Drop for RigThread {
     }
 }
 
-fn publish(reports: &mut Writer, status: &Status, measured: &Measured) {
+fn publish(reports: &mut Writer, status: &Status, measured: &Measured, tangent: Option<&[f64]>) {
     let motion = &measured.motion;
     reports.write([
         &status.words()[..],
@@ -186,6 +195,7 @@ fn publish(reports: &mut Writer, status: &Status, measured: &Measured) {
         &motion.velocity[..],
         &motion.acceleration[..],
         &measured.force[..],
+        tangent.unwrap_or_default(),
     ]);
 }
 
@@ -196,6 +206,7 @@ struct Servo {
     reports: Writer,
     command: Motion,
     measured: Measured,
+    tangent: Option<Vec<f64>>,
 }
 
 impl Servo {
@@ -246,7 +257,11 @@ impl Servo {
             self.rig.write(&self.command);
         }
         self.rig.read(&mut self.measured);
-        publish(&mut self.reports, &self.rig.status(), &self.measured);
+        if let Some(tangent) = &mut self.tangent {
+            self.rig.tangent(tangent);
+        }
+        let (status, tangent) = (self.rig.status(), self.tangent.as_deref());
+        publish(&mut self.reports, &status, &self.measured, tangent);
     }
 }
 
@@ -268,7 +283,11 @@ impl Rig for RigThread {
         let (reading, _) = self.readings.read();
         let n = self.actuators;
         let (head, rest) = reading.split_at(HEAD);
-        let mut parts = rest.chunks_exact(n);
+        let (motion, known) = rest.split_at(4 * n);
+        if let Some(tangent) = &mut self.tangent {
+            copy_few(tangent, known);
+        }
+        let mut parts = motion.chunks_exact(n);
         let mut take = |to: &mut [f64]| {
             if let Some(part) = parts.next() {
                 copy_few(to, part);
@@ -336,6 +355,14 @@ impl Rig for RigThread {
         };
         self.shared.hydraulics.store(order, Ordering::Release);
         self.shared.off.load(Ordering::Acquire)
+    }
+
+    fn tangent(&self, stiffness: &mut [f64]) -> bool {
+        let Some(tangent) = &self.tangent else {
+            return false;
+        };
+        copy_few(stiffness, tangent);
+        true
     }
 
     fn specimen(&self) -> Option<&Impedance> {

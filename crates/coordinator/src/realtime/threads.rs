@@ -145,7 +145,8 @@ pub fn spread(hybrid: HybridLoop, settings: Settings, guard: Guard) -> (HybridLo
         }
         if !instant {
             let settings = beside(1, 0);
-            parts.rig = match RigThread::start(parts.rig, settings, guard, timing.period) {
+            let (period, estimates) = (timing.period, parts.integrator.tangent().is_some());
+            parts.rig = match RigThread::start(parts.rig, settings, guard, period, estimates) {
                 Ok((there, handle)) => {
                     threads.rig = Some(handle);
                     Box::new(there)

@@ -6,9 +6,9 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tandem_coordinator::Seams;
 use tandem_coordinator::realtime::{Settings, Threads, measure_latency, run_realtime, spread};
 use tandem_coordinator::recorder::{EventLog, Header, Medium, RunReader, RunWriter};
+use tandem_coordinator::{HybridLoop, Seams};
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
 use tandem_transfer::rig::{Measured, Rig};
 
@@ -225,6 +225,34 @@ fn other_threads_deadlines_count_too() {
             "{events}"
         );
     }
+}
+
+/// Who runs where changes no channel: a screen that was made for the one shows the other.
+#[test]
+fn threads_leave_the_channels_as_they_are() {
+    let hybrid = quick_start(&[
+        "integration={ method = \"osm-us\", dt = \"0.9765625 ms\", time_scale = 25, duration = \"40 ms\" }",
+        "command.method=last-predicted-displacement",
+        "command.rate=1024Hz",
+        "rig.rate=5120Hz",
+        "limits={}",
+        "monitor={}",
+    ]);
+    let names = |hybrid: &HybridLoop| -> Vec<String> {
+        hybrid.channels().into_iter().map(|c| c.name).collect()
+    };
+    let before = names(&hybrid);
+    assert!(
+        before.contains(&"true_stiffness/1".to_owned()),
+        "{before:?}"
+    );
+    let (mut hybrid, threads) = spread(hybrid, Settings::default(), |run| run());
+    assert_eq!(names(&hybrid), before);
+    // What the model in its thread knows of the specimen comes over.
+    let mut known = [0.0];
+    assert!(hybrid.parts().rig.tangent(&mut known));
+    assert!((known[0] - 1.2e6).abs() < 1.0, "{known:?}");
+    threads.stop(&mut hybrid);
 }
 
 /// A scripted fault leaves the rig its thread, and strikes by the clock of the test.
