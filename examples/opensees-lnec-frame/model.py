@@ -24,12 +24,19 @@ words.add_argument("--numerical", action="store_true")
 words.add_argument("--seconds", type=float, default=7.0)
 words.add_argument("--yield-force", type=float, default=YIELD, help="of the laboratory's columns in the numerical model, N; 0: linear")
 words.add_argument("--peak", type=float, default=3.1276, help="peak of the ground acceleration, m/s2")
+words.add_argument(
+    "--record",
+    type=pathlib.Path,
+    default=pathlib.Path(__file__).resolve().parents[2] / "crates/signal/data/el-centro-1940-ns.csv",
+    help="time and ground acceleration of any unit, two columns with a comma; default: El Centro 1940 of the repository",
+)
 given = words.parse_args()
+if not given.record.is_file():
+    words.error(f"there is no {given.record}: run this in a clone of the repository, or give --record FILE")
 ports = [int(port) for port in given.ports.split(",")]
 laboratory = ["A", "C"][: len(ports)]
 
-record = pathlib.Path(__file__).parents[2] / "crates/signal/data/el-centro-1940-ns.csv"
-ground = [float(row[1]) for row in csv.reader(record.open()) if row and row[0][:1].isdigit()]
+ground = [float(row[1]) for row in csv.reader(given.record.open()) if row and row[0][:1].isdigit()]
 ground = [given.peak / max(map(abs, ground)) * a for a in ground]
 
 ops.wipe()

@@ -21,11 +21,18 @@ words.add_argument("--k", type=float, default=500e3, help="stiffness of the nume
 words.add_argument("--fy", type=float, default=0.0, help="its yield force, N")
 words.add_argument("--b", type=float, default=0.0, help="its post-yield ratio")
 words.add_argument("--seconds", type=float, default=10.0)
+words.add_argument(
+    "--record",
+    type=pathlib.Path,
+    default=pathlib.Path(__file__).resolve().parents[2] / "crates/signal/data/el-centro-1940-ns.csv",
+    help="time and ground acceleration in g, two columns with a comma; default: El Centro 1940 of the repository",
+)
 given = words.parse_args()
+if not given.record.is_file():
+    words.error(f"there is no {given.record}: run this in a clone of the repository, or give --record FILE")
 
 DT = 0.01
-record = pathlib.Path(__file__).parents[2] / "crates/signal/data/el-centro-1940-ns.csv"
-ground = [9.80665 * float(row[1]) for row in csv.reader(record.open()) if row and row[0][:1].isdigit()]
+ground = [9.80665 * float(row[1]) for row in csv.reader(given.record.open()) if row and row[0][:1].isdigit()]
 
 ops.wipe()
 ops.model("basic", "-ndm", 1, "-ndf", 1)

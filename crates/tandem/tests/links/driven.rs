@@ -1078,6 +1078,61 @@ fn refusals_of_a_labview_driver_are_in_the_summary() {
     );
 }
 
+/// A test that a limit has stopped: a LabVIEW client hears it at once, and again, instead of being told that it moved.
+#[test]
+fn a_stopped_test_refuses_a_labview_driver() {
+    use std::io::{BufRead, BufReader, Write};
+    let folder = tempfile::tempdir().unwrap();
+    let (plan, run) = (folder.path().join("plan.toml"), folder.path().join("run"));
+    std::fs::write(
+        &plan,
+        "[integration]\ndriver = \"labview\"\nport = 0\n[rig.specimen]\nstiffness = [\"500 kN/m\"]\n[limits]\nforce = \"2 kN\"\n",
+    )
+    .unwrap();
+    let call = [
+        "run",
+        plan.to_str().unwrap(),
+        "--out",
+        run.to_str().unwrap(),
+    ];
+    let listening = listen(&call, 1);
+    let stream = std::net::TcpStream::connect(("127.0.0.1", listening.ports[0])).unwrap();
+    let mut answers = BufReader::new(stream.try_clone().unwrap());
+    let mut ask = |line: &str| {
+        let line = format!("{}\n", line.replace('|', "\t"));
+        (&stream).write_all(line.as_bytes()).unwrap();
+        let mut answer = String::new();
+        answers.read_line(&mut answer).unwrap();
+        answer.trim_end().replace('\t', "|")
+    };
+    ask("open-session|OpenFresco");
+    let propose = |mm: &str| format!("propose|T|MDL-00-01|x|displacement|{mm}E-03");
+    assert_eq!(ask(&propose("3.0")), "OK|0|T");
+    assert_eq!(ask("execute|T"), "OK|0|T");
+    assert_eq!(ask(&propose("5.0")), "OK|0|T");
+    let refused = |answer: String| answer.starts_with("ERROR|1|T|the test is stopped");
+    assert!(refused(ask("execute|T")));
+    for _ in 0..3 {
+        assert!(refused(ask(&propose("1.0"))));
+        assert!(ask("execute|T").starts_with("ERROR|1|T|"));
+    }
+    // The last good measurement stands.
+    let answer = ask("get-control-point|T|MDL-00-01");
+    let force: f64 = answer.rsplit('|').next().unwrap().parse().unwrap();
+    assert!((force - 1500.0).abs() < 1e-6, "{answer}");
+    assert_eq!(ask("close-session|OpenFresco"), "OK|0|OpenFresco");
+    drop(answers);
+    drop(stream);
+    let (code, said, _) = listening.end();
+    assert_eq!(code, 3, "{said}");
+    let summary = std::fs::read_to_string(run.join("summary.json")).unwrap();
+    let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+    assert_eq!(
+        (&summary["stopped_by"], &summary["steps"]),
+        (&"force".into(), &1.into())
+    );
+}
+
 /// The operator stops the specimen, not the driver: OpenSees is answered to its own end instead of being left to spin.
 #[test]
 fn an_operator_who_stops_does_not_hang_up_on_opensees() {
