@@ -8,6 +8,7 @@ pub mod check;
 pub mod compare;
 pub mod cosimulation;
 pub mod criteria;
+pub mod data_folder;
 pub mod drill;
 pub mod driven;
 pub mod energy_error;

@@ -1,6 +1,7 @@
 //! The section `[excitation]`: a record from the shelf or a file, a made motion, or signals for the actuators themselves.
 
 use super::characterise;
+use crate::data_folder::{InDataFolder, VARIABLE, in_data_folder};
 use std::path::Path;
 use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Range, Slot, Values};
 use tandem_signal::record::{self, AccelerationUnit, ReadHint, Record};
@@ -41,9 +42,6 @@ pub fn build(values: &Values) -> Result<Excitation, BuildError> {
         .ok_or_else(|| BuildError::new("kind", "unknown excitation", "see `tandem methods`"))?;
     (entry.build)(values)
 }
-
-/// Where a record of the published benchmark problems is looked for.
-const DATA_VARIABLE: &str = "TANDEM_DATA";
 
 const RECORD: Entry<Build> = Entry {
     method: Method {
@@ -104,23 +102,20 @@ fn build_record(values: &Values) -> Result<Excitation, BuildError> {
     let mut notes = Vec::new();
     let mut key = "record";
     let mut written = values.text(key)?.to_owned();
-    if let Some(at) = written.find("$TANDEM_DATA") {
-        let rest = written[at + "$TANDEM_DATA".len()..]
-            .trim_start_matches(['/', '\\'])
-            .to_owned();
-        match std::env::var(DATA_VARIABLE) {
-            Ok(folder) => written = Path::new(&folder).join(rest).to_string_lossy().into_owned(),
-            Err(_) => {
+    if let Some(InDataFolder { rest, path }) = in_data_folder(&written) {
+        match path {
+            Some(path) => written = path,
+            None => {
                 key = "otherwise";
                 let other = values.optional_text(key).ok_or_else(|| {
                     BuildError::new(
                         "record",
-                        format!("{DATA_VARIABLE} is not set, so `{rest}` cannot be found"),
-                        format!("set {DATA_VARIABLE} to the folder with the benchmark data, or give `otherwise`"),
+                        format!("{VARIABLE} is not set, so `{rest}` cannot be found"),
+                        format!("set {VARIABLE} to the folder with the benchmark data, or give `otherwise`"),
                     )
                 })?;
                 notes.push(format!(
-                    "{DATA_VARIABLE} is not set: `{other}` takes the place of `{rest}`."
+                    "{VARIABLE} is not set: `{other}` takes the place of `{rest}`."
                 ));
                 written = other.to_owned();
             }

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use tandem_quantity::{Default, Kind, Parameter, Value, Values, split_quantity};
 
+use crate::data_folder::in_data_folder;
+
 use super::node::{Item, Node, Table, parse_default};
 use super::shape::Shape;
 
@@ -116,6 +118,9 @@ impl Writer<'_> {
     }
 
     fn path(&self, path: &str) -> String {
+        // A record of what was run names the file that was read, whatever the variable says later.
+        let found = self.directory.and_then(|_| in_data_folder(path)?.path);
+        let path = found.as_deref().unwrap_or(path);
         match self.directory {
             Some(directory) if path.contains(['/', '\\', '.']) => {
                 directory.join(path).to_string_lossy().into_owned()

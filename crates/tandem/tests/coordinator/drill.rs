@@ -254,6 +254,37 @@ fn a_run_replays_bit_for_bit_and_a_changed_one_does_not() {
     assert!(replay["first_difference"]["tick"].as_u64().unwrap() < 100);
 }
 
+/// The recorded plan names the ground motion that was read, whatever the variable for the data says later.
+#[test]
+fn a_run_replays_without_the_variable_of_its_data() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    std::fs::create_dir(&data).unwrap();
+    let motion: String = (0..100)
+        .map(|k| format!("{}\n", 0.1 * f64::from(k).sin()))
+        .collect();
+    std::fs::write(data.join("motion.txt"), motion).unwrap();
+    let text = super::QUICK_START.replace(
+        "record = \"el-centro-1940\"",
+        "record = \"$TANDEM_DATA/motion.txt\"\notherwise = \"el-centro-1940\"\ndt = \"20 ms\"\nunit = \"g\"",
+    );
+    std::fs::write(folder.path().join("plan.toml"), text).unwrap();
+    let go = |arguments: &[&str], set: bool| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tandem"));
+        command.args(arguments).current_dir(folder.path());
+        match set {
+            true => command.env("TANDEM_DATA", &data),
+            false => command.env_remove("TANDEM_DATA"),
+        };
+        json(&command.output().unwrap())
+    };
+    let run = ["run", "plan.toml", "--json", "--out", "run"];
+    let summary = go(&run, true);
+    assert_eq!(summary["outcome"], "completed", "{summary}");
+    let replay = go(&["replay", "run", "--json"], false);
+    assert_eq!(replay["identical"], true, "{replay}");
+}
+
 #[test]
 fn a_folder_without_a_run_is_refused() {
     let folder = tempfile::tempdir().unwrap();
