@@ -283,6 +283,16 @@ fn doors(values: &Values) -> Result<Vec<Door>, BuildError> {
 /// The control points that the plan names for a LabVIEW driver of so many degrees of freedom; empty: none.
 fn control_points(values: &Values, dof: usize) -> Result<Vec<labview::Point>, BuildError> {
     let tables = values.tables("control_point");
+    if dof > labview::MOST_PARAMETERS && values.text("driver")? == "labview" {
+        return Err(BuildError::new(
+            "dof",
+            format!(
+                "a LabVIEW driver proposes at most {} parameters",
+                labview::MOST_PARAMETERS
+            ),
+            "take fewer degrees of freedom, or another driver",
+        ));
+    }
     if tables.is_empty() {
         return Ok(Vec::new());
     }
@@ -307,16 +317,13 @@ fn control_points(values: &Values, dof: usize) -> Result<Vec<labview::Point>, Bu
         points.push(point);
     }
     let found: usize = points.iter().map(|point| point.axes.len()).sum();
-    if found != dof || found > labview::MOST_PARAMETERS {
+    if found != dof {
         return Err(BuildError::new(
             "control_point",
             format!(
                 "the control points have {found} parameters, the test {dof} degrees of freedom"
             ),
-            format!(
-                "let `dof` be the number of all axes, at most {}",
-                labview::MOST_PARAMETERS
-            ),
+            "let `dof` be the number of all axes",
         ));
     }
     Ok(points)

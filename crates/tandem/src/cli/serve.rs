@@ -153,6 +153,12 @@ impl Serve {
         let alarms = Arc::new(AtomicU64::new(0));
         let mut specimen = specimen(&common, &operator, &alarms)?;
         let dof = tandem_link::Served::dof(&specimen);
+        if openfresco.is_none() && dof > labview::MOST_PARAMETERS {
+            return Err(Failure::Usage(format!(
+                "{dof} degrees of freedom, and a LabVIEW client proposes at most {}: give a smaller --dof",
+                labview::MOST_PARAMETERS
+            )));
+        }
         let address = SocketAddr::new(common.bind, common.port);
         let cannot =
             |error: std::io::Error| Failure::Other(format!("cannot listen on {address}: {error}"));

@@ -171,4 +171,26 @@ fn a_wrong_call_is_explained() {
         "0.02",
     ]);
     assert!(code == Some(2) && said.contains("give --fy"), "{said}");
+    let (code, said) = run(&["serve", "labview", "--port", "0", "--k", "5", "--dof", "13"]);
+    assert!(code == Some(2) && said.contains("at most 12"), "{said}");
+    let folder = tempfile::tempdir().unwrap();
+    let plan = folder.path().join("plan.toml");
+    for (text, why) in [
+        ("dof = 13", "at most 12 parameters"),
+        (
+            "control_point = [{ axes = [\"x force\"] }]",
+            "`x force` is no axis and kind of motion",
+        ),
+        (
+            "control_point = [{ axes = [\"x displacement\", \"y displacement\"] }]",
+            "have 2 parameters, the test 1",
+        ),
+    ] {
+        let text = format!(
+            "[integration]\ndriver = \"labview\"\n{text}\n[rig.specimen]\nstiffness = [\"5 kN/m\"]\n"
+        );
+        std::fs::write(&plan, text).unwrap();
+        let (code, said) = run(&["run", plan.to_str().unwrap()]);
+        assert!(code == Some(2) && said.contains(why), "{said}");
+    }
 }
