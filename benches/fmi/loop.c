@@ -1,5 +1,7 @@
-/* The bare loop: load the binary, step it, read its two outputs. Prints steps per second and the last value. */
+/* The bare loop: load the binary, step it, read its two outputs and see that they are numbers, as Tandem does. Prints steps per second and the
+   last value. */
 #include <dlfcn.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -20,6 +22,7 @@ int main(int n, char **words) {
   for (long k = 0; k < steps; k++) {
     if (step(model, k * 0.01, 0.01, 1) > 1) return 2;
     if (get(model, references, 2, values) > 1) return 2;
+    if (!isfinite(values[0]) || !isfinite(values[1])) return 3;
   }
   clock_gettime(CLOCK_MONOTONIC, &b);
   double seconds = (b.tv_sec - a.tv_sec) + 1e-9 * (b.tv_nsec - a.tv_nsec);

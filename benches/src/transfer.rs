@@ -198,6 +198,7 @@ fn whole_rig() -> Result<(), String> {
         members: None,
         period: PERIOD,
         seed: 1,
+        outside: None,
     };
     let entry = Entry::find(rig::METHODS, "virtual").ok_or("no virtual rig")?;
     let table = plan.values.table("rig").map_err(|e| e.to_string())?;

@@ -455,7 +455,11 @@ fn reason_of(stop: Stop, hybrid: &HybridLoop) -> (String, bool) {
             limit: Limit::NotFinite | Limit::StaleFeedback,
             ..
         })
-        | Stop::Hydraulics => (hybrid.parts().rig.trouble(), true),
+        | Stop::Hydraulics => {
+            // What the rig says is an event of its own already.
+            let parts = hybrid.parts();
+            (parts.trouble(), parts.rig.trouble().is_some())
+        }
         Stop::Driver => (hybrid.parts().integrator.trouble(), false),
         _ => (None, false),
     };

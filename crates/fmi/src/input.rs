@@ -164,10 +164,16 @@ impl Input {
     }
 
     /// Sets the inputs of an instant: continuous ones between rows by straight lines, others held; held at both ends.
-    pub fn apply(&mut self, instance: &mut dyn Instance, time: f64) -> Result<()> {
+    #[inline]
+    pub fn apply<I: Instance + ?Sized>(&mut self, instance: &mut I, time: f64) -> Result<()> {
         if self.columns.is_empty() {
             return Ok(());
         }
+        self.look_up(time);
+        self.ports.write(instance, &self.values)
+    }
+
+    fn look_up(&mut self, time: f64) {
         let times = &self.table.times;
         let after = times.partition_point(|t| *t <= time);
         let before = after.saturating_sub(1);
@@ -188,6 +194,5 @@ impl Input {
                 *slot = value;
             }
         }
-        self.ports.write(instance, &self.values)
     }
 }

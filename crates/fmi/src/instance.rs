@@ -1,6 +1,7 @@
 //! What every running FMU looks like from outside: of either version, in this process or in one of its own.
 
-use crate::{Kind, Result};
+use crate::simulate::{End, Options, Sink};
+use crate::{Input, Kind, Result};
 
 /// How far a step of co-simulation came.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,6 +60,15 @@ pub trait Instance: Send {
     fn set(&mut self, kind: Kind, references: &[u32], values: &[f64]) -> Result<()>;
     /// Writes a text.
     fn set_text(&mut self, reference: u32, text: &str) -> Result<()>;
+    /// A whole co-simulation. What implements this need not say how: the loop is then its own, without a look-up at every step.
+    fn co_simulate(
+        &mut self,
+        options: &Options,
+        input: &mut Input,
+        sink: &mut Sink<'_>,
+    ) -> Result<End> {
+        crate::simulate::co_simulation(self, options, input, sink)
+    }
     /// One step of co-simulation.
     fn step(&mut self, time: f64, size: f64) -> Result<Stepped>;
     /// Whether co-simulation uses event mode (FMI 3).

@@ -13,6 +13,7 @@ mod archive;
 pub mod binding;
 mod description;
 mod error;
+mod exchange;
 #[doc(hidden)]
 pub mod fuzzing;
 mod input;
@@ -38,4 +39,4 @@ pub use ports::{Ports, find};
 pub use process::{Launcher, Remote, serve};
 pub use simulate::{End, Options, columns, simulate};
 pub use solver::Solver;
-pub use stepping::Stepping;
+pub use stepping::{Reached, Stepping, co_step};

@@ -64,6 +64,16 @@ impl Ports {
         &self.names
     }
 
+    /// Value references of the variables, in order.
+    #[must_use]
+    pub fn references(&self) -> Vec<u32> {
+        let groups = self.groups.iter();
+        groups
+            .flat_map(|group| &group.references)
+            .copied()
+            .collect()
+    }
+
     /// Number of columns.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -77,7 +87,8 @@ impl Ports {
     }
 
     /// Reads all columns.
-    pub fn read(&self, instance: &mut dyn Instance, values: &mut [f64]) -> Result<()> {
+    #[inline]
+    pub fn read<I: Instance + ?Sized>(&self, instance: &mut I, values: &mut [f64]) -> Result<()> {
         for group in &self.groups {
             if let Some(values) = values.get_mut(group.values.clone()) {
                 instance.get(group.kind, &group.references, values)?;
@@ -87,7 +98,8 @@ impl Ports {
     }
 
     /// Writes all columns.
-    pub fn write(&self, instance: &mut dyn Instance, values: &[f64]) -> Result<()> {
+    #[inline]
+    pub fn write<I: Instance + ?Sized>(&self, instance: &mut I, values: &[f64]) -> Result<()> {
         for group in &self.groups {
             if let Some(values) = values.get(group.values.clone()) {
                 instance.set(group.kind, &group.references, values)?;
@@ -97,7 +109,17 @@ impl Ports {
     }
 
     /// Refuses what is not a number.
+    #[inline]
     pub fn check(&self, values: &[f64], time: f64) -> Result<()> {
+        if values.iter().all(|value| value.is_finite()) {
+            return Ok(());
+        }
+        self.find_culprit(values, time)
+    }
+
+    /// Whole numbers and the like may be beyond what is finite as a float.
+    #[cold]
+    fn find_culprit(&self, values: &[f64], time: f64) -> Result<()> {
         for ((value, name), float) in values.iter().zip(&self.names).zip(&self.floats) {
             if *float && !value.is_finite() {
                 return Err(FmuError::NotFinite {

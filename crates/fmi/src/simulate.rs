@@ -1,7 +1,9 @@
 //! An FMU by itself: fixed communication points, inputs from a table, events.
 
 use crate::description::Variable;
-use crate::solver::{Solver, Stepper};
+use crate::exchange::{Exchange, Way};
+use crate::solver::Solver;
+use crate::stepping::co_step;
 use crate::{Description, FmuError, Input, Instance, Interface, Kind, Ports, Result};
 
 /// What is to be simulated.
@@ -101,7 +103,7 @@ pub fn simulate(
         row,
     };
     let end = match options.interface {
-        Interface::CoSimulation => co_simulation(instance, options, input, &mut sink)?,
+        Interface::CoSimulation => instance.co_simulate(options, input, &mut sink)?,
         Interface::ModelExchange => {
             model_exchange(instance, description, options, input, &mut sink)?
         }
@@ -111,14 +113,15 @@ pub fn simulate(
 }
 
 /// Takes the columns at a communication point.
-struct Sink<'a> {
+pub struct Sink<'a> {
     ports: Ports,
     values: Vec<f64>,
     row: &'a mut dyn FnMut(f64, &[f64]) -> Result<()>,
 }
 
 impl Sink<'_> {
-    fn take(&mut self, instance: &mut dyn Instance, time: f64) -> Result<()> {
+    #[inline]
+    fn take<I: Instance + ?Sized>(&mut self, instance: &mut I, time: f64) -> Result<()> {
         self.ports.read(instance, &mut self.values)?;
         self.ports.check(&self.values, time)?;
         (self.row)(time, &self.values)
@@ -164,7 +167,7 @@ fn set_start(
 }
 
 /// Handles events until nothing changes any more.
-pub(crate) fn settle(instance: &mut dyn Instance) -> Result<crate::Events> {
+pub fn settle<I: Instance + ?Sized>(instance: &mut I) -> Result<crate::Events> {
     let mut all = crate::Events::default();
     for _ in 0..1000 {
         let events = instance.update_discrete_states()?;
@@ -180,8 +183,9 @@ pub(crate) fn settle(instance: &mut dyn Instance) -> Result<crate::Events> {
     ))
 }
 
-fn co_simulation(
-    instance: &mut dyn Instance,
+/// The steps of a co-simulation. Every binding has its own copy of this loop ([`Instance::co_simulate`]), so that nothing is looked up at a step.
+pub(crate) fn co_simulation<I: Instance + ?Sized>(
+    instance: &mut I,
     options: &Options,
     input: &mut Input,
     sink: &mut Sink<'_>,
@@ -195,55 +199,28 @@ fn co_simulation(
         instance.enter_step_mode()?;
     }
     sink.take(instance, options.start)?;
-    for step in 0..options.steps()? {
+    let steps = options.steps()?;
+    let mut time = options.start;
+    for step in 0..steps {
         if end.terminated {
             return Ok(end);
         }
-        let (mut time, target) = (options.time(step), options.time(step + 1));
+        let target = options.time(step + 1);
         input.apply(instance, time)?;
-        let mut rounds = 0;
-        loop {
-            let stepped = instance.step(time, target - time)?;
-            time = stepped.reached;
-            if stepped.event && instance.uses_event_mode() {
-                end.events += 1;
-                instance.enter_event_mode()?;
-                end.terminated |= settle(instance)?.terminate;
-                instance.enter_step_mode()?;
-            }
-            end.terminated |= stepped.terminate;
-            if end.terminated || time >= target - 1e-9 * options.step {
-                break;
-            }
-            rounds += 1;
-            if rounds > 100_000 {
-                return Err(FmuError::Reported(format!(
-                    "the FMU ends every step early and does not get past t = {time} s"
-                )));
-            }
-        }
+        let reached = co_step(instance, time, options.step)?;
+        end.events += reached.events;
+        end.terminated = reached.terminate;
+        // Communication points are hit exactly.
+        time = if reached.terminate {
+            reached.time
+        } else {
+            target
+        };
         end.steps = step + 1;
         end.time = time;
-        let shown = if end.terminated { time } else { target };
-        sink.take(instance, shown)?;
+        sink.take(instance, time)?;
     }
     Ok(end)
-}
-
-/// The state of a model exchange between two communication points.
-struct Exchange<'a> {
-    instance: &'a mut dyn Instance,
-    input: &'a mut Input,
-    stepper: Stepper,
-    time: f64,
-    states: Vec<f64>,
-    indicators: Vec<f64>,
-    crossed: Vec<f64>,
-    next_event: Option<f64>,
-    /// Step that the error control would take next, s.
-    proposal: f64,
-    tolerance: f64,
-    end: End,
 }
 
 fn model_exchange(
@@ -253,179 +230,27 @@ fn model_exchange(
     input: &mut Input,
     sink: &mut Sink<'_>,
 ) -> Result<End> {
-    let events = settle(instance)?;
-    instance.enter_continuous_time()?;
-    let states = description.state_count();
-    let mut exchange = Exchange {
-        instance,
-        input,
-        stepper: Stepper::new(options.solver, states),
-        time: options.start,
-        states: vec![0.0; states],
-        indicators: vec![0.0; description.indicators],
-        crossed: vec![0.0; description.indicators],
-        next_event: events.next_time,
-        proposal: options.step,
+    let way = Way {
+        solver: options.solver,
         tolerance: options.tolerance.unwrap_or(1e-6),
-        end: End {
-            time: options.start,
-            terminated: events.terminate,
-            ..End::default()
-        },
+        step: options.step,
     };
-    exchange.instance.states(&mut exchange.states)?;
-    exchange.instance.indicators(&mut exchange.indicators)?;
-    sink.take(exchange.instance, options.start)?;
+    let mut exchange = Exchange::begin(instance, description, way, options.start)?;
+    sink.take(instance, options.start)?;
+    let mut end = End::default();
     for step in 0..options.steps()? {
-        if exchange.end.terminated {
+        if exchange.terminated {
             break;
         }
-        exchange.until(options.time(step + 1), options)?;
-        exchange.end.steps = step + 1;
-        exchange.end.time = exchange.time;
-        sink.take(exchange.instance, exchange.time)?;
+        exchange.until(instance, input, options.time(step + 1))?;
+        end.steps = step + 1;
+        sink.take(instance, exchange.time)?;
     }
-    Ok(exchange.end)
-}
-
-impl Exchange<'_> {
-    /// Integrates to a communication point, with every event on the way.
-    fn until(&mut self, target: f64, options: &Options) -> Result<()> {
-        let least = 1e-13 * options.step.max(target.abs());
-        while target - self.time > least && !self.end.terminated {
-            let mut h = target - self.time;
-            if options.solver == Solver::Rk45 {
-                h = h.min(self.proposal);
-            }
-            let jump = self.input.next_jump(self.time);
-            let due = [self.next_event, jump]
-                .into_iter()
-                .flatten()
-                .filter(|due| *due > self.time)
-                .fold(f64::INFINITY, f64::min);
-            let mut by_time = false;
-            if due <= self.time + h + least {
-                h = due - self.time;
-                by_time = true;
-            }
-            self.advance(h)?;
-            if self.stepper.error > 1.0 {
-                self.proposal = h * (0.9 * self.stepper.error.powf(-0.2)).clamp(0.1, 0.9);
-                if self.proposal < 16.0 * f64::EPSILON * self.time.abs().max(1e-9) {
-                    return Err(FmuError::Reported(format!(
-                        "the solver cannot meet the tolerance at t = {} s: its step became {:e} s",
-                        self.time, self.proposal
-                    )));
-                }
-                continue;
-            }
-            if options.solver == Solver::Rk45 {
-                let factor = (0.9 * self.stepper.error.max(1e-10).powf(-0.2)).clamp(0.2, 5.0);
-                self.proposal = (h * factor).min(options.step);
-            }
-            let mut by_state = self.crossing(h)?;
-            if by_state {
-                h = self.locate(h, least)?;
-                by_time = false;
-            }
-            let landed = self.time + h;
-            // Communication points are hit exactly.
-            self.time = if (target - landed).abs() <= least {
-                target
-            } else {
-                landed
-            };
-            self.states.copy_from_slice(&self.stepper.result);
-            self.put(self.time)?;
-            let completed = self.instance.completed_step()?;
-            self.end.terminated |= completed.terminate;
-            by_state |= completed.event;
-            if by_time || by_state {
-                self.event()?;
-            }
-            if !self.indicators.is_empty() {
-                self.instance.indicators(&mut self.indicators)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Puts time, states and inputs into the FMU.
-    fn put(&mut self, time: f64) -> Result<()> {
-        self.instance.set_time(time)?;
-        self.instance.set_states(&self.states)?;
-        self.input.apply(self.instance, time)
-    }
-
-    fn advance(&mut self, h: f64) -> Result<()> {
-        let (instance, input, end) = (&mut *self.instance, &mut *self.input, &mut self.end);
-        self.stepper.advance(
-            self.time,
-            h,
-            &self.states,
-            self.tolerance,
-            &mut |t, x, dx| {
-                instance.set_time(t)?;
-                instance.set_states(x)?;
-                input.apply(instance, t)?;
-                end.evaluations += 1;
-                instance.derivatives(dx)
-            },
-        )?;
-        if let Some(place) = self.stepper.result.iter().position(|x| !x.is_finite()) {
-            return Err(FmuError::NotFinite {
-                name: format!("continuous state {}", place + 1),
-                value: self.stepper.result.get(place).copied().unwrap_or(f64::NAN),
-                time: self.time + h,
-            });
-        }
-        Ok(())
-    }
-
-    /// Whether an indicator has another sign at the end of the step that was just tried.
-    fn crossing(&mut self, h: f64) -> Result<bool> {
-        if self.indicators.is_empty() {
-            return Ok(false);
-        }
-        let time = self.time + h;
-        self.instance.set_time(time)?;
-        self.instance.set_states(&self.stepper.result)?;
-        self.input.apply(self.instance, time)?;
-        self.instance.indicators(&mut self.crossed)?;
-        Ok(self
-            .indicators
-            .iter()
-            .zip(&self.crossed)
-            .any(|(before, after)| (*before > 0.0) != (*after > 0.0)))
-    }
-
-    /// Halves the step until the first crossing is bracketed; lands just behind it.
-    fn locate(&mut self, h: f64, least: f64) -> Result<f64> {
-        let (mut low, mut high) = (0.0, h);
-        while high - low > least.max(1e-12 * h) {
-            let middle = 0.5 * (low + high);
-            self.advance(middle)?;
-            if self.crossing(middle)? {
-                high = middle;
-            } else {
-                low = middle;
-            }
-        }
-        self.advance(high)?;
-        Ok(high)
-    }
-
-    fn event(&mut self) -> Result<()> {
-        self.end.events += 1;
-        self.instance.enter_event_mode()?;
-        self.input.apply(self.instance, self.time)?;
-        let events = settle(self.instance)?;
-        self.end.terminated |= events.terminate;
-        self.next_event = events.next_time;
-        self.instance.enter_continuous_time()?;
-        if events.states_changed {
-            self.instance.states(&mut self.states)?;
-        }
-        Ok(())
-    }
+    Ok(End {
+        time: exchange.time,
+        terminated: exchange.terminated,
+        events: exchange.events,
+        evaluations: exchange.evaluations,
+        ..end
+    })
 }

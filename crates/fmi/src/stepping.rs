@@ -1,55 +1,103 @@
-//! An FMU that is led from point to point, its inputs held in between: as a part of a loop that has a clock of its own.
+//! An FMU that is led from point to point: as a part of a loop that has a clock of its own.
 
+use crate::exchange::{Exchange, Way};
 use crate::simulate::settle;
-use crate::solver::Stepper;
-use crate::{Description, FmuError, Instance, Interface, Result, Solver};
+use crate::{Description, FmuError, Input, Instance, Interface, Result, Solver};
 
-/// A running FMU with its clock. Co-Simulation steps itself. Model Exchange is integrated by the classical Runge–Kutta method, one
-/// step from point to point; its events are handled at the points.
-pub struct Stepping {
-    instance: Box<dyn Instance>,
-    time: f64,
-    exchange: Option<Exchange>,
-}
-
-/// What a model exchange keeps.
-struct Exchange {
-    stepper: Stepper,
-    states: Vec<f64>,
-    indicators: Vec<f64>,
-    before: Vec<f64>,
-    next_event: Option<f64>,
+/// How far a step of co-simulation came.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reached {
+    /// Time, s.
+    pub time: f64,
+    /// Events that were handled on the way.
+    pub events: u64,
+    /// The FMU asked for the end.
+    pub terminate: bool,
 }
 
 /// Early ends of one step of co-simulation, at most.
-const MOST_ROUNDS: usize = 1000;
+const MOST_ROUNDS: u64 = 100_000;
+
+/// One step of co-simulation by `size` seconds from `time` on, with every early end and every event on the way. An FMU that takes steps of one
+/// size only is asked for that very size.
+#[inline]
+pub fn co_step<I: Instance + ?Sized>(instance: &mut I, time: f64, size: f64) -> Result<Reached> {
+    let target = time + size;
+    let stepped = instance.step(time, size)?;
+    let end = target - 1e-9 * size;
+    if !stepped.event && !stepped.terminate && stepped.reached >= end {
+        return Ok(Reached {
+            time: target,
+            events: 0,
+            terminate: false,
+        });
+    }
+    go_on(instance, stepped, time, target)
+}
+
+/// The rest of a step that did not come to its end at once.
+#[cold]
+fn go_on<I: Instance + ?Sized>(
+    instance: &mut I,
+    first: crate::Stepped,
+    start: f64,
+    target: f64,
+) -> Result<Reached> {
+    let mut stepped = first;
+    let mut reached = Reached {
+        time: start,
+        events: 0,
+        terminate: false,
+    };
+    for _ in 0..MOST_ROUNDS {
+        reached.time = stepped.reached;
+        if stepped.event && instance.uses_event_mode() {
+            reached.events += 1;
+            instance.enter_event_mode()?;
+            reached.terminate |= settle(instance)?.terminate;
+            instance.enter_step_mode()?;
+        }
+        reached.terminate |= stepped.terminate;
+        if reached.terminate || reached.time >= target - 1e-9 * (target - start) {
+            return Ok(reached);
+        }
+        stepped = instance.step(reached.time, target - reached.time)?;
+    }
+    Err(FmuError::Reported(format!(
+        "the FMU ends every step early and does not get past t = {} s",
+        reached.time
+    )))
+}
+
+/// A running FMU with its clock, its inputs held from point to point. Co-Simulation steps itself. Model Exchange is integrated by the
+/// classical Runge–Kutta method, one step from point to point where no event lies in between.
+pub struct Stepping {
+    instance: Box<dyn Instance>,
+    time: f64,
+    exchange: Option<(Exchange, Input)>,
+}
 
 impl Stepping {
-    /// Initialises an instance, whose start values have been set, at time zero.
+    /// Initialises an instance, whose start values have been set, at time zero; its points are `step` seconds apart.
     pub fn begin(
         mut instance: Box<dyn Instance>,
         description: &Description,
         interface: Interface,
+        step: f64,
     ) -> Result<Self> {
         instance.enter_initialization(None, 0.0, None)?;
         instance.exit_initialization()?;
         let exchange = match interface {
             Interface::ModelExchange => {
-                let next_event = settle(instance.as_mut())?.next_time;
-                instance.enter_continuous_time()?;
-                let n = description.state_count();
-                let mut exchange = Exchange {
-                    stepper: Stepper::new(Solver::Rk4, n),
-                    states: vec![0.0; n],
-                    indicators: vec![0.0; description.indicators],
-                    before: vec![0.0; description.indicators],
-                    next_event,
+                let way = Way {
+                    solver: Solver::Rk4,
+                    tolerance: 1.0,
+                    step,
                 };
-                instance.states(&mut exchange.states)?;
-                instance.indicators(&mut exchange.before)?;
-                Some(exchange)
+                let exchange = Exchange::begin(instance.as_mut(), description, way, 0.0)?;
+                Some((exchange, Input::default()))
             }
-            _ => {
+            Interface::CoSimulation => {
                 if instance.uses_event_mode() {
                     settle(instance.as_mut())?;
                     instance.enter_step_mode()?;
@@ -72,65 +120,20 @@ impl Stepping {
     /// Goes on by `size` seconds with the inputs as they are.
     pub fn step(&mut self, size: f64) -> Result<()> {
         let target = self.time + size;
-        match &mut self.exchange {
-            Some(exchange) => exchange.step(self.instance.as_mut(), self.time, size)?,
-            None => {
-                let mut time = self.time;
-                let mut rounds = 0;
-                while target - time > 1e-9 * size {
-                    let stepped = self.instance.step(time, target - time)?;
-                    if stepped.event && self.instance.uses_event_mode() {
-                        self.instance.enter_event_mode()?;
-                        settle(self.instance.as_mut())?;
-                        self.instance.enter_step_mode()?;
-                    }
-                    rounds += 1;
-                    if stepped.terminate || rounds > MOST_ROUNDS {
-                        return Err(FmuError::Reported(format!(
-                            "the FMU does not get past t = {} s",
-                            stepped.reached
-                        )));
-                    }
-                    time = stepped.reached;
-                }
+        let instance = self.instance.as_mut();
+        let ended = match &mut self.exchange {
+            Some((exchange, nothing)) => {
+                exchange.until(instance, nothing, target)?;
+                exchange.terminated
             }
+            None => co_step(instance, self.time, size)?.terminate,
+        };
+        if ended {
+            return Err(FmuError::Reported(format!(
+                "the FMU asked for the end before t = {target} s"
+            )));
         }
         self.time = target;
-        Ok(())
-    }
-}
-
-impl Exchange {
-    fn step(&mut self, instance: &mut dyn Instance, time: f64, size: f64) -> Result<()> {
-        let end = time + size;
-        self.stepper
-            .advance(time, size, &self.states, 1.0, &mut |t, x, dx| {
-                instance.set_time(t)?;
-                instance.set_states(x)?;
-                instance.derivatives(dx)
-            })?;
-        self.states.copy_from_slice(&self.stepper.result);
-        instance.set_time(end)?;
-        instance.set_states(&self.states)?;
-        let completed = instance.completed_step()?;
-        instance.indicators(&mut self.indicators)?;
-        let crossed = self
-            .indicators
-            .iter()
-            .zip(&self.before)
-            .any(|(a, b)| (*a > 0.0) != (*b > 0.0));
-        let due = self.next_event.is_some_and(|due| due <= end);
-        if completed.event || crossed || due {
-            instance.enter_event_mode()?;
-            let events = settle(instance)?;
-            instance.enter_continuous_time()?;
-            self.next_event = events.next_time;
-            if events.states_changed {
-                instance.states(&mut self.states)?;
-            }
-            instance.indicators(&mut self.indicators)?;
-        }
-        std::mem::swap(&mut self.indicators, &mut self.before);
         Ok(())
     }
 }

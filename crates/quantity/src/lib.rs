@@ -7,6 +7,7 @@
 
 mod dimension;
 mod error;
+mod guest;
 mod impedance;
 mod motion;
 mod parameter;
@@ -16,6 +17,7 @@ mod values;
 
 pub use dimension::Dimension;
 pub use error::BuildError;
+pub use guest::Guest;
 pub use impedance::Impedance;
 pub use motion::{Motion, copy_few};
 pub use parameter::{Default, Entry, Kind, Method, Parameter, Range, Slot, joined};

@@ -1,6 +1,6 @@
 //! A structure with a specimen attached, and a structure with a specimen taken out.
 
-use tandem_quantity::{Snapshot, SnapshotError, Words, snapshot};
+use tandem_quantity::{Guest, Snapshot, SnapshotError, Words, snapshot};
 
 use crate::linalg::{LinalgError, Matrix};
 use crate::structure::{Structure, StructureError, size};
@@ -304,5 +304,8 @@ impl<S: Structure, A: Attachment> Structure for WithSpecimen<S, A> {
     }
     fn kind(&self) -> &'static str {
         self.base.kind()
+    }
+    fn guest(&self) -> Option<&dyn Guest> {
+        self.base.guest()
     }
 }

@@ -1,6 +1,6 @@
 //! What an integrator sees of a structure.
 
-use tandem_quantity::{Snapshot, snapshot};
+use tandem_quantity::{Guest, Snapshot, snapshot};
 
 use crate::linalg::{LinalgError, Matrix};
 
@@ -47,6 +47,10 @@ pub trait Structure: Snapshot + Send {
     fn label(&self, dof: usize) -> String;
     /// What kind of structure this is, such as `shear building`.
     fn kind(&self) -> &'static str;
+    /// Who computes it, where that is somebody else.
+    fn guest(&self) -> Option<&dyn Guest> {
+        None
+    }
     /// Whether a degree of freedom is a rotation (rad, N m), as its name says: `B1 rz`.
     fn turns(&self, dof: usize) -> bool {
         let label = self.label(dof);
@@ -113,6 +117,9 @@ impl<S: Structure + ?Sized> Structure for Box<S> {
     }
     fn kind(&self) -> &'static str {
         (**self).kind()
+    }
+    fn guest(&self) -> Option<&dyn Guest> {
+        (**self).guest()
     }
 }
 

@@ -14,6 +14,7 @@ pub mod driven;
 pub mod energy_error;
 pub mod export;
 pub mod fmu;
+mod guest;
 pub mod identify;
 pub mod import;
 pub mod parallel;
@@ -26,3 +27,5 @@ pub mod summary;
 pub mod unbalanced;
 pub mod unrecorded;
 pub mod watch;
+
+pub use guest::launcher;

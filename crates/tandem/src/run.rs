@@ -11,7 +11,7 @@ use tandem_coordinator::recorder::{
     Block, CHUNK_ROWS, Channel, Event, EventLog, Header, Level, RecorderError, Role, RunReader,
     RunWriter,
 };
-use tandem_coordinator::{Outcome, ReferenceRun, Seams, Stop, log_told, run_virtual};
+use tandem_coordinator::{HybridLoop, Outcome, ReferenceRun, Seams, Stop, log_told, run_virtual};
 use tandem_quantity::BuildError;
 use tandem_structure::Structure;
 
@@ -118,6 +118,24 @@ pub fn run(
     run_by(Clock::Stepped, plan, out, progress, seams, &|_| {})
 }
 
+/// What a real-time loop cannot wait for.
+fn waiting(hybrid: &HybridLoop) -> Option<BuildError> {
+    let parts = hybrid.parts();
+    if parts.rig.waits() {
+        return Some(BuildError::new(
+            "rig",
+            "this rig waits for its peers, which no real-time loop can do",
+            "leave --realtime out: the clock then waits with it; an FMU may be loaded into this process instead (in_process = true)",
+        ));
+    }
+    let (place, _) = parts.guests().find(|(_, guest)| guest.waits())?;
+    Some(BuildError::new(
+        place,
+        "this FMU runs in a process of its own, for which no real-time loop can wait",
+        "write in_process = true, or leave --realtime out",
+    ))
+}
+
 /// Runs the test that the plan describes. `progress` gets the share done, 0 … 1; through `seams` it is driven and watched; what an outside
 /// driver does is told to `tell` while it happens.
 pub fn run_by(
@@ -132,13 +150,8 @@ pub fn run_by(
         assemble(&plan.values).map_err(|errors| RunError::Plan(Box::new(plan.refuse(errors))))?;
     if clock == Clock::RealTime
         && let Some(hybrid) = &test.hybrid
-        && hybrid.parts().rig.waits()
+        && let Some(error) = waiting(hybrid)
     {
-        let error = BuildError::new(
-            "rig.kind",
-            "this rig waits for its peers, which no real-time loop can do",
-            "leave --realtime out: the clock then waits with it",
-        );
         return Err(RunError::Plan(Box::new(plan.refuse(vec![error]))));
     }
     let started = SystemTime::now();
@@ -168,7 +181,7 @@ pub fn run_by(
     let mut words = serde_json::Map::new();
     let mut kept: Option<ClockReport> = None;
     let mut clocks = Clocks::default();
-    let mut slowest_step = None;
+    let mut slowest_step = Vec::new();
     let coordinator = plan.values.optional_table("coordinator");
     if seams.driver_timeout.is_none() {
         seams.driver_timeout = match &test.driver {
@@ -225,10 +238,12 @@ pub fn run_by(
         };
         // What came when the loop had ended.
         log_told(seams.told.as_ref(), &mut events)?;
-        if let Some(text) = hybrid.parts().rig.trouble() {
+        if let Some(text) = hybrid.parts().trouble() {
             test.warnings.push(text.to_owned());
         }
-        slowest_step = hybrid.parts().rig.slowest_step();
+        slowest_step.extend(hybrid.parts().rig.slowest_step().map(|s| ("rig", s)));
+        let guests = hybrid.parts().guests();
+        slowest_step.extend(guests.map(|(place, guest)| (place, guest.slowest_step())));
         clocks = threads.stop(&mut hybrid);
         writer.finish()?;
         words.extend(
@@ -274,8 +289,8 @@ pub fn run_by(
         figures["timing"] = report.to_json();
         clocks.add_to(&mut figures["timing"]);
     }
-    if let Some(seconds) = slowest_step {
-        figures["rig"] = json!({ "slowest_step_s": seconds });
+    for (place, seconds) in slowest_step {
+        figures[place]["slowest_step_s"] = json!(seconds);
     }
     if !words.is_empty() {
         figures["words"] = Value::Object(words);

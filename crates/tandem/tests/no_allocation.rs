@@ -60,6 +60,40 @@ fn ticks_do_not_allocate() {
     }
 }
 
+/// A structure of another tool, loaded into this process: the way to it and back needs no memory.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn ticks_with_a_foreign_structure_do_not_allocate() {
+    let fmu = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../examples/fmi-foreign/oscillator.fmu"
+    );
+    for method in ["newmark-explicit", "osm", "newmark-iterated"] {
+        let text = format!(
+            "[excitation]\nrecord = \"el-centro-1940\"\n[structure]\nkind = \"fmu\"\nfmu = \"{fmu}\"\nin_process = true\ndisplacement = [\"x\"]\n\
+             velocity = [\"s\"]\nforce = [\"f\"]\nground = \"g\"\n[interface]\ndof = [1]\n[integration]\nmethod = \"{method}\"\ndt = \"10 ms\"\n\
+             [rig.specimen]\nstiffness = [\"4 kN/m\"]\n"
+        );
+        let source = Source::Text {
+            name: "foreign",
+            text: &text,
+        };
+        let plan = plan::read(ROOT, source, &[]).unwrap_or_else(|r| panic!("{}", r.to_text()));
+        let mut test = assemble(&plan.values).unwrap();
+        let mut hybrid = test.hybrid.take().unwrap();
+        let mut block = Block::new(hybrid.channels().len(), CHUNK_ROWS);
+        let progress = assert_no_alloc(|| {
+            let mut progress = Progress::Running;
+            for _ in 0..CHUNK_ROWS {
+                progress = hybrid.tick(&mut block);
+            }
+            progress
+        });
+        assert_eq!(progress, Progress::Running, "{method}");
+        assert!(hybrid.parts().guests().next().is_some());
+    }
+}
+
 /// The whole real-time thread, from its first deadline to its last: loop, machine, gate, monitors, rings to the recorder.
 /// Signals that are known beforehand: the actuators of a characterisation.
 #[test]

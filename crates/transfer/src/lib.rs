@@ -20,6 +20,7 @@ mod history;
 pub mod kinematics;
 mod linear_system;
 mod low_pass;
+pub mod outside;
 pub mod plant;
 mod riccati;
 pub mod rig;

@@ -332,6 +332,7 @@ fn plants_in_their_rig() {
             period: PERIOD,
             seed: 5,
             members: None,
+            outside: None,
         };
         let build = Entry::find(rig::METHODS, "virtual").unwrap().build;
         let mut measured = Measured::at_rest(n);

@@ -26,6 +26,7 @@ fn build(values: &Values, period: f64) -> Box<dyn Rig> {
             period,
             seed: 3,
             members: None,
+            outside: None,
         },
     )
     .unwrap()
@@ -164,6 +165,7 @@ fn a_plant_and_its_specimen_fit_together() {
         period: 1e-3,
         seed: 1,
         members: None,
+        outside: None,
     };
     let rig = (entry.build)(&with_plant, &context(1)).unwrap();
     assert!(rig.specimen_is_linear() && !rig.is_instantaneous());

@@ -4,6 +4,7 @@ use crate::gate::SafetyGate;
 use std::sync::Arc;
 use tandem_integrator::{Integrator, Loading};
 use tandem_monitor::Named;
+use tandem_quantity::Guest;
 use tandem_transfer::command::CommandGenerator;
 use tandem_transfer::compensator::Compensator;
 use tandem_transfer::conditioning::Chain;
@@ -32,6 +33,24 @@ pub struct Parts {
     pub rig: Box<dyn Rig>,
     /// Observers with their names.
     pub monitors: Vec<Named>,
+}
+
+impl Parts {
+    /// The parts before the gate that somebody else computes, and where they stand in the plan.
+    pub fn guests(&self) -> impl Iterator<Item = (&'static str, &dyn Guest)> {
+        let structure = self.integrator.problem().structure.guest();
+        let structure = structure.map(|guest| ("structure", guest));
+        let compensator = self.compensator.guest();
+        let compensator = compensator.map(|guest| ("compensator", guest));
+        structure.into_iter().chain(compensator)
+    }
+
+    /// What went wrong outside of the loop, in words for the operator; none while all is well.
+    #[inline]
+    pub fn trouble(&self) -> Option<&str> {
+        let guests = || self.guests().find_map(|(_, guest)| guest.trouble());
+        self.rig.trouble().or_else(guests)
+    }
 }
 
 /// The two clocks of the loop.

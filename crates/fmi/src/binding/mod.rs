@@ -66,14 +66,13 @@ pub fn binary_for_this_machine(folder: &Path, version: Version, identifier: &str
     library::path(folder, version, identifier).is_some()
 }
 
-/// What `fmiXStatus` says. The logger's messages explain an error.
-fn status(code: i32) -> Option<&'static str> {
+/// What `fmiXStatus` says where it is neither OK nor a warning. The logger's messages explain an error.
+fn status(code: i32) -> &'static str {
     match code {
-        0 | 1 => None,
-        2 => Some("discard"),
-        3 => Some("error"),
-        4 => Some("fatal"),
-        5 => Some("pending"),
-        _ => Some("a status that the standard does not know"),
+        2 => "discard",
+        3 => "error",
+        4 => "fatal",
+        5 => "pending",
+        _ => "a status that the standard does not know",
     }
 }

@@ -286,14 +286,20 @@ impl Three {
         })
     }
 
+    #[inline]
     fn check(&self, function: &'static str, code: c_int) -> Result<()> {
-        match status(code) {
-            None => Ok(()),
-            Some(status) => Err(FmuError::Call {
-                function,
-                status,
-                log: self.log.take(),
-            }),
+        if code == 0 || code == 1 {
+            return Ok(());
+        }
+        Err(self.failed(function, code))
+    }
+
+    #[cold]
+    fn failed(&self, function: &'static str, code: c_int) -> FmuError {
+        FmuError::Call {
+            function,
+            status: status(code),
+            log: self.log.take(),
         }
     }
 
@@ -390,6 +396,7 @@ impl Instance for Three {
         let code = unsafe { (self.functions.exit_initialization)(self.component) };
         self.check("fmi3ExitInitializationMode", code)
     }
+    #[inline]
     fn get(&mut self, kind: Kind, references: &[u32], values: &mut [f64]) -> Result<()> {
         let f = &self.functions;
         match kind {
@@ -470,6 +477,7 @@ impl Instance for Three {
             1
         )
     }
+    #[inline]
     fn step(&mut self, time: f64, size: f64) -> Result<Stepped> {
         let (mut event, mut terminate, mut early, mut reached) = (false, false, false, time + size);
         call!(

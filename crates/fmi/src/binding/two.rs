@@ -219,14 +219,20 @@ impl Two {
         })
     }
 
+    #[inline]
     fn check(&self, function: &'static str, code: c_int) -> Result<()> {
-        match status(code) {
-            None => Ok(()),
-            Some(status) => Err(FmuError::Call {
-                function,
-                status,
-                log: self.log.take(),
-            }),
+        if code == 0 || code == 1 {
+            return Ok(());
+        }
+        Err(self.failed(function, code))
+    }
+
+    #[cold]
+    fn failed(&self, function: &'static str, code: c_int) -> FmuError {
+        FmuError::Call {
+            function,
+            status: status(code),
+            log: self.log.take(),
         }
     }
 }
@@ -291,6 +297,7 @@ impl Instance for Two {
         let code = unsafe { (self.functions.exit_initialization)(self.component) };
         self.check("fmi2ExitInitializationMode", code)
     }
+    #[inline]
     fn get(&mut self, kind: Kind, references: &[u32], values: &mut [f64]) -> Result<()> {
         let count = references.len().min(values.len());
         match kind {
@@ -384,6 +391,7 @@ impl Instance for Two {
             &raw const pointer
         )
     }
+    #[inline]
     fn step(&mut self, time: f64, size: f64) -> Result<Stepped> {
         let function = self.functions.do_step.ok_or_else(|| absent("fmi2DoStep"))?;
         // SAFETY: the instance is alive.

@@ -2,6 +2,7 @@
 
 use super::characterise;
 use crate::data_folder::{InDataFolder, VARIABLE, in_data_folder};
+use crate::guest;
 use std::path::Path;
 use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Range, Slot, Values};
 use tandem_signal::record::{self, AccelerationUnit, ReadHint, Record};
@@ -15,7 +16,8 @@ pub struct Excitation {
     pub notes: Vec<String>,
 }
 
-pub(super) type Build = fn(&Values) -> Result<Excitation, BuildError>;
+/// How an excitation is made from its table.
+pub type Build = fn(&Values) -> Result<Excitation, BuildError>;
 
 /// All kinds of excitation. A new one is one entry here.
 static METHODS: &[Entry<Build>] = &[
@@ -26,6 +28,7 @@ static METHODS: &[Entry<Build>] = &[
     PULSE,
     KANAI_TAJIMI,
     FREE,
+    guest::excitation::ENTRY,
     characterise::ENTRY,
 ];
 
@@ -75,15 +78,7 @@ const RECORD: Entry<Build> = Entry {
             )
             .optional()
             .positive(),
-            Parameter::of(
-                "unit",
-                Kind::Choice(&[
-                    "g", "m/s^2", "m/s2", "cm/s^2", "cm/s2", "gal", "mm/s^2", "mm/s2", "in/s^2",
-                    "in/s2", "ft/s^2", "ft/s2",
-                ]),
-                "unit, for files that do not state it",
-            )
-            .optional(),
+            UNIT,
             Parameter::integer("channel", "channel of a file with several, counted from 1")
                 .optional()
                 .within(Range::between(1.0, 1000.0)),
@@ -174,9 +169,21 @@ fn read_file(values: &Values, key: &str, written: &str) -> Result<Record, BuildE
     })
 }
 
-pub(super) const DURATION: Parameter =
+/// Unit of an acceleration.
+pub const UNIT: Parameter = Parameter::of(
+    "unit",
+    Kind::Choice(&[
+        "g", "m/s^2", "m/s2", "cm/s^2", "cm/s2", "gal", "mm/s^2", "mm/s2", "in/s^2", "in/s2",
+        "ft/s^2", "ft/s2",
+    ]),
+    "unit, where nothing states it",
+)
+.optional();
+/// Length.
+pub const DURATION: Parameter =
     Parameter::number("duration", Dimension::TIME, "length of the motion").positive();
-const DT: Parameter = Parameter::number("dt", Dimension::TIME, "spacing of its points")
+/// Spacing of the points.
+pub const DT: Parameter = Parameter::number("dt", Dimension::TIME, "spacing of its points")
     .or("\"1 ms\"")
     .positive();
 const PEAK: Parameter =

@@ -3,7 +3,6 @@
 pub mod characterise;
 pub mod driven;
 pub mod excitation;
-pub mod fmu_rig;
 pub mod frame;
 mod input_work;
 mod interface;
@@ -15,6 +14,7 @@ mod support_motion;
 mod without_structure;
 
 use crate::criteria::Criteria;
+use crate::guest;
 use frame::Frame;
 use reduction::Reduction;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ use tandem_transfer::conditioning::{self, Conditioner};
 use tandem_transfer::kinematics::Kinematics;
 use tandem_transfer::rig::Rig;
 use tandem_transfer::specimen::AsAttachment;
-use tandem_transfer::{command, compensator, kinematics, rig};
+use tandem_transfer::{command, kinematics, rig};
 
 /// A test, ready to run.
 pub struct Test {
@@ -561,6 +561,7 @@ fn build_rig(plan: &Values, test: &Test) -> Result<Box<dyn Rig>, BuildError> {
         period: test.timing.period,
         seed: test.seed,
         members: test.division.as_ref().map(|division| &division.specimen),
+        outside: Some(&guest::OUTSIDE),
     };
     (entry.build)(values, &context).map_err(|error| error.within("rig"))
 }
@@ -666,8 +667,9 @@ fn close_loop<'a>(
     )
     .ok_or_else(|| BuildError::new("command.method", "unknown method", "see `tandem methods`"))?;
     let command = (command.build)(table, actuators).map_err(|e| e.within("command"))?;
-    let compensator = compensator::build(section("compensator"), actuators, test.timing.period)
-        .map_err(|e| e.within("compensator"))?;
+    let compensator =
+        guest::compensator::build(section("compensator"), actuators, test.timing.period)
+            .map_err(|e| e.within("compensator"))?;
     let conditioning = conditioning::build(section("conditioning"), actuators, test.timing.period)
         .map_err(|e| e.within("conditioning"))?;
     if conditioning.as_ref().is_some_and(|c| c.follows_tangent()) && integrator.tangent().is_none()
@@ -683,22 +685,14 @@ fn close_loop<'a>(
     if kinematics.is_none() {
         gate.expect_stiffness(&alone_stiff(&test.specimen));
     }
-    let context = tandem_monitor::Context {
-        problem: integrator.problem(),
-        period: test.timing.period / test.timing.time_scale,
-        dt: test.dt,
-        holds_force: integrator.holds_force(),
-        input_work: if section("monitor").has("stability_warning")
-            || section("monitor").has("energy")
-        {
-            test.expected_input_work()
-        } else {
-            0.0
-        },
-        energies_recorded: section("monitor").has("energy"),
+    let watched = section("monitor");
+    let work = if watched.has("stability_warning") || watched.has("energy") {
+        test.expected_input_work()
+    } else {
+        0.0
     };
-    let monitors =
-        tandem_monitor::build(section("monitor"), &context).map_err(|e| e.within("monitor"))?;
+    let monitors = monitors(watched, integrator.as_ref(), test.timing, test.dt, work)
+        .map_err(|e| e.within("monitor"))?;
     let record = Arc::clone(&test.record);
     let parts = Parts {
         ground: Box::new(move |time| record.at(time)),
@@ -725,6 +719,25 @@ fn alone_stiff(specimen: &Impedance) -> Vec<f64> {
             if coupled { 0.0 } else { row[i] }
         })
         .collect()
+}
+
+/// The monitors of the table `[monitor]`, around a method; `input_work` is the largest that is expected, J.
+pub fn monitors(
+    values: &Values,
+    integrator: &dyn Integrator,
+    timing: Timing,
+    dt: f64,
+    input_work: f64,
+) -> Result<Vec<tandem_monitor::Named>, BuildError> {
+    let context = tandem_monitor::Context {
+        problem: integrator.problem(),
+        period: timing.period / timing.time_scale,
+        dt,
+        holds_force: integrator.holds_force(),
+        input_work,
+        energies_recorded: values.has("energy"),
+    };
+    tandem_monitor::build(values, &context)
 }
 
 /// The integrator with the time that it takes for a target, where the plan gives one.

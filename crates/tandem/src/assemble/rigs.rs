@@ -1,12 +1,12 @@
 //! All rigs that a plan can name: models, devices, other sites.
 
-use super::fmu_rig;
+use crate::guest;
 use tandem_coordinator::device;
 use tandem_quantity::{Entry, Slot};
 use tandem_transfer::rig::{Build, METHODS};
 
 /// Rigs that reach out of the program.
-static ELSEWHERE: &[Entry<Build>] = &[device::ENTRY, tandem_link::sites::ENTRY, fmu_rig::ENTRY];
+static ELSEWHERE: &[Entry<Build>] = &[device::ENTRY, tandem_link::sites::ENTRY, guest::rig::ENTRY];
 
 /// The slot in the plan.
 pub static SLOT: Slot = Slot {

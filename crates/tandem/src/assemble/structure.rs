@@ -2,6 +2,7 @@
 
 use super::frame;
 use super::reduction::REDUCTION;
+use crate::guest;
 use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Range, Slot, Values};
 use tandem_structure::{Damping, Matrix, Structure, StructureError, matrices, shear_building};
 
@@ -9,7 +10,14 @@ use tandem_structure::{Damping, Matrix, Structure, StructureError, matrices, she
 pub type Build = fn(&Values, f64) -> Result<Box<dyn Structure>, BuildError>;
 
 /// All kinds of structure. A new one is one entry here.
-static METHODS: &[Entry<Build>] = &[SHEAR_BUILDING, MATRICES, frame::ENTRY, OUTSIDE, NOTHING];
+static METHODS: &[Entry<Build>] = &[
+    SHEAR_BUILDING,
+    MATRICES,
+    frame::ENTRY,
+    guest::structure::ENTRY,
+    OUTSIDE,
+    NOTHING,
+];
 
 /// The slot in the plan.
 pub static SLOT: Slot = Slot {

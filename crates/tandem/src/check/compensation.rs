@@ -5,8 +5,8 @@
 
 use tandem_quantity::{BuildError, Motion, Values};
 use tandem_signal::correlate::rms;
+use tandem_transfer::conditioning;
 use tandem_transfer::rig::Measured;
-use tandem_transfer::{compensator, conditioning};
 
 use super::Demand;
 use crate::assemble::Test;
@@ -42,7 +42,7 @@ pub fn settles(plan: &Values, test: &Test, demands: &[Demand]) -> Result<Option<
     }
     let (n, period) = (rig.actuators(), test.timing.period);
     let mut compensator =
-        compensator::build(table, n, period).map_err(|e| e.within("compensator"))?;
+        crate::guest::compensator::build(table, n, period).map_err(|e| e.within("compensator"))?;
     let mut conditioning = match section("conditioning") {
         Some(table) => {
             conditioning::build(table, n, period).map_err(|e| e.within("conditioning"))?

@@ -87,6 +87,7 @@ pub fn go(
         line("note", note.as_str().unwrap_or("").to_owned());
     }
     line("result", folder.join("result.csv").display().to_string());
+    line("report", folder.join("report.html").display().to_string());
     say(text.trim_end());
     Ok(ExitCode::SUCCESS)
 }

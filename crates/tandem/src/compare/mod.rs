@@ -96,6 +96,7 @@ fn build_rig(system: &System, noise: f64) -> Result<Box<dyn Rig>, BuildError> {
         interface: system.axes,
         kinematics: None,
         members: None,
+        outside: None,
         period: 1.0 / RATE,
         seed: 1,
     };

@@ -3,13 +3,12 @@
 //! Each step is made twice: without interface forces for the free velocities, then, from the saved state, with them. H comes from
 //! one probe per input at the start. Inputs are held over a step, so the ground acceleration of its middle is passed: order 2.
 
-use tandem_fmi::{FmuError, Interface as Kind, Ports, Saved};
+use tandem_fmi::{Interface as Kind, Ports, Saved};
 use tandem_integrator::partitioned::Interface;
 use tandem_quantity::BuildError;
 
 use super::member::Member;
-use super::native::share;
-use super::table::Table;
+use super::table::{Table, Tied};
 use super::{Scenario, Trouble};
 use crate::fmu::Variant;
 
@@ -32,14 +31,9 @@ impl Part {
             ports.write(instance, &[ground])?;
         }
         self.force.write(instance, forces)?;
-        if instance.step(time, dt)?.terminate {
-            return Err(FmuError::Reported(format!(
-                "`{}` asked for the end at t = {time} s",
-                self.member.name
-            ))
-            .into());
-        }
-        self.velocity.read(instance, &mut self.v)?;
+        self.member.advance(time, dt)?;
+        self.velocity
+            .read(self.member.instance.as_mut(), &mut self.v)?;
         Ok(self.velocity.check(&self.v, time + dt)?)
     }
 
@@ -103,9 +97,14 @@ pub fn run(
             .map(String::as_str)
             .collect();
         let shown = super::member::vectors(&member.fmu.description, &lists)?;
+        let base = names.len();
         for (row, shared) in member.map.iter().enumerate() {
-            columns.push((*shared, true, names.len() + row));
-            columns.push((*shared, false, names.len() + displacement.len() + row));
+            columns.push(Tied {
+                shared: *shared,
+                u: base + row,
+                v: base + displacement.len() + row,
+                q: base + shown.len() + row,
+            });
         }
         names.extend(
             shown
@@ -126,7 +125,7 @@ pub fn run(
         });
     }
     table.name(names);
-    share(table, &columns);
+    table.tie(&columns);
     let mut mobilities = Vec::new();
     for part in &mut parts {
         let instance = part.member.instance.as_mut();

@@ -5,11 +5,14 @@ use std::time::Duration;
 use tandem_fmi::binding::{Wish, instantiate};
 use tandem_fmi::{
     Description, Fmu, FmuError, Instance, Interface, Launcher, Ports, Remote, Variable, Version,
+    co_step,
 };
 use tandem_quantity::{BuildError, Values};
 
 use super::{Scenario, Trouble};
 use crate::fmu::{Content, Kinds, Request, Variant, What, export};
+use crate::guest::starts;
+pub use crate::guest::vectors;
 
 /// An FMU that runs.
 pub struct Member {
@@ -44,42 +47,6 @@ pub fn vector(description: &Description, name: &str) -> Result<Ports, FmuError> 
             .unwrap_or(FmuError::Missing(name.into())));
     }
     Ports::new(description, all)
-}
-
-/// The ports of a list of names, each of which may be a vector.
-pub fn vectors(description: &Description, names: &[&str]) -> Result<Ports, FmuError> {
-    let mut all: Vec<&Variable> = Vec::new();
-    for name in names {
-        let head = format!("{name}[");
-        let found = description
-            .variables
-            .iter()
-            .filter(|v| v.name == *name || v.name.starts_with(&head));
-        let before = all.len();
-        all.extend(found);
-        if all.len() == before {
-            tandem_fmi::find(description, name)?;
-        }
-    }
-    Ports::new(description, all)
-}
-
-/// The start values that a table gives, as names and texts.
-pub fn starts(table: &Values) -> Result<Vec<(String, String)>, BuildError> {
-    if !table.has("start") {
-        return Ok(Vec::new());
-    }
-    let pairs = table.texts("start")?.into_iter().map(|text| {
-        let (name, value) = text.split_once('=').ok_or_else(|| {
-            BuildError::new(
-                "start",
-                format!("`{text}` has no `=`"),
-                "write \"name=value\"",
-            )
-        })?;
-        Ok((name.trim().to_owned(), value.trim().to_owned()))
-    });
-    pairs.collect()
 }
 
 /// The part of a plan that a table of a co-simulation names, with the table's constants laid over it.
@@ -255,6 +222,19 @@ impl Member {
             gamma,
             beta,
         })
+    }
+
+    /// One step of co-simulation.
+    pub fn advance(&mut self, time: f64, dt: f64) -> Result<(), Trouble> {
+        let reached = co_step(self.instance.as_mut(), time, dt)?;
+        if reached.terminate {
+            return Err(FmuError::Reported(format!(
+                "`{}` asked for the end at t = {} s",
+                self.name, reached.time
+            ))
+            .into());
+        }
+        Ok(())
     }
 
     /// Ports that a key of the table names, or the usual ones.

@@ -3,7 +3,7 @@
 //! ```text
 //! plan with [cosimulation] ─▶ parts (FMUs; those given as plans are exported first)
 //!                              └─▶ method: hybrid-testing (Lagrange multipliers), jacobi, gauss-seidel, iterative
-//!                                   └─▶ result.csv, summary.json
+//!                                   └─▶ result.csv, summary.json, report.html
 //! ```
 //!
 //! The hybrid-testing coupling is that of [`tandem_integrator::partitioned`]; here its substructures are FMUs.
@@ -13,13 +13,13 @@ mod exchange;
 mod loops;
 mod member;
 mod native;
+mod page;
 pub mod sections;
 mod signals;
 mod stepped;
 mod system;
 mod table;
 
-pub(crate) use member::{starts, vectors};
 pub use system::{FromSystem, of_system};
 
 use std::path::{Path, PathBuf};
@@ -131,13 +131,18 @@ pub fn run(
     let variant = scenario.settings.text("variant").unwrap_or("").to_owned();
     let done = match (method.as_str(), variant.as_str()) {
         ("hybrid-testing", "native") => native::run(&scenario, &mut table, progress),
-        ("hybrid-testing", "me") => exchange::run(&scenario, &mut table, progress),
+        ("hybrid-testing", "me") => exchange::run(&scenario, &mut table, &mut notes, progress),
         ("hybrid-testing", "cs-c") => black_box::run(&scenario, &mut table, progress),
         ("hybrid-testing", form) => stepped::run(&scenario, form, &mut table, progress),
         (order, _) => signals::run(&scenario, order, &mut table, &mut notes, progress),
     };
     done.map_err(refuse)?;
     let wall = clock.elapsed().as_secs_f64();
+    if method == "hybrid-testing"
+        && let Some(undivided) = native::undivided(&scenario)
+    {
+        table.lay_beside(undivided);
+    }
     let simulated = scenario.time(scenario.steps);
     let csv = around.folder.join("result.csv");
     table.write(&csv).map_err(file("write", csv.clone()))?;
@@ -151,7 +156,7 @@ pub fn run(
         "realtime_factor": simulated / wall.max(1e-9),
         "response": table.response(),
         "folder": around.folder,
-        "files": ["result.csv", "summary.json"],
+        "files": ["result.csv", "summary.json", "report.html"],
     });
     if method == "hybrid-testing" {
         summary["variant"] = json!(variant);
@@ -163,6 +168,9 @@ pub fn run(
     let path = around.folder.join("summary.json");
     let text = serde_json::to_string_pretty(&summary).unwrap_or_default();
     std::fs::write(&path, text).map_err(file("write", path))?;
+    let path = around.folder.join("report.html");
+    let page = page::page(plan, &scenario, &table, &summary);
+    std::fs::write(&path, page).map_err(file("write", path))?;
     progress(1.0);
     Ok(summary)
 }

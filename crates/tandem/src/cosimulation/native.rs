@@ -4,9 +4,9 @@ use tandem_integrator::partitioned::{Newmark, Part, Partitioned};
 use tandem_quantity::BuildError;
 
 use super::member::{content, what};
-use super::table::Table;
+use super::table::{Table, Tied};
 use super::{Scenario, Trouble};
-use crate::fmu::Variant;
+use crate::fmu::{Variant, What};
 
 pub fn run(
     scenario: &Scenario<'_>,
@@ -37,19 +37,23 @@ pub fn run(
                 .collect(),
             false => (0..rows.len()).collect::<Vec<usize>>(),
         };
+        for (j, (row, shared)) in rows.iter().zip(&map).enumerate() {
+            let base = names.len();
+            columns.push(Tied {
+                shared: *shared,
+                u: base + row,
+                v: base + n + row,
+                q: base + 4 * n + j,
+            });
+        }
         for (quantity, size) in [("u", n), ("v", n), ("a", n), ("r", n), ("q", rows.len())] {
-            if quantity == "u" || quantity == "v" {
-                for (row, shared) in rows.iter().zip(&map) {
-                    columns.push((*shared, quantity == "u", names.len() + row));
-                }
-            }
             names.extend((1..=size).map(|i| format!("{name}/{quantity}[{i}]")));
         }
         parts.push(Part::new(structure, rows, newmark, dt).map_err(|error| error.within("part"))?);
         maps.push(map);
     }
     table.name(names);
-    share(table, &columns);
+    table.tie(&columns);
     let count = parts.len();
     let mut test = Partitioned::new(parts, &maps)?;
     test.start(scenario.ground(0.0))?;
@@ -79,19 +83,46 @@ pub fn run(
     Ok(())
 }
 
-/// Tells the table which columns meet at the interface: (interface degree of freedom, displacement?, column).
-pub fn share(table: &mut Table, columns: &[(usize, bool, usize)]) {
-    let most = columns
-        .iter()
-        .map(|(shared, _, _)| shared + 1)
-        .max()
-        .unwrap_or(0);
-    for dof in 0..most {
-        for displacement in [true, false] {
-            let each = columns
-                .iter()
-                .filter(|(shared, kind, _)| *shared == dof && *kind == displacement);
-            table.share(displacement, each.map(|(_, _, column)| *column).collect());
-        }
+/// Displacements of the undivided structure at the interface, by Newmark's method with the constants of the numerical part; where the two
+/// parts are those of one plan.
+pub fn undivided(scenario: &Scenario<'_>) -> Option<Vec<Vec<f64>>> {
+    let tables = scenario.values.tables("part");
+    let [first, second] = tables.as_slice() else {
+        return None;
+    };
+    let numerical = [first, second]
+        .into_iter()
+        .find(|table| what(table) == What::Numerical)?;
+    let physical = [first, second]
+        .into_iter()
+        .find(|table| what(table) == What::Physical)?;
+    if numerical.optional_text("plan")? != physical.optional_text("plan")?
+        || numerical.has("interface")
+        || physical.has("interface")
+    {
+        return None;
     }
+    let content = content(numerical, scenario, Variant::B, What::Whole).ok()?;
+    let newmark = Newmark {
+        gamma: content.gamma,
+        beta: content.beta,
+    };
+    let structure = content.structure(scenario.dt).ok()?;
+    let rows = content.rows.clone();
+    let part = Part::new(structure, rows.clone(), newmark, scenario.dt).ok()?;
+    let mut test = Partitioned::new(vec![part], &[(0..rows.len()).collect()]).ok()?;
+    test.start(scenario.ground(0.0)).ok()?;
+    let mut columns = vec![Vec::new(); rows.len()];
+    let mut look = |test: &Partitioned| {
+        let motion = test.part(0).map(|part| part.displacement());
+        for (column, row) in columns.iter_mut().zip(&rows) {
+            column.extend(motion.and_then(|u| u.get(*row)).copied());
+        }
+    };
+    look(&test);
+    for _ in 0..scenario.steps {
+        test.step(&|time| scenario.ground(time));
+        look(&test);
+    }
+    Some(columns)
 }

@@ -118,7 +118,7 @@ pub fn run(
                 }
                 for part in &mut parts {
                     push(part, ground)?;
-                    advance(part, time, scenario.dt)?;
+                    part.member.advance(time, scenario.dt)?;
                     read(part, next)?;
                 }
             }
@@ -126,7 +126,7 @@ pub fn run(
                 for index in 0..parts.len() {
                     pull(&mut parts, &links, index)?;
                     push(&mut parts[index], ground)?;
-                    advance(&mut parts[index], time, scenario.dt)?;
+                    parts[index].member.advance(time, scenario.dt)?;
                     read(&mut parts[index], next)?;
                 }
             }
@@ -140,7 +140,7 @@ pub fn run(
                     for index in 0..parts.len() {
                         pull(&mut parts, &links, index)?;
                         push(&mut parts[index], ground)?;
-                        advance(&mut parts[index], time, scenario.dt)?;
+                        parts[index].member.advance(time, scenario.dt)?;
                         read(&mut parts[index], next)?;
                     }
                     rounds += 1;
@@ -335,18 +335,6 @@ fn push(part: &mut Part, ground: f64) -> Result<(), Trouble> {
     Ok(part
         .inputs
         .write(part.member.instance.as_mut(), &part.input_values)?)
-}
-
-fn advance(part: &mut Part, time: f64, dt: f64) -> Result<(), Trouble> {
-    let stepped = part.member.instance.step(time, dt)?;
-    if stepped.terminate {
-        return Err(FmuError::Reported(format!(
-            "`{}` asked for the end at t = {} s",
-            part.member.name, stepped.reached
-        ))
-        .into());
-    }
-    Ok(())
 }
 
 fn read(part: &mut Part, time: f64) -> Result<(), Trouble> {

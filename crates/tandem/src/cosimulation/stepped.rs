@@ -6,8 +6,7 @@ use tandem_integrator::partitioned::Interface;
 use tandem_quantity::BuildError;
 
 use super::member::{Member, content, make, start, vector};
-use super::native::share;
-use super::table::Table;
+use super::table::{Table, Tied};
 use super::{Scenario, Trouble};
 use crate::fmu::{Variant, What};
 
@@ -223,7 +222,7 @@ pub fn run(
         for part in &mut parts {
             let n = part.member.rows.len();
             part.shake(ground)?;
-            part.member.instance.step(time, scenario.dt)?;
+            part.member.advance(time, scenario.dt)?;
             part.read_free(&mut free[at..at + n], time)?;
             part.shown
                 .read(part.member.instance.as_mut(), &mut part.look)?;
@@ -298,9 +297,14 @@ fn name(table: &mut Table, parts: &[Substructure]) {
     let (mut names, mut columns) = (Vec::new(), Vec::new());
     for part in parts {
         let n = part.acceleration / 2;
-        for (row, shared) in part.member.rows.iter().zip(&part.member.map) {
-            columns.push((*shared, true, names.len() + row));
-            columns.push((*shared, false, names.len() + n + row));
+        let base = names.len();
+        for (j, (row, shared)) in part.member.rows.iter().zip(&part.member.map).enumerate() {
+            columns.push(Tied {
+                shared: *shared,
+                u: base + row,
+                v: base + n + row,
+                q: base + part.shown.len() + j,
+            });
         }
         names.extend(
             part.shown
@@ -311,7 +315,7 @@ fn name(table: &mut Table, parts: &[Substructure]) {
         names.extend((1..=part.member.rows.len()).map(|i| format!("{}/q[{i}]", part.member.name)));
     }
     table.name(names);
-    share(table, &columns);
+    table.tie(&columns);
 }
 
 fn record(table: &mut Table, parts: &[Substructure], time: f64, q: &[f64]) {

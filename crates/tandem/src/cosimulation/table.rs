@@ -11,13 +11,23 @@ pub struct Table {
     names: Vec<String>,
     times: Vec<f64>,
     values: Vec<f64>,
-    /// Places of velocities and displacements of the same interface degree of freedom.
-    shared: Vec<Shared>,
+    /// What the parts have at each degree of freedom of the interface, one entry a part that is tied to it.
+    shared: Vec<Vec<Tied>>,
+    /// Displacements of the undivided structure there, where it could be computed.
+    undivided: Vec<Vec<f64>>,
 }
 
-struct Shared {
-    displacement: bool,
-    columns: Vec<usize>,
+/// The columns of one part at a degree of freedom of the interface.
+#[derive(Clone, Copy, Debug)]
+pub struct Tied {
+    /// Degree of freedom of the interface, from zero.
+    pub shared: usize,
+    /// Column of the displacement.
+    pub u: usize,
+    /// Column of the velocity.
+    pub v: usize,
+    /// Column of the Lagrange multiplier.
+    pub q: usize,
 }
 
 impl Table {
@@ -26,12 +36,18 @@ impl Table {
         self.names = names;
     }
 
-    /// Says which columns belong to the same interface degree of freedom.
-    pub fn share(&mut self, displacement: bool, columns: Vec<usize>) {
-        self.shared.push(Shared {
-            displacement,
-            columns,
-        });
+    /// Says which columns meet at the interface.
+    pub fn tie(&mut self, columns: &[Tied]) {
+        let most = columns.iter().map(|tied| tied.shared + 1).max();
+        let at = |dof: usize| columns.iter().filter(move |tied| tied.shared == dof);
+        self.shared = (0..most.unwrap_or(0))
+            .map(|dof| at(dof).copied().collect())
+            .collect();
+    }
+
+    /// Lays the displacements of the undivided structure beside those of the parts, one list for each degree of freedom of the interface.
+    pub fn lay_beside(&mut self, undivided: Vec<Vec<f64>>) {
+        self.undivided = undivided;
     }
 
     /// Adds a row.
@@ -66,18 +82,43 @@ impl Table {
         Value::Object(map)
     }
 
-    /// How far the parts are apart at the interface.
+    /// Name of a column.
+    pub fn title(&self, column: usize) -> &str {
+        self.names.get(column).map_or("", String::as_str)
+    }
+
+    /// Names of all columns.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Times of the points, s.
+    pub fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// A column.
+    pub fn values(&self, column: usize) -> Vec<f64> {
+        self.column(column).collect()
+    }
+
+    /// What meets at each degree of freedom of the interface.
+    pub fn shared(&self) -> &[Vec<Tied>] {
+        &self.shared
+    }
+
+    /// The undivided structure there.
+    pub fn undivided(&self, shared: usize) -> Option<&[f64]> {
+        self.undivided.get(shared).map(Vec::as_slice)
+    }
+
+    /// How far the parts are apart at the interface, and how far from the undivided structure.
     pub fn gaps(&self) -> Value {
-        let widest = |displacement: bool| {
+        let widest = |place: &dyn Fn(&Tied) -> usize| {
             let mut most = 0.0_f64;
-            for shared in self
-                .shared
-                .iter()
-                .filter(|s| s.displacement == displacement)
-            {
-                let width = self.names.len().max(1);
-                for row in self.values.chunks(width) {
-                    let each = || shared.columns.iter().filter_map(|c| row.get(*c));
+            for tied in &self.shared {
+                for row in self.values.chunks(self.names.len().max(1)) {
+                    let each = || tied.iter().filter_map(|tied| row.get(place(tied)));
                     let high = each().fold(f64::NEG_INFINITY, |m, x| m.max(*x));
                     let low = each().fold(f64::INFINITY, |m, x| m.min(*x));
                     most = most.max(high - low);
@@ -85,7 +126,19 @@ impl Table {
             }
             most
         };
-        json!({ "velocity_gap": widest(false), "displacement_gap": widest(true) })
+        let mut gaps = json!({ "velocity_gap": widest(&|tied| tied.v), "displacement_gap": widest(&|tied| tied.u) });
+        let (mut worst, mut peak) = (0.0_f64, 0.0_f64);
+        for (tied, whole) in self.shared.iter().zip(&self.undivided) {
+            peak = whole.iter().fold(peak, |m, x| m.max(x.abs()));
+            for tied in tied {
+                let both = self.column(tied.u).zip(whole);
+                worst = both.fold(worst, |m, (a, b)| m.max((a - b).abs()));
+            }
+        }
+        if peak > 0.0 {
+            gaps["from_undivided_percent"] = json!(100.0 * worst / peak);
+        }
+        gaps
     }
 
     /// Writes a CSV file.

@@ -5,10 +5,11 @@ use sha2::{Digest, Sha256};
 use tandem_integrator::partitioned::Newmark;
 use tandem_quantity::{BuildError, Entry, Values};
 use tandem_structure::{Linear, Matrix, Structure};
-use tandem_transfer::compensator;
+use tandem_transfer::servo::{self, Servo};
+use tandem_transfer::{compensator, outside};
 
 use super::block::Block;
-use super::blocks::{Compensation, Coupling, RigBlock, Substructure};
+use super::blocks::{Compensation, Coupling, Monitors, RigBlock, ServoBlock, Substructure};
 use crate::assemble::{Test, assemble};
 use crate::plan::{self, Resolved, Source, sections::ROOT};
 
@@ -28,6 +29,10 @@ pub enum What {
     Rig,
     /// The compensator.
     Compensator,
+    /// The servo controller of an axis.
+    Servo,
+    /// The monitors.
+    Monitors,
 }
 
 /// Which velocities travel between a substructure and the coupling.
@@ -65,6 +70,9 @@ pub struct Content {
     /// The plan of any other.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub plan: Option<String>,
+    /// Input work that monitors expect, J.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub input_work: Option<f64>,
     /// Parts of a coupling: number of values, which are tied, to what.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub parts: Vec<(usize, Vec<usize>, Vec<usize>)>,
@@ -144,6 +152,7 @@ impl Content {
             rows: Vec::new(),
             matrices: None,
             plan: None,
+            input_work: None,
             parts: Vec::new(),
         };
         let structure = match what {
@@ -177,7 +186,7 @@ impl Content {
                 };
                 return Ok(content);
             }
-            What::Rig | What::Compensator => {
+            What::Rig | What::Compensator | What::Servo | What::Monitors => {
                 if ni == 0 {
                     return Err(BuildError::new(
                         "rig",
@@ -187,7 +196,30 @@ impl Content {
                 }
                 content.dt = test.timing.period;
                 content.dof = test.actuators;
-                content.plan = Some(bare(plan)?);
+                match what {
+                    What::Rig => ours(&plan.values, "rig", "kind")?,
+                    What::Compensator => ours(&plan.values, "compensator", "method")?,
+                    What::Servo => {
+                        let (table, period) = servo(&plan.values, test.timing.period)?;
+                        make_servo(table, period)?;
+                        content.dt = period;
+                        content.dof = 1;
+                    }
+                    _ => {
+                        ours(&plan.values, "structure", "kind")?;
+                        if !plan.values.has("monitor") {
+                            return Err(BuildError::new(
+                                "monitor",
+                                "the plan has no monitors",
+                                "add some, such as [monitor.tracking_indicator]",
+                            ));
+                        }
+                        content.dt = test.timing.period / test.timing.time_scale;
+                        content.dof = ni;
+                        content.input_work = Some(test.expected_input_work());
+                    }
+                }
+                content.plan = Some(bare(plan, what == What::Monitors)?);
                 return Ok(content);
             }
         };
@@ -198,7 +230,8 @@ impl Content {
         if structure.is_linear() {
             content.matrices = Some(Matrices::of(structure.as_ref()));
         } else {
-            content.plan = Some(bare(plan)?);
+            ours(&plan.values, "structure", "kind")?;
+            content.plan = Some(bare(plan, false)?);
         }
         Ok(content)
     }
@@ -289,13 +322,25 @@ impl Content {
             What::Compensator => {
                 let none = Values::new();
                 let table = plan.values.optional_table("compensator").unwrap_or(&none);
-                let entry = Entry::find(
-                    compensator::METHODS,
-                    table.optional_text("method").unwrap_or("none"),
-                )
-                .ok_or("unknown compensator")?;
-                let built = (entry.build)(table, test.actuators, self.dt).map_err(words)?;
+                let built = compensator::build(table, test.actuators, self.dt).map_err(words)?;
                 Ok(Box::new(Compensation::new(built, test.actuators, self.dt)))
+            }
+            What::Servo => {
+                let (table, _) = servo(&plan.values, test.timing.period).map_err(words)?;
+                let built = make_servo(table, self.dt).map_err(words)?;
+                Ok(Box::new(ServoBlock::new(built, self.dt)))
+            }
+            What::Monitors => {
+                let hybrid = test.hybrid.as_ref().ok_or("the plan has no loop")?;
+                let integrator = hybrid.parts().integrator.as_ref();
+                let table = plan.values.table("monitor").map_err(words)?;
+                let work = self.input_work.unwrap_or(0.0);
+                let monitors =
+                    crate::assemble::monitors(table, integrator, test.timing, test.dt, work)
+                        .map_err(words)?;
+                let problem = integrator.problem();
+                let (ni, n) = (problem.interface.len(), problem.structure.dof());
+                Ok(Box::new(Monitors::new(monitors, ni, n, self.dt)))
             }
             _ => {
                 let what = self.what;
@@ -321,6 +366,51 @@ impl Content {
     }
 }
 
+/// Refuses a part that is an FMU already: it would not find its file.
+fn ours(plan: &Values, key: &str, word: &str) -> Result<(), BuildError> {
+    let table = plan.optional_table(key);
+    match table.and_then(|table| table.optional_text(word)) {
+        Some(outside::NAME) => Err(BuildError::new(
+            key,
+            "this part is an FMU already",
+            "use that file itself",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The table of the servo, that of the rig or of its first axis, and its period, s.
+fn servo(plan: &Values, period: f64) -> Result<(&Values, f64), BuildError> {
+    let rig = plan.table("rig")?;
+    let axis = rig.tables("axis").first().copied();
+    let table = axis
+        .and_then(|axis| axis.optional_table("servo"))
+        .or(rig.optional_table("servo"));
+    let rate = rig.optional_number("rate").unwrap_or(1.0 / period);
+    match table {
+        Some(table) => Ok((table, 1.0 / rate)),
+        None => Err(BuildError::new(
+            "rig",
+            "the rig has no servo",
+            "add [rig.servo]",
+        )),
+    }
+}
+
+fn make_servo(table: &Values, period: f64) -> Result<Box<dyn Servo>, BuildError> {
+    let entry = Entry::find(servo::METHODS, table.text("method")?);
+    let built = entry
+        .map(|entry| (entry.build)(table, period))
+        .transpose()?;
+    built.flatten().ok_or_else(|| {
+        BuildError::new(
+            "rig.servo.method",
+            "this servo does nothing that could be exported, or is an FMU already",
+            "take one of `tandem methods`, such as pid",
+        )
+    })
+}
+
 fn read(text: &str) -> Result<Resolved, String> {
     let source = Source::Text {
         name: "resources/tandem.json",
@@ -330,7 +420,7 @@ fn read(text: &str) -> Result<Resolved, String> {
 }
 
 /// The plan without what an FMU has no use for: the ground motion is its input, nobody watches or records it.
-fn bare(plan: &Resolved) -> Result<String, BuildError> {
+fn bare(plan: &Resolved, watched: bool) -> Result<String, BuildError> {
     let refuse =
         |text: String| BuildError::new("", text, "this part of the plan cannot be exported");
     let mut table: toml::Table = plan
@@ -338,7 +428,9 @@ fn bare(plan: &Resolved) -> Result<String, BuildError> {
         .parse()
         .map_err(|error| refuse(format!("{error}")))?;
     for key in ["record", "monitor", "limits", "description"] {
-        table.remove(key);
+        if key != "monitor" || !watched {
+            table.remove(key);
+        }
     }
     let none = "kind = \"none\"\nduration = \"1 s\"\ndt = \"10 ms\"\n";
     let none: toml::Table = none.parse().map_err(|error| refuse(format!("{error}")))?;

@@ -21,6 +21,9 @@ const UNITS: &[(&str, [i8; 3])] = &[
     ("m/s", [0, 1, -1]),
     ("m/s2", [0, 1, -2]),
     ("N", [1, 1, -2]),
+    ("J", [1, 2, -2]),
+    ("m^2", [0, 2, 0]),
+    ("m^2/s", [0, 2, -1]),
     ("s/kg", [-1, 0, 1]),
 ];
 
@@ -55,6 +58,11 @@ fn units(xml: &mut String, variables: &[Variable]) {
         xml.push_str("/></Unit>\n");
     }
     xml.push_str("  </UnitDefinitions>\n");
+}
+
+/// Whether a unit can be written: one that is not defined must not be.
+fn is_defined(unit: &str) -> bool {
+    UNITS.iter().any(|(name, _)| *name == unit)
 }
 
 /// Causality, variability and initial of a role. A state whose start can be given is exact.
@@ -155,7 +163,7 @@ fn two(content: &Content, block: &dyn Block, kinds: Kinds) -> String {
             let reference = p[*index].start + k + 1;
             let initial = initial.map_or(String::new(), |text| format!(" initial=\"{text}\""));
             let mut real = String::new();
-            if !variable.unit.is_empty() {
+            if is_defined(variable.unit) {
                 let _ = write!(real, " unit=\"{}\"", variable.unit);
             }
             if has_start(variable.role) {
@@ -251,7 +259,7 @@ fn three(content: &Content, block: &dyn Block, kinds: Kinds) -> String {
         if let Some(initial) = initial {
             let _ = write!(attributes, " initial=\"{initial}\"");
         }
-        if !variable.unit.is_empty() {
+        if is_defined(variable.unit) {
             let _ = write!(attributes, " unit=\"{}\"", variable.unit);
         }
         if has_start(variable.role) {

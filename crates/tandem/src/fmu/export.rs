@@ -5,6 +5,7 @@ use std::path::Path;
 use tandem_fmi::zip::Writer;
 use tandem_fmi::{FmuError, Version};
 
+use super::block::{Refused, Unit};
 use super::content::Content;
 use super::describe::{IDENTIFIER, describe};
 
@@ -57,6 +58,13 @@ pub fn export(request: Request<'_>, path: &Path) -> Result<(), FmuError> {
         ));
     }
     let xml = describe(content, block.as_ref(), version, kinds);
+    // What cannot start is not written: nobody could use it.
+    Unit::new(block, false).refresh().map_err(|refused| {
+        let (Refused::Step(text) | Refused::Never(text)) = refused;
+        FmuError::Usage(format!(
+            "this part could not start: {text}. A part without mass needs --beta above 0"
+        ))
+    })?;
     // What is written must be what is read.
     tandem_fmi::Description::parse(&xml)?;
     let json = serde_json::to_string_pretty(content)

@@ -3,6 +3,7 @@
 use tandem_quantity::{Dimension, Kind, Parameter, Range};
 
 use crate::assemble::{driven, excitation, rigs, structure};
+use crate::guest;
 
 /// The whole plan.
 pub static ROOT: &[Parameter] = &[
@@ -39,7 +40,7 @@ pub static ROOT: &[Parameter] = &[
     .optional(),
     Parameter::of(
         "compensator",
-        Kind::Slot(&tandem_transfer::compensator::SLOT),
+        Kind::Slot(&guest::compensator::SLOT),
         "delay and amplitude compensation",
     )
     .optional(),

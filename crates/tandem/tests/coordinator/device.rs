@@ -104,6 +104,7 @@ fn build(kind: &str, values: &Values) -> Box<dyn Rig> {
         period: 0.001,
         seed: 1,
         members: None,
+        outside: None,
     };
     (rigs::find(kind).unwrap().build)(values, &context).unwrap()
 }

@@ -15,7 +15,7 @@ mod transfer_function;
 
 pub(crate) use delay::Delay;
 
-use tandem_quantity::{BuildError, Entry, Method, Slot, Snapshot, Values};
+use tandem_quantity::{BuildError, Entry, Guest, Slot, Snapshot, Values};
 
 /// Displacement, velocity and acceleration of one axis.
 pub type Axis = [f64; 3];
@@ -70,6 +70,11 @@ pub trait Actuator: Snapshot + Send {
     fn takes_a_servo(&self) -> bool {
         true
     }
+
+    /// Who computes it, where that is somebody else.
+    fn guest(&self) -> Option<&dyn Guest> {
+        None
+    }
 }
 
 /// How a model is made: from its table in the plan and its sampling period in seconds.
@@ -92,9 +97,7 @@ pub static SLOT: Slot = Slot {
     selector: "method",
     default: Some("ideal"),
     methods: || {
-        METHODS
-            .iter()
-            .map(|entry| &entry.method)
-            .collect::<Vec<&'static Method>>()
+        let own = METHODS.iter().map(|entry| &entry.method);
+        own.chain([&crate::outside::ACTUATOR]).collect()
     },
 };

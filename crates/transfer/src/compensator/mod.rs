@@ -35,8 +35,10 @@ mod sliding_mode;
 mod switched_on;
 mod window;
 
+pub use switched_on::wrap;
+
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Motion, Parameter, Range, Slot, Snapshot, Values,
+    BuildError, Dimension, Entry, Guest, Motion, Parameter, Range, Slot, Snapshot, Values,
 };
 
 /// A compensator for all actuators of a rig.
@@ -77,6 +79,11 @@ pub trait Compensator: Snapshot + Send {
         let _ = actuator;
         &[]
     }
+
+    /// Who computes it, where that is somebody else.
+    fn guest(&self) -> Option<&dyn Guest> {
+        None
+    }
 }
 
 /// When the measurement answers a command, for adaptive methods.
@@ -88,7 +95,7 @@ const AHEAD: Parameter = Parameter::integer(
 .within(Range::between(0.0, 1.0));
 
 /// When the compensation begins, for all methods.
-const SWITCH_ON: Parameter = Parameter::number(
+pub const SWITCH_ON: Parameter = Parameter::number(
     "switch_on",
     Dimension::TIME,
     "wall time from the start at which the compensation begins; adaptive methods learn from the start. Default: at the start",
@@ -97,7 +104,7 @@ const SWITCH_ON: Parameter = Parameter::number(
 .not_negative();
 
 /// How it begins.
-const BLEND: Parameter = Parameter::number(
+pub const BLEND: Parameter = Parameter::number(
     "blend",
     Dimension::TIME,
     "with `switch_on`: wall time in which the command goes over from the wanted to the compensated one, without a bump",

@@ -1,10 +1,10 @@
 //! A compensator that begins after the start of the test, without a bump.
 
 use super::Compensator;
-use tandem_quantity::{BuildError, Motion, Values, snapshot};
+use tandem_quantity::{BuildError, Guest, Motion, Values, snapshot};
 
-/// The compensator as it is where `switch_on` is not given.
-pub(super) fn wrap(
+/// The compensator that begins when the table says (`switch_on`, `blend`); as it is where it does not.
+pub fn wrap(
     compensator: Box<dyn Compensator>,
     values: &Values,
     actuators: usize,
@@ -70,6 +70,10 @@ impl Compensator for SwitchedOn {
     #[inline]
     fn sent(&mut self, command: &Motion) {
         self.inner.sent(command);
+    }
+
+    fn guest(&self) -> Option<&dyn Guest> {
+        self.inner.guest()
     }
 
     fn closes_a_loop(&self) -> bool {

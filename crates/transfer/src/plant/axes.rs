@@ -3,7 +3,7 @@
 use super::Plant;
 use crate::actuator::{Actuator, Load};
 use crate::rig::Measured;
-use tandem_quantity::{Motion, snapshot};
+use tandem_quantity::{Guest, Motion, snapshot};
 
 /// Independent actuators; the force comes from the rig's specimen.
 pub struct Axes {
@@ -52,5 +52,9 @@ impl Plant for Axes {
 
     fn is_instantaneous(&self) -> bool {
         self.actuators.iter().all(|a| a.is_instantaneous())
+    }
+
+    fn guest(&self, axis: usize) -> Option<&dyn Guest> {
+        self.actuators.get(axis)?.guest()
     }
 }

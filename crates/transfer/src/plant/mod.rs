@@ -15,7 +15,7 @@ use crate::LinearSystem;
 use crate::actuator::Load;
 use crate::rig::Measured;
 use tandem_quantity::{
-    BuildError, Entry, Impedance, Motion, Parameter, Range, Slot, Snapshot, Values,
+    BuildError, Entry, Guest, Impedance, Motion, Parameter, Range, Slot, Snapshot, Values,
 };
 use tandem_signal::noise::WhiteNoise;
 
@@ -50,6 +50,12 @@ pub trait Plant: Snapshot + Send {
     /// Whether the axes stand at the command in the very instant it is written.
     fn is_instantaneous(&self) -> bool {
         false
+    }
+
+    /// Who computes the axis of this number, where that is somebody else.
+    fn guest(&self, axis: usize) -> Option<&dyn Guest> {
+        let _ = axis;
+        None
     }
 }
 

@@ -7,6 +7,7 @@ mod virtual_rig;
 
 pub use virtual_rig::VirtualRig;
 
+use crate::outside::Outside;
 use crate::specimen::AsAttachment;
 use tandem_quantity::{
     BuildError, Entry, Impedance, Motion, Slot, Snapshot, Values, copy_few, snapshot,
@@ -232,6 +233,8 @@ pub struct Context<'a> {
     pub seed: u64,
     /// Members of the frame that are the specimen of a virtual rig.
     pub members: Option<&'a CondensedPart>,
+    /// Who builds the parts of a virtual rig that come from elsewhere; none: there are no such parts.
+    pub outside: Option<&'a Outside>,
 }
 
 /// How a rig is made.

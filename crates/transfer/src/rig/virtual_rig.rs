@@ -4,12 +4,13 @@ use super::linked::AlongActuators;
 use super::{Build, Context, Measured, Rig};
 use crate::actuator::{self, Load};
 use crate::kinematics::{self, Kinematics};
+use crate::outside;
 use crate::plant::{self, Axes, Plant};
 use crate::sensor::{self, Sensor};
 use crate::servo::{self, Servo};
 use crate::specimen::{self, AsAttachment, Members, Specimen};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Impedance, Kind, Method, Motion, Parameter, Range, Values,
+    BuildError, Dimension, Entry, Guest, Impedance, Kind, Method, Motion, Parameter, Range, Values,
 };
 use tandem_structure::Attachment;
 
@@ -134,9 +135,9 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildEr
             let (table, place) = of_axis(values, "servo", i);
             let table = table.unwrap_or(&none);
             let method = table.optional_text("method").unwrap_or("none");
-            Entry::find(servo::METHODS, method)
-                .ok_or_else(|| BuildError::new("method", "unknown servo", "see `tandem methods`"))
-                .and_then(|entry| (entry.build)(table, 1.0 / rate))
+            let outside = context.outside.map(|outside| outside.servo);
+            find(servo::METHODS, "method", method, outside)
+                .and_then(|build| build(table, 1.0 / rate))
                 .map_err(|e| e.within(&place))
         })
         .collect::<Result<Vec<_>, _>>()?;
@@ -175,6 +176,27 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildEr
     }))
 }
 
+/// How the part of this name is built: by its own method, or outside.
+fn find<B: Copy>(
+    methods: &[Entry<B>],
+    key: &str,
+    name: &str,
+    outside: Option<B>,
+) -> Result<B, BuildError> {
+    if name == outside::NAME {
+        return outside.ok_or_else(|| {
+            BuildError::new(
+                key,
+                "nothing from elsewhere can stand here",
+                "take one of the models of `tandem methods`",
+            )
+        });
+    }
+    let entry = Entry::find(methods, name);
+    let unknown = || BuildError::new(key, format!("unknown: {name}"), "see `tandem methods`");
+    entry.map(|entry| entry.build).ok_or_else(unknown)
+}
+
 /// The model of all axes: one of its own, or one actuator an axis.
 fn build_plant(
     values: &Values,
@@ -201,9 +223,9 @@ fn build_plant(
         let (table, place) = of_axis(values, "actuator", i);
         let table = table.unwrap_or(&none);
         let method = table.optional_text("method").unwrap_or("ideal");
-        let actuator = Entry::find(actuator::METHODS, method)
-            .ok_or_else(|| BuildError::new("method", "unknown actuator", "see `tandem methods`"))
-            .and_then(|entry| (entry.build)(table, period))
+        let outside = context.outside.map(|outside| outside.actuator);
+        let actuator = find(actuator::METHODS, "method", method, outside)
+            .and_then(|build| build(table, period))
             .map_err(|e| e.within(&place))?;
         let (servo, servo_place) = of_axis(values, "servo", i);
         let with_servo = servo
@@ -251,10 +273,9 @@ fn build_specimen(
             "add [rig.specimen], for example with stiffness = [\"1200 kN/m\"], or with kind = \"none\" for actuators without payload",
         )),
         (Some(table), None) => {
-            let entry = Entry::find(specimen::METHODS, table.text("kind")?).ok_or_else(|| {
-                BuildError::new("specimen.kind", "unknown specimen", "see `tandem methods`")
-            })?;
-            (entry.build)(table, dof)
+            let outside = context.outside.map(|outside| outside.specimen);
+            find(specimen::METHODS, "kind", table.text("kind")?, outside)
+                .and_then(|build| build(table, dof))
                 .map(Some)
                 .map_err(|e| e.within("specimen"))
         }
@@ -286,6 +307,8 @@ pub struct VirtualRig {
     /// The last command: what goes on while nobody writes.
     last: Motion,
     instantaneous: bool,
+    /// Whether somebody else computes a part of it.
+    has_guests: bool,
     /// Whether a servo or an actuator feels the force, so that it is needed at every servo tick; else once a tick of the coordinator
     /// will do.
     force_is_felt: bool,
@@ -357,7 +380,11 @@ impl VirtualRig {
             plant.feels_force() || servos.iter().flatten().any(|servo| servo.uses_force());
         let has_servo = servos.iter().any(Option::is_some);
         let actuators = plant.actuators();
+        let has_guests = servos.iter().flatten().any(|s| s.guest().is_some())
+            || (0..actuators).any(|i| plant.guest(i).is_some())
+            || specimen.as_ref().is_some_and(|s| s.guest().is_some());
         Self {
+            has_guests,
             plant,
             servos,
             specimen,
@@ -422,6 +449,14 @@ impl VirtualRig {
             known.map(|part| kinematics::matrix_at_interface(kinematics.as_mut(), part))
         });
         self
+    }
+
+    /// The parts that somebody else computes.
+    fn guests(&self) -> impl Iterator<Item = &dyn Guest> {
+        let servos = self.servos.iter().flatten().filter_map(|s| s.guest());
+        let axes = (0..self.plant.actuators()).filter_map(|i| self.plant.guest(i));
+        let specimen = self.specimen.iter().filter_map(|s| s.guest());
+        servos.chain(axes).chain(specimen)
     }
 
     #[inline]
@@ -575,5 +610,24 @@ impl Rig for VirtualRig {
 
     fn truth(&self) -> Option<&Measured> {
         Some(&self.truth)
+    }
+
+    fn waits(&self) -> bool {
+        self.has_guests && self.guests().any(Guest::waits)
+    }
+
+    #[inline]
+    fn trouble(&self) -> Option<&str> {
+        if !self.has_guests {
+            return None;
+        }
+        self.guests().find_map(Guest::trouble)
+    }
+
+    fn slowest_step(&self) -> Option<f64> {
+        let each = self.guests().map(Guest::slowest_step);
+        each.fold(None, |worst, time| {
+            Some(worst.map_or(time, |worst: f64| worst.max(time)))
+        })
     }
 }

@@ -73,7 +73,7 @@ mod switched;
 
 pub use pid::{Gains, Pid};
 
-use tandem_quantity::{BuildError, Entry, Slot, Snapshot, Values};
+use tandem_quantity::{BuildError, Entry, Guest, Slot, Snapshot, Values};
 
 /// A servo controller of one axis.
 pub trait Servo: Snapshot + Send {
@@ -89,6 +89,11 @@ pub trait Servo: Snapshot + Send {
     /// Whether it does look at the load cell.
     fn uses_force(&self) -> bool {
         false
+    }
+
+    /// Who computes it, where that is somebody else.
+    fn guest(&self) -> Option<&dyn Guest> {
+        None
     }
 }
 
@@ -109,5 +114,8 @@ pub static METHODS: &[Entry<Build>] = &[
 pub static SLOT: Slot = Slot {
     selector: "method",
     default: Some("none"),
-    methods: || METHODS.iter().map(|entry| &entry.method).collect(),
+    methods: || {
+        let own = METHODS.iter().map(|entry| &entry.method);
+        own.chain([&crate::outside::SERVO]).collect()
+    },
 };

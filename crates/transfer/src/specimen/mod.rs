@@ -13,7 +13,7 @@ mod springs;
 pub use members::Members;
 pub use spring_dashpot_mass::SpringDashpotMass;
 
-use tandem_quantity::{BuildError, Entry, Impedance, Motion, Slot, Snapshot, Values};
+use tandem_quantity::{BuildError, Entry, Guest, Impedance, Motion, Slot, Snapshot, Values};
 use tandem_structure::{Attachment, StructureError};
 
 /// A virtual specimen.
@@ -48,6 +48,11 @@ pub trait Specimen: Snapshot + Send {
     fn as_attachment(&self) -> Option<AsAttachment> {
         None
     }
+
+    /// Who computes it, where that is somebody else.
+    fn guest(&self) -> Option<&dyn Guest> {
+        None
+    }
 }
 
 /// Makes the numerical counterpart of a specimen for steps of some seconds of structural time.
@@ -69,5 +74,8 @@ pub static METHODS: &[Entry<Build>] = &[
 pub static SLOT: Slot = Slot {
     selector: "kind",
     default: Some("spring-dashpot-mass"),
-    methods: || METHODS.iter().map(|entry| &entry.method).collect(),
+    methods: || {
+        let own = METHODS.iter().map(|entry| &entry.method);
+        own.chain([&crate::outside::SPECIMEN]).collect()
+    },
 };

@@ -67,6 +67,10 @@ enum WhatArg {
     Rig,
     /// The compensator.
     Compensator,
+    /// The servo controller of an axis.
+    Servo,
+    /// The monitors.
+    Monitors,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -97,6 +101,8 @@ impl Export {
             WhatArg::Coupling => What::Coupling,
             WhatArg::Rig => What::Rig,
             WhatArg::Compensator => What::Compensator,
+            WhatArg::Servo => What::Servo,
+            WhatArg::Monitors => What::Monitors,
         };
         let variant = match self.variant {
             VariantArg::A => Variant::A,

@@ -82,6 +82,6 @@ pub fn launcher(patience: f64) -> Result<Launcher, Failure> {
             "--timeout {patience}: give seconds, more than zero"
         )));
     }
-    tandem::assemble::fmu_rig::launcher(Duration::from_secs_f64(patience))
+    tandem::launcher(Duration::from_secs_f64(patience))
         .map_err(|error| Failure::Other(format!("this program cannot find itself: {error}")))
 }

@@ -2,12 +2,16 @@
 
 mod compensator;
 mod coupling;
+mod monitor;
 mod rig;
+mod servo;
 mod substructure;
 
 pub use compensator::Compensation;
 pub use coupling::Coupling;
+pub use monitor::Monitors;
 pub use rig::RigBlock;
+pub use servo::ServoBlock;
 pub use substructure::Substructure;
 
 use super::block::Refused;

@@ -1,0 +1,158 @@
+//! `[rig.servo] method = "fmu"` and `[rig.actuator] method = "fmu"`: one axis of a virtual rig.
+
+use tandem_fmi::Ports;
+use tandem_quantity::{BuildError, Guest, Snapshot, SnapshotError, Values, Words};
+use tandem_transfer::actuator::{Actuator, Axis};
+use tandem_transfer::servo::Servo;
+
+use super::{Running, Way, write};
+
+/// Ports: command (m), measured displacement (m) and force (N) → drive signal, one servo period later.
+struct FmuServo {
+    running: Running,
+    period: f64,
+    command: Ports,
+    measured: Ports,
+    force: Option<Ports>,
+    drive: Ports,
+}
+
+/// A servo from its table.
+pub fn servo(values: &Values, period: f64) -> Result<Option<Box<dyn Servo>>, BuildError> {
+    let running = Running::start(values, "servo", period)?;
+    Ok(Some(Box::new(FmuServo {
+        command: running.needed(values, ("command", Way::In), 1)?,
+        measured: running.needed(values, ("measured", Way::In), 1)?,
+        force: running.optional(values, ("force", Way::In), 1)?,
+        drive: running.needed(values, ("drive", Way::Out), 1)?,
+        running,
+        period,
+    })))
+}
+
+impl Servo for FmuServo {
+    fn drive(&mut self, command: f64, measured: f64) -> f64 {
+        self.drive_with_force(command, measured, 0.0)
+    }
+
+    fn drive_with_force(&mut self, command: f64, measured: f64, force: f64) -> f64 {
+        let (wanted, seen, felt, given) = (&self.command, &self.measured, &self.force, &self.drive);
+        let mut drive = [f64::NAN];
+        let there = self.running.step(
+            self.period,
+            |instance| {
+                wanted.write(instance, &[command])?;
+                seen.write(instance, &[measured])?;
+                write(felt.as_ref(), instance, &[force])
+            },
+            |instance| given.read(instance, &mut drive),
+        );
+        if there { drive[0] } else { f64::NAN }
+    }
+
+    fn uses_force(&self) -> bool {
+        self.force.is_some()
+    }
+
+    fn guest(&self) -> Option<&dyn Guest> {
+        Some(&self.running.health)
+    }
+}
+
+/// Ports: command (m, m/s) and the specimen's force (N) → motion of the piston (m, m/s, m/s²), one period of the rig later.
+struct FmuActuator {
+    running: Running,
+    period: f64,
+    command: Ports,
+    command_velocity: Option<Ports>,
+    force: Option<Ports>,
+    displacement: Ports,
+    velocity: Option<Ports>,
+    acceleration: Option<Ports>,
+    last: Axis,
+}
+
+/// An actuator from its table.
+pub fn actuator(values: &Values, period: f64) -> Result<Box<dyn Actuator>, BuildError> {
+    let running = Running::start(values, "actuator", period)?;
+    let taken = |key| running.optional(values, (key, Way::In), 1);
+    let given = |key| running.optional(values, (key, Way::Out), 1);
+    Ok(Box::new(FmuActuator {
+        command: running.needed(values, ("command", Way::In), 1)?,
+        command_velocity: taken("command_velocity")?,
+        force: taken("force")?,
+        displacement: running.needed(values, ("displacement", Way::Out), 1)?,
+        velocity: given("velocity")?,
+        acceleration: given("acceleration")?,
+        last: [0.0; 3],
+        running,
+        period,
+    }))
+}
+
+impl Actuator for FmuActuator {
+    fn advance(&mut self, command: Axis) -> Axis {
+        self.advance_against(command, 0.0)
+    }
+
+    fn advance_against(&mut self, command: Axis, force: f64) -> Axis {
+        let (x, v, a) = (&self.displacement, &self.velocity, &self.acceleration);
+        let (wanted, faster, felt) = (&self.command, &self.command_velocity, &self.force);
+        let (mut now, last, period) = ([0.0; 3], self.last, self.period);
+        let there = self.running.step(
+            period,
+            |instance| {
+                wanted.write(instance, &command[..1])?;
+                write(faster.as_ref(), instance, &command[1..2])?;
+                write(felt.as_ref(), instance, &[force])
+            },
+            |instance| {
+                x.read(instance, &mut now[..1])?;
+                match v {
+                    Some(ports) => ports.read(instance, &mut now[1..2])?,
+                    None => now[1] = (now[0] - last[0]) / period,
+                }
+                match a {
+                    Some(ports) => ports.read(instance, &mut now[2..]),
+                    None => {
+                        now[2] = (now[1] - last[1]) / period;
+                        Ok(())
+                    }
+                }
+            },
+        );
+        if !there {
+            now = [f64::NAN; 3];
+        }
+        self.last = now;
+        now
+    }
+
+    fn feels_force(&self) -> bool {
+        self.force.is_some()
+    }
+
+    fn guest(&self) -> Option<&dyn Guest> {
+        Some(&self.running.health)
+    }
+}
+
+/// The state of an FMU is its own affair.
+impl Snapshot for FmuServo {
+    fn save(&self, _into: &mut Vec<f64>) {}
+
+    fn restore(&mut self, _from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        Ok(())
+    }
+}
+
+/// Likewise.
+impl Snapshot for FmuActuator {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.last.save(into);
+    }
+
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.last.restore(from)
+    }
+}

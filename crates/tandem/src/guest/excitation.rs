@@ -1,0 +1,148 @@
+//! `[excitation] kind = "fmu"`: a ground motion that another tool makes. Nothing of the test acts back on it, so it is sampled before the test.
+
+use tandem_fmi::binding::{Wish, instantiate};
+use tandem_fmi::{FmuError, Input, Options, Remote, Solver, columns};
+use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Values};
+use tandem_signal::record::{AccelerationUnit, Record};
+use tandem_transfer::outside;
+
+use super::{own_process, refuse, starts, unpack};
+use crate::assemble::excitation::{Build, DT, DURATION, Excitation, UNIT};
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: outside::NAME,
+        summary: "a Functional Mock-up Unit gives the ground acceleration; it is run before the test",
+        reference: "FMI 2.0.4 and 3.0.1; docs/fmi.md",
+        parameters: &[
+            outside::FMU,
+            Parameter::of(
+                "output",
+                Kind::Text,
+                "variable with the ground acceleration",
+            )
+            .or("\"ag\""),
+            Parameter::number("scale", Dimension::NONE, "factor on it").or("1.0"),
+            UNIT,
+            DURATION,
+            DT,
+            Parameter::of(
+                "solver",
+                Kind::Choice(&["euler", "heun", "rk4", "rk45"]),
+                "for Model Exchange",
+            )
+            .or("\"rk45\""),
+            Parameter::number("tolerance", Dimension::NONE, "relative tolerance of rk45")
+                .or("1e-8")
+                .positive(),
+            outside::START,
+            outside::IN_PROCESS,
+            outside::TIMEOUT,
+        ],
+    },
+    build,
+};
+
+fn build(values: &Values) -> Result<Excitation, BuildError> {
+    let fmu = unpack(values)?;
+    let description = &fmu.description;
+    let name = values.text("output")?.to_owned();
+    let options = Options {
+        interface: description.preferred(),
+        start: 0.0,
+        stop: values.number("duration")?,
+        step: values.number("dt")?,
+        solver: Solver::named(values.text("solver")?).map_err(|e| refuse(&e))?,
+        tolerance: Some(values.number("tolerance")?),
+        starts: starts(values)?,
+        outputs: Some(vec![name.clone()]),
+        event_mode: false,
+    };
+    let wrong = |error: FmuError| {
+        BuildError::new(
+            "output",
+            error.to_string(),
+            "name a variable of the FMU, see `tandem fmu info`",
+        )
+    };
+    let ports = columns(description, &options).map_err(wrong)?;
+    if ports.len() != 1 {
+        return Err(BuildError::new(
+            "output",
+            format!("`{name}` has {} values", ports.len()),
+            "name one value",
+        ));
+    }
+    // Steps are counted before anything is kept.
+    let steps = options
+        .steps()
+        .map_err(|e| BuildError::new("duration", e.to_string(), "choose duration and dt to fit"))?;
+    if steps > 100_000_000 {
+        return Err(BuildError::new(
+            "dt",
+            format!("{steps} points"),
+            "give a longer dt",
+        ));
+    }
+    let mut samples = Vec::new();
+    let mut row = |_: f64, values: &[f64]| {
+        samples.extend_from_slice(values);
+        Ok(())
+    };
+    let wish = Wish::of(options.interface);
+    let run = match own_process(values)? {
+        Some(launcher) => Remote::start(&launcher, &fmu, "excitation", wish)
+            .and_then(|mut remote| remote.simulate(&ports, &options, None, &mut row)),
+        None => instantiate(&fmu, "excitation", wish).and_then(|mut instance| {
+            let nothing = &mut Input::default();
+            tandem_fmi::simulate(instance.as_mut(), description, &options, nothing, &mut row)
+        }),
+    };
+    let end = run.map_err(|e| refuse(&e))?;
+    if end.terminated {
+        return Err(BuildError::new(
+            "duration",
+            format!("the FMU asked for the end at t = {} s", end.time),
+            "give a shorter duration",
+        ));
+    }
+    let mut notes = Vec::new();
+    let variable = tandem_fmi::find(description, &name).map_err(wrong)?;
+    let declared = variable.unit.as_deref();
+    let unit = values.optional_text("unit").or(declared);
+    let factor = match unit.map(AccelerationUnit::parse) {
+        Some(Some(unit)) => unit.factor(),
+        None => {
+            notes.push(format!(
+                "`{name}` of the FMU has no unit: it is taken for m/s²."
+            ));
+            1.0
+        }
+        Some(None) => {
+            return Err(BuildError::new(
+                "unit",
+                format!(
+                    "`{name}` is given in `{}`, which is no acceleration",
+                    unit.unwrap_or("")
+                ),
+                "name another output, or write the unit that it really has",
+            ));
+        }
+    };
+    let factor = factor * values.number("scale")?;
+    samples.iter_mut().for_each(|x| *x *= factor);
+    let inputs = description
+        .variables
+        .iter()
+        .filter(|v| v.causality == tandem_fmi::Causality::Input)
+        .count();
+    if inputs > 0 {
+        notes.push(format!(
+            "The FMU of the excitation has {inputs} input(s), which keep their start values."
+        ));
+    }
+    let record = Record::new(description.model.clone(), options.step, samples)
+        .map_err(|error| BuildError::new("fmu", error.to_string(), "look at its output"))?;
+    Ok(Excitation { record, notes })
+}

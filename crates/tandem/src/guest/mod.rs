@@ -1,0 +1,342 @@
+//! FMUs of other tools as parts of a test: each file is one place in the plan.
+//!
+//! ```text
+//! [excitation] kind = "fmu"      sampled before the test
+//! [structure] kind = "fmu"       derivatives of a Model Exchange, for any time-stepping method
+//! [compensator] method = "fmu"   stepped once a tick
+//! [rig] kind = "fmu"             stepped once a tick
+//! [rig.servo], [rig.actuator], [rig.specimen]   stepped at the rate of the rig
+//! ```
+//!
+//! An FMU that fails is lost: what it gives is no number from then on, so that the gate ends the test, and [`Health`] says why. It
+//! never stops the loop itself.
+
+mod axis;
+pub mod compensator;
+pub mod excitation;
+pub mod rig;
+pub mod second_order;
+mod specimen;
+pub mod structure;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use tandem_fmi::binding::{Wish, instantiate};
+use tandem_fmi::{
+    Causality, Description, Fmu, FmuError, Instance, Interface, Launcher, Ports, Remote, Stepping,
+    Variable,
+};
+use tandem_quantity::{BuildError, Guest, Values};
+use tandem_transfer::outside::Outside;
+
+/// Who builds the parts of a virtual rig that are FMUs.
+pub static OUTSIDE: Outside = Outside {
+    servo: axis::servo,
+    actuator: axis::actuator,
+    specimen: specimen::build,
+};
+
+/// How an FMU's process is started: this program, told to serve.
+pub fn launcher(patience: Duration) -> std::io::Result<Launcher> {
+    Ok(Launcher {
+        program: std::env::current_exe()?,
+        arguments: ["fmu", "worker"].map(OsString::from).to_vec(),
+        patience,
+    })
+}
+
+fn refuse(error: &FmuError) -> BuildError {
+    BuildError::new(
+        "fmu",
+        error.to_string(),
+        "look at it with `tandem fmu info`",
+    )
+}
+
+/// How long an FMU in a process of its own may take for an answer.
+fn patience(values: &Values) -> Result<Duration, BuildError> {
+    Ok(Duration::from_secs_f64(values.number("timeout")?.min(1e6)))
+}
+
+/// The launcher of a table, where the FMU is to have a process of its own.
+fn own_process(values: &Values) -> Result<Option<Launcher>, BuildError> {
+    if values.boolean("in_process")? {
+        return Ok(None);
+    }
+    let launcher = launcher(patience(values)?).map_err(|error| {
+        BuildError::new(
+            "in_process",
+            format!("this program cannot start itself: {error}"),
+            "write in_process = true",
+        )
+    })?;
+    Ok(Some(launcher))
+}
+
+/// The FMU of a table.
+fn unpack(values: &Values) -> Result<Fmu, BuildError> {
+    Fmu::open(Path::new(values.text("fmu")?)).map_err(|e| refuse(&e))
+}
+
+/// An instance before its initialisation, with the start values of the table.
+fn launch(
+    values: &Values,
+    fmu: &Fmu,
+    name: &str,
+    interface: Interface,
+) -> Result<Box<dyn Instance>, BuildError> {
+    let wish = Wish::of(interface);
+    let made = match own_process(values)? {
+        Some(launcher) => {
+            Remote::start(&launcher, fmu, name, wish).map(|r| Box::new(r) as Box<dyn Instance>)
+        }
+        None => instantiate(fmu, name, wish),
+    };
+    let mut instance = made.map_err(|e| refuse(&e))?;
+    tandem_fmi::simulate::set_starts(instance.as_mut(), &fmu.description, &starts(values)?)
+        .map_err(|e| BuildError::new("start", e.to_string(), "see `tandem fmu info`"))?;
+    Ok(instance)
+}
+
+/// The start values that a table gives, as names and texts.
+pub fn starts(table: &Values) -> Result<Vec<(String, String)>, BuildError> {
+    if !table.has("start") {
+        return Ok(Vec::new());
+    }
+    let pairs = table.texts("start")?.into_iter().map(|text| {
+        let (name, value) = text.split_once('=').ok_or_else(|| {
+            BuildError::new(
+                "start",
+                format!("`{text}` has no `=`"),
+                "write \"name=value\"",
+            )
+        })?;
+        Ok((name.trim().to_owned(), value.trim().to_owned()))
+    });
+    pairs.collect()
+}
+
+/// The ports of a list of names, each of which may be a vector: `name`, or `name[1]`, `name[2]`, ….
+pub fn vectors(description: &Description, names: &[&str]) -> Result<Ports, FmuError> {
+    let mut all: Vec<&Variable> = Vec::new();
+    for name in names {
+        let head = format!("{name}[");
+        let found = description
+            .variables
+            .iter()
+            .filter(|v| v.name == *name || v.name.starts_with(&head));
+        let before = all.len();
+        all.extend(found);
+        if all.len() == before {
+            tandem_fmi::find(description, name)?;
+        }
+    }
+    Ports::new(description, all)
+}
+
+/// Which way a port goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// Into the FMU.
+    In,
+    /// Out of it.
+    Out,
+}
+
+/// The ports that a key of a table names (one text, or several), or the usual ones; `n` values in all. None: it is not given, there are
+/// none of the usual name, and none are needed.
+fn ports(
+    description: &Description,
+    values: &Values,
+    (key, way): (&str, Way),
+    n: usize,
+    needed: bool,
+) -> Result<Option<Ports>, BuildError> {
+    let given = values.has(key);
+    let names = match values.optional_text(key) {
+        Some(name) => vec![name],
+        None if given => values.texts(key)?,
+        None => vec![key],
+    };
+    let found = match vectors(description, &names) {
+        Ok(found) => found,
+        Err(error) if given || needed => {
+            return Err(BuildError::new(
+                key,
+                error.to_string(),
+                "name variables of the FMU, see `tandem fmu info`",
+            ));
+        }
+        Err(_) => return Ok(None),
+    };
+    if found.len() != n {
+        return Err(BuildError::new(
+            key,
+            format!(
+                "{} values where {n} are needed: {}",
+                found.len(),
+                found.names().join(", ")
+            ),
+            format!("name {n}"),
+        ));
+    }
+    let wrong = found.names().iter().find(|name| {
+        let base = name.split('[').next().unwrap_or("");
+        let variable = description.find(name).or_else(|| description.find(base));
+        variable.is_some_and(|v| (v.causality == Causality::Input) != (way == Way::In))
+    });
+    match wrong {
+        // What is only there by its usual name, and is something else, is not meant.
+        Some(_) if !given && !needed => Ok(None),
+        Some(name) => Err(BuildError::new(
+            key,
+            match way {
+                Way::In => format!("`{name}` is no input of the FMU"),
+                Way::Out => format!("`{name}` is an input of the FMU, which gives nothing"),
+            },
+            "see `tandem fmu info`",
+        )),
+        None => Ok(Some(found)),
+    }
+}
+
+/// How an FMU is doing.
+struct Health {
+    /// What it is, in words.
+    what: &'static str,
+    contained: bool,
+    limit: Option<Duration>,
+    slowest: Duration,
+    lost: Option<String>,
+}
+
+impl Health {
+    fn new(values: &Values, what: &'static str) -> Result<Self, BuildError> {
+        Ok(Self {
+            what,
+            contained: !values.boolean("in_process")?,
+            limit: values
+                .optional_number("step_limit")
+                .map(|limit| Duration::from_secs_f64(limit.min(1e6))),
+            slowest: Duration::ZERO,
+            lost: None,
+        })
+    }
+
+    /// Does a step's work by the clock. False: the FMU is lost, and its values are no longer to be used.
+    #[inline]
+    fn step(&mut self, work: impl FnOnce() -> Result<(), FmuError>) -> bool {
+        if self.lost.is_some() {
+            return false;
+        }
+        let start = Instant::now();
+        let done = work();
+        let took = start.elapsed();
+        self.slowest = self.slowest.max(took);
+        if let Err(error) = done {
+            self.lose(&error.to_string());
+        } else if self.limit.is_some_and(|limit| took > limit) {
+            self.too_slow(took);
+        }
+        self.lost.is_none()
+    }
+
+    #[cold]
+    fn lose(&mut self, text: &str) {
+        self.lost = Some(format!("the FMU of the {} is lost: {text}", self.what));
+    }
+
+    #[cold]
+    fn too_slow(&mut self, took: Duration) {
+        let limit = self.limit.unwrap_or_default();
+        self.lose(&format!(
+            "a step took {:.3} ms, the limit is {:.3} ms",
+            1e3 * took.as_secs_f64(),
+            1e3 * limit.as_secs_f64()
+        ));
+    }
+}
+
+impl Guest for Health {
+    fn trouble(&self) -> Option<&str> {
+        self.lost.as_deref()
+    }
+
+    /// A process of its own is waited for.
+    fn waits(&self) -> bool {
+        self.contained
+    }
+
+    fn slowest_step(&self) -> f64 {
+        self.slowest.as_secs_f64()
+    }
+}
+
+/// An FMU that is led from tick to tick.
+struct Running {
+    // Before the FMU: its folder goes away last.
+    stepping: Stepping,
+    fmu: Fmu,
+    health: Health,
+}
+
+impl Running {
+    /// Opens the FMU of a table and initialises it, for steps of `period` seconds.
+    fn start(values: &Values, what: &'static str, period: f64) -> Result<Self, BuildError> {
+        let fmu = unpack(values)?;
+        // Who steps itself is asked to.
+        let interface = fmu.description.preferred();
+        let instance = launch(values, &fmu, what, interface)?;
+        let stepping = Stepping::begin(instance, &fmu.description, interface, period)
+            .map_err(|e| refuse(&e))?;
+        Ok(Self {
+            stepping,
+            health: Health::new(values, what)?,
+            fmu,
+        })
+    }
+
+    /// Ports that must be there.
+    fn needed(&self, values: &Values, port: (&str, Way), n: usize) -> Result<Ports, BuildError> {
+        let found = ports(&self.fmu.description, values, port, n, true)?;
+        found.ok_or_else(|| BuildError::new(port.0, "there are none", "name some"))
+    }
+
+    /// Ports that need not be there.
+    fn optional(
+        &self,
+        values: &Values,
+        port: (&str, Way),
+        n: usize,
+    ) -> Result<Option<Ports>, BuildError> {
+        ports(&self.fmu.description, values, port, n, false)
+    }
+
+    /// A step of `period` seconds: `put` sets the inputs, `get` reads the outputs. False: the FMU is lost.
+    #[inline]
+    fn step(
+        &mut self,
+        period: f64,
+        put: impl FnOnce(&mut dyn Instance) -> Result<(), FmuError>,
+        get: impl FnOnce(&mut dyn Instance) -> Result<(), FmuError>,
+    ) -> bool {
+        let stepping = &mut self.stepping;
+        self.health.step(|| {
+            put(stepping.instance())?;
+            stepping.step(period)?;
+            get(stepping.instance())
+        })
+    }
+}
+
+/// Writes to ports that may not be there.
+#[inline]
+fn write(
+    ports: Option<&Ports>,
+    instance: &mut dyn Instance,
+    values: &[f64],
+) -> Result<(), FmuError> {
+    ports.map_or(Ok(()), |ports| ports.write(instance, values))
+}

@@ -1,0 +1,146 @@
+//! `[rig] kind = "fmu"`: a specimen, an actuator with it, or a whole rig that another tool has modelled.
+
+use tandem_fmi::Ports;
+use tandem_quantity::{
+    BuildError, Entry, Guest, Kind, Method, Motion, Parameter, Snapshot, SnapshotError, Values,
+    Words,
+};
+use tandem_transfer::outside;
+use tandem_transfer::rig::{Build, Context, Measured, Rig};
+
+use super::{Running, Way, write};
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: outside::NAME,
+        summary: "a Functional Mock-up Unit: command in, measured displacement and force out (or force alone: a specimen without actuator)",
+        reference: "FMI 2.0.4 and 3.0.1; docs/fmi.md",
+        parameters: &[
+            outside::FMU,
+            Parameter::of(
+                "command",
+                Kind::Texts,
+                "inputs that take the commanded displacements, m; default: command",
+            )
+            .optional(),
+            Parameter::of(
+                "command_velocity",
+                Kind::Texts,
+                "inputs that take the commanded velocities, m/s; default: command_velocity, if there is one",
+            )
+            .optional(),
+            Parameter::of(
+                "command_acceleration",
+                Kind::Texts,
+                "inputs that take the commanded accelerations, m/s²; default: command_acceleration, if there is one",
+            )
+            .optional(),
+            Parameter::of(
+                "displacement",
+                Kind::Texts,
+                "outputs with the measured displacements, m; default: displacement, if there is one, else what was commanded",
+            )
+            .optional(),
+            Parameter::of(
+                "force",
+                Kind::Texts,
+                "outputs with the measured forces, N, positive where they resist; default: force",
+            )
+            .optional(),
+            outside::START,
+            outside::IN_PROCESS,
+            outside::TIMEOUT,
+            outside::STEP_LIMIT,
+        ],
+    },
+    build,
+};
+
+/// Ports: command (m, m/s) → measured displacement (m) and force (N), one step of the coordinator later.
+struct FmuRig {
+    running: Running,
+    period: f64,
+    command: Ports,
+    faster: [Option<Ports>; 2],
+    displacement: Option<Ports>,
+    force: Ports,
+    measured: Measured,
+}
+
+fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildError> {
+    let running = Running::start(values, "rig", context.period)?;
+    let n = context.actuators;
+    Ok(Box::new(FmuRig {
+        command: running.needed(values, ("command", Way::In), n)?,
+        faster: [
+            running.optional(values, ("command_velocity", Way::In), n)?,
+            running.optional(values, ("command_acceleration", Way::In), n)?,
+        ],
+        displacement: running.optional(values, ("displacement", Way::Out), n)?,
+        force: running.needed(values, ("force", Way::Out), n)?,
+        measured: Measured::at_rest(n),
+        period: context.period,
+        running,
+    }))
+}
+
+impl Rig for FmuRig {
+    fn is_model(&self) -> bool {
+        true
+    }
+
+    fn actuators(&self) -> usize {
+        self.measured.force.len()
+    }
+
+    fn read(&mut self, measured: &mut Measured) {
+        measured.motion.copy_from(&self.measured.motion);
+        measured.force.copy_from_slice(&self.measured.force);
+    }
+
+    fn write(&mut self, command: &Motion) {
+        let (wanted, faster) = (&self.command, &self.faster);
+        let (moved, felt, measured) = (&self.displacement, &self.force, &mut self.measured);
+        let there = self.running.step(
+            self.period,
+            |instance| {
+                wanted.write(instance, &command.displacement)?;
+                write(faster[0].as_ref(), instance, &command.velocity)?;
+                write(faster[1].as_ref(), instance, &command.acceleration)
+            },
+            |instance| {
+                match moved {
+                    Some(ports) => ports.read(instance, &mut measured.motion.displacement)?,
+                    None => measured.motion.copy_from(command),
+                }
+                felt.read(instance, &mut measured.force)
+            },
+        );
+        if !there {
+            // From now on nothing is known: the gate ends the test.
+            self.measured.force.fill(f64::NAN);
+        }
+    }
+
+    fn waits(&self) -> bool {
+        self.running.health.waits()
+    }
+
+    fn trouble(&self) -> Option<&str> {
+        self.running.health.trouble()
+    }
+
+    fn slowest_step(&self) -> Option<f64> {
+        Some(self.running.health.slowest_step())
+    }
+}
+
+/// The state of an FMU is its own affair.
+impl Snapshot for FmuRig {
+    fn save(&self, _into: &mut Vec<f64>) {}
+
+    fn restore(&mut self, _from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        Ok(())
+    }
+}

@@ -1,0 +1,351 @@
+//! `[structure] kind = "fmu"`: a structure that another tool has modelled, under any time-stepping method of the plan.
+//!
+//! A Model Exchange FMU gives a(u, v, f, a_g). With its mass M this is M a + C v + r(u, v) = −M ι a_g, where C = −M ∂a/∂v and
+//! K = −M ∂a/∂u at rest, ι = −∂a/∂a_g and r(u, v) = −M a(u, v) − C v, so that whatever is nonlinear stays in r.
+
+use std::cell::RefCell;
+
+use tandem_fmi::{Fmu, FmuError, Instance, Interface};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Guest, Kind, Method, Parameter, Snapshot, SnapshotError, Values,
+    Words,
+};
+use tandem_structure::{Matrix, Structure};
+use tandem_transfer::outside;
+
+use super::second_order::{SecondOrder, Which};
+use super::{Health, launch, refuse, unpack, vectors};
+use crate::assemble::structure::Build;
+
+/// What the plan writes.
+pub const ENTRY: Entry<Build> = Entry {
+    method: Method {
+        name: outside::NAME,
+        summary: "a Functional Mock-up Unit (Model Exchange) whose states are displacements and velocities; it must not hang on time",
+        reference: "Gomes, Abbiati and Larsen, section on Model Exchange; docs/fmi.md",
+        parameters: &[
+            outside::FMU,
+            Parameter::of("displacement", Kind::Texts, "states that are displacements, m; default: u").optional(),
+            Parameter::of("velocity", Kind::Texts, "states that are velocities, m/s, in the same order; default: v").optional(),
+            Parameter::of(
+                "force",
+                Kind::Texts,
+                "inputs that are forces on the displacements, N, one for each in the same order: they tell the mass; default: g or lambda",
+            )
+            .optional(),
+            Parameter::of(
+                "mass",
+                Kind::Matrix(Dimension::MASS),
+                "mass matrix, where the FMU does not have a force on every displacement",
+            )
+            .optional(),
+            Parameter::of("ground", Kind::Text, "input with the ground acceleration, m/s²; default: ag, if there is one").optional(),
+            outside::START,
+            outside::IN_PROCESS,
+            outside::TIMEOUT,
+            outside::STEP_LIMIT,
+        ],
+    },
+    build: |values, _| Ok(Box::new(FmuStructure::read(values)?)),
+};
+
+/// The FMU at work.
+struct Model {
+    // Before the FMU: its folder goes away last.
+    instance: Box<dyn Instance>,
+    _fmu: Fmu,
+    motion: SecondOrder,
+    column: Vec<f64>,
+}
+
+/// A structure whose restoring force an FMU computes.
+struct FmuStructure {
+    /// A tangent is asked of a structure that is not to change, but an instance cannot be asked without.
+    model: RefCell<Model>,
+    health: Health,
+    mass: Matrix,
+    damping: Matrix,
+    stiffness: Matrix,
+    influence: Vec<f64>,
+    labels: Vec<String>,
+}
+
+fn matrix(entries: &[f64], n: usize, what: &str) -> Result<Matrix, BuildError> {
+    // Symmetric, where it is so up to the round-off of differences; every place is part of the pattern: a tangent may need it.
+    let largest = entries.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let at = |i: usize, j: usize| entries[i * n + j];
+    let pairs = || (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
+    let even = pairs().all(|(i, j)| (at(i, j) - at(j, i)).abs() <= 1e-7 * largest);
+    let value = |i: usize, j: usize| match even {
+        true => 0.5 * (at(i, j) + at(j, i)),
+        false => at(i, j),
+    };
+    let places = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
+    let triplets: Vec<_> = places.map(|(i, j)| (i, j, value(i, j))).collect();
+    Matrix::from_triplets(n, &triplets).map_err(|error| {
+        BuildError::new(
+            "fmu",
+            format!("its {what}: {error}"),
+            "check displacement, velocity and force",
+        )
+    })
+}
+
+impl FmuStructure {
+    fn read(values: &Values) -> Result<Self, BuildError> {
+        let fmu = unpack(values)?;
+        if fmu.description.offer(Interface::ModelExchange).is_err() {
+            return Err(BuildError::new(
+                "fmu",
+                "it has no Model Exchange: a Co-Simulation FMU integrates by itself, so that no time-stepping method can",
+                "export it for Model Exchange, or make it a part of a plan with [cosimulation]",
+            ));
+        }
+        let mut instance = launch(values, &fmu, "structure", Interface::ModelExchange)?;
+        let description = &fmu.description;
+        let names = |key: &'static str, usual: &'static str| match values.has(key) {
+            true => values.texts(key),
+            false => Ok(vec![usual]),
+        };
+        let (u, v) = (names("displacement", "u")?, names("velocity", "v")?);
+        let force = match values.has("force") {
+            true => vectors(description, &values.texts("force")?)
+                .map_err(|e| BuildError::new("force", e.to_string(), "see `tandem fmu info`"))?,
+            false => ["g", "lambda"]
+                .iter()
+                .find_map(|name| vectors(description, &[name]).ok())
+                .unwrap_or_default(),
+        };
+        let ground =
+            match values.optional_text("ground") {
+                Some(name) => Some(vectors(description, &[name]).map_err(|e| {
+                    BuildError::new("ground", e.to_string(), "see `tandem fmu info`")
+                })?),
+                None => vectors(description, &["ag"]).ok(),
+            };
+        let mut motion = SecondOrder::new(description, (&u, &v), force, ground)
+            .map_err(|e| BuildError::new("displacement", e.to_string(), "see `tandem fmu info`"))?;
+        if motion.other_states() > 0 {
+            return Err(BuildError::new(
+                "displacement",
+                format!(
+                    "the FMU has {} states besides displacements and velocities, which no time-stepping method of structures integrates",
+                    motion.other_states()
+                ),
+                "name all displacements and velocities, or make it a part of a plan with [cosimulation]",
+            ));
+        }
+        motion
+            .start(instance.as_mut(), None)
+            .and_then(|()| motion.check_pairs(instance.as_mut()))
+            .map_err(|e| refuse(&e))?;
+        // A test begins at rest, wherever the FMU would.
+        motion.u.fill(0.0);
+        motion.v.fill(0.0);
+        let mut model = Model {
+            instance,
+            _fmu: fmu,
+            column: vec![0.0; motion.u.len()],
+            motion,
+        };
+        let n = model.motion.u.len();
+        let mass = model.mass(values)?;
+        let mut times_mass = |which: &dyn Fn(usize) -> Which| -> Result<Vec<f64>, BuildError> {
+            let mut entries = vec![0.0; n * n];
+            let (mut column, mut product) = (vec![0.0; n], vec![0.0; n]);
+            for j in 0..n {
+                model.column(which(j), &mut column)?;
+                mass.mul_into(&column, &mut product);
+                for (i, x) in product.iter().enumerate() {
+                    entries[i * n + j] = -x;
+                }
+            }
+            Ok(entries)
+        };
+        let stiffness = matrix(&times_mass(&Which::Displacement)?, n, "stiffness")?;
+        let damping = matrix(&times_mass(&Which::Velocity)?, n, "damping")?;
+        let mut influence = vec![0.0; n];
+        if model.motion.is_shaken() {
+            model.column(Which::Ground, &mut influence)?;
+            influence.iter_mut().for_each(|x| *x = -*x);
+        }
+        let labels = match u.as_slice() {
+            [one] if n > 1 => (1..=n).map(|i| format!("{one}[{i}]")).collect(),
+            names => names.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        Ok(Self {
+            model: RefCell::new(model),
+            health: Health::new(values, "structure")?,
+            mass,
+            damping,
+            stiffness,
+            influence,
+            labels,
+        })
+    }
+}
+
+impl Model {
+    fn column(&mut self, which: Which, into: &mut [f64]) -> Result<(), BuildError> {
+        self.motion
+            .column(self.instance.as_mut(), which, into)
+            .map_err(|e| refuse(&e))
+    }
+
+    /// M: as the plan says, or the inverse of what forces do.
+    fn mass(&mut self, values: &Values) -> Result<Matrix, BuildError> {
+        let n = self.motion.u.len();
+        if values.has("mass") {
+            let rows = values.matrix("mass")?;
+            if rows.len() != n || rows.iter().any(|row| row.len() != n) {
+                return Err(BuildError::new(
+                    "mass",
+                    format!("{} rows for {n} displacements", rows.len()),
+                    format!("give {n} rows of {n} values"),
+                ));
+            }
+            return matrix(&rows.concat(), n, "mass");
+        }
+        if self.motion.forces() != n {
+            return Err(BuildError::new(
+                "force",
+                format!(
+                    "the FMU has {} force inputs for {n} displacements, so that nothing tells its mass",
+                    self.motion.forces()
+                ),
+                "name a force for every displacement, or give `mass`",
+            ));
+        }
+        let mut mobility = vec![0.0; n * n];
+        let mut column = vec![0.0; n];
+        for j in 0..n {
+            self.column(Which::Force(j), &mut column)?;
+            for (i, x) in column.iter().enumerate() {
+                mobility[i * n + j] = *x;
+            }
+        }
+        let mut factor = matrix(&mobility, n, "answer to forces")?
+            .factor()
+            .map_err(|error| {
+                BuildError::new(
+                    "force",
+                    format!("the forces do not act on all displacements: {error}"),
+                    "name the force of each displacement, in the same order",
+                )
+            })?;
+        let mut mass = vec![0.0; n * n];
+        for j in 0..n {
+            column.fill(0.0);
+            column[j] = 1.0;
+            factor.solve_in_place(&mut column);
+            for (i, x) in column.iter().enumerate() {
+                mass[i * n + j] = *x;
+            }
+        }
+        let mass = matrix(&mass, n, "mass")?;
+        match (0..n).find(|i| mass.get(*i, *i) <= 0.0) {
+            Some(dof) => Err(BuildError::new(
+                "force",
+                format!(
+                    "force {} pushes backwards, or on another displacement",
+                    dof + 1
+                ),
+                "name the force of each displacement, in the same order; N, positive in the direction of the displacement",
+            )),
+            None => Ok(mass),
+        }
+    }
+}
+
+impl Structure for FmuStructure {
+    fn dof(&self) -> usize {
+        self.mass.order()
+    }
+    fn mass(&self) -> &Matrix {
+        &self.mass
+    }
+    fn damping(&self) -> &Matrix {
+        &self.damping
+    }
+    fn stiffness(&self) -> &Matrix {
+        &self.stiffness
+    }
+    fn influence(&self) -> &[f64] {
+        &self.influence
+    }
+    fn restoring_force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
+        let Model {
+            instance, motion, ..
+        } = self.model.get_mut();
+        let there = self.health.step(|| {
+            motion.u.copy_from_slice(displacement);
+            motion.v.copy_from_slice(velocity);
+            motion.evaluate(instance.as_mut(), 0.0, 0.0)
+        });
+        if there {
+            self.mass.mul_into(&motion.a, force);
+            self.damping.mul_add(1.0, velocity, force);
+            force.iter_mut().for_each(|f| *f = -*f);
+        } else {
+            force.fill(f64::NAN);
+        }
+    }
+    fn tangent(&self, stiffness: &mut Matrix) {
+        stiffness.assign_combination(&[(1.0, &self.stiffness)]);
+        let n = self.dof();
+        let Ok(mut model) = self.model.try_borrow_mut() else {
+            return;
+        };
+        let Model {
+            instance,
+            motion,
+            column,
+            ..
+        } = &mut *model;
+        for j in 0..n {
+            if motion
+                .column(instance.as_mut(), Which::Displacement(j), column)
+                .is_err()
+            {
+                return;
+            }
+            for i in 0..n {
+                let entry = -self.mass.row_times(i, column);
+                stiffness.add_at(i, j, entry - stiffness.get(i, j));
+            }
+        }
+    }
+    fn commit(&mut self) {
+        let Model {
+            instance, motion, ..
+        } = self.model.get_mut();
+        self.health.step(|| match motion.accept(instance.as_mut())? {
+            None | Some(false) => Ok(()),
+            Some(true) => Err(FmuError::Reported(
+                "an event made its states jump, which no time-stepping method of structures can follow".into(),
+            )),
+        });
+    }
+    fn revert(&mut self) {}
+    fn is_linear(&self) -> bool {
+        false
+    }
+    fn label(&self, dof: usize) -> String {
+        self.labels.get(dof).cloned().unwrap_or_default()
+    }
+    fn kind(&self) -> &'static str {
+        "FMU"
+    }
+    fn guest(&self) -> Option<&dyn Guest> {
+        Some(&self.health)
+    }
+}
+
+/// Displacements and velocities come with every question; there is nothing else to keep.
+impl Snapshot for FmuStructure {
+    fn save(&self, _into: &mut Vec<f64>) {}
+
+    fn restore(&mut self, _from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        Ok(())
+    }
+}
