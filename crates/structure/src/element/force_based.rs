@@ -46,14 +46,19 @@ impl Default for Determination {
 enum Scheme {
     /// Current flexibility.
     Newton,
-    /// Initial flexibility throughout.
+    /// Initial flexibility, which leads softly into the reach of Newton's method where sections soften; that is tried every few passes.
     Initial,
     /// Initial flexibility in the first pass.
     InitialFirst,
 }
 
-/// Increments of v are cut by ten at most this often.
-const LEAST_STEP: f64 = 2e-4;
+/// Passes with the initial flexibility before Newton's method is tried again, and passes that it has.
+const SLOW: u32 = 10;
+const QUICK: u32 = 5;
+
+/// The smallest part into which an increment of v is cut. A cut is by ten, and every part that settles lets the next one be twice as
+/// large.
+const LEAST_STEP: f64 = 5e-5;
 
 /// The body of a force-based member.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,6 +73,8 @@ pub struct ForceBased<const B: usize, const S: usize, X> {
     committed: Basic<B>,
     /// The part of the increment that has converged so far, while increments are cut.
     anchor: Basic<B>,
+    /// Where the slow scheme stands while the quick one is tried.
+    kept: Basic<B>,
     failures: usize,
 }
 
@@ -83,6 +90,7 @@ struct Station<const B: usize, const S: usize, X> {
     now: Point<S>,
     committed: Point<S>,
     anchor: Point<S>,
+    kept: Point<S>,
 }
 
 /// The flexibility of a section. Where the tangent is singular (all fibres flow or are cracked) a small part of the
@@ -140,6 +148,7 @@ impl<const B: usize, const S: usize, X: SectionLaw<S>> ForceBased<B, S, X> {
                 now: rest,
                 committed: rest,
                 anchor: rest,
+                kept: rest,
             });
         }
         let initial_stiffness = inverse(&sum)?;
@@ -158,6 +167,7 @@ impl<const B: usize, const S: usize, X: SectionLaw<S>> ForceBased<B, S, X> {
             now: rest,
             committed: rest,
             anchor: rest,
+            kept: rest,
             failures: 0,
         })
     }
@@ -266,28 +276,55 @@ impl<const B: usize, const S: usize, X: SectionLaw<S>> ForceBased<B, S, X> {
     #[inline]
     fn settle(&mut self, v: &[f64; B], scheme: Scheme, tolerance: f64, passes: u32) -> bool {
         self.predict(v, scheme);
-        let most = if scheme == Scheme::Initial {
-            10 * passes
-        } else {
-            passes
-        };
-        for pass in 0..most {
-            let initial = match scheme {
-                Scheme::Newton => false,
-                Scheme::Initial => true,
-                Scheme::InitialFirst => pass == 0,
-            };
-            let Some(energy) = self.pass(initial) else {
-                return false;
-            };
+        match scheme {
+            Scheme::Newton => self.passes(v, false, tolerance, passes) == Some(true),
+            Scheme::InitialFirst => self.passes(v, true, tolerance, 1).is_some_and(|settled| {
+                settled || self.passes(v, false, tolerance, passes.saturating_sub(1)) == Some(true)
+            }),
+            Scheme::Initial => {
+                for _ in 0..passes {
+                    match self.passes(v, true, tolerance, SLOW) {
+                        Some(false) => {}
+                        settled => return settled == Some(true),
+                    }
+                    self.keep();
+                    if self.passes(v, false, tolerance, QUICK) == Some(true) {
+                        return true;
+                    }
+                    self.back_to_kept();
+                }
+                false
+            }
+        }
+    }
+
+    /// A number of passes, fewer where they settle; whether they did. None where the flexibility cannot be inverted.
+    #[inline]
+    fn passes(&mut self, v: &[f64; B], initial: bool, tolerance: f64, most: u32) -> Option<bool> {
+        for _ in 0..most {
+            let energy = self.pass(initial)?;
             // ½(vᵀk₀v + qᵀf₀q) is never below |q·v| and does not vanish while unloading.
             let scale = quadratic(&self.initial_stiffness, v)
                 + quadratic(&self.initial_flexibility, &self.now.force);
             if energy <= 0.5 * tolerance * scale {
-                return true;
+                return Some(true);
             }
         }
-        false
+        Some(false)
+    }
+
+    fn keep(&mut self) {
+        self.kept = self.now;
+        for station in &mut self.stations {
+            station.kept = station.now;
+        }
+    }
+
+    fn back_to_kept(&mut self) {
+        self.now = self.kept;
+        for station in &mut self.stations {
+            station.now = station.kept;
+        }
     }
 
     /// From the committed state to `v`, with fall-backs: initial flexibility, then smaller increments.
@@ -312,14 +349,17 @@ impl<const B: usize, const S: usize, X: SectionLaw<S>> ForceBased<B, S, X> {
             } else {
                 std::array::from_fn(|i| start[i] + reach * (v[i] - start[i]))
             };
+            // From the committed state to the end Newton's method was tried above.
+            let tried = usize::from(done <= 0.0 && step >= 1.0);
             let schemes = [Scheme::Newton, Scheme::Initial, Scheme::InitialFirst];
-            let settled = schemes.into_iter().any(|scheme| {
+            let settled = schemes[tried..].iter().any(|scheme| {
                 self.back_to_anchor();
-                self.settle(&target, scheme, tolerance, passes)
+                self.settle(&target, *scheme, tolerance, passes)
             });
             if settled {
                 self.drop_anchor();
                 done = if reach >= 1.0 - 1e-9 { 1.0 } else { reach };
+                step *= 2.0;
             } else {
                 step *= 0.1;
             }

@@ -23,6 +23,11 @@ const SETTLED: f64 = 1e-11;
 /// The same for a trial that gains nothing any more.
 const NOISE: f64 = 1e-8;
 const MOST_ITERATIONS: usize = 30;
+/// Iterations in which no part of Newton's step brings a gain before a trial is given up: a member that jumps between
+/// two places has no balance in between, however often it is asked.
+const MOST_STALLS: usize = 3;
+/// Answers of two ways, as a part of all forces, that are the same one but for such a jump.
+const JUMP: f64 = 1e-3;
 /// Into how many parts a way is divided, one try after the other.
 const PARTS: [u32; 4] = [1, 4, 16, 64];
 /// |Δr|/|Δd| in the norm of the initial stiffness beyond which an answer is in doubt: squares, with room for rounding.
@@ -163,6 +168,10 @@ impl CondensedPart {
                 force.copy_from_slice(&self.answer);
                 return;
             }
+            if !settled && parts > 1 && self.is_near(force) {
+                break;
+            }
+            force.copy_from_slice(&self.answer);
         }
         if settled {
             self.doubts += 1;
@@ -176,6 +185,14 @@ impl CondensedPart {
         for (answer, dof) in self.answer.iter_mut().zip(&self.control) {
             *answer = self.force[*dof];
         }
+    }
+
+    /// The answer is that of another way but for a jump of a member.
+    fn is_near(&self, other: &[f64]) -> bool {
+        let size = |force: &f64| force * force;
+        let apart = self.answer.iter().zip(other).map(|(a, b)| size(&(a - b)));
+        let all: f64 = self.answer.iter().map(size).sum();
+        apart.sum::<f64>() <= JUMP * JUMP * all
     }
 
     /// Δrᵀ K⁻¹ Δr ≤ Δdᵀ K Δd since the last committed state.
@@ -248,6 +265,7 @@ impl CondensedPart {
         if self.free.is_empty() {
             return true;
         }
+        let mut stalls = 0;
         for _ in 0..MOST_ITERATIONS {
             if size <= SETTLED * scale {
                 return true;
@@ -283,6 +301,10 @@ impl CondensedPart {
             }
             if !size.is_finite() {
                 return false;
+            }
+            stalls += usize::from(size >= before);
+            if stalls == MOST_STALLS {
+                break;
             }
         }
         size <= NOISE * scale
