@@ -12,9 +12,13 @@ const MOST: usize = 4;
 /// a0 and a1 at the start.
 const START: [f64; MOST] = [1.0, 0.010, 0.0, 0.0];
 
-/// G0 and G1 as published for order 1. Each further derivative of a motion at 1/(50 ms) = 20 rad/s is 20 times as large in SI; in the
-/// gradient it counts with its coefficient once more, so that every further gain is 20² times smaller for all coefficients
-/// to adapt at the same pace.
+/// The size of a velocity over that of each derivative of a motion at 1/(50 ms) = 20 rad/s: the published law (order 1) adds displacement
+/// and velocity in m and m/s; further derivatives count in the law's denominator as a velocity does. In SI the square of a jerk would be
+/// the whole of it, and no coefficient would move any more.
+const SIZE: [f64; MOST] = [1.0, 1.0, 1.0 / 20.0, 1.0 / 400.0];
+
+/// G0 and G1 as published for order 1. In the gradient a derivative counts with its coefficient once more, so that further gains go with
+/// the square of the size for all coefficients to adapt at the same pace.
 const ADAPTATION: [f64; MOST] = [1e5, 1e4, 1e4 / 400.0, 1e4 / 160_000.0];
 
 /// What the plan writes.
@@ -140,7 +144,7 @@ fn build(
     }))
 }
 
-/// e = (u_f − Σ aᵢ x_m,f⁽ⁱ⁾)/(1 + Σ (x_m,f⁽ⁱ⁾)²), aᵢ' = Gᵢ e x_m,f⁽ⁱ⁾; derivatives by backward differences, SI. A step undoes the
+/// e = (u_f − Σ aᵢ x_m,f⁽ⁱ⁾)/(1 + Σ (sᵢ x_m,f⁽ⁱ⁾)²) with the sizes sᵢ above, aᵢ' = Gᵢ e x_m,f⁽ⁱ⁾; derivatives by backward differences, SI. A step undoes the
 /// error at most once.
 ///
 /// Ports: wanted and measured displacement (m) → command (m).
@@ -198,9 +202,9 @@ impl AdaptiveFeedforward {
         let a = &mut self.coefficients[i];
         let used = ..=self.order;
         let (mut error, mut power) = (self.sent[i], 1.0);
-        for (a, x) in a[used].iter().zip(&measured[used]) {
+        for ((a, x), size) in a[used].iter().zip(&measured[used]).zip(SIZE) {
             error -= a * x;
-            power += x * x;
+            power += (size * x).powi(2);
         }
         error /= power;
         // A step that would more than undo the error (large amplitudes) is cut to one that undoes it: the law is a projection then,
