@@ -47,12 +47,7 @@ pub fn install() -> Result<Peers> {
     let python = python()?;
     let browser = browser()?;
     let playwright = playwright()?;
-    let data = std::env::var_os("TANDEM_DATA")
-        .map(PathBuf::from)
-        .or_else(|| {
-            let data = root().parent()?.join("shared/data");
-            data.is_dir().then_some(data)
-        });
+    let data = data();
     match &data {
         Some(path) => println!("benchmark data: {}", path.display()),
         None => println!(
@@ -65,6 +60,37 @@ pub fn install() -> Result<Peers> {
         playwright,
         data,
     })
+}
+
+/// The published records and matrices, where they are.
+pub fn data() -> Option<PathBuf> {
+    std::env::var_os("TANDEM_DATA")
+        .map(PathBuf::from)
+        .or_else(|| {
+            let data = root().parent()?.join("shared/data");
+            data.is_dir().then_some(data)
+        })
+}
+
+/// Adds a package that only one bench needs.
+pub fn package(python: &Path, name: &str) -> Result<()> {
+    if works(python, &["-c", &format!("import {name}")]) {
+        return Ok(());
+    }
+    println!("installing {name}");
+    pip(python, &[name])
+}
+
+fn pip(python: &Path, packages: &[&str]) -> Result<()> {
+    run(Command::new(python)
+        .args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+        ])
+        .args(packages))
 }
 
 /// The virtual environment, made anew when the list of packages has changed.
@@ -83,15 +109,7 @@ pub fn python() -> Result<PathBuf> {
     run(Command::new("python3")
         .args(["-m", "venv", "--clear"])
         .arg(&folder))?;
-    run(Command::new(&python)
-        .args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-        ])
-        .args(PACKAGES))?;
+    pip(&python, PACKAGES)?;
     let opensees = || works(&python, &["-c", "import openseespy.opensees"]);
     if !opensees() {
         println!(

@@ -20,8 +20,39 @@ pub fn mean(signal: &[f64]) -> f64 {
     if signal.is_empty() {
         0.0
     } else {
-        signal.iter().sum::<f64>() / real(signal.len())
+        total([signal], |[value]| [value])[0] / real(signal.len())
     }
+}
+
+/// Terms that are summed side by side.
+const LANES: usize = 8;
+
+/// Sums of terms of signals of the same length, in interleaved parts: no addition waits for the one before.
+#[inline]
+fn total<const N: usize, const M: usize>(
+    signals: [&[f64]; N],
+    term: impl Fn([f64; N]) -> [f64; M],
+) -> [f64; M] {
+    let length = signals.iter().map(|signal| signal.len()).min().unwrap_or(0);
+    let whole = length - length % LANES;
+    let mut parts = [[0.0; LANES]; M];
+    for start in (0..whole).step_by(LANES) {
+        let chunks: [&[f64]; N] = signals.map(|signal| &signal[start..start + LANES]);
+        for lane in 0..LANES {
+            let terms = term(chunks.map(|chunk| chunk[lane]));
+            for (part, term) in parts.iter_mut().zip(terms) {
+                part[lane] += term;
+            }
+        }
+    }
+    let mut sums = parts.map(|part| part.iter().sum());
+    for at in whole..length {
+        let terms = term(signals.map(|signal| signal[at]));
+        for (sum, term) in sums.iter_mut().zip(terms) {
+            *sum += term;
+        }
+    }
+    sums
 }
 
 /// Root mean square; zero for an empty signal.
@@ -30,7 +61,8 @@ pub fn rms(signal: &[f64]) -> f64 {
     if signal.is_empty() {
         return 0.0;
     }
-    (signal.iter().map(|value| value * value).sum::<f64>() / real(signal.len())).sqrt()
+    let [squares] = total([signal], |[value]| [value * value]);
+    (squares / real(signal.len())).sqrt()
 }
 
 /// Standard deviation with divisor n − 1; zero for fewer than two samples.
@@ -40,12 +72,8 @@ pub fn std(signal: &[f64]) -> f64 {
         return 0.0;
     }
     let mean = mean(signal);
-    (signal
-        .iter()
-        .map(|value| (value - mean).powi(2))
-        .sum::<f64>()
-        / real(signal.len() - 1))
-    .sqrt()
+    let [squares] = total([signal], |[value]| [(value - mean).powi(2)]);
+    (squares / real(signal.len() - 1)).sqrt()
 }
 
 /// RMS of the error over RMS of the reference (as a fraction; times 100 for %).
@@ -180,13 +208,10 @@ fn coefficient(reference: &[f64], signal: &[f64], lag: i64) -> f64 {
         (&reference[shift..], &signal[..kept])
     };
     let (mean_r, mean_s) = (mean(reference), mean(signal));
-    let (mut cross, mut power_r, mut power_s) = (0.0, 0.0, 0.0);
-    for (r, s) in reference.iter().zip(signal) {
+    let [cross, power_r, power_s] = total([reference, signal], |[r, s]| {
         let (r, s) = (r - mean_r, s - mean_s);
-        cross += r * s;
-        power_r += r * r;
-        power_s += s * s;
-    }
+        [r * s, r * r, s * s]
+    });
     let scale = (power_r * power_s).sqrt();
     if scale > 0.0 { cross / scale } else { 0.0 }
 }

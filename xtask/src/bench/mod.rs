@@ -5,6 +5,7 @@ mod hybrid_loop;
 mod integrators;
 mod monitors;
 mod opensees;
+mod problems;
 mod realtime;
 mod screen;
 mod structure;
@@ -29,6 +30,7 @@ const BENCHES: &[Bench] = &[
     ("integrators", integrators::run),
     ("monitors", monitors::run),
     ("opensees", opensees::run),
+    ("problems", problems::run),
     ("rt", realtime::run),
     ("screen", screen::run),
     ("structure", structure::run),

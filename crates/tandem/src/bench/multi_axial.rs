@@ -226,10 +226,10 @@ impl Problem {
             )])
         };
         let mut reference =
-            Newmark::new([&mass, &damping, &stiffness], shaken(&mass), dt).ok_or_else(singular)?;
+            Newmark::new([&mass, &damping, &stiffness], &shaken(&mass), dt).ok_or_else(singular)?;
         let numerical = Newmark::new(
             [&numerical_mass, &numerical_damping, &numerical_stiffness],
-            ground_mass,
+            &ground_mass,
             dt,
         )
         .ok_or_else(singular)?;

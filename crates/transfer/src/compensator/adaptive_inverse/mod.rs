@@ -374,7 +374,7 @@ impl Group {
                     let target = &self.derivatives[l * ADAPTED..(l + 1) * ADAPTED];
                     for k in 0..ADAPTED {
                         let at = (j * m + l) * ADAPTED + k;
-                        row[at] = self.scale[at] * self.columns[j].output(true, [i, l, k], target);
+                        row[at] = self.scale[at] * self.columns[j].output([i, l, k], target);
                         expected += row[at] * self.theta[at];
                     }
                 }
@@ -401,10 +401,14 @@ impl Group {
             };
         }
         for pair in 0..m * m {
-            for k in 0..ADAPTED {
+            let changes: [f64; ADAPTED] = std::array::from_fn(|k| {
                 let at = pair * ADAPTED + k;
+                self.scale[at] * self.theta[at]
+            });
+            self.columns[pair / m].learn(pair % m, &changes);
+            for (k, change) in changes.iter().enumerate() {
                 let place = k * m * m + pair;
-                self.coefficients[place] = self.nominal[place] + self.scale[at] * self.theta[at];
+                self.coefficients[place] = self.nominal[place] + change;
             }
         }
         self.distance.fill(0.0);
@@ -474,17 +478,9 @@ impl Group {
         let m = self.axes;
         for i in 0..m {
             let mut x = self.model.output(i);
-            for j in 0..m {
+            for column in &self.columns {
                 for l in 0..m {
-                    let target = &motion[self.first + l];
-                    for k in 0..ADAPTED {
-                        let at = (j * m + l) * ADAPTED + k;
-                        if self.theta[at] != 0.0 {
-                            x -= self.scale[at]
-                                * self.theta[at]
-                                * self.columns[j].output(false, [i, l, k], target);
-                        }
-                    }
+                    x -= column.learned_output([i, l], &motion[self.first + l]);
                 }
             }
             let at = self.theta.len() - m + i;

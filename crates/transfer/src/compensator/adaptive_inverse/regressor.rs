@@ -23,9 +23,16 @@ pub(super) struct Column {
     state: Vec<f64>,
     sum: Vec<f64>,
     next: Vec<f64>,
+    /// Σ_k ΔQ_k s^k H of output i and target l as weights of the states and of the derivatives, at `(i * targets + l) * (size + powers)`.
+    learned: Vec<f64>,
+    targets: usize,
 }
 
-snapshot!(Column { state, sum });
+snapshot!(Column {
+    state,
+    sum,
+    learned
+});
 
 impl Column {
     pub(super) fn new(plant: &LinearSystem, input: usize, powers: usize, period: f64) -> Self {
@@ -64,7 +71,39 @@ impl Column {
             state: vec![0.0; m * size],
             sum: vec![0.0; m * size],
             next: vec![0.0; size],
+            learned: vec![0.0; p * m * (size + powers)],
+            targets: m,
         }
+    }
+
+    /// The coefficients of target `l` differ from the nominal ones by this.
+    #[inline]
+    pub(super) fn learn(&mut self, l: usize, changes: &[f64]) {
+        let (n, powers) = (self.size, self.powers);
+        let outputs = self.learned.chunks_exact_mut(self.targets * (n + powers));
+        for (i, own) in outputs.enumerate() {
+            let (free, direct) = own[l * (n + powers)..][..n + powers].split_at_mut(n);
+            free.fill(0.0);
+            direct.fill(0.0);
+            for (k, change) in changes.iter().enumerate() {
+                let at = i * powers + k;
+                for (sum, c) in free.iter_mut().zip(&self.rows[at * n..][..n]) {
+                    *sum += change * c;
+                }
+                for (sum, d) in direct.iter_mut().zip(&self.direct[at * powers..][..k]) {
+                    *sum += change * d;
+                }
+            }
+        }
+    }
+
+    /// Σ_k ΔQ_k H_ij s^k x_l now.
+    #[inline]
+    pub(super) fn learned_output(&self, [i, l]: [usize; 2], derivatives: &[f64]) -> f64 {
+        let (n, powers) = (self.size, self.powers);
+        let (free, direct) =
+            self.learned[(i * self.targets + l) * (n + powers)..][..n + powers].split_at(n);
+        dot(free, &self.state[l * n..(l + 1) * n]) + dot(direct, derivatives)
     }
 
     /// Target `l` was `input` on the average of the last period.
@@ -90,27 +129,17 @@ impl Column {
         self.sum.fill(0.0);
     }
 
-    /// H_ij s^k x_l of the collected states (`collected`) or of the present one; `derivatives` of the target alike.
+    /// H_ij s^k x_l of the collected states; `derivatives` of the target likewise.
     #[inline]
-    pub(super) fn output(
-        &self,
-        collected: bool,
-        [i, l, k]: [usize; 3],
-        derivatives: &[f64],
-    ) -> f64 {
-        let state = if collected { &self.sum } else { &self.state };
+    pub(super) fn output(&self, [i, l, k]: [usize; 3], derivatives: &[f64]) -> f64 {
         let n = self.size;
         let row = &self.rows[(i * self.powers + k) * n..][..n];
-        let free: f64 = row
-            .iter()
-            .zip(&state[l * n..(l + 1) * n])
-            .map(|(c, x)| c * x)
-            .sum();
         let direct = &self.direct[(i * self.powers + k) * self.powers..][..k];
-        free + direct
-            .iter()
-            .zip(derivatives)
-            .map(|(d, x)| d * x)
-            .sum::<f64>()
+        dot(row, &self.sum[l * n..(l + 1) * n]) + dot(direct, derivatives)
     }
+}
+
+#[inline]
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
