@@ -12,13 +12,12 @@ const MOST: usize = 4;
 /// a0 and a1 at the start.
 const START: [f64; MOST] = [1.0, 0.010, 0.0, 0.0];
 
-/// The size of a velocity over that of each derivative of a motion at 1/(50 ms) = 20 rad/s: the published law (order 1) adds displacement
-/// and velocity in m and m/s; further derivatives count in the law's denominator as a velocity does. In SI the square of a jerk would be
-/// the whole of it, and no coefficient would move any more.
-const SIZE: [f64; MOST] = [1.0, 1.0, 1.0 / 20.0, 1.0 / 400.0];
+/// How a derivative counts in the law's denominator: as published in SI, but for the jerk, which at 1/(50 ms) = 20 rad/s is 20 times as large as
+/// the acceleration and counts like it. Its square would else be the whole of the denominator, and no coefficient would move any more.
+const SIZE: [f64; MOST] = [1.0, 1.0, 1.0, 1.0 / 20.0];
 
-/// G0 and G1 as published for order 1. In the gradient a derivative counts with its coefficient once more, so that further gains go with
-/// the square of the size for all coefficients to adapt at the same pace.
+/// G0 and G1 as published for order 1. Each further derivative of such a motion is 20 times as large in SI; in the gradient it counts
+/// with its coefficient once more, so that every further gain is 20² times smaller for all coefficients to adapt at the same pace.
 const ADAPTATION: [f64; MOST] = [1e5, 1e4, 1e4 / 400.0, 1e4 / 160_000.0];
 
 /// What the plan writes.
