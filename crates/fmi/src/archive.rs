@@ -72,6 +72,7 @@ impl Archive {
         let file = File::open(path).map_err(FmuError::file("read", path))?;
         let mut file = BufReader::new(file);
         let entries = zip::directory(&mut file, MOST_FILES).map_err(refuse)?;
+        once(&entries)?;
         Ok(Self { file, entries })
     }
 
@@ -131,6 +132,24 @@ impl Archive {
 #[allow(clippy::needless_pass_by_value)] // for `map_err`
 fn refuse(error: zip::ZipError) -> FmuError {
     FmuError::Archive(error.to_string())
+}
+
+/// Refuses two files of one place: what is read of the description would not be what is unpacked.
+fn once(entries: &[Entry]) -> Result<()> {
+    let mut seen = std::collections::HashMap::new();
+    for entry in entries.iter().filter(|entry| !entry.is_folder()) {
+        // A name that leaves the folder is refused when it is unpacked.
+        let Ok(path) = inside(&entry.name) else {
+            continue;
+        };
+        if let Some(before) = seen.insert(path, &entry.name) {
+            return Err(FmuError::Archive(format!(
+                "the entries `{before}` and `{}` are one and the same file; pack the FMU anew, with each file once",
+                entry.name
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// The path of an entry, if it stays inside the folder.

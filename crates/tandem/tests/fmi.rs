@@ -109,6 +109,22 @@ mod hostile {
             );
             assert!(said.contains("outside the FMU's folder"), "{said}");
         }
+        for (first, second) in [
+            ("modelDescription.xml", "./modelDescription.xml"),
+            ("modelDescription.xml", "modelDescription.xml"),
+            ("resources/a", "resources\\a"),
+        ] {
+            archive(
+                &path,
+                &[
+                    (first, fine.as_bytes()),
+                    (second, fine.as_bytes()),
+                    ("modelDescription.XML", b"x"),
+                ],
+            );
+            let said = refused(&tandem(&["fmu", "info", text(&path)]), 1);
+            assert!(said.contains("one and the same file"), "{said}");
+        }
         archive(&path, &[("modelDescription.xml", fine.as_bytes())]);
         let output = tandem(&[
             "fmu",
@@ -1649,6 +1665,75 @@ OUT int fmi2FreeFMUstate(M *m, void **s) { free(*s); *s = 0; return 0; }
                 .collect();
             for (found, expected) in line[1..].iter().zip(expected) {
                 assert!((found - expected).abs() < 1e-8, "{method} {row}: {line:?}");
+            }
+        }
+    }
+
+    /// Three parts at an interface of two degrees of freedom, tied crosswise: all columns of every form are those of the native one, also the
+    /// restoring forces, which belong to their row.
+    #[test]
+    fn every_form_couples_three_parts_and_records_each_value_at_its_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path();
+        ground(at);
+        let oscillator = example("fmi-split-mass/oscillator.toml");
+        std::fs::write(
+            at.join("two.toml"),
+            "[excitation]\nrecord = \"el-centro-1940\"\n[structure]\nkind = \"shear-building\"\nmasses = [\"100 kg\", \"80 kg\"]\n\
+             stiffnesses = [\"30 kN/m\", \"20 kN/m\"]\n[interface]\ndof = [1, 2]\n[integration]\nmethod = \"newmark-explicit\"\ndt = \"10 ms\"\n\
+             [rig.specimen]\nstiffness = [\"1 kN/m\", \"1 kN/m\"]\n",
+        )
+        .unwrap();
+        let part = |name: &str, plan: &str, what: &str, interface: &str| {
+            format!(
+                "[[part]]\nname = \"{name}\"\nplan = \"{plan}\"\nwhat = \"{what}\"\ninterface = {interface}\n"
+            )
+        };
+        let plan = at.join("plan.toml");
+        let run = |variant: &str| {
+            let text_of_plan = format!(
+                "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n[cosimulation]\nvariant = \"{variant}\"\ndt = \"10 ms\"\nduration = \"3 s\"\n\
+                 in_process = true\n{}{}{}",
+                part("frame", "two.toml", "numerical", "[1, 2]"),
+                part("upper", text(&oscillator), "physical", "[2]"),
+                part("lower", text(&oscillator), "physical", "[1]"),
+            );
+            std::fs::write(&plan, text_of_plan).unwrap();
+            let out = at.join(variant);
+            let output = tandem(&["run", text(&plan), "--json", "--out", text(&out)]);
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{variant}: {said}");
+            let table = std::fs::read_to_string(out.join("result.csv")).unwrap();
+            let mut lines = table.lines();
+            let names: Vec<String> = lines
+                .next()
+                .unwrap()
+                .split(',')
+                .map(str::to_owned)
+                .collect();
+            let rows: Vec<Vec<f64>> = lines
+                .map(|line| line.split(',').map(|x| x.parse().unwrap()).collect())
+                .collect();
+            (names, rows)
+        };
+        let (names, expected) = run("native");
+        for variant in ["cs-a", "cs-b", "coupling-fmu"] {
+            let (own, found) = run(variant);
+            assert_eq!(found.len(), expected.len(), "{variant}");
+            for (column, name) in names.iter().enumerate() {
+                let place = own.iter().position(|own| own == name).unwrap();
+                let peak = expected
+                    .iter()
+                    .fold(0.0_f64, |m, row| m.max(row[column].abs()));
+                assert!(peak > 0.0, "{name}");
+                for (a, b) in found.iter().zip(&expected) {
+                    let apart = (a[place] - b[column]).abs();
+                    assert!(
+                        apart <= 1e-9 * peak,
+                        "{variant} {name} at {} s: {apart:e} of {peak:e}",
+                        b[0]
+                    );
+                }
             }
         }
     }

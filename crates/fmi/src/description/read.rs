@@ -70,8 +70,8 @@ pub(super) fn parse(xml: &str) -> Result<Description> {
         token,
         about: text(&root, "description"),
         tool: text(&root, "generationTool"),
-        co_simulation: offer(&root, "CoSimulation")?,
-        model_exchange: offer(&root, "ModelExchange")?,
+        co_simulation: offer(&root, "CoSimulation", version)?,
+        model_exchange: offer(&root, "ModelExchange", version)?,
         scheduled_execution: child(&root, "ScheduledExecution").is_some(),
         indicators: match version {
             Version::Two => match root.attribute("numberOfEventIndicators") {
@@ -185,7 +185,7 @@ fn flag(node: &Node<'_, '_>, names: &[&str]) -> bool {
         .any(|value| matches!(value, "true" | "1"))
 }
 
-fn offer(root: &Node<'_, '_>, element: &str) -> Result<Option<Offer>> {
+fn offer(root: &Node<'_, '_>, element: &str, version: Version) -> Result<Option<Offer>> {
     let Some(node) = child(root, element) else {
         return Ok(None);
     };
@@ -224,8 +224,11 @@ fn offer(root: &Node<'_, '_>, element: &str) -> Result<Option<Offer>> {
             ],
         ),
         internal_step: node.attribute("fixedInternalStepSize").and_then(number),
-        no_completed_step: flag(&node, &["completedIntegratorStepNotNeeded"])
-            || node.attribute("needsCompletedIntegratorStep") == Some("false"),
+        // The defaults are opposite: FMI 2 wants to be told of steps, FMI 3 does not.
+        no_completed_step: match version {
+            Version::Two => flag(&node, &["completedIntegratorStepNotNeeded"]),
+            Version::Three => !flag(&node, &["needsCompletedIntegratorStep"]),
+        },
     }))
 }
 

@@ -54,6 +54,29 @@ fn a_description_of_fmi_2() {
 }
 
 #[test]
+fn completed_steps_are_wanted_by_default_in_fmi_2_and_not_in_fmi_3() {
+    let wanted = |xml: &str| {
+        let offer = Description::parse(xml).unwrap().model_exchange.unwrap();
+        !offer.no_completed_step
+    };
+    let two = |words: &str| {
+        let xml = TWO.replace("    <Annotation/>\n", "");
+        wanted(&xml.replace("completedIntegratorStepNotNeeded=\"true\"", words))
+    };
+    assert!(two(""));
+    assert!(two("completedIntegratorStepNotNeeded=\"false\""));
+    assert!(!two("completedIntegratorStepNotNeeded=\"true\""));
+    let three = |words: &str| {
+        let offer =
+            format!("<ModelExchange modelIdentifier=\"arrays\" {words}/>\n  <CoSimulation ");
+        wanted(&THREE.replace("<CoSimulation ", &offer))
+    };
+    assert!(!three(""));
+    assert!(!three("needsCompletedIntegratorStep=\"false\""));
+    assert!(three("needsCompletedIntegratorStep=\"true\""));
+}
+
+#[test]
 fn arrays_of_fmi_3_have_the_sizes_of_their_structural_parameters() {
     let description = Description::parse(THREE).unwrap();
     let a = description.find("A").unwrap();

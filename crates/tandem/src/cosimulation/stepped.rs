@@ -2,13 +2,13 @@
 //! (cs-b), or the coupling is an FMU too.
 
 use tandem_fmi::{Instance, Interface as Kind, Ports, Version};
-use tandem_integrator::partitioned::Interface;
+use tandem_integrator::partitioned::{Interface, Newmark};
 use tandem_quantity::BuildError;
 
-use super::member::{Member, content, make, start, vector};
+use super::member::{Member, make, start, vector};
 use super::table::{Table, Tied};
 use super::{Scenario, Trouble};
-use crate::fmu::{Variant, What};
+use crate::fmu::{Content, Variant, What};
 
 /// A substructure and its ports.
 struct Substructure {
@@ -123,6 +123,21 @@ pub fn run(
             )
             .into());
         }
+        same(&member.name, "v_free", free.len(), force.len())?;
+        same(&member.name, "u, v, a and r", shown.len(), 4 * u.len())?;
+        if let Some(row) = member.rows.iter().find(|row| **row >= u.len()) {
+            return Err(BuildError::new(
+                "part",
+                format!(
+                    "part `{}` has {} degrees of freedom; row {} is none of them",
+                    member.name,
+                    u.len(),
+                    row + 1
+                ),
+                "give `rows`: the degree of freedom that each force acts on",
+            )
+            .into());
+        }
         // Constants that the plan gives are parameters of the FMU.
         let starts: Vec<(String, String)> = ["gamma", "beta"]
             .iter()
@@ -175,6 +190,8 @@ pub fn run(
         let mut h = vec![0.0; ports.len()];
         ports.read(part.member.instance.as_mut(), &mut h)?;
         let width = part.force.len();
+        let name = &part.member.name;
+        same(name, "H", h.len(), width * width)?;
         let mobility =
             |row: usize, column: usize| h.get(row * width + column).copied().unwrap_or(0.0);
         let places: Vec<usize> = if all {
@@ -206,7 +223,7 @@ pub fn run(
         at += n;
     }
     let mut master = if form == "coupling-fmu" {
-        coupling(scenario, &mobilities)?
+        coupling(scenario, &mobilities, &maps)?
     } else {
         Master::Here(Interface::new(
             &mobilities.iter().map(Vec::as_slice).collect::<Vec<_>>(),
@@ -241,6 +258,7 @@ pub fn run(
                 ports.write(instance.as_mut(), &free)?;
                 instance.step(time, scenario.dt)?;
                 force.read(instance.as_mut(), &mut q)?;
+                force.check(&q, time)?;
             }
         }
         let mut at = 0;
@@ -260,34 +278,64 @@ pub fn run(
     Ok(())
 }
 
-/// The coupling as an FMU, made from the plan of the first part.
-fn coupling(scenario: &Scenario<'_>, mobilities: &[Vec<f64>]) -> Result<Master, Trouble> {
-    let tables = scenario.values.tables("part");
-    let first = tables
-        .iter()
-        .find(|table| table.has("plan"))
-        .ok_or_else(|| {
-            BuildError::new(
-                "part",
-                "the coupling is made from the plan of a part, and no part has one",
-                "give plan = \"plan.toml\" in the parts, or take variant = \"cs-b\"",
-            )
-        })?;
-    let content = content(first, scenario, Variant::B, What::Coupling)?;
-    let version = if first.count("fmi")? == 3 {
-        Version::Three
-    } else {
-        Version::Two
+/// Refuses an FMU whose vectors do not fit together: what is missing would count as nought.
+fn same(name: &str, what: &str, found: usize, wanted: usize) -> Result<(), Trouble> {
+    if found == wanted {
+        return Ok(());
+    }
+    Err(BuildError::new(
+        "part",
+        format!("`{name}` has {found} values in {what} where {wanted} are needed"),
+        "export it anew with `tandem fmu export`, or take variant = \"cs-c\" or \"me\" for an FMU of another tool",
+    )
+    .into())
+}
+
+/// The coupling of all parts as an FMU.
+fn coupling(
+    scenario: &Scenario<'_>,
+    mobilities: &[Vec<f64>],
+    maps: &[Vec<usize>],
+) -> Result<Master, Trouble> {
+    let newmark = Newmark::AVERAGE_ACCELERATION;
+    let content = Content {
+        name: "coupling".into(),
+        what: What::Coupling,
+        variant: Variant::B,
+        dt: scenario.dt,
+        gamma: newmark.gamma,
+        beta: newmark.beta,
+        dof: 0,
+        rows: Vec::new(),
+        matrices: None,
+        plan: None,
+        input_work: None,
+        parts: maps
+            .iter()
+            .map(|map| (map.len(), (0..map.len()).collect(), map.clone()))
+            .collect(),
     };
+    let three = match scenario.values.tables("part").first() {
+        Some(first) => first.count("fmi")? == 3,
+        None => false,
+    };
+    let version = if three { Version::Three } else { Version::Two };
     let fmu = make(scenario, &content, "coupling", version, Kind::CoSimulation)?;
     let mut instance = start(scenario, &fmu, "coupling", Kind::CoSimulation)?;
     let h = vector(&fmu.description, "H_in")?;
+    let free = vector(&fmu.description, "v_free")?;
+    let force = vector(&fmu.description, "lambda")?;
+    let mobilities = mobilities.concat();
+    let rows: usize = maps.iter().map(Vec::len).sum();
+    same("coupling", "H_in", h.len(), mobilities.len())?;
+    same("coupling", "v_free", free.len(), rows)?;
+    same("coupling", "lambda", force.len(), rows)?;
     instance.enter_initialization(None, 0.0, None)?;
-    h.write(instance.as_mut(), &mobilities.concat())?;
+    h.write(instance.as_mut(), &mobilities)?;
     instance.exit_initialization()?;
     Ok(Master::Fmu {
-        free: vector(&fmu.description, "v_free")?,
-        force: vector(&fmu.description, "lambda")?,
+        free,
+        force,
         instance,
         _fmu: fmu,
     })

@@ -224,10 +224,11 @@ fn three(content: &Content, block: &dyn Block, kinds: Kinds) -> String {
         env!("CARGO_PKG_VERSION")
     );
     if kinds.model_exchange {
+        // What yields keeps its history at a completed step, and the default of FMI 3 is that nobody tells of one.
         let _ = writeln!(
             xml,
             "  <ModelExchange modelIdentifier=\"{IDENTIFIER}\" canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\" \
-             providesDirectionalDerivatives=\"true\"/>"
+             needsCompletedIntegratorStep=\"true\" providesDirectionalDerivatives=\"true\"/>"
         );
     }
     if kinds.co_simulation {

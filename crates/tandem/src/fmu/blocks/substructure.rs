@@ -12,7 +12,7 @@ use crate::fmu::block::{Block, Refused, Role, Variable, places};
 ///
 /// Ports (ni interface rows, n degrees of freedom; variant A has n in place of ni and the whole force vector `g`):
 /// `lambda` interface forces (N) and `ag` ground acceleration at the end of the coming step (m/s²) → `v_free` (m/s) before the
-/// interface forces act, `u`, `v`, `a` of the last coupled instant, `r` restoring force at the last predictor (N). `H` is
+/// interface forces act, `u`, `v`, `a` of the last coupled instant, `r` restoring force at the predictor of that instant (N). `H` is
 /// γ Δt L D⁻¹ Lᵀ. In Model Exchange: states u, v; der(v) = M⁻¹ (Lᵀ λ − M_g ι a_g − C v − r(u, v)).
 pub struct Substructure {
     make: Make,
@@ -182,13 +182,14 @@ impl Substructure {
         values[self.at.u.clone()].copy_from_slice(part.displacement());
         values[self.at.v.clone()].copy_from_slice(part.velocity());
         values[self.at.a.clone()].copy_from_slice(part.acceleration());
+        // Before the next predictor is evaluated: it belongs to the same instant.
+        values[self.at.r.clone()].copy_from_slice(part.restoring());
         values[self.at.der_u.clone()].copy_from_slice(part.velocity());
         values[self.at.der_v.clone()].copy_from_slice(part.acceleration());
     }
 
     fn publish_free(&self, values: &mut [f64]) {
         let Some(part) = &self.part else { return };
-        values[self.at.r.clone()].copy_from_slice(part.restoring());
         match self.variant {
             Variant::A => values[self.at.free.clone()].copy_from_slice(part.velocity()),
             Variant::B => part.velocity_at_rows(&mut values[self.at.free.clone()]),
