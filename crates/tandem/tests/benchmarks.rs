@@ -9,8 +9,9 @@ use serde_json::Value;
 use tandem::bench::multi_axial::{self, Variant};
 use tandem::bench::single_actuator::{Problem, References};
 use tandem::bench::{specimen, values};
-use tandem::campaign::Campaign;
 use tandem::campaign::engine::Shard;
+use tandem::campaign::table::Status;
+use tandem::campaign::{Campaign, CampaignError};
 
 /// The folder of the benchmark data, or a word that the check is skipped.
 fn data() -> Option<PathBuf> {
@@ -298,6 +299,57 @@ fn a_campaign_does_not_depend_on_who_computes_it() {
         .unwrap_err()
         .to_string();
     assert!(refused.contains("another campaign"), "{refused}");
+}
+
+/// What a run is counted as: a limit on the way of the structure is no instability, a motion that did not take place neither; a plan
+/// that no draw could build is refused before anything runs.
+#[test]
+fn runs_of_a_campaign_are_counted_as_what_they_are() {
+    let of = |set: &[&str]| {
+        let mut all = short();
+        all.extend(set.iter().map(|word| (*word).to_owned()));
+        Campaign::new(Path::new(PLAN), &all, 5)
+    };
+    let vary = |table: &str| format!("campaign.vary=[{table}]");
+    let row = of(&["limits.force=20N", "integration.duration=7s"])
+        .unwrap()
+        .run(1);
+    assert_eq!((row.status, row.reason.as_str()), (Status::Limit, "force"));
+    let late = of(&[
+        "compensator={method=\"none\"}",
+        "limits={}",
+        "excitation.scale=8",
+        "integration.duration=9s",
+    ]);
+    assert_eq!(late.unwrap().run(1).status, Status::Unstable);
+    let quiet = of(&["excitation.scale=0"]).unwrap().run(1);
+    assert_eq!(quiet.status, Status::Completed, "{}", quiet.reason);
+    // Other figures than those of the nominal run belong into no column.
+    let other = vary("{key=\"record.criteria\",distribution=\"values\",values=[\"none\"]}");
+    let row = of(&[&other]).unwrap().run(1);
+    assert_eq!(row.status, Status::Refused);
+    assert!(row.reason.contains("figures"), "{}", row.reason);
+    for (table, said) in [
+        (
+            "{key=\"rig.plant.stifness\",mean=1,deviation=0.1}",
+            "stifness",
+        ),
+        (
+            "{key=\"rig.plant.stiffness\",mean=1,deviation=0.1,unit=\"kg\"}",
+            "kg",
+        ),
+        ("{key=\"seed\",mean=1,deviation=0.1}", "drawn already"),
+    ] {
+        let Some(CampaignError::Plan(refusal)) = of(&[&vary(table)]).err() else {
+            panic!("{table} is taken");
+        };
+        let refused = refusal.to_text();
+        assert!(refused.contains(said), "{refused}");
+    }
+    let whole =
+        vary("{key=\"rig.plant.stiffness\",mean=1190,deviation=50,unit=\"kN/m\",whole=true}");
+    let row = of(&[&whole, "excitation.scale=0.4"]).unwrap().run(1);
+    assert_eq!(row.status, Status::Completed, "{}", row.reason);
 }
 
 /// The same campaign from the command line on a local cluster of the real HyperQueue.

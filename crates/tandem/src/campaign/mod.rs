@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use tandem_coordinator::Stop;
 use tandem_quantity::BuildError;
 use tandem_signal::correlate;
 
@@ -83,6 +84,17 @@ pub struct Campaign {
     references: References,
 }
 
+/// What sensor noise may move a structure that nothing shakes, m or rad.
+const AT_REST: f64 = 1e-3;
+
+/// A text that is one cell of a line.
+fn one_cell(text: &str) -> String {
+    text.split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .replace(',', ";")
+}
+
 /// Names of the files in the folder of a campaign.
 pub mod files {
     /// Rows as they come.
@@ -121,18 +133,23 @@ impl Campaign {
         if variations.is_empty() && has_plant {
             variations.push(Variation::of_draws());
         }
-        let mut hash = Sha256::new();
-        hash.update(nominal.to_toml());
-        hash.update(seed.to_le_bytes());
-        hash.update(env!("CARGO_PKG_VERSION"));
-        let identity: String = hash.finalize().iter().map(|b| format!("{b:02x}")).collect();
+        for (i, variation) in variations.iter().enumerate() {
+            let earlier = &variations[..i];
+            if variation.key == "seed" || earlier.iter().any(|other| other.key == variation.key) {
+                return Err(refuse(BuildError::new(
+                    format!("campaign.vary.{i}.key"),
+                    format!("\"{}\" is drawn already", variation.key),
+                    "vary every key once; the seed of the noise is drawn anyway",
+                )));
+            }
+        }
         let mut campaign = Self {
             path: path.into(),
             overrides: overrides.to_vec(),
             seed,
             variations,
             heading: Heading {
-                identity,
+                identity: String::new(),
                 columns: Vec::new(),
             },
             references: References::default(),
@@ -141,6 +158,18 @@ impl Campaign {
         let figures = campaign
             .figures(&campaign.nominal)
             .map_err(|errors| refusal(campaign.nominal.refuse(errors)))?;
+        // A key that no plan has, or a value of another unit, is refused before anything runs.
+        campaign.plan(1).map_err(refusal)?;
+        // The figures of the nominal run stand for all that they depend on: records, matrices and FMUs beside the plan, and the program.
+        let mut hash = Sha256::new();
+        hash.update(campaign.nominal.to_toml());
+        hash.update(seed.to_le_bytes());
+        hash.update(env!("CARGO_PKG_VERSION"));
+        for (name, value) in &figures.1 {
+            hash.update(name);
+            hash.update(value.to_le_bytes());
+        }
+        campaign.heading.identity = hash.finalize().iter().map(|b| format!("{b:02x}")).collect();
         let mut columns: Vec<String> = campaign.variations.iter().map(|v| v.key.clone()).collect();
         columns.push("seed".into());
         columns.extend(figures.1.into_iter().map(|(name, _)| name));
@@ -192,27 +221,44 @@ impl Campaign {
         let mut values = self.overrides(run).1;
         let found = self
             .plan(run)
-            .ok()
-            .and_then(|plan| self.figures(&plan).ok());
-        let status = match found {
-            Some((true, figures)) => {
-                values.extend(figures.into_iter().map(|(_, value)| value));
-                Status::Completed
+            .map_err(|refusal| {
+                let first = refusal.problems().first();
+                first.map_or_else(|| refusal.to_string(), |problem| problem.sentence())
+            })
+            .and_then(|plan| {
+                self.figures(&plan)
+                    .map_err(|errors| errors.first().map_or_else(String::new, ToString::to_string))
+            });
+        let (status, reason) = match found {
+            Ok((end, figures)) => {
+                let names = figures.iter().map(|(name, _)| name);
+                if !names.eq(self.figure_names()) {
+                    let reason = "its figures are others than those of the nominal run";
+                    (Status::Refused, reason.to_owned())
+                } else {
+                    if end.is_none() {
+                        values.extend(figures.into_iter().map(|(_, value)| value));
+                    }
+                    end.unwrap_or((Status::Completed, String::new()))
+                }
             }
-            Some((false, _)) => Status::Unstable,
-            None => Status::Refused,
+            Err(reason) => (Status::Refused, reason),
         };
         values.resize(self.heading.columns.len(), f64::NAN);
         Row {
             run,
             status,
+            reason: one_cell(&reason),
             values,
         }
     }
 
-    /// Whether the run of a plan was completed, and its figures by name.
+    /// How the run of a plan ended, if before its end, and its figures by name.
     #[allow(clippy::type_complexity)]
-    fn figures(&self, plan: &Resolved) -> Result<(bool, Vec<(String, f64)>), Vec<BuildError>> {
+    fn figures(
+        &self,
+        plan: &Resolved,
+    ) -> Result<(Option<(Status, String)>, Vec<(String, f64)>), Vec<BuildError>> {
         let mut test = assemble(&plan.values)?;
         let reference = self
             .references
@@ -280,8 +326,25 @@ impl Campaign {
                 percent(numerical, reference),
             ));
         }
-        let finite = figures.iter().all(|(_, x)| x.is_finite());
-        Ok((signals.stop.is_none() && finite, figures))
+        let astray = signals
+            .numerical
+            .iter()
+            .zip(&history)
+            .any(|(way, reference)| {
+                let largest = reference.iter().fold(AT_REST, |m, x| m.max(x.abs()));
+                let mut apart = way.iter().zip(reference).map(|(a, b)| (a - b).abs());
+                apart.any(|x| !(x <= largest))
+            });
+        let end = match &signals.stop {
+            None if !astray => None,
+            None => Some((
+                Status::Unstable,
+                "further from the reference than its largest motion".to_owned(),
+            )),
+            Some(stop @ Stop::Limit(_)) if !astray => Some((Status::Limit, stop.name().to_owned())),
+            Some(stop) => Some((Status::Unstable, stop.name().to_owned())),
+        };
+        Ok((end, figures))
     }
 
     /// Runs `numbers`, on `jobs` threads, into a file of rows; those that are there already are not run again. `done` hears how

@@ -31,21 +31,26 @@ const SHOWN: [&str; 9] = [
 pub(super) fn of_campaign(campaign: &Campaign, rows: &[Row], figures: &Value) -> String {
     let count = |key: &str| figures[key].as_u64().unwrap_or(0);
     let (runs, unstable) = (count("runs"), count("unstable"));
+    let (limit, refused) = (count("stopped_by_limit"), count("refused"));
     let verdict = if unstable > 0 {
         Verdict::Bad(format!("{unstable} of {runs} runs are unstable."))
-    } else {
-        Verdict::Good(format!(
-            "All of {} runs that could be built are stable.",
-            count("completed")
+    } else if count("completed") == 0 {
+        Verdict::Bad(format!("None of {runs} runs was completed."))
+    } else if limit + refused > 0 {
+        Verdict::Caution(format!(
+            "None of {runs} runs is unstable, but {limit} were stopped by a limit and {refused} could not be built."
         ))
+    } else {
+        Verdict::Good(format!("All of {runs} runs are stable."))
+    };
+    let card = |name: &str, count: u64, tone: Tone| {
+        Fact::new(name, count.to_string()).tone(if count == 0 { Tone::Good } else { tone })
     };
     let mut cards = vec![
         Fact::new("Runs", runs.to_string()),
-        Fact::new("Unstable", unstable.to_string()).tone(if unstable == 0 {
-            Tone::Good
-        } else {
-            Tone::Bad
-        }),
+        card("Unstable", unstable, Tone::Bad),
+        card("Stopped by a limit", limit, Tone::Caution),
+        card("Refused", refused, Tone::Caution),
     ];
     if let Some(name) = leading(campaign) {
         let entry = &figures["criteria"][&name];
@@ -56,11 +61,13 @@ pub(super) fn of_campaign(campaign: &Campaign, rows: &[Row], figures: &Value) ->
             text("worst")
         )));
     }
-    let mut sections = vec![summary(campaign, figures), distributions(campaign, rows)];
+    let mut sections = vec![summary(campaign, figures)];
+    sections.extend(reasons(figures));
+    sections.push(distributions(campaign, rows));
     sections.extend(plants(campaign, rows));
     sections.extend(scatter(campaign, rows));
     sections.extend(sensitivity(campaign, rows, figures));
-    sections.extend(worst(figures));
+    sections.extend(worst(campaign, figures));
     render(&Page {
         title: format!("{}: campaign", figures["name"].as_str().unwrap_or("")),
         subtitle: "Many virtual runs of one plan".to_owned(),
@@ -108,11 +115,32 @@ fn summary(campaign: &Campaign, figures: &Value) -> Section {
     }
 }
 
+/// Why runs were not completed.
+fn reasons(figures: &Value) -> Option<Section> {
+    let reasons = figures["reasons"].as_object().filter(|r| !r.is_empty())?;
+    let rows = reasons.iter().map(|(reason, count)| {
+        vec![
+            Cell::from(reason.clone()),
+            Cell::number(count.as_f64().unwrap_or(f64::NAN)),
+        ]
+    });
+    Some(Section {
+        title: "Runs that were not completed".into(),
+        intro: "Stopped by a limit: still on the way of the reference. Unstable: further from it than its largest motion, or stopped by a monitor.".into(),
+        blocks: vec![Block::Table(Table {
+            columns: vec![Column::text("Reason"), Column::number("Runs", "")],
+            rows: rows.collect(),
+            ..Table::default()
+        })],
+    })
+}
+
 fn distributions(campaign: &Campaign, rows: &[Row]) -> Section {
     let plots: Vec<Plot> = SHOWN
         .iter()
         .filter_map(|name| {
-            let list = column(campaign, rows, name);
+            let mut list = column(campaign, rows, name);
+            list.retain(|x| x.is_finite());
             let first = *list.first()?;
             let spreads = list.iter().any(|x| (x - first).abs() > 0.0);
             let unit = if name.starts_with("force") { "N" } else { "%" };
@@ -153,7 +181,9 @@ fn plants(campaign: &Campaign, rows: &[Row]) -> Option<Section> {
         Some(())
     };
     for row in rows.iter().take(CLOUD) {
-        let plan = campaign.plan(row.run).ok()?;
+        let Ok(plan) = campaign.plan(row.run) else {
+            continue;
+        };
         add(format!("run {}", row.run), &plan, Emphasis::Thin)?;
     }
     add("nominal".into(), &campaign.nominal, Emphasis::Reference)?;
@@ -261,7 +291,7 @@ fn sensitivity(campaign: &Campaign, rows: &[Row], figures: &Value) -> Option<Sec
     })
 }
 
-fn worst(figures: &Value) -> Option<Section> {
+fn worst(campaign: &Campaign, figures: &Value) -> Option<Section> {
     let run = figures["worst_run"].as_u64()?;
     let set: Vec<&str> = figures["worst_set"]
         .as_array()?
@@ -279,7 +309,11 @@ fn worst(figures: &Value) -> Option<Section> {
                 text: format!("Report of run {run}"),
                 target: format!("{}/report.html", files::WORST),
             },
-            Block::Text(format!("Its plan: --set {}", set.join(" --set "))),
+            Block::Text(format!(
+                "The same again: tandem run {} --set '{}'",
+                campaign.path.display(),
+                set.join("' --set '")
+            )),
         ],
     })
 }

@@ -60,14 +60,18 @@ pub(super) fn of(campaign: &Campaign, rows: &[Row]) -> Value {
     out.insert("seed".into(), json!(campaign.seed));
     out.insert("runs".into(), json!(rows.len()));
     out.insert("completed".into(), json!(count(Status::Completed)));
+    out.insert("stopped_by_limit".into(), json!(count(Status::Limit)));
     out.insert("unstable".into(), json!(count(Status::Unstable)));
     out.insert("refused".into(), json!(count(Status::Refused)));
     #[allow(clippy::cast_precision_loss)] // numbers of runs
     let share = count(Status::Unstable) as f64 / rows.len().max(1) as f64;
     out.insert("share_unstable".into(), json!(share));
+    out.insert("reasons".into(), reasons(rows));
     let mut criteria = Map::new();
     for name in campaign.figure_names() {
         let mut list = column(campaign, rows, name);
+        // A figure that a run does not have, such as a share of a motion that did not take place.
+        list.retain(|x| x.is_finite());
         if list.is_empty() {
             continue;
         }
@@ -84,20 +88,40 @@ pub(super) fn of(campaign: &Campaign, rows: &[Row]) -> Value {
     }
     out.insert("criteria".into(), Value::Object(criteria));
     out.insert("sensitivity".into(), sensitivity(campaign, rows));
-    // An unstable run is worse than any completed one.
-    let unstable = rows.iter().find(|row| row.status == Status::Unstable);
-    let worst = unstable.map(|row| row.run).or_else(|| {
+    // An unstable run is worse than one that a limit stopped, and that worse than any completed one.
+    let first = |status| rows.iter().find(|row| row.status == status);
+    let ended = first(Status::Unstable).or_else(|| first(Status::Limit));
+    let worst = ended.map(|row| row.run).or_else(|| {
         let name = leading(campaign)?;
         let place = campaign.drawn() + campaign.figure_names().iter().position(|n| *n == name)?;
         let done = rows.iter().filter(|row| row.status == Status::Completed);
-        done.max_by(|a, b| a.values[place].abs().total_cmp(&b.values[place].abs()))
+        done.filter(|row| row.values[place].is_finite())
+            .max_by(|a, b| a.values[place].abs().total_cmp(&b.values[place].abs()))
             .map(|row| row.run)
     });
     if let Some(run) = worst {
         out.insert("worst_run".into(), json!(run));
-        out.insert("worst_by".into(), json!(leading(campaign)));
+        let by = match ended {
+            Some(row) => Some(format!("its end: {}", row.reason)),
+            None => leading(campaign),
+        };
+        out.insert("worst_by".into(), json!(by));
         let set: Vec<String> = campaign.overrides(run).0;
         out.insert("worst_set".into(), json!(set));
+    }
+    Value::Object(out)
+}
+
+/// Why runs were not completed, and how many for each reason.
+fn reasons(rows: &[Row]) -> Value {
+    let mut out = Map::new();
+    for row in rows.iter().filter(|row| row.status != Status::Completed) {
+        let key = format!("{}: {}", row.status.word(), row.reason);
+        let count = out.get(&key).and_then(Value::as_u64).unwrap_or(0);
+        // Drawn numbers stand in some reasons: the first few tell.
+        if count > 0 || out.len() < 20 {
+            out.insert(key, json!(count + 1));
+        }
     }
     Value::Object(out)
 }
@@ -114,10 +138,13 @@ fn sensitivity(campaign: &Campaign, rows: &[Row]) -> Value {
         return Value::Object(out);
     }
     for (place, variation) in campaign.variations.iter().enumerate() {
-        let ranks_drawn = ranks(&drawn(rows, place));
+        let drawn = drawn(rows, place);
         let mut entry = Map::new();
         for name in campaign.figure_names() {
-            let found = correlation(&ranks_drawn, &ranks(&column(campaign, rows, name)));
+            let all = column(campaign, rows, name);
+            let pairs = drawn.iter().zip(&all).filter(|(_, y)| y.is_finite());
+            let (x, y): (Vec<f64>, Vec<f64>) = pairs.unzip();
+            let found = correlation(&ranks(&x), &ranks(&y));
             entry.insert(name.clone(), json!(found));
         }
         out.insert(variation.key.clone(), Value::Object(entry));

@@ -6,8 +6,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use parquet::basic::{Encoding, Repetition, Type as PhysicalType};
-use parquet::data_type::DoubleType;
+use parquet::basic::{Encoding, LogicalType, Repetition, Type as PhysicalType};
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
@@ -20,7 +20,9 @@ use super::CampaignError;
 pub enum Status {
     /// All steps done.
     Completed,
-    /// A limit or a verdict stopped it, or it left all bounds.
+    /// A limit stopped it on a way that was still that of the structure: it asked for more than the rig may give.
+    Limit,
+    /// It left the structure's way by more than the largest motion, a monitor stopped it, or it left the numbers.
     Unstable,
     /// The drawn plan was refused.
     Refused,
@@ -32,13 +34,14 @@ impl Status {
     pub fn word(self) -> &'static str {
         match self {
             Self::Completed => "completed",
+            Self::Limit => "limit",
             Self::Unstable => "unstable",
             Self::Refused => "refused",
         }
     }
 
     fn read(word: &str) -> Option<Self> {
-        [Self::Completed, Self::Unstable, Self::Refused]
+        [Self::Completed, Self::Limit, Self::Unstable, Self::Refused]
             .into_iter()
             .find(|status| status.word() == word)
     }
@@ -51,6 +54,8 @@ pub struct Row {
     pub run: usize,
     /// How it ended.
     pub status: Status,
+    /// Why it was not completed; a line without commas.
+    pub reason: String,
     /// One value for each column: drawn values, then figures. Figures of a run that was not completed are no numbers.
     pub values: Vec<f64>,
 }
@@ -67,7 +72,7 @@ pub struct Heading {
 impl Heading {
     fn text(&self) -> String {
         format!(
-            "# tandem campaign {}\nrun,status,{}\n",
+            "# tandem campaign {}\nrun,status,reason,{}\n",
             self.identity,
             self.columns.join(",")
         )
@@ -76,7 +81,7 @@ impl Heading {
 
 /// A row as text: every digit, so that it reads back to the same bits.
 fn line(row: &Row) -> String {
-    let mut out = format!("{},{}", row.run, row.status.word());
+    let mut out = format!("{},{},{}", row.run, row.status.word(), row.reason);
     for value in &row.values {
         let _ = write!(out, ",{value:?}");
     }
@@ -154,32 +159,41 @@ pub fn read(path: &Path, heading: &Heading) -> Result<Vec<Row>, CampaignError> {
         let mut cells = line.split(',');
         let run = cells.next()?.parse().ok()?;
         let status = Status::read(cells.next()?)?;
+        let reason = cells.next()?.to_owned();
         let values: Vec<f64> = cells.map(str::parse).collect::<Result<_, _>>().ok()?;
         (values.len() == heading.columns.len()).then_some(Row {
             run,
             status,
+            reason,
             values,
         })
     });
     Ok(rows.collect())
 }
 
-/// Writes the table as Apache Parquet: `run`, `completed` (1 or 0) and the columns, all as doubles, in the order of the runs.
+/// Writes the table as Apache Parquet, in the order of the runs: `run` and the columns as doubles, `status` and `reason` as texts.
 ///
 /// # Errors
 /// [`CampaignError`] where the file cannot be written.
 pub fn write_parquet(path: &Path, heading: &Heading, rows: &[Row]) -> Result<(), CampaignError> {
-    let names: Vec<&str> = ["run", "completed"]
-        .into_iter()
-        .chain(heading.columns.iter().map(String::as_str))
-        .collect();
-    let mut fields = Vec::new();
-    for name in &names {
-        fields.push(Arc::new(
-            Type::primitive_type_builder(name, PhysicalType::DOUBLE)
-                .with_repetition(Repetition::REQUIRED)
-                .build()?,
-        ));
+    let number = |name: &str| {
+        Type::primitive_type_builder(name, PhysicalType::DOUBLE)
+            .with_repetition(Repetition::REQUIRED)
+            .build()
+    };
+    let text = |name: &str| {
+        Type::primitive_type_builder(name, PhysicalType::BYTE_ARRAY)
+            .with_logical_type(Some(LogicalType::String))
+            .with_repetition(Repetition::REQUIRED)
+            .build()
+    };
+    let mut fields = vec![
+        Arc::new(number("run")?),
+        Arc::new(text("status")?),
+        Arc::new(text("reason")?),
+    ];
+    for name in &heading.columns {
+        fields.push(Arc::new(number(name)?));
     }
     let schema = Type::group_type_builder("campaign")
         .with_fields(fields)
@@ -196,22 +210,33 @@ pub fn write_parquet(path: &Path, heading: &Heading, rows: &[Row]) -> Result<(),
     let file = File::create(path).map_err(file_error(path))?;
     let mut parquet = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))?;
     let mut group = parquet.next_row_group()?;
-    for (at, _) in names.iter().enumerate() {
-        #[allow(clippy::cast_precision_loss)] // numbers of runs
-        let values: Vec<f64> = rows
-            .iter()
-            .map(|row| match at {
-                0 => row.run as f64,
-                1 => f64::from(u8::from(row.status == Status::Completed)),
-                _ => row.values[at - 2],
-            })
-            .collect();
-        if let Some(mut column) = group.next_column()? {
-            column
-                .typed::<DoubleType>()
-                .write_batch(&values, None, None)?;
-            column.close()?;
+    let mut at = 0;
+    while let Some(mut column) = group.next_column()? {
+        match at {
+            1 | 2 => {
+                let word = |row: &Row| match at {
+                    1 => ByteArray::from(row.status.word()),
+                    _ => ByteArray::from(row.reason.as_str()),
+                };
+                let texts: Vec<ByteArray> = rows.iter().map(word).collect();
+                column
+                    .typed::<ByteArrayType>()
+                    .write_batch(&texts, None, None)?;
+            }
+            _ => {
+                #[allow(clippy::cast_precision_loss)] // numbers of runs
+                let value = |row: &Row| match at {
+                    0 => row.run as f64,
+                    _ => row.values[at - 3],
+                };
+                let numbers: Vec<f64> = rows.iter().map(value).collect();
+                column
+                    .typed::<DoubleType>()
+                    .write_batch(&numbers, None, None)?;
+            }
         }
+        column.close()?;
+        at += 1;
     }
     group.close()?;
     parquet.close()?;

@@ -187,12 +187,15 @@ impl Variation {
             }
         };
         let number = if self.whole { number.round() } else { number };
-        let text = if self.whole {
+        let digits = if self.whole {
             format!("{number:.0}")
-        } else if self.unit.is_empty() {
-            format!("{number:?}")
         } else {
-            format!("{number:?} {}", self.unit)
+            format!("{number:?}")
+        };
+        let text = if self.unit.is_empty() {
+            digits
+        } else {
+            format!("{digits} {}", self.unit)
         };
         Drawn { number, text }
     }

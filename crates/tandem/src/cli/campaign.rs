@@ -212,7 +212,13 @@ impl CampaignArgs {
         } else {
             readable(&figures, &folder)
         });
-        Ok(ExitCode::SUCCESS)
+        // Nothing that could be judged: refused as a plan is, or stopped as a run is.
+        let count = |key: &str| figures[key].as_u64().unwrap_or(0);
+        Ok(match count("completed") {
+            0 if count("refused") == count("runs") => ExitCode::from(2),
+            0 => ExitCode::from(3),
+            _ => ExitCode::SUCCESS,
+        })
     }
 
     fn write_slurm(&self, name: &str, folder: &Path, shards: usize) -> Result<ExitCode, Failure> {
@@ -240,14 +246,18 @@ impl CampaignArgs {
 fn readable(figures: &Value, folder: &Path) -> String {
     let count = |key: &str| figures[key].as_u64().unwrap_or(0);
     let mut out = format!(
-        "{}\n  {} runs: {} completed, {} unstable, {} refused, in {:.1} s\n",
+        "{}\n  {} runs: {} completed, {} stopped by a limit, {} unstable, {} refused, in {:.1} s\n",
         figures["name"].as_str().unwrap_or(""),
         count("runs"),
         count("completed"),
+        count("stopped_by_limit"),
         count("unstable"),
         count("refused"),
         figures["wall_s"].as_f64().unwrap_or(0.0)
     );
+    for (reason, count) in figures["reasons"].as_object().into_iter().flatten().take(5) {
+        let _ = writeln!(out, "  {count} x {reason}");
+    }
     let _ = writeln!(
         out,
         "  {:<28}{:>12}{:>12}{:>12}{:>12}",

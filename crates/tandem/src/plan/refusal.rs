@@ -128,7 +128,7 @@ impl Problem {
     }
 
     /// Message and expectation in one sentence.
-    fn sentence(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         if self.expected.is_empty() {
             self.message.clone()
         } else {
