@@ -46,6 +46,11 @@ impl Options {
         Ok(steps as u64)
     }
 
+    /// The last communication point, s: before the stop where that is no whole number of steps away.
+    pub fn last(&self) -> Result<f64> {
+        Ok(self.time(self.steps()?))
+    }
+
     #[allow(clippy::cast_precision_loss)] // below 2^53
     fn time(&self, step: u64) -> f64 {
         self.start + step as f64 * self.step
@@ -141,6 +146,17 @@ pub fn set_starts(
     Ok(())
 }
 
+/// Checks such values before anything is started: names and numbers.
+pub fn check_starts(description: &Description, starts: &[(String, String)]) -> Result<()> {
+    for (name, text) in starts {
+        let variable = crate::ports::find(description, name)?;
+        if variable.kind != Kind::String {
+            numbers(description, variable, text)?;
+        }
+    }
+    Ok(())
+}
+
 fn set_start(
     instance: &mut dyn Instance,
     description: &Description,
@@ -150,20 +166,25 @@ fn set_start(
     if variable.kind == Kind::String {
         return instance.set_text(variable.reference, text);
     }
+    let values = numbers(description, variable, text)?;
+    instance.set(variable.kind, &[variable.reference], &values)
+}
+
+/// As many numbers as the variable has elements.
+fn numbers(description: &Description, variable: &Variable, text: &str) -> Result<Vec<f64>> {
     let values: Option<Vec<f64>> = text
         .split([' ', ',', ';'])
         .filter(|word| !word.is_empty())
         .map(crate::description_number)
         .collect();
     let size = description.size(variable);
-    let values = values.filter(|v| v.len() == size).ok_or_else(|| {
+    values.filter(|v| v.len() == size).ok_or_else(|| {
         FmuError::Usage(format!(
             "`{}` takes {size} number{}, not `{text}`",
             variable.name,
             if size == 1 { "" } else { "s" }
         ))
-    })?;
-    instance.set(variable.kind, &[variable.reference], &values)
+    })
 }
 
 /// Handles events until nothing changes any more.

@@ -221,6 +221,26 @@ OUT int fmi2DoStep(C c, double t, double h, int x) {
         };
         assert!(run("mode=0").status.success());
         assert_eq!(std::fs::read_to_string(&out).unwrap().lines().count(), 12);
+        // What is set must be there before a file is.
+        let none = folder.path().join("none.csv");
+        for set in ["nothing=1", "mode=much"] {
+            let simulate = ["fmu", "simulate", text(&path), "--step", "0.1"];
+            let more = ["--stop", "1", "--set", set, "--out", text(&none)];
+            refused(&tandem(&[&simulate[..], &more].concat()), 2);
+            assert!(!none.exists(), "{set}");
+        }
+        let simulate = ["fmu", "simulate", text(&path), "--stop", "1"];
+        let said = |step: &str| {
+            let output = tandem(&[&simulate[..], &["--step", step]].concat());
+            assert!(output.status.success());
+            String::from_utf8_lossy(&output.stderr).into_owned()
+        };
+        assert!(
+            said("0.4").contains("the last point is t = 0.8 s"),
+            "{}",
+            said("0.4")
+        );
+        assert!(!said("0.1").contains("last point"), "{}", said("0.1"));
         for (mode, reason) in [
             ("mode=1", "aborted (signal 6)"),
             ("mode=2", "did not answer to a step within 0.5 s"),
@@ -1736,6 +1756,52 @@ OUT int fmi2FreeFMUstate(M *m, void **s) { free(*s); *s = 0; return 0; }
                 }
             }
         }
+    }
+
+    /// An explicit step far beyond its limit of stability is no completed run; what a plan says twice, or what a co-simulation cannot do, is refused.
+    #[test]
+    fn a_co_simulation_that_went_wrong_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path();
+        let (plan, out) = (at.join("plan.toml"), at.join("run"));
+        let oscillator = example("fmi-split-mass/oscillator.toml");
+        let write = |second: &str, dt: &str, method: &str| {
+            let part = |name: &str, what: &str| {
+                format!(
+                    "[[part]]\nname = \"{name}\"\nplan = \"{}\"\nwhat = \"{what}\"\nbeta = 0.0\n",
+                    text(&oscillator)
+                )
+            };
+            let plan_text = format!(
+                "[excitation]\nrecord = \"el-centro-1940\"\n[cosimulation]\n{method}\ndt = \"{dt}\"\nduration = \"500 s\"\n{}{}",
+                part("n", "numerical"),
+                part(second, "physical"),
+            );
+            std::fs::write(&plan, plan_text).unwrap();
+        };
+        let run = |more: &[&str]| {
+            let call = [&["run", text(&plan), "--json", "--out", text(&out)], more].concat();
+            tandem(&call)
+        };
+        write("n", "10 ms", "variant = \"native\"");
+        assert!(refused(&run(&[]), 2).contains("two parts are named `n`"));
+        write("p", "10 ms", "variant = \"native\"");
+        assert!(refused(&run(&["--realtime"]), 2).contains("wall clock"));
+        let twice = "[[connection]]\nfrom = \"n.u[1]\"\nto = \"p.ag\"\n[[connection]]\nfrom = \"n.v[1]\"\nto = \"p.ag\"\n";
+        write("p", "10 ms", "method = \"jacobi\"");
+        let wired = format!("{}{twice}", std::fs::read_to_string(&plan).unwrap());
+        std::fs::write(&plan, wired).unwrap();
+        let said = refused(&run(&[]), 2);
+        assert!(said.contains("two connections feed `p.ag`"), "{said}");
+        write("p", "500 ms", "variant = \"native\"");
+        let output = run(&[]);
+        refused(&output, 3);
+        let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(summary["outcome"], "failed", "{summary}");
+        let reason = summary["reason"].as_str().unwrap();
+        assert!(reason.contains("no finite number"), "{reason}");
+        let page = std::fs::read_to_string(out.join("report.html")).unwrap();
+        assert!(page.contains("no finite number"));
     }
 
     /// The page of a co-simulation shows the parts beside the undivided structure.

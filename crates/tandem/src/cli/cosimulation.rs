@@ -46,9 +46,13 @@ pub fn go(
         }
         Failed::Fmu(error) => Failure::Other(error.to_string()),
     })?;
+    let code = match summary["outcome"].as_str() {
+        Some("completed") => ExitCode::SUCCESS,
+        _ => ExitCode::from(3),
+    };
     if json {
         say(&summary.to_string());
-        return Ok(ExitCode::SUCCESS);
+        return Ok(code);
     }
     let mut text = format!("{}\n", summary["name"].as_str().unwrap_or(""));
     let mut line = |label: &str, value: String| text.push_str(&format!("  {label:<32}{value}\n"));
@@ -58,9 +62,13 @@ pub fn go(
             .map(tandem::report::engineering)
             .unwrap_or_default()
     };
+    let seconds = number(&summary["simulated_s"]);
     line(
         "outcome",
-        format!("completed, {} s", number(&summary["simulated_s"])),
+        match summary["reason"].as_str() {
+            None => format!("completed, {seconds} s"),
+            Some(reason) => format!("FAILED, {seconds} s: {reason}"),
+        },
     );
     line(
         "wall time",
@@ -89,5 +97,5 @@ pub fn go(
     line("result", folder.join("result.csv").display().to_string());
     line("report", folder.join("report.html").display().to_string());
     say(text.trim_end());
-    Ok(ExitCode::SUCCESS)
+    Ok(code)
 }

@@ -54,6 +54,13 @@ impl Run {
         if let Some(path) = self.plan.plan.as_deref()
             && tandem::cosimulation::is_one(path)
         {
+            if self.realtime || self.pace.is_some() {
+                return Err(Failure::Usage(
+                    "a co-simulation runs as fast as the machine can, not by the wall clock: leave --realtime and --pace out, or put the FMU into a test \
+                     as structure, rig or compensator (docs/fmi.md)"
+                        .to_owned(),
+                ));
+            }
             let bar = bar(self.json);
             let out = self.out.as_deref();
             return super::cosimulation::go(path, &self.plan.overrides, out, self.json, &bar);

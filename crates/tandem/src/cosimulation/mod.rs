@@ -31,6 +31,7 @@ use tandem_quantity::{BuildError, Values};
 use tandem_signal::record::Record;
 
 use crate::plan::{self, Refusal, Resolved, Source};
+use crate::report::Verdict;
 use table::Table;
 
 /// Whether a plan file describes a co-simulation.
@@ -165,11 +166,16 @@ pub fn run(
     if !notes.is_empty() {
         summary["notes"] = json!(notes);
     }
+    let verdict = page::verdict(&table, &summary);
+    if let Verdict::Bad(reason) = &verdict {
+        summary["outcome"] = json!("failed");
+        summary["reason"] = json!(reason);
+    }
     let path = around.folder.join("summary.json");
     let text = serde_json::to_string_pretty(&summary).unwrap_or_default();
     std::fs::write(&path, text).map_err(file("write", path))?;
     let path = around.folder.join("report.html");
-    let page = page::page(plan, &scenario, &table, &summary);
+    let page = page::page(plan, &scenario, &table, &summary, verdict);
     std::fs::write(&path, page).map_err(file("write", path))?;
     progress(1.0);
     Ok(summary)
@@ -178,6 +184,19 @@ pub fn run(
 fn scenario<'a>(plan: &'a Resolved, around: &'a Surroundings<'a>) -> Result<Scenario<'a>, Trouble> {
     let values = &plan.values;
     let settings = values.table("cosimulation")?;
+    let mut names = Vec::new();
+    for part in values.tables("part") {
+        let name = part.text("name")?;
+        if names.contains(&name) {
+            return Err(BuildError::new(
+                "part",
+                format!("two parts are named `{name}`"),
+                "give each part a name of its own: columns and connections go by it",
+            )
+            .into());
+        }
+        names.push(name);
+    }
     let ground = match values.optional_table("excitation") {
         Some(table) => {
             let made = crate::assemble::excitation::build(table);

@@ -13,8 +13,47 @@ use crate::report::{
 /// Degrees of freedom of the interface that are drawn, and columns of a part that is only wired.
 const MOST: usize = 6;
 
+/// Largest velocity at the interface, m/s.
+fn fastest(table: &Table) -> f64 {
+    table.shared().iter().flatten().fold(0.0_f64, |most, tied| {
+        let v = table.values(tied.v);
+        v.iter().fold(most, |most, x| most.max(x.abs()))
+    })
+}
+
+/// Whether the constraint was kept to round-off.
+fn is_tied(gap: f64, table: &Table) -> bool {
+    gap <= 1e-9 * fastest(table)
+}
+
+/// Whether it can be relied on.
+pub fn verdict(table: &Table, summary: &Value) -> Verdict {
+    if let Some((name, time)) = table.first_that_is_no_number() {
+        return Verdict::Bad(format!(
+            "The run is of no use: `{name}` is no finite number from t = {time} s on. An explicit part (beta = 0) may need a shorter step."
+        ));
+    }
+    match summary["interface"]["velocity_gap"].as_f64() {
+        Some(gap) if is_tied(gap, table) => Verdict::Good(
+            "The parts move as one at the interface: their velocities agree to round-off.".into(),
+        ),
+        Some(_) => Verdict::Bad(
+            "The parts do not move as one: their velocities differ at the interface.".into(),
+        ),
+        None => Verdict::Note(
+            "The parts were stepped side by side; nothing tells how it should have been.".into(),
+        ),
+    }
+}
+
 /// The page as one HTML text.
-pub fn page(plan: &Resolved, scenario: &Scenario<'_>, table: &Table, summary: &Value) -> String {
+pub fn page(
+    plan: &Resolved,
+    scenario: &Scenario<'_>,
+    table: &Table,
+    summary: &Value,
+    verdict: Verdict,
+) -> String {
     let coupled = !table.shared().is_empty();
     let mut sections = Vec::new();
     if coupled {
@@ -30,48 +69,32 @@ pub fn page(plan: &Resolved, scenario: &Scenario<'_>, table: &Table, summary: &V
         Fact::new("Speed", number(&summary["realtime_factor"])).unit("× real time"),
     ];
     let gaps = &summary["interface"];
-    let verdict = match gaps["velocity_gap"].as_f64() {
-        Some(gap) => {
-            let fastest = table.shared().iter().flatten().fold(0.0_f64, |most, tied| {
-                let v = table.values(tied.v);
-                v.iter().fold(most, |most, x| most.max(x.abs()))
-            });
-            let small = gap <= 1e-9 * fastest;
+    if let Some(gap) = gaps["velocity_gap"].as_f64() {
+        let tone = if is_tied(gap, table) {
+            Tone::Good
+        } else {
+            Tone::Bad
+        };
+        cards.push(
+            Fact::new("Gap of velocities", engineering(gap))
+                .unit("m/s")
+                .tone(tone)
+                .note("the constraint"),
+        );
+        let wide = gaps["displacement_gap"].as_f64().unwrap_or(f64::NAN);
+        cards.push(
+            Fact::new("Gap of displacements", engineering(1e3 * wide))
+                .unit("mm")
+                .note("Δt² (β₁ − β₂)(a − a₀), does not grow"),
+        );
+        if let Some(percent) = gaps["from_undivided_percent"].as_f64() {
             cards.push(
-                Fact::new("Gap of velocities", engineering(gap))
-                    .unit("m/s")
-                    .tone(if small { Tone::Good } else { Tone::Bad })
-                    .note("the constraint"),
+                Fact::new("From the undivided structure", engineering(percent))
+                    .unit("%")
+                    .note("largest distance over peak"),
             );
-            let wide = gaps["displacement_gap"].as_f64().unwrap_or(f64::NAN);
-            cards.push(
-                Fact::new("Gap of displacements", engineering(1e3 * wide))
-                    .unit("mm")
-                    .note("Δt² (β₁ − β₂)(a − a₀), does not grow"),
-            );
-            if let Some(percent) = gaps["from_undivided_percent"].as_f64() {
-                cards.push(
-                    Fact::new("From the undivided structure", engineering(percent))
-                        .unit("%")
-                        .note("largest distance over peak"),
-                );
-            }
-            if small {
-                Verdict::Good(
-                    "The parts move as one at the interface: their velocities agree to round-off."
-                        .into(),
-                )
-            } else {
-                Verdict::Bad(
-                    "The parts do not move as one: their velocities differ at the interface."
-                        .into(),
-                )
-            }
         }
-        None => Verdict::Note(
-            "The parts were stepped side by side; nothing tells how it should have been.".into(),
-        ),
-    };
+    }
     let mut facts = vec![
         Fact::new("Tandem", env!("CARGO_PKG_VERSION")),
         Fact::new("Method", text(&summary["method"])),

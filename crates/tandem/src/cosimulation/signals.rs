@@ -1,5 +1,7 @@
 //! Parts that are only wired: jacobi, gauss-seidel, and iterations with steps taken back.
 
+use std::collections::HashSet;
+
 use tandem_fmi::{Causality, FmuError, Interface as Kind, Ports, Saved};
 use tandem_quantity::BuildError;
 
@@ -281,6 +283,7 @@ fn join(
         });
     }
     let mut links = Vec::new();
+    let mut fed = HashSet::new();
     for wire in wires {
         let places = |part: usize, name: &str, taking: bool| {
             let head = format!("{name}[");
@@ -293,6 +296,18 @@ fn join(
         };
         let from = places(wire.from.0, &wire.from.1, false);
         let to = places(wire.to.0, &wire.to.1, true);
+        for (part, place) in &to {
+            let input = parts.get(*part).and_then(|p| p.inputs.names().get(*place));
+            if !fed.insert((*part, input.cloned())) {
+                let name = parts.get(*part).map_or("", |p| p.member.name.as_str());
+                return Err(BuildError::new(
+                    "connection",
+                    format!("two connections feed `{name}.{}`", wire.to.1),
+                    "leave one of them out: an input takes one output",
+                )
+                .into());
+            }
+        }
         if from.len() != to.len() {
             return Err(BuildError::new(
                 "connection",

@@ -63,6 +63,14 @@ impl Table {
             .filter_map(move |row| row.get(index).copied())
     }
 
+    /// Name and time of the first value that is no finite number.
+    pub fn first_that_is_no_number(&self) -> Option<(&str, f64)> {
+        let place = self.values.iter().position(|x| !x.is_finite())?;
+        let width = self.names.len().max(1);
+        let time = self.times.get(place / width)?;
+        Some((self.title(place % width), *time))
+    }
+
     /// Peak, root mean square and last value of every column.
     pub fn response(&self) -> Value {
         let mut map = serde_json::Map::new();

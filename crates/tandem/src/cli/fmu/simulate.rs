@@ -12,7 +12,7 @@ use tandem_fmi::binding::{Wish, instantiate};
 use tandem_fmi::{End, Fmu, FmuError, Input, Interface, Options, Remote, Solver, Table};
 
 use super::launcher;
-use crate::cli::{Failure, say};
+use crate::cli::{Failure, complain, say};
 
 /// Simulate an FMU by itself; every communication point becomes a row of a CSV file.
 #[derive(Args)]
@@ -95,6 +95,15 @@ impl Simulate {
             Some(table) => Input::new(&fmu.description, table.clone())?,
             None => Input::default(),
         };
+        tandem_fmi::simulate::check_starts(&fmu.description, &options.starts)?;
+        let last = options.last()?;
+        if options.stop - last > 1e-6 * options.step {
+            complain(&format!(
+                "warning: {} s is no whole number of steps of {} s; the last point is t = {last} s",
+                options.stop - options.start,
+                options.step
+            ));
+        }
         let mut csv = Csv::create(self.out.as_deref(), self.json)?;
         csv.head(ports.names())?;
         let bar = self.bar(steps);
