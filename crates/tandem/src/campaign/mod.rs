@@ -333,7 +333,7 @@ impl Campaign {
             .any(|(way, reference)| {
                 let largest = reference.iter().fold(AT_REST, |m, x| m.max(x.abs()));
                 let mut apart = way.iter().zip(reference).map(|(a, b)| (a - b).abs());
-                apart.any(|x| !(x <= largest))
+                apart.any(|x| x.is_nan() || x > largest)
             });
         let end = match &signals.stop {
             None if !astray => None,

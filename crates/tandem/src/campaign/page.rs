@@ -52,8 +52,9 @@ pub(super) fn of_campaign(campaign: &Campaign, rows: &[Row], figures: &Value) ->
         card("Stopped by a limit", limit, Tone::Caution),
         card("Refused", refused, Tone::Caution),
     ];
-    if let Some(name) = leading(campaign) {
-        let entry = &figures["criteria"][&name];
+    if let Some(name) = leading(campaign)
+        && let Some(entry) = figures["criteria"].get(&name)
+    {
         let text = |key: &str| entry[key].as_f64().map_or_else(String::new, engineering);
         cards.push(Fact::new(name, text("mean")).note(format!(
             "mean; 95 % of the runs below {}, worst {}",
@@ -61,9 +62,11 @@ pub(super) fn of_campaign(campaign: &Campaign, rows: &[Row], figures: &Value) ->
             text("worst")
         )));
     }
-    let mut sections = vec![summary(campaign, figures)];
+    let mut sections = Vec::new();
+    let completed = count("completed") > 0;
+    sections.extend(completed.then(|| summary(campaign, figures)));
     sections.extend(reasons(figures));
-    sections.push(distributions(campaign, rows));
+    sections.extend(completed.then(|| distributions(campaign, rows)));
     sections.extend(plants(campaign, rows));
     sections.extend(scatter(campaign, rows));
     sections.extend(sensitivity(campaign, rows, figures));
@@ -156,8 +159,8 @@ fn distributions(campaign: &Campaign, rows: &[Row]) -> Section {
 
 /// Amplitude and phase of the first runs' plants, from the first command to the first displacement.
 fn plants(campaign: &Campaign, rows: &[Row]) -> Option<Section> {
-    let frequencies: Vec<f64> = (0..80)
-        .map(|k| 0.1 * 1000.0_f64.powf(f64::from(k) / 79.0))
+    let frequencies: Vec<f64> = (0..400)
+        .map(|k| 0.1 * 1000.0_f64.powf(f64::from(k) / 399.0))
         .collect();
     let mut amplitude = Vec::new();
     let mut phase = Vec::new();
