@@ -485,7 +485,10 @@ fn keep_time(
         system::sleep_until(deadline);
         let awake = system::now();
         report.latency.add(awake - deadline);
+        // By a late wake-up or by a tick that computed for too long.
         let late = (awake - deadline >= period_ns).then_some(awake - deadline);
+        // Deadlines that are gone are gone: the next one is in the future, on the same grid.
+        deadline += (awake - deadline).max(0) / period_ns * period_ns + period_ns;
         count_missed(
             conductor,
             &mut missed,
@@ -515,12 +518,6 @@ fn keep_time(
         report.compute.add(system::now() - awake);
         if beat == Beat::Over {
             return;
-        }
-        deadline += period_ns;
-        // Deadlines that are gone are gone: the next one is in the future, on the same grid.
-        let late = system::now() - deadline;
-        if late > period_ns {
-            deadline += late / period_ns * period_ns;
         }
     }
 }
