@@ -1,7 +1,10 @@
 //! Runge–Kutta of fourth order in state space.
 
+mod linear;
+
 use crate::coupled::{Stepper, from_stepper};
 use crate::{Answer, Build, Integrator, Loading, Problem};
+use linear::LinearStep;
 use tandem_quantity::{
     BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Range, snapshot,
 };
@@ -64,6 +67,8 @@ struct Held {
     stepper: Stepper,
     mass: Factor,
     continued: bool,
+    /// The stages in one, where the structure allows it.
+    linear: Option<LinearStep>,
     /// Force at the beginning of the current step.
     held: Vec<f64>,
     /// What it changes by in a step; zero where it is held.
@@ -89,13 +94,14 @@ impl Held {
     fn new(
         problem: Problem,
         loading: &dyn Loading,
-        mass: Factor,
+        mut mass: Factor,
         critical: f64,
         continued: bool,
     ) -> Self {
         let (dof, interface) = (problem.structure.dof(), problem.interface.len());
         let zeros = || vec![0.0; dof];
         let mut method = Self {
+            linear: LinearStep::new(&problem, &mut mass),
             stepper: Stepper::new(problem, loading, Some(critical)),
             mass,
             continued,
@@ -127,45 +133,10 @@ impl Held {
         self.slope_v.copy_from_slice(&s.rhs);
     }
 
-    /// Acceleration and target at the present state under the held force.
-    #[inline]
-    fn finish(&mut self, time: f64, loading: &dyn Loading) {
-        self.stage_d
-            .copy_from_slice(&self.stepper.response.displacement);
-        self.stage_v
-            .copy_from_slice(&self.stepper.response.velocity);
-        self.accelerate(time, 0.0, loading);
-        let s = &mut self.stepper;
-        s.problem.structure.commit();
-        s.response.acceleration.copy_from_slice(&self.slope_v);
-        s.problem
-            .gather(&s.response.displacement, &mut s.target.displacement);
-        s.problem
-            .gather(&s.response.velocity, &mut s.target.velocity);
-        s.problem
-            .gather(&s.response.acceleration, &mut s.target.acceleration);
-    }
-}
-
-impl Integrator for Held {
-    from_stepper!();
-
-    fn works_within_steps(&self) -> bool {
-        true
-    }
-
-    fn reach(&self) -> f64 {
-        0.0
-    }
-
-    fn holds_force(&self) -> bool {
-        !self.continued
-    }
-
-    #[inline]
-    fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
-        let dt = self.stepper.problem.dt;
-        let (end, dof) = (self.stepper.end_of_step(), self.sum_d.len());
+    /// Displacement and velocity to the end of the step, stage by stage.
+    #[inline(never)]
+    fn go(&mut self, end: f64, loading: &dyn Loading) {
+        let (dt, dof) = (self.stepper.problem.dt, self.sum_d.len());
         // Stage 1 is known: it is the acceleration of the last instant.
         self.slope_d
             .copy_from_slice(&self.stepper.response.velocity);
@@ -196,6 +167,45 @@ impl Integrator for Held {
             response.displacement[i] += dt / 6.0 * self.sum_d[i];
             response.velocity[i] += dt / 6.0 * self.sum_v[i];
         }
+    }
+
+    /// Acceleration and target at the present state under the held force.
+    #[inline(never)]
+    fn finish(&mut self, time: f64, loading: &dyn Loading) {
+        self.stage_d
+            .copy_from_slice(&self.stepper.response.displacement);
+        self.stage_v
+            .copy_from_slice(&self.stepper.response.velocity);
+        self.accelerate(time, 0.0, loading);
+        let s = &mut self.stepper;
+        s.problem.structure.commit();
+        s.response.acceleration.copy_from_slice(&self.slope_v);
+        self.aim();
+    }
+
+    /// The target is the present motion of the interface.
+    #[inline(always)]
+    fn aim(&mut self) {
+        let s = &mut self.stepper;
+        s.problem
+            .gather(&s.response.displacement, &mut s.target.displacement);
+        s.problem
+            .gather(&s.response.velocity, &mut s.target.velocity);
+        s.problem
+            .gather(&s.response.acceleration, &mut s.target.acceleration);
+    }
+
+    /// A step under the force that was held, then the new one.
+    #[inline(always)]
+    fn step(&mut self, answer: Answer<'_>, loading: &dyn Loading) {
+        let end = self.stepper.end_of_step();
+        let Stepper {
+            problem, response, ..
+        } = &mut self.stepper;
+        match &mut self.linear {
+            Some(step) => step.go(problem, response, end, [&self.held, &self.change], loading),
+            None => self.go(end, loading),
+        }
         for (i, force) in answer.force.iter().enumerate() {
             self.change[i] = if self.continued {
                 force - self.held[i]
@@ -205,7 +215,58 @@ impl Integrator for Held {
             self.held[i] = *force;
         }
         self.stepper.steps += 1;
-        self.finish(end, loading);
+        let Stepper {
+            problem, response, ..
+        } = &mut self.stepper;
+        match &mut self.linear {
+            Some(step) => {
+                step.accelerate(problem, response, &self.held);
+                problem.structure.take_up(&response.displacement);
+                self.aim();
+            }
+            None => self.finish(end, loading),
+        }
+    }
+}
+
+/// A step, with the widest vectors of the machine at hand.
+struct Feed<'a> {
+    method: &'a mut Held,
+    answer: Answer<'a>,
+    loading: &'a dyn Loading,
+}
+
+impl pulp::WithSimd for Feed<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        self.method.step(self.answer, self.loading);
+    }
+}
+
+impl Integrator for Held {
+    from_stepper!();
+
+    fn works_within_steps(&self) -> bool {
+        true
+    }
+
+    fn reach(&self) -> f64 {
+        0.0
+    }
+
+    fn holds_force(&self) -> bool {
+        !self.continued
+    }
+
+    #[inline]
+    fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
+        pulp::Arch::new().dispatch(Feed {
+            method: self,
+            answer,
+            loading,
+        });
         true
     }
 
@@ -358,5 +419,75 @@ impl Integrator for Stages {
         self.slope_d.copy_from_slice(&motion.velocity);
         self.slope_v.copy_from_slice(&motion.acceleration);
         self.next_question();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tandem_quantity::Impedance;
+    use tandem_structure::{Linear, Matrix};
+
+    /// 7 N, whenever.
+    struct Steady;
+
+    impl Loading for Steady {
+        fn force(&self, _time: f64, force: &mut [f64]) {
+            force.fill(7.0);
+        }
+    }
+
+    /// Under what stands still over a step, Runge–Kutta of fourth order is the exponential up to its fourth power: with y = (d, v), y' = A y + b,
+    /// y₊ = Σ_{k≤4} (hA)^k/k! y + h Σ_{k≤3} (hA)^k/(k+1)! b. Both ways to make the step are: all stages in one, and one after the other.
+    #[test]
+    fn a_held_force_gives_the_series_of_the_exponential() {
+        let (m, c, k, h): (f64, f64, f64, f64) = (2.0, 3.0, 800.0, 0.01);
+        let one = |x: f64| Matrix::from_rows(&[vec![x]]).unwrap();
+        for at_once in [true, false] {
+            let structure = Linear::new(one(m), one(c), one(k)).unwrap();
+            let problem = Problem {
+                structure: Box::new(structure),
+                interface: vec![0],
+                specimen: Impedance::none(1),
+                dt: h,
+                instantaneous: false,
+            };
+            let mass = Problem::factor_mass(problem.structure.mass()).unwrap();
+            let mut method = Held::new(problem, &Steady, mass, 1.0, false);
+            assert!(method.linear.is_some());
+            if !at_once {
+                method.linear = None;
+            }
+            let (mut y, mut held) = ([0.0, 0.0], 0.0);
+            for step in 0..300_u32 {
+                let b = [0.0, (7.0 - held) / m];
+                let slope = |x: [f64; 2]| [x[1], -(k * x[0] + c * x[1]) / m];
+                // The term (hA)^k y/k!, and that of b, which lags by one power.
+                let (mut of_y, mut of_b, mut next) = (y, b.map(|x| h * x), y);
+                for power in 1..=4_u32 {
+                    let n = f64::from(power);
+                    of_y = slope(of_y).map(|x| h * x / n);
+                    for i in 0..2 {
+                        next[i] += of_y[i] + of_b[i];
+                    }
+                    of_b = slope(of_b).map(|x| h * x / (n + 1.0));
+                }
+                y = next;
+                held = 5.0 * (0.3 * f64::from(step)).sin();
+                let answer = Answer {
+                    displacement: &[0.0],
+                    force: &[held],
+                };
+                assert!(method.feed(answer, &Steady));
+                let Motion {
+                    displacement: d,
+                    velocity: v,
+                    acceleration: a,
+                } = method.response();
+                let expected = slope(y)[1] + (7.0 - held) / m;
+                assert!((d[0] - y[0]).abs() < 1e-14 && (v[0] - y[1]).abs() < 1e-13);
+                assert!((a[0] - expected).abs() < 1e-11, "{step}: {a:?} {expected}");
+            }
+        }
     }
 }

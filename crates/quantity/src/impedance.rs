@@ -46,7 +46,13 @@ impl Impedance {
     /// y += scale · matrix · x for one of the three matrices.
     #[inline]
     pub fn mul_add(matrix: &[f64], scale: f64, x: &[f64], y: &mut [f64]) {
-        for (row, out) in matrix.chunks_exact(x.len().max(1)).zip(y) {
+        let mut rest = matrix;
+        for out in y {
+            // Not `chunks_exact`: it divides, which takes longer than a row.
+            let Some((row, after)) = rest.split_at_checked(x.len()) else {
+                return;
+            };
+            rest = after;
             *out += scale * row.iter().zip(x).map(|(a, b)| a * b).sum::<f64>();
         }
     }

@@ -9,9 +9,7 @@ use std::ops::RangeInclusive;
 /// Largest magnitude.
 #[must_use]
 pub fn peak(signal: &[f64]) -> f64 {
-    signal
-        .iter()
-        .fold(0.0, |largest, value| value.abs().max(largest))
+    largest([signal], |[x]| [x.abs()])[0]
 }
 
 /// Arithmetic mean; zero for an empty signal.
@@ -27,8 +25,14 @@ pub fn mean(signal: &[f64]) -> f64 {
 /// Terms that are summed side by side.
 const LANES: usize = 8;
 
-/// Sums of terms of signals of the same length, in interleaved parts: no addition waits for the one before.
+/// A look over signals, with the widest vectors of the machine at hand; lanes are fixed, so that all machines give the same bits.
 #[inline]
+fn wide<R>(look: impl pulp::NullaryFnOnce<Output = R>) -> R {
+    pulp::Arch::new().dispatch(look)
+}
+
+/// Sums of terms of signals of the same length, in interleaved parts: no addition waits for the one before.
+#[inline(always)]
 fn total<const N: usize, const M: usize>(
     signals: [&[f64]; N],
     term: impl Fn([f64; N]) -> [f64; M],
@@ -55,6 +59,34 @@ fn total<const N: usize, const M: usize>(
     sums
 }
 
+/// Largest terms of signals of the same length, likewise; at least zero.
+#[inline(always)]
+fn largest<const N: usize, const M: usize>(
+    signals: [&[f64]; N],
+    term: impl Fn([f64; N]) -> [f64; M],
+) -> [f64; M] {
+    let length = signals.iter().map(|signal| signal.len()).min().unwrap_or(0);
+    let whole = length - length % LANES;
+    let mut parts = [[0.0_f64; LANES]; M];
+    for start in (0..whole).step_by(LANES) {
+        let chunks: [&[f64]; N] = signals.map(|signal| &signal[start..start + LANES]);
+        for lane in 0..LANES {
+            let terms = term(chunks.map(|chunk| chunk[lane]));
+            for (part, term) in parts.iter_mut().zip(terms) {
+                part[lane] = term.max(part[lane]);
+            }
+        }
+    }
+    let mut found = parts.map(|part| part.into_iter().fold(0.0, f64::max));
+    for at in whole..length {
+        let terms = term(signals.map(|signal| signal[at]));
+        for (found, term) in found.iter_mut().zip(terms) {
+            *found = term.max(*found);
+        }
+    }
+    found
+}
+
 /// Root mean square; zero for an empty signal.
 #[must_use]
 pub fn rms(signal: &[f64]) -> f64 {
@@ -76,50 +108,56 @@ pub fn std(signal: &[f64]) -> f64 {
     (squares / real(signal.len() - 1)).sqrt()
 }
 
-/// RMS of the error over RMS of the reference (as a fraction; times 100 for %).
-///
-/// # Errors
-/// [`SignalError`] if the lengths differ or the reference is zero throughout.
-pub fn nrmse(signal: &[f64], reference: &[f64]) -> Result<f64, SignalError> {
-    ratio(signal, reference, "RMS of the reference", rms)
+/// Errors of a signal against a reference, as fractions; times 100 for %.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Errors {
+    /// RMS of the error over RMS of the reference.
+    pub rms: f64,
+    /// Standard deviation of the error over standard deviation of the reference.
+    pub deviation: f64,
+    /// Largest error over largest magnitude of the reference.
+    pub peak: f64,
 }
 
-/// Standard deviation of the error over standard deviation of the reference (as a fraction).
+/// All of [`Errors`], without writing the error down.
 ///
 /// # Errors
-/// As [`nrmse`].
-pub fn nstde(signal: &[f64], reference: &[f64]) -> Result<f64, SignalError> {
-    ratio(
-        signal,
-        reference,
-        "standard deviation of the reference",
-        std,
-    )
-}
-
-/// Largest error over largest magnitude of the reference (as a fraction).
-///
-/// # Errors
-/// As [`nrmse`].
-pub fn peak_error(signal: &[f64], reference: &[f64]) -> Result<f64, SignalError> {
-    ratio(signal, reference, "peak of the reference", peak)
-}
-
-fn ratio(
-    signal: &[f64],
-    reference: &[f64],
-    what: &'static str,
-    size: fn(&[f64]) -> f64,
-) -> Result<f64, SignalError> {
+/// [`SignalError`] if the lengths differ, or the reference rests.
+pub fn errors(signal: &[f64], reference: &[f64]) -> Result<Errors, SignalError> {
     SignalError::require_same_length(signal, reference)?;
-    let base = size(reference);
-    SignalError::require_positive(what, base)?;
-    let error: Vec<f64> = signal
-        .iter()
-        .zip(reference)
-        .map(|(value, wanted)| value - wanted)
-        .collect();
-    Ok(size(&error) / base)
+    let [squares, spread, peak, base_squares, base_spread, base_peak] =
+        wide(Sizes { signal, reference });
+    SignalError::require_positive("RMS of the reference", base_squares)?;
+    SignalError::require_positive("standard deviation of the reference", base_spread)?;
+    Ok(Errors {
+        rms: squares / base_squares,
+        deviation: spread / base_spread,
+        peak: peak / base_peak,
+    })
+}
+
+/// Root of the sum of squares, the same without the mean, and the largest: of the error, then of the reference.
+struct Sizes<'a> {
+    signal: &'a [f64],
+    reference: &'a [f64],
+}
+
+impl pulp::NullaryFnOnce for Sizes<'_> {
+    type Output = [f64; 6];
+
+    #[inline(always)]
+    fn call(self) -> [f64; 6] {
+        let both = [self.signal, self.reference];
+        let length = real(self.signal.len().max(1));
+        let [error, wanted] = total(both, |[x, r]| [x - r, r]).map(|sum| sum / length);
+        let [squares, spread, base_squares, base_spread] = total(both, |[x, r]| {
+            let e = x - r;
+            [e * e, (e - error).powi(2), r * r, (r - wanted).powi(2)]
+        })
+        .map(f64::sqrt);
+        let [peak, base_peak] = largest(both, |[x, r]| [(x - r).abs(), r.abs()]);
+        [squares, spread, peak, base_squares, base_spread, base_peak]
+    }
 }
 
 /// How far a signal lags behind its reference.
@@ -207,13 +245,35 @@ fn coefficient(reference: &[f64], signal: &[f64], lag: i64) -> f64 {
     } else {
         (&reference[shift..], &signal[..kept])
     };
-    let (mean_r, mean_s) = (mean(reference), mean(signal));
-    let [cross, power_r, power_s] = total([reference, signal], |[r, s]| {
-        let (r, s) = (r - mean_r, s - mean_s);
-        [r * s, r * r, s * s]
-    });
-    let scale = (power_r * power_s).sqrt();
-    if scale > 0.0 { cross / scale } else { 0.0 }
+    wide(Coefficient { reference, signal })
+}
+
+/// Of signals that overlap.
+struct Coefficient<'a> {
+    reference: &'a [f64],
+    signal: &'a [f64],
+}
+
+impl pulp::NullaryFnOnce for Coefficient<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn call(self) -> f64 {
+        let Self { reference, signal } = self;
+        // Means are removed from the sums; counted from the first values, they are small against what moves.
+        let (Some(&first_r), Some(&first_s)) = (reference.first(), signal.first()) else {
+            return 0.0;
+        };
+        let [sum_r, sum_s, cross, power_r, power_s] = total([reference, signal], |[r, s]| {
+            let (r, s) = (r - first_r, s - first_s);
+            [r, s, r * s, r * r, s * s]
+        });
+        let n = real(signal.len());
+        let cross = cross - sum_r * sum_s / n;
+        let (power_r, power_s) = (power_r - sum_r * sum_r / n, power_s - sum_s * sum_s / n);
+        let scale = (power_r.max(0.0) * power_s.max(0.0)).sqrt();
+        if scale > 0.0 { cross / scale } else { 0.0 }
+    }
 }
 
 #[cfg(test)]
@@ -235,14 +295,26 @@ mod tests {
     fn errors_are_normalised_by_the_reference() {
         let reference = [1.0, -1.0, 1.0, -1.0];
         let signal = [1.1, -0.9, 1.1, -0.9];
-        assert!((nrmse(&signal, &reference).unwrap() - 0.1).abs() < 1e-12);
+        let found = errors(&signal, &reference).unwrap();
+        assert!((found.rms - 0.1).abs() < 1e-12 && (found.peak - 0.1).abs() < 1e-12);
         assert!(
-            nstde(&signal, &reference).unwrap() < 1e-12,
+            found.deviation < 1e-12,
             "an offset has no standard deviation"
         );
-        assert!((peak_error(&signal, &reference).unwrap() - 0.1).abs() < 1e-12);
-        assert!(nrmse(&signal, &[0.0; 4]).is_err());
-        assert!(nrmse(&signal, &reference[..3]).is_err());
+        assert!(errors(&signal, &[0.0; 4]).is_err() && errors(&signal, &[1.0; 4]).is_err());
+        assert!(errors(&signal, &reference[..3]).is_err() && errors(&[], &[]).is_err());
+    }
+
+    /// Against the plain formulas, on a signal longer than the lanes and no multiple of them.
+    #[test]
+    fn errors_are_those_of_the_formulas() {
+        let reference: Vec<f64> = (0..43).map(|k| 0.3 + (0.4 * f64::from(k)).sin()).collect();
+        let signal: Vec<f64> = (0..43).map(|k| 0.2 + (0.41 * f64::from(k)).cos()).collect();
+        let error: Vec<f64> = signal.iter().zip(&reference).map(|(x, r)| x - r).collect();
+        let found = errors(&signal, &reference).unwrap();
+        assert!((found.rms - rms(&error) / rms(&reference)).abs() < 1e-14);
+        assert!((found.deviation - std(&error) / std(&reference)).abs() < 1e-14);
+        assert!((found.peak - peak(&error) / peak(&reference)).abs() < 1e-14);
     }
 
     #[test]

@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// How many threads: what was asked for, else what the machine has.
 #[must_use]
 pub fn cores(jobs: Option<usize>) -> usize {
-    jobs.filter(|jobs| *jobs > 0)
-        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+    jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// `work` for each of `numbers`; `done` hears of every result as it comes, one at a time. Stops early, with what there is, once
@@ -19,6 +18,9 @@ pub fn each<T: Send>(
     done: impl FnMut(usize, &T) + Send,
     stop: &AtomicBool,
 ) -> Vec<(usize, T)> {
+    // A run keeps some megabytes of signals. The GNU allocator gives what is freed back to the system, page by page and every time, until it has
+    // seen a larger block go (mallopt(3), M_MMAP_THRESHOLD); elsewhere this does nothing.
+    drop(std::hint::black_box(Vec::<u8>::with_capacity(31 << 20)));
     let next = AtomicUsize::new(0);
     let results = Mutex::new((Vec::new(), done));
     std::thread::scope(|scope| {

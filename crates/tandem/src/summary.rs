@@ -257,12 +257,9 @@ fn tracking(run: &RunReader, test: &Test) -> Result<Value, RecorderError> {
     for i in 1..=test.actuators {
         let target = run.read(&format!("target/{i}"))?;
         let measured = run.read(&format!("measured_displacement/{i}"))?;
-        nrmse.push(correlate::nrmse(&measured, &target).ok().map(|x| 100.0 * x));
-        peak.push(
-            correlate::peak_error(&measured, &target)
-                .ok()
-                .map(|x| 100.0 * x),
-        );
+        let errors = correlate::errors(&measured, &target).ok();
+        nrmse.push(errors.map(|e| 100.0 * e.rms));
+        peak.push(errors.map(|e| 100.0 * e.peak));
         let lag = delay_ms(&measured, &target, test.timing.period);
         let gain = correlate::rms(&measured) / correlate::rms(&target) - 1.0;
         words.push(tracking_words(gain, lag.map_or(f64::NAN, |lag| 1e-3 * lag)));
@@ -347,16 +344,9 @@ fn against_reference(
         let mut history = reference.history(dof);
         let n = reached.len().min(history.len());
         history.truncate(n);
-        nrmse.push(
-            correlate::nrmse(&reached[..n], &history)
-                .ok()
-                .map(|x| 100.0 * x),
-        );
-        peak.push(
-            correlate::peak_error(&reached[..n], &history)
-                .ok()
-                .map(|x| 100.0 * x),
-        );
+        let errors = correlate::errors(&reached[..n], &history).ok();
+        nrmse.push(errors.map(|e| 100.0 * e.rms));
+        peak.push(errors.map(|e| 100.0 * e.peak));
     }
     // All degrees of freedom of the numerical substructure together.
     let (mut all, mut expected) = (Vec::new(), Vec::new());

@@ -91,7 +91,7 @@ pub fn run(test: &mut Test, shown: &[usize]) -> Result<Signals, BuildError> {
         for (list, places) in kept.iter_mut().zip(&wanted) {
             for (signal, place) in list.iter_mut().zip(places) {
                 if let Some(channel) = place {
-                    block.read(*channel, signal);
+                    signal.extend(block.channel(*channel));
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! The recent past of a signal, for delays and extrapolation.
 
-use tandem_quantity::snapshot;
+use tandem_quantity::{copy_few, snapshot};
 
 /// The last samples of `points` signals, newest first, in a ring that never grows.
 #[derive(Clone, Debug)]
@@ -44,14 +44,20 @@ impl History {
             self.newest - 1
         };
         let start = self.newest * self.points;
-        self.ring[start..start + self.points].copy_from_slice(&sample[..self.points]);
+        copy_few(
+            &mut self.ring[start..start + self.points],
+            &sample[..self.points],
+        );
     }
 
     /// Replaces the newest sample; nothing is forgotten.
     #[inline]
     pub fn replace(&mut self, sample: &[f64]) {
         let start = self.newest * self.points;
-        self.ring[start..start + self.points].copy_from_slice(&sample[..self.points]);
+        copy_few(
+            &mut self.ring[start..start + self.points],
+            &sample[..self.points],
+        );
     }
 
     /// The sample `age` ticks ago (0 is the newest); ages beyond the depth give the oldest kept.
@@ -62,6 +68,13 @@ impl History {
             row -= self.depth;
         }
         &self.ring[row * self.points..(row + 1) * self.points]
+    }
+
+    /// All samples, newest first, in two pieces; a sample is [`History::points`] values long.
+    #[inline(always)]
+    pub fn all(&self) -> [&[f64]; 2] {
+        let (older, recent) = self.ring.split_at(self.newest * self.points);
+        [recent, older]
     }
 
     /// Signal `point`, `age` ticks ago, linear between the samples.

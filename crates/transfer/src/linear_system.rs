@@ -2,7 +2,8 @@
 
 use crate::state_space::exponential;
 use crate::{StateSpace, StateSpaceError};
-use tandem_quantity::snapshot;
+use tandem_quantity::{copy_few, snapshot};
+use tandem_structure::linalg::Blocks;
 
 /// x' = A x + B u, y = C x + D u; all matrices row-major.
 #[derive(Clone, Debug, PartialEq)]
@@ -156,16 +157,27 @@ impl LinearSystem {
     /// The same system sampled every `period` seconds, exact while the inputs are held between samples.
     pub fn sampled(&self, period: f64) -> SampledLinear {
         let (phi, gamma) = self.held(period);
-        let [states, inputs, _] = self.size;
+        let [n, m, p] = self.size;
+        let mut forced = product(&self.c, &gamma, [p, n, m]);
+        for (sum, d) in forced.iter_mut().zip(&self.d) {
+            *sum += d;
+        }
+        let free = product(&self.c, &phi, [p, n, n]);
+        let beside = |left: &[f64], right: &[f64], rows: usize| -> Vec<f64> {
+            (0..rows)
+                .flat_map(|i| left[i * n..][..n].iter().chain(&right[i * m..][..m]))
+                .copied()
+                .collect()
+        };
+        let mut rows = beside(&phi, &gamma, n);
+        rows.extend(beside(&free, &forced, p));
+        let step = Blocks::new(&rows, n + m);
         SampledLinear {
-            size: self.size,
-            phi,
-            gamma,
+            states: n,
+            next: vec![0.0; step.padded()],
+            step,
             c: self.c.clone(),
-            d: self.d.clone(),
-            state: vec![0.0; states],
-            next: vec![0.0; states],
-            input: vec![0.0; inputs],
+            past: vec![0.0; n + m],
         }
     }
 
@@ -246,45 +258,63 @@ pub(crate) fn product(a: &[f64], b: &[f64], [rows, inner, columns]: [usize; 3]) 
 /// A sampled linear system with its state.
 #[derive(Clone, Debug)]
 pub struct SampledLinear {
-    size: [usize; 3],
-    phi: Vec<f64>,
-    gamma: Vec<f64>,
+    states: usize,
+    /// [Φ Γ; CΦ CΓ + D]: states and outputs at the end of a period.
+    step: Blocks<4>,
+    /// Outputs × states: what a state moved from outside does at once.
     c: Vec<f64>,
-    d: Vec<f64>,
-    state: Vec<f64>,
+    /// States, then the inputs that are held.
+    past: Vec<f64>,
+    /// States and outputs, padded.
     next: Vec<f64>,
-    input: Vec<f64>,
 }
 
-snapshot!(SampledLinear { state, input });
+snapshot!(SampledLinear { past, next });
 
 impl SampledLinear {
     /// Holds `input` for one period.
     #[inline]
     pub fn advance(&mut self, input: &[f64]) {
-        let [n, m, _] = self.size;
-        for i in 0..n {
-            let free = self.phi[i * n..(i + 1) * n].iter().zip(&self.state);
-            let forced = self.gamma[i * m..(i + 1) * m].iter().zip(input);
-            self.next[i] =
-                free.map(|(p, x)| p * x).sum::<f64>() + forced.map(|(g, u)| g * u).sum::<f64>();
-        }
-        std::mem::swap(&mut self.state, &mut self.next);
-        self.input.copy_from_slice(input);
+        copy_few(&mut self.past[self.states..], input);
+        pulp::Arch::new().dispatch(Advance(self));
     }
 
     /// Moves state `i` from outside, as the reset of an integral.
     #[inline]
     pub fn shift_state(&mut self, i: usize, by: f64) {
-        self.state[i] += by;
+        self.past[i] += by;
+        let (states, outputs) = self.next.split_at_mut(self.states);
+        states[i] += by;
+        for (y, row) in outputs.iter_mut().zip(self.c.chunks_exact(self.states)) {
+            *y += row[i] * by;
+        }
     }
 
     /// Output `i` at the end of the last period, under the inputs held so far.
     #[inline]
     pub fn output(&self, i: usize) -> f64 {
-        let [n, m, _] = self.size;
-        let free = self.c[i * n..(i + 1) * n].iter().zip(&self.state);
-        let direct = self.d[i * m..(i + 1) * m].iter().zip(&self.input);
-        free.map(|(c, x)| c * x).sum::<f64>() + direct.map(|(d, u)| d * u).sum::<f64>()
+        self.next[self.states + i]
+    }
+}
+
+/// One period, with the widest vectors of the machine at hand.
+struct Advance<'a>(&'a mut SampledLinear);
+
+impl pulp::WithSimd for Advance<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        let SampledLinear {
+            states,
+            step,
+            past,
+            next,
+            ..
+        } = self.0;
+        step.mul_into(past, next);
+        for (state, x) in past.iter_mut().take(*states).zip(next) {
+            *state = *x;
+        }
     }
 }

@@ -31,8 +31,17 @@ pub struct Trip {
 pub type Finding = Option<(Verdict, Trip)>;
 
 /// The stricter of two findings; of equals the first.
-#[inline]
+#[inline(always)]
 pub fn stricter(a: Finding, b: Finding) -> Finding {
+    match b {
+        // Almost always; nothing is moved about then.
+        None => a,
+        Some(_) => stricter_of_two(a, b),
+    }
+}
+
+#[cold]
+fn stricter_of_two(a: Finding, b: Finding) -> Finding {
     match (a, b) {
         (Some((x, _)), Some((y, _))) if y > x => b,
         (Some(_), _) => a,

@@ -51,15 +51,13 @@ impl Block {
             self.refused += 1;
             return self.len >= self.limit;
         }
-        let at = self.len;
-        let mut columns = self.cells.chunks_exact_mut(self.capacity + COLUMN_PADDING);
-        if let Some(cell) = columns.next().and_then(|column| column.get_mut(at)) {
+        let column = self.capacity + COLUMN_PADDING;
+        let mut places = self.cells[self.len..].iter_mut().step_by(column);
+        if let Some(cell) = places.next() {
             *cell = time_s.to_le_bytes();
         }
-        for (column, value) in columns.zip(row) {
-            if let Some(cell) = column.get_mut(at) {
-                *cell = value.to_le_bytes();
-            }
+        for (cell, value) in places.zip(row) {
+            *cell = value.to_le_bytes();
         }
         self.len += 1;
         self.len >= self.limit
@@ -100,13 +98,15 @@ impl Block {
         self.columns - 1
     }
 
-    /// Appends what has been pushed of a channel (counted from zero, the time not counted): for runs that are kept in memory.
-    pub fn read(&self, channel: usize, into: &mut Vec<f64>) {
-        let column = channel + 1;
-        if column < self.columns {
-            let bytes = self.column(column, 0, self.len).as_chunks::<CELL_BYTES>().0;
-            into.extend(bytes.iter().map(|cell| f64::from_le_bytes(*cell)));
-        }
+    /// What has been pushed of a channel (counted from zero, the time not counted): for runs that are kept in memory.
+    pub fn channel(&self, channel: usize) -> impl Iterator<Item = f64> + '_ {
+        let held = if channel + 1 < self.columns {
+            self.len
+        } else {
+            0
+        };
+        let cells = self.column(channel + 1, 0, held).as_chunks().0;
+        cells.iter().map(|cell| f64::from_le_bytes(*cell))
     }
 
     /// Columns including the time, which is the first.

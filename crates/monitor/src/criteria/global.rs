@@ -1,13 +1,13 @@
 //! Figures for a whole run beside the benchmark criteria.
 
-use super::{Percent, SignalError, error};
+use super::{Percent, SignalError, errors};
 
 /// Global error: a response against its reference, NRMSE in %.
 ///
 /// # Errors
 /// [`SignalError`] where lengths differ or the reference is zero throughout.
 pub fn global_error(response: &[f64], reference: &[f64]) -> Result<Percent, SignalError> {
-    error(response, reference)
+    errors(response, reference).map(|(error, _)| error)
 }
 
 /// Damping ratio that the tracking errors add to a mode; negative: they put energy in.

@@ -58,32 +58,27 @@ fn nearest_first((first, last): (i64, i64), step: i64) -> Vec<i64> {
 }
 
 /// Lag of `signal` behind `reference`, samples within `lags`, by the largest correlation coefficient. A narrow-band correlation is
-/// smooth: every 32nd lag is tried on thinned signals, then the surroundings of the best in ever smaller steps.
+/// smooth: some lags are tried on thinned signals, then the surroundings of the best in ever smaller steps.
 pub(crate) fn lag(
     reference: &[f64],
     signal: &[f64],
     lags: std::ops::RangeInclusive<i64>,
 ) -> Result<i64, SignalError> {
-    const THIN: usize = 8;
     let (first, last) = (*lags.start(), *lags.end());
     let mut step = ((last - first) / 6).clamp(1, 32);
     let mut best = (first, f64::NEG_INFINITY);
-    if step >= 4 * THIN as i64 {
-        let thin = |signal: &[f64]| signal.iter().step_by(THIN).copied().collect::<Vec<_>>();
-        let (reference, signal) = (thin(reference), thin(signal));
-        let n = THIN as i64;
-        for k in nearest_first((first / n, last / n), 4) {
-            let found = correlate::delay(&reference, &signal, k..=k)?;
-            if found.coefficient > best.1 + TIE {
-                best = ((k * n).clamp(first, last), found.coefficient);
-            }
-        }
-    } else {
-        for k in nearest_first((first, last), step) {
-            let found = correlate::delay(reference, signal, k..=k)?;
-            if found.coefficient > best.1 + TIE {
-                best = (k, found.coefficient);
-            }
+    // Four samples of the thinned signals from one lag to the next, where enough of them are left.
+    let every = usize::try_from(step / 4).unwrap_or(1).max(1);
+    let longest = usize::try_from(first.abs().max(last.abs())).unwrap_or(usize::MAX);
+    let enough = signal.len() >= longest.saturating_add(16 * every);
+    let every = if enough { every } else { 1 };
+    let thin = i64::try_from(every).unwrap_or(1);
+    let thinned = |signal: &[f64]| signal.iter().step_by(every).copied().collect::<Vec<_>>();
+    let (few_reference, few) = (thinned(reference), thinned(signal));
+    for k in nearest_first((first / thin, last / thin), step / thin) {
+        let found = correlate::delay(&few_reference, &few, k..=k)?;
+        if found.coefficient > best.1 + TIE {
+            best = ((k * thin).clamp(first, last), found.coefficient);
         }
     }
     best.1 = correlate::delay(reference, signal, best.0..=best.0)?.coefficient;
@@ -101,15 +96,12 @@ pub(crate) fn lag(
     Ok(best.0)
 }
 
-/// Normalised error of a signal against a reference, %.
-pub(crate) fn error(signal: &[f64], reference: &[f64]) -> Result<Percent, SignalError> {
-    Ok(Percent {
-        rms: 100.0 * correlate::nrmse(signal, reference)?,
-        deviation: 100.0 * correlate::nstde(signal, reference)?,
-    })
-}
-
-/// Largest error over largest magnitude of the reference, %.
-pub(crate) fn peak(signal: &[f64], reference: &[f64]) -> Result<f64, SignalError> {
-    Ok(100.0 * correlate::peak_error(signal, reference)?)
+/// Error of a signal against a reference, and its largest value over the largest magnitude of the reference, %.
+pub(crate) fn errors(signal: &[f64], reference: &[f64]) -> Result<(Percent, f64), SignalError> {
+    let found = correlate::errors(signal, reference)?;
+    let percent = Percent {
+        rms: 100.0 * found.rms,
+        deviation: 100.0 * found.deviation,
+    };
+    Ok((percent, 100.0 * found.peak))
 }

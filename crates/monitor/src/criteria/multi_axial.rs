@@ -1,6 +1,6 @@
 //! J1 … J10 of the multi-axial benchmark (Condori Uribe et al. 2023).
 
-use super::{Percent, SignalError, error, lag, peak};
+use super::{Percent, SignalError, errors, lag};
 
 /// Lags that are looked at for J1 and J4, samples of either sign.
 const LAGS: i64 = 512;
@@ -73,8 +73,9 @@ pub fn multi_axial(
         };
         let measured = lag(axis.measured)?;
         found.j1_ms.push(measured);
-        found.j2.push(error(axis.measured, axis.target)?);
-        found.j3.push(peak(axis.measured, axis.target)?);
+        let (j2, j3) = errors(axis.measured, axis.target)?;
+        found.j2.push(j2);
+        found.j3.push(j3);
         found
             .j4_ms
             .push(if std::ptr::eq(axis.estimated, axis.measured) {
@@ -85,13 +86,16 @@ pub fn multi_axial(
     }
     for node in nodes {
         if let Some(estimated) = node.estimated {
-            found.j5.push(error(estimated, node.numerical)?);
-            found.j6.push(peak(estimated, node.numerical)?);
-            found.j7.push(error(estimated, node.reference)?);
-            found.j9.push(peak(estimated, node.reference)?);
+            let (j5, j6) = errors(estimated, node.numerical)?;
+            let (j7, j9) = errors(estimated, node.reference)?;
+            found.j5.push(j5);
+            found.j6.push(j6);
+            found.j7.push(j7);
+            found.j9.push(j9);
         } else {
-            found.j8.push(error(node.numerical, node.reference)?);
-            found.j10.push(peak(node.numerical, node.reference)?);
+            let (j8, j10) = errors(node.numerical, node.reference)?;
+            found.j8.push(j8);
+            found.j10.push(j10);
         }
     }
     Ok(found)

@@ -1,6 +1,6 @@
 //! J1 … J9 of the single-actuator benchmark (Silva et al. 2020).
 
-use super::{Percent, SignalError, error, lag, peak};
+use super::{Percent, SignalError, errors, lag};
 
 /// Lags that the distributed program looks at for J1, samples.
 const LAGS: i64 = 49;
@@ -46,15 +46,19 @@ pub fn single_actuator(
 ) -> Result<SingleActuator, SignalError> {
     #[allow(clippy::cast_precision_loss)] // at most 49
     let lag = lag(target, measured, 0..=LAGS)? as f64;
+    let (j2, j3) = errors(measured, target)?;
+    let (j4, j5) = errors(measured, reference[0])?;
+    let (j6, j8) = errors(upper[0], reference[1])?;
+    let (j7, j9) = errors(upper[1], reference[2])?;
     Ok(SingleActuator {
         j1_ms: 1e3 * period * lag,
-        j2: error(measured, target)?,
-        j3: peak(measured, target)?,
-        j4: error(measured, reference[0])?,
-        j5: peak(measured, reference[0])?,
-        j6: error(upper[0], reference[1])?,
-        j7: error(upper[1], reference[2])?,
-        j8: peak(upper[0], reference[1])?,
-        j9: peak(upper[1], reference[2])?,
+        j2,
+        j3,
+        j4,
+        j5,
+        j6,
+        j7,
+        j8,
+        j9,
     })
 }

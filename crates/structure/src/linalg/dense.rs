@@ -4,7 +4,8 @@
 /// Sum of products. Eight partial sums let the compiler use vectors; their order is fixed, so the result is
 /// the same bits every time.
 #[inline]
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+#[must_use]
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let (a_blocks, a_rest) = a.as_chunks::<8>();
     let (b_blocks, b_rest) = b.as_chunks::<8>();
     let mut sums = [0.0; 8];

@@ -6,6 +6,7 @@
 //! always see the numbering of the structure.
 
 mod banded_lu;
+mod blocks;
 mod dense;
 mod dense_factor;
 pub(crate) mod eigen_dense;
@@ -19,8 +20,10 @@ mod profile_factor;
 mod sparse;
 mod sparse_factor;
 
-pub(crate) use dense::{axpy, dot};
+pub(crate) use dense::axpy;
 
+pub use blocks::Blocks;
+pub use dense::dot;
 pub use factor::Factor;
 pub use matrix::Matrix;
 

@@ -1,45 +1,9 @@
 //! Newmark's average acceleration for a small linear frame, written for speed.
 
+use tandem_structure::linalg::Blocks;
+
 /// Rows that are summed at once, in registers.
 const BLOCK: usize = 16;
-
-/// A square matrix in blocks of rows, each by columns; the last block is padded.
-#[derive(Clone, Debug)]
-struct Blocks {
-    order: usize,
-    cells: Vec<[f64; BLOCK]>,
-}
-
-impl Blocks {
-    fn new(rows: &[f64], order: usize) -> Self {
-        let blocks = order.div_ceil(BLOCK);
-        let cell = |i: usize, j: usize| if i < order { rows[i * order + j] } else { 0.0 };
-        let columns = (0..blocks).flat_map(|block| (0..order).map(move |j| (block, j)));
-        Self {
-            order,
-            cells: columns
-                .map(|(block, j)| std::array::from_fn(|k| cell(block * BLOCK + k, j)))
-                .collect(),
-        }
-    }
-
-    /// y −= A x; `y` is padded.
-    #[inline(always)]
-    fn mul_sub(&self, x: &[f64], y: &mut [f64]) {
-        let blocks = self.cells.chunks_exact(self.order);
-        for (y, block) in y.as_chunks_mut::<BLOCK>().0.iter_mut().zip(blocks) {
-            let mut sum = [0.0; BLOCK];
-            for (column, x) in block.iter().zip(x) {
-                for (sum, cell) in sum.iter_mut().zip(column) {
-                    *sum += cell * x;
-                }
-            }
-            for (y, sum) in y.iter_mut().zip(sum) {
-                *y -= sum;
-            }
-        }
-    }
-}
 
 /// M a + C v + K u = g a_g − f, from rest; δ = 1/2, α = 1/4. The first step is the one to time zero.
 ///
@@ -49,8 +13,8 @@ pub struct Newmark {
     dt: f64,
     /// S⁻¹ by columns, S⁻¹C, S⁻¹K, S⁻¹g.
     inverse: Vec<f64>,
-    damping: Blocks,
-    stiffness: Blocks,
+    damping: Blocks<BLOCK>,
+    stiffness: Blocks<BLOCK>,
     ground: Vec<f64>,
     u: Vec<f64>,
     v: Vec<f64>,

@@ -303,7 +303,7 @@ impl Campaign {
         }
         let percent = |signal: &[f64], wanted: &[f64]| {
             let n = signal.len().min(wanted.len());
-            correlate::nrmse(&signal[..n], &wanted[..n]).map_or(f64::NAN, |x| 100.0 * x)
+            correlate::errors(&signal[..n], &wanted[..n]).map_or(f64::NAN, |e| 100.0 * e.rms)
         };
         for i in 0..test.actuators {
             let n = i + 1;

@@ -193,14 +193,9 @@ fn cell(
         let (measured, command) = (&run.measured[i][from..], &run.command[i][from..]);
         let percent = |x: Option<f64>| x.map(|x| 100.0 * x);
         cell.delay_ms = worse(cell.delay_ms, delay_ms(measured, wanted));
-        cell.nrmse_percent = worse(
-            cell.nrmse_percent,
-            percent(correlate::nrmse(measured, wanted).ok()),
-        );
-        cell.peak_percent = worse(
-            cell.peak_percent,
-            percent(correlate::peak_error(measured, wanted).ok()),
-        );
+        let errors = correlate::errors(measured, wanted).ok();
+        cell.nrmse_percent = worse(cell.nrmse_percent, percent(errors.map(|e| e.rms)));
+        cell.peak_percent = worse(cell.peak_percent, percent(errors.map(|e| e.peak)));
         let effort = correlate::rms(&rate(command)) / correlate::rms(&rate(wanted));
         cell.effort = worse(cell.effort, Some(effort));
     }

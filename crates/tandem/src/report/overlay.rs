@@ -59,9 +59,9 @@ pub(super) fn overlay(
             let at_first = at_times(&time_b, &b, &time_a);
             let n = at_first.len().min(a.len());
             let peaks = [correlate::peak(&a), correlate::peak(&b)];
-            let rms = correlate::nrmse(&at_first[..n], &a[..n])
+            let rms = correlate::errors(&at_first[..n], &a[..n])
                 .ok()
-                .map(|x| 100.0 * x);
+                .map(|e| 100.0 * e.rms);
             rows.push(vec![
                 Cell::from(format!("{heading} {number}")),
                 Cell::from(unit),
