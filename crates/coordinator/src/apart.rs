@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{JoinHandle, Thread};
 use std::time::Duration;
 use tandem_integrator::{Answer, Integrator, Loading, Problem, Readiness, Tangent};
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words, copy_few};
+use tandem_quantity::{Guest, Motion, Snapshot, SnapshotError, Words, copy_few};
 use tandem_structure::Structure;
 
 /// What goes to and fro.
@@ -85,6 +85,7 @@ pub struct Apart {
     critical_dt: Option<f64>,
     holds_force: bool,
     within_steps: bool,
+    outside: bool,
     complete: bool,
 }
 
@@ -205,6 +206,7 @@ impl Apart {
             critical_dt: method.critical_dt(),
             holds_force: method.holds_force(),
             within_steps: method.works_within_steps(),
+            outside: method.is_outside(),
             tangent,
             unbalanced,
             problem: interface,
@@ -237,6 +239,13 @@ impl Apart {
         self.complete |= std::mem::take(&mut job.complete);
         self.here = Some(job);
     }
+
+    /// What the method says of its target, where it is on this side: whoever computes it may have been lost on the way.
+    #[inline]
+    fn ask(&mut self) -> Readiness {
+        let here = self.here.as_mut();
+        here.map_or(Readiness::Lost, |job| job.method.poll())
+    }
 }
 
 impl Integrator for Apart {
@@ -251,7 +260,7 @@ impl Integrator for Apart {
     #[inline]
     fn poll(&mut self) -> Readiness {
         if self.here.is_some() {
-            return Readiness::Ready;
+            return self.ask();
         }
         let found = match &mut self.away {
             Away::Thread { back, .. } => match back.pop() {
@@ -275,7 +284,7 @@ impl Integrator for Apart {
         match found {
             Some(job) => {
                 self.take(job);
-                Readiness::Ready
+                self.ask()
             }
             None => Readiness::Lost,
         }
@@ -292,6 +301,19 @@ impl Integrator for Apart {
 
     fn is_apart(&self) -> bool {
         true
+    }
+
+    fn is_outside(&self) -> bool {
+        self.outside
+    }
+
+    fn trouble(&self) -> Option<&str> {
+        self.here.as_ref()?.method.trouble()
+    }
+
+    /// On this side the structure is nothing but the interface: the method knows who computes it.
+    fn guest(&self) -> Option<&dyn Guest> {
+        self.here.as_ref()?.method.guest()
     }
 
     fn completed(&mut self) -> bool {

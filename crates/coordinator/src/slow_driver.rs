@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 use tandem_integrator::{Answer, Integrator, Loading, Problem, Readiness, Tangent};
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{Guest, Motion, Snapshot, SnapshotError, Words};
 use tandem_signal::noise::WhiteNoise;
 
 /// An integrator whose targets are kept back for a while: rehearses a slow model or network. The first target is there at the start.
@@ -86,6 +86,10 @@ impl Integrator for SlowDriver {
 
     fn trouble(&self) -> Option<&str> {
         self.inner.trouble()
+    }
+
+    fn guest(&self) -> Option<&dyn Guest> {
+        self.inner.guest()
     }
 
     fn driver_times(&self) -> Option<[f64; 2]> {

@@ -43,7 +43,8 @@ impl Fmu {
     /// An FMU that somebody else has unpacked and keeps.
     pub fn unpacked(folder: &Path) -> Result<Self> {
         let path = folder.join("modelDescription.xml");
-        let xml = std::fs::read_to_string(&path).map_err(FmuError::file("read", path))?;
+        let bytes = std::fs::read(&path).map_err(FmuError::file("read", path))?;
+        let xml = decode(&bytes, "modelDescription.xml")?;
         Ok(Self {
             source: folder.into(),
             description: Description::parse(&xml)?,
@@ -82,6 +83,18 @@ impl Archive {
         files.map(|entry| entry.name.clone()).collect()
     }
 
+    /// Why it will not be unpacked, in sentences: what is seen without unpacking.
+    #[must_use]
+    pub fn faults(&self) -> Vec<String> {
+        let each = self.entries.iter().filter_map(|entry| placed(entry).err());
+        let mut faults: Vec<String> = each.map(|error| error.to_string()).take(20).collect();
+        let claimed = self.entries.iter().map(|entry| entry.size);
+        if claimed.fold(0, u64::saturating_add) > MOST_BYTES {
+            faults.push(too_large().to_string());
+        }
+        faults
+    }
+
     /// Reads and checks the model description.
     pub fn description(&mut self) -> Result<Description> {
         Description::parse(&self.text("modelDescription.xml")?)
@@ -104,13 +117,7 @@ impl Archive {
             .map_err(FmuError::file("make a folder in", std::env::temp_dir()))?;
         let mut left = MOST_BYTES;
         for entry in &self.entries {
-            let target = folder.path().join(inside(&entry.name)?);
-            if entry.is_link() {
-                return Err(FmuError::Archive(format!(
-                    "`{}` is a symbolic link",
-                    entry.name
-                )));
-            }
+            let target = folder.path().join(placed(entry)?);
             if entry.is_folder() {
                 std::fs::create_dir_all(&target).map_err(FmuError::file("make", target))?;
                 continue;
@@ -120,7 +127,12 @@ impl Archive {
             }
             let mut file =
                 File::create(&target).map_err(FmuError::file("write", target.clone()))?;
-            left -= zip::unpack(&mut self.file, entry, left, &mut file).map_err(refuse)?;
+            left -= zip::unpack(&mut self.file, entry, left, &mut file).map_err(
+                |error| match error {
+                    zip::ZipError::TooLarge { .. } => too_large(),
+                    other => refuse(other),
+                },
+            )?;
         }
         // Many FMUs crash without the folder (they are told its place at instantiation).
         let resources = folder.path().join("resources");
@@ -132,6 +144,25 @@ impl Archive {
 #[allow(clippy::needless_pass_by_value)] // for `map_err`
 fn refuse(error: zip::ZipError) -> FmuError {
     FmuError::Archive(error.to_string())
+}
+
+fn too_large() -> FmuError {
+    FmuError::Archive(format!(
+        "it unfolds to more than {} GB, the most that is accepted",
+        MOST_BYTES >> 30
+    ))
+}
+
+/// Where an entry is to be written, or why it is not.
+fn placed(entry: &Entry) -> Result<PathBuf> {
+    let path = inside(&entry.name)?;
+    if entry.is_link() {
+        return Err(FmuError::Archive(format!(
+            "`{}` is a symbolic link",
+            entry.name
+        )));
+    }
+    Ok(path)
 }
 
 /// Refuses two files of one place: what is read of the description would not be what is unpacked.
@@ -206,5 +237,42 @@ fn decode(bytes: &[u8], name: &str) -> Result<String> {
         }
         Err(_) if bytes.starts_with(b"<?xml") => Ok(bytes.iter().map(|b| char::from(*b)).collect()),
         Err(error) => Err(FmuError::Archive(format!("{name} is not text ({error})"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// What the directory says is enough to refuse these; the limit is told.
+    #[test]
+    fn links_and_bombs_are_seen_without_unpacking() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.fmu");
+        let mut writer = zip::Writer::new(Vec::new());
+        writer.add("resources/a", b"a").unwrap();
+        let fine = writer.finish().unwrap();
+        let faults = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            Archive::open(&path).unwrap().faults()
+        };
+        assert!(faults(&fine).is_empty());
+        let place = fine.windows(4).position(|w| w == b"PK\x01\x02").unwrap();
+        let mut link = fine.clone();
+        link[place + 5] = 3;
+        link[place + 38..place + 42].copy_from_slice(&(0o120_777_u32 << 16).to_le_bytes());
+        let said = faults(&link);
+        assert!(
+            said.len() == 1 && said[0].contains("symbolic link"),
+            "{said:?}"
+        );
+        let mut bomb = fine;
+        bomb[place + 24..place + 28].copy_from_slice(&0xf000_0000_u32.to_le_bytes());
+        let said = faults(&bomb);
+        assert!(
+            said.len() == 1 && said[0].contains("more than 2 GB"),
+            "{said:?}"
+        );
     }
 }

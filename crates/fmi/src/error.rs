@@ -72,6 +72,14 @@ pub enum FmuError {
         /// What it had said last.
         log: Vec<String>,
     },
+    /// What went wrong, and when.
+    #[error("in {phase}: {source}")]
+    During {
+        /// In which part of its life, with the time.
+        phase: String,
+        /// What happened.
+        source: Box<FmuError>,
+    },
     /// What the process of an FMU reported, in its words.
     #[error("{0}")]
     Reported(String),

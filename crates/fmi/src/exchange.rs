@@ -1,5 +1,6 @@
 //! A model exchange that is led from point to point: the integration of its states, its events by time and by state, its inputs.
 
+use crate::input::Side;
 use crate::simulate::settle;
 use crate::solver::{Solver, Stepper};
 use crate::{Description, FmuError, Input, Instance, Result};
@@ -64,6 +65,7 @@ impl Exchange {
         };
         instance.states(&mut exchange.states)?;
         instance.indicators(&mut exchange.indicators)?;
+        finite(&exchange.indicators, start)?;
         Ok(exchange)
     }
 
@@ -92,7 +94,8 @@ impl Exchange {
                 h = due - self.time;
                 by_time = true;
             }
-            self.advance(instance, input, h)?;
+            let end = if by_time { due } else { self.time + h };
+            self.advance(instance, input, end)?;
             if self.stepper.error > 1.0 {
                 self.proposal = h * (0.9 * self.stepper.error.powf(-0.2)).clamp(0.1, 0.9);
                 if self.proposal < 16.0 * f64::EPSILON * self.time.abs().max(1e-9) {
@@ -107,12 +110,12 @@ impl Exchange {
                 let factor = (0.9 * self.stepper.error.max(1e-10).powf(-0.2)).clamp(0.2, 5.0);
                 self.proposal = (h * factor).min(self.way.step);
             }
-            let mut by_state = self.crossing(instance, input, h)?;
+            let mut landed = end;
+            let mut by_state = self.crossing(instance, input, end)?;
             if by_state {
-                h = self.locate(instance, input, h, least)?;
+                landed = self.locate(instance, input, h, least)?;
                 by_time = false;
             }
-            let landed = self.time + h;
             // Communication points are hit exactly.
             self.time = if (target - landed).abs() <= least {
                 target
@@ -120,7 +123,7 @@ impl Exchange {
                 landed
             };
             self.states.copy_from_slice(&self.stepper.result);
-            self.put(instance, input, self.time)?;
+            self.put(instance, input)?;
             let completed = instance.completed_step()?;
             self.terminated |= completed.terminate;
             by_state |= completed.event;
@@ -140,24 +143,32 @@ impl Exchange {
         Ok(())
     }
 
-    /// Puts time, states and inputs into the FMU.
-    fn put(&mut self, instance: &mut dyn Instance, input: &mut Input, time: f64) -> Result<()> {
-        instance.set_time(time)?;
+    /// Puts time, states and inputs of a step's end into the FMU: what jumps there belongs to the next step.
+    fn put(&mut self, instance: &mut dyn Instance, input: &mut Input) -> Result<()> {
+        instance.set_time(self.time)?;
         instance.set_states(&self.states)?;
-        input.apply(instance, time)
+        input.apply_continuous(instance, self.time, Side::Before)
     }
 
-    fn advance(&mut self, instance: &mut dyn Instance, input: &mut Input, h: f64) -> Result<()> {
+    /// Tries a step to the time `end`. An input that jumps at either end acts on its own side only.
+    fn advance(&mut self, instance: &mut dyn Instance, input: &mut Input, end: f64) -> Result<()> {
         let evaluations = &mut self.evaluations;
+        let h = end - self.time;
+        // The last stage stands at the end itself, however its time is rounded.
+        let last = end - 1e-9 * h;
         self.stepper.advance(
             self.time,
             h,
             &self.states,
             self.way.tolerance,
             &mut |t, x, dx| {
+                let (t, side) = match t >= last {
+                    true => (end, Side::Before),
+                    false => (t, Side::After),
+                };
                 instance.set_time(t)?;
                 instance.set_states(x)?;
-                input.apply(instance, t)?;
+                input.apply_continuous(instance, t, side)?;
                 *evaluations += 1;
                 instance.derivatives(dx)
             },
@@ -166,22 +177,27 @@ impl Exchange {
             return Err(FmuError::NotFinite {
                 name: format!("continuous state {}", place + 1),
                 value: self.stepper.result.get(place).copied().unwrap_or(f64::NAN),
-                time: self.time + h,
+                time: end,
             });
         }
         Ok(())
     }
 
     /// Whether an indicator has another sign at the end of the step that was just tried.
-    fn crossing(&mut self, instance: &mut dyn Instance, input: &mut Input, h: f64) -> Result<bool> {
+    fn crossing(
+        &mut self,
+        instance: &mut dyn Instance,
+        input: &mut Input,
+        end: f64,
+    ) -> Result<bool> {
         if self.indicators.is_empty() {
             return Ok(false);
         }
-        let time = self.time + h;
-        instance.set_time(time)?;
+        instance.set_time(end)?;
         instance.set_states(&self.stepper.result)?;
-        input.apply(instance, time)?;
+        input.apply_continuous(instance, end, Side::Before)?;
         instance.indicators(&mut self.crossed)?;
+        finite(&self.crossed, end)?;
         Ok(self
             .indicators
             .iter()
@@ -189,7 +205,7 @@ impl Exchange {
             .any(|(before, after)| (*before > 0.0) != (*after > 0.0)))
     }
 
-    /// Halves the step until the first crossing is bracketed; lands just behind it.
+    /// Halves the step until the first crossing is bracketed; lands just behind it, at the time that is given back.
     fn locate(
         &mut self,
         instance: &mut dyn Instance,
@@ -200,15 +216,17 @@ impl Exchange {
         let (mut low, mut high) = (0.0, h);
         while high - low > least.max(1e-12 * h) {
             let middle = 0.5 * (low + high);
-            self.advance(instance, input, middle)?;
-            if self.crossing(instance, input, middle)? {
+            let end = self.time + middle;
+            self.advance(instance, input, end)?;
+            if self.crossing(instance, input, end)? {
                 high = middle;
             } else {
                 low = middle;
             }
         }
-        self.advance(instance, input, high)?;
-        Ok(high)
+        let end = self.time + high;
+        self.advance(instance, input, end)?;
+        Ok(end)
     }
 
     fn event(&mut self, instance: &mut dyn Instance, input: &mut Input) -> Result<()> {
@@ -223,5 +241,17 @@ impl Exchange {
             instance.states(&mut self.states)?;
         }
         Ok(())
+    }
+}
+
+/// An event indicator that is no number would never cross zero.
+fn finite(indicators: &[f64], time: f64) -> Result<()> {
+    match indicators.iter().position(|x| !x.is_finite()) {
+        Some(place) => Err(FmuError::NotFinite {
+            name: format!("event indicator {}", place + 1),
+            value: indicators.get(place).copied().unwrap_or(f64::NAN),
+            time,
+        }),
+        None => Ok(()),
     }
 }

@@ -72,58 +72,42 @@ impl Table {
     }
 }
 
-/// A table joined with the inputs of an FMU.
-#[derive(Clone, Debug, Default)]
-pub struct Input {
-    ports: Ports,
-    values: Vec<f64>,
-    /// Which column of the table goes where, and whether it is interpolated.
-    columns: Vec<(usize, bool)>,
-    table: Table,
+/// From which side an instant is looked at: they differ where an input jumps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// As it was until then: the end of a step.
+    Before,
+    /// As it is from then on: the start of a step.
+    After,
 }
 
-impl Input {
-    /// Joins the columns with inputs (and tunable parameters) of the same name.
-    pub fn new(description: &Description, table: Table) -> Result<Self> {
+/// Inputs that are treated alike.
+#[derive(Clone, Debug, Default)]
+struct Group {
+    ports: Ports,
+    values: Vec<f64>,
+    /// Which column of the table goes where.
+    columns: Vec<(usize, usize)>,
+}
+
+impl Group {
+    fn new(description: &Description, chosen: &[(usize, &str, &Variable)]) -> Result<Self> {
         let mut variables: Vec<&Variable> = Vec::new();
-        let mut places = Vec::new();
-        for name in &table.names {
-            let variable = description
-                .find(name)
-                .or_else(|| {
-                    let base = name.split('[').next()?;
-                    description.find(base).filter(|v| !v.dimensions.is_empty())
-                })
-                .map_or_else(|| crate::ports::find(description, name), Ok)?;
-            let tunable = variable.causality == Causality::Parameter
-                && variable.variability == Variability::Tunable;
-            if variable.causality != Causality::Input && !tunable {
-                return Err(FmuError::Usage(format!(
-                    "`{name}` is a {}, not an input",
-                    variable.causality.name()
-                )));
-            }
+        for (_, _, variable) in chosen {
             if !variables.iter().any(|v| v.name == variable.name) {
                 variables.push(variable);
             }
-            places.push((
-                name.clone(),
-                variable.variability == Variability::Continuous && variable.kind.is_float(),
-            ));
         }
         let ports = Ports::new(description, variables.iter().copied())?;
         let mut columns = Vec::new();
-        for (name, continuous) in places {
-            let place = ports
-                .names()
-                .iter()
-                .position(|n| *n == name)
-                .ok_or_else(|| {
-                    FmuError::Usage(format!(
-                        "`{name}` is an array: give its values as columns `{name}[1]`, …"
-                    ))
-                })?;
-            columns.push((place, continuous));
+        for (column, name, _) in chosen {
+            let place = ports.names().iter().position(|n| n == name);
+            let place = place.ok_or_else(|| {
+                FmuError::Usage(format!(
+                    "`{name}` is an array: give its values as columns `{name}[1]`, …"
+                ))
+            })?;
+            columns.push((*column, place));
         }
         let values = variables
             .iter()
@@ -141,6 +125,87 @@ impl Input {
             ports,
             values,
             columns,
+        })
+    }
+
+    fn write<I: Instance + ?Sized>(
+        &mut self,
+        instance: &mut I,
+        value: impl Fn(usize) -> Option<f64>,
+    ) -> Result<()> {
+        if self.columns.is_empty() {
+            return Ok(());
+        }
+        for (column, place) in &self.columns {
+            if let (Some(slot), Some(value)) = (self.values.get_mut(*place), value(*column)) {
+                *slot = value;
+            }
+        }
+        self.ports.write(instance, &self.values)
+    }
+}
+
+/// A table joined with the inputs of an FMU.
+#[derive(Clone, Debug, Default)]
+pub struct Input {
+    /// Interpolated between rows.
+    smooth: Group,
+    /// Held from row to row: their changes are events.
+    held: Group,
+    /// Times at which an input jumps, rising.
+    jumps: Vec<f64>,
+    table: Table,
+}
+
+impl Input {
+    /// Joins the columns with inputs (and tunable parameters) of the same name.
+    pub fn new(description: &Description, table: Table) -> Result<Self> {
+        let (mut smooth, mut held) = (Vec::new(), Vec::new());
+        for (column, name) in table.names.iter().enumerate() {
+            let variable = description
+                .find(name)
+                .or_else(|| {
+                    let base = name.split('[').next()?;
+                    description.find(base).filter(|v| !v.dimensions.is_empty())
+                })
+                .map_or_else(|| crate::ports::find(description, name), Ok)?;
+            let tunable = variable.causality == Causality::Parameter
+                && variable.variability == Variability::Tunable;
+            if variable.causality != Causality::Input && !tunable {
+                return Err(FmuError::Usage(format!(
+                    "`{name}` is a {}, not an input",
+                    variable.causality.name()
+                )));
+            }
+            let group =
+                match variable.variability == Variability::Continuous && variable.kind.is_float() {
+                    true => &mut smooth,
+                    false => &mut held,
+                };
+            group.push((column, name.as_str(), variable));
+        }
+        let (smooth, held) = (
+            Group::new(description, &smooth)?,
+            Group::new(description, &held)?,
+        );
+        let changes = |group: &Group, rows: &[Vec<f64>]| {
+            let at = |row: usize, column: usize| rows.get(row).and_then(|r| r.get(column));
+            let mut columns = group.columns.iter();
+            columns.any(|(column, _)| at(0, *column) != at(1, *column))
+        };
+        let pairs = table.times.windows(2).zip(table.rows.windows(2));
+        let mut jumps: Vec<f64> = pairs
+            .filter_map(|(times, rows)| {
+                let [before, after] = times else { return None };
+                let jumps = changes(&held, rows) || (before >= after && changes(&smooth, rows));
+                jumps.then_some(*after)
+            })
+            .collect();
+        jumps.dedup();
+        Ok(Self {
+            smooth,
+            held,
+            jumps,
             table,
         })
     }
@@ -148,51 +213,70 @@ impl Input {
     /// Whether there is anything to set.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.columns.is_empty()
+        self.table.names.is_empty()
+    }
+
+    /// Whether an input jumps at any time.
+    #[must_use]
+    pub fn jumps(&self) -> bool {
+        !self.jumps.is_empty()
     }
 
     /// The next time after `time` at which an input jumps.
     #[must_use]
     pub fn next_jump(&self, time: f64) -> Option<f64> {
-        let jumps = self.table.times.windows(2).filter_map(|pair| match pair {
-            [a, b] if a >= b && *a > time => Some(*a),
-            _ => None,
-        });
-        jumps.fold(None, |least: Option<f64>, jump| {
-            Some(least.map_or(jump, |l| l.min(jump)))
-        })
+        let next = self.jumps.partition_point(|jump| *jump <= time);
+        self.jumps.get(next).copied()
     }
 
-    /// Sets the inputs of an instant: continuous ones between rows by straight lines, others held; held at both ends.
-    #[inline]
+    /// Sets all inputs of an instant, as they are from then on: continuous ones between rows by straight lines, others held; held at both
+    /// ends. For the start of a step, and for an event.
+    #[inline(always)]
     pub fn apply<I: Instance + ?Sized>(&mut self, instance: &mut I, time: f64) -> Result<()> {
-        if self.columns.is_empty() {
+        if self.is_empty() {
             return Ok(());
         }
-        self.look_up(time);
-        self.ports.write(instance, &self.values)
+        self.apply_all(instance, time)
     }
 
-    fn look_up(&mut self, time: f64) {
+    #[inline(never)]
+    fn apply_all<I: Instance + ?Sized>(&mut self, instance: &mut I, time: f64) -> Result<()> {
+        self.apply_continuous(instance, time, Side::After)?;
+        let last = self.table.times.partition_point(|t| *t <= time);
+        let row = self.table.rows.get(last.saturating_sub(1));
+        self.held
+            .write(instance, |column| row.and_then(|r| r.get(column)).copied())
+    }
+
+    /// Sets the continuous inputs of an instant: the only ones that may change between events.
+    #[inline]
+    pub fn apply_continuous<I: Instance + ?Sized>(
+        &mut self,
+        instance: &mut I,
+        time: f64,
+        side: Side,
+    ) -> Result<()> {
+        if self.smooth.columns.is_empty() {
+            return Ok(());
+        }
         let times = &self.table.times;
-        let after = times.partition_point(|t| *t <= time);
+        // The rows around the instant; one of them at the instant itself counts to its own side.
+        let after = match side {
+            Side::After => times.partition_point(|t| *t <= time),
+            Side::Before => times.partition_point(|t| *t < time),
+        };
         let before = after.saturating_sub(1);
-        let (t0, t1) = (times.get(before).copied(), times.get(after).copied());
-        let share = match (t0, t1) {
+        let share = match (times.get(before), times.get(after)) {
             (Some(t0), Some(t1)) if after > 0 && t1 > t0 => (time - t0) / (t1 - t0),
             _ => 0.0,
         };
         let (low, high) = (self.table.rows.get(before), self.table.rows.get(after));
-        for (column, (place, continuous)) in self.columns.iter().enumerate() {
+        self.smooth.write(instance, |column| {
             let at = |row: Option<&Vec<f64>>| row.and_then(|r| r.get(column)).copied();
-            let Some(first) = at(low) else { continue };
-            let value = match (continuous, at(high)) {
-                (true, Some(last)) if share > 0.0 => first + share * (last - first),
-                _ => first,
-            };
-            if let Some(slot) = self.values.get_mut(*place) {
-                *slot = value;
+            match (at(low), at(high)) {
+                (Some(first), Some(last)) if share > 0.0 => Some(first + share * (last - first)),
+                (first, _) => first,
             }
-        }
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! What every running FMU looks like from outside: of either version, in this process or in one of its own.
 
 use crate::simulate::{End, Options, Sink};
-use crate::{Input, Kind, Result};
+use crate::{FmuError, Input, Kind, Result};
 
 /// How far a step of co-simulation came.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,6 +45,16 @@ pub struct Saved(pub usize);
 /// Order of calls: [`Instance::set`] start values → `enter_initialization` → inputs → `exit_initialization` → …; see the
 /// standard. [`crate::simulate`] and [`crate::coupling`] keep to it.
 pub trait Instance: Send {
+    /// Enters the mode in which structural parameters are set, before anything else is (FMI 3).
+    fn enter_configuration(&mut self) -> Result<()> {
+        Err(FmuError::Usage(
+            "structural parameters came with FMI 3.0".into(),
+        ))
+    }
+    /// Leaves it.
+    fn exit_configuration(&mut self) -> Result<()> {
+        Ok(())
+    }
     /// Enters initialisation at `start` (s); `stop` and the relative tolerance where they are known.
     fn enter_initialization(
         &mut self,
@@ -71,6 +81,14 @@ pub trait Instance: Send {
     }
     /// One step of co-simulation.
     fn step(&mut self, time: f64, size: f64) -> Result<Stepped>;
+    /// The same, None where the step came to its end and there is nothing to tell: what is not handed back need not be looked at.
+    #[inline]
+    fn step_simply(&mut self, time: f64, size: f64) -> Result<Option<Stepped>> {
+        let stepped = self.step(time, size)?;
+        let end = time + size - 1e-9 * size;
+        let simple = !stepped.event && !stepped.terminate && stepped.reached >= end;
+        Ok((!simple).then_some(stepped))
+    }
     /// Whether co-simulation uses event mode (FMI 3).
     fn uses_event_mode(&self) -> bool {
         false

@@ -35,7 +35,7 @@ pub use description::{
 pub use error::{FmuError, Result};
 pub use input::{Input, Table};
 pub use instance::{Completed, Events, Instance, Saved, Stepped};
-pub use ports::{Ports, find};
+pub use ports::{Item, Ports, find, item};
 pub use process::{Launcher, Remote, serve};
 pub use simulate::{End, Options, columns, simulate};
 pub use solver::Solver;

@@ -4,7 +4,7 @@ use crate::description::Variable;
 use crate::exchange::{Exchange, Way};
 use crate::solver::Solver;
 use crate::stepping::co_step;
-use crate::{Description, FmuError, Input, Instance, Interface, Kind, Ports, Result};
+use crate::{Causality, Description, FmuError, Input, Instance, Interface, Kind, Ports, Result};
 
 /// What is to be simulated.
 #[derive(Clone, Debug)]
@@ -27,15 +27,27 @@ pub struct Options {
     pub outputs: Option<Vec<String>>,
     /// Event mode in co-simulation, where the FMU has it (FMI 3).
     pub event_mode: bool,
+    /// The last step may be shorter than the others, so that the stop is reached.
+    pub shorten: bool,
+    /// Somebody wants the rows. Columns are read and checked at every point all the same.
+    pub rows: bool,
 }
 
 /// Most communication points of a simulation.
 const MOST_STEPS: f64 = 1e10;
 
+/// A step shorter than this share of the others is none: round-off of the times.
+const LEAST_REST: f64 = 1e-6;
+
 impl Options {
-    /// Number of steps.
+    /// Number of steps, with a shorter last one where that is allowed and needed.
     pub fn steps(&self) -> Result<u64> {
-        let steps = ((self.stop - self.start) / self.step + 1e-9).floor();
+        let exact = (self.stop - self.start) / self.step;
+        let whole = (exact + 1e-9).floor();
+        let steps = match self.shorten && exact - whole > LEAST_REST {
+            true => whole + 1.0,
+            false => whole,
+        };
         if !(self.step > 0.0 && (0.0..=MOST_STEPS).contains(&steps)) {
             return Err(FmuError::Usage(format!(
                 "from {} s to {} s in steps of {} s: that cannot be done",
@@ -46,14 +58,46 @@ impl Options {
         Ok(steps as u64)
     }
 
-    /// The last communication point, s: before the stop where that is no whole number of steps away.
-    pub fn last(&self) -> Result<f64> {
-        Ok(self.time(self.steps()?))
+    /// The last communication point, s, where it is before the stop: that is no whole number of steps away, and steps are of one size.
+    pub fn short_of_stop(&self) -> Result<Option<f64>> {
+        let last = self.time(self.steps()?);
+        Ok((self.stop - last > LEAST_REST * self.step).then_some(last))
     }
 
-    #[allow(clippy::cast_precision_loss)] // below 2^53
+    /// The stop that the FMU is told, s: the end of the last step as it will be asked for, however its time is rounded. An FMU must refuse a step
+    /// beyond it (FMI 2.0.5, section 2.1.6).
+    fn announced_stop(&self) -> Result<f64> {
+        let Some(before) = self.steps()?.checked_sub(1) else {
+            return Ok(self.stop);
+        };
+        let (from, to) = (self.time(before), self.time(before + 1));
+        Ok((from + self.size(from, to)).max(to).max(self.stop))
+    }
+
+    /// A communication point where all steps are whole ones, s.
+    #[inline(always)]
+    fn whole(&self, step: u64) -> f64 {
+        #[allow(clippy::cast_precision_loss, clippy::cast_possible_wrap)]
+        // At most 10¹⁰; signed, because processors have one instruction for that.
+        let count = step as i64 as f64;
+        self.start + count * self.step
+    }
+
+    /// A communication point, s.
     fn time(&self, step: u64) -> f64 {
-        self.start + step as f64 * self.step
+        let time = self.whole(step);
+        match self.shorten && time - self.stop > LEAST_REST * self.step {
+            true => self.stop,
+            false => time,
+        }
+    }
+
+    /// Size of a step to a point, s. Whole ones are all the same to the bit.
+    fn size(&self, from: f64, to: f64) -> f64 {
+        match to - from < (1.0 - LEAST_REST) * self.step {
+            true => to - from,
+            false => self.step,
+        }
     }
 }
 
@@ -95,52 +139,89 @@ pub fn simulate(
     input: &mut Input,
     row: &mut dyn FnMut(f64, &[f64]) -> Result<()>,
 ) -> Result<End> {
-    options.steps()?;
+    let stop = options.announced_stop()?;
     let ports = columns(description, options)?;
     set_starts(instance, description, &options.starts)?;
-    let (start, stop) = (options.start, Some(options.stop));
-    instance.enter_initialization(options.tolerance, start, stop)?;
+    let start = options.start;
+    instance.enter_initialization(options.tolerance, start, Some(stop))?;
     input.apply(instance, start)?;
     instance.exit_initialization()?;
     let mut sink = Sink {
         values: vec![0.0; ports.len()],
         ports,
-        row,
+        row: options.rows.then_some(row),
+        last: None,
     };
     let end = match options.interface {
-        Interface::CoSimulation => instance.co_simulate(options, input, &mut sink)?,
+        Interface::CoSimulation => instance.co_simulate(options, input, &mut sink),
         Interface::ModelExchange => {
-            model_exchange(instance, description, options, input, &mut sink)?
+            model_exchange(instance, description, options, input, &mut sink)
         }
     };
+    let end = end.map_err(|error| match (error, sink.last) {
+        (error @ FmuError::Call { .. }, Some(time)) => FmuError::During {
+            phase: format!("the step from t = {time} s"),
+            source: Box::new(error),
+        },
+        (error @ FmuError::Call { .. }, None) => FmuError::During {
+            phase: format!("the start at t = {start} s"),
+            source: Box::new(error),
+        },
+        // The others say it themselves, or have none.
+        (error, _) => error,
+    })?;
     instance.terminate()?;
     Ok(end)
 }
+
+/// Gets time and columns.
+type TakeRow<'a> = dyn FnMut(f64, &[f64]) -> Result<()> + 'a;
 
 /// Takes the columns at a communication point.
 pub struct Sink<'a> {
     ports: Ports,
     values: Vec<f64>,
-    row: &'a mut dyn FnMut(f64, &[f64]) -> Result<()>,
+    row: Option<&'a mut TakeRow<'a>>,
+    /// Time of the last row, s.
+    last: Option<f64>,
 }
 
 impl Sink<'_> {
-    #[inline]
+    #[inline(always)]
     fn take<I: Instance + ?Sized>(&mut self, instance: &mut I, time: f64) -> Result<()> {
         self.ports.read(instance, &mut self.values)?;
         self.ports.check(&self.values, time)?;
-        (self.row)(time, &self.values)
+        self.last = Some(time);
+        match &mut self.row {
+            Some(row) => row(time, &self.values),
+            None => Ok(()),
+        }
     }
 }
 
-/// Sets start values that the user gives.
+/// Sets start values that the user gives; of structural parameters first, which have a mode of their own. The description must have been told of
+/// these ([`Description::configure`]).
 pub fn set_starts(
     instance: &mut dyn Instance,
     description: &Description,
     starts: &[(String, String)],
 ) -> Result<()> {
+    let (mut sizes, mut others) = (Vec::new(), Vec::new());
     for (name, text) in starts {
         let variable = crate::ports::find(description, name)?;
+        match variable.causality {
+            Causality::StructuralParameter => sizes.push((variable, text)),
+            _ => others.push((variable, text)),
+        }
+    }
+    if !sizes.is_empty() {
+        instance.enter_configuration()?;
+        for (variable, text) in sizes {
+            set_start(instance, description, variable, text)?;
+        }
+        instance.exit_configuration()?;
+    }
+    for (variable, text) in others {
         set_start(instance, description, variable, text)?;
     }
     Ok(())
@@ -172,15 +253,25 @@ fn set_start(
 
 /// As many numbers as the variable has elements.
 fn numbers(description: &Description, variable: &Variable, text: &str) -> Result<Vec<f64>> {
+    if !variable.kind.is_number() {
+        return Err(FmuError::Usage(format!(
+            "`{}` is of type {:?}, of which no start value can be given here",
+            variable.name, variable.kind
+        )));
+    }
     let values: Option<Vec<f64>> = text
         .split([' ', ',', ';'])
         .filter(|word| !word.is_empty())
         .map(crate::description_number)
         .collect();
     let size = description.size(variable);
-    values.filter(|v| v.len() == size).ok_or_else(|| {
+    let kind = variable.kind;
+    let fits = |v: &Vec<f64>| v.len() == size && v.iter().all(|x| x.is_finite() && kind.takes(*x));
+    values.filter(fits).ok_or_else(|| {
+        // What no integer type can take says what type it is.
+        let sort = if kind.takes(0.5) { "finite" } else { "whole" };
         FmuError::Usage(format!(
-            "`{}` takes {size} number{}, not `{text}`",
+            "`{}` takes {size} {sort} number{} of its type ({kind:?}), not `{text}`",
             variable.name,
             if size == 1 { "" } else { "s" }
         ))
@@ -222,15 +313,29 @@ pub(crate) fn co_simulation<I: Instance + ?Sized>(
     sink.take(instance, options.start)?;
     let steps = options.steps()?;
     let mut time = options.start;
+    // Inputs stand still within a step: one that jumps there ends it, where the FMU can bear that.
+    let cuts = options.shorten && input.jumps();
     for step in 0..steps {
         if end.terminated {
             return Ok(end);
         }
-        let target = options.time(step + 1);
+        // Only the last step can be a shorter one, and the rest of a step behind a jump.
+        let (mut target, mut size) = (options.whole(step + 1), options.step);
+        if cuts || step + 1 == steps {
+            target = options.time(step + 1);
+            if cuts {
+                end.events += up_to_jumps(instance, options, input, &mut time, target)?;
+            }
+            size = options.size(time, target);
+        }
         input.apply(instance, time)?;
-        let reached = co_step(instance, time, options.step)?;
+        let reached = co_step(instance, time, size)?;
         end.events += reached.events;
         end.terminated = reached.terminate;
+        if reached.terminate && reached.time <= time {
+            // It would not go any further: the last row stands.
+            return Ok(end);
+        }
         // Communication points are hit exactly.
         time = if reached.terminate {
             reached.time
@@ -242,6 +347,35 @@ pub(crate) fn co_simulation<I: Instance + ?Sized>(
         sink.take(instance, time)?;
     }
     Ok(end)
+}
+
+/// Steps from jump to jump of the inputs, up to the last before a communication point. Returns how many there were.
+#[cold]
+fn up_to_jumps<I: Instance + ?Sized>(
+    instance: &mut I,
+    options: &Options,
+    input: &mut Input,
+    time: &mut f64,
+    target: f64,
+) -> Result<u64> {
+    let least = LEAST_REST * options.step;
+    let mut events = 0;
+    while let Some(jump) = input.next_jump(*time).filter(|t| *t < target - least) {
+        if jump - *time > least {
+            input.apply(instance, *time)?;
+            let reached = co_step(instance, *time, jump - *time)?;
+            if reached.terminate {
+                return Err(FmuError::Reported(format!(
+                    "the FMU asked for the end at t = {} s, between two points",
+                    reached.time
+                )));
+            }
+            events += reached.events;
+        }
+        events += 1;
+        *time = jump;
+    }
+    Ok(events)
 }
 
 fn model_exchange(
@@ -274,4 +408,47 @@ fn model_exchange(
         evaluations: exchange.evaluations,
         ..end
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// 3 · 0.1 is more than 0.3, and so is what 0.2 and a step of 0.1 come to: a strict FMU refuses a step beyond what it was told.
+    #[test]
+    fn no_step_ends_behind_the_stop_that_is_told() {
+        for (step, stop, shorten) in [
+            (0.1, 0.3, true),
+            (0.1, 0.3, false),
+            (0.01, 0.35, true),
+            (0.01, 20.0, true),
+            (0.3, 1.0, true),
+            (0.3, 1.0, false),
+            (1.0, 0.5, false),
+        ] {
+            let options = Options {
+                interface: Interface::CoSimulation,
+                start: 0.0,
+                stop,
+                step,
+                solver: Solver::Rk4,
+                tolerance: None,
+                starts: Vec::new(),
+                outputs: None,
+                event_mode: false,
+                shorten,
+                rows: true,
+            };
+            let told = options.announced_stop().unwrap();
+            assert!(told >= stop && told - stop < 1e-12, "{told} for {stop}");
+            for k in 0..options.steps().unwrap() {
+                let (from, to) = (options.time(k), options.time(k + 1));
+                assert!(
+                    from + options.size(from, to) <= told,
+                    "{step} {stop}: step {k}"
+                );
+            }
+        }
+    }
 }

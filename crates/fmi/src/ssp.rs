@@ -41,6 +41,9 @@ type End = (Vec<String>, String);
 struct Found {
     system: System,
     paths: Vec<Vec<String>>,
+    /// All elements, systems as well, with the connectors that they list; an empty list says nothing.
+    elements: Vec<(Vec<String>, Vec<String>)>,
+    units: Vec<(End, String)>,
     wires: Vec<(End, End)>,
     parameters: Vec<(Vec<String>, String, String)>,
 }
@@ -64,9 +67,18 @@ impl System {
         }
         let mut found = Found::default();
         if let Some(experiment) = child(&root, "DefaultExperiment") {
-            found.system.stop = experiment
-                .attribute("stopTime")
-                .and_then(crate::description_number);
+            let number = |name| {
+                experiment
+                    .attribute(name)
+                    .and_then(crate::description_number)
+            };
+            found.system.stop = number("stopTime");
+            if number("startTime").is_some_and(|start| start != 0.0) {
+                return Err(at(
+                    &experiment,
+                    "the experiment starts at another time than 0; shift it, since tests begin at 0",
+                ));
+            }
         }
         let system = child(&root, "System").ok_or_else(|| at(&root, "there is no <System>"))?;
         found.system.name = system
@@ -102,6 +114,7 @@ impl Found {
         file: &mut dyn FnMut(&str) -> Result<String>,
     ) -> Result<()> {
         self.parameters_of(system, path, file)?;
+        self.element(system, path)?;
         let elements = child(system, "Elements");
         for element in elements
             .iter()
@@ -124,12 +137,25 @@ impl Found {
                             format!("`{name}` is of type {kind}; only FMUs can be stepped"),
                         ));
                     }
+                    if element.attribute("implementation") == Some("ModelExchange") {
+                        self.system.not_understood.push(format!(
+                            "implementation=\"ModelExchange\" of `{name}`: its Co-Simulation is stepped"
+                        ));
+                    }
                     let source = element
                         .attribute("source")
                         .ok_or_else(|| at(&element, format!("`{name}` has no source")))?;
                     self.parameters_of(&element, &own, file)?;
+                    self.element(&element, &own)?;
+                    let joined = own.join("-");
+                    if self.system.components.iter().any(|c| c.name == joined) {
+                        return Err(at(
+                            &element,
+                            format!("two components are named `{joined}`; rename one of them"),
+                        ));
+                    }
                     self.system.components.push(Component {
-                        name: own.join("-"),
+                        name: joined,
                         source: source.trim_start_matches("./").to_owned(),
                         starts: Vec::new(),
                     });
@@ -162,9 +188,80 @@ impl Found {
                     to.1
                 ));
             }
+            for (path, connector) in [&from, &to] {
+                self.check_end(path, connector)
+                    .map_err(|problem| at(&connection, problem))?;
+            }
+            if let (Some(a), Some(b)) = (self.unit(&from), self.unit(&to))
+                && a != b
+            {
+                return Err(at(
+                    &connection,
+                    format!(
+                        "`{}` is in {a}, `{}` in {b}; units are not converted here: make them the same",
+                        from.1, to.1
+                    ),
+                ));
+            }
             self.wires.push((from, to));
         }
         Ok(())
+    }
+
+    /// Takes an element down, with the connectors that it lists.
+    fn element(&mut self, element: &Node<'_, '_>, path: &[String]) -> Result<()> {
+        if self.elements.iter().any(|(own, _)| own == path) {
+            return Err(at(
+                element,
+                format!(
+                    "two elements are named `{}`; rename one of them",
+                    path.join(".")
+                ),
+            ));
+        }
+        let mut names = Vec::new();
+        for connector in children(element, "Connectors", "Connector") {
+            let Some(name) = connector.attribute("name") else {
+                continue;
+            };
+            names.push(name.to_owned());
+            if let Some(unit) = connector.children().find_map(|n| n.attribute("unit")) {
+                let end = (path.to_vec(), name.to_owned());
+                self.units.push((end, unit.to_owned()));
+            }
+        }
+        self.elements.push((path.to_vec(), names));
+        Ok(())
+    }
+
+    /// The unit of a connector, where it has one.
+    fn unit(&self, end: &End) -> Option<&str> {
+        let found = self.units.iter().find(|(own, _)| own == end);
+        found.map(|(_, unit)| unit.as_str())
+    }
+
+    /// Whether an end of a connection is there.
+    fn check_end(&self, path: &[String], connector: &str) -> std::result::Result<(), String> {
+        let word = |path: &[String]| match path {
+            [] => "the system itself".to_owned(),
+            path => format!("`{}`", path.join(".")),
+        };
+        let Some((_, known)) = self.elements.iter().find(|(own, _)| own == path) else {
+            let near: Vec<String> = self.elements.iter().map(|(own, _)| word(own)).collect();
+            return Err(format!(
+                "a connection names the element {}, which is not there; there are {}",
+                word(path),
+                near.join(", ")
+            ));
+        };
+        if known.is_empty() || known.iter().any(|name| name == connector) {
+            return Ok(());
+        }
+        Err(format!(
+            "a connection names the connector `{connector}` of {}, which lists {}",
+            word(path),
+            known.join(", ")
+        ))
     }
 
     /// Parameter sets that are bound to an element, in the file or in one of their own.
@@ -218,7 +315,16 @@ impl Found {
         let index = |path: &[String]| self.paths.iter().position(|own| own == path);
         for (from, to) in &self.wires {
             let Some(taker) = index(&to.0) else {
-                // Ends at a connector of a system: followed from its other side.
+                // Ends at a connector of a system: followed from its other side, where there is one.
+                if !to.0.is_empty() && !self.wires.iter().any(|(start, _)| start == to) {
+                    self.system.not_understood.push(format!(
+                        "the connection from {}.{} ends at {}.{}, which nobody takes from",
+                        from.0.join("."),
+                        from.1,
+                        to.0.join("."),
+                        to.1
+                    ));
+                }
                 continue;
             };
             let mut start = from;
@@ -337,12 +443,43 @@ mod tests {
             ("<a/>", "SystemStructureDescription"),
             ("<SystemStructureDescription/>", "no <System>"),
             (
+                "<SystemStructureDescription><System><Elements><Component name=\"a\" source=\"a.fmu\"/></Elements></System><DefaultExperiment startTime=\"5\" stopTime=\"6\"/></SystemStructureDescription>",
+                "starts at another time",
+            ),
+            (
+                "<SystemStructureDescription><System><Elements>\
+                 <Component name=\"a\" source=\"a.fmu\"><Connectors><Connector name=\"x\"><Real unit=\"mm\"/></Connector></Connectors></Component>\
+                 <Component name=\"b\" source=\"b.fmu\"><Connectors><Connector name=\"u\"><Real unit=\"m\"/></Connector></Connectors></Component></Elements>\
+                 <Connections><Connection startElement=\"a\" startConnector=\"x\" endElement=\"b\" endConnector=\"u\"/></Connections></System></SystemStructureDescription>",
+                "`x` is in mm, `u` in m",
+            ),
+            (
                 "<SystemStructureDescription><System/></SystemStructureDescription>",
                 "no components",
             ),
             (
                 "<SystemStructureDescription><System><Elements><Component name=\"a\"/></Elements></System></SystemStructureDescription>",
                 "no source",
+            ),
+            (
+                "<SystemStructureDescription><System><Elements><Component name=\"a\" source=\"a.fmu\"/><Component name=\"a\" source=\"b.fmu\"/></Elements></System></SystemStructureDescription>",
+                "two elements are named `a`",
+            ),
+            (
+                "<SystemStructureDescription><System><Elements><Component name=\"s-a\" source=\"a.fmu\"/><System name=\"s\"><Elements>\
+                 <Component name=\"a\" source=\"b.fmu\"/></Elements></System></Elements></System></SystemStructureDescription>",
+                "two components are named `s-a`",
+            ),
+            (
+                "<SystemStructureDescription><System><Elements><Component name=\"a\" source=\"a.fmu\"/></Elements><Connections>\
+                 <Connection startElement=\"a\" startConnector=\"x\" endElement=\"b\" endConnector=\"u\"/></Connections></System></SystemStructureDescription>",
+                "names the element `b`, which is not there",
+            ),
+            (
+                "<SystemStructureDescription><System><Elements><Component name=\"a\" source=\"a.fmu\"><Connectors><Connector name=\"x\" kind=\"output\"/>\
+                 <Connector name=\"u\" kind=\"input\"/></Connectors></Component></Elements><Connections>\
+                 <Connection startElement=\"a\" startConnector=\"y\" endElement=\"a\" endConnector=\"u\"/></Connections></System></SystemStructureDescription>",
+                "the connector `y` of `a`, which lists x, u",
             ),
             (
                 "<SystemStructureDescription><System><Elements><Component name=\"a\" type=\"application/x-ssp-package\" source=\"a.ssp\"/></Elements></System></SystemStructureDescription>",

@@ -20,19 +20,17 @@ const MOST_ROUNDS: u64 = 100_000;
 
 /// One step of co-simulation by `size` seconds from `time` on, with every early end and every event on the way. An FMU that takes steps of one
 /// size only is asked for that very size.
-#[inline]
+#[inline(always)]
 pub fn co_step<I: Instance + ?Sized>(instance: &mut I, time: f64, size: f64) -> Result<Reached> {
     let target = time + size;
-    let stepped = instance.step(time, size)?;
-    let end = target - 1e-9 * size;
-    if !stepped.event && !stepped.terminate && stepped.reached >= end {
-        return Ok(Reached {
+    match instance.step_simply(time, size)? {
+        Some(stepped) => go_on(instance, stepped, time, target),
+        None => Ok(Reached {
             time: target,
             events: 0,
             terminate: false,
-        });
+        }),
     }
-    go_on(instance, stepped, time, target)
 }
 
 /// The rest of a step that did not come to its end at once.
@@ -74,6 +72,8 @@ fn go_on<I: Instance + ?Sized>(
 pub struct Stepping {
     instance: Box<dyn Instance>,
     time: f64,
+    /// Steps of this size since this time: points are counted, so that round-off does not add up.
+    counted: (f64, u32, f64),
     exchange: Option<(Exchange, Input)>,
 }
 
@@ -108,6 +108,7 @@ impl Stepping {
         Ok(Self {
             instance,
             time: 0.0,
+            counted: (0.0, 0, step),
             exchange,
         })
     }
@@ -117,9 +118,25 @@ impl Stepping {
         self.instance.as_mut()
     }
 
+    /// An error of the step that begins now.
+    #[cold]
+    pub fn when(&self, error: FmuError) -> FmuError {
+        FmuError::During {
+            phase: format!("the step from t = {} s", self.time),
+            source: Box::new(error),
+        }
+    }
+
     /// Goes on by `size` seconds with the inputs as they are.
     pub fn step(&mut self, size: f64) -> Result<()> {
-        let target = self.time + size;
+        let (since, count, usual) = self.counted;
+        #[allow(clippy::float_cmp)] // the same number, step after step
+        let (since, count) = if size == usual && count < u32::MAX {
+            (since, count + 1)
+        } else {
+            (self.time, 1)
+        };
+        let target = since + f64::from(count) * size;
         let instance = self.instance.as_mut();
         let ended = match &mut self.exchange {
             Some((exchange, nothing)) => {
@@ -134,6 +151,7 @@ impl Stepping {
             )));
         }
         self.time = target;
+        self.counted = (since, count, size);
         Ok(())
     }
 }

@@ -18,6 +18,14 @@ pub enum ZipError {
     /// Not a zip file, or a broken one.
     #[error("{0}")]
     Broken(&'static str),
+    /// An entry is larger than is accepted.
+    #[error("`{name}`: it unfolds to more than {most} bytes")]
+    TooLarge {
+        /// The entry.
+        name: String,
+        /// What is left for it, bytes.
+        most: u64,
+    },
     /// An entry cannot be unpacked.
     #[error("`{name}`: {problem}")]
     Entry {
@@ -36,6 +44,8 @@ pub struct Entry {
     method: u16,
     checksum: u32,
     packed: u64,
+    /// Size unpacked as the directory claims it, bytes.
+    pub size: u64,
     header: u64,
     /// Unix permissions and type, where the packer told them.
     mode: u32,
@@ -123,6 +133,7 @@ fn central(bytes: &[u8], at: usize) -> Option<(Entry, usize)> {
         method: u16_at(bytes, 10)?,
         checksum: u32_at(bytes, 16)?,
         packed: u64::from(u32_at(bytes, 20)?),
+        size: u64::from(u32_at(bytes, 24)?),
         header: u64::from(u32_at(bytes, 42)?),
         mode: if unix { u32_at(bytes, 38)? >> 16 } else { 0 },
         encrypted: u16_at(bytes, 8)? & 1 != 0,
@@ -174,7 +185,10 @@ pub fn unpack(
         };
         total += bytes.len() as u64;
         if total > most {
-            return Err(fault(format!("it unfolds to more than {most} bytes")));
+            return Err(ZipError::TooLarge {
+                name: entry.name.clone(),
+                most,
+            });
         }
         crc.update(bytes);
         into.write_all(bytes)?;

@@ -92,7 +92,7 @@ impl Problem {
     }
 
     /// Copies the interface part of a vector of all degrees of freedom.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn gather(&self, all: &[f64], interface: &mut [f64]) {
         for (&dof, x) in self.interface.iter().zip(interface) {
             *x = all[dof];

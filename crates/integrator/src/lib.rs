@@ -87,7 +87,7 @@ pub use prescribed::Prescribed;
 pub use sub_cycling::build;
 pub use tangent::{Estimator, make as make_estimator};
 
-use tandem_quantity::{BuildError, Entry, Motion, Slot, Snapshot, Values};
+use tandem_quantity::{BuildError, Entry, Guest, Motion, Slot, Snapshot, Values};
 
 /// The specimen's answer to a question, at the interface degrees of freedom.
 #[derive(Clone, Copy, Debug)]
@@ -206,6 +206,12 @@ pub trait Integrator: Snapshot + Send {
 
     /// The numerical substructure.
     fn problem(&self) -> &Problem;
+
+    /// Whoever outside of the loop computes the structure, if somebody does.
+    #[inline]
+    fn guest(&self) -> Option<&dyn Guest> {
+        self.problem().structure.guest()
+    }
 
     /// Step of structural time from one completed step to the next, s.
     fn dt(&self) -> f64 {

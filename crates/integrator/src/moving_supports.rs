@@ -5,7 +5,7 @@
 //! §9.7, written with the restoring force so that it holds beyond the elastic range). What stiffness-proportional damping
 //! makes of δ̇ is part of r; mass that supports would share with free nodes (consistent mass) is not taken along.
 
-use tandem_quantity::{BuildError, Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{BuildError, Guest, Motion, Snapshot, SnapshotError, Words};
 use tandem_structure::Structure;
 
 use crate::{Answer, Integrator, Loading, Problem, Tangent};
@@ -69,6 +69,9 @@ impl Integrator for MovingSupports {
     }
     fn problem(&self) -> &Problem {
         self.inner.problem()
+    }
+    fn guest(&self) -> Option<&dyn Guest> {
+        self.inner.guest()
     }
     fn dt(&self) -> f64 {
         self.inner.dt()

@@ -40,6 +40,8 @@ pub enum Kind {
     Texts,
     /// A list of things by name or by number: texts and whole numbers.
     Names,
+    /// A list of whatever a key may hold: texts, numbers, truth values.
+    Mixed,
     /// Rows of numbers, all with this dimension: `[[2, -1], [-1, 1], "kN/m"]`.
     Matrix(Dimension),
     /// A table with a fixed set of keys.

@@ -5,5 +5,8 @@ mod cli;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cli::main()
+    let code = cli::main();
+    // A thread may still hold an FMU.
+    tandem_fmi::binding::leaving();
+    code
 }

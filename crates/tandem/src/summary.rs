@@ -151,8 +151,8 @@ pub fn summarise(
 /// motion determines it: the update of Newmark's method lets it ring from step to step, while displacements and forces
 /// are right.
 fn ringing(test: &Test) -> Vec<usize> {
-    // What moves there has its mass in another program, which told its accelerations.
-    if test.driver.is_some() {
+    // What moves there has its mass in another program or in an FMU, which told its accelerations.
+    if test.driver.is_some() || test.steps_itself {
         return Vec::new();
     }
     tandem_structure::modes::massless(test.whole.mass())

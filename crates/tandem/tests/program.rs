@@ -427,6 +427,12 @@ fn methods_and_schema_are_complete() {
         String::from_utf8_lossy(&markdown.stdout) == kept,
         "run: cargo run -- schema --markdown > docs/plan.md"
     );
+    let markdown = tandem(&["schema", "--cosimulation", "--markdown"], folder.path());
+    let kept = include_str!("../../../docs/cosimulation.md");
+    assert!(
+        String::from_utf8_lossy(&markdown.stdout) == kept,
+        "run: cargo run -- schema --cosimulation --markdown > docs/cosimulation.md"
+    );
     let output = tandem(&["schema"], folder.path());
     let schema: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(schema["properties"]["integration"].is_object());

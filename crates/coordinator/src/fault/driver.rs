@@ -3,7 +3,7 @@
 use super::{Fault, Kind as K};
 use std::time::Duration;
 use tandem_integrator::{Answer, Integrator, Loading, Problem, Readiness, Tangent};
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{Guest, Motion, Snapshot, SnapshotError, Words};
 
 /// An integrator with faults around it. A fault begins with the first step that ends after its time.
 pub struct FaultyDriver {
@@ -119,6 +119,10 @@ impl Integrator for FaultyDriver {
 
     fn trouble(&self) -> Option<&str> {
         self.inner.trouble()
+    }
+
+    fn guest(&self) -> Option<&dyn Guest> {
+        self.inner.guest()
     }
 
     fn driver_times(&self) -> Option<[f64; 2]> {

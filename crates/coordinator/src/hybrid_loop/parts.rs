@@ -38,7 +38,7 @@ pub struct Parts {
 impl Parts {
     /// The parts before the gate that somebody else computes, and where they stand in the plan.
     pub fn guests(&self) -> impl Iterator<Item = (&'static str, &dyn Guest)> {
-        let structure = self.integrator.problem().structure.guest();
+        let structure = self.integrator.guest();
         let structure = structure.map(|guest| ("structure", guest));
         let compensator = self.compensator.guest();
         let compensator = compensator.map(|guest| ("compensator", guest));

@@ -14,6 +14,8 @@ pub(super) struct RecordedDriver {
     inner: Box<dyn Integrator>,
     record: DriverRecord,
     pending: Vec<Pending>,
+    /// Whether it worked in a thread of its own.
+    apart: bool,
     /// Row of this tick.
     row: Arc<AtomicUsize>,
     target: Motion,
@@ -76,6 +78,7 @@ impl RecordedDriver {
             steps: inner.steps(),
             completed: false,
             times: inner.driver_times(),
+            apart: pending.contains(&Pending::Elsewhere),
             record,
             pending,
             row,
@@ -156,6 +159,10 @@ impl Integrator for RecordedDriver {
 
     fn is_outside(&self) -> bool {
         true
+    }
+
+    fn is_apart(&self) -> bool {
+        self.apart
     }
 
     fn response(&self) -> &Motion {

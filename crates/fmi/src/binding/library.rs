@@ -52,8 +52,20 @@ pub(super) fn open(folder: &Path, version: Version, identifier: &str) -> Result<
             "binaries/{place}/{identifier}{ending} is missing, the one for this machine; {there}"
         )));
     };
-    load(&path)
-        .map_err(|error| FmuError::Binary(format!("{identifier}{}: {error}", platform(version).1)))
+    load(&path).map_err(|error| {
+        let why = error.to_string();
+        // Such FMUs (of PythonFMU) are extensions of an interpreter that must be there before them.
+        let remedy = if why.contains("undefined symbol: _Py") || why.contains("undefined symbol: Py")
+        {
+            "; it expects a Python in the process: set LD_PRELOAD to the libpython3 it was made for, and PYTHONHOME to that Python"
+        } else {
+            ""
+        };
+        FmuError::Binary(format!(
+            "{identifier}{}: {why}{remedy}",
+            platform(version).1
+        ))
+    })
 }
 
 #[cfg(unix)]

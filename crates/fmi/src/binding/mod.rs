@@ -1,4 +1,4 @@
-//! The C functions of an FMU: the only module that is not safe Rust.
+//! The C functions of an FMU, and two of the system that go with them: the only module that is not safe Rust.
 //!
 //! What is relied upon, and cannot be checked: that the library is what its description says (functions of the
 //! standard with the standard's arguments), and that it does not write behind the ends of the buffers it is given. Whoever does
@@ -7,6 +7,8 @@
 //! are those of the buffers, that strings end in a zero byte, that an instance is freed once, before its library.
 #![allow(unsafe_code)] // foreign functions cannot be called otherwise
 
+mod guard;
+mod kept;
 mod library;
 mod log;
 mod three;
@@ -14,10 +16,25 @@ mod two;
 
 use std::path::Path;
 
+pub use guard::leaving;
+pub(crate) use kept::{Kept, read_kept};
 pub use three::Three;
 pub use two::Two;
 
-use crate::{Fmu, Instance, Interface, Result, Version};
+use guard::Guard;
+
+use crate::{Fmu, FmuError, Instance, Interface, Kind, Result, Version};
+
+/// Refuses numbers that a variable of this kind could only take changed.
+#[inline]
+fn taken(kind: Kind, values: &[f64]) -> Result<()> {
+    match values.iter().find(|value| !kind.takes(**value)) {
+        Some(value) => Err(FmuError::Usage(format!(
+            "a variable of type {kind:?} takes whole numbers within its range, not {value}"
+        ))),
+        None => Ok(()),
+    }
+}
 
 /// How an instance is to be made.
 #[derive(Clone, Copy, Debug)]
@@ -42,16 +59,32 @@ impl Wish {
     }
 }
 
-/// Loads the FMU's binary into this process and makes an instance.
+/// Loads the FMU's binary into this process and makes an instance. As long as one lives, the program must announce its own end ([`leaving`]).
 pub fn instantiate(fmu: &Fmu, name: &str, wish: Wish) -> Result<Box<dyn Instance>> {
+    make(fmu, name, wish, Some(Guard::arm()))
+}
+
+/// The same in a process that is the FMU's alone: who has started that tells of its end.
+pub(crate) fn instantiate_alone(fmu: &Fmu, name: &str, wish: Wish) -> Result<Box<dyn Instance>> {
+    make(fmu, name, wish, None)
+}
+
+/// The guard is there before the library: to load that runs code of the FMU.
+fn make(fmu: &Fmu, name: &str, wish: Wish, guard: Option<Guard>) -> Result<Box<dyn Instance>> {
     let description = &fmu.description;
     let offer = description.offer(wish.interface)?;
     let library = library::open(fmu.folder(), description.version, &offer.identifier)?;
     let resources = fmu.folder().join("resources");
     Ok(match description.version {
-        Version::Two => Box::new(Two::new(library, description, name, &resources, wish)?),
+        Version::Two => Box::new(Two::new(
+            (library, guard),
+            description,
+            name,
+            &resources,
+            wish,
+        )?),
         Version::Three => Box::new(Three::new(
-            library,
+            (library, guard),
             description,
             offer,
             name,
@@ -59,6 +92,15 @@ pub fn instantiate(fmu: &Fmu, name: &str, wish: Wish) -> Result<Box<dyn Instance
             wish,
         )?),
     })
+}
+
+/// Writes out what FMUs in this process have printed and C still holds back.
+pub fn flush_prints() {
+    unsafe extern "C" {
+        fn fflush(stream: *mut std::ffi::c_void) -> std::ffi::c_int;
+    }
+    // SAFETY: the standard of C: a null pointer means all streams, and nothing else is handed over.
+    unsafe { fflush(std::ptr::null_mut()) };
 }
 
 /// Whether there is a binary for this machine.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use libloading::Library;
 
+use super::guard::Guard;
 use super::log::{Log, logger_three};
 use super::{Wish, status};
 use crate::{
@@ -57,6 +58,8 @@ struct Functions {
         ) -> Component,
     >,
     free_instance: unsafe extern "C" fn(Component),
+    enter_configuration: Option<Plain>,
+    exit_configuration: Option<Plain>,
     enter_initialization: unsafe extern "C" fn(Component, bool, f64, f64, bool, f64) -> c_int,
     exit_initialization: Plain,
     terminate: Option<Plain>,
@@ -159,6 +162,8 @@ impl Functions {
             model_exchange: symbol!(library, "fmi3InstantiateModelExchange"),
             co_simulation: symbol!(library, "fmi3InstantiateCoSimulation"),
             free_instance: needed!(library, "fmi3FreeInstance"),
+            enter_configuration: symbol!(library, "fmi3EnterConfigurationMode"),
+            exit_configuration: symbol!(library, "fmi3ExitConfigurationMode"),
             enter_initialization: needed!(library, "fmi3EnterInitializationMode"),
             exit_initialization: needed!(library, "fmi3ExitInitializationMode"),
             terminate: symbol!(library, "fmi3Terminate"),
@@ -200,8 +205,10 @@ pub struct Three {
     saved: Vec<State>,
     event_mode: bool,
     log: Box<Log>,
-    // Last: the functions live in it.
+    // After all that is used in it: the functions live in it.
     _library: Library,
+    // Last: to unload the library runs code of the FMU.
+    _guard: Option<Guard>,
 }
 
 // SAFETY: the standard lets an instance be used from any thread, one at a time; `&mut self` sees to that.
@@ -209,7 +216,7 @@ unsafe impl Send for Three {}
 
 impl Three {
     pub(super) fn new(
-        library: Library,
+        (library, guard): (Library, Option<Guard>),
         description: &Description,
         offer: &Offer,
         name: &str,
@@ -283,6 +290,7 @@ impl Three {
             event_mode,
             log,
             _library: library,
+            _guard: guard,
         })
     }
 
@@ -300,6 +308,29 @@ impl Three {
             function,
             status: status(code),
             log: self.log.take(),
+        }
+    }
+
+    /// Reads variables that are no floats of 64 bits. Apart, so that reading those is small enough to stand in the loop of a simulation.
+    #[inline(never)]
+    fn get_other(&mut self, kind: Kind, references: &[u32], values: &mut [f64]) -> Result<()> {
+        let f = &self.functions;
+        match kind {
+            Kind::Float32 => self.get_as(&f.float32, references, values, f64::from),
+            Kind::Int8 => self.get_as(&f.int8, references, values, f64::from),
+            Kind::UInt8 => self.get_as(&f.uint8, references, values, f64::from),
+            Kind::Int16 => self.get_as(&f.int16, references, values, f64::from),
+            Kind::UInt16 => self.get_as(&f.uint16, references, values, f64::from),
+            Kind::Int32 => self.get_as(&f.int32, references, values, f64::from),
+            Kind::UInt32 => self.get_as(&f.uint32, references, values, f64::from),
+            Kind::Int64 | Kind::Enumeration => {
+                self.get_as(&f.int64, references, values, |x| x as f64)
+            }
+            Kind::UInt64 => self.get_as(&f.uint64, references, values, |x| x as f64),
+            Kind::Boolean => {
+                self.get_as(&f.boolean, references, values, |x| f64::from(u8::from(x)))
+            }
+            _ => Err(FmuError::Usage("only numbers can be read here".into())),
         }
     }
 
@@ -372,6 +403,12 @@ macro_rules! call {
 )]
 // Whole numbers travel as f64: exact up to 2^53, saturated at the ends of their type.
 impl Instance for Three {
+    fn enter_configuration(&mut self) -> Result<()> {
+        call!(self, enter_configuration, "fmi3EnterConfigurationMode")
+    }
+    fn exit_configuration(&mut self) -> Result<()> {
+        call!(self, exit_configuration, "fmi3ExitConfigurationMode")
+    }
     fn enter_initialization(
         &mut self,
         tolerance: Option<f64>,
@@ -396,43 +433,28 @@ impl Instance for Three {
         let code = unsafe { (self.functions.exit_initialization)(self.component) };
         self.check("fmi3ExitInitializationMode", code)
     }
-    #[inline]
+    #[inline(always)]
     fn get(&mut self, kind: Kind, references: &[u32], values: &mut [f64]) -> Result<()> {
-        let f = &self.functions;
-        match kind {
-            Kind::Float64 => {
-                let function = f.float64.get.ok_or_else(|| absent("fmi3GetFloat64"))?;
-                // SAFETY: the instance is alive; pointers and lengths are those of living slices.
-                let code = unsafe {
-                    function(
-                        self.component,
-                        references.as_ptr(),
-                        references.len(),
-                        values.as_mut_ptr(),
-                        values.len(),
-                    )
-                };
-                self.check("fmi3GetFloat64", code)
-            }
-            Kind::Float32 => self.get_as(&f.float32, references, values, f64::from),
-            Kind::Int8 => self.get_as(&f.int8, references, values, f64::from),
-            Kind::UInt8 => self.get_as(&f.uint8, references, values, f64::from),
-            Kind::Int16 => self.get_as(&f.int16, references, values, f64::from),
-            Kind::UInt16 => self.get_as(&f.uint16, references, values, f64::from),
-            Kind::Int32 => self.get_as(&f.int32, references, values, f64::from),
-            Kind::UInt32 => self.get_as(&f.uint32, references, values, f64::from),
-            Kind::Int64 | Kind::Enumeration => {
-                self.get_as(&f.int64, references, values, |x| x as f64)
-            }
-            Kind::UInt64 => self.get_as(&f.uint64, references, values, |x| x as f64),
-            Kind::Boolean => {
-                self.get_as(&f.boolean, references, values, |x| f64::from(u8::from(x)))
-            }
-            _ => Err(FmuError::Usage("only numbers can be read here".into())),
+        if kind != Kind::Float64 {
+            return self.get_other(kind, references, values);
         }
+        let function = self.functions.float64.get;
+        let function = function.ok_or_else(|| absent("fmi3GetFloat64"))?;
+        // SAFETY: the instance is alive; pointers and lengths are those of living slices.
+        let code = unsafe {
+            function(
+                self.component,
+                references.as_ptr(),
+                references.len(),
+                values.as_mut_ptr(),
+                values.len(),
+            )
+        };
+        self.check("fmi3GetFloat64", code)
     }
     fn set(&mut self, kind: Kind, references: &[u32], values: &[f64]) -> Result<()> {
         let f = &self.functions;
+        super::taken(kind, values)?;
         match kind {
             Kind::Float64 => {
                 let function = f.float64.set.ok_or_else(|| absent("fmi3SetFloat64"))?;

@@ -1,10 +1,11 @@
 //! FMI 2.0.
 
-use std::ffi::{CString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::Path;
 
 use libloading::Library;
 
+use super::guard::Guard;
 use super::log::{Log, logger_two};
 use super::{Wish, status};
 use crate::{
@@ -160,8 +161,10 @@ pub struct Two {
     log: Box<Log>,
     // The FMU may keep the pointer to its callbacks until it is freed.
     _callbacks: Box<Callbacks>,
-    // Last: the functions live in it.
+    // After all that is used in it: the functions live in it.
     _library: Library,
+    // Last: to unload the library runs code of the FMU.
+    _guard: Option<Guard>,
 }
 
 // SAFETY: the standard lets an instance be used from any thread, one at a time; `&mut self` sees to that.
@@ -169,13 +172,14 @@ unsafe impl Send for Two {}
 
 impl Two {
     pub(super) fn new(
-        library: Library,
+        (library, guard): (Library, Option<Guard>),
         description: &Description,
         name: &str,
         resources: &Path,
         wish: Wish,
     ) -> Result<Self> {
         let functions = Functions::load(&library)?;
+        check_version(&library)?;
         let text = |text: &str| {
             CString::new(text).map_err(|_| FmuError::Binary(format!("`{text}` has a zero byte")))
         };
@@ -216,6 +220,7 @@ impl Two {
             log,
             _callbacks: callbacks,
             _library: library,
+            _guard: guard,
         })
     }
 
@@ -234,6 +239,24 @@ impl Two {
             status: status(code),
             log: self.log.take(),
         }
+    }
+}
+
+/// A binary of another version has other functions under the same names. One that does not tell its version is taken at its description's word.
+fn check_version(library: &Library) -> Result<()> {
+    let told: Option<unsafe extern "C" fn() -> *const c_char> = symbol!(library, "fmi2GetVersion");
+    let Some(told) = told else { return Ok(()) };
+    // SAFETY: it takes nothing; what it gives is null or a C string of the library's.
+    let version = unsafe {
+        let version = told();
+        (!version.is_null()).then(|| CStr::from_ptr(version).to_string_lossy().into_owned())
+    };
+    match version.as_deref() {
+        Some("2.0") => Ok(()),
+        other => Err(FmuError::Binary(format!(
+            "fmi2GetVersion says {}, and the description FMI 2.0",
+            other.map_or("nothing".to_owned(), |other| format!("`{other}`"))
+        ))),
     }
 }
 
@@ -269,6 +292,69 @@ fn whole(value: f64) -> c_int {
     value as c_int
 }
 
+impl Two {
+    /// Reads variables that are no floats. Apart, so that reading floats is small enough to stand in the loop of a simulation.
+    #[inline(never)]
+    fn get_whole(&mut self, kind: Kind, references: &[u32], values: &mut [f64]) -> Result<()> {
+        let count = references.len().min(values.len());
+        self.scratch.resize(count, 0);
+        let scratch = self.scratch.as_mut_ptr();
+        match kind {
+            Kind::Boolean => call!(
+                self,
+                get_boolean,
+                "fmi2GetBoolean",
+                references.as_ptr(),
+                count,
+                scratch
+            )?,
+            Kind::Int32 | Kind::Enumeration => call!(
+                self,
+                get_integer,
+                "fmi2GetInteger",
+                references.as_ptr(),
+                count,
+                scratch
+            )?,
+            _ => return Err(FmuError::Usage("only numbers can be read here".into())),
+        }
+        for (value, whole) in values.iter_mut().zip(&self.scratch) {
+            *value = f64::from(*whole);
+        }
+        Ok(())
+    }
+
+    /// A step that was answered by something else than OK.
+    #[cold]
+    fn not_simply_done(&mut self, code: c_int, time: f64, size: f64) -> Result<Stepped> {
+        let mut stepped = Stepped {
+            reached: time + size,
+            event: false,
+            terminate: false,
+        };
+        // Discard: the step ended early; fmi2Terminated and fmi2LastSuccessfulTime tell more.
+        if code == 2 {
+            let (mut ended, mut reached) = (0, time);
+            let mut told = false;
+            if let Some(status) = self.functions.boolean_status {
+                // SAFETY: a living instance and a living integer.
+                told = unsafe { status(self.component, 3, &raw mut ended) } <= 1;
+            }
+            if told && ended != 0 {
+                if let Some(status) = self.functions.real_status {
+                    // SAFETY: a living instance and a living number.
+                    unsafe { status(self.component, 2, &raw mut reached) };
+                }
+                stepped.reached = reached;
+                stepped.terminate = true;
+                return Ok(stepped);
+            }
+        }
+        self.check("fmi2DoStep", code)?;
+        Ok(stepped)
+    }
+}
+
 impl Instance for Two {
     fn enter_initialization(
         &mut self,
@@ -297,47 +383,20 @@ impl Instance for Two {
         let code = unsafe { (self.functions.exit_initialization)(self.component) };
         self.check("fmi2ExitInitializationMode", code)
     }
-    #[inline]
+    #[inline(always)]
     fn get(&mut self, kind: Kind, references: &[u32], values: &mut [f64]) -> Result<()> {
-        let count = references.len().min(values.len());
-        match kind {
-            Kind::Float64 => call!(
-                self,
-                get_real,
-                "fmi2GetReal",
-                references.as_ptr(),
-                count,
-                values.as_mut_ptr()
-            ),
-            Kind::Boolean | Kind::Int32 | Kind::Enumeration => {
-                self.scratch.resize(count, 0);
-                let scratch = self.scratch.as_mut_ptr();
-                if kind == Kind::Boolean {
-                    call!(
-                        self,
-                        get_boolean,
-                        "fmi2GetBoolean",
-                        references.as_ptr(),
-                        count,
-                        scratch
-                    )?;
-                } else {
-                    call!(
-                        self,
-                        get_integer,
-                        "fmi2GetInteger",
-                        references.as_ptr(),
-                        count,
-                        scratch
-                    )?;
-                }
-                for (value, whole) in values.iter_mut().zip(&self.scratch) {
-                    *value = f64::from(*whole);
-                }
-                Ok(())
-            }
-            _ => Err(FmuError::Usage("only numbers can be read here".into())),
+        if kind != Kind::Float64 {
+            return self.get_whole(kind, references, values);
         }
+        let count = references.len().min(values.len());
+        call!(
+            self,
+            get_real,
+            "fmi2GetReal",
+            references.as_ptr(),
+            count,
+            values.as_mut_ptr()
+        )
     }
     fn set(&mut self, kind: Kind, references: &[u32], values: &[f64]) -> Result<()> {
         let count = references.len().min(values.len());
@@ -351,6 +410,15 @@ impl Instance for Two {
                 values.as_ptr()
             ),
             Kind::Boolean | Kind::Int32 | Kind::Enumeration => {
+                // Enumerations travel as integers here.
+                super::taken(
+                    if kind == Kind::Enumeration {
+                        Kind::Int32
+                    } else {
+                        kind
+                    },
+                    values,
+                )?;
                 self.scratch.clear();
                 self.scratch
                     .extend(values.iter().map(|value| whole(*value)));
@@ -391,36 +459,23 @@ impl Instance for Two {
             &raw const pointer
         )
     }
-    #[inline]
     fn step(&mut self, time: f64, size: f64) -> Result<Stepped> {
-        let function = self.functions.do_step.ok_or_else(|| absent("fmi2DoStep"))?;
-        // SAFETY: the instance is alive.
-        let code = unsafe { function(self.component, time, size, 1) };
-        let mut stepped = Stepped {
+        let told = self.step_simply(time, size)?;
+        Ok(told.unwrap_or(Stepped {
             reached: time + size,
             event: false,
             terminate: false,
-        };
-        // Discard: the step ended early; fmi2Terminated and fmi2LastSuccessfulTime tell more.
-        if code == 2 {
-            let (mut ended, mut reached) = (0, time);
-            let mut told = false;
-            if let Some(status) = self.functions.boolean_status {
-                // SAFETY: a living instance and a living integer.
-                told = unsafe { status(self.component, 3, &raw mut ended) } <= 1;
-            }
-            if told && ended != 0 {
-                if let Some(status) = self.functions.real_status {
-                    // SAFETY: a living instance and a living number.
-                    unsafe { status(self.component, 2, &raw mut reached) };
-                }
-                stepped.reached = reached;
-                stepped.terminate = true;
-                return Ok(stepped);
-            }
+        }))
+    }
+    #[inline(always)]
+    fn step_simply(&mut self, time: f64, size: f64) -> Result<Option<Stepped>> {
+        let function = self.functions.do_step.ok_or_else(|| absent("fmi2DoStep"))?;
+        // SAFETY: the instance is alive.
+        let code = unsafe { function(self.component, time, size, 1) };
+        if code == 0 {
+            return Ok(None);
         }
-        self.check("fmi2DoStep", code)?;
-        Ok(stepped)
+        self.not_simply_done(code, time, size).map(Some)
     }
     fn enter_step_mode(&mut self) -> Result<()> {
         Ok(())

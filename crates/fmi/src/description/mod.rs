@@ -3,6 +3,7 @@
 //! Attributes and elements that are not known are passed over (tools add their own). What is needed and missing, or
 //! contradicts itself, is refused with its place.
 
+mod faults;
 pub(crate) mod read;
 #[cfg(test)]
 mod tests;
@@ -163,9 +164,39 @@ impl Description {
         }
     }
 
+    /// Takes start values of structural parameters: arrays have the sizes that these say from now on. Others are left alone.
+    pub fn configure(&mut self, starts: &[(String, String)]) -> Result<()> {
+        for (name, text) in starts {
+            let Some((reference, kind)) = self
+                .find(name)
+                .filter(|v| v.causality == Causality::StructuralParameter)
+                .map(|v| (v.reference, v.kind))
+            else {
+                continue;
+            };
+            if kind == Kind::UInt64 && text.parse::<u64>().is_err() {
+                return Err(FmuError::Usage(format!(
+                    "`{name}` is the size of an array: a whole number, not `{text}`"
+                )));
+            }
+            for variable in &mut self.variables {
+                if variable.reference == reference {
+                    variable.start = vec![text.clone()];
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Number of values of a variable; an array's may hang on structural parameters, which are taken at their start.
     #[must_use]
     pub fn size(&self, variable: &Variable) -> usize {
+        self.declared_size(variable).min(MOST_VALUES)
+    }
+
+    /// The same as it is written, however large.
+    #[must_use]
+    pub fn declared_size(&self, variable: &Variable) -> usize {
         variable
             .dimensions
             .iter()
@@ -180,7 +211,19 @@ impl Description {
                     .unwrap_or(1),
             })
             .fold(1_usize, usize::saturating_mul)
-            .min(MOST_VALUES)
+    }
+
+    /// Size of an array in each of its dimensions.
+    #[must_use]
+    pub fn sizes(&self, variable: &Variable) -> Vec<usize> {
+        let sizes = variable.dimensions.iter().map(|d| match d {
+            Dimension::Fixed(n) => *n,
+            Dimension::Of(_) => self.size(&Variable {
+                dimensions: vec![*d],
+                ..variable.clone()
+            }),
+        });
+        sizes.collect()
     }
 
     /// The name of one value of a variable: its own, or `name[2]`, `name[1,2]` in an array.
@@ -189,17 +232,7 @@ impl Description {
         if variable.dimensions.is_empty() {
             return variable.name.clone();
         }
-        let sizes: Vec<usize> = variable
-            .dimensions
-            .iter()
-            .map(|d| match d {
-                Dimension::Fixed(n) => *n,
-                Dimension::Of(_) => self.size(&Variable {
-                    dimensions: vec![*d],
-                    ..variable.clone()
-                }),
-            })
-            .collect();
+        let sizes = self.sizes(variable);
         let mut rest = index;
         let mut places = vec![0; sizes.len()];
         for (place, size) in places.iter_mut().zip(&sizes).rev() {
@@ -221,5 +254,5 @@ impl Description {
     }
 }
 
-/// Largest array that is believed.
-const MOST_VALUES: usize = 50_000_000;
+/// Largest array that is believed: a matrix of three thousand rows.
+pub(crate) const MOST_VALUES: usize = 10_000_000;

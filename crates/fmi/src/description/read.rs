@@ -75,12 +75,20 @@ pub(super) fn parse(xml: &str) -> Result<Description> {
         scheduled_execution: child(&root, "ScheduledExecution").is_some(),
         indicators: match version {
             Version::Two => match root.attribute("numberOfEventIndicators") {
-                Some(count) => count.trim().parse().map_err(|_| {
-                    at(
-                        &root,
-                        format!("numberOfEventIndicators = \"{count}\" is no count"),
-                    )
-                })?,
+                Some(count) => count
+                    .trim()
+                    .parse()
+                    .ok()
+                    .filter(|n| *n <= super::MOST_VALUES)
+                    .ok_or_else(|| {
+                        at(
+                            &root,
+                            format!(
+                                "numberOfEventIndicators = \"{count}\" is no count that is believed (at most {})",
+                                super::MOST_VALUES
+                            ),
+                        )
+                    })?,
                 None => 0,
             },
             Version::Three => structure.indicators,
@@ -252,6 +260,7 @@ fn experiment(root: &Node<'_, '_>) -> Experiment {
 fn variables(root: &Node<'_, '_>, version: Version) -> Result<Vec<Variable>> {
     let list =
         child(root, "ModelVariables").ok_or_else(|| at(root, "<ModelVariables> is missing"))?;
+    let units = type_units(root);
     let mut variables = Vec::new();
     let mut derivatives = Vec::new();
     for node in list.children().filter(Node::is_element) {
@@ -270,7 +279,12 @@ fn variables(root: &Node<'_, '_>, version: Version) -> Result<Vec<Variable>> {
                 None => continue,
             },
         };
-        let variable = variable(&node, &typed, kind, version)?;
+        let mut variable = variable(&node, &typed, kind, version)?;
+        if variable.unit.is_none() {
+            let declared = typed.attribute("declaredType");
+            let unit = declared.and_then(|name| units.get(name));
+            variable.unit = unit.map(|unit| (*unit).to_owned());
+        }
         if let Some(text) = typed.attribute("derivative") {
             let target: u32 = text
                 .trim()
@@ -278,7 +292,17 @@ fn variables(root: &Node<'_, '_>, version: Version) -> Result<Vec<Variable>> {
                 .map_err(|_| at(&typed, format!("derivative = \"{text}\" is no variable")))?;
             derivatives.push((variables.len(), target));
         }
+        // Other names of the same (FMI 3), perhaps to be shown in another unit: values are those of the variable.
+        let mut aliases = Vec::new();
+        for alias in typed.children().filter(|n| n.tag_name().name() == "Alias") {
+            aliases.push(Variable {
+                name: needed(&alias, "name")?.to_owned(),
+                about: text(&alias, "description"),
+                ..variable.clone()
+            });
+        }
         variables.push(variable);
+        variables.append(&mut aliases);
     }
     let by_reference = references(&variables);
     for (index, target) in derivatives {
@@ -303,6 +327,19 @@ fn variables(root: &Node<'_, '_>, version: Version) -> Result<Vec<Variable>> {
         }
     }
     Ok(variables)
+}
+
+/// Units of the types that variables may refer to: `<SimpleType name><Real unit>` (FMI 2), `<Float64Type name unit>` (FMI 3).
+fn type_units<'a>(root: &Node<'a, '_>) -> HashMap<&'a str, &'a str> {
+    let types = child(root, "TypeDefinitions").into_iter();
+    let types = types.flat_map(|list| list.children().filter(Node::is_element));
+    types
+        .filter_map(|node| {
+            let inner = || node.children().find_map(|n| n.attribute("unit"));
+            let unit = node.attribute("unit").or_else(inner)?;
+            Some((node.attribute("name")?, unit))
+        })
+        .collect()
 }
 
 fn variable(

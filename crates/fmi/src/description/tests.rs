@@ -85,7 +85,39 @@ fn arrays_of_fmi_3_have_the_sizes_of_their_structural_parameters() {
     assert_eq!(description.find("u").unwrap().start, ["1", "2", "3"]);
     assert_eq!(description.find("file").unwrap().start, ["a b"]);
     assert_eq!(description.indicators, 1);
-    assert_eq!(description.co_simulation.unwrap().internal_step, Some(0.01));
+    assert_eq!(
+        description.co_simulation.as_ref().unwrap().internal_step,
+        Some(0.01)
+    );
+    // A size that is given.
+    let mut description = description;
+    let given = |text: &str| [("n".to_owned(), text.to_owned()), ("u".into(), "7".into())];
+    description.configure(&given("5")).unwrap();
+    let a = description.find("A").unwrap();
+    assert_eq!(description.size(a), 10);
+    assert_eq!(description.element_name(a, 5), "A[2,1]");
+    assert_eq!(description.find("u").unwrap().start, ["1", "2", "3"]);
+    let said = description
+        .configure(&given("2.5"))
+        .unwrap_err()
+        .to_string();
+    assert!(said.contains("`n`") && said.contains("whole"), "{said}");
+}
+
+#[test]
+fn an_alias_of_fmi_3_is_another_name_of_the_same() {
+    let alias = r#"<Alias name="B" description="in feet" displayUnit="ft"/></Float64>
+    <String"#;
+    let text = THREE.replace("</Float64>\n    <String", alias);
+    let description = Description::parse(&text).unwrap();
+    let (a, b) = (
+        description.find("A").unwrap(),
+        description.find("B").unwrap(),
+    );
+    assert_eq!((a.reference, a.kind), (b.reference, b.kind));
+    assert_eq!(description.size(a), description.size(b));
+    assert_eq!(description.outputs.len(), 1);
+    assert_eq!(description.faults(), Vec::<String>::new());
 }
 
 #[test]
@@ -130,4 +162,144 @@ fn no_broken_description_makes_the_reader_panic() {
         }
     }
     assert!(refused > 1000, "{refused}");
+}
+
+#[test]
+fn what_cannot_be_right_is_told() {
+    let xml = |variables: &str| {
+        format!(
+            "<fmiModelDescription fmiVersion=\"3.0\" modelName=\"x\" instantiationToken=\"t\"><CoSimulation modelIdentifier=\"x\"/>\
+             <ModelVariables>{variables}</ModelVariables><ModelStructure/></fmiModelDescription>"
+        )
+    };
+    let said = |variables: &str| Description::parse(&xml(variables)).unwrap().faults();
+    assert!(said("<Float64 name=\"a\" valueReference=\"1\" start=\"1\"/>").is_empty());
+    for (variables, fault) in [
+        (
+            "<Float64 name=\"a\" valueReference=\"1\"/><Float64 name=\"a\" valueReference=\"2\"/>",
+            "2 variables are named `a`",
+        ),
+        (
+            "<Float64 name=\"a\" valueReference=\"1\" causality=\"output\"><Dimension start=\"4000000000\"/><Dimension start=\"4000000000\"/></Float64>",
+            "`a` has 16000000000000000000 values",
+        ),
+        (
+            "<Float64 name=\"a\" valueReference=\"1\"><Dimension valueReference=\"9\"/></Float64>",
+            "that of variable 9, which is not there",
+        ),
+        (
+            "<Float64 name=\"a\" valueReference=\"1\" start=\"nan\"/>",
+            "the start value of `a` is \"nan\", no number",
+        ),
+        (
+            "<Int32 name=\"a\" valueReference=\"1\" start=\"much\"/>",
+            "the start value of `a` is \"much\", no number",
+        ),
+        (
+            "<Float64 name=\"a\" valueReference=\"1\" start=\"1 2\"><Dimension start=\"3\"/></Float64>",
+            "`a` has 3 values and 2 start values",
+        ),
+    ] {
+        let faults = said(variables);
+        assert!(
+            faults.len() == 1 && faults[0].contains(fault),
+            "{fault}: {faults:?}"
+        );
+    }
+    // A column for each of so many values would fill the memory.
+    let huge = Description::parse(&xml(
+        "<Float64 name=\"a\" valueReference=\"1\" causality=\"output\"><Dimension start=\"4000000000\"/></Float64>",
+    ))
+    .unwrap();
+    assert!(crate::Ports::new(&huge, &huge.variables).is_err());
+    let many: String = (0..50)
+        .map(|k| format!("<Float64 name=\"a{k}\" valueReference=\"{k}\" start=\"nan\"/>"))
+        .collect();
+    let faults = said(&many);
+    assert!(
+        faults.len() == 21 && faults[20].contains("30 more"),
+        "{faults:?}"
+    );
+}
+
+/// A count that nobody can mean is refused before room is made for it.
+#[test]
+fn event_indicators_are_counted_within_reason() {
+    let many = TWO.replace("    <Annotation/>\n", "").replace(
+        "numberOfEventIndicators=\"1\"",
+        "numberOfEventIndicators=\"100000000000\"",
+    );
+    let said = Description::parse(&many).unwrap_err().to_string();
+    assert!(said.contains("numberOfEventIndicators"), "{said}");
+}
+
+#[test]
+fn whole_numbers_stay_whole() {
+    for (kind, value, taken) in [
+        (Kind::Int32, 2.0, true),
+        (Kind::Int32, 1.5, false),
+        (Kind::Int32, 99_999_999_999.0, false),
+        (Kind::UInt8, -1.0, false),
+        (Kind::UInt64, 1e15, true),
+        (Kind::Int64, f64::NAN, false),
+        (Kind::Float64, 1.5, true),
+    ] {
+        assert_eq!(kind.takes(value), taken, "{kind:?} {value}");
+    }
+}
+
+/// A unit may stand with the type that a variable refers to; its own goes before.
+#[test]
+fn units_come_from_declared_types_too() {
+    for xml in [
+        r#"<fmiModelDescription fmiVersion="2.0" modelName="x" guid="g"><CoSimulation modelIdentifier="x"/><TypeDefinitions>
+           <SimpleType name="Length"><Real quantity="Length" unit="m"/></SimpleType></TypeDefinitions><ModelVariables>
+           <ScalarVariable name="a" valueReference="1"><Real declaredType="Length"/></ScalarVariable>
+           <ScalarVariable name="b" valueReference="2"><Real declaredType="Length" unit="mm"/></ScalarVariable>
+           <ScalarVariable name="c" valueReference="3"><Real declaredType="Nothing"/></ScalarVariable>
+           </ModelVariables><ModelStructure/></fmiModelDescription>"#,
+        r#"<fmiModelDescription fmiVersion="3.0" modelName="x" instantiationToken="g"><CoSimulation modelIdentifier="x"/><TypeDefinitions>
+           <Float64Type name="Length" quantity="Length" unit="m"/></TypeDefinitions><ModelVariables>
+           <Float64 name="a" valueReference="1" declaredType="Length"/><Float64 name="b" valueReference="2" declaredType="Length" unit="mm"/>
+           <Float64 name="c" valueReference="3" declaredType="Nothing"/></ModelVariables><ModelStructure/></fmiModelDescription>"#,
+    ] {
+        let description = Description::parse(xml).unwrap();
+        let units = description.variables.iter().map(|v| v.unit.as_deref());
+        assert_eq!(units.collect::<Vec<_>>(), [Some("m"), Some("mm"), None]);
+    }
+}
+
+#[test]
+fn the_time_is_no_state() {
+    let xml = TWO.replace("    <Annotation/>\n", "").replace(
+        "causality=\"output\" initial=\"exact\"",
+        "causality=\"independent\"",
+    );
+    let faults = Description::parse(&xml).unwrap().faults();
+    assert!(
+        faults.len() == 1 && faults[0].contains("the derivative of `h`, which is the time"),
+        "{faults:?}"
+    );
+}
+
+#[test]
+fn values_of_arrays_have_names() {
+    let description = Description::parse(THREE).unwrap();
+    let element = |name: &str| crate::item(&description, name).map(|item| item.element);
+    assert_eq!(element("u").unwrap(), None);
+    assert_eq!(element("u[3]").unwrap(), Some(2));
+    assert_eq!(element("A[2,1]").unwrap(), Some(3));
+    assert_eq!(element("A[2, 3]").unwrap(), Some(5));
+    for wrong in [
+        "u[0]", "u[4]", "u[1,1]", "u[x]", "A[1]", "A[3,1]", "n[1]", "w[1]",
+    ] {
+        assert!(element(wrong).is_err(), "{wrong}");
+    }
+    let names = ["A[1,2]", "A[2,3]"].map(str::to_owned);
+    let ports = crate::Ports::named(&description, &names).unwrap();
+    assert_eq!(ports.names(), names);
+    assert!(!ports.takes_whole_variables());
+    let all = ["u[1]", "u[2]", "u[3]"].map(str::to_owned);
+    let ports = crate::Ports::named(&description, &all).unwrap();
+    assert!(ports.takes_whole_variables());
 }

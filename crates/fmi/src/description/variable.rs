@@ -1,5 +1,8 @@
 //! A variable of an FMU.
 
+/// Whole numbers up to here are exact as f64: 2^53.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// Type of a variable. FMI 2's `Real` is `Float64`, its `Integer` is `Int32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // the names of the standard
@@ -22,6 +25,23 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Whether a number can be written to such a variable as it is: whole and within its range.
+    pub fn takes(self, value: f64) -> bool {
+        let (low, high) = match self {
+            Self::Int8 => (f64::from(i8::MIN), f64::from(i8::MAX)),
+            Self::UInt8 => (0.0, f64::from(u8::MAX)),
+            Self::Int16 => (f64::from(i16::MIN), f64::from(i16::MAX)),
+            Self::UInt16 => (0.0, f64::from(u16::MAX)),
+            Self::Int32 => (f64::from(i32::MIN), f64::from(i32::MAX)),
+            Self::UInt32 => (0.0, f64::from(u32::MAX)),
+            // Numbers travel as f64: beyond 2^53 they are not whole any more.
+            Self::Int64 | Self::Enumeration => (-EXACT, EXACT),
+            Self::UInt64 => (0.0, EXACT),
+            _ => return true,
+        };
+        value.fract() == 0.0 && (low..=high).contains(&value)
+    }
+
     pub(super) fn of_element(name: &str) -> Option<Self> {
         Some(match name {
             "Real" | "Float64" => Self::Float64,

@@ -6,6 +6,8 @@
 //! ```
 //!
 //! The socket is not the standard output: FMUs print there what they like.
+//!
+//! Nothing stays behind: this side ends the worker with all that it has started (its process group), and a worker that has lost this side ends itself.
 
 mod remote;
 mod wire;
@@ -14,11 +16,16 @@ mod worker;
 pub use remote::{Launcher, Remote};
 pub use worker::serve;
 
+/// How long a worker may take to free its FMU after the other side has hung up.
+const TIME_TO_END: std::time::Duration = std::time::Duration::from_secs(2);
+
 /// What a worker can be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 enum Ask {
     Instantiate,
+    EnterConfiguration,
+    ExitConfiguration,
     EnterInitialization,
     ExitInitialization,
     Get,
@@ -44,8 +51,10 @@ enum Ask {
 }
 
 impl Ask {
-    const ALL: [Self; 23] = [
+    const ALL: [Self; 25] = [
         Self::Instantiate,
+        Self::EnterConfiguration,
+        Self::ExitConfiguration,
         Self::EnterInitialization,
         Self::ExitInitialization,
         Self::Get,
@@ -78,6 +87,8 @@ impl Ask {
     fn name(self) -> &'static str {
         match self {
             Self::Instantiate => "loading and instantiation",
+            Self::EnterConfiguration => "EnterConfigurationMode",
+            Self::ExitConfiguration => "ExitConfigurationMode",
             Self::EnterInitialization => "EnterInitializationMode",
             Self::ExitInitialization => "ExitInitializationMode",
             Self::Get => "Get",

@@ -3,14 +3,17 @@
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
 use super::wire::{Message, Words, receive};
-use super::worker::put_job;
-use super::{Ask, reply};
-use crate::binding::Wish;
+use super::worker::{put_job, unsent};
+use super::{Ask, TIME_TO_END, reply};
+use crate::binding::{Wish, read_kept};
 use crate::simulate::End;
 use crate::{
     Completed, Events, Fmu, FmuError, Instance, Interface, Kind, Options, Ports, Result, Saved,
@@ -37,7 +40,7 @@ pub struct Remote {
     patience: Duration,
     event_mode: bool,
     gone: bool,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Remote {
@@ -58,13 +61,14 @@ impl Remote {
             .arg(&socket)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
+            // Signals that an FMU sends to its group, and those of the keyboard, do not reach across.
+            .process_group(0)
             .spawn()
             .map_err(FmuError::file("start", launcher.program.clone()))?;
         let stream = match accept(&listener, &mut child, launcher.patience) {
             Ok(stream) => stream,
             Err(error) => {
-                let _ = child.kill();
-                let _ = child.wait();
+                end(&mut child);
                 return Err(error);
             }
         };
@@ -76,7 +80,7 @@ impl Remote {
             patience: launcher.patience,
             event_mode: false,
             gone: false,
-            _folder: folder,
+            folder,
         };
         remote
             .stream
@@ -126,9 +130,12 @@ impl Remote {
         match receive(&mut self.stream, &mut self.bytes) {
             Ok(()) => Ok(()),
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                if is_over(&self.child) {
+                    // Something that it has started holds the socket open.
+                    return Err(self.died(ask));
+                }
                 self.gone = true;
-                let _ = self.child.kill();
-                let _ = self.child.wait();
+                end(&mut self.child);
                 Err(FmuError::TimedOut {
                     function: ask.name(),
                     seconds: self.patience.as_secs_f64(),
@@ -141,22 +148,9 @@ impl Remote {
     fn died(&mut self, ask: Ask) -> FmuError {
         self.gone = true;
         // It has hung up: it ends by itself, or is ended.
-        let deadline = Instant::now() + Duration::from_secs(2);
-        let status = loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => break Some(status),
-                Ok(None) if Instant::now() < deadline => {
-                    std::thread::sleep(Duration::from_millis(2));
-                }
-                _ => {
-                    let _ = self.child.kill();
-                    break self.child.wait().ok();
-                }
-            }
-        };
         FmuError::Died {
             function: ask.name(),
-            how: status.map_or_else(|| "it is gone".to_owned(), how),
+            how: end_in_time(&mut self.child).map_or_else(|| "it is gone".to_owned(), how),
             log: Vec::new(),
         }
     }
@@ -174,7 +168,8 @@ impl Remote {
         self.ask(ask)?.numbers_into(values)
     }
 
-    /// A whole simulation inside the FMU's process; rows come in bundles.
+    /// A whole simulation inside the FMU's process; rows come in bundles. Where it dies or hangs, every row that was finished is taken all the same,
+    /// and the error says when that was.
     pub fn simulate(
         &mut self,
         ports: &Ports,
@@ -185,19 +180,33 @@ impl Remote {
         self.request.start(Ask::Simulate as u8);
         put_job(&mut self.request, options, table);
         self.send(Ask::Simulate)?;
-        let mut values = vec![0.0; ports.len()];
+        let mut rows = Rows {
+            values: vec![0.0; ports.len()],
+            last: None,
+            count: 0,
+            row,
+        };
+        let mut bundles = 0;
         loop {
-            self.receive(Ask::Simulate)?;
+            if let Err(error) = self.receive(Ask::Simulate) {
+                let kept = read_kept(&unsent(&self.folder.path().join("socket")), bundles);
+                rows.take(&mut Words::new(&kept.unwrap_or_default()))?;
+                return Err(FmuError::During {
+                    phase: match rows.last {
+                        None => "its initialisation".to_owned(),
+                        Some(time) if rows.count > options.steps()? => {
+                            format!("its end, after t = {time} s")
+                        }
+                        Some(time) => format!("the step from t = {time} s"),
+                    },
+                    source: Box::new(error),
+                });
+            }
             let mut words = Words::new(&self.bytes);
             match words.byte()? {
                 reply::ROWS => {
-                    while !words.is_empty() {
-                        let time = words.number()?;
-                        for value in &mut values {
-                            *value = words.number()?;
-                        }
-                        row(time, &values)?;
-                    }
+                    bundles += 1;
+                    rows.take(&mut words)?;
                 }
                 reply::DONE => {
                     return Ok(End {
@@ -214,6 +223,32 @@ impl Remote {
     }
 }
 
+/// Rows on their way to whoever wants them.
+struct Rows<'a> {
+    values: Vec<f64>,
+    /// Time of the last, s.
+    last: Option<f64>,
+    count: u64,
+    row: &'a mut dyn FnMut(f64, &[f64]) -> Result<()>,
+}
+
+impl Rows<'_> {
+    /// Takes whole rows; a torn one is none.
+    fn take(&mut self, words: &mut Words<'_>) -> Result<()> {
+        let size = 8 * (self.values.len() + 1);
+        while words.left() >= size {
+            let time = words.number()?;
+            for value in &mut self.values {
+                *value = words.number()?;
+            }
+            (self.row)(time, &self.values)?;
+            self.last = Some(time);
+            self.count += 1;
+        }
+        Ok(())
+    }
+}
+
 /// Waits for the worker to call back.
 fn accept(listener: &UnixListener, child: &mut Child, patience: Duration) -> Result<UnixStream> {
     let deadline = Instant::now() + patience.max(Duration::from_secs(5));
@@ -221,10 +256,10 @@ fn accept(listener: &UnixListener, child: &mut Child, patience: Duration) -> Res
         if let Ok((stream, _)) = listener.accept() {
             return Ok(stream);
         }
-        if let Ok(Some(status)) = child.try_wait() {
+        if is_over(child) {
             return Err(FmuError::Died {
                 function: "its start",
-                how: how(status),
+                how: end(child).map_or_else(|| "it is gone".to_owned(), how),
                 log: Vec::new(),
             });
         }
@@ -238,7 +273,32 @@ fn accept(listener: &UnixListener, child: &mut Child, patience: Duration) -> Res
     }
 }
 
-fn how(status: std::process::ExitStatus) -> String {
+/// Whether it has come to its end. It is not waited for: until then nobody else gets its number, by which its group can be ended.
+fn is_over(child: &Child) -> bool {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    !matches!(
+        waitid(WaitId::Pid(Pid::from_child(child)), options),
+        Ok(None)
+    )
+}
+
+/// Ends it, with all that it has started. One that has ended by itself has the status of that.
+fn end(child: &mut Child) -> Option<ExitStatus> {
+    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+    let _ = child.kill();
+    child.wait().ok()
+}
+
+/// The same for one that has been hung up on, or has hung up: it ends by itself, or is ended.
+fn end_in_time(child: &mut Child) -> Option<ExitStatus> {
+    let deadline = Instant::now() + TIME_TO_END;
+    while Instant::now() < deadline && !is_over(child) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    end(child)
+}
+
+fn how(status: ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt;
     match status.signal() {
         Some(11) => "segmentation fault (signal 11)".into(),
@@ -256,19 +316,17 @@ impl Drop for Remote {
         }
         // Hanging up ends the worker; one that does not go in time is ended.
         let _ = self.stream.shutdown(std::net::Shutdown::Both);
-        let deadline = Instant::now() + Duration::from_secs(2);
-        while Instant::now() < deadline {
-            if !matches!(self.child.try_wait(), Ok(None)) {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        end_in_time(&mut self.child);
     }
 }
 
 impl Instance for Remote {
+    fn enter_configuration(&mut self) -> Result<()> {
+        self.plain(Ask::EnterConfiguration)
+    }
+    fn exit_configuration(&mut self) -> Result<()> {
+        self.plain(Ask::ExitConfiguration)
+    }
     fn enter_initialization(
         &mut self,
         tolerance: Option<f64>,

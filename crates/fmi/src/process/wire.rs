@@ -82,6 +82,10 @@ impl Message {
     pub(super) fn len(&self) -> usize {
         self.bytes.len()
     }
+    /// What was written after the first `length` bytes.
+    pub(super) fn since(&self, length: usize) -> &[u8] {
+        self.bytes.get(length..).unwrap_or_default()
+    }
     pub(super) fn send(&mut self, to: &mut impl Write) -> std::io::Result<()> {
         let length = u32::try_from(self.bytes.len().saturating_sub(4)).unwrap_or(u32::MAX);
         if let Some(place) = self.bytes.get_mut(..4) {
@@ -182,7 +186,8 @@ impl<'a> Words<'a> {
         let count = self.count()?;
         Ok(String::from_utf8_lossy(self.take(count)?).into_owned())
     }
-    pub(super) fn is_empty(&self) -> bool {
-        self.rest.is_empty()
+    /// Bytes that have not been read yet.
+    pub(super) fn left(&self) -> usize {
+        self.rest.len()
     }
 }

@@ -5,20 +5,32 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::process::{Signal, getpgrp, getpid, kill_process_group};
+
 use super::wire::{Message, Words, receive};
-use super::{Ask, reply};
-use crate::binding::{Wish, instantiate};
+use super::{Ask, TIME_TO_END, reply};
+use crate::binding::{Kept, Wish, instantiate_alone};
 use crate::{Fmu, FmuError, Input, Instance, Interface, Options, Result, Saved, Solver, Table};
 
 /// Rows are sent at least this often, so that the other side knows that the FMU lives.
 const LIFE_SIGN: Duration = Duration::from_millis(100);
 const ROWS_BYTES: usize = 1 << 16;
 
+/// Where the rows are that have not been sent yet: a file beside the socket, which stays when this process dies in the next step. Its mark is the number of
+/// bundles that were sent before.
+pub(super) fn unsent(socket: &Path) -> std::path::PathBuf {
+    socket.with_file_name("rows")
+}
+
 /// Serves one FMU over a socket until the other side hangs up.
 pub fn serve(socket: &Path) -> Result<()> {
     let stream = UnixStream::connect(socket).map_err(FmuError::file("connect to", socket))?;
     let mut reader = BufReader::new(stream.try_clone().map_err(FmuError::file("use", socket))?);
+    let watched = stream.try_clone().map_err(FmuError::file("use", socket))?;
+    std::thread::spawn(move || outlive_nobody(&watched));
     let mut worker = Worker {
+        socket: socket.to_owned(),
         stream,
         fmu: None,
         instance: None,
@@ -41,7 +53,32 @@ pub fn serve(socket: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Ends this process some time after the other side is gone. It may have been killed while the FMU is in a step that does not end: then nobody else
+/// would do it. Not by a signal at the parent's death, which the system sends at the end of the *thread* that has started this process.
+fn outlive_nobody(stream: &UnixStream) {
+    loop {
+        // A hang-up is told without being asked for.
+        let mut seen = [PollFd::new(stream, PollFlags::empty())];
+        let polled = poll(&mut seen, None);
+        let [seen] = seen;
+        match polled {
+            Ok(_) if seen.revents().contains(PollFlags::HUP) => break,
+            // The FMU has closed what is not its own.
+            Ok(_) if seen.revents().contains(PollFlags::NVAL) => return,
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(_) => return,
+        }
+    }
+    std::thread::sleep(TIME_TO_END);
+    // With what the FMU has started, where the group is this process's own.
+    if getpgrp() == getpid() {
+        let _ = kill_process_group(getpid(), Signal::KILL);
+    }
+    std::process::abort()
+}
+
 struct Worker {
+    socket: std::path::PathBuf,
     stream: UnixStream,
     // Before the FMU: its folder goes away last.
     instance: Option<Box<dyn Instance>>,
@@ -64,7 +101,7 @@ impl Worker {
                     logging: words.flag()?,
                 };
                 let fmu = Fmu::unpacked(Path::new(&folder))?;
-                let instance = instantiate(&fmu, &name, wish)?;
+                let instance = instantiate_alone(&fmu, &name, wish)?;
                 let event_mode = instance.uses_event_mode();
                 self.instance = Some(instance);
                 self.fmu = Some(fmu);
@@ -79,6 +116,8 @@ impl Worker {
         let values = &mut self.values;
         let reply = &mut self.reply;
         match ask {
+            Ask::EnterConfiguration => instance.enter_configuration()?,
+            Ask::ExitConfiguration => instance.exit_configuration()?,
             Ask::EnterInitialization => {
                 instance.enter_initialization(words.maybe()?, words.number()?, words.maybe()?)?;
             }
@@ -176,13 +215,17 @@ impl Worker {
         let table = table(words)?;
         let none = || FmuError::Reported("there is no instance yet".into());
         let instance = self.instance.as_mut().ok_or_else(none)?;
-        let fmu = self.fmu.as_ref().ok_or_else(none)?;
+        let fmu = self.fmu.as_mut().ok_or_else(none)?;
+        fmu.description.configure(&options.starts)?;
         let mut input = match table {
             Some(table) => Input::new(&fmu.description, table)?,
             None => Input::default(),
         };
         let (mut message, mut last) = (Message::default(), Instant::now());
         message.start(reply::ROWS);
+        let row_bytes = 8 * (1 + crate::columns(&fmu.description, &options)?.len());
+        let mut unsent = Kept::create(&unsent(&self.socket), ROWS_BYTES + 2 * row_bytes)?;
+        let mut bundles = 0;
         let stream = &mut self.stream;
         let end = crate::simulate(
             instance.as_mut(),
@@ -190,15 +233,19 @@ impl Worker {
             &options,
             &mut input,
             &mut |time, row| {
+                let before = message.len();
                 message.number(time);
                 for value in row {
                     message.number(*value);
                 }
+                unsent.add(message.since(before));
                 if message.len() > ROWS_BYTES || last.elapsed() > LIFE_SIGN {
                     message.send(stream).map_err(|error| {
                         FmuError::Reported(format!("nobody takes the rows: {error}"))
                     })?;
                     message.start(reply::ROWS);
+                    bundles += 1;
+                    unsent.begin(bundles);
                     last = Instant::now();
                 }
                 Ok(())
@@ -237,6 +284,7 @@ pub(super) fn put_job(message: &mut Message, options: &Options, table: Option<&T
         .text(options.solver.name())
         .maybe(options.tolerance)
         .flag(options.event_mode)
+        .flag(options.shorten)
         .count(options.starts.len());
     for (name, value) in &options.starts {
         message.text(name).text(value);
@@ -269,6 +317,9 @@ fn options(words: &mut Words<'_>) -> Result<Options> {
         solver: Solver::named(&words.text()?)?,
         tolerance: words.maybe()?,
         event_mode: words.flag()?,
+        shorten: words.flag()?,
+        // They are signs of life too.
+        rows: true,
         starts: Vec::new(),
         outputs: None,
     };

@@ -22,12 +22,24 @@ impl Interface {
             BuildError::new(
                 "interface",
                 text,
-                "tie every row of a part to one degree of freedom of the interface",
+                "tie every row of a part to one degree of freedom of the interface, numbered from 1 on, and every one of these to two parts or more",
             )
         };
         let shared = maps.iter().flatten().max().map_or(0, |most| most + 1);
         if shared == 0 || mobilities.len() != maps.len() {
             return Err(wrong("the parts have no interface in common".into()));
+        }
+        // Nothing is held together where there is only one part. Numbers without gaps are no more than there are rows: before that it ends.
+        let ties = |dof: usize| maps.iter().filter(|map| map.contains(&dof)).count();
+        if let Some(dof) = (0..shared).find(|dof| ties(*dof) < maps.len().min(2)) {
+            let to = match ties(dof) {
+                0 => "nothing",
+                _ => "one part only",
+            };
+            return Err(wrong(format!(
+                "degree of freedom {} of the interface is tied to {to}",
+                dof + 1
+            )));
         }
         let mut inverses = Vec::new();
         let mut sum = vec![0.0; shared * shared];

@@ -20,7 +20,7 @@ mod part;
 mod tests;
 
 pub use interface::Interface;
-pub use part::{Newmark, Part};
+pub use part::{Actuation, Newmark, Part};
 
 use tandem_quantity::{BuildError, Snapshot, SnapshotError, Words};
 

@@ -1,6 +1,6 @@
 //! One substructure of a partitioned step.
 
-use tandem_quantity::{BuildError, snapshot};
+use tandem_quantity::{BuildError, Snapshot, SnapshotError, Words, snapshot};
 use tandem_structure::{Factor, Matrix, Structure};
 
 /// Newmark's constants.
@@ -25,6 +25,22 @@ impl Newmark {
     };
 }
 
+/// What moves a physical part: it does not reach quite what was asked for.
+pub trait Actuation: Snapshot + Send {
+    /// Where the part is moved to, m, when it is asked to go to `asked`. Called once a step.
+    fn reach(&mut self, asked: &[f64], reached: &mut [f64]);
+}
+
+/// A part that is moved by actuators, and whose restoring force is measured where they have moved it to.
+struct Moved {
+    by: Box<dyn Actuation>,
+    /// K of Eq. 10 by rows; empty: no correction.
+    stiffness: Vec<f64>,
+    reached: Vec<f64>,
+}
+
+snapshot!(Moved { by });
+
 /// A substructure with its own Newmark constants and step. Restoring forces that are not linear are taken at the predictor and
 /// continued with the initial stiffness (operator splitting): no iterations.
 ///
@@ -43,6 +59,8 @@ pub struct Part {
     mobility: Vec<f64>,
     /// Force for a unit of ground acceleration, −M_g ι.
     per_unit: Vec<f64>,
+    /// None: it goes exactly where it is asked to.
+    moved: Option<Moved>,
     state: State,
 }
 
@@ -61,7 +79,24 @@ snapshot!(State {
     restoring
 });
 
-snapshot!(Part { structure, state });
+impl Snapshot for Part {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.structure.save(into);
+        self.state.save(into);
+        if let Some(moved) = &self.moved {
+            moved.save(into);
+        }
+    }
+
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.structure.restore(from)?;
+        self.state.restore(from)?;
+        match &mut self.moved {
+            Some(moved) => moved.restore(from),
+            None => Ok(()),
+        }
+    }
+}
 
 impl Part {
     /// A substructure whose degrees of freedom `rows` are tied to the interface.
@@ -119,6 +154,7 @@ impl Part {
             links,
             mobility,
             per_unit,
+            moved: None,
             state: State {
                 displacement: zeros(),
                 velocity: zeros(),
@@ -127,6 +163,36 @@ impl Part {
             },
             structure,
         })
+    }
+
+    /// The same part, moved by actuators; `stiffness` is the estimate of K that corrects for what they miss (Eq. 10), by rows; empty: nothing
+    /// is corrected.
+    pub fn moved_by(
+        mut self,
+        by: Box<dyn Actuation>,
+        stiffness: Vec<f64>,
+    ) -> Result<Self, BuildError> {
+        let n = self.dof();
+        if self.newmark.beta != 0.0 {
+            return Err(BuildError::new(
+                "beta",
+                "a part that actuators move cannot be asked to go back within a step",
+                "take beta = 0 for it",
+            ));
+        }
+        if !(stiffness.is_empty() || stiffness.len() == n * n) {
+            return Err(BuildError::new(
+                "stiffness_estimate",
+                format!("{} values for {n} degrees of freedom", stiffness.len()),
+                format!("give {n} rows of {n} values"),
+            ));
+        }
+        self.moved = Some(Moved {
+            by,
+            stiffness,
+            reached: vec![0.0; n],
+        });
+        Ok(self)
     }
 
     /// Degrees of freedom.
@@ -259,28 +325,34 @@ impl Part {
         }
     }
 
-    /// The restoring force at the predictor, from the structure itself.
+    /// The restoring force at the predictor: of the structure itself, or as it is measured where actuators have moved it to, corrected to the
+    /// displacement that was asked for (Eq. 10): r = r_measured + K (u − u_measured).
     pub fn evaluate(&mut self) {
-        let state = &mut self.state;
-        self.structure
-            .restoring_force(&state.displacement, &state.velocity, &mut state.restoring);
+        let State {
+            displacement,
+            velocity,
+            restoring,
+            ..
+        } = &mut self.state;
+        let Some(moved) = &mut self.moved else {
+            self.structure
+                .restoring_force(displacement, velocity, restoring);
+            self.structure.commit();
+            return;
+        };
+        let Moved {
+            by,
+            stiffness,
+            reached,
+        } = moved;
+        by.reach(displacement, reached);
+        self.structure.restoring_force(reached, velocity, restoring);
         self.structure.commit();
-    }
-
-    /// The restoring force as it was measured, corrected to the displacement that was asked for (Eq. 10):
-    /// r = r_measured + K (u − u_measured). K by rows; empty: no correction.
-    pub fn measured(&mut self, force: &[f64], displacement: &[f64], stiffness: &[f64]) {
-        let n = force.len().min(self.state.restoring.len());
-        for row in 0..n {
-            let mut r = force[row];
-            for column in 0..n {
-                if let (Some(k), Some(u)) =
-                    (stiffness.get(row * n + column), displacement.get(column))
-                {
-                    r += k * (self.state.displacement[column] - u);
-                }
+        let n = restoring.len();
+        for (r, row) in restoring.iter_mut().zip(stiffness.chunks_exact(n.max(1))) {
+            for ((k, asked), reached) in row.iter().zip(displacement.iter()).zip(reached.iter()) {
+                *r += k * (asked - reached);
             }
-            self.state.restoring[row] = r;
         }
     }
 

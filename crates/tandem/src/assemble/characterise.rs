@@ -71,7 +71,7 @@ fn misplaced() -> BuildError {
 }
 
 /// Whether the plan characterises actuators.
-pub(super) fn is_meant(plan: &Values) -> bool {
+pub fn is_meant(plan: &Values) -> bool {
     let word = |section: &str, key: &str| {
         plan.optional_table(section)
             .and_then(|t| t.optional_text(key))
@@ -129,8 +129,8 @@ pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
     let rig = build_rig(plan, &test)?;
     test.specimen = assumed(section("interface"), rig.as_ref(), dof)?;
     test.nonlinear = rig.specimen_as_attachment();
-    let make = move |problem: Problem| -> Box<dyn Integrator> {
-        Box::new(Prescribed::new(problem, signals))
+    let make = move |problem: Problem| -> Result<Box<dyn Integrator>, BuildError> {
+        Ok(Box::new(Prescribed::new(problem, signals)))
     };
     let hybrid = close_loop(
         &section,

@@ -3,6 +3,7 @@
 use super::{
     Test, assumed, build_rig, characterise, close_loop, kinematics, section_of, without_structure,
 };
+use crate::guest::co_simulation;
 use std::net::SocketAddr;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -132,14 +133,14 @@ static CONTROL_POINT: &[Parameter] = &[
     ),
 ];
 
-/// The slot in the plan: our own methods, this one, and the one that integrates nothing.
+/// The slot in the plan: our own methods, this one, an FMU's own, and the one that integrates nothing.
 pub static SLOT: Slot = Slot {
     selector: "method",
     default: None,
     methods: || {
         let own = tandem_integrator::METHODS.iter();
         own.map(|entry| &entry.method)
-            .chain([&METHOD, &characterise::METHOD])
+            .chain([&METHOD, &co_simulation::METHOD, &characterise::METHOD])
             .collect()
     },
 };
@@ -426,8 +427,9 @@ pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
         dof,
         wait: integration.optional_number("wait"),
     });
-    let make = move |problem: Problem| -> Box<dyn Integrator> {
-        Box::new(OutsideDriver::new(mailbox, problem, probe, !is_labview))
+    let make = move |problem: Problem| -> Result<Box<dyn Integrator>, BuildError> {
+        let driver = OutsideDriver::new(mailbox, problem, probe, !is_labview);
+        Ok(Box::new(driver))
     };
     let hybrid = close_loop(
         &section,

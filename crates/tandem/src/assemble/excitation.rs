@@ -147,7 +147,18 @@ fn read_file(values: &Values, key: &str, written: &str) -> Result<Record, BuildE
             format!("give the path of a record file relative to the plan, or one of the shipped records: `{shelf}`"),
         )
     })?;
-    let hint = ReadHint {
+    record::read(&bytes, &file_name(written), &hint(values)?).map_err(|error| {
+        BuildError::new(
+            key,
+            format!("`{written}`: {error}"),
+            "mend the file, or give dt and unit beside it",
+        )
+    })
+}
+
+/// What the plan says about a file that says less.
+fn hint(values: &Values) -> Result<ReadHint, BuildError> {
+    Ok(ReadHint {
         dt: values.optional_number("dt"),
         unit: values
             .optional_text("unit")
@@ -156,17 +167,29 @@ fn read_file(values: &Values, key: &str, written: &str) -> Result<Record, BuildE
             .has("channel")
             .then(|| values.count("channel"))
             .transpose()?,
-    };
-    let name = Path::new(written)
-        .file_name()
-        .map_or(written.into(), |n| n.to_string_lossy());
-    record::read(&bytes, &name, &hint).map_err(|error| {
-        BuildError::new(
-            key,
-            format!("`{written}`: {error}"),
-            "mend the file, or give dt and unit beside it",
-        )
     })
+}
+
+fn file_name(written: &str) -> std::borrow::Cow<'_, str> {
+    Path::new(written)
+        .file_name()
+        .map_or(written.into(), |n| n.to_string_lossy())
+}
+
+/// The time step that a file states itself, s; none where it states none or is no file. `values` is the section of the plan.
+#[must_use]
+pub fn stated_step(values: &Values, written: &str) -> Option<f64> {
+    let path = match in_data_folder(written) {
+        Some(found) => found.path?,
+        None => written.to_owned(),
+    };
+    let without = ReadHint {
+        dt: None,
+        ..hint(values).ok()?
+    };
+    let bytes = std::fs::read(&path).ok()?;
+    let found = record::read(&bytes, &file_name(&path), &without);
+    found.ok().map(|record| record.dt)
 }
 
 /// Unit of an acceleration.

@@ -8,6 +8,7 @@ mod input_work;
 mod interface;
 mod reduction;
 pub mod rigs;
+pub mod self_stepping;
 mod signal;
 pub mod structure;
 mod support_motion;
@@ -77,6 +78,8 @@ pub struct Test {
     pub energy_error_dof: usize,
     /// The program that integrates instead of this one, if the plan names one.
     pub driver: Option<driven::Driver>,
+    /// Whether the structure is an FMU that integrates by itself.
+    pub steps_itself: bool,
     /// Motions of the interface that are known beforehand, where the plan characterises actuators.
     signals: Option<Arc<characterise::Signals>>,
     /// Whether targets may come late: steps then take as long as they take.
@@ -123,6 +126,9 @@ pub fn assemble(plan: &Values) -> Result<Test, Vec<BuildError>> {
         .is_ok_and(|method| method == driven::NAME)
     {
         return driven::put_together(plan).map_err(|error| vec![error]);
+    }
+    if self_stepping::is_meant(plan) {
+        return self_stepping::put_together(plan).map_err(|error| vec![error]);
     }
     if characterise::is_meant(plan) {
         return characterise::put_together(plan).map_err(|error| vec![error]);
@@ -274,6 +280,7 @@ fn put_together(
         partition: Partition::Subtract,
         nonlinear: None,
         driver: None,
+        steps_itself: false,
         signals: None,
     };
 
@@ -301,6 +308,15 @@ fn put_together(
         test.whole = test.build_whole(dt, 0.0)?;
         let numerical = test.build_numerical()?;
         if !rig.specimen_is_linear() && test.nonlinear.is_none() && test.division.is_none() {
+            if test.partition == Partition::Subtract
+                && test.specimen == Impedance::none(test.interface.len())
+            {
+                return Err(BuildError::new(
+                    "interface",
+                    "the specimen is to be taken out of the structure, but it stands elsewhere and nothing tells what it is: it would count twice",
+                    "give interface.stiffness, and interface.damping and interface.mass where it has them; or write partition = \"add\" if it is not part of [structure]",
+                ));
+            }
             warnings.push(match rig.specimen() {
                 Some(_) => "The specimen is nonlinear: the reference uses its initial stiffness.",
                 None => "The specimen stands elsewhere, and nothing tells whether it is linear: the reference takes it for linear, with interface.stiffness.",
@@ -611,7 +627,7 @@ fn flatten(structure: Box<dyn Structure>) -> Result<Box<dyn Structure>, BuildErr
 }
 
 /// Makes an integration side that is none of the methods.
-type MakeDriver = Box<dyn FnOnce(Problem) -> Box<dyn Integrator>>;
+type MakeDriver = Box<dyn FnOnce(Problem) -> Result<Box<dyn Integrator>, BuildError>>;
 
 fn close_loop<'a>(
     section: &impl Fn(&str) -> &'a Values,
@@ -631,7 +647,7 @@ fn close_loop<'a>(
         instantaneous: rig.is_instantaneous(),
     };
     let integrator = match driver {
-        Some(make) => make(problem),
+        Some(make) => make(problem)?,
         None => build_integrator(&test.integration, problem, &loading)
             .and_then(|method| test.on_its_supports(method))
             .map_err(|e| e.within("integration"))?,
@@ -794,9 +810,24 @@ impl Test {
         }
     }
 
-    /// Whether the plan describes a structure: an outside driver has its own, and actuators that are characterised have none.
+    /// Whether the plan describes a structure: an outside driver and an FMU that integrates by itself have their own, and actuators that are
+    /// characterised have none.
     pub fn has_structure(&self) -> bool {
+        self.is_shaken() && !self.steps_itself
+    }
+
+    /// Whether the plan has a ground motion: an outside driver has its own, and actuators that are characterised have none.
+    pub fn is_shaken(&self) -> bool {
         self.driver.is_none() && !self.characterises()
+    }
+
+    /// Mean age of the specimen's force where it is held over a step of an FMU: half a step, s of wall time.
+    pub fn held_force_delay(&self) -> f64 {
+        let held = self.steps_itself && self.integration.optional_text("force") == Some("held");
+        match held {
+            true => 0.5 * self.dt * self.timing.time_scale,
+            false => 0.0,
+        }
     }
 
     /// Whether the actuators themselves are driven, by signals that are known beforehand.
@@ -835,6 +866,13 @@ impl Test {
     }
 
     fn given(&self, dt: f64) -> Result<Box<dyn Structure>, BuildError> {
+        if self.steps_itself {
+            return Err(BuildError::new(
+                "structure",
+                "it is an FMU that integrates by itself, of which nothing is known but inputs and outputs",
+                "use the FMU itself, or its Model Exchange under a time-stepping method",
+            ));
+        }
         if let Some(reduction) = &self.reduction {
             return Ok(Box::new(reduction.structure.clone()));
         }

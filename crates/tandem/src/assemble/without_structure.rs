@@ -73,6 +73,7 @@ pub(super) fn test(
         partition: Partition::Add,
         nonlinear: None,
         driver: None,
+        steps_itself: false,
         signals: None,
     })
 }

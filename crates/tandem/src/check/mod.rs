@@ -62,8 +62,11 @@ pub struct Check {
 pub fn check(plan: &Resolved) -> Result<Check, RunError> {
     let refuse = |errors| RunError::Plan(Box::new(plan.refuse(errors)));
     let test = assemble(&plan.values).map_err(refuse)?;
-    if test.driver.is_some() {
-        let text = "it lives in the program that drives this test; the plan itself is right";
+    if test.driver.is_some() || test.steps_itself {
+        let text = match test.steps_itself {
+            true => "it is an FMU that integrates by itself; the plan itself is right",
+            false => "it lives in the program that drives this test; the plan itself is right",
+        };
         return Err(RunError::Model(text.to_owned()));
     }
     let found = match test.has_structure() {

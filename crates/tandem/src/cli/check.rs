@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
-use tandem::assemble::assemble;
+use tandem::assemble::{Test, assemble, self_stepping};
 use tandem::check::{
     Check as Checked, CriticalDelay, check, without_bound_json, without_bound_text,
 };
@@ -49,13 +49,24 @@ impl Check {
         if self.rt {
             return machine(self.seconds, self.json);
         }
+        if let Some(path) = self.plan.plan.as_deref()
+            && tandem::cosimulation::is_one(path)
+        {
+            self.without_page("a co-simulation")?;
+            return super::cosimulation::look(path, &self.plan.overrides, self.json);
+        }
         let plan = self.plan.read()?;
         if plan
             .values
             .optional_table("integration")
             .is_some_and(|t| t.has("driver"))
         {
+            self.without_page("a test that another program drives")?;
             return driven(&plan, self.json);
+        }
+        if self_stepping::is_meant(&plan.values) {
+            self.without_page("a test whose structure integrates by itself")?;
+            return with_fmu(&plan, self.json);
         }
         let checked = check(&plan)?;
         if let Some(path) = &self.report {
@@ -80,17 +91,24 @@ impl Check {
     }
 }
 
+impl Check {
+    /// Refuses the page where there is nothing to show on it.
+    fn without_page(&self, what: &str) -> Result<(), Failure> {
+        match self.report {
+            None => Ok(()),
+            Some(_) => Err(Failure::Usage(format!(
+                "{what} has no page before it runs: leave --report out"
+            ))),
+        }
+    }
+}
+
 /// A test that another program drives: its structure lives there, so that only the plan's own side can be looked at.
 fn driven(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
     let test =
         assemble(&plan.values).map_err(|errors| RunError::Plan(Box::new(plan.refuse(errors))))?;
     let integration = plan.values.optional_table("integration");
     let text = |key| integration.and_then(|t| t.optional_text(key)).unwrap_or("");
-    let limits: Vec<&str> = plan
-        .values
-        .optional_table("limits")
-        .map(|table| table.iter().map(|(key, _)| key).collect())
-        .unwrap_or_default();
     let unbounded = Limit::without_bound(plan.values.optional_table("limits"));
     if json {
         let value = json!({
@@ -100,7 +118,7 @@ fn driven(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
             "dof": test.whole.dof(),
             "actuators": test.actuators,
             "dt_s": test.dt,
-            "limits": limits,
+            "limits": limits(plan),
             "detectors_without_bound": without_bound_json(&unbounded),
             "warnings": test.warnings,
         });
@@ -129,6 +147,25 @@ fn driven(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
         "way to a target",
         format!("{} ms of structural time", engineering(1e3 * test.dt)),
     );
+    tell_limits(plan, &test);
+    say(
+        "The plan is valid. Critical delay and demand cannot be foretold: the structure is not known here.",
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Names of the limits that the plan sets.
+fn limits(plan: &Resolved) -> Vec<&str> {
+    let table = plan.values.optional_table("limits");
+    table
+        .map(|table| table.iter().map(|(key, _)| key).collect())
+        .unwrap_or_default()
+}
+
+/// What would stop a test whose structure is not known here, and what to be aware of.
+fn tell_limits(plan: &Resolved, test: &Test) {
+    let line = |label: &str, text: String| say(&format!("  {label:<19} {text}"));
+    let limits = limits(plan);
     match limits.is_empty() {
         true => line(
             "warning",
@@ -137,14 +174,109 @@ fn driven(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
         ),
         false => line("limits", limits.join(", ")),
     }
+    let unbounded = Limit::without_bound(plan.values.optional_table("limits"));
     if let Some(text) = without_bound_text(&unbounded) {
         line("without bound", text);
     }
     for text in &test.warnings {
         line("warning", text.clone());
     }
+}
+
+/// A test whose structure is an FMU that integrates by itself: nothing is known of it beforehand but when its force acts.
+fn with_fmu(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
+    let test =
+        assemble(&plan.values).map_err(|errors| RunError::Plan(Box::new(plan.refuse(errors))))?;
+    let age = test.held_force_delay();
+    let n = test.interface.len();
+    // In structural time: that is where the damper would stand.
+    let delay = age / test.timing.time_scale;
+    let damping: Vec<f64> = (0..n)
+        .map(|i| -delay * test.specimen.stiffness[i * n + i])
+        .collect();
+    let labels: Vec<String> = test
+        .interface
+        .iter()
+        .map(|dof| test.whole.label(*dof))
+        .collect();
+    // An inertia force that comes a step late grows without bound, however short the step, once the specimen is the heavier of the two.
+    let heaviest = (0..n).fold(0.0_f64, |m, i| m.max(test.specimen.mass[i * n + i]));
+    let inertia = (heaviest > 0.0).then(|| {
+        format!(
+            "the specimen's mass, up to {} kg, acts through a force of the last step: the FMU must be clearly heavier there, or the test grows without bound whatever its dt",
+            engineering(heaviest)
+        )
+    });
+    let warnings: Vec<&String> = test.warnings.iter().chain(&inertia).collect();
+    if json {
+        let unbounded = Limit::without_bound(plan.values.optional_table("limits"));
+        let value = json!({
+            "name": test.name,
+            "structure": test.whole.kind(),
+            "dof": test.whole.dof(),
+            "interface": labels,
+            "actuators": test.actuators,
+            "dt_s": test.dt,
+            "steps": test.timing.steps,
+            "held_force_delay_s": { "mean": age, "most": 2.0 * age },
+            "held_force_damping_n_s_m": damping,
+            "record": { "name": test.record.name, "peak_m_s2": test.record.peak(), "duration_s": test.record.duration() },
+            "limits": limits(plan),
+            "detectors_without_bound": without_bound_json(&unbounded),
+            "warnings": warnings,
+        });
+        say(&value.to_string());
+        return Ok(ExitCode::SUCCESS);
+    }
+    say(&test.name);
+    let line = |label: &str, text: String| say(&format!("  {label:<19} {text}"));
+    line(
+        "structure",
+        format!(
+            "an FMU that integrates by itself; of its {} the specimen shares {}",
+            match test.whole.dof() {
+                1 => "one displacement".to_owned(),
+                n => format!("{n} displacements"),
+            },
+            labels.join(", ")
+        ),
+    );
+    line(
+        "steps",
+        format!(
+            "{} of {} ms of structural time",
+            test.timing.steps,
+            engineering(1e3 * test.dt)
+        ),
+    );
+    line(
+        "delay",
+        match age {
+            0.0 => "the specimen's force is continued to the middle of a step from its last two values: none to the first order, before anything that the rig adds"
+                .to_owned(),
+            age => format!(
+                "the specimen's force is held over a step: {} ms of wall time old on the average, {} ms at most, before anything that the rig adds",
+                engineering(1e3 * age),
+                engineering(2e3 * age)
+            ),
+        },
+    );
+    if damping.iter().any(|c| *c != 0.0) {
+        let words: Vec<String> = damping.iter().map(|c| engineering(*c)).collect();
+        line(
+            "which acts as",
+            format!(
+                "a damper of {} N s/m at the interface: a shorter integration.dt takes it away, or integration.force = \"extrapolated\"",
+                words.join(", ")
+            ),
+        );
+    }
+    if let Some(warning) = &inertia {
+        line("inertia", warning.clone());
+    }
+    tell_limits(plan, &test);
     say(
-        "The plan is valid. Critical delay and demand cannot be foretold: the structure is not known here.",
+        "The plan is valid. Critical delay and demand cannot be foretold: the structure is in the FMU.",
     );
     Ok(ExitCode::SUCCESS)
 }

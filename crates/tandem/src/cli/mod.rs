@@ -207,6 +207,12 @@ fn tell(failure: Failure, json: bool) -> ExitCode {
     ExitCode::from(code)
 }
 
+/// Ends the program at once.
+fn leave(code: i32) -> ! {
+    tandem_fmi::binding::leaving();
+    std::process::exit(code)
+}
+
 /// Prints to standard output. A reader that went away is no error; a full disk is.
 fn say(text: &str) {
     use std::io::{ErrorKind, Write};
@@ -215,7 +221,7 @@ fn say(text: &str) {
         && error.kind() != ErrorKind::BrokenPipe
     {
         complain(&format!("error: cannot write to standard output: {error}"));
-        std::process::exit(1);
+        leave(1);
     }
 }
 

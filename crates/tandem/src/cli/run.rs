@@ -15,7 +15,7 @@ use tandem_coordinator::machine::Order;
 use tandem_coordinator::{SafetyGate, Seams, Stop};
 
 use super::screen::ScreenArgs;
-use super::{Failure, PlanArgs, complain, say};
+use super::{Failure, PlanArgs, complain, leave, say};
 
 /// Run the test that the plan describes; without PLAN, the built-in quick start.
 #[derive(Args)]
@@ -91,7 +91,7 @@ impl Run {
         let _ = ctrlc::set_handler(move || {
             console.give(Order::Stop);
             if stopping.swap(true, Ordering::Relaxed) {
-                std::process::exit(4);
+                leave(4);
             }
         });
         let bar = bar(self.json);

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use tandem::cosimulation::sections;
 use tandem::plan::{json_schema, reference, sections::ROOT};
 
 use super::{Failure, say};
@@ -18,14 +19,21 @@ pub struct Schema {
     /// Print the reference of all keys as Markdown instead.
     #[arg(long)]
     markdown: bool,
+    /// Of plans with [cosimulation] instead.
+    #[arg(long)]
+    cosimulation: bool,
 }
 
 impl Schema {
     pub fn run(self) -> Result<ExitCode, Failure> {
+        let root = match self.cosimulation {
+            true => sections::ROOT,
+            false => ROOT,
+        };
         if self.markdown {
-            say(reference(ROOT).trim_end());
+            say(reference(root).trim_end());
         } else {
-            let text = serde_json::to_string_pretty(&json_schema(ROOT))
+            let text = serde_json::to_string_pretty(&json_schema(root))
                 .map_err(|e| Failure::Other(e.to_string()))?;
             say(&text);
         }

@@ -10,7 +10,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use tandem_link::openfresco::{Door, Protocol, VERSION};
 use tandem_link::{Ended, Notice, SimpleSpecimen, labview, openfresco};
 
-use super::{Failure, complain, say};
+use super::{Failure, complain, leave, say};
 
 /// A number that a specimen can have.
 fn positive(text: &str) -> Result<f64, String> {
@@ -147,7 +147,7 @@ impl Serve {
         let flag = Arc::clone(&operator);
         let _ = ctrlc::set_handler(move || {
             if flag.swap(true, Ordering::Relaxed) {
-                std::process::exit(4);
+                leave(4);
             }
         });
         let alarms = Arc::new(AtomicU64::new(0));

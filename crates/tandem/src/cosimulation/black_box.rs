@@ -7,7 +7,7 @@ use tandem_fmi::{Interface as Kind, Ports, Saved};
 use tandem_integrator::partitioned::Interface;
 use tandem_quantity::BuildError;
 
-use super::member::Member;
+use super::member::{Member, vectors};
 use super::table::{Table, Tied};
 use super::{Scenario, Trouble};
 use crate::fmu::Variant;
@@ -87,16 +87,41 @@ pub fn run(
             )
             .into());
         }
+        if displacement.len() != velocity.len() {
+            return Err(BuildError::new(
+                "part",
+                format!(
+                    "`{}` has {} displacements and {} velocities",
+                    member.name,
+                    displacement.len(),
+                    velocity.len()
+                ),
+                "name one displacement for every velocity, at the same degree of freedom",
+            )
+            .into());
+        }
         member.rows = (0..force.len()).collect();
-        if member.map.len() != force.len() {
+        if !values.has("interface") {
             member.map.clone_from(&member.rows);
+        } else if member.map.len() != force.len() {
+            return Err(BuildError::new(
+                "part",
+                format!(
+                    "part `{}` has {} force inputs and ties {} of them",
+                    member.name,
+                    force.len(),
+                    member.map.len()
+                ),
+                "give as many entries in `interface` as forces",
+            )
+            .into());
         }
         let lists: Vec<&str> = [&displacement, &velocity]
             .iter()
             .flat_map(|p| p.names())
             .map(String::as_str)
             .collect();
-        let shown = super::member::vectors(&member.fmu.description, &lists)?;
+        let shown = vectors(&member.fmu.description, &lists)?;
         let base = names.len();
         for (row, shared) in member.map.iter().enumerate() {
             columns.push(Tied {
@@ -156,6 +181,9 @@ pub fn run(
     let rows = interface.rows();
     let (mut free, mut q) = (vec![0.0; rows], vec![0.0; rows]);
     record(table, &mut parts, 0.0, &q)?;
+    if scenario.only_checked {
+        return Ok(());
+    }
     for step in 0..scenario.steps {
         let time = scenario.time(step);
         let ground = scenario.ground(time + 0.5 * dt);

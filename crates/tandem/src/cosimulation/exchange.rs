@@ -191,6 +191,9 @@ fn couple(
     )?;
     record(table, parts, 0.0, &q);
     let mut events = 0_u64;
+    if scenario.only_checked {
+        return Ok(());
+    }
     for step in 0..scenario.steps {
         let time = scenario.time(step + 1);
         let ground = scenario.ground(time);

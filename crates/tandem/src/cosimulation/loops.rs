@@ -21,7 +21,12 @@ pub fn find(names: &[String], descriptions: &[&Description], wires: &[Wire]) -> 
         let Some(description) = descriptions.get(first.to.0) else {
             return false;
         };
-        let place = |name: &str| description.variables.iter().position(|v| v.name == name);
+        // One value of an array hangs on what the array hangs on.
+        let place = |name: &str| {
+            let variable = tandem_fmi::item(description, name).ok()?.variable;
+            let same = |v: &tandem_fmi::Variable| v.name == variable.name;
+            description.variables.iter().position(same)
+        };
         let (Some(input), Some(output)) = (place(&first.to.1), place(&second.from.1)) else {
             return false;
         };

@@ -3,10 +3,7 @@
 use std::time::Duration;
 
 use tandem_fmi::binding::{Wish, instantiate};
-use tandem_fmi::{
-    Description, Fmu, FmuError, Instance, Interface, Launcher, Ports, Remote, Variable, Version,
-    co_step,
-};
+use tandem_fmi::{Fmu, FmuError, Instance, Interface, Launcher, Ports, Remote, Version, co_step};
 use tandem_quantity::{BuildError, Values};
 
 use super::{Scenario, Trouble};
@@ -31,22 +28,6 @@ pub struct Member {
     pub gamma: f64,
     /// Newmark's constants.
     pub beta: f64,
-}
-
-/// The variables `name`, or `name[1]`, `name[2]`, … of an FMU, as columns.
-pub fn vector(description: &Description, name: &str) -> Result<Ports, FmuError> {
-    let head = format!("{name}[");
-    let all: Vec<&Variable> = description
-        .variables
-        .iter()
-        .filter(|v| v.name == name || v.name.starts_with(&head))
-        .collect();
-    if all.is_empty() {
-        return Err(tandem_fmi::find(description, name)
-            .err()
-            .unwrap_or(FmuError::Missing(name.into())));
-    }
-    Ports::new(description, all)
 }
 
 /// The part of a plan that a table of a co-simulation names, with the table's constants laid over it.
@@ -158,7 +139,7 @@ impl Member {
         let name = table.text("name")?.to_owned();
         let mut known_rows = None;
         let (mut gamma, mut beta) = (0.5, 0.25);
-        let fmu = match (table.optional_text("fmu"), table.optional_text("plan")) {
+        let mut fmu = match (table.optional_text("fmu"), table.optional_text("plan")) {
             (Some(path), None) => {
                 let fmu = Fmu::open(std::path::Path::new(path))?;
                 // One of ours says which degrees of freedom it ties.
@@ -199,7 +180,9 @@ impl Member {
             None => known_rows.unwrap_or_else(|| vec![0]),
         };
         let map = from_zero(table, "interface")?.unwrap_or_else(|| (0..rows.len()).collect());
-        if map.len() != rows.len() {
+        // A black box has as many rows as forces, which are counted later.
+        let black_box = scenario.settings.optional_text("variant") == Some("cs-c");
+        if map.len() != rows.len() && !black_box {
             return Err(BuildError::new(
                 "part",
                 format!(
@@ -211,6 +194,7 @@ impl Member {
             )
             .into());
         }
+        fmu.description.configure(&starts(table)?)?;
         let mut instance = start(scenario, &fmu, &name, interface)?;
         tandem_fmi::simulate::set_starts(instance.as_mut(), &fmu.description, &starts(table)?)?;
         Ok(Self {
@@ -251,10 +235,10 @@ impl Member {
     pub fn ground(&self, table: &Values) -> Result<Option<Ports>, Trouble> {
         let description = &self.fmu.description;
         match table.optional_text("ground") {
-            Some(name) => Ok(Some(vector(description, name)?)),
+            Some(name) => Ok(Some(vectors(description, &[name])?)),
             None => Ok(description
                 .find("ag")
-                .map(|_| vector(description, "ag"))
+                .map(|_| vectors(description, &["ag"]))
                 .transpose()?),
         }
     }

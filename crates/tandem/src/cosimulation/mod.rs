@@ -34,11 +34,26 @@ use crate::plan::{self, Refusal, Resolved, Source};
 use crate::report::Verdict;
 use table::Table;
 
-/// Whether a plan file describes a co-simulation.
+/// Whether a plan file, or one that it extends, describes a co-simulation.
 pub fn is_one(path: &Path) -> bool {
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    text.lines()
-        .any(|line| line.trim_start().starts_with("[cosimulation]"))
+    /// As many as a plan may build on one another.
+    const LONGEST_CHAIN: usize = 16;
+    let mut path = path.to_path_buf();
+    for _ in 0..LONGEST_CHAIN {
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        let Ok(table) = text.parse::<toml::Table>() else {
+            // What is wrong with it says whoever reads it, by the sections that it seems to have.
+            return text.contains("[cosimulation]");
+        };
+        if table.contains_key("cosimulation") {
+            return true;
+        }
+        let Some(base) = table.get("extends").and_then(toml::Value::as_str) else {
+            return false;
+        };
+        path = path.parent().unwrap_or(Path::new("")).join(base);
+    }
+    false
 }
 
 /// Reads such a plan.
@@ -95,6 +110,8 @@ struct Scenario<'a> {
     ground: Option<Record>,
     dt: f64,
     steps: u64,
+    /// Everything is opened, wired and started; nothing is stepped.
+    only_checked: bool,
     around: &'a Surroundings<'a>,
 }
 
@@ -130,28 +147,27 @@ pub fn run(
     let mut notes = Vec::new();
     let method = scenario.settings.text("method").unwrap_or("").to_owned();
     let variant = scenario.settings.text("variant").unwrap_or("").to_owned();
-    let done = match (method.as_str(), variant.as_str()) {
-        ("hybrid-testing", "native") => native::run(&scenario, &mut table, progress),
-        ("hybrid-testing", "me") => exchange::run(&scenario, &mut table, &mut notes, progress),
-        ("hybrid-testing", "cs-c") => black_box::run(&scenario, &mut table, progress),
-        ("hybrid-testing", form) => stepped::run(&scenario, form, &mut table, progress),
-        (order, _) => signals::run(&scenario, order, &mut table, &mut notes, progress),
+    let lost = match by_method(&scenario, &mut table, &mut notes, progress) {
+        Ok(()) => None,
+        // Once it has begun, what was done until then is worth its record.
+        Err(Trouble::Fmu(error)) if !table.times().is_empty() => Some(error.to_string()),
+        Err(trouble) => return Err(refuse(trouble)),
     };
-    done.map_err(refuse)?;
     let wall = clock.elapsed().as_secs_f64();
     if method == "hybrid-testing"
+        && lost.is_none()
         && let Some(undivided) = native::undivided(&scenario)
     {
         table.lay_beside(undivided);
     }
-    let simulated = scenario.time(scenario.steps);
+    let simulated = table.times().last().copied().unwrap_or(0.0);
     let csv = around.folder.join("result.csv");
     table.write(&csv).map_err(file("write", csv.clone()))?;
     let mut summary = json!({
         "name": plan.values.text("name").unwrap_or(""),
         "outcome": "completed",
         "method": method,
-        "steps": scenario.steps,
+        "steps": table.times().len().saturating_sub(1),
         "simulated_s": simulated,
         "wall_s": wall,
         "realtime_factor": simulated / wall.max(1e-9),
@@ -166,7 +182,14 @@ pub fn run(
     if !notes.is_empty() {
         summary["notes"] = json!(notes);
     }
-    let verdict = page::verdict(&table, &summary);
+    let (_, warnings) = warnings(&scenario);
+    if !warnings.is_empty() {
+        summary["warnings"] = json!(warnings);
+    }
+    let verdict = match lost {
+        Some(text) => Verdict::Bad(format!("after t = {simulated} s: {text}")),
+        None => page::verdict(&table, &summary),
+    };
     if let Verdict::Bad(reason) = &verdict {
         summary["outcome"] = json!("failed");
         summary["reason"] = json!(reason);
@@ -181,9 +204,172 @@ pub fn run(
     Ok(summary)
 }
 
+/// Runs the method of a plan, or only sets it up.
+fn by_method(
+    scenario: &Scenario<'_>,
+    table: &mut Table,
+    notes: &mut Vec<String>,
+    progress: &mut dyn FnMut(f64),
+) -> Result<(), Trouble> {
+    let word = |key| scenario.settings.text(key).unwrap_or("");
+    match (word("method"), word("variant")) {
+        ("hybrid-testing", "native") => native::run(scenario, table, progress),
+        ("hybrid-testing", "me") => exchange::run(scenario, table, notes, progress),
+        ("hybrid-testing", "cs-c") => black_box::run(scenario, table, progress),
+        ("hybrid-testing", form) => stepped::run(scenario, form, table, progress),
+        (order, _) => signals::run(scenario, order, table, notes, progress),
+    }
+}
+
+/// Looks at a co-simulation before anything moves: its parts are opened (or made), wired and initialised as in a run, and the explicit ones are asked
+/// for the step that they bear.
+pub fn check(plan: &Resolved, around: &Surroundings<'_>) -> Result<Value, Failed> {
+    let refuse = |trouble: Trouble| match trouble {
+        Trouble::Plan(error) => Failed::Plan(Box::new(plan.refuse(vec![error]))),
+        Trouble::Fmu(error) => Failed::Fmu(error),
+    };
+    let mut scenario = scenario(plan, around).map_err(refuse)?;
+    scenario.only_checked = true;
+    let (mut table, mut notes) = (Table::default(), Vec::new());
+    by_method(&scenario, &mut table, &mut notes, &mut |_| ()).map_err(refuse)?;
+    let word = |key| scenario.settings.text(key).unwrap_or("").to_owned();
+    let hybrid = word("method") == "hybrid-testing";
+    let (limits, warnings) = warnings(&scenario);
+    let parts: Vec<Value> = scenario
+        .values
+        .tables("part")
+        .into_iter()
+        .enumerate()
+        .map(|(i, part)| {
+            let name = part.optional_text("name").unwrap_or("");
+            let limit = limits.get(i).and_then(|(_, limit, _)| *limit);
+            let of = part.optional_text("fmu").or(part.optional_text("plan"));
+            json!({ "name": name, "of": of, "largest_stable_step_s": limit })
+        })
+        .collect();
+    let mut value = json!({
+        "name": plan.values.text("name").unwrap_or(""),
+        "method": word("method"),
+        "dt_s": scenario.dt,
+        "steps": scenario.steps,
+        "parts": parts,
+        "columns": table.names(),
+        "notes": notes,
+        "warnings": warnings,
+    });
+    if hybrid {
+        value["variant"] = json!(word("variant"));
+        value["interface"] = json!(table.shared().len());
+    }
+    Ok(value)
+}
+
+/// What a part bears alone: its name, the largest stable step where there is one, its own step, s.
+type Bears = (String, Option<f64>, f64);
+
+/// What is worth a warning before the run and beside its result.
+fn warnings(scenario: &Scenario<'_>) -> (Vec<Bears>, Vec<String>) {
+    if scenario.settings.text("method").unwrap_or("") != "hybrid-testing" {
+        return (Vec::new(), Vec::new());
+    }
+    let limits = native::largest_steps(scenario);
+    let mut warnings = Vec::new();
+    for (name, limit, dt) in &limits {
+        if let Some(limit) = limit.filter(|limit| dt > limit) {
+            warnings.push(format!(
+                "Part `{name}` is explicit (beta = 0) and alone unstable with a step of {} ms: it bears {} ms. The others may hold it, but \
+                 nothing promises that; take a shorter cosimulation.dt, or substeps.",
+                crate::report::engineering(1e3 * dt),
+                crate::report::engineering(1e3 * limit)
+            ));
+        }
+    }
+    let parts = scenario.values.tables("part");
+    if parts
+        .iter()
+        .any(|part| part.count("substeps").unwrap_or(1) > 1)
+    {
+        warnings.push(
+            "Parts with substeps cost accuracy: the coupling is of first order instead of second, and takes energy out at the interface (Gravouil \
+             and Combescure 2001)."
+                .to_owned(),
+        );
+    }
+    (limits, warnings)
+}
+
+/// Keys that the method of the plan has no use for: whoever wrote them expects something that would not happen.
+fn refuse_unused(values: &Values, settings: &Values) -> Result<(), BuildError> {
+    let hybrid = settings.text("method")? == "hybrid-testing";
+    let native = hybrid && settings.text("variant")? == "native";
+    let black_box = hybrid && settings.text("variant")? == "cs-c";
+    if hybrid && !values.tables("connection").is_empty() {
+        return Err(BuildError::new(
+            "connection",
+            "hybrid-testing couples its parts at the interface, not by wires",
+            "remove the connections, or take method = \"jacobi\", \"gauss-seidel\" or \"iterative\"",
+        ));
+    }
+    for (i, part) in values.tables("part").into_iter().enumerate() {
+        let of_plan = part.has("plan");
+        let substeps = part.count("substeps")? != 1;
+        let unused = [
+            (
+                "substeps",
+                substeps && !native,
+                "only variant = \"native\" takes shorter steps in a part",
+            ),
+            (
+                "control_error",
+                part.has("control_error") && !native,
+                "only variant = \"native\" moves a part by actuators; an FMU has its own",
+            ),
+            (
+                "stiffness_estimate",
+                part.has("stiffness_estimate") && !part.has("control_error"),
+                "without control_error there is nothing to correct",
+            ),
+            (
+                "rows",
+                part.has("rows") && of_plan,
+                "the plan of this part says itself which degrees of freedom are tied (interface.dof)",
+            ),
+            (
+                "rows",
+                part.has("rows") && black_box,
+                "a black box is known by its forces and velocities alone",
+            ),
+            (
+                "rows",
+                part.has("rows") && !hybrid,
+                "nothing is tied at an interface by this method",
+            ),
+            (
+                "interface",
+                part.has("interface") && !hybrid,
+                "nothing is tied at an interface by this method",
+            ),
+            (
+                "outputs",
+                part.has("outputs") && hybrid,
+                "hybrid-testing records displacements, velocities, accelerations and forces",
+            ),
+        ];
+        if let Some((key, _, why)) = unused.iter().find(|(_, wrong, _)| *wrong) {
+            return Err(BuildError::new(
+                format!("part.{i}.{key}"),
+                format!("it would do nothing: {why}"),
+                "remove this key",
+            ));
+        }
+    }
+    Ok(())
+}
+
 fn scenario<'a>(plan: &'a Resolved, around: &'a Surroundings<'a>) -> Result<Scenario<'a>, Trouble> {
     let values = &plan.values;
     let settings = values.table("cosimulation")?;
+    refuse_unused(values, settings)?;
     let mut names = Vec::new();
     for part in values.tables("part") {
         let name = part.text("name")?;
@@ -232,6 +418,7 @@ fn scenario<'a>(plan: &'a Resolved, around: &'a Surroundings<'a>) -> Result<Scen
         ground,
         dt,
         steps,
+        only_checked: false,
         around,
     })
 }

@@ -1,7 +1,9 @@
 //! The hybrid-testing coupling without FMUs: the reference for its other forms, and the one with different steps.
 
-use tandem_integrator::partitioned::{Newmark, Part, Partitioned};
-use tandem_quantity::BuildError;
+use tandem_integrator::partitioned::{Actuation, Newmark, Part, Partitioned};
+use tandem_quantity::{BuildError, Snapshot, SnapshotError, Values, Words};
+use tandem_signal::noise::WhiteNoise;
+use tandem_structure::Structure;
 
 use super::member::{content, what};
 use super::table::{Table, Tied};
@@ -15,7 +17,7 @@ pub fn run(
 ) -> Result<(), Trouble> {
     let (mut parts, mut maps, mut names) = (Vec::new(), Vec::new(), Vec::new());
     let mut columns = Vec::new();
-    for values in scenario.values.tables("part") {
+    for (number, values) in scenario.values.tables("part").into_iter().enumerate() {
         let name = values.text("name")?;
         let content = content(values, scenario, Variant::B, what(values))?;
         let newmark = Newmark {
@@ -49,7 +51,13 @@ pub fn run(
         for (quantity, size) in [("u", n), ("v", n), ("a", n), ("r", n), ("q", rows.len())] {
             names.extend((1..=size).map(|i| format!("{name}/{quantity}[{i}]")));
         }
-        parts.push(Part::new(structure, rows, newmark, dt).map_err(|error| error.within("part"))?);
+        let part = Part::new(structure, rows, newmark, dt)
+            .and_then(|part| moved(part, scenario, values, number as u64))
+            .map_err(|error| {
+                let text = format!("part `{name}`: {}", error.message);
+                BuildError::new(format!("part.{number}.{}", error.key), text, error.help)
+            })?;
+        parts.push(part);
         maps.push(map);
     }
     table.name(names);
@@ -73,6 +81,9 @@ pub fn run(
         table.row(time, values);
     };
     look(&test, 0.0);
+    if scenario.only_checked {
+        return Ok(());
+    }
     for step in 0..scenario.steps {
         test.step(&|time| scenario.ground(time));
         look(&test, scenario.time(step + 1));
@@ -81,6 +92,76 @@ pub fn run(
         }
     }
     Ok(())
+}
+
+/// The part behind its actuators, where the plan says how much they miss.
+fn moved(
+    part: Part,
+    scenario: &Scenario<'_>,
+    values: &Values,
+    number: u64,
+) -> Result<Part, BuildError> {
+    let Some(rms) = values.optional_number("control_error") else {
+        return Ok(part);
+    };
+    let seed = scenario.values.count("seed")? as u64;
+    let noise = WhiteNoise::with_stream(rms, seed, number)
+        .map_err(|e| BuildError::new("control_error", e.to_string(), "give a length"))?;
+    let estimate = match values.has("stiffness_estimate") {
+        true => values.matrix("stiffness_estimate")?.concat(),
+        false => Vec::new(),
+    };
+    part.moved_by(Box::new(Noisy(noise)), estimate)
+}
+
+/// Actuators that miss by white noise.
+struct Noisy(WhiteNoise);
+
+impl Actuation for Noisy {
+    fn reach(&mut self, asked: &[f64], reached: &mut [f64]) {
+        for (to, u) in reached.iter_mut().zip(asked) {
+            *to = u + self.0.next();
+        }
+    }
+}
+
+impl Snapshot for Noisy {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.0.save(into);
+    }
+
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.0.restore(from)
+    }
+}
+
+/// Largest stable step of every explicit part of a plan alone, √(2/γ)/ω of its highest mode, s (Hughes 1987, section 9.1; 2/ω for central differences,
+/// none at all for γ < 1/2); sufficient for the coupling, whose own limit is wider. None where a part is not explicit or not known.
+pub fn largest_steps(scenario: &Scenario<'_>) -> Vec<(String, Option<f64>, f64)> {
+    let tables = scenario.values.tables("part").into_iter();
+    let limit = |values: &Values| {
+        let content = content(values, scenario, Variant::B, what(values)).ok()?;
+        let structure = content.structure(scenario.dt).ok()?;
+        (content.beta == 0.0).then_some(())?;
+        let found = tandem_structure::modes::modes(structure.as_ref(), structure.dof()).ok()?;
+        let highest = found.frequencies_hz.iter().copied().fold(0.0, f64::max);
+        let circular = 2.0 * std::f64::consts::PI * highest;
+        let reach = if content.gamma >= 0.5 {
+            (2.0 / content.gamma).sqrt()
+        } else {
+            0.0
+        };
+        (highest > 0.0).then(|| reach / circular)
+    };
+    tables
+        .map(|values| {
+            let name = values.optional_text("name").unwrap_or("").to_owned();
+            #[allow(clippy::cast_precision_loss)] // a handful
+            let steps = values.count("substeps").unwrap_or(1) as f64;
+            let limit = values.has("plan").then(|| limit(values)).flatten();
+            (name, limit, scenario.dt / steps)
+        })
+        .collect()
 }
 
 /// Displacements of the undivided structure at the interface, by Newmark's method with the constants of the numerical part; where the two

@@ -26,11 +26,35 @@ fn is_tied(gap: f64, table: &Table) -> bool {
     gap <= 1e-9 * fastest(table)
 }
 
+/// Velocities agree to round-off however large they are. A coupling that has run away is known by the undivided structure, or by a gap of the
+/// displacements that should be Δt² (β₁ − β₂)(a − a₀), a small part of the motion.
+fn astray(table: &Table, summary: &Value) -> Option<String> {
+    let gaps = &summary["interface"];
+    if let Some(percent) = gaps["from_undivided_percent"].as_f64()
+        && percent > 100.0
+    {
+        return Some(
+            "the parts are further from the undivided structure than that ever moves".into(),
+        );
+    }
+    let moves = table.shared().iter().flatten().fold(0.0_f64, |most, tied| {
+        let u = table.values(tied.u);
+        u.iter().fold(most, |most, x| most.max(x.abs()))
+    });
+    let gap = gaps["displacement_gap"].as_f64()?;
+    (gap > 0.5 * moves).then(|| "the parts are as far from each other as they move".into())
+}
+
 /// Whether it can be relied on.
 pub fn verdict(table: &Table, summary: &Value) -> Verdict {
     if let Some((name, time)) = table.first_that_is_no_number() {
         return Verdict::Bad(format!(
             "The run is of no use: `{name}` is no finite number from t = {time} s on. An explicit part (beta = 0) may need a shorter step."
+        ));
+    }
+    if let Some(distance) = astray(table, summary) {
+        return Verdict::Bad(format!(
+            "The run is of no use: {distance}. The step is too long, or an explicit part (beta = 0) does not bear it."
         ));
     }
     match summary["interface"]["velocity_gap"].as_f64() {
@@ -103,7 +127,7 @@ pub fn page(
         facts.push(Fact::new("Variant", text(&summary["variant"])));
     }
     facts.push(Fact::new("Step", engineering(1e3 * scenario.dt)).unit("ms"));
-    facts.push(Fact::new("Steps", scenario.steps.to_string()));
+    facts.push(Fact::new("Steps", number(&summary["steps"])));
     for part in scenario.values.tables("part") {
         let name = part.optional_text("name").unwrap_or("");
         let of = part.optional_text("fmu").or(part.optional_text("plan"));
@@ -324,7 +348,8 @@ fn figures(table: &Table, summary: &Value) -> Section {
         caption: "SI units; all points are in result.csv.".into(),
         ..Figures::default()
     })];
-    let notes = summary["notes"].as_array().into_iter().flatten();
+    let notes = ["warnings", "notes"].into_iter();
+    let notes = notes.flat_map(|key| summary[key].as_array().into_iter().flatten());
     let notes: Vec<&str> = notes.filter_map(Value::as_str).collect();
     if !notes.is_empty() {
         blocks.push(Block::Text(notes.join("\n\n")));

@@ -14,6 +14,9 @@ pub const VARIANTS: &[&str] = &["native", "cs-a", "cs-b", "coupling-fmu", "me", 
 pub static ROOT: &[Parameter] = &[
     Parameter::of("name", Kind::Text, "name of the run").or("\"Untitled co-simulation\""),
     Parameter::of("description", Kind::Text, "what it is for").optional(),
+    Parameter::integer("seed", "seed of everything random in the run")
+        .or("1")
+        .within(Range::between(0.0, 9e15)),
     Parameter::of("excitation", Kind::Slot(&excitation::SLOT), "ground motion").optional(),
     Parameter::of(
         "cosimulation",
@@ -96,6 +99,19 @@ static PART: &[Parameter] = &[
     Parameter::integer("substeps", "native: own steps within one of the others")
         .or("1")
         .within(Range::between(1.0, 1e4)),
+    Parameter::number(
+        "control_error",
+        Dimension::LENGTH,
+        "native, of a part with beta = 0: rms of the white noise by which its actuators miss the displacement that is asked for, step by step",
+    )
+    .optional()
+    .positive(),
+    Parameter::of(
+        "stiffness_estimate",
+        Kind::Matrix(Dimension::STIFFNESS),
+        "with control_error: K of Eq. 10, by which the measured force is corrected to the displacement that was asked for; default: it is not",
+    )
+    .optional(),
     Parameter::of(
         "interface",
         Kind::Integers,
@@ -106,7 +122,7 @@ static PART: &[Parameter] = &[
     Parameter::of(
         "rows",
         Kind::Integers,
-        "degree of freedom of the FMU that each row is, from 1; default 1, 2, …",
+        "degree of freedom of the FMU that each row is, from 1; default 1. The part of a plan says it itself",
     )
     .optional()
     .within(Range::between(1.0, 1e6)),
@@ -138,7 +154,7 @@ static PART: &[Parameter] = &[
     Parameter::of(
         "outputs",
         Kind::Texts,
-        "variables to record; default: all outputs",
+        "jacobi, gauss-seidel, iterative: variables to record; default: all outputs",
     )
     .optional(),
 ];

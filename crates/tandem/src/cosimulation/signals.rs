@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use tandem_fmi::{Causality, FmuError, Interface as Kind, Ports, Saved};
+use tandem_fmi::{Causality, FmuError, Interface as Kind, Item, Ports, Saved};
 use tandem_quantity::BuildError;
 
 use super::loops::{self, Wire};
-use super::member::{Member, vector};
+use super::member::{Member, vectors};
 use super::table::Table;
 use super::{Scenario, Trouble};
 use crate::fmu::Variant;
@@ -105,6 +105,9 @@ pub fn run(
         read(part, 0.0)?;
     }
     record(table, &mut parts, 0.0)?;
+    if scenario.only_checked {
+        return Ok(());
+    }
     let (tolerance, most) = (
         scenario.settings.number("tolerance")?,
         scenario.settings.count("iterations")?,
@@ -193,10 +196,21 @@ fn wires(scenario: &Scenario<'_>, members: &[Member]) -> Result<Vec<Wire>, Troub
     for table in scenario.values.tables("connection") {
         let end = |key: &str| -> Result<(usize, String), Trouble> {
             let text = table.text(key)?;
-            let found = text.split_once('.').and_then(|(part, variable)| {
-                let index = members.iter().position(|m| m.name == part)?;
-                Some((index, variable.to_owned()))
+            // Names may have dots themselves: the longest that fits is meant.
+            let fits = members.iter().enumerate().filter_map(|(index, member)| {
+                let rest = text.strip_prefix(member.name.as_str())?.strip_prefix('.')?;
+                // As columns are named: `x[1,2]`.
+                let description = &member.fmu.description;
+                let name = match tandem_fmi::item(description, rest).ok() {
+                    Some(Item {
+                        variable,
+                        element: Some(element),
+                    }) => description.element_name(variable, element),
+                    _ => rest.to_owned(),
+                };
+                Some((index, name))
             });
+            let found = fits.min_by_key(|(_, variable)| variable.len());
             Ok(found.ok_or_else(|| {
                 BuildError::new(
                     "connection",
@@ -240,11 +254,10 @@ fn join(
             }
             list
         };
-        let inputs = super::member::vectors(description, &names(true))?;
+        let inputs = vectors(description, &names(true))?;
         for name in names(true) {
-            if description
-                .find(name)
-                .is_some_and(|v| v.causality != Causality::Input)
+            if tandem_fmi::item(description, name)
+                .is_ok_and(|item| item.variable.causality != Causality::Input)
             {
                 return Err(BuildError::new(
                     "connection",
@@ -254,9 +267,9 @@ fn join(
                 .into());
             }
         }
-        let outputs = super::member::vectors(description, &names(false))?;
+        let outputs = vectors(description, &names(false))?;
         let shown = match values.has("outputs") {
-            true => super::member::vectors(description, &values.texts("outputs")?)?,
+            true => vectors(description, &values.texts("outputs")?)?,
             false => Ports::new(
                 description,
                 description
@@ -266,9 +279,11 @@ fn join(
                     .filter(|v| v.kind.is_number()),
             )?,
         };
-        let ground = match values.optional_text("ground") {
-            Some(name) => Some(vector(description, name)?),
-            None => None,
+        // An input that another part feeds is not shaken as well, unless the plan says so.
+        let wired = names(true).contains(&"ag") && !values.has("ground");
+        let ground = match scenario.ground.is_some() && !wired {
+            true => member.ground(values)?,
+            false => None,
         };
         parts.push(Part {
             input_values: vec![0.0; inputs.len()],
@@ -282,6 +297,14 @@ fn join(
             member,
         });
     }
+    if scenario.ground.is_some() && parts.iter().all(|part| part.ground.is_none()) {
+        return Err(BuildError::new(
+            "excitation",
+            "no part has an input that takes the ground acceleration, so that this does nothing",
+            "name one with `ground` in its [[part]], or remove [excitation] and give cosimulation.duration",
+        )
+        .into());
+    }
     let mut links = Vec::new();
     let mut fed = HashSet::new();
     for wire in wires {
@@ -292,6 +315,9 @@ fn join(
                 .map(|p| if taking { &p.inputs } else { &p.outputs });
             let each = ports.into_iter().flat_map(|p| p.names().iter().enumerate());
             let own = each.filter(|(_, n)| *n == name || n.starts_with(&head));
+            // A value may stand there twice, by itself and in its array.
+            let mut seen = HashSet::new();
+            let own = own.filter(|(_, n)| seen.insert(n.as_str()));
             own.map(|(place, _)| (part, place)).collect::<Vec<_>>()
         };
         let from = places(wire.from.0, &wire.from.1, false);

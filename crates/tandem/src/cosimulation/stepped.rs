@@ -5,7 +5,7 @@ use tandem_fmi::{Instance, Interface as Kind, Ports, Version};
 use tandem_integrator::partitioned::{Interface, Newmark};
 use tandem_quantity::BuildError;
 
-use super::member::{Member, make, start, vector};
+use super::member::{Member, make, start, vectors};
 use super::table::{Table, Tied};
 use super::{Scenario, Trouble};
 use crate::fmu::{Content, Variant, What};
@@ -107,9 +107,9 @@ pub fn run(
         let mut member = Member::open(scenario, values, Kind::CoSimulation, variant)?;
         let description = &member.fmu.description;
         let force = member.ports(values, "force", if all { "g" } else { "lambda" })?;
-        let free = vector(description, "v_free")?;
-        let u = vector(description, "u")?;
-        let shown = super::member::vectors(description, &["u", "v", "a", "r"])?;
+        let free = vectors(description, &["v_free"])?;
+        let u = vectors(description, &["u"])?;
+        let shown = vectors(description, &["u", "v", "a", "r"])?;
         if !all && force.len() != member.rows.len() {
             return Err(BuildError::new(
                 "part",
@@ -186,7 +186,7 @@ pub fn run(
         }
         free[at..at + n].copy_from_slice(&base);
         receptances.push(receptance);
-        let ports = vector(&part.member.fmu.description, "H")?;
+        let ports = vectors(&part.member.fmu.description, &["H"])?;
         let mut h = vec![0.0; ports.len()];
         ports.read(part.member.instance.as_mut(), &mut h)?;
         let width = part.force.len();
@@ -230,6 +230,9 @@ pub fn run(
             &maps,
         )?)
     };
+    if scenario.only_checked {
+        return Ok(());
+    }
     // One step more than there are points: what is coupled at the end of a step shows in the next.
     let mut last = q.clone();
     for step in 0..=scenario.steps {
@@ -322,9 +325,9 @@ fn coupling(
     let version = if three { Version::Three } else { Version::Two };
     let fmu = make(scenario, &content, "coupling", version, Kind::CoSimulation)?;
     let mut instance = start(scenario, &fmu, "coupling", Kind::CoSimulation)?;
-    let h = vector(&fmu.description, "H_in")?;
-    let free = vector(&fmu.description, "v_free")?;
-    let force = vector(&fmu.description, "lambda")?;
+    let h = vectors(&fmu.description, &["H_in"])?;
+    let free = vectors(&fmu.description, &["v_free"])?;
+    let force = vectors(&fmu.description, &["lambda"])?;
     let mobilities = mobilities.concat();
     let rows: usize = maps.iter().map(Vec::len).sum();
     same("coupling", "H_in", h.len(), mobilities.len())?;

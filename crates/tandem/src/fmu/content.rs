@@ -206,7 +206,9 @@ impl Content {
                         content.dof = 1;
                     }
                     _ => {
-                        ours(&plan.values, "structure", "kind")?;
+                        if test.steps_itself {
+                            ours(&plan.values, "structure", "kind")?;
+                        }
                         if !plan.values.has("monitor") {
                             return Err(BuildError::new(
                                 "monitor",
@@ -219,7 +221,7 @@ impl Content {
                         content.input_work = Some(test.expected_input_work());
                     }
                 }
-                content.plan = Some(bare(plan, what == What::Monitors)?);
+                content.plan = Some(bare(plan, what == What::Monitors, foreign(plan, test))?);
                 return Ok(content);
             }
         };
@@ -231,7 +233,7 @@ impl Content {
             content.matrices = Some(Matrices::of(structure.as_ref()));
         } else {
             ours(&plan.values, "structure", "kind")?;
-            content.plan = Some(bare(plan, false)?);
+            content.plan = Some(bare(plan, false, None)?);
         }
         Ok(content)
     }
@@ -419,22 +421,75 @@ fn read(text: &str) -> Result<Resolved, String> {
     plan::read(ROOT, source, &[]).map_err(|refusal| refusal.to_text())
 }
 
+/// The numerical substructure of a plan whose structure is an FMU: an exported part would not find its file.
+fn foreign<'a>(plan: &Resolved, test: &'a Test) -> Option<(&'a dyn Structure, &'a [usize])> {
+    let kind = plan.values.optional_table("structure")?;
+    let meant = kind.optional_text("kind") == Some(outside::NAME) && !test.steps_itself;
+    let problem = test.hybrid.as_ref()?.parts().integrator.problem();
+    meant.then_some((problem.structure.as_ref(), problem.interface.as_slice()))
+}
+
+/// What the loop needs to know of such a structure: its matrices.
+fn as_matrices(table: &mut toml::Table, structure: &dyn Structure, interface: &[usize]) {
+    let matrix = |matrix: &Matrix, unit: &str| {
+        let mut list: Vec<toml::Value> = rows(matrix).into_iter().map(Into::into).collect();
+        list.push(unit.into());
+        toml::Value::Array(list)
+    };
+    let damping = toml::Table::from_iter([
+        ("method".to_owned(), "matrix".into()),
+        ("matrix".to_owned(), matrix(structure.damping(), "N*s/m")),
+    ]);
+    let structure = toml::Table::from_iter([
+        ("kind".to_owned(), "matrices".into()),
+        ("mass".to_owned(), matrix(structure.mass(), "kg")),
+        ("stiffness".to_owned(), matrix(structure.stiffness(), "N/m")),
+        (
+            "influence".to_owned(),
+            structure.influence().to_vec().into(),
+        ),
+        ("damping".to_owned(), damping.into()),
+    ]);
+    table.insert("structure".into(), structure.into());
+    if let Some(toml::Value::Table(section)) = table.get_mut("interface") {
+        let from_one = interface
+            .iter()
+            .map(|row| toml::Value::from(*row as i64 + 1));
+        section.insert("dof".into(), toml::Value::Array(from_one.collect()));
+        section.insert("partition".into(), "add".into());
+    }
+}
+
 /// The plan without what an FMU has no use for: the ground motion is its input, nobody watches or records it.
-fn bare(plan: &Resolved, watched: bool) -> Result<String, BuildError> {
+fn bare(
+    plan: &Resolved,
+    watched: bool,
+    foreign: Option<(&dyn Structure, &[usize])>,
+) -> Result<String, BuildError> {
     let refuse =
         |text: String| BuildError::new("", text, "this part of the plan cannot be exported");
     let mut table: toml::Table = plan
         .to_toml()
         .parse()
         .map_err(|error| refuse(format!("{error}")))?;
-    for key in ["record", "monitor", "limits", "description"] {
+    for key in ["monitor", "limits", "description"] {
         if key != "monitor" || !watched {
             table.remove(key);
         }
     }
+    // The method of the reference run stays: without it the plan's own method would have to fit the undivided structure too.
+    if let Some(toml::Value::Table(record)) = table.get_mut("record") {
+        record.retain(|key, _| key.starts_with("reference"));
+    }
+    if let Some((structure, interface)) = foreign {
+        as_matrices(&mut table, structure, interface);
+    }
     let none = "kind = \"none\"\nduration = \"1 s\"\ndt = \"10 ms\"\n";
     let none: toml::Table = none.parse().map_err(|error| refuse(format!("{error}")))?;
-    table.insert("excitation".into(), none.into());
+    // Signals that drive actuators are not the ground's: they say how many actuators there are, and need no files.
+    if !crate::assemble::characterise::is_meant(&plan.values) {
+        table.insert("excitation".into(), none.into());
+    }
     let text = toml::to_string(&table).map_err(|error| refuse(error.to_string()))?;
     // It must stand on its own.
     read(&text).map_err(refuse)?;

@@ -58,6 +58,8 @@ fn build(values: &Values) -> Result<Excitation, BuildError> {
         starts: starts(values)?,
         outputs: Some(vec![name.clone()]),
         event_mode: false,
+        shorten: false,
+        rows: true,
     };
     let wrong = |error: FmuError| {
         BuildError::new(

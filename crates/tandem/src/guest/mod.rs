@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! [excitation] kind = "fmu"      sampled before the test
-//! [structure] kind = "fmu"       derivatives of a Model Exchange, for any time-stepping method
+//! [structure] kind = "fmu"       derivatives of a Model Exchange, for any time-stepping method;
+//!                                with [integration] method = "fmu" a Co-Simulation, stepped once a step
 //! [compensator] method = "fmu"   stepped once a tick
 //! [rig] kind = "fmu"             stepped once a tick
 //! [rig.servo], [rig.actuator], [rig.specimen]   stepped at the rate of the rig
@@ -12,6 +13,7 @@
 //! never stops the loop itself.
 
 mod axis;
+pub mod co_simulation;
 pub mod compensator;
 pub mod excitation;
 pub mod rig;
@@ -25,8 +27,8 @@ use std::time::{Duration, Instant};
 
 use tandem_fmi::binding::{Wish, instantiate};
 use tandem_fmi::{
-    Causality, Description, Fmu, FmuError, Instance, Interface, Launcher, Ports, Remote, Stepping,
-    Variable,
+    Causality, Description, Fmu, FmuError, Instance, Interface, Item, Launcher, Ports, Remote,
+    Stepping, item,
 };
 use tandem_quantity::{BuildError, Guest, Values};
 use tandem_transfer::outside::Outside;
@@ -77,7 +79,10 @@ fn own_process(values: &Values) -> Result<Option<Launcher>, BuildError> {
 
 /// The FMU of a table.
 fn unpack(values: &Values) -> Result<Fmu, BuildError> {
-    Fmu::open(Path::new(values.text("fmu")?)).map_err(|e| refuse(&e))
+    let mut fmu = Fmu::open(Path::new(values.text("fmu")?)).map_err(|e| refuse(&e))?;
+    let configured = fmu.description.configure(&starts(values)?);
+    configured.map_err(|e| BuildError::new("start", e.to_string(), "see `tandem fmu info`"))?;
+    Ok(fmu)
 }
 
 /// An instance before its initialisation, with the start values of the table.
@@ -118,9 +123,9 @@ pub fn starts(table: &Values) -> Result<Vec<(String, String)>, BuildError> {
     pairs.collect()
 }
 
-/// The ports of a list of names, each of which may be a vector: `name`, or `name[1]`, `name[2]`, ….
+/// The ports of a list of names, each of which may be a vector (`name`, or `name[1]`, `name[2]`, …), or one value of an array.
 pub fn vectors(description: &Description, names: &[&str]) -> Result<Ports, FmuError> {
-    let mut all: Vec<&Variable> = Vec::new();
+    let mut all: Vec<Item<'_>> = Vec::new();
     for name in names {
         let head = format!("{name}[");
         let found = description
@@ -128,9 +133,9 @@ pub fn vectors(description: &Description, names: &[&str]) -> Result<Ports, FmuEr
             .iter()
             .filter(|v| v.name == *name || v.name.starts_with(&head));
         let before = all.len();
-        all.extend(found);
+        all.extend(found.map(Item::from));
         if all.len() == before {
-            tandem_fmi::find(description, name)?;
+            all.push(item(description, name)?);
         }
     }
     Ports::new(description, all)
@@ -145,22 +150,47 @@ enum Way {
     Out,
 }
 
-/// The ports that a key of a table names (one text, or several), or the usual ones; `n` values in all. None: it is not given, there are
-/// none of the usual name, and none are needed.
+/// A key of a table that names ports of an FMU: the ports' way, the names that are usual for them, and how many values they must have.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    key: &'a str,
+    usual: &'a [&'a str],
+    way: Way,
+    /// None: any number.
+    n: Option<usize>,
+    /// Whether they must be there.
+    needed: bool,
+}
+
+/// The ports that a key of a table names (one text, or several), or the first usual ones. None: it is not given, there are
+/// none of a usual name, and none are needed.
 fn ports(
     description: &Description,
     values: &Values,
-    (key, way): (&str, Way),
-    n: usize,
-    needed: bool,
+    asked: Asked<'_>,
 ) -> Result<Option<Ports>, BuildError> {
+    let Asked {
+        key,
+        usual,
+        way,
+        n,
+        needed,
+    } = asked;
     let given = values.has(key);
-    let names = match values.optional_text(key) {
-        Some(name) => vec![name],
-        None if given => values.texts(key)?,
-        None => vec![key],
+    let found = if given {
+        let names = match values.optional_text(key) {
+            Some(name) => vec![name],
+            None => values.texts(key)?,
+        };
+        vectors(description, &names)
+    } else {
+        let (first, others) = usual.split_first().unwrap_or((&key, &[]));
+        let others = others.iter().map(|name| vectors(description, &[name]));
+        others.fold(vectors(description, &[first]), |found, other| {
+            found.or_else(|error| other.map_err(|_| error))
+        })
     };
-    let found = match vectors(description, &names) {
+    let found = match found {
         Ok(found) => found,
         Err(error) if given || needed => {
             return Err(BuildError::new(
@@ -171,7 +201,7 @@ fn ports(
         }
         Err(_) => return Ok(None),
     };
-    if found.len() != n {
+    if let Some(n) = n.filter(|n| found.len() != *n) {
         return Err(BuildError::new(
             key,
             format!(
@@ -288,6 +318,17 @@ impl Running {
         let fmu = unpack(values)?;
         // Who steps itself is asked to.
         let interface = fmu.description.preferred();
+        Self::begin(values, fmu, what, interface, period)
+    }
+
+    /// The same of an FMU that is open, by one of its interfaces.
+    fn begin(
+        values: &Values,
+        fmu: Fmu,
+        what: &'static str,
+        interface: Interface,
+        period: f64,
+    ) -> Result<Self, BuildError> {
         let instance = launch(values, &fmu, what, interface)?;
         let stepping = Stepping::begin(instance, &fmu.description, interface, period)
             .map_err(|e| refuse(&e))?;
@@ -299,19 +340,47 @@ impl Running {
     }
 
     /// Ports that must be there.
-    fn needed(&self, values: &Values, port: (&str, Way), n: usize) -> Result<Ports, BuildError> {
-        let found = ports(&self.fmu.description, values, port, n, true)?;
-        found.ok_or_else(|| BuildError::new(port.0, "there are none", "name some"))
+    fn needed(
+        &self,
+        values: &Values,
+        (key, way): (&str, Way),
+        n: usize,
+    ) -> Result<Ports, BuildError> {
+        let found = self.ports(
+            values,
+            Asked {
+                key,
+                usual: &[key],
+                way,
+                n: Some(n),
+                needed: true,
+            },
+        )?;
+        found.ok_or_else(|| BuildError::new(key, "there are none", "name some"))
     }
 
     /// Ports that need not be there.
     fn optional(
         &self,
         values: &Values,
-        port: (&str, Way),
+        (key, way): (&str, Way),
         n: usize,
     ) -> Result<Option<Ports>, BuildError> {
-        ports(&self.fmu.description, values, port, n, false)
+        self.ports(
+            values,
+            Asked {
+                key,
+                usual: &[key],
+                way,
+                n: Some(n),
+                needed: false,
+            },
+        )
+    }
+
+    /// The ports of a key.
+    fn ports(&self, values: &Values, asked: Asked<'_>) -> Result<Option<Ports>, BuildError> {
+        ports(&self.fmu.description, values, asked)
     }
 
     /// A step of `period` seconds: `put` sets the inputs, `get` reads the outputs. False: the FMU is lost.
@@ -324,8 +393,10 @@ impl Running {
     ) -> bool {
         let stepping = &mut self.stepping;
         self.health.step(|| {
-            put(stepping.instance())?;
-            stepping.step(period)?;
+            put(stepping.instance()).map_err(|error| stepping.when(error))?;
+            stepping
+                .step(period)
+                .map_err(|error| stepping.when(error))?;
             get(stepping.instance())
         })
     }

@@ -43,6 +43,8 @@ pub enum Which {
 fn places(description: &Description, names: &[&str]) -> Result<Vec<usize>, FmuError> {
     let mut places = Vec::new();
     for name in names {
+        let one = tandem_fmi::item(description, name).ok();
+        let one = one.and_then(|item| Some((item.variable.reference, item.element?)));
         let head = format!("{name}[");
         let mut at = 0;
         let before = places.len();
@@ -54,6 +56,10 @@ fn places(description: &Description, names: &[&str]) -> Result<Vec<usize>, FmuEr
             let size = description.size(variable);
             if variable.name == *name || variable.name.starts_with(&head) {
                 places.extend(at..at + size);
+            } else if let Some((reference, element)) = one
+                && variable.reference == reference
+            {
+                places.push(at + element);
             }
             at += size;
         }
@@ -102,7 +108,11 @@ impl SecondOrder {
             });
             each.collect::<Option<Vec<u32>>>()
         };
-        let directional = match (offered, references(false), references(true)) {
+        let directional = match (
+            offered && force.takes_whole_variables(),
+            references(false),
+            references(true),
+        ) {
             (true, Some(states), Some(derivatives)) => {
                 Some([states, derivatives, force.references()])
             }

@@ -21,16 +21,28 @@ use crate::assemble::structure::Build;
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: outside::NAME,
-        summary: "a Functional Mock-up Unit (Model Exchange) whose states are displacements and velocities; it must not hang on time",
+        summary: "a Functional Mock-up Unit: a Model Exchange whose states are displacements and velocities and that does not hang on time, or with [integration] method = \"fmu\" a Co-Simulation",
         reference: "Gomes, Abbiati and Larsen, section on Model Exchange; docs/fmi.md",
         parameters: &[
             outside::FMU,
-            Parameter::of("displacement", Kind::Texts, "states that are displacements, m; default: u").optional(),
-            Parameter::of("velocity", Kind::Texts, "states that are velocities, m/s, in the same order; default: v").optional(),
+            Parameter::of("displacement", Kind::Texts, "states (Co-Simulation: outputs) that are displacements, m; default: u").optional(),
+            Parameter::of(
+                "velocity",
+                Kind::Texts,
+                "states (Co-Simulation: outputs) that are velocities, m/s, in the same order; default: v, in a Co-Simulation only if there is one",
+            )
+            .optional(),
+            Parameter::of(
+                "acceleration",
+                Kind::Texts,
+                "outputs of a Co-Simulation that are accelerations, m/s², in the same order; default: a, if there is one",
+            )
+            .optional(),
             Parameter::of(
                 "force",
                 Kind::Texts,
-                "inputs that are forces on the displacements, N, one for each in the same order: they tell the mass; default: g or lambda",
+                "inputs that are forces on the displacements, N, one for each in the same order: they tell the mass; default: g or lambda. Of a \
+                 Co-Simulation those at the interface are enough",
             )
             .optional(),
             Parameter::of(
@@ -98,7 +110,14 @@ impl FmuStructure {
             return Err(BuildError::new(
                 "fmu",
                 "it has no Model Exchange: a Co-Simulation FMU integrates by itself, so that no time-stepping method can",
-                "export it for Model Exchange, or make it a part of a plan with [cosimulation]",
+                "write integration.method = \"fmu\", export it for Model Exchange, or make it a part of a plan with [cosimulation]",
+            ));
+        }
+        if values.has("acceleration") {
+            return Err(BuildError::new(
+                "acceleration",
+                "a Model Exchange gives the derivatives of its velocities",
+                "remove this key, or write integration.method = \"fmu\" for its Co-Simulation",
             ));
         }
         let mut instance = launch(values, &fmu, "structure", Interface::ModelExchange)?;

@@ -234,6 +234,12 @@ impl<'a> Checker<'a> {
                 Item::Text(_) => c.text(n, Kind::Text).map(Value::Text),
                 _ => c.integer(n, range).map(Value::Integer),
             }),
+            Kind::Mixed => self.list(node, parameter, Some(range), |c, n| match n.item {
+                Item::Integer(value) => Some(Value::Integer(value)),
+                Item::Float(value) if value.is_finite() => Some(Value::Number(value)),
+                Item::Boolean(value) => Some(Value::Boolean(value)),
+                _ => c.text(n, Kind::Text).map(Value::Text),
+            }),
             Kind::Texts => self.list(node, parameter, Some(range), |c, n| {
                 c.text(n, Kind::Text).map(Value::Text)
             }),

@@ -303,6 +303,7 @@ fn is_list(kind: Kind) -> bool {
             | Kind::Integers
             | Kind::Texts
             | Kind::Names
+            | Kind::Mixed
             | Kind::Matrix(_)
             | Kind::Tables(_)
             | Kind::Slots(_)

@@ -121,7 +121,9 @@ fn allowed(parameter: &Parameter) -> String {
         Kind::Number(d) => (d, ""),
         Kind::Numbers(d) | Kind::Matrix(d) => (d, "each "),
         Kind::Integers | Kind::Names => (Dimension::NONE, "each "),
-        Kind::Texts | Kind::Tables(_) | Kind::Slots(_) => (Dimension::NONE, "number of entries "),
+        Kind::Texts | Kind::Mixed | Kind::Tables(_) | Kind::Slots(_) => {
+            (Dimension::NONE, "number of entries ")
+        }
         _ => (Dimension::NONE, ""),
     };
     words::range(parameter.range, dimension).map_or_else(String::new, |r| format!("{what}{r}"))

@@ -132,6 +132,10 @@ impl Shared {
                 let number = bounded(json!({ "type": "integer" }), range);
                 json!({ "type": "array", "items": { "anyOf": [number, { "type": "string" }] } })
             }
+            Kind::Mixed => sized(
+                json!({ "type": "array", "items": { "type": ["string", "number", "boolean"] } }),
+                range,
+            ),
             Kind::Texts => sized(
                 json!({ "type": "array", "items": { "type": "string" } }),
                 range,

@@ -114,7 +114,12 @@ pub(super) fn expected(kind: Kind) -> String {
         Kind::Text => "a text in quotes".to_owned(),
         Kind::Choice(words) => format!("one of {}", quoted(words)),
         Kind::Path => "the path of a file in quotes".to_owned(),
-        Kind::Numbers(_) | Kind::Integers | Kind::Texts | Kind::Names | Kind::Matrix(_) => {
+        Kind::Numbers(_)
+        | Kind::Integers
+        | Kind::Texts
+        | Kind::Names
+        | Kind::Mixed
+        | Kind::Matrix(_) => {
             format!("a list, such as {}", sample(kind))
         }
         Kind::Table(_) => "a table".to_owned(),
@@ -138,6 +143,7 @@ pub(super) fn sample(kind: Kind) -> String {
         Kind::Integers => "[1, 2]".to_owned(),
         Kind::Texts => "[\"a\", \"b\"]".to_owned(),
         Kind::Names => "[1, \"B1 ux\"]".to_owned(),
+        Kind::Mixed => "[0.2, \"2 kN\", true]".to_owned(),
         Kind::Matrix(Dimension::NONE) => "[[1, 0], [0, 1]]".to_owned(),
         Kind::Matrix(d) => format!("[[2, -1], [-1, 1], \"{}\"]", si_symbol(d)),
         Kind::Table(_) => "{ … }".to_owned(),

@@ -37,7 +37,7 @@ pub fn of_run(
     let time = run.read("time")?;
     let events = event_rows(folder);
     let mut sections = Vec::new();
-    if test.has_structure() {
+    if test.is_shaken() {
         sections.push(ground_motion(test, &run, &time)?);
     }
     if let Some(rehearsal) = rehearsal {
@@ -84,7 +84,7 @@ pub fn of_run(
         Fact::new("Tandem", header.tandem_version.clone()),
         Fact::new("Seed", header.seed.to_string()),
     ];
-    if test.has_structure() {
+    if test.is_shaken() {
         facts.extend([
             Fact::new("Ground motion", test.record.name.clone()),
             Fact::new("Source of the record", test.record.source.clone()),
@@ -337,7 +337,7 @@ pub(super) fn loop_diagram(plan: &Resolved, test: &Test) -> Vec<LoopStage> {
         "ground motion",
         StageKind::Excitation,
     );
-    if test.has_structure() {
+    if test.is_shaken() {
         excitation.settings.push(format!(
             "peak {} g",
             engineering(test.record.peak() / tandem_quantity::STANDARD_GRAVITY)

@@ -305,7 +305,7 @@ for version, what, plan in itertools.product("23", ("numerical", "physical", "wh
         else:
             settings.update(input=table)
         theirs = fmpy.simulate_fmu(fmu, fmi_type=kind, stop_time=2, output_interval=0.01, step_size=0.01, **settings)
-        words = ["--kind", "cs" if kind == "CoSimulation" else "me", "--solver", "rk45" if free else "euler"]
+        words = ["--kind", "me", "--solver", "rk45" if free else "euler"] if solver else ["--kind", "cs"]
         words += ["--set", name + "=0.01", "--tolerance", "1e-11"] if free else ["--input", folder + "/ag.csv"]
         call("fmu", "simulate", fmu, "--step", "0.01", "--stop", "2", "--out", folder + "/out.csv", "--in-process", *words)
         rows = list(csv.reader(open(folder + "/out.csv")))

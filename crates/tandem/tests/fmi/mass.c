@@ -1,21 +1,22 @@
 /* A mass on a spring and a damper, FMI 2.0 and 3.0, Co-Simulation and Model Exchange, made without Tandem. Co-Simulation solves a step with held
    inputs exactly. It stands on a floor where `floor` is 1: below zero it bounces back (a state event), losing half of its velocity.
-   Values: 1 x, 2 v, 3 der(x), 4 der(v), 5 m, 6 c, 7 k, 8 f, 9 g, 10 floor, 11 kick: a time event, at which the velocity grows by one. */
+   Values: 1 x, 2 v, 3 der(x), 4 der(v), 5 m, 6 c, 7 k, 8 f, 9 g, 10 floor, 11 kick: a time event, at which the velocity grows by one,
+   12 crash: a step of Co-Simulation from there on kills the process. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #define OUT __attribute__((visibility("default")))
-typedef struct { double time, x, v, m, c, k, f, g, floor, kick; int kicked; } M;
+typedef struct { double time, x, v, m, c, k, f, g, floor, kick, crash, stop; int kicked; } M;
 static M *make(const char *token) {
   if (strcmp(token, "mass")) return 0;
   M *m = calloc(1, sizeof *m);
-  m->m = 1; m->kick = -1;
+  m->m = 1; m->kick = -1; m->crash = -1; m->stop = INFINITY;
   return m;
 }
 static double pull(const M *m, double x, double v) { return (m->f - m->c * v - m->k * x) / m->m - m->g; }
 static double *slot(M *m, unsigned r) {
-  double *all[] = {0, &m->x, &m->v, 0, 0, &m->m, &m->c, &m->k, &m->f, &m->g, &m->floor, &m->kick};
-  return r < 12 ? all[r] : 0;
+  double *all[] = {0, &m->x, &m->v, 0, 0, &m->m, &m->c, &m->k, &m->f, &m->g, &m->floor, &m->kick, &m->crash};
+  return r < 13 ? all[r] : 0;
 }
 static int get(M *m, const unsigned *r, size_t n, double *v) {
   for (size_t i = 0; i < n; i++) {
@@ -34,6 +35,8 @@ static int set(M *m, const unsigned *r, size_t n, const double *v) {
   return 0;
 }
 static int step(M *m, double t, double h) {
+  if (m->crash >= 0 && t > m->crash - 1e-9) abort();
+  if (t + h > m->stop) return 3; /* as the standard demands */
   double w2 = m->k / m->m, a = m->c / (2 * m->m), load = m->f / m->m - m->g;
   if (w2 <= 0) {
     m->x += m->v * h + load * h * h / 2;
@@ -69,7 +72,7 @@ static int drop(void **s) { free(*s); *s = 0; return 0; }
 /* FMI 2.0 */
 OUT void *fmi2Instantiate(const char *n, int kind, const char *g, const char *r, const void *c, int v, int l) { return make(g); }
 OUT void fmi2FreeInstance(void *m) { free(m); }
-OUT int fmi2SetupExperiment(M *m, int d, double t, double s, int e, double x) { m->time = s; return 0; }
+OUT int fmi2SetupExperiment(M *m, int d, double t, double s, int e, double x) { m->time = s; if (e) m->stop = x; return 0; }
 OUT int fmi2EnterInitializationMode(M *m) { return 0; }
 OUT int fmi2ExitInitializationMode(M *m) { return 0; }
 OUT int fmi2Terminate(M *m) { return 0; }
@@ -100,7 +103,7 @@ OUT int fmi2GetDirectionalDerivative(M *m, const unsigned *z, size_t nz, const u
 OUT void *fmi3InstantiateCoSimulation(const char *n, const char *g, const char *r, bool v, bool l, bool e, bool y, const unsigned *q, size_t c, void *x, void *f, void *i) { return make(g); }
 OUT void *fmi3InstantiateModelExchange(const char *n, const char *g, const char *r, bool v, bool l, void *x, void *f) { return make(g); }
 OUT void fmi3FreeInstance(void *m) { free(m); }
-OUT int fmi3EnterInitializationMode(M *m, bool d, double t, double s, bool e, double x) { m->time = s; return 0; }
+OUT int fmi3EnterInitializationMode(M *m, bool d, double t, double s, bool e, double x) { m->time = s; if (e) m->stop = x; return 0; }
 OUT int fmi3ExitInitializationMode(M *m) { return 0; }
 OUT int fmi3Terminate(M *m) { return 0; }
 OUT int fmi3GetFloat64(M *m, const unsigned *r, size_t n, double *v, size_t k) { return get(m, r, n, v); }

@@ -30,7 +30,9 @@ impl Info {
         let mut archive = Archive::open(&self.fmu)?;
         let description = archive.description()?;
         let files = archive.files();
-        let value = describe(&description, &files);
+        let mut faults = archive.faults();
+        faults.extend(description.faults());
+        let value = describe(&description, &files, &faults);
         say(&if self.json {
             value.to_string()
         } else {
@@ -40,7 +42,7 @@ impl Info {
     }
 }
 
-fn describe(description: &Description, files: &[String]) -> Value {
+fn describe(description: &Description, files: &[String], faults: &[String]) -> Value {
     let binaries: Vec<&str> = files
         .iter()
         .filter_map(|name| {
@@ -115,6 +117,7 @@ fn describe(description: &Description, files: &[String]) -> Value {
         "binaries": binaries,
         "runs_on_this_machine": here,
         "variables": variables,
+        "faults": faults,
         "lacks": lacks(description, here),
     })
 }
@@ -322,6 +325,14 @@ fn readable(description: &Description, value: &Value, all: bool) -> String {
                 &format!("{name}{start}{unit}  {}", variable.about),
             );
         }
+    }
+    for fault in value["faults"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+    {
+        line("FAULT", fault);
     }
     for lack in value["lacks"]
         .as_array()

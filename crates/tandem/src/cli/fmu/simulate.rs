@@ -8,8 +8,8 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
-use tandem_fmi::binding::{Wish, instantiate};
-use tandem_fmi::{End, Fmu, FmuError, Input, Interface, Options, Remote, Solver, Table};
+use tandem_fmi::binding::{Wish, flush_prints, instantiate};
+use tandem_fmi::{End, Fmu, FmuError, Input, Interface, Options, Remote, Solver, Table, Version};
 
 use super::launcher;
 use crate::cli::{Failure, complain, say};
@@ -30,20 +30,25 @@ pub struct Simulate {
     #[arg(long, value_enum)]
     kind: Option<KindArg>,
     /// Communication step, s; default: the FMU's suggestion.
-    #[arg(long, value_name = "DT")]
+    #[arg(long, value_name = "DT", allow_negative_numbers = true)]
     step: Option<f64>,
     /// Stop time, s; default: the FMU's suggestion.
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
     stop: Option<f64>,
     /// Start time, s.
-    #[arg(long, value_name = "T", default_value_t = 0.0)]
+    #[arg(
+        long,
+        value_name = "T",
+        default_value_t = 0.0,
+        allow_negative_numbers = true
+    )]
     start: f64,
     /// CSV file for the result; default: standard output (not with --json).
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Solver of a model exchange: euler, heun, rk4, rk45 (with error control).
-    #[arg(long, default_value = "rk4")]
-    solver: String,
+    /// Solver of a model exchange: euler, heun, rk4 (the default), rk45 (with error control).
+    #[arg(long, value_name = "SOLVER")]
+    solver: Option<String>,
     /// Relative tolerance: told to the FMU, and of rk45 (1e-6 there).
     #[arg(long)]
     tolerance: Option<f64>,
@@ -80,8 +85,10 @@ enum KindArg {
 
 impl Simulate {
     pub fn run(self) -> Result<ExitCode, Failure> {
-        let fmu = Fmu::open(&self.fmu)?;
+        let mut fmu = Fmu::open(&self.fmu)?;
         let options = self.options(&fmu)?;
+        let faults = fmu.description.faults();
+        fmu.description.configure(&options.starts)?;
         let steps = options.steps()?;
         fmu.description.offer(options.interface)?;
         let ports = tandem_fmi::columns(&fmu.description, &options)?;
@@ -96,15 +103,20 @@ impl Simulate {
             None => Input::default(),
         };
         tandem_fmi::simulate::check_starts(&fmu.description, &options.starts)?;
-        let last = options.last()?;
-        if options.stop - last > 1e-6 * options.step {
+        for fault in faults {
+            complain(&format!("warning: {fault}"));
+        }
+        if let Some(last) = options.short_of_stop()? {
             complain(&format!(
-                "warning: {} s is no whole number of steps of {} s; the last point is t = {last} s",
+                "warning: {} s is no whole number of steps of {} s, and the FMU takes steps of one size only (canHandleVariableCommunicationStepSize); \
+                 the last point is t = {last} s",
                 options.stop - options.start,
                 options.step
             ));
         }
-        let mut csv = Csv::create(self.out.as_deref(), self.json)?;
+        // In this process an FMU prints where it likes: what it says goes to standard error, what is asked for to where it belongs.
+        let own = self.in_process.then(OwnOutput::take).transpose()?;
+        let mut csv = Csv::create(self.out.as_deref(), !self.wants_rows(), own.as_ref())?;
         csv.head(ports.names())?;
         let bar = self.bar(steps);
         let mut count = 0_u64;
@@ -139,8 +151,14 @@ impl Simulate {
         let wall = clock.elapsed().as_secs_f64();
         // What came before a failure is kept.
         csv.finish()?;
+        drop(own);
         self.tell(&end?, &options, wall);
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// With --json standard output is not theirs.
+    fn wants_rows(&self) -> bool {
+        !self.json || self.out.is_some()
     }
 
     fn options(&self, fmu: &Fmu) -> Result<Options, Failure> {
@@ -163,20 +181,41 @@ impl Simulate {
                 .map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
                 .ok_or_else(|| Failure::Usage(format!("--set {text}: write NAME=VALUE")))
         });
+        let interface = match self.kind {
+            Some(KindArg::Cs) => Interface::CoSimulation,
+            Some(KindArg::Me) => Interface::ModelExchange,
+            None => fmu.description.preferred(),
+        };
+        if self.solver.is_some() && interface == Interface::CoSimulation {
+            // No error: whoever tries both kinds with one command gets both.
+            complain("warning: --solver is of no use here: a Co-Simulation brings its own");
+        }
+        if self.event_mode
+            && (fmu.description.version == Version::Two || interface == Interface::ModelExchange)
+        {
+            return Err(Failure::Usage(
+                "--event-mode is of no use here: only a Co-Simulation of FMI 3 has one; leave it out".into(),
+            ));
+        }
         Ok(Options {
-            interface: match self.kind {
-                Some(KindArg::Cs) => Interface::CoSimulation,
-                Some(KindArg::Me) => Interface::ModelExchange,
-                None => fmu.description.preferred(),
-            },
+            interface,
             start: self.start,
             stop,
             step,
-            solver: Solver::named(&self.solver)?,
+            solver: Solver::named(self.solver.as_deref().unwrap_or("rk4"))?,
             tolerance: self.tolerance,
             starts: starts.collect::<Result<_, _>>()?,
             outputs: self.outputs.clone(),
             event_mode: self.event_mode,
+            shorten: match interface {
+                Interface::ModelExchange => true,
+                Interface::CoSimulation => fmu
+                    .description
+                    .co_simulation
+                    .as_ref()
+                    .is_some_and(|offer| offer.variable_step),
+            },
+            rows: self.wants_rows(),
         })
     }
 
@@ -225,6 +264,38 @@ impl Simulate {
     }
 }
 
+/// Standard output, kept for ourselves while an FMU is in this process.
+struct OwnOutput(std::fs::File);
+
+impl OwnOutput {
+    fn failed(error: impl std::fmt::Display) -> Failure {
+        Failure::Other(format!(
+            "cannot keep standard output for the result: {error}"
+        ))
+    }
+
+    /// From now on whatever is printed goes to standard error.
+    fn take() -> Result<Self, Failure> {
+        use std::os::fd::AsFd;
+        let kept = std::io::stdout().as_fd().try_clone_to_owned();
+        let kept = kept.map_err(Self::failed)?;
+        rustix::stdio::dup2_stdout(std::io::stderr()).map_err(Self::failed)?;
+        Ok(Self(kept.into()))
+    }
+
+    fn clone(&self) -> Result<std::fs::File, Failure> {
+        self.0.try_clone().map_err(Self::failed)
+    }
+}
+
+/// Standard output is what it was, once what the FMU has printed is out.
+impl Drop for OwnOutput {
+    fn drop(&mut self) {
+        flush_prints();
+        let _ = rustix::stdio::dup2_stdout(&self.0);
+    }
+}
+
 /// The result: numbers as short as they can be written without loss.
 struct Csv {
     out: Box<dyn Write>,
@@ -235,8 +306,11 @@ struct Csv {
 }
 
 impl Csv {
-    fn create(path: Option<&std::path::Path>, json: bool) -> Result<Self, Failure> {
-        let silent = json && path.is_none();
+    fn create(
+        path: Option<&std::path::Path>,
+        silent: bool,
+        own: Option<&OwnOutput>,
+    ) -> Result<Self, Failure> {
         let (out, path): (Box<dyn Write>, _) = match path {
             Some(path) => {
                 let file = std::fs::File::create(path).map_err(|error| {
@@ -247,9 +321,12 @@ impl Csv {
                     path.to_path_buf(),
                 )
             }
-            None if json => (Box::new(std::io::sink()), PathBuf::new()),
+            None if silent => (Box::new(std::io::sink()), PathBuf::new()),
             None => (
-                Box::new(BufWriter::new(std::io::stdout())),
+                match own {
+                    Some(own) => Box::new(BufWriter::new(own.clone()?)),
+                    None => Box::new(BufWriter::new(std::io::stdout())),
+                },
                 PathBuf::from("standard output"),
             ),
         };
@@ -284,7 +361,12 @@ impl Csv {
         self.line.clear();
         let _ = write!(self.line, "{time}");
         for value in values {
-            let _ = write!(self.line, ",{value}");
+            // A height of 2e-308 m, as a ball at rest has it, would be three hundred digits long.
+            let size = value.abs();
+            let _ = match size == 0.0 || (1e-5..1e21).contains(&size) {
+                true => write!(self.line, ",{value}"),
+                false => write!(self.line, ",{value:e}"),
+            };
         }
         self.line.push('\n');
         self.write()

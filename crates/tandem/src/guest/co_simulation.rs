@@ -1,0 +1,396 @@
+//! `[structure] kind = "fmu"` with `[integration] method = "fmu"`: a structure that another tool has modelled and that integrates by itself.
+//!
+//! ```text
+//!   t_k: specimen's force r_k at u(t_k)  ──▶  doStep(t_k → t_k + Δt) with −r_k and a_g(t_k + Δt/2) held  ──▶  u(t_k + Δt): next target
+//! ```
+//!
+//! The inputs of a Co-Simulation stand still within a step. The ground acceleration is known beforehand, so that its value at mid-step keeps the
+//! second order; of the specimen nobody knows more than its force at the step's beginning, which therefore is half a step old on the average
+//! and a whole one at its end. Against a spring k this is a damper of −k Δt/2. Continued to mid-step with its last two values, (3 r_k − r_{k−1})/2, it has no
+//! delay to the first order; what is left against a spring is a damper of −k ω² Δt³/4 (both follow from the transfer function of the hold).
+
+use std::sync::Arc;
+
+use tandem_fmi::{Interface, Ports};
+use tandem_integrator::{Answer, Integrator, Loading, Problem, Readiness};
+use tandem_quantity::{
+    BuildError, Dimension, Guest, Kind, Method, Motion, Parameter, Range, Snapshot, SnapshotError,
+    Values, Words,
+};
+use tandem_signal::record::Record;
+use tandem_structure::Structure;
+
+use super::{Asked, Running, Way, refuse, unpack, write};
+
+/// The word in the plan.
+pub const NAME: &str = "fmu";
+
+/// What `[integration]` writes.
+pub static METHOD: Method = Method {
+    name: NAME,
+    summary: "the structure is a Co-Simulation FMU, which integrates by itself; the specimen's force is held over its step",
+    reference: "FMI 2.0.4 and 3.0.1; docs/fmi.md",
+    parameters: &[
+        Parameter::number(
+            "dt",
+            Dimension::TIME,
+            "step of structural time from one communication point of the FMU to the next",
+        )
+        .positive(),
+        Parameter::number(
+            "time_scale",
+            Dimension::NONE,
+            "λ: wall time over structural time",
+        )
+        .or("1.0")
+        .within(Range::between(1e-3, 1e5)),
+        Parameter::of(
+            "duration",
+            Kind::Number(Dimension::TIME),
+            "structural time of the test; default: that of the excitation",
+        )
+        .optional()
+        .positive(),
+        Parameter::of(
+            "force",
+            Kind::Choice(&["held", "extrapolated"]),
+            "what the FMU feels of the specimen in a step: its force at the beginning, half a step old on the average; or continued to the middle with the \
+             force before, without that delay, but with 1.6 times the noise",
+        )
+        .or("\"held\""),
+    ],
+};
+
+/// The FMU, before it is known which of its displacements the specimen shares.
+pub struct Model {
+    running: Running,
+    displacement: Ports,
+    velocity: Option<Ports>,
+    acceleration: Option<Ports>,
+    force: Ports,
+    ground: Option<Ports>,
+}
+
+impl Model {
+    /// Opens the FMU of `[structure]` and initialises it, for steps of `dt` seconds.
+    pub fn read(values: &Values, dt: f64) -> Result<Self, BuildError> {
+        if values.has("mass") {
+            return Err(BuildError::new(
+                "mass",
+                "a Co-Simulation integrates by itself, with the mass that it has",
+                "remove this key",
+            ));
+        }
+        let fmu = unpack(values)?;
+        if fmu.description.offer(Interface::CoSimulation).is_err() {
+            return Err(BuildError::new(
+                "fmu",
+                "it has no Co-Simulation, so that it cannot integrate by itself",
+                "take a time-stepping method for [integration], such as \"newmark-explicit\"",
+            ));
+        }
+        let mut running = Running::begin(values, fmu, "structure", Interface::CoSimulation, dt)?;
+        let some = |key, usual: &[&str], way, n, needed| {
+            running.ports(
+                values,
+                Asked {
+                    key,
+                    usual,
+                    way,
+                    n,
+                    needed,
+                },
+            )
+        };
+        let displacement = some("displacement", &["u"], Way::Out, None, true)?.unwrap_or_default();
+        let n = Some(displacement.len());
+        let velocity = some("velocity", &["v"], Way::Out, n, false)?;
+        let acceleration = some("acceleration", &["a"], Way::Out, n, false)?;
+        let force = some("force", &["g", "lambda"], Way::In, None, true)?.unwrap_or_default();
+        let ground = some("ground", &["ag"], Way::In, Some(1), false)?;
+        let mut start = vec![0.0; displacement.len()];
+        displacement
+            .read(running.stepping.instance(), &mut start)
+            .map_err(|e| refuse(&e))?;
+        if let Some((x, name)) = start
+            .iter()
+            .zip(displacement.names())
+            .find(|(x, _)| **x != 0.0)
+        {
+            return Err(BuildError::new(
+                "start",
+                format!("`{name}` is {x} m at the start, and a test begins at rest"),
+                "let the FMU start at rest (start = [\"name=value\"])",
+            ));
+        }
+        Ok(Self {
+            running,
+            displacement,
+            velocity,
+            acceleration,
+            force,
+            ground,
+        })
+    }
+
+    /// Names of the displacements.
+    pub fn labels(&self) -> &[String] {
+        self.displacement.names()
+    }
+
+    /// What is worth a warning before the test.
+    pub fn warnings(&self, shaken: bool) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if shaken && self.ground.is_none() {
+            warnings.push(
+                "The FMU of the structure has no input for the ground acceleration (structure.ground): the excitation does nothing to it."
+                    .to_owned(),
+            );
+        }
+        let description = &self.running.fmu.description;
+        if description.find("v_free").is_some() || description.find("v_free[1]").is_some() {
+            warnings.push(
+                "The FMU of the structure is made for a coupling (it has v_free): its displacements are those of a step's beginning, so that \
+                 everything comes one step later still. Its Model Exchange, with a time-stepping method, has no such delay."
+                    .to_owned(),
+            );
+        }
+        warnings
+    }
+
+    /// Where the force of each interface degree of freedom goes.
+    fn places(&self, interface: &[usize]) -> Result<Vec<usize>, BuildError> {
+        let (n, m) = (self.displacement.len(), interface.len());
+        match self.force.len() {
+            found if found == n => Ok(interface.to_vec()),
+            found if found == m => Ok((0..m).collect()),
+            found => Err(BuildError::new(
+                "force",
+                format!("{found} forces for {n} displacements, {m} of them at the interface"),
+                format!(
+                    "name {m} inputs, in the order of interface.dof, or {n}, in the order of the displacements"
+                ),
+            )),
+        }
+    }
+}
+
+/// Ports: restoring force at the interface (N) and ground acceleration (m/s²) → motion at the end of the coming step (m, m/s, m/s²).
+pub struct SelfStepping {
+    model: Model,
+    problem: Problem,
+    record: Arc<Record>,
+    places: Vec<usize>,
+    forces: Vec<f64>,
+    /// The specimen's force one step before, where it is continued.
+    before: Option<Vec<f64>>,
+    /// All displacements of the FMU at its own time, which is the end of the coming step.
+    ahead: Motion,
+    target: Motion,
+    response: Motion,
+    steps: u64,
+    /// Steps of the test: beyond, the FMU is not asked.
+    last: u64,
+}
+
+impl SelfStepping {
+    /// The FMU at rest, for a test of `last` steps; `extrapolated`: the specimen's force is continued to mid-step. The first step, in which the specimen gives
+    /// no force yet, is made here.
+    pub fn new(
+        model: Model,
+        problem: Problem,
+        record: Arc<Record>,
+        last: u64,
+        extrapolated: bool,
+    ) -> Result<Self, BuildError> {
+        let (n, m) = (model.displacement.len(), problem.interface.len());
+        let mut this = Self {
+            places: model.places(&problem.interface)?,
+            forces: vec![0.0; model.force.len()],
+            before: extrapolated.then(|| vec![0.0; m]),
+            ahead: Motion::at_rest(n),
+            target: Motion::at_rest(m),
+            response: Motion::at_rest(n),
+            steps: 0,
+            last,
+            model,
+            problem,
+            record,
+        };
+        this.advance();
+        match this.model.running.health.trouble() {
+            Some(text) => Err(BuildError::new(
+                "fmu",
+                text,
+                "look at it with `tandem fmu simulate`",
+            )),
+            None => Ok(this),
+        }
+    }
+
+    /// One step of the FMU, with the forces as they stand.
+    fn advance(&mut self) {
+        let Self {
+            model,
+            ahead,
+            response,
+            forces,
+            ..
+        } = self;
+        let dt = self.problem.dt;
+        #[allow(clippy::cast_precision_loss)] // at most 10⁸ steps
+        let begin = self.steps as f64 * dt;
+        let ground = [self.record.at(begin + 0.5 * dt)];
+        let Model {
+            running,
+            displacement,
+            velocity,
+            acceleration,
+            force,
+            ground: shaken,
+        } = model;
+        running.step(
+            dt,
+            |instance| {
+                force.write(instance, forces)?;
+                write(shaken.as_ref(), instance, &ground)
+            },
+            |instance| {
+                displacement.read(instance, &mut ahead.displacement)?;
+                displacement.check(&ahead.displacement, begin + dt)?;
+                differentiate(
+                    velocity.as_ref(),
+                    instance,
+                    [&ahead.displacement, &response.displacement],
+                    (&mut ahead.velocity, begin + dt, dt),
+                )?;
+                differentiate(
+                    acceleration.as_ref(),
+                    instance,
+                    [&ahead.velocity, &response.velocity],
+                    (&mut ahead.acceleration, begin + dt, dt),
+                )
+            },
+        );
+        for (place, dof) in self.problem.interface.iter().enumerate() {
+            self.target.displacement[place] = self.ahead.displacement[*dof];
+            self.target.velocity[place] = self.ahead.velocity[*dof];
+            self.target.acceleration[place] = self.ahead.acceleration[*dof];
+        }
+    }
+}
+
+/// A derivative as the FMU gives it, or from the difference of two steps.
+fn differentiate(
+    ports: Option<&Ports>,
+    instance: &mut dyn tandem_fmi::Instance,
+    [now, before]: [&[f64]; 2],
+    (into, time, dt): (&mut [f64], f64, f64),
+) -> Result<(), tandem_fmi::FmuError> {
+    match ports {
+        Some(ports) => {
+            ports.read(instance, into)?;
+            ports.check(into, time)
+        }
+        None => {
+            for ((x, now), before) in into.iter_mut().zip(now).zip(before) {
+                *x = (now - before) / dt;
+            }
+            Ok(())
+        }
+    }
+}
+
+impl Integrator for SelfStepping {
+    fn target(&self) -> &Motion {
+        &self.target
+    }
+
+    fn poll(&mut self) -> Readiness {
+        match self.model.running.health.trouble() {
+            Some(_) => Readiness::Lost,
+            None => Readiness::Ready,
+        }
+    }
+
+    fn trouble(&self) -> Option<&str> {
+        self.model.running.health.trouble()
+    }
+
+    fn guest(&self) -> Option<&dyn Guest> {
+        Some(&self.model.running.health)
+    }
+
+    /// What it computes is its own affair, which a record must not hang on.
+    fn is_outside(&self) -> bool {
+        true
+    }
+
+    fn holds_force(&self) -> bool {
+        self.before.is_none()
+    }
+
+    fn feed(&mut self, answer: Answer<'_>, _loading: &dyn Loading) -> bool {
+        self.response.copy_from(&self.ahead);
+        self.steps += 1;
+        // The specimen resists: it pushes the structure back.
+        for (place, force) in self.places.iter().zip(answer.force) {
+            self.forces[*place] = -force;
+        }
+        if let Some(before) = &mut self.before {
+            let both = before.iter_mut().zip(answer.force);
+            for (place, (before, force)) in self.places.iter().zip(both) {
+                self.forces[*place] -= 0.5 * (force - *before);
+                *before = *force;
+            }
+        }
+        if self.steps < self.last {
+            self.advance();
+        }
+        true
+    }
+
+    fn response(&self) -> &Motion {
+        &self.response
+    }
+
+    fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    fn structure_mut(&mut self) -> &mut dyn Structure {
+        self.problem.structure.as_mut()
+    }
+
+    fn critical_dt(&self) -> Option<f64> {
+        None
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// The FMU stands where it stands; only what is told of it changes.
+    fn start_from(&mut self, motion: &Motion, _loading: &dyn Loading) {
+        self.response.copy_from(motion);
+    }
+}
+
+/// The state of an FMU is its own affair.
+impl Snapshot for SelfStepping {
+    fn save(&self, into: &mut Vec<f64>) {
+        self.before.save(into);
+        self.ahead.save(into);
+        self.target.save(into);
+        self.response.save(into);
+        self.steps.save(into);
+    }
+
+    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        self.before.restore(from)?;
+        self.ahead.restore(from)?;
+        self.target.restore(from)?;
+        self.response.restore(from)?;
+        self.steps.restore(from)
+    }
+}

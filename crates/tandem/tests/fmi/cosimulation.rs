@@ -1,0 +1,667 @@
+//! Plans with several parts.
+
+use crate::common::*;
+use crate::mass::*;
+use std::path::Path;
+
+/// The ground of the spec's case, at 5 ms: exact in the middle of steps of 10 ms.
+fn ground(folder: &Path) {
+    use std::f64::consts::PI;
+    let mut table = "time,acceleration\n".to_owned();
+    for k in 0..=2400 {
+        let t = f64::from(k) * 0.005;
+        let a = if t <= 10.0 {
+            2.0 * (4.0 * PI * t).sin() * (PI * t / 10.0).sin().powi(2)
+        } else {
+            0.0
+        };
+        table += &format!("{t},{a:e}\n");
+    }
+    std::fs::write(folder.join("ag.csv"), table).unwrap();
+}
+
+/// Substructures of which nothing is known but force, velocity and how to go back (cs-c), and by their derivatives (me): the numbers of an
+/// independent implementation.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn black_boxes_and_derivatives_couple_as_an_independent_implementation_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    ground(at);
+    make(at, 2);
+    make(at, 3);
+    for (variant, in_process, expected) in [
+        ("cs-c", true, 0.015_993_253_580_251),
+        ("cs-c", false, 0.015_993_253_580_251),
+        ("me", true, 0.016_184_832_094_881),
+    ] {
+        let part = |name: &str, version: u8, starts: &str, beta: &str| {
+            format!(
+                "[[part]]\nname = \"{name}\"\nfmu = \"mass{version}.fmu\"\nstart = [{starts}]\ndisplacement = [\"x\"]\nvelocity = [\"v\"]\nforce = [\"f\"]\nground = \"g\"\nbeta = {beta}\n"
+            )
+        };
+        let plan = format!(
+            "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n[cosimulation]\nvariant = \"{variant}\"\ndt = \"10 ms\"\nduration = \"12 s\"\nin_process = {in_process}\n{}{}",
+            part("n", 2, "\"m=80\", \"c=60\", \"k=12000\"", "0.25"),
+            part("p", 3, "\"m=20\", \"k=8000\"", "0.0"),
+        );
+        let (file, out) = (
+            at.join("plan.toml"),
+            at.join(format!("{variant}{in_process}")),
+        );
+        std::fs::write(&file, plan).unwrap();
+        let output = tandem(&["run", text(&file), "--json", "--out", text(&out)]);
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let table = std::fs::read_to_string(out.join("result.csv")).unwrap();
+        let row: Vec<f64> = table
+            .lines()
+            .nth(301)
+            .unwrap()
+            .split(',')
+            .map(|x| x.parse().unwrap())
+            .collect();
+        assert!((row[0] - 3.0).abs() < 1e-12);
+        assert!(
+            (row[1] - expected).abs() < 1e-12,
+            "{variant}: {} {expected}",
+            row[1]
+        );
+        let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(
+            summary["interface"]["velocity_gap"].as_f64().unwrap() < 1e-12,
+            "{summary}"
+        );
+    }
+    // Without get/set state there is no way back.
+    let described = description(2).replace(
+        "canHandleVariableCommunicationStepSize=\"true\" canGetAndSetFMUstate=\"true\"",
+        "",
+    );
+    assert_ne!(described, description(2));
+    archive(
+        &at.join("mass2.fmu"),
+        &[
+            ("modelDescription.xml", described.as_bytes()),
+            (
+                "binaries/linux64/mass.so",
+                &std::fs::read(at.join("mass.so")).unwrap(),
+            ),
+        ],
+    );
+    for set in ["cosimulation.variant=cs-c", "cosimulation.method=iterative"] {
+        let plan = at.join("plan.toml");
+        let said = refused(
+            &tandem(&[
+                "run",
+                text(&plan),
+                "--out",
+                text(&at.join("none")),
+                "--set",
+                set,
+            ]),
+            2,
+        );
+        assert!(said.contains("state"), "{said}");
+    }
+}
+
+/// y = 0.5 u + b at the end of every step.
+const GAIN: &str = r#"
+#include <stdlib.h>
+#include <string.h>
+#define OUT __attribute__((visibility("default")))
+typedef struct { double u, y, b; } M;
+OUT void *fmi2Instantiate(const char *n, int k, const char *g, const char *r, const void *c, int v, int l) { return calloc(1, sizeof(M)); }
+OUT void fmi2FreeInstance(M *m) { free(m); }
+OUT int fmi2SetupExperiment(M *m, int d, double t, double s, int e, double x) { return 0; }
+OUT int fmi2EnterInitializationMode(M *m) { return 0; }
+OUT int fmi2ExitInitializationMode(M *m) { return 0; }
+OUT int fmi2Terminate(M *m) { return 0; }
+OUT int fmi2GetReal(M *m, const unsigned *r, size_t n, double *v) { for (size_t i = 0; i < n; i++) v[i] = (&m->u)[r[i] - 1]; return 0; }
+OUT int fmi2SetReal(M *m, const unsigned *r, size_t n, const double *v) { for (size_t i = 0; i < n; i++) (&m->u)[r[i] - 1] = v[i]; return 0; }
+OUT int fmi2DoStep(M *m, double t, double h, int x) { m->y = 0.5 * m->u + m->b; return 0; }
+OUT int fmi2GetFMUstate(M *m, void **s) { if (!*s) *s = malloc(sizeof *m); memcpy(*s, m, sizeof *m); return 0; }
+OUT int fmi2SetFMUstate(M *m, void *s) { memcpy(m, s, sizeof *m); return 0; }
+OUT int fmi2FreeFMUstate(M *m, void **s) { free(*s); *s = 0; return 0; }
+"#;
+
+/// y₁ = 0.5 y₂ + 1, y₂ = 0.5 y₁: a loop without a delay is found and told; iterations with steps taken back solve it, the others lag.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_algebraic_loop_is_told_and_solved_by_iterations() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("gain.c"), GAIN).unwrap();
+    let done = std::process::Command::new("cc")
+        .args(["-shared", "-fPIC", "-w", "-o", "gain.so", "gain.c"])
+        .current_dir(at)
+        .status()
+        .unwrap();
+    assert!(done.success());
+    let variable = |place: u8, name: &str, causality: &str| {
+        let start = if causality == "output" {
+            ""
+        } else {
+            " start=\"0\""
+        };
+        format!(
+            "<ScalarVariable name=\"{name}\" valueReference=\"{place}\" causality=\"{causality}\"><Real{start}/></ScalarVariable>"
+        )
+    };
+    let xml = format!(
+        "<fmiModelDescription fmiVersion=\"2.0\" modelName=\"gain\" guid=\"g\"><CoSimulation modelIdentifier=\"gain\" canGetAndSetFMUstate=\"true\"/><ModelVariables>{}{}{}\
+         </ModelVariables><ModelStructure><Outputs><Unknown index=\"2\" dependencies=\"1\"/></Outputs></ModelStructure></fmiModelDescription>",
+        variable(1, "u", "input"),
+        variable(2, "y", "output"),
+        variable(3, "b", "parameter")
+    );
+    archive(
+        &at.join("gain.fmu"),
+        &[
+            ("modelDescription.xml", xml.as_bytes()),
+            (
+                "binaries/linux64/gain.so",
+                &std::fs::read(at.join("gain.so")).unwrap(),
+            ),
+        ],
+    );
+    let plan = "[cosimulation]\ndt = \"0.1 s\"\nduration = \"0.5 s\"\nin_process = true\n[[part]]\nname = \"p\"\nfmu = \"gain.fmu\"\nstart = [\"b=1\"]\n[[part]]\nname = \"q\"\nfmu = \"gain.fmu\"\n\
+                [[connection]]\nfrom = \"p.y\"\nto = \"q.u\"\n[[connection]]\nfrom = \"q.y\"\nto = \"p.u\"\n";
+    std::fs::write(at.join("plan.toml"), plan).unwrap();
+    for (method, row, expected) in [
+        ("jacobi", 1, [1.0, 0.0]),
+        ("gauss-seidel", 1, [1.0, 0.5]),
+        ("iterative", 1, [4.0 / 3.0, 2.0 / 3.0]),
+        ("jacobi", 5, [1.3125, 0.625]),
+    ] {
+        // The check tells it beforehand.
+        let set = format!("cosimulation.method={method}");
+        let checked = tandem(&["check", text(&at.join("plan.toml")), "--set", &set]).stdout;
+        let checked = String::from_utf8_lossy(&checked);
+        assert!(
+            checked.contains("algebraic loop: p.y → q.u → q.y → p.u"),
+            "{checked}"
+        );
+        let out = at.join(format!("{method}{row}"));
+        let set = format!("cosimulation.method={method}");
+        let output = tandem(&[
+            "run",
+            text(&at.join("plan.toml")),
+            "--json",
+            "--out",
+            text(&out),
+            "--set",
+            &set,
+        ]);
+        let summary: serde_json::Value = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+        let notes = summary["notes"].to_string();
+        assert!(
+            notes.contains("algebraic loop: p.y → q.u → q.y → p.u"),
+            "{notes}"
+        );
+        assert_eq!(
+            notes.contains("lag by a step"),
+            method != "iterative",
+            "{notes}"
+        );
+        let table = std::fs::read_to_string(out.join("result.csv")).unwrap();
+        let line: Vec<f64> = table
+            .lines()
+            .nth(row + 1)
+            .unwrap()
+            .split(',')
+            .map(|x| x.parse().unwrap())
+            .collect();
+        for (found, expected) in line[1..].iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-8, "{method} {row}: {line:?}");
+        }
+    }
+}
+
+/// Three parts at an interface of two degrees of freedom, tied crosswise: all columns of every form are those of the native one, also the
+/// restoring forces, which belong to their row.
+#[test]
+fn every_form_couples_three_parts_and_records_each_value_at_its_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    ground(at);
+    let oscillator = example("fmi-split-mass/oscillator.toml");
+    std::fs::write(
+        at.join("two.toml"),
+        "[excitation]\nrecord = \"el-centro-1940\"\n[structure]\nkind = \"shear-building\"\nmasses = [\"100 kg\", \"80 kg\"]\n\
+         stiffnesses = [\"30 kN/m\", \"20 kN/m\"]\n[interface]\ndof = [1, 2]\n[integration]\nmethod = \"newmark-explicit\"\ndt = \"10 ms\"\n\
+         [rig.specimen]\nstiffness = [\"1 kN/m\", \"1 kN/m\"]\n",
+    )
+    .unwrap();
+    let part = |name: &str, plan: &str, what: &str, interface: &str| {
+        format!(
+            "[[part]]\nname = \"{name}\"\nplan = \"{plan}\"\nwhat = \"{what}\"\ninterface = {interface}\n"
+        )
+    };
+    let plan = at.join("plan.toml");
+    let run = |variant: &str| {
+        let text_of_plan = format!(
+            "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n[cosimulation]\nvariant = \"{variant}\"\ndt = \"10 ms\"\nduration = \"3 s\"\n\
+             in_process = true\n{}{}{}",
+            part("frame", "two.toml", "numerical", "[1, 2]"),
+            part("upper", text(&oscillator), "physical", "[2]"),
+            part("lower", text(&oscillator), "physical", "[1]"),
+        );
+        std::fs::write(&plan, text_of_plan).unwrap();
+        let out = at.join(variant);
+        let output = tandem(&["run", text(&plan), "--json", "--out", text(&out)]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{variant}: {said}");
+        let table = std::fs::read_to_string(out.join("result.csv")).unwrap();
+        let mut lines = table.lines();
+        let names: Vec<String> = lines
+            .next()
+            .unwrap()
+            .split(',')
+            .map(str::to_owned)
+            .collect();
+        let rows: Vec<Vec<f64>> = lines
+            .map(|line| line.split(',').map(|x| x.parse().unwrap()).collect())
+            .collect();
+        (names, rows)
+    };
+    let (names, expected) = run("native");
+    for variant in ["cs-a", "cs-b", "coupling-fmu"] {
+        let (own, found) = run(variant);
+        assert_eq!(found.len(), expected.len(), "{variant}");
+        for (column, name) in names.iter().enumerate() {
+            let place = own.iter().position(|own| own == name).unwrap();
+            let peak = expected
+                .iter()
+                .fold(0.0_f64, |m, row| m.max(row[column].abs()));
+            assert!(peak > 0.0, "{name}");
+            for (a, b) in found.iter().zip(&expected) {
+                let apart = (a[place] - b[column]).abs();
+                assert!(
+                    apart <= 1e-9 * peak,
+                    "{variant} {name} at {} s: {apart:e} of {peak:e}",
+                    b[0]
+                );
+            }
+        }
+    }
+}
+
+/// An explicit step far beyond its limit of stability is no completed run; what a plan says twice, or what a co-simulation cannot do, is refused.
+#[test]
+fn a_co_simulation_that_went_wrong_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let (plan, out) = (at.join("plan.toml"), at.join("run"));
+    let oscillator = example("fmi-split-mass/oscillator.toml");
+    let write = |second: &str, dt: &str, method: &str| {
+        let part = |name: &str, what: &str| {
+            format!(
+                "[[part]]\nname = \"{name}\"\nplan = \"{}\"\nwhat = \"{what}\"\nbeta = 0.0\n",
+                text(&oscillator)
+            )
+        };
+        let plan_text = format!(
+            "[excitation]\nrecord = \"el-centro-1940\"\n[cosimulation]\n{method}\ndt = \"{dt}\"\nduration = \"500 s\"\n{}{}",
+            part("n", "numerical"),
+            part(second, "physical"),
+        );
+        std::fs::write(&plan, plan_text).unwrap();
+    };
+    let run = |more: &[&str]| {
+        let call = [&["run", text(&plan), "--json", "--out", text(&out)], more].concat();
+        tandem(&call)
+    };
+    write("n", "10 ms", "variant = \"native\"");
+    assert!(refused(&run(&[]), 2).contains("two parts are named `n`"));
+    write("p", "10 ms", "variant = \"native\"");
+    assert!(refused(&run(&["--realtime"]), 2).contains("wall clock"));
+    let twice = "[[connection]]\nfrom = \"n.u[1]\"\nto = \"p.ag\"\n[[connection]]\nfrom = \"n.v[1]\"\nto = \"p.ag\"\n";
+    write("p", "10 ms", "method = \"jacobi\"");
+    let wired = format!("{}{twice}", std::fs::read_to_string(&plan).unwrap());
+    std::fs::write(&plan, wired).unwrap();
+    let said = refused(&run(&[]), 2);
+    assert!(said.contains("two connections feed `p.ag`"), "{said}");
+    write("p", "500 ms", "variant = \"native\"");
+    let output = run(&[]);
+    refused(&output, 3);
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(summary["outcome"], "failed", "{summary}");
+    let reason = summary["reason"].as_str().unwrap();
+    assert!(reason.contains("no finite number"), "{reason}");
+    let page = std::fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(page.contains("no finite number"));
+}
+
+/// The page of a co-simulation shows the parts beside the undivided structure.
+/// Steps beyond the limit of the split oscillator, 2 √((80 + 20)/8000) = 0.2236 s: velocities agree at the interface however large they are, and
+/// yet the run is no good one.
+#[test]
+fn a_coupling_that_runs_away_is_no_good_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = example("fmi-split-mass/native.toml");
+    for (dt, code) in [("50ms", 0), ("230ms", 3), ("300ms", 3)] {
+        let out = folder.path().join(dt);
+        let set = format!("cosimulation.dt={dt}");
+        let words = ["--set", &set, "--set", "cosimulation.duration=90s"];
+        let mut all = vec!["run", text(&plan), "--json", "--out", text(&out)];
+        all.extend(words);
+        let output = tandem(&all);
+        assert_eq!(output.status.code(), Some(code), "{dt}");
+        let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let reason = summary["reason"].as_str().unwrap_or("");
+        let far = reason.contains("further from the undivided structure");
+        assert_eq!(far, code == 3, "{dt}: {summary}");
+        let warning = summary["warnings"].to_string();
+        assert_eq!(warning.contains("explicit"), code == 3, "{dt}: {warning}");
+        let page = std::fs::read_to_string(out.join("report.html")).unwrap();
+        assert_eq!(page.contains("of no use"), code == 3, "{dt}");
+    }
+}
+
+/// A degree of freedom of the interface that has one part only ties nothing, whatever its number; and numbers have no gaps.
+#[test]
+fn an_interface_of_one_part_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::copy(example("fmi-split-mass/ag.csv"), at.join("ag.csv")).unwrap();
+    let oscillator = example("fmi-split-mass/oscillator.toml");
+    std::fs::copy(oscillator, at.join("oscillator.toml")).unwrap();
+    for (first, ties, variant, expected) in [
+        ("[1]", "[2]", "native", "one part only"),
+        ("[1]", "[1000000]", "native", "one part only"),
+        ("[1000000]", "[1000000]", "native", "tied to nothing"),
+        ("[1]", "[2]", "cs-b", "one part only"),
+    ] {
+        let part = |what: &str, more: &str| {
+            format!(
+                "[[part]]\nname = \"{what}\"\nplan = \"oscillator.toml\"\nwhat = \"{what}\"\n{more}"
+            )
+        };
+        let plan = format!(
+            "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n[cosimulation]\nvariant = \"{variant}\"\ndt = \"10 ms\"\nduration = \"1 s\"\nin_process = true\n{}{}",
+            part("numerical", &format!("interface = {first}\n")),
+            part("physical", &format!("interface = {ties}\n")),
+        );
+        let file = at.join("plan.toml");
+        std::fs::write(&file, plan).unwrap();
+        let said = refused(&tandem(&["check", text(&file)]), 2);
+        assert!(said.contains(expected), "{ties} {variant}: {said}");
+    }
+}
+
+#[test]
+fn a_co_simulation_leaves_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let plan = example("fmi-split-mass/me.toml");
+    let output = tandem(&["run", text(&plan), "--json", "--out", text(&out)]);
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    // The explicit part makes the whole better than the undivided structure, which is one per cent off by itself.
+    let apart = summary["interface"]["from_undivided_percent"]
+        .as_f64()
+        .unwrap();
+    assert!(apart > 0.5 && apart < 5.0, "{summary}");
+    let page = std::fs::read_to_string(out.join("report.html")).unwrap();
+    for words in [
+        "undivided structure",
+        "Gap of displacements",
+        "Lagrange multipliers",
+        "Work at the interface",
+        "<svg",
+    ] {
+        assert!(page.contains(words), "{words}");
+    }
+}
+
+/// Runs a plan; exit code, summary (or nothing) and what was said.
+fn run(at: &Path, name: &str, plan: &str) -> (Option<i32>, serde_json::Value, String) {
+    let (file, out) = (at.join(format!("{name}.toml")), at.join(name));
+    std::fs::write(&file, plan).unwrap();
+    let output = tandem(&["run", text(&file), "--json", "--out", text(&out)]);
+    (
+        output.status.code(),
+        serde_json::from_slice(&output.stdout).unwrap_or_default(),
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+    )
+}
+
+/// A plan of the split oscillator, with more in `[cosimulation]` and in the physical part.
+fn split(settings: &str, physical: &str) -> String {
+    let folder = example("fmi-split-mass");
+    let part = |name: &str, more: &str| {
+        format!(
+            "[[part]]\nname = \"{name}\"\nplan = \"{}\"\nwhat = \"{name}\"\n{more}\n",
+            text(&folder.join("oscillator.toml"))
+        )
+    };
+    format!(
+        "[excitation]\nrecord = \"{}\"\nunit = \"m/s^2\"\n[cosimulation]\ndt = \"10 ms\"\nduration = \"12 s\"\n{settings}\n{}{}",
+        text(&folder.join("ag.csv")),
+        part("numerical", ""),
+        part("physical", physical)
+    )
+}
+
+/// A column of a result.
+fn column(out: &Path, name: &str) -> Vec<f64> {
+    let table = std::fs::read_to_string(out.join("result.csv")).unwrap();
+    let mut lines = table.lines();
+    let place = lines.next().unwrap().split(',').position(|n| n == name);
+    let value = |line: &str| {
+        line.split(',')
+            .nth(place.unwrap())
+            .unwrap()
+            .parse()
+            .unwrap()
+    };
+    lines.map(value).collect()
+}
+
+/// The correction of Eq. 10: what actuators miss leaves a tenth where the estimate of the stiffness is a tenth too low, and nothing where it is right.
+#[test]
+fn what_actuators_miss_is_corrected() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let native = "variant = \"native\"";
+    let of = |name: &str, physical: &str| {
+        let (code, _, said) = run(at, name, &split(native, physical));
+        assert_eq!(code, Some(0), "{said}");
+        column(&at.join(name), "numerical/u[1]")
+    };
+    let exact = of("exact", "");
+    assert!((exact[300] - 0.016_184_832_094_881).abs() < 1e-12);
+    let error = |name: &str, more: &str| {
+        let found = of(name, &format!("control_error = \"0.05 mm\"\n{more}"));
+        let peak = exact.iter().fold(0.0_f64, |m, u| m.max(u.abs()));
+        let pairs = found.iter().zip(&exact);
+        pairs.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs())) / peak
+    };
+    let without = error("without", "");
+    assert!((5e-4..2.5e-3).contains(&without), "{without}");
+    let low = error("low", "stiffness_estimate = [[7.2], \"kN/m\"]");
+    assert!((without / low - 10.0).abs() < 1e-5, "{without} {low}");
+    let right = error("right", "stiffness_estimate = [[8.0], \"kN/m\"]");
+    assert!(right < 1e-12, "{right}");
+}
+
+/// Keys that would do nothing are refused, with the reason.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn keys_that_would_do_nothing_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    make(at, 2);
+    let wired = |excitation: &str, more: &str| {
+        format!(
+            "{excitation}[cosimulation]\nmethod = \"jacobi\"\ndt = \"10 ms\"\nduration = \"1 s\"\n[[part]]\nname = \"m\"\nfmu = \"mass2.fmu\"\n{more}\n"
+        )
+    };
+    let shaken = "[excitation]\nkind = \"kanai-tajimi\"\nduration = \"1 s\"\npeak = \"3 m/s^2\"\n";
+    for (plan, key) in [
+        (split("variant = \"cs-b\"", "substeps = 2"), "substeps"),
+        (split("variant = \"native\"", "rows = [1]"), "rows"),
+        (split("variant = \"cs-a\"", "rows = [1]"), "rows"),
+        (
+            split("variant = \"me\"", "control_error = \"1 mm\""),
+            "control_error",
+        ),
+        (
+            split(
+                "variant = \"native\"",
+                "stiffness_estimate = [[1], \"kN/m\"]",
+            ),
+            "stiffness_estimate",
+        ),
+        (split("", "outputs = [\"u\"]"), "outputs"),
+        (
+            split(
+                "",
+                "[[connection]]\nfrom = \"numerical.u[1]\"\nto = \"physical.ag\"",
+            ),
+            "connection",
+        ),
+        (wired(shaken, ""), "excitation"),
+        (wired("", "substeps = 3"), "substeps"),
+        (wired("", "interface = [1]"), "interface"),
+        (
+            split(
+                "variant = \"native\"",
+                "control_error = \"1 mm\"\nbeta = 0.25",
+            ),
+            "beta",
+        ),
+    ] {
+        let (code, _, said) = run(at, "refused", &plan);
+        assert!(
+            code == Some(2) && said.contains(key),
+            "{key}: {code:?} {said}"
+        );
+        assert!(!at.join("refused/summary.json").exists());
+    }
+    // With a name for it the ground motion acts.
+    let (code, summary, said) = run(at, "shaken", &wired(shaken, "ground = \"g\""));
+    assert_eq!(code, Some(0), "{said}");
+    assert!(
+        summary["response"]["m/x"]["peak"].as_f64().unwrap() > 0.0,
+        "{summary}"
+    );
+}
+
+/// An FMU that dies in a co-simulation leaves what was done until then, and says when it was.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn a_crash_leaves_the_record_of_what_was_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    make(at, 2);
+    ground(at);
+    let part = |name: &str, start: &str| {
+        format!(
+            "[[part]]\nname = \"{name}\"\nfmu = \"mass2.fmu\"\nforce = [\"f\"]\nground = \"g\"\ndisplacement = [\"x\"]\nvelocity = [\"v\"]\nstart = [{start}]\n"
+        )
+    };
+    let parts = format!(
+        "{}{}",
+        part("a", "\"m=80\", \"k=12000\""),
+        part("b", "\"m=20\", \"k=8000\", \"crash=0.5\"")
+    );
+    for (name, method) in [
+        ("wired", "method = \"jacobi\""),
+        ("black-box", "variant = \"cs-c\""),
+    ] {
+        let plan = format!(
+            "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n[cosimulation]\n{method}\ndt = \"10 ms\"\nduration = \"2 s\"\n{parts}"
+        );
+        let (code, summary, said) = run(at, name, &plan);
+        assert_eq!(code, Some(3), "{said}");
+        assert_eq!(summary["outcome"], "failed");
+        let reason = summary["reason"].as_str().unwrap();
+        assert!(
+            reason.starts_with("after t = 0.5 s:") && reason.contains("aborted"),
+            "{reason}"
+        );
+        assert_eq!(summary["steps"], 50, "{summary}");
+        let out = at.join(name);
+        let times = column(&out, "time");
+        assert_eq!((times.len(), times.last()), (51, Some(&0.5)));
+        let page = std::fs::read_to_string(out.join("report.html")).unwrap();
+        assert!(page.contains("aborted"));
+    }
+}
+
+/// What a check finds before anything moves: parts, wires, loops, and the step that an explicit part bears.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn a_co_simulation_is_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let file = at.join("plan.toml");
+    let check = |plan: &str| {
+        std::fs::write(&file, plan).unwrap();
+        tandem(&["check", text(&file), "--json"])
+    };
+    for form in ["native", "cs-a", "cs-b", "coupling-fmu", "me"] {
+        let path = example(&format!("fmi-split-mass/{form}.toml"));
+        let output = tandem(&["check", text(&path), "--json"]);
+        let value: serde_json::Value = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|_| panic!("{form}: {}", String::from_utf8_lossy(&output.stderr)));
+        assert_eq!(value["interface"], 1, "{form}: {value}");
+        // 2/ω of 20 kg on 8 kN/m.
+        let limit = value["parts"][1]["largest_stable_step_s"].as_f64().unwrap();
+        assert!((limit - 0.1).abs() < 1e-9, "{form}: {limit}");
+        assert!(value["warnings"].as_array().unwrap().is_empty());
+    }
+    let long = split("variant = \"native\"", "").replace("10 ms", "150 ms");
+    let output = check(&long);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("it bears 100 ms"), "{said}");
+    // Below γ = 1/2 no step is stable, above it the limit is √(2/γ)/ω.
+    for (gamma, limit) in [(0.4, 0.0), (0.5, 0.1), (0.8, 0.05 * 2.5_f64.sqrt())] {
+        let changed = split("variant = \"native\"", &format!("gamma = {gamma}"));
+        let output = check(&changed);
+        let value: serde_json::Value = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|_| panic!("{changed}: {}", String::from_utf8_lossy(&output.stderr)));
+        let found = value["parts"][1]["largest_stable_step_s"].as_f64().unwrap();
+        assert!((found - limit).abs() < 1e-9, "{gamma}: {found}");
+    }
+    // Nothing was stepped and nothing is left.
+    assert_eq!(std::fs::read_dir(at).unwrap().count(), 1);
+    make(at, 2);
+    let wired = |connections: &str| {
+        format!(
+            "cosimulation = {{ method = \"jacobi\", dt = \"10 ms\", duration = \"1 s\" }}\n[[part]]\nname = \"a\"\nfmu = \"mass2.fmu\"\n\
+             [[part]]\nname = \"b.c\"\nfmu = \"mass2.fmu\"\n{connections}"
+        )
+    };
+    let connect =
+        |from: &str, to: &str| format!("[[connection]]\nfrom = \"{from}\"\nto = \"{to}\"\n");
+    let output = check(&wired(&connect("a.x", "b.c.f")));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    for (plan, words) in [
+        (wired(&connect("a.x", "d.f")), "names no part"),
+        (wired(&connect("a.x", "b.c.q")), "`q`"),
+        (wired(&connect("a.x", "b.c.v")), "no input"),
+        (wired("").replace("mass2", "none"), "none.fmu"),
+    ] {
+        let output = check(&plan);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            !output.status.success() && said.contains(words),
+            "{words}: {said}"
+        );
+    }
+    // A plan that only mentions the word is none.
+    std::fs::write(&file, "description = \"no [cosimulation]\"\n").unwrap();
+    let said = refused(&tandem(&["check", text(&file)]), 2);
+    assert!(said.contains("structure"), "{said}");
+}

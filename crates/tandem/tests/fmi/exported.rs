@@ -1,0 +1,86 @@
+//! Exported FMUs are what FMPy says they should be.
+
+use crate::common::*;
+use crate::test::export;
+
+/// Every kind of part, both versions: FMPy finds nothing to say, and simulates the same numbers. States are put back to the bit, also in another
+/// instance; directional derivatives are those of differences.
+#[test]
+fn exported_fmus_are_valid_for_fmpy_and_give_the_same_numbers_there() {
+    judged_by_python(include_str!("exported.py"));
+}
+
+#[test]
+fn what_cannot_be_exported_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let (plan, out) = (
+        example("fmi-split-mass/oscillator.toml"),
+        folder.path().join("x.fmu"),
+    );
+    let output = tandem(&[
+        "fmu",
+        "export",
+        text(&plan),
+        "--what",
+        "rig",
+        "--kind",
+        "me",
+        "-o",
+        text(&out),
+    ]);
+    assert!(refused(&output, 2).contains("no continuous states"));
+    let output = tandem(&[
+        "fmu",
+        "export",
+        text(&plan),
+        "--what",
+        "numerical",
+        "--beta",
+        "-1",
+        "-o",
+        text(&out),
+    ]);
+    refused(&output, 2);
+    assert!(!out.exists());
+}
+
+/// Parts of plans that drive actuators without a structure, whose method does not fit the undivided structure, or whose structure is an FMU: they stand on
+/// their own, and step.
+#[test]
+fn a_part_can_be_exported_whatever_the_rest_of_the_plan_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("x.fmu");
+    let watched = ["--set", "monitor.tracking_indicator={}"];
+    for (plan, what, more) in [
+        ("characterise/noise.toml", "rig", &[][..]),
+        ("characterise/noise.toml", "compensator", &[]),
+        ("characterise/noise.toml", "servo", &[]),
+        ("characterise/pair.toml", "rig", &[]),
+        ("tangent-stiffness/model-4-osm-us-damped.toml", "rig", &[]),
+        ("fmi-foreign/loop.toml", "rig", &[]),
+        ("fmi-foreign/loop.toml", "monitors", &watched),
+    ] {
+        let plan = example(plan);
+        export(folder.path(), text(&plan), what, more, "x.fmu");
+        let bytes = std::fs::read(&out).unwrap();
+        let mut archive = tandem_fmi::Archive::open(&out).unwrap();
+        let content = archive.text("resources/tandem.json").unwrap();
+        assert!(bytes.len() > 1000 && !content.contains(".fmu"), "{content}");
+        let value: serde_json::Value = serde_json::from_str(&content).unwrap();
+        let step = value["dt"].as_f64().unwrap();
+        let (step, stop) = (step.to_string(), (3.0 * step).to_string());
+        let call = [
+            "fmu",
+            "simulate",
+            text(&out),
+            "--step",
+            &step,
+            "--stop",
+            &stop,
+        ];
+        let output = tandem(&call);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{} {what}: {said}", plan.display());
+        std::fs::remove_file(&out).unwrap();
+    }
+}

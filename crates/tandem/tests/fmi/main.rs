@@ -1,0 +1,19 @@
+//! FMUs: hostile ones are refused or contained, exported ones are what FMPy says they should be, and each place of a plan takes one.
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::float_cmp)] // states come back to the bit
+
+mod arrays;
+mod common;
+mod contained;
+mod cosimulation;
+mod excitation;
+mod exported;
+mod hostile;
+mod mass;
+mod reference;
+mod rig;
+mod self_stepping;
+mod simulate;
+mod structure;
+mod systems;
+mod test;
+mod tools;
