@@ -9,7 +9,7 @@
 use crate::History;
 use crate::rig::{Context, Measured};
 use tandem_quantity::{
-    BuildError, Dimension, Parameter, Snapshot, SnapshotError, Values, Words, copy_few,
+    BuildError, Dimension, Kind, Parameter, Snapshot, SnapshotError, Values, Words, copy_few,
 };
 use tandem_signal::noise::{Quantiser, Saturation, WhiteNoise};
 
@@ -88,9 +88,16 @@ pub static PARAMETERS: &[Parameter] = &[
     Parameter::number("force_range", Dimension::FORCE, "saturation on both sides")
         .optional()
         .positive(),
+    Parameter::of(
+        "same_noise",
+        Kind::Boolean,
+        "one sequence of noise for all sensors, each with its own standard deviation, as the published benchmark problems have it; \
+         default: independent noise",
+    )
+    .or("false"),
 ];
 
-/// One kind of sensor, the same for all actuators, with independent noise.
+/// One kind of sensor, the same for all actuators.
 #[derive(Clone, Debug)]
 struct Chain {
     gain: f64,
@@ -98,6 +105,8 @@ struct Chain {
     noise: Vec<WhiteNoise>,
     range: Option<Saturation>,
     resolution: Option<Quantiser>,
+    /// None of the above does anything.
+    ideal: bool,
 }
 
 impl Chain {
@@ -116,16 +125,18 @@ impl Chain {
             )
         };
         let deviation = values.optional_number(&key("noise")).unwrap_or(0.0);
+        let same = values.boolean("same_noise").unwrap_or(false);
         let noise = if deviation > 0.0 {
             (0..context.actuators as u64)
-                .map(|i| WhiteNoise::with_stream(deviation, context.seed, stream + 2 * i))
+                .map(|i| if same { 0 } else { stream + 2 * i })
+                .map(|stream| WhiteNoise::with_stream(deviation, context.seed, stream))
                 .collect::<Result<_, _>>()
                 .map_err(|error| refuse("noise", error))?
         } else {
             Vec::new()
         };
         let part = |part: &str| values.optional_number(&key(part));
-        Ok(Self {
+        let mut chain = Self {
             gain: part("gain").unwrap_or(1.0),
             offset: part("offset").unwrap_or(0.0),
             noise,
@@ -137,12 +148,21 @@ impl Chain {
                 .map(Quantiser::new)
                 .transpose()
                 .map_err(|e| refuse("resolution", e))?,
-        })
+            ideal: false,
+        };
+        chain.ideal = chain.is_calibrated()
+            && chain.noise.is_empty()
+            && chain.range.is_none()
+            && chain.resolution.is_none();
+        Ok(chain)
     }
 
     #[inline]
     fn read(&mut self, truth: &[f64], measured: &mut [f64]) {
         copy_few(measured, truth);
+        if self.ideal {
+            return;
+        }
         if !self.is_calibrated() {
             for x in measured.iter_mut() {
                 *x = self.gain * *x + self.offset;
@@ -162,13 +182,6 @@ impl Chain {
     #[allow(clippy::float_cmp)] // exactly one and zero change nothing
     fn is_calibrated(&self) -> bool {
         self.gain == 1.0 && self.offset == 0.0
-    }
-
-    fn is_ideal(&self) -> bool {
-        self.is_calibrated()
-            && self.noise.is_empty()
-            && self.range.is_none()
-            && self.resolution.is_none()
     }
 }
 
@@ -228,9 +241,9 @@ impl Sensor {
 
     /// Whether sensors tell the truth.
     pub fn is_ideal(&self) -> bool {
-        self.displacement.is_ideal()
-            && self.force.is_ideal()
-            && self.acceleration.is_ideal()
+        self.displacement.ideal
+            && self.force.ideal
+            && self.acceleration.ideal
             && self.late.is_none()
     }
 

@@ -108,6 +108,31 @@ fn sensors_are_noisy_coarse_and_limited() {
     assert!((rig.truth().unwrap().force[0] - 1000.0).abs() < 1e-9);
 }
 
+/// One sequence for all sensors: force and displacement are off by the same number of standard deviations.
+#[test]
+fn sensors_may_share_their_noise() {
+    let noise = |same: bool| {
+        let sensors = Values::new()
+            .with("displacement_noise", Value::Number(2e-5))
+            .with("force_noise", Value::Number(3.0))
+            .with("same_noise", Value::Boolean(same));
+        let values = Values::new()
+            .with("specimen", specimen(1e6))
+            .with("sensors", Value::Table(sensors));
+        let mut rig = build(&values, 1e-3);
+        let mut measured = Measured::at_rest(1);
+        (0..50)
+            .map(|_| {
+                rig.write(&step(0.0));
+                rig.read(&mut measured);
+                (measured.motion.displacement[0] / 2e-5 - measured.force[0] / 3.0).abs()
+            })
+            .fold(0.0, f64::max)
+    };
+    assert!(noise(true) < 1e-9, "{}", noise(true));
+    assert!(noise(false) > 1.0);
+}
+
 /// At low frequency the second-order actuator lags by 2ζ/ω, the first-order one by τ.
 #[test]
 fn lags_have_their_textbook_delay() {

@@ -62,8 +62,8 @@ pub trait Compensator: Snapshot + Send {
         false
     }
 
-    /// Where the actuators really are at this tick, as far as the method knows better than the sensors, m. Called before
-    /// [`Compensator::compensate`] of the same tick.
+    /// Where the actuators really are at this tick, as far as the method knows better than the sensors, m; what the sensors say where
+    /// it does not. Called before [`Compensator::compensate`] of the same tick.
     fn estimate(&self, measured: &[f64], estimate: &mut [f64]) {
         estimate.copy_from_slice(measured);
     }

@@ -120,9 +120,9 @@ snapshot!(SlidingMode {
 });
 
 impl SlidingMode {
-    /// The model over one period under a held command (Runge–Kutta 4), pulled towards the measurement.
+    /// The model over one period under the held command (Runge–Kutta 4).
     #[inline]
-    fn observe(&mut self, i: usize, measured: f64) {
+    fn predicted(&self, i: usize) -> [f64; 2] {
         let h = self.period;
         let (k, c, b, u) = (self.stiffness, self.damping, self.input, self.sent[i]);
         let rates = |[x, v]: [f64; 2]| [v, b * u - c * v - k * x];
@@ -132,8 +132,14 @@ impl SlidingMode {
         let k2 = rates(at(k1, 0.5 * h));
         let k3 = rates(at(k2, 0.5 * h));
         let k4 = rates(at(k3, h));
-        let mut next: [f64; 2] =
-            std::array::from_fn(|j| y[j] + h / 6.0 * (k1[j] + 2.0 * (k2[j] + k3[j]) + k4[j]));
+        std::array::from_fn(|j| y[j] + h / 6.0 * (k1[j] + 2.0 * (k2[j] + k3[j]) + k4[j]))
+    }
+
+    /// The prediction, pulled towards the measurement.
+    #[inline]
+    fn observe(&mut self, i: usize, measured: f64) {
+        let h = self.period;
+        let mut next = self.predicted(i);
         let innovation = measured - next[0];
         if innovation.is_finite() {
             next[0] += h * self.correction[0] * innovation;
@@ -180,5 +186,12 @@ impl Compensator for SlidingMode {
 
     fn closes_a_loop(&self) -> bool {
         true
+    }
+
+    /// What the observer expects of this tick, before it has seen the measurement.
+    fn estimate(&self, _measured: &[f64], estimate: &mut [f64]) {
+        for (i, x) in estimate.iter_mut().enumerate() {
+            *x = self.predicted(i)[0];
+        }
     }
 }

@@ -5,7 +5,7 @@ use super::{Build, Conditioner};
 use crate::History;
 use crate::rig::Measured;
 use tandem_quantity::{
-    Dimension, Entry, Impedance, Kind, Method, Motion, Parameter, Range, snapshot,
+    Dimension, Entry, Impedance, Kind, Method, Motion, Parameter, Range, copy_few, snapshot,
 };
 
 /// What the plan writes.
@@ -35,16 +35,23 @@ pub const ENTRY: Entry<Build> = Entry {
         #[allow(clippy::cast_precision_loss)] // zero or one
         let to_go = values.number("beyond")? + 1.0 - ahead as f64;
         let depth = (samples + ahead).saturating_sub(1);
+        let parts = [
+            matrix(values, "stiffness", actuators)?,
+            matrix(values, "damping", actuators)?,
+            matrix(values, "mass", actuators)?,
+        ];
+        let row = |i: usize| {
+            let own = i * actuators..(i + 1) * actuators;
+            parts.iter().flat_map(move |part| part[own.clone()].to_vec())
+        };
         Ok(Box::new(ForcePrediction {
-            stiffness: matrix(values, "stiffness", actuators)?,
-            damping: matrix(values, "damping", actuators)?,
-            mass: matrix(values, "mass", actuators)?,
+            impedance: (0..actuators).flat_map(row).collect(),
             samples,
             back: depth,
             time: to_go * period,
-            forces: History::new(actuators, samples + 1),
-            targets: [0, 1, 2].map(|_| History::new(actuators, depth + 1)),
-            way: Motion::at_rest(actuators),
+            past: History::new(4 * actuators, samples.max(depth) + 1),
+            now: vec![0.0; 4 * actuators],
+            way: vec![0.0; 3 * actuators],
         }))
     },
 };
@@ -54,42 +61,45 @@ pub const ENTRY: Entry<Build> = Entry {
 /// Ports: wanted motion (m, m/s, m/s²) and late force (N) → force of the present (N). The motion is left as it is.
 #[derive(Clone, Debug)]
 struct ForcePrediction {
-    stiffness: Vec<f64>,
-    damping: Vec<f64>,
-    mass: Vec<f64>,
+    /// [K C M], by rows.
+    impedance: Vec<f64>,
     samples: usize,
     /// How old the target is that belongs to the late force.
     back: usize,
     /// From the newest target to the time that is predicted, s.
     time: f64,
-    forces: History,
-    targets: [History; 3],
-    way: Motion,
+    /// Displacement, velocity and acceleration of the target, and the force.
+    past: History,
+    now: Vec<f64>,
+    /// Of displacements, velocities and accelerations.
+    way: Vec<f64>,
 }
 
-snapshot!(ForcePrediction { forces, targets });
+snapshot!(ForcePrediction { past });
 
 impl Conditioner for ForcePrediction {
     #[inline]
     fn condition(&mut self, wanted: &Motion, measured: &mut Measured) {
-        self.forces.push(&measured.force);
-        let [x, v, a] = &mut self.targets;
-        x.push(&wanted.displacement);
-        v.push(&wanted.velocity);
-        a.push(&wanted.acceleration);
+        let n = measured.force.len();
+        let (motion, force) = self.now.split_at_mut(3 * n);
+        copy_few(&mut motion[..n], &wanted.displacement);
+        copy_few(&mut motion[n..2 * n], &wanted.velocity);
+        copy_few(&mut motion[2 * n..], &wanted.acceleration);
+        copy_few(force, &measured.force);
+        self.past.push(&self.now);
+        let then = self.past.back(self.back);
+        for ((way, now), then) in self.way.iter_mut().zip(&self.now).zip(then) {
+            *way = now - then;
+        }
         let t = self.time;
-        for i in 0..measured.force.len() {
+        for i in 0..n {
             let (velocity, acceleration) = (wanted.velocity[i], wanted.acceleration[i]);
-            self.way.displacement[i] = wanted.displacement[i] - x.back(self.back)[i]
-                + t * (velocity + 0.5 * t * acceleration);
-            self.way.velocity[i] = velocity - v.back(self.back)[i] + t * acceleration;
-            self.way.acceleration[i] = acceleration - a.back(self.back)[i];
+            self.way[i] += t * (velocity + 0.5 * t * acceleration);
+            self.way[n + i] += t * acceleration;
         }
         let force = &mut measured.force;
-        force.copy_from_slice(self.forces.back(self.samples));
-        Impedance::mul_add(&self.stiffness, 1.0, &self.way.displacement, force);
-        Impedance::mul_add(&self.damping, 1.0, &self.way.velocity, force);
-        Impedance::mul_add(&self.mass, 1.0, &self.way.acceleration, force);
+        copy_few(force, &self.past.back(self.samples)[3 * n..]);
+        Impedance::mul_add(&self.impedance, 1.0, &self.way, force);
     }
 }
 

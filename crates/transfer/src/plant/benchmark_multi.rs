@@ -36,17 +36,17 @@ const fn root(key: &'static str, doc: &'static str) -> Parameter {
 const GAINS: [[f64; 2]; 2] = [[2165.2, 4.5394e6], [349.95, 1.9238e7]];
 const NOMINAL: [f64; 10] = [120.0, 90.0, 2.65, 40.0, 3.0, 5.0, 3.5, 18.5, 50.0, 63.0];
 
-/// Roots and their relative standard deviation, in the order they are drawn; one draw moves the complex pair.
-const UNCERTAINTY: [(&[usize], f64); 9] = [
-    (&[0], 0.055),
-    (&[1], 0.055),
-    (&[2], 0.06),
-    (&[3], 0.06),
-    (&[8, 9], 0.05),
-    (&[4], 0.03),
-    (&[6], 0.03),
-    (&[7], 0.03),
-    (&[5], 0.03),
+/// Roots by their names in tables, and their relative standard deviation, in the order they are drawn; one draw moves the complex pair.
+const UNCERTAINTY: [(&str, &[usize], f64); 9] = [
+    ("z1", &[0], 0.055),
+    ("z2", &[1], 0.055),
+    ("p1", &[2], 0.06),
+    ("p2", &[3], 0.06),
+    ("frame", &[8, 9], 0.05),
+    ("z12", &[4], 0.03),
+    ("q1", &[6], 0.03),
+    ("q2", &[7], 0.03),
+    ("z22", &[5], 0.03),
 ];
 
 /// Numerators `[output][input]` without gain, and denominators, from the ten roots in Hz.
@@ -111,16 +111,19 @@ fn build(values: &Values, axes: usize, period: f64) -> Result<Box<dyn Plant>, Bu
         .iter()
         .map(|p| values.number(p.key))
         .collect::<Result<Vec<_>, _>>()?;
+    let mut deviations = UNCERTAINTY.map(|(name, ..)| (name, 0.0));
     if let Some(mut normal) = drawn(values)? {
-        for (places, deviation) in UNCERTAINTY {
+        for ((_, places, deviation), kept) in UNCERTAINTY.into_iter().zip(&mut deviations) {
             let factor = (1.0 + deviation * normal.next()).max(0.01);
             places.iter().for_each(|k| roots[*k] *= factor);
+            kept.1 = factor - 1.0;
         }
     }
     let model = system(&roots)?;
     Ok(Box::new(BenchmarkMulti {
         system: model.with_derivatives().sampled(period),
         model,
+        deviations,
     }))
 }
 
@@ -129,6 +132,8 @@ fn build(values: &Values, axes: usize, period: f64) -> Result<Box<dyn Plant>, Bu
 struct BenchmarkMulti {
     system: SampledLinear,
     model: LinearSystem,
+    /// What it was drawn with.
+    deviations: [(&'static str, f64); 9],
 }
 
 snapshot!(BenchmarkMulti { system });
@@ -150,6 +155,10 @@ impl Plant for BenchmarkMulti {
 
     fn linear(&self) -> Option<LinearSystem> {
         Some(self.model.clone())
+    }
+
+    fn drawn(&self) -> &[(&'static str, f64)] {
+        &self.deviations
     }
 }
 
@@ -188,6 +197,30 @@ mod tests {
             (deviation / mean) > 0.02 && (deviation / mean) < 0.06,
             "{deviation} of {mean}"
         );
+    }
+
+    /// What a plant says it was drawn with are normal numbers of the published deviations; the nominal one differs by nothing.
+    #[test]
+    fn what_was_drawn_is_told() {
+        assert!(plant().drawn().iter().all(|(_, x)| x.abs() <= 0.0));
+        let all: Vec<Box<dyn Plant>> = (1..=400).map(number).collect();
+        for (k, (name, _, deviation)) in UNCERTAINTY.into_iter().enumerate() {
+            assert!(all.iter().all(|plant| plant.drawn()[k].0 == name));
+            let sum: f64 = all.iter().map(|plant| plant.drawn()[k].1.powi(2)).sum();
+            let found = (sum / 400.0).sqrt();
+            assert!((found / deviation - 1.0).abs() < 0.15, "{name}: {found}");
+        }
+        // Table 2 and the model agree: the static gain holds, and the slow pole moves the phase at 1 Hz the way it was drawn.
+        let phase = |plant: &dyn Plant| {
+            let [re, im] = plant
+                .linear()
+                .unwrap()
+                .response(2.0 * std::f64::consts::PI, 0, 0);
+            im.atan2(re)
+        };
+        let nominal = phase(plant().as_ref());
+        let moved = all.iter().find(|plant| plant.drawn()[2].1 > 0.08).unwrap();
+        assert!(phase(moved.as_ref()) > nominal);
     }
 
     fn number(draw: i64) -> Box<dyn Plant> {

@@ -74,8 +74,8 @@ pub const ENTRY: Entry<Build> = Entry {
     build,
 };
 
-/// Standard deviations of a₃, β₁, β₂ and of the specimen's stiffness, in the order they are drawn.
-const UNCERTAINTY: [f64; 4] = [1.3, 3.3, 3.3e3, 5e4];
+/// Standard deviations of a₃, β₁, β₂ and of the specimen's stiffness by their names in tables, in the order they are drawn.
+const UNCERTAINTY: [(&str, f64); 4] = [("a3", 1.3), ("b1", 3.3), ("b2", 3.3e3), ("ke", 5e4)];
 
 fn build(values: &Values, axes: usize, period: f64) -> Result<Box<dyn Plant>, BuildError> {
     require_axes(axes, 1)?;
@@ -86,10 +86,15 @@ fn build(values: &Values, axes: usize, period: f64) -> Result<Box<dyn Plant>, Bu
         n("valve_stiffness")?,
         n("stiffness")?,
     ];
+    let mut deviations = UNCERTAINTY.map(|(name, _)| (name, 0.0));
     if let Some(mut normal) = drawn(values)? {
-        for (value, deviation) in uncertain.iter_mut().zip(UNCERTAINTY) {
+        let places = uncertain.iter_mut().zip(&mut deviations);
+        for ((_, deviation), (value, kept)) in UNCERTAINTY.into_iter().zip(places) {
+            let written = *value;
             // Leakage is 2.5 deviations from zero; a negative one would be no plant.
-            *value = (*value + deviation * normal.next()).max(0.0);
+            *value = (written + deviation * normal.next()).max(0.0);
+            // Of a leakage that is written as zero there are no shares: not a number.
+            kept.1 = (*value - written) / written;
         }
     }
     let [a3, b1, b2, stiffness] = uncertain;
@@ -133,6 +138,7 @@ fn build(values: &Values, axes: usize, period: f64) -> Result<Box<dyn Plant>, Bu
             damping: vec![damping],
             stiffness: vec![stiffness],
         },
+        deviations,
     }))
 }
 
@@ -143,6 +149,8 @@ struct BenchmarkSingle {
     /// Command to displacement.
     model: LinearSystem,
     specimen: Impedance,
+    /// What it was drawn with.
+    deviations: [(&'static str, f64); 4],
 }
 
 snapshot!(BenchmarkSingle { system });
@@ -167,6 +175,10 @@ impl Plant for BenchmarkSingle {
 
     fn linear(&self) -> Option<LinearSystem> {
         Some(self.model.clone())
+    }
+
+    fn drawn(&self) -> &[(&'static str, f64)] {
+        &self.deviations
     }
 }
 

@@ -52,6 +52,12 @@ pub trait Plant: Snapshot + Send {
         false
     }
 
+    /// What this plant was drawn with: by name the relative deviations from the plant that was written, zero for that one itself.
+    /// Empty where nothing can be drawn.
+    fn drawn(&self) -> &[(&'static str, f64)] {
+        &[]
+    }
+
     /// Who computes the axis of this number, where that is somebody else.
     fn guest(&self, axis: usize) -> Option<&dyn Guest> {
         let _ = axis;

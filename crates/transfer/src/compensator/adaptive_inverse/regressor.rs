@@ -3,34 +3,36 @@
 use crate::LinearSystem;
 use crate::linear_system::product;
 use tandem_quantity::snapshot;
+use tandem_structure::linalg::Blocks;
 
 /// One input of the plant, driven by each target in turn: H_ij s^k x_l for all outputs i, targets l and powers k.
 ///
 /// Only the states that the input reaches are kept. Powers beyond the relative degree show derivatives of the target
 /// itself: s^k H = C A^k (sI − A)⁻¹ B + Σ_q C A^(k−1−q) B s^q.
+///
+/// Of every target there is a strip of numbers: the states, the mean of the target over the last period, its derivatives.
 #[derive(Clone, Debug)]
 pub(super) struct Column {
     size: usize,
-    /// Φ by rows and Γ.
-    phi: Vec<f64>,
-    gamma: Vec<f64>,
-    /// Row of C A^k for output i at `(i * powers + k) * size`.
-    rows: Vec<f64>,
-    /// C_i A^(k−1−q) B at `(i * powers + k) * powers + q`.
-    direct: Vec<f64>,
     powers: usize,
-    /// For each target: the states, and their sum since the last row.
-    state: Vec<f64>,
-    sum: Vec<f64>,
-    next: Vec<f64>,
-    /// Σ_k ΔQ_k s^k H of output i and target l as weights of the states and of the derivatives, at `(i * targets + l) * (size + powers)`.
-    learned: Vec<f64>,
     targets: usize,
+    outputs: usize,
+    /// [Φ Γ]: the states go on.
+    step: Blocks<4>,
+    /// H_ij s^k of a strip: output i and power k in row `i * powers + k`; by rows, too.
+    shown: Blocks<4>,
+    rows: Vec<f64>,
+    /// The strips of all targets, and their sums since the last row.
+    strips: Vec<f64>,
+    sums: Vec<f64>,
+    next: Vec<f64>,
+    /// Σ_k ΔQ_k s^k H of output i: weights of all strips.
+    learned: Vec<f64>,
 }
 
 snapshot!(Column {
-    state,
-    sum,
+    strips,
+    sums,
     learned
 });
 
@@ -47,99 +49,102 @@ impl Column {
         .reached();
         let size = part.size[0];
         let (phi, gamma) = part.held(period);
-        let (mut rows, mut direct) = (vec![0.0; p * powers * size], vec![0.0; p * powers * powers]);
+        let step: Vec<f64> = (0..size)
+            .flat_map(|i| phi[i * size..][..size].iter().chain([&gamma[i]]))
+            .copied()
+            .collect();
+        let width = size + 1 + powers;
+        let mut rows = vec![0.0; p * powers * width];
         let mut c = part.c.clone();
-        let mut markov = Vec::new();
+        let mut markov: Vec<Vec<f64>> = Vec::new();
         for k in 0..powers {
             for i in 0..p {
-                rows[(i * powers + k) * size..][..size].copy_from_slice(&c[i * size..][..size]);
+                let row = &mut rows[(i * powers + k) * width..][..width];
+                row[..size].copy_from_slice(&c[i * size..][..size]);
                 for q in 0..k {
-                    let parameters: &Vec<f64> = &markov[k - 1 - q];
-                    direct[(i * powers + k) * powers + q] = parameters[i];
+                    row[size + 1 + q] = markov[k - 1 - q][i];
                 }
             }
             markov.push(product(&c, &part.b, [p, size, 1]));
             c = product(&c, &part.a, [p, size, size]);
         }
+        let step = Blocks::new(&step, size + 1);
         Self {
             size,
-            phi,
-            gamma,
-            rows,
-            direct,
             powers,
-            state: vec![0.0; m * size],
-            sum: vec![0.0; m * size],
-            next: vec![0.0; size],
-            learned: vec![0.0; p * m * (size + powers)],
             targets: m,
+            outputs: p,
+            next: vec![0.0; step.padded()],
+            step,
+            shown: Blocks::new(&rows, width),
+            rows,
+            strips: vec![0.0; m * width],
+            sums: vec![0.0; m * width],
+            learned: vec![0.0; p * m * width],
         }
     }
 
+    #[inline(always)]
+    fn width(&self) -> usize {
+        self.size + 1 + self.powers
+    }
+
+    /// Room for the regressors of one target.
+    pub(super) fn room(&self) -> usize {
+        self.shown.padded()
+    }
+
     /// The coefficients of target `l` differ from the nominal ones by this.
-    #[inline]
+    #[inline(always)]
     pub(super) fn learn(&mut self, l: usize, changes: &[f64]) {
-        let (n, powers) = (self.size, self.powers);
-        let outputs = self.learned.chunks_exact_mut(self.targets * (n + powers));
-        for (i, own) in outputs.enumerate() {
-            let (free, direct) = own[l * (n + powers)..][..n + powers].split_at_mut(n);
-            free.fill(0.0);
-            direct.fill(0.0);
-            for (k, change) in changes.iter().enumerate() {
-                let at = i * powers + k;
-                for (sum, c) in free.iter_mut().zip(&self.rows[at * n..][..n]) {
-                    *sum += change * c;
-                }
-                for (sum, d) in direct.iter_mut().zip(&self.direct[at * powers..][..k]) {
-                    *sum += change * d;
+        let (width, powers) = (self.width(), self.powers);
+        for i in 0..self.outputs {
+            let own = &mut self.learned[(i * self.targets + l) * width..][..width];
+            own.fill(0.0);
+            for (k, change) in changes.iter().take(powers).enumerate() {
+                let row = &self.rows[(i * powers + k) * width..][..width];
+                for (sum, x) in own.iter_mut().zip(row) {
+                    *sum += change * x;
                 }
             }
         }
     }
 
-    /// Σ_k ΔQ_k H_ij s^k x_l now.
-    #[inline]
-    pub(super) fn learned_output(&self, [i, l]: [usize; 2], derivatives: &[f64]) -> f64 {
-        let (n, powers) = (self.size, self.powers);
-        let (free, direct) =
-            self.learned[(i * self.targets + l) * (n + powers)..][..n + powers].split_at(n);
-        dot(free, &self.state[l * n..(l + 1) * n]) + dot(direct, derivatives)
+    /// Σ_l Σ_k ΔQ_k H_ij s^k x_l now.
+    #[inline(always)]
+    pub(super) fn learned_output(&self, i: usize) -> f64 {
+        let length = self.strips.len();
+        tandem_structure::linalg::dot(&self.learned[i * length..(i + 1) * length], &self.strips)
     }
 
-    /// Target `l` was `input` on the average of the last period.
-    #[inline]
-    pub(super) fn advance(&mut self, l: usize, input: f64) {
-        let n = self.size;
-        let state = &mut self.state[l * n..(l + 1) * n];
-        for i in 0..n {
-            let row = self.phi[i * n..(i + 1) * n].iter().zip(&*state);
-            self.next[i] = row.map(|(p, x)| p * x).sum::<f64>() + self.gamma[i] * input;
-        }
-        state.copy_from_slice(&self.next);
+    /// Target `l` was `mean` on the average of the last period, and has these derivatives at its end.
+    #[inline(always)]
+    pub(super) fn advance(&mut self, l: usize, mean: f64, derivatives: &[f64]) {
+        let (n, width) = (self.size, self.width());
+        let strip = &mut self.strips[l * width..(l + 1) * width];
+        strip[n] = mean;
+        self.step.mul_into(&strip[..=n], &mut self.next);
+        strip[..n].copy_from_slice(&self.next[..n]);
+        strip[n + 1..].copy_from_slice(&derivatives[..self.powers]);
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn collect(&mut self) {
-        for (sum, x) in self.sum.iter_mut().zip(&self.state) {
+        for (sum, x) in self.sums.iter_mut().zip(&self.strips) {
             *sum += x;
         }
     }
 
+    #[inline(always)]
     pub(super) fn clear(&mut self) {
-        self.sum.fill(0.0);
+        self.sums.fill(0.0);
     }
 
-    /// H_ij s^k x_l of the collected states; `derivatives` of the target likewise.
-    #[inline]
-    pub(super) fn output(&self, [i, l, k]: [usize; 3], derivatives: &[f64]) -> f64 {
-        let n = self.size;
-        let row = &self.rows[(i * self.powers + k) * n..][..n];
-        let direct = &self.direct[(i * self.powers + k) * self.powers..][..k];
-        dot(row, &self.sum[l * n..(l + 1) * n]) + dot(direct, derivatives)
+    /// H_ij s^k x_l of what was collected, output i and power k at `i * powers + k`.
+    #[inline(always)]
+    pub(super) fn regressors(&self, l: usize, out: &mut [f64]) {
+        let width = self.width();
+        self.shown
+            .mul_into(&self.sums[l * width..(l + 1) * width], out);
     }
-}
-
-#[inline]
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

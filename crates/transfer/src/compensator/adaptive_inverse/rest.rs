@@ -1,77 +1,54 @@
 //! The proper part of the inverse, driven by targets that are known with their rates.
 
 use crate::LinearSystem;
+use crate::linear_system::product;
 use crate::state_space::exponential;
 use tandem_quantity::snapshot;
+use tandem_structure::linalg::Blocks;
 
 /// Powers of time in an input: constant, linear, quadratic, cubic.
 const POWERS: usize = 4;
 
-/// How states go on over a time, under inputs c₀ + c₁ t + c₂ t²/2 + c₃ t³/6.
-#[derive(Clone, Debug)]
-struct Flow {
-    phi: Vec<f64>,
-    /// States × inputs for each power.
-    gamma: [Vec<f64>; POWERS],
-}
-
-impl Flow {
-    /// exp of [A B 0 0 0; 0 0 I 0 0; 0 0 0 I 0; 0 0 0 0 I; 0] t  (Van Loan 1978); `time` may be negative.
-    fn new(system: &LinearSystem, time: f64) -> Self {
-        let [n, m, _] = system.size;
-        let size = n + POWERS * m;
-        let mut block = vec![0.0; size * size];
-        for i in 0..n {
-            for j in 0..n {
-                block[i * size + j] = system.a[i * n + j] * time;
-            }
-            for j in 0..m {
-                block[i * size + n + j] = system.b[i * m + j] * time;
-            }
+/// How states go on over a time, under inputs c₀ + c₁ t + c₂ t²/2 + c₃ t³/6: states × (states, then the four numbers of every input).
+///
+/// exp of [A B 0 0 0; 0 0 I 0 0; 0 0 0 I 0; 0 0 0 0 I; 0] t  (Van Loan 1978); `time` may be negative.
+fn flow(system: &LinearSystem, time: f64) -> Vec<f64> {
+    let [n, m, _] = system.size;
+    let size = n + POWERS * m;
+    let mut block = vec![0.0; size * size];
+    for i in 0..n {
+        for j in 0..n {
+            block[i * size + j] = system.a[i * n + j] * time;
         }
-        for k in 0..(POWERS - 1) * m {
-            block[(n + k) * size + n + m + k] = time;
-        }
-        let e = exponential(&block, size);
-        let part = |from: usize, columns: usize| -> Vec<f64> {
-            (0..n * columns)
-                .map(|k| e[k / columns * size + from + k % columns])
-                .collect()
-        };
-        Self {
-            phi: part(0, n),
-            gamma: std::array::from_fn(|q| part(n + q * m, m)),
+        for j in 0..m {
+            block[i * size + n + j] = system.b[i * m + j] * time;
         }
     }
-
-    #[inline]
-    fn go(&self, state: &[f64], inputs: &[[f64; POWERS]], next: &mut [f64]) {
-        let (n, m) = (state.len(), inputs.len());
-        for i in 0..n {
-            let row = self.phi[i * n..(i + 1) * n].iter().zip(state);
-            let mut x: f64 = row.map(|(p, s)| p * s).sum();
-            for (j, input) in inputs.iter().enumerate() {
-                for (gamma, c) in self.gamma.iter().zip(input) {
-                    x += gamma[i * m + j] * c;
-                }
-            }
-            next[i] = x;
-        }
+    for k in 0..(POWERS - 1) * m {
+        block[(n + k) * size + n + m + k] = time;
     }
+    let e = exponential(&block, size);
+    let input = |k: usize| n + k % POWERS * m + k / POWERS;
+    (0..n * size)
+        .map(|k| (k / size * size, k % size))
+        .map(|(row, k)| e[row + if k < n { k } else { input(k - n) }])
+        .collect()
 }
 
 /// R(s) of the inverse. Polynomial part and rest of an inverse can be large and cancel, so that the rest must be exact to a high
 /// order: between two samples the target is the cubic through its values and rates.
 #[derive(Clone, Debug)]
 pub(super) struct Rest {
-    outputs: Vec<f64>,
     period: f64,
-    step: Flow,
-    lead: Flow,
+    order: usize,
+    /// States at the next sample; outputs at the lead.
+    step: Blocks<4>,
+    lead: Blocks<2>,
+    /// States, then the four numbers of every input.
     state: Vec<f64>,
     last: Vec<[f64; 2]>,
     next: Vec<f64>,
-    inputs: Vec<[f64; POWERS]>,
+    outputs: Vec<f64>,
 }
 
 snapshot!(Rest { state, last });
@@ -79,24 +56,29 @@ snapshot!(Rest { state, last });
 impl Rest {
     /// Sampled every `period` seconds; its output is wanted `lead` seconds after the targets.
     pub(super) fn new(system: &LinearSystem, period: f64, lead: f64) -> Self {
-        let [n, m, _] = system.size;
+        let [n, m, p] = system.size;
+        let width = n + POWERS * m;
+        let step = Blocks::new(&flow(system, period), width);
+        let lead = product(&system.c, &flow(system, lead), [p, n, width]);
+        let lead = Blocks::new(&lead, width);
         Self {
-            outputs: system.c.clone(),
             period,
-            step: Flow::new(system, period),
-            lead: Flow::new(system, lead),
-            state: vec![0.0; n],
+            order: n,
+            state: vec![0.0; width],
             last: vec![[0.0; 2]; m],
-            next: vec![0.0; n],
-            inputs: vec![[0.0; POWERS]; m],
+            next: vec![0.0; step.padded()],
+            outputs: vec![0.0; lead.padded()],
+            step,
+            lead,
         }
     }
 
     /// The targets went on to these values and rates.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, targets: impl Iterator<Item = [f64; 2]>) {
         let h = self.period;
-        for ((input, last), [x, v]) in self.inputs.iter_mut().zip(&mut self.last).zip(targets) {
+        let inputs = self.state[self.order..].as_chunks_mut::<POWERS>().0;
+        for ((input, last), [x, v]) in inputs.iter_mut().zip(&mut self.last).zip(targets) {
             let [x0, v0] = *last;
             let slope = (x - x0) / h;
             *input = [
@@ -107,24 +89,23 @@ impl Rest {
             ];
             *last = [x, v];
         }
-        self.step.go(&self.state, &self.inputs, &mut self.next);
-        std::mem::swap(&mut self.state, &mut self.next);
+        self.step.mul_into(&self.state, &mut self.next);
+        self.state[..self.order].copy_from_slice(&self.next[..self.order]);
     }
 
-    /// States at the lead, where the targets go on with the given derivatives.
-    #[inline]
+    /// Outputs at the lead, where the targets go on with the given derivatives.
+    #[inline(always)]
     pub(super) fn look(&mut self, targets: impl Iterator<Item = [f64; POWERS]>) {
-        for (input, target) in self.inputs.iter_mut().zip(targets) {
+        let inputs = self.state[self.order..].as_chunks_mut::<POWERS>().0;
+        for (input, target) in inputs.iter_mut().zip(targets) {
             *input = target;
         }
-        self.lead.go(&self.state, &self.inputs, &mut self.next);
+        self.lead.mul_into(&self.state, &mut self.outputs);
     }
 
     /// Output `i` of the last look.
-    #[inline]
+    #[inline(always)]
     pub(super) fn output(&self, i: usize) -> f64 {
-        let n = self.state.len();
-        let row = self.outputs[i * n..(i + 1) * n].iter().zip(&self.next);
-        row.map(|(c, x)| c * x).sum()
+        self.outputs[i]
     }
 }
