@@ -3,6 +3,7 @@
 
 mod bench;
 mod peers;
+mod problems;
 mod study;
 
 use std::path::{Path, PathBuf};
@@ -17,6 +18,9 @@ cargo xtask bench [WHAT] [--json]
                             or `fmi` (an FMU beside FMPy and a C loop)
 cargo xtask study kills [RUNS]
                             runs killed at random moments: does every file open, how much is missing?
+cargo xtask study problems [RUNS] [--json]
+                            the benchmark problems with random plants, all cases and records: the tables of docs/benchmarks.md; fails where a
+                            goal is missed
 cargo xtask screenshots     the pictures of the README: the operator's screen and the report, light and dark, into docs/
 cargo xtask study stability-warning [CASES [SEED [BOUND]]] [--json]
                             random tests with the stability verdict on: the table of docs/stability-warning.md

@@ -1,4 +1,4 @@
-//! `cargo xtask study …`: the tables of docs/stability-warning.md and docs/tangent-stiffness.md, and runs that are killed.
+//! `cargo xtask study …`: the tables of docs/stability-warning.md, docs/tangent-stiffness.md and docs/benchmarks.md, and runs that are killed.
 
 use serde_json::Value;
 
@@ -15,11 +15,16 @@ pub fn run(arguments: &[&str]) -> Result<()> {
     if let ["kills", rest @ ..] = words.as_slice() {
         return kills(rest);
     }
+    if let ["problems", rest @ ..] = words.as_slice() {
+        return crate::problems::run(rest, json);
+    }
     if let ["tangent-stiffness", parts @ ..] = words.as_slice() {
         return tangent_stiffness(parts, json);
     }
     let ["stability-warning", numbers @ ..] = words.as_slice() else {
-        return Err("there are three studies: stability-warning, tangent-stiffness, kills".into());
+        return Err(
+            "there are four studies: stability-warning, tangent-stiffness, problems, kills".into(),
+        );
     };
     let mut call = vec!["stability-study"];
     call.extend_from_slice(numbers);

@@ -10,6 +10,27 @@ use tandem_structure::Structure;
 use crate::assemble::Test;
 use crate::summary::read_at_steps;
 
+/// Where the actuators were, as one way of looking has it: measured, estimated or in truth.
+#[derive(Clone, Debug, Default)]
+pub struct Output {
+    /// Strokes of the actuators at the steps, m.
+    pub strokes: Vec<Vec<f64>>,
+    /// What they make of the interface (m, rad), where a linkage stands between; else empty.
+    pub interface: Vec<Vec<f64>>,
+}
+
+impl Output {
+    /// Motion of the interface.
+    #[must_use]
+    pub fn at_interface(&self) -> &[Vec<f64>] {
+        if self.interface.is_empty() {
+            &self.strokes
+        } else {
+            &self.interface
+        }
+    }
+}
+
 /// By which problem a run is judged, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Criteria {
@@ -86,10 +107,16 @@ impl Criteria {
         let channel =
             |name: &str, number: usize| read_at_steps(run, &format!("{name}/{number}"), test);
         let actuators = test.actuators;
-        let (mut targets, mut measured) = (Vec::new(), Vec::new());
+        let (mut targets, mut measured) = (Vec::new(), Output::default());
         for i in 1..=actuators {
             targets.push(channel("target", i)?);
-            measured.push(channel("measured_displacement", i)?);
+            measured.strokes.push(channel("measured_displacement", i)?);
+        }
+        if test.linked {
+            for i in 1..=test.interface.len() {
+                let found = channel("interface_displacement", i)?;
+                measured.interface.push(found);
+            }
         }
         let shown = self.shown(test);
         let mut numerical = Vec::new();
@@ -111,23 +138,30 @@ impl Criteria {
     }
 
     /// The criteria of signals at the steps, one list for each actuator or shown degree of freedom; what is longer than the
-    /// shortest is left out. `criteria` and `criteria_rms`.
+    /// shortest is left out. `criteria` and `criteria_rms`. `output` stands where the problems have the measured and the estimated
+    /// displacement.
     #[must_use]
     pub fn compare(
         &self,
         targets: &[Vec<f64>],
-        measured: &[Vec<f64>],
+        output: &Output,
         numerical: &[Vec<f64>],
         history: &[Vec<f64>],
         dt: f64,
     ) -> Option<[Value; 2]> {
-        let all = [targets, measured, numerical, history];
+        let all = [
+            targets,
+            &output.strokes,
+            output.at_interface(),
+            numerical,
+            history,
+        ];
         let length = all
             .iter()
             .flat_map(|list| list.iter())
             .map(Vec::len)
             .min()?;
-        let [targets, measured, numerical, history] =
+        let [targets, measured, interface, numerical, history] =
             all.map(|list| list.iter().map(|s| &s[..length]).collect::<Vec<_>>());
         match self {
             Self::SingleActuator => single_actuator(
@@ -166,7 +200,7 @@ impl Criteria {
                     .zip(&history)
                     .enumerate()
                     .map(|(i, (numerical, reference))| Node {
-                        estimated: measured.get(i).copied(),
+                        estimated: interface.get(i).copied(),
                         numerical,
                         reference,
                     })
@@ -177,15 +211,17 @@ impl Criteria {
     }
 }
 
-/// J1 … J10 of axes and nodes: `criteria` and `criteria_rms`.
+/// J1 … J10 of axes and nodes: `criteria` and `criteria_rms`. J4 is the lag of the estimate in the second, as printed; the distributed
+/// program repeats J1 there.
 #[must_use]
 pub fn of_axes(axes: &[Axis<'_>], nodes: &[Node<'_>], dt: f64) -> Option<[Value; 2]> {
     multi_axial(axes, nodes, dt).ok().map(|j| {
+        let coded_j4 = j.j1_ms.clone();
         both(&[
             Part::Plain(j.j1_ms),
             Part::Both(j.j2),
             Part::Plain(j.j3),
-            Part::Plain(j.j4_ms),
+            Part::Apart(coded_j4, j.j4_ms),
             Part::Both(j.j5),
             Part::Plain(j.j6),
             Part::Both(j.j7),
@@ -196,10 +232,11 @@ pub fn of_axes(axes: &[Axis<'_>], nodes: &[Node<'_>], dt: f64) -> Option<[Value;
     })
 }
 
-/// One criterion: the same in both forms, or not.
+/// One criterion: the same in both forms, or measured by both spreads, or something else as coded than as printed.
 enum Part {
     Plain(Vec<f64>),
     Both(Vec<Percent>),
+    Apart(Vec<f64>, Vec<f64>),
 }
 
 fn both(parts: &[Part]) -> [Value; 2] {
@@ -207,6 +244,8 @@ fn both(parts: &[Part]) -> [Value; 2] {
         let values = parts.iter().map(|part| match part {
             Part::Plain(values) => json!(values),
             Part::Both(values) => json!(values.iter().map(|p| p.of(spread)).collect::<Vec<_>>()),
+            Part::Apart(coded, _) if spread == Spread::Deviation => json!(coded),
+            Part::Apart(_, printed) => json!(printed),
         });
         let named = values
             .enumerate()

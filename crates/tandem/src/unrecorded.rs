@@ -1,11 +1,16 @@
 //! A virtual run of which only a few signals are kept, in memory: what benchmarks and campaigns are made of.
 
-use tandem_coordinator::recorder::{Block, CHUNK_ROWS};
+use tandem_coordinator::recorder::Block;
 use tandem_coordinator::{Cause, Progress, Stop};
-use tandem_quantity::BuildError;
+use tandem_quantity::{BuildError, Motion};
+use tandem_transfer::kinematics::Kinematics;
 
 use crate::assemble::Test;
+use crate::criteria::Output;
 use crate::summary::at_steps;
+
+/// Rows between two looks at them: few enough that they stay near the processor.
+const BLOCK_ROWS: usize = 32;
 
 /// Signals at the end of every step, one list for each actuator (m) or shown degree of freedom.
 #[derive(Clone, Debug, Default)]
@@ -13,9 +18,13 @@ pub struct Signals {
     /// Where the actuators should have been.
     pub target: Vec<Vec<f64>>,
     /// What the sensors said.
-    pub measured: Vec<Vec<f64>>,
+    pub measured: Output,
+    /// Where the compensator took them to be; the measured ones again where it has no estimate.
+    pub estimated: Output,
+    /// Whether it has one.
+    pub own_estimate: bool,
     /// Where they were; the measured ones again where the rig does not know.
-    pub truth: Vec<Vec<f64>>,
+    pub truth: Output,
     /// Numerical displacement of the shown degrees of freedom.
     pub numerical: Vec<Vec<f64>>,
     /// What was asked of each actuator.
@@ -33,6 +42,17 @@ pub struct Demand {
     pub velocity: f64,
     /// Measured force, N.
     pub force: f64,
+}
+
+/// What sensor noise may move a structure that nothing shakes, m or rad.
+const AT_REST: f64 = 1e-3;
+
+/// Whether a motion is further from where it should be than that ever goes: what an unstable run is.
+#[must_use]
+pub fn is_astray(way: &[f64], reference: &[f64]) -> bool {
+    let largest = reference.iter().fold(AT_REST, |m, x| m.max(x.abs()));
+    let mut apart = way.iter().zip(reference).map(|(a, b)| (a - b).abs());
+    apart.any(|x| x.is_nan() || x > largest)
 }
 
 /// Runs the loop of the test to its end.
@@ -58,8 +78,6 @@ pub fn run(test: &mut Test, shown: &[usize]) -> Result<Signals, BuildError> {
     let wanted = [
         each("target"),
         each("measured_displacement"),
-        each("command"),
-        each("measured_force"),
         shown
             .iter()
             .map(|dof| place("response_displacement", dof + 1))
@@ -75,8 +93,14 @@ pub fn run(test: &mut Test, shown: &[usize]) -> Result<Signals, BuildError> {
         .iter()
         .map(|list| list.iter().map(|_| Vec::with_capacity(rows)).collect())
         .collect();
+    // Of commands and forces only the largest matter.
+    let (commands, forces) = (each("command"), each("measured_force"));
+    let mut demand = vec![Demand::default(); actuators];
     let mut truth: Vec<Vec<f64>> = (0..actuators).map(|_| Vec::with_capacity(rows)).collect();
-    let mut block = Block::new(channels.len(), CHUNK_ROWS);
+    // Who has no estimate gives back what it is told: the measurement, which is known after the tick.
+    let (unknown, mut guess) = (vec![f64::NAN; actuators], vec![f64::NAN; actuators]);
+    let mut estimated: Vec<Vec<f64>> = (0..actuators).map(|_| Vec::with_capacity(rows)).collect();
+    let mut block = Block::new(channels.len(), BLOCK_ROWS);
     let mut state = Progress::Running;
     while state == Progress::Running {
         while state == Progress::Running && !block.is_full() {
@@ -86,6 +110,10 @@ pub fn run(test: &mut Test, shown: &[usize]) -> Result<Signals, BuildError> {
                     list.push(*x);
                 }
             }
+            hybrid.parts().compensator.estimate(&unknown, &mut guess);
+            for (list, x) in estimated.iter_mut().zip(&guess) {
+                list.push(*x);
+            }
             state = hybrid.tick(&mut block);
         }
         for (list, places) in kept.iter_mut().zip(&wanted) {
@@ -94,6 +122,14 @@ pub fn run(test: &mut Test, shown: &[usize]) -> Result<Signals, BuildError> {
                     signal.extend(block.channel(*channel));
                 }
             }
+        }
+        for ((demand, command), force) in demand.iter_mut().zip(&commands).zip(&forces) {
+            let largest = |place: &Option<usize>, so_far: f64| {
+                let values = place.iter().flat_map(|channel| block.channel(*channel));
+                values.fold(so_far, |m, x| m.max(x.abs()))
+            };
+            demand.command = largest(command, demand.command);
+            demand.force = largest(force, demand.force);
         }
         block.clear();
     }
@@ -105,34 +141,70 @@ pub fn run(test: &mut Test, shown: &[usize]) -> Result<Signals, BuildError> {
         }
         _ => None,
     };
-    let [target, measured, command, force, numerical] =
-        <[Vec<Vec<f64>>; 5]>::try_from(kept).unwrap_or_default();
+    let [target, measured, numerical] = <[Vec<Vec<f64>>; 3]>::try_from(kept).unwrap_or_default();
     if truth.iter().any(Vec::is_empty) {
         truth.clone_from(&measured);
     }
-    let largest = |signal: &[f64]| signal.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-    let demand = (0..actuators)
-        .map(|i| Demand {
-            command: largest(&command[i]),
-            velocity: truth[i]
-                .windows(2)
-                .fold(0.0_f64, |m, x| m.max((x[1] - x[0]).abs()))
-                / test.timing.period,
-            force: largest(&force[i]),
-        })
-        .collect();
+    let own_estimate = guess.iter().any(|x| !x.is_nan());
+    for (list, seen) in estimated.iter_mut().zip(&measured) {
+        let pairs = list.iter_mut().zip(seen);
+        pairs
+            .filter(|(x, _)| x.is_nan())
+            .for_each(|(x, seen)| *x = *seen);
+    }
+    for (demand, truth) in demand.iter_mut().zip(&truth) {
+        let steps = truth.windows(2).map(|x| (x[1] - x[0]).abs());
+        demand.velocity = steps.fold(0.0, f64::max) / test.timing.period;
+    }
     let steps = |list: Vec<Vec<f64>>| -> Vec<Vec<f64>> {
         if (test.timing.time_scale * test.dt / test.timing.period - 1.0).abs() < 1e-9 {
             return list;
         }
         list.iter().map(|signal| at_steps(signal, test)).collect()
     };
+    let [mut measured, mut estimated, mut truth] =
+        [measured, estimated, truth].map(|strokes| Output {
+            strokes: steps(strokes),
+            interface: Vec::new(),
+        });
+    let _ = hybrid.with_parts(|mut parts| {
+        if let Some(linkage) = &mut parts.kinematics {
+            for output in [&mut measured, &mut estimated, &mut truth] {
+                output.interface = at_interface(linkage.as_mut(), &output.strokes);
+            }
+        }
+        parts
+    });
     Ok(Signals {
         target: steps(target),
-        measured: steps(measured),
-        truth: steps(truth),
+        measured,
+        estimated,
+        own_estimate,
+        truth,
         numerical: steps(numerical),
         demand,
         stop,
     })
+}
+
+/// What strokes make of the interface, at every step.
+fn at_interface(linkage: &mut dyn Kinematics, strokes: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let length = strokes.iter().map(Vec::len).min().unwrap_or(0);
+    let (mut from, mut to) = (
+        Motion::at_rest(linkage.actuators()),
+        Motion::at_rest(linkage.interface()),
+    );
+    let mut out: Vec<Vec<f64>> = (0..linkage.interface())
+        .map(|_| Vec::with_capacity(length))
+        .collect();
+    for k in 0..length {
+        for (x, stroke) in from.displacement.iter_mut().zip(strokes) {
+            *x = stroke[k];
+        }
+        linkage.to_interface(&from, &mut to);
+        for (list, x) in out.iter_mut().zip(&to.displacement) {
+            list.push(*x);
+        }
+    }
+    out
 }

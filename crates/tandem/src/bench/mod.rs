@@ -3,6 +3,7 @@
 //! `single_actuator` is a plan of this program, run by its ordinary loop; `multi_axial` has forces at degrees of freedom that
 //! no actuator moves and is a loop of its own, around the same compensators and plants.
 
+pub mod goals;
 pub mod multi_axial;
 mod newmark;
 pub mod page;
@@ -15,15 +16,19 @@ use serde_json::{Map, Value, json};
 
 use crate::unrecorded::Demand;
 
-/// What came of one run: the criteria in three forms and what was asked of the actuators.
+/// What came of one run: the criteria in four forms and what was asked of the actuators.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// With standard deviations, of the measured displacement, as the distributed programs compute them.
     pub criteria: Value,
     /// With RMS, as the papers print the formulas.
     pub criteria_rms: Value,
+    /// As `criteria`, of the controller's own estimate of the displacement.
+    pub criteria_estimated: Value,
     /// As `criteria`, of the true displacement.
     pub criteria_noise_free: Value,
+    /// Whether the controller has an estimate; without one it is the measurement.
+    pub own_estimate: bool,
     /// Of each actuator.
     pub demand: Vec<Demand>,
 }
@@ -31,16 +36,20 @@ pub struct Outcome {
 /// Force of the actuator of the single-actuator problem, N. The problem does not saturate there: a run beyond it is counted, not stopped.
 pub const ACTUATOR_FORCE: f64 = 8900.0;
 
-/// The names of the three forms, in the order of [`Outcome::forms`].
-pub const FORMS: [&str; 3] = ["criteria", "criteria_rms", "criteria_noise_free"];
+/// The names of the four forms, in the order of [`Outcome::forms`].
+pub const FORMS: [&str; 4] = ["criteria", "criteria_rms", "criteria_estimated", NOISE_FREE];
+
+/// The form that shows what the controller does.
+pub const NOISE_FREE: &str = "criteria_noise_free";
 
 impl Outcome {
-    /// The three forms.
+    /// The four forms.
     #[must_use]
-    pub fn forms(&self) -> [&Value; 3] {
+    pub fn forms(&self) -> [&Value; 4] {
         [
             &self.criteria,
             &self.criteria_rms,
+            &self.criteria_estimated,
             &self.criteria_noise_free,
         ]
     }
@@ -52,16 +61,37 @@ impl Outcome {
         for (name, form) in FORMS.iter().zip(self.forms()) {
             map.insert((*name).to_owned(), form.clone());
         }
-        let of = |part: fn(&Demand) -> f64| self.demand.iter().map(part).collect::<Vec<_>>();
         map.insert(
-            "demand".into(),
-            json!({
-                "command_m": of(|d| d.command),
-                "velocity_m_per_s": of(|d| d.velocity),
-                "force_n": of(|d| d.force),
+            "estimate".into(),
+            json!(if self.own_estimate {
+                "controller"
+            } else {
+                "measurement"
             }),
         );
+        map.insert("demand".into(), demand_json(&self.demand));
         map
+    }
+}
+
+/// What is asked of the actuators, for `--json`.
+#[must_use]
+pub fn demand_json(demand: &[Demand]) -> Value {
+    let of = |part: fn(&Demand) -> f64| demand.iter().map(part).collect::<Vec<_>>();
+    json!({
+        "command_m": of(|d| d.command),
+        "velocity_m_per_s": of(|d| d.velocity),
+        "force_n": of(|d| d.force),
+    })
+}
+
+/// Unit of a criterion. J4 of the multi-axial problem, which has `ten` of them, is a lag.
+#[must_use]
+pub fn unit(name: &str, ten: bool) -> &'static str {
+    match name {
+        "J1" => "ms",
+        "J4" if ten => "ms",
+        _ => "%",
     }
 }
 

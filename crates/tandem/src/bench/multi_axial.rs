@@ -44,7 +44,7 @@ pub enum Variant {
     AsCoded,
 }
 
-/// The coupler: distance of the pins from the node, and their angle.
+/// The pins of the coupler: how far below and above the node, and beside it, m.
 const ARM: [f64; 2] = [0.266_70, 0.127];
 
 /// What a bench of this problem is about.
@@ -92,12 +92,10 @@ pub struct Prepared {
 /// One run with its signals.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
-    /// None where the run went beyond all bounds.
+    /// None where the run is unstable: the frame further from its reference, or a piston further from its target, than that ever goes.
     pub outcome: Option<Outcome>,
-    /// Strokes that were wanted, measured and true, m.
-    pub strokes: [[Vec<f64>; 2]; 3],
-    /// Commands in volt: largest of each actuator.
-    pub volts: [f64; 2],
+    /// Strokes that were wanted, measured, true, and estimated by the controller, m.
+    pub strokes: [[Vec<f64>; 2]; 4],
 }
 
 /// The frame as a plan, under this record.
@@ -281,16 +279,25 @@ impl Problem {
         let plan = plan::read(ROOT, source, &[]).map_err(Box::new)?;
         let refuse = |error: BuildError| Box::new(plan.refuse(vec![error]));
         let mut test = assemble(&plan.values).map_err(|errors| Box::new(plan.refuse(errors)))?;
-        let reference = test.reference().map_err(refuse)?;
+        // The frame as it stands in its plan, all equations of it: nothing of the division is in there.
+        let frame = assembled(&frame_text(record))?;
+        let reference = frame.reference().map_err(refuse)?;
+        let labels: Vec<String> = (0..frame.whole.dof())
+            .map(|i| frame.whole.label(i))
+            .collect();
         let shown: Vec<usize> = (0..test.whole.dof()).collect();
         let signals = unrecorded::run(&mut test, &shown).map_err(refuse)?;
         let mut worst = 0.0_f64;
         // Vertical degrees of freedom that hardly move are measured against the largest of their kind.
         let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         for (dof, numerical) in signals.numerical.iter().enumerate() {
-            let history = reference.history(dof);
+            let label = test.whole.label(dof);
+            let history = match labels.iter().position(|other| *other == label) {
+                Some(place) => reference.history(place),
+                None => Vec::new(),
+            };
             let length = numerical.len().min(history.len());
-            if length + 1 < history.len() {
+            if length == 0 || length + 1 < history.len() {
                 worst = f64::INFINITY;
             }
             let difference: Vec<f64> = (0..length).map(|k| numerical[k] - history[k]).collect();
@@ -343,27 +350,63 @@ fn places(frame: &dyn Structure) -> Option<[usize; 7]> {
     ])
 }
 
-/// Strokes of the actuators, with their rates, from (x, θ) and theirs.
-fn to_strokes([radius, angle]: [f64; 2], x: [f64; 3], turn: [f64; 3], out: &mut Motion) {
-    for (i, own) in [-angle, angle].into_iter().enumerate() {
-        let (sine, cosine) = (turn[0] + own).sin_cos();
-        out.displacement[i] = x[0] + radius * (cosine - angle.cos());
-        out.velocity[i] = x[1] - radius * sine * turn[1];
-        out.acceleration[i] = x[2] - radius * (cosine * turn[1] * turn[1] + sine * turn[2]);
-    }
+/// The coupler: distance of the pins from the node, and their angle with its sine and cosine.
+#[derive(Clone, Copy)]
+struct Coupler {
+    radius: f64,
+    angle: f64,
+    sine: f64,
+    cosine: f64,
 }
 
-/// (x, θ) from the strokes, as the distributed program computes it: the cosine takes the sine of the angle for the angle.
-fn to_frame([radius, angle]: [f64; 2], strokes: &[f64]) -> [f64; 2] {
-    let s = (strokes[0] - strokes[1]) / (2.0 * radius * angle.sin());
-    [
-        strokes[0] - radius * ((s - angle).cos() - angle.cos()),
-        s.clamp(-1.0, 1.0).asin(),
-    ]
+impl Coupler {
+    fn new() -> Self {
+        let angle = ARM[1].atan2(ARM[0]);
+        Self {
+            radius: ARM[0].hypot(ARM[1]),
+            angle,
+            sine: angle.sin(),
+            cosine: angle.cos(),
+        }
+    }
+
+    /// Strokes of the actuators, with their rates, from (x, θ) and theirs.
+    #[inline]
+    fn to_strokes(self, x: [f64; 3], turn: [f64; 3], out: &mut Motion) {
+        let radius = self.radius;
+        for (i, own) in [-self.angle, self.angle].into_iter().enumerate() {
+            let (sine, cosine) = (turn[0] + own).sin_cos();
+            out.displacement[i] = x[0] + radius * (cosine - self.cosine);
+            out.velocity[i] = x[1] - radius * sine * turn[1];
+            out.acceleration[i] = x[2] - radius * (cosine * turn[1] * turn[1] + sine * turn[2]);
+        }
+    }
+
+    /// (x, θ) from the strokes, as the distributed program computes it: the cosine takes the sine of the angle for the angle.
+    #[inline]
+    fn to_frame(self, strokes: &[f64]) -> [f64; 2] {
+        let s = (strokes[0] - strokes[1]) / (2.0 * self.radius * self.sine);
+        [
+            strokes[0] - self.radius * ((s - self.angle).cos() - self.cosine),
+            s.clamp(-1.0, 1.0).asin(),
+        ]
+    }
 }
 
 /// Calibration of the commands: mm/V, offset and gain (only watched, as in the distributed program).
 const VOLTS: [[f64; 3]; 2] = [[7.4921, 0.0092, 1.053], [7.3907, -0.0059, 1.055]];
+
+/// Range of the converters, V.
+pub const CONVERTER: f64 = 3.8;
+
+/// Volts at the converter for commands of this size (m), whatever their sign.
+#[must_use]
+pub fn volts(demand: &[Demand]) -> Vec<f64> {
+    let pairs = demand.iter().zip(VOLTS);
+    pairs
+        .map(|(d, [scale, offset, gain])| (1e3 * d.command / gain + offset.abs()) / scale)
+        .collect()
+}
 
 impl Prepared {
     /// Number of samples.
@@ -400,12 +443,13 @@ impl Prepared {
         let mut noise = WhiteNoise::new(deviation, seed).map_err(|error| {
             BuildError::new("noise", error.to_string(), "give a finite deviation")
         })?;
-        let coupler = [ARM[0].hypot(ARM[1]), ARM[1].atan2(ARM[0])];
+        let coupler = Coupler::new();
+        let lever = coupler.radius * coupler.sine;
         let mut frame = self.numerical.clone();
         let mut specimen = self.specimen.clone();
         let samples = self.ground.len();
         let list = || Vec::with_capacity(samples);
-        let mut strokes: [[Vec<f64>; 2]; 3] = std::array::from_fn(|_| [list(), list()]);
+        let mut strokes: [[Vec<f64>; 2]; 4] = std::array::from_fn(|_| [list(), list()]);
         // Estimated and true (x, θ), and numerical displacement at the six places.
         let mut estimated = [list(), list()];
         let mut real = [list(), list()];
@@ -413,24 +457,27 @@ impl Prepared {
         let [x, r, .., other] = self.places;
         let (mut truth, mut measured) = (Measured::at_rest(2), Motion::at_rest(2));
         let (mut wanted, mut command) = (Motion::at_rest(2), Motion::at_rest(2));
+        // Who has no estimate gives back what it is told.
         let mut estimate = [0.0; 2];
+        controller.estimate(&[f64::NAN; 2], &mut estimate);
+        let own_estimate = estimate.iter().any(|x| !x.is_nan());
         let mut demand = [Demand::default(); 2];
-        let mut volts = [0.0_f64; 2];
         for ground in &self.ground {
             let same = noise.next();
             for i in 0..2 {
                 measured.displacement[i] = truth.motion.displacement[i] + same;
             }
             controller.estimate(&measured.displacement, &mut estimate);
-            let seen = to_frame(coupler, &estimate);
+            let seen = coupler.to_frame(&estimate);
             let force = specimen.force(seen);
             frame.step(*ground, &[(x, force[0]), (r, force[1]), (other, force[2])]);
-            to_strokes(coupler, frame.motion(x), frame.motion(r), &mut wanted);
-            let at = to_frame(coupler, &truth.motion.displacement);
+            coupler.to_strokes(frame.motion(x), frame.motion(r), &mut wanted);
+            let at = coupler.to_frame(&truth.motion.displacement);
             for i in 0..2 {
                 strokes[0][i].push(wanted.displacement[i]);
                 strokes[1][i].push(measured.displacement[i]);
                 strokes[2][i].push(truth.motion.displacement[i]);
+                strokes[3][i].push(estimate[i]);
                 estimated[i].push(seen[i]);
                 real[i].push(at[i]);
             }
@@ -439,7 +486,6 @@ impl Prepared {
             }
             controller.compensate(&wanted, &measured, &mut command);
             // Forces of the two parallel actuators that hold the specimen's force and moment.
-            let lever = coupler[0] * coupler[1].sin();
             let pair = [
                 0.5 * (force[0] + force[1] / lever),
                 0.5 * (force[0] - force[1] / lever),
@@ -447,30 +493,28 @@ impl Prepared {
             for i in 0..2 {
                 demand[i].command = demand[i].command.max(command.displacement[i].abs());
                 demand[i].force = demand[i].force.max(pair[i].abs());
-                let [scale, offset, gain] = VOLTS[i];
-                let volt = (1e3 * command.displacement[i] / gain - offset) / scale;
-                volts[i] = volts[i].max(volt.abs());
             }
+            let before = [truth.motion.displacement[0], truth.motion.displacement[1]];
             if delayed {
                 truth.motion.copy_from(&wanted);
             } else {
-                let before = [truth.motion.displacement[0], truth.motion.displacement[1]];
                 plant.advance(&command, &mut truth);
-                for i in 0..2 {
-                    let rate = (truth.motion.displacement[i] - before[i]).abs() * RATE;
-                    demand[i].velocity = demand[i].velocity.max(rate);
-                }
             }
-            // A metre is far beyond any rig: the loop is unstable.
+            for i in 0..2 {
+                let rate = (truth.motion.displacement[i] - before[i]).abs() * RATE;
+                demand[i].velocity = demand[i].velocity.max(rate);
+            }
+            // A metre is far beyond any rig: nothing is to be learned from the rest.
             if !(wanted.displacement[0].abs() < 1.0 && wanted.displacement[1].abs() < 1.0) {
                 return Ok(Run::default());
             }
         }
-        let judge = |output: &[Vec<f64>; 2], seen: &[Vec<f64>; 2]| {
+        // Strokes that stand for the measured ones and for the estimate, and the estimate in coordinates of the frame.
+        let judge = |output: &[Vec<f64>; 2], guess: &[Vec<f64>; 2], seen: &[Vec<f64>; 2]| {
             let axes: [Axis<'_>; 2] = std::array::from_fn(|i| Axis {
                 target: &strokes[0][i],
                 measured: &output[i],
-                estimated: &output[i],
+                estimated: &guess[i],
             });
             let nodes: [Node<'_>; 6] = std::array::from_fn(|i| Node {
                 estimated: seen.get(i).map(Vec::as_slice),
@@ -479,20 +523,34 @@ impl Prepared {
             });
             of_axes(&axes, &nodes, dt)
         };
-        let outcome = match (judge(&strokes[1], &estimated), judge(&strokes[2], &real)) {
-            (Some([criteria, criteria_rms]), Some([criteria_noise_free, _])) => Some(Outcome {
+        let [target, measured, truth, guess] = &strokes;
+        let unstable = numerical
+            .iter()
+            .zip(&self.reference)
+            .chain(truth.iter().zip(target))
+            .any(|(way, reference)| unrecorded::is_astray(way, reference));
+        let outcome = match (
+            unstable,
+            judge(measured, guess, &estimated),
+            judge(guess, guess, &estimated),
+            judge(truth, truth, &real),
+        ) {
+            (
+                false,
+                Some([criteria, criteria_rms]),
+                Some([criteria_estimated, _]),
+                Some([criteria_noise_free, _]),
+            ) => Some(Outcome {
                 criteria,
                 criteria_rms,
+                criteria_estimated,
                 criteria_noise_free,
+                own_estimate,
                 demand: demand.to_vec(),
             }),
             _ => None,
         };
-        Ok(Run {
-            outcome,
-            strokes,
-            volts,
-        })
+        Ok(Run { outcome, strokes })
     }
 
     /// Runs with the random plants of the seed. None for a run that went beyond all bounds.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::statistics::quantile;
-use super::{FORMS, Outcome, names, values};
+use super::{NOISE_FREE, Outcome, names, unit, values};
 use crate::report::{
     Axis, Block, Cell, Column, Emphasis, Fact, Page, Plot, Section, Series, Style, Table, Tone,
     Verdict, engineering, render,
@@ -25,14 +25,28 @@ pub struct Contents<'a> {
     pub runs: &'a [Option<Outcome>],
     /// What is worth knowing.
     pub notes: &'a [String],
+    /// What was asked for, by name.
+    pub settings: Vec<(&'static str, String)>,
 }
 
-/// What the three forms are, in words.
-const WORDS: [&str; 3] = [
-    "as coded: standard deviations, measured",
-    "as printed: RMS, measured",
-    "as coded, of the true displacement",
-];
+/// What the four forms are, in words. The multi-axial problem, as coded and as printed, measures strokes and estimates what the frame does.
+fn words(criteria: &Value) -> [&'static str; 4] {
+    if criteria.get("J10").is_some() {
+        [
+            "standard deviations (as coded); J1 to J4 measured, J5, J6, J7, J9 estimated",
+            "RMS (as printed); J1 to J3 measured, J4, J5, J6, J7, J9 estimated",
+            "estimated",
+            "true, without noise",
+        ]
+    } else {
+        [
+            "measured, standard deviations (as coded)",
+            "measured, RMS (as printed)",
+            "estimated",
+            "true, without noise",
+        ]
+    }
+}
 
 /// The page as the text of one HTML file.
 #[must_use]
@@ -78,7 +92,7 @@ pub fn of_bench(contents: &Contents<'_>) -> String {
         ))
     } else {
         Verdict::Note(format!(
-            "The true displacement is off its target by {} % RMS.",
+            "The true displacement is off its target by {} % (J2).",
             tracking.join(" and ")
         ))
     };
@@ -90,6 +104,12 @@ pub fn of_bench(contents: &Contents<'_>) -> String {
             .notes
             .iter()
             .map(|note| Fact::new("Note", note.clone()))
+            .chain(
+                contents
+                    .settings
+                    .iter()
+                    .map(|(name, value)| Fact::new(*name, value.clone())),
+            )
             .chain([Fact::new("Tandem", env!("CARGO_PKG_VERSION"))])
             .collect(),
         figures,
@@ -98,45 +118,93 @@ pub fn of_bench(contents: &Contents<'_>) -> String {
     })
 }
 
-fn list(criteria: &Value, name: &str) -> String {
-    let texts: Vec<String> = values(criteria, name)
-        .iter()
-        .map(|x| engineering(*x))
-        .collect();
-    texts.join(", ")
+/// One value of a criterion; nothing where it has fewer.
+fn one(criteria: &Value, name: &str, place: usize) -> Cell {
+    let found = values(criteria, name).get(place).copied();
+    Cell::from(found.map_or_else(String::new, engineering))
+}
+
+/// What the values of a criterion of the multi-axial problem belong to, in their order.
+fn at(name: &str) -> &'static [&'static str] {
+    match name {
+        "J1" | "J2" | "J3" | "J4" => &["actuator 1", "actuator 2"],
+        "J5" | "J6" | "J7" | "J9" => &["interface, x", "interface, rotation"],
+        _ => &[
+            "floor 2, x",
+            "floor 2, rotation",
+            "floor 3, x",
+            "floor 3, rotation",
+        ],
+    }
+}
+
+/// Criterion and place of every value, so that each has a line of its own.
+fn places(criteria: &Value) -> Vec<(String, usize)> {
+    let each = |name: String| {
+        let count = values(criteria, &name).len();
+        (0..count).map(move |place| (name.clone(), place))
+    };
+    names(criteria).into_iter().flat_map(each).collect()
+}
+
+/// The first cells of such a line: the criterion, and where there are several values what each belongs to.
+fn heads(criteria: &Value, name: &str, place: usize) -> Vec<Cell> {
+    let several = criteria.get("J10").is_some();
+    let first = if place == 0 { name } else { "" };
+    let mut cells = vec![Cell::from(first.to_owned())];
+    if several {
+        cells.push(Cell::from(at(name).get(place).copied().unwrap_or("")));
+    }
+    cells
+}
+
+/// The columns of these cells.
+fn head_columns(criteria: &Value) -> Vec<Column> {
+    let mut columns = vec![Column::text("Criterion")];
+    if criteria.get("J10").is_some() {
+        columns.push(Column::text("At"));
+    }
+    columns
 }
 
 fn criteria(contents: &Contents<'_>) -> Section {
     let forms = contents.nominal.forms();
-    let mut columns = vec![Column::text("Criterion")];
-    columns.extend(WORDS.iter().map(|word| Column::number(*word, "")));
+    let mut columns = head_columns(forms[0]);
+    columns.extend(words(forms[0]).map(|word| Column::number(word, "")));
     if let Some((name, _)) = &contents.published {
         columns.push(Column::number(format!("published: {name}"), ""));
     }
     columns.push(Column::text("Unit"));
-    let rows = names(forms[0]).into_iter().map(|name| {
-        let mut row = vec![Cell::from(name.clone())];
-        row.extend(forms.iter().map(|form| Cell::from(list(form, &name))));
+    let rows = places(forms[0]).into_iter().map(|(name, place)| {
+        let mut row = heads(forms[0], &name, place);
+        row.extend(forms.iter().map(|form| one(form, &name, place)));
         if let Some((_, published)) = &contents.published {
-            row.push(Cell::from(list(published, &name)));
+            row.push(one(published, &name, place));
         }
-        row.push(Cell::from(
-            if name == "J1" || (name == "J4" && forms[0].get("J10").is_some()) {
-                "ms"
-            } else {
-                "%"
-            },
-        ));
+        row.push(Cell::from(unit(&name, forms[0].get("J10").is_some())));
         row
     });
     Section {
         title: "Criteria".into(),
-        intro: "In the order of the distributed programs. The measured displacement holds the sensor noise, so that its tracking error cannot fall below the noise; the true displacement shows what the controller does.".into(),
+        intro: format!(
+            "In the order of the distributed programs. The measured displacement holds the sensor noise, so that its tracking error cannot fall below the noise; the true displacement shows what the controller does. {}",
+            estimate(contents.nominal)
+        ),
         blocks: vec![Block::Table(Table {
             columns,
             rows: rows.collect(),
             ..Table::default()
         })],
+    }
+}
+
+/// What the estimated displacement is.
+#[must_use]
+pub fn estimate(outcome: &Outcome) -> &'static str {
+    if outcome.own_estimate {
+        "Estimated: the controller's own estimate of the displacement."
+    } else {
+        "Estimated: this controller has no estimate, so it is the measurement."
     }
 }
 
@@ -232,40 +300,52 @@ pub(crate) fn histogram(name: &str, list: &[f64], unit: &str) -> Plot {
 fn spread(contents: &Contents<'_>) -> Section {
     let done: Vec<&Outcome> = contents.runs.iter().flatten().collect();
     let tables = super::statistics::over(&done);
-    let form = FORMS[2];
+    let nominal = &contents.nominal.criteria_noise_free;
+    let several = nominal.get("J10").is_some();
     let mut rows = Vec::new();
-    for name in names(contents.nominal.forms()[2]) {
-        let mut row = vec![
-            Cell::from(name.clone()),
-            Cell::from(list(contents.nominal.forms()[2], &name)),
-        ];
+    for (name, place) in places(nominal) {
+        let mut row = heads(nominal, &name, place);
+        row.push(one(nominal, &name, place));
         row.extend(
             tables
                 .iter()
-                .map(|table| Cell::from(list(&table[form], &name))),
+                .map(|table| one(&table[NOISE_FREE], &name, place)),
         );
+        row.push(Cell::from(unit(&name, several)));
         rows.push(row);
     }
-    let plots = ["J2", "J4", "J7"].into_iter().filter_map(|name| {
+    let mut columns = head_columns(nominal);
+    for title in ["nominal", "mean", "standard deviation", "worst"] {
+        columns.push(Column::number(title, ""));
+    }
+    columns.push(Column::text("Unit"));
+    let wanted: &[&str] = if several {
+        &["J2", "J4", "J7", "J8"]
+    } else {
+        &["J2", "J4", "J7"]
+    };
+    // One for each actuator or degree of freedom: they do not spread alike.
+    let shown = places(nominal)
+        .into_iter()
+        .filter(|(name, _)| wanted.contains(&name.as_str()));
+    let plots = shown.filter_map(|(name, place)| {
         let list: Vec<f64> = done
             .iter()
-            .filter_map(|run| values(run.forms()[2], name).first().copied())
+            .filter_map(|run| values(&run.criteria_noise_free, &name).get(place).copied())
             .collect();
         let spreads = list.iter().any(|x| (x - list[0]).abs() > 0.0);
-        spreads.then(|| histogram(name, &list, "%"))
+        let title = match at(&name).get(place) {
+            Some(at) if several => format!("{name}, {at}"),
+            _ => name.clone(),
+        };
+        spreads.then(|| histogram(&title, &list, unit(&name, several)))
     });
     Section {
         title: "Random plants".into(),
         intro: "The same controller, with the same settings, on plants drawn with the published uncertainty; criteria of the true displacement.".into(),
         blocks: vec![
             Block::Table(Table {
-                columns: vec![
-                    Column::text("Criterion"),
-                    Column::number("nominal", ""),
-                    Column::number("mean", ""),
-                    Column::number("standard deviation", ""),
-                    Column::number("worst", ""),
-                ],
+                columns,
                 rows,
                 ..Table::default()
             }),

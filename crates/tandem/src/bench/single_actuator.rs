@@ -10,6 +10,7 @@ use tandem_quantity::BuildError;
 
 use super::Outcome;
 use crate::assemble::{Test, assemble};
+use crate::criteria::Output;
 use crate::parallel::{self, scramble};
 use crate::plan::{self, Refusal, Resolved, Source, sections::ROOT};
 use crate::unrecorded::{self, Signals};
@@ -32,13 +33,7 @@ pub struct Problem {
 }
 
 /// Names of the controllers; the first is the default.
-pub const CONTROLLERS: [&str; 5] = [
-    "adaptive-inverse",
-    "pi",
-    "adaptive-feedforward",
-    "sliding-mode",
-    "none",
-];
+pub const CONTROLLERS: [&str; 4] = ["adaptive-inverse", "pi", "adaptive-feedforward", "none"];
 
 /// Names of the records, with file and sampling time.
 pub const RECORDS: [(&str, &str, &str); 3] = [
@@ -80,7 +75,8 @@ impl Problem {
         let sensors = if self.noise {
             format!(
                 "[rig.sensors]\ndisplacement_noise = \"16 um\"\ndisplacement_resolution = \"{RESOLUTION}\"\n\
-                 displacement_range = \"3.8 m\"\nforce_noise = \"2.18 N\"\n"
+                 displacement_range = \"3.8 m\"\nforce_noise = \"2.18 N\"\n\
+                 same_noise = true\n"
             )
         } else {
             String::new()
@@ -93,7 +89,6 @@ impl Problem {
                     .to_owned(),
                 false,
             ),
-            "sliding-mode" => ("method = \"sliding-mode\"\n".to_owned(), false),
             "none" => ("method = \"none\"\n".to_owned(), false),
             _ => (
                 format!("method = \"adaptive-inverse\"\nahead = 0\n{converter}[compensator.plant]\nkind = \"benchmark-single\"\n"),
@@ -155,7 +150,7 @@ impl Problem {
         let shown = criteria.shown(&test);
         let signals = unrecorded::run(&mut test, &shown).map_err(|error| refuse(vec![error]))?;
         let history: Vec<Vec<f64>> = shown.iter().map(|&dof| reference.history(dof)).collect();
-        let judge = |output: &[Vec<f64>]| {
+        let judge = |output: &Output| {
             criteria.compare(
                 &signals.target,
                 output,
@@ -164,19 +159,27 @@ impl Problem {
                 test.dt,
             )
         };
+        let mut ways = signals.numerical.iter().zip(&history);
+        let astray = ways.any(|(way, reference)| unrecorded::is_astray(way, reference));
         let outcome = match (
-            &signals.stop,
+            signals.stop.is_some() || astray,
             judge(&signals.measured),
+            judge(&signals.estimated),
             judge(&signals.truth),
         ) {
-            (None, Some([criteria, criteria_rms]), Some([criteria_noise_free, _])) => {
-                Some(Outcome {
-                    criteria,
-                    criteria_rms,
-                    criteria_noise_free,
-                    demand: signals.demand.clone(),
-                })
-            }
+            (
+                false,
+                Some([criteria, criteria_rms]),
+                Some([criteria_estimated, _]),
+                Some([criteria_noise_free, _]),
+            ) => Some(Outcome {
+                criteria,
+                criteria_rms,
+                criteria_estimated,
+                criteria_noise_free,
+                own_estimate: signals.own_estimate,
+                demand: signals.demand.clone(),
+            }),
             _ => None,
         };
         Ok(Run {
@@ -221,7 +224,7 @@ impl Problem {
 /// One run with its signals.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
-    /// None where the run was stopped.
+    /// None where the run was stopped, or went astray.
     pub outcome: Option<Outcome>,
     /// Signals at the steps.
     pub signals: Signals,

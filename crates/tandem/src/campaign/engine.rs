@@ -3,7 +3,8 @@
 //! A shard is the runs i, i + n, i + 2n, … of n shards, in a file of its own. Whoever computes it, the files merge to the same
 //! bits.
 
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -72,12 +73,12 @@ fn python() -> PathBuf {
 /// local cluster that lives as long as the campaign.
 ///
 /// # Errors
-/// [`CampaignError::Engine`] with what the engine said.
+/// [`CampaignError::Engine`] with all that the engine and its tasks said. Returns what is worth knowing.
 pub fn hyperqueue(
     name: &str,
     folder: &Path,
     commands: &[Vec<String>],
-) -> Result<(), CampaignError> {
+) -> Result<Vec<String>, CampaignError> {
     let failed = |text: String| CampaignError::Engine(text);
     let python = python();
     let remedy = "install it with `pip install hyperqueue` and set TANDEM_PYTHON to that Python";
@@ -104,26 +105,35 @@ pub fn hyperqueue(
     let output = child
         .wait_with_output()
         .map_err(|error| failed(format!("the engine ended: {error}")))?;
-    if output.status.success() {
-        return Ok(());
-    }
     let text = String::from_utf8_lossy(&output.stderr);
-    let hint = if text.contains("No module named") {
-        format!("; {remedy}")
-    } else {
-        String::new()
-    };
-    let tail: Vec<&str> = text.lines().rev().take(12).collect();
-    let tail: Vec<&str> = tail.into_iter().rev().collect();
-    Err(failed(format!(
-        "HyperQueue failed{hint}:\n{}",
-        tail.join("\n")
-    )))
+    if output.status.success() {
+        let notes = text.lines().filter_map(|line| line.strip_prefix("note: "));
+        return Ok(notes.map(str::to_owned).collect());
+    }
+    // Where a package is missing, the way there through our script helps nobody.
+    let missing = text.lines().find(|line| line.contains("No module named"));
+    if let Some(line) = missing {
+        let line = line.trim_start_matches("ModuleNotFoundError: ");
+        return Err(failed(format!(
+            "HyperQueue cannot be used: {} says {line}; {remedy}",
+            python.display()
+        )));
+    }
+    // A task's own words stand in its file.
+    let mut said = format!("HyperQueue failed:\n{}", text.trim_end());
+    for number in 0..commands.len() {
+        let path = folder.join(format!("shard-{number}.err"));
+        let words = std::fs::read_to_string(&path).unwrap_or_default();
+        if !words.trim().is_empty() {
+            let _ = write!(said, "\n{}:\n{}", path.display(), words.trim_end());
+        }
+    }
+    Err(failed(said))
 }
 
 /// A word for the shell.
 fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,".contains(c);
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
     } else {
@@ -141,16 +151,26 @@ pub fn slurm(name: &str, folder: &Path, shards: usize, command: &[String]) -> St
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
         .take(60)
         .collect();
-    let folder = folder.display();
+    // Slurm reads its lines with quotes as a shell does, and % as the beginning of a pattern.
+    let log = |ending: &str| {
+        let folder = folder.to_string_lossy().replace('%', "%%");
+        quoted(&format!("{folder}/shard-%a.{ending}"))
+    };
+    let script = quoted(&folder.join(SLURM_SCRIPT).to_string_lossy());
     format!(
         "#!/bin/sh\n#SBATCH --job-name={name}\n#SBATCH --array=0-{}\n#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=1\n\
-         #SBATCH --output={folder}/shard-%a.out\n#SBATCH --error={folder}/shard-%a.err\n\
-         # Submit with: sbatch {folder}/campaign.sbatch\n\
+         #SBATCH --output={}\n#SBATCH --error={}\n\
+         # Submit with: sbatch {script}\n\
          # When all tasks are done, merge them: {line} --merge\n\
          exec {line} --jobs 1 --shard auto/{shards}\n",
-        shards.saturating_sub(1)
+        shards.saturating_sub(1),
+        log("out"),
+        log("err"),
     )
 }
+
+/// Its name in the folder of the campaign.
+pub const SLURM_SCRIPT: &str = "campaign.sbatch";
 
 #[cfg(test)]
 mod tests {
@@ -170,7 +190,9 @@ mod tests {
     #[test]
     fn the_script_quotes_its_words() {
         let words = ["tandem", "campaign", "it's a plan.toml"].map(str::to_owned);
-        let script = slurm("A plan", Path::new("out"), 16, &words);
+        let script = slurm("A plan", Path::new("my 50 % out"), 16, &words);
+        assert!(script.contains("#SBATCH --output='my 50 %% out/shard-%a.out'\n"));
+        assert!(script.contains("sbatch 'my 50 % out/campaign.sbatch'\n"));
         assert!(script.contains("tandem campaign 'it'\\''s a plan.toml' --jobs 1 --shard auto/16"));
         assert!(script.contains("--array=0-15"));
     }

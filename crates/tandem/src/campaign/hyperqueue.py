@@ -18,11 +18,28 @@ def submit(client):
     client.wait_for_jobs([client.submit(job)])
 
 
-if work["server_dir"]:
-    submit(Client(work["server_dir"]))
-elif (Path.home() / ".hq-server" / "hq-current").exists():
-    submit(Client())
+def known():
+    """The server that is there, if it answers: a server that was killed leaves its folder behind."""
+    if work["server_dir"]:
+        try:
+            return Client(work["server_dir"])
+        except Exception as error:
+            sys.exit(
+                f"no HyperQueue server answers for HQ_SERVER_DIR={work['server_dir']}: {error}\n"
+                "start one with `hq server start --server-dir=...`, or unset HQ_SERVER_DIR for a local cluster"
+            )
+    folder = Path.home() / ".hq-server"
+    if (folder / "hq-current").exists():
+        try:
+            return Client()
+        except Exception as error:
+            print(f"note: the HyperQueue server of {folder} does not answer ({' '.join(str(error).split())}): a local cluster computed", file=sys.stderr)
+    return None
+
+
+server = known()
+if server:
+    submit(server)
 else:
-    print("no HyperQueue server is known: a local cluster is started for this campaign", file=sys.stderr)
     with LocalCluster(worker_config=WorkerConfig()) as cluster:
         submit(cluster.client())

@@ -4,6 +4,7 @@
 //! changes a bit. `vary` draws, `table` keeps, `summary` counts, `page` shows, `engine` hands shards to others.
 
 pub mod engine;
+pub mod lock;
 mod page;
 mod summary;
 pub mod table;
@@ -15,16 +16,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tandem_coordinator::Stop;
-use tandem_quantity::BuildError;
+use tandem_quantity::{BuildError, Entry};
 use tandem_signal::correlate;
+use tandem_transfer::plant::{self, Plant};
 
-use crate::assemble::assemble;
+use crate::assemble::{assemble, excitation};
 use crate::bench::single_actuator::References;
 use crate::bench::{FORMS, names, values};
+use crate::criteria::Output;
 use crate::parallel::{self, scramble};
 use crate::plan::{self, Refusal, Resolved, Source, sections::ROOT};
 use crate::unrecorded;
-use table::{Growing, Heading, Row, Status};
+use lock::Lock;
+use table::{Cells, Growing, Heading, Row, Status};
 use vary::Variation;
 
 /// Why a campaign did not take place or could not be kept.
@@ -48,6 +52,17 @@ pub enum CampaignError {
     )]
     Another {
         /// Which.
+        path: PathBuf,
+    },
+    /// Somebody else is at work there.
+    #[error(
+        "{holder} computes there already ({} is locked); wait for it, or choose another folder with --out",
+        path.display()
+    )]
+    Busy {
+        /// Who.
+        holder: String,
+        /// Where its number stands.
         path: PathBuf,
     },
     /// Parquet.
@@ -80,12 +95,29 @@ pub struct Campaign {
     pub nominal: Resolved,
     /// What varies.
     pub variations: Vec<Variation>,
+    /// What is worth knowing about it.
+    pub notes: Vec<String>,
     heading: Heading,
+    /// What random plants differ by, as columns after the seed: empty where no number of a plant is drawn.
+    plant_columns: Vec<String>,
     references: References,
 }
 
-/// What sensor noise may move a structure that nothing shakes, m or rad.
-const AT_REST: f64 = 1e-3;
+/// The plant of a plan's rig, where it has one.
+fn plant_of(plan: &Resolved) -> Option<Box<dyn Plant>> {
+    let table = plan.values.optional_table("rig")?.optional_table("plant")?;
+    let entry = Entry::find(plant::METHODS, table.text("kind").ok()?)?;
+    (1..=4).find_map(|axes| (entry.build)(table, axes, 1e-3).ok())
+}
+
+/// The rows of a folder.
+#[derive(Debug)]
+pub struct Gathered {
+    /// In the order of the runs.
+    pub rows: Vec<Row>,
+    /// Which files were left out.
+    pub notes: Vec<String>,
+}
 
 /// A text that is one cell of a line.
 fn one_cell(text: &str) -> String {
@@ -94,6 +126,11 @@ fn one_cell(text: &str) -> String {
         .join(" ")
         .replace(',', ";")
 }
+
+/// The key whose values are files with a time step of their own.
+const RECORD: &str = "excitation.record";
+/// The key whose values are numbers of random plants.
+const DRAW: &str = "rig.plant.draw";
 
 /// Names of the files in the folder of a campaign.
 pub mod files {
@@ -126,12 +163,32 @@ impl Campaign {
                 variations.push(variation);
             }
         }
-        let has_plant = nominal
-            .values
-            .optional_table("rig")
-            .is_some_and(|rig| rig.has("plant"));
-        if variations.is_empty() && has_plant {
-            variations.push(Variation::of_draws());
+        let rig = nominal.values.optional_table("rig");
+        let plant = rig.and_then(|rig| rig.optional_table("plant"));
+        let mut notes = Vec::new();
+        if variations.is_empty() {
+            if plant.is_some_and(|plant| plant.has("draw")) {
+                variations.push(Variation::of_draws());
+            } else {
+                notes.push(
+                    "Only the seed of the noise differs from run to run: the plan has no [[campaign.vary]], and its rig no plant with a published uncertainty."
+                        .to_owned(),
+                );
+            }
+        }
+        let folder = path.parent().unwrap_or(Path::new(""));
+        for variation in &mut variations {
+            variation.find_files(folder);
+            // The plan's time step is meant for its own record; another file may state another.
+            if variation.key == RECORD
+                && let Some(section) = nominal.values.optional_table("excitation")
+                && section.has("dt")
+            {
+                variation.set_with(|written| {
+                    let step = excitation::stated_step(section, written)?;
+                    Some(format!("excitation.dt={step:?} s"))
+                });
+            }
         }
         for (i, variation) in variations.iter().enumerate() {
             let earlier = &variations[..i];
@@ -142,24 +199,44 @@ impl Campaign {
                     "vary every key once; the seed of the noise is drawn anyway",
                 )));
             }
+            // A table that is drawn as a whole would undo what was drawn inside it.
+            let holds =
+                |a: &str, b: &str| b.strip_prefix(a).is_some_and(|rest| rest.starts_with('.'));
+            if let Some(other) = earlier.iter().find(|other| {
+                holds(&other.key, &variation.key) || holds(&variation.key, &other.key)
+            }) {
+                return Err(refuse(BuildError::new(
+                    format!("campaign.vary.{i}.key"),
+                    format!(
+                        "\"{}\" and \"{}\" lie within each other: one draw would undo the other",
+                        other.key, variation.key
+                    ),
+                    "vary the table or keys inside it, not both",
+                )));
+            }
         }
         let mut campaign = Self {
             path: path.into(),
             overrides: overrides.to_vec(),
             seed,
             variations,
+            notes,
             heading: Heading {
                 identity: String::new(),
                 columns: Vec::new(),
             },
+            plant_columns: Vec::new(),
             references: References::default(),
             nominal,
         };
         let figures = campaign
             .figures(&campaign.nominal)
             .map_err(|errors| refusal(campaign.nominal.refuse(errors)))?;
-        // A key that no plan has, or a value of another unit, is refused before anything runs.
-        campaign.plan(1).map_err(refusal)?;
+        // A key that no plan has, or a value of another unit, is refused before anything runs; so is a record that is not there.
+        campaign
+            .plan(1)
+            .map_err(|found| refusal(campaign.in_the_plan(found)))?;
+        campaign.check_records().map_err(refusal)?;
         // The figures of the nominal run stand for all that they depend on: records, matrices and FMUs beside the plan, and the program.
         let mut hash = Sha256::new();
         hash.update(campaign.nominal.to_toml());
@@ -169,9 +246,20 @@ impl Campaign {
             hash.update(name);
             hash.update(value.to_le_bytes());
         }
+        // Files that only some runs use.
+        for contents in campaign.variations.iter().flat_map(Variation::contents) {
+            hash.update(contents);
+        }
         campaign.heading.identity = hash.finalize().iter().map(|b| format!("{b:02x}")).collect();
         let mut columns: Vec<String> = campaign.variations.iter().map(|v| v.key.clone()).collect();
         columns.push("seed".into());
+        if campaign.variations.iter().any(|v| v.key == DRAW)
+            && let Some(plant) = plant_of(&campaign.nominal)
+        {
+            let names = plant.drawn().iter();
+            campaign.plant_columns = names.map(|(name, _)| format!("{DRAW}/{name}")).collect();
+        }
+        columns.extend(campaign.plant_columns.iter().cloned());
         columns.extend(figures.1.into_iter().map(|(name, _)| name));
         campaign.heading.columns = columns;
         Ok(campaign)
@@ -180,12 +268,72 @@ impl Campaign {
     /// Names of the figures, in the order of the columns.
     #[must_use]
     pub fn figure_names(&self) -> &[String] {
-        &self.heading.columns[self.variations.len() + 1..]
+        &self.heading.columns[self.drawn()..]
     }
 
-    /// Number of drawn values before the figures: the variations and the seed.
+    /// Number of drawn values before the figures: the variations, the seed, and what the plants differ by.
     fn drawn(&self) -> usize {
-        self.variations.len() + 1
+        self.variations.len() + 1 + self.plant_columns.len()
+    }
+
+    /// What the columns of the Parquet table hold.
+    fn cells(&self) -> Vec<Cells> {
+        let mut cells: Vec<Cells> = self.variations.iter().map(Variation::cells).collect();
+        cells.push(Cells::Counts);
+        cells.resize(self.heading.columns.len(), Cells::Numbers);
+        cells
+    }
+
+    /// A refusal of a drawn value at the place where the plan says that it is drawn: nobody has written the number.
+    fn in_the_plan(&self, refusal: Refusal) -> Refusal {
+        let place = |key: &str| {
+            let of = |v: &Variation| {
+                let rest = key.strip_prefix(v.key.as_str());
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            };
+            self.variations.iter().position(of)
+        };
+        let errors: Option<Vec<BuildError>> = refusal
+            .problems()
+            .iter()
+            .map(|problem| {
+                let i = place(&problem.key)?;
+                Some(BuildError::new(
+                    format!("campaign.vary.{i}.key"),
+                    format!("{}: {}", problem.key, problem.sentence()),
+                    problem.help.clone(),
+                ))
+            })
+            .collect();
+        match errors {
+            Some(errors) if !errors.is_empty() => self.nominal.refuse(errors),
+            _ => refusal,
+        }
+    }
+
+    /// Every record that may be drawn is read once: one that is missing would be found out after hours.
+    fn check_records(&self) -> Result<(), Refusal> {
+        let all = self.variations.iter().enumerate();
+        for (i, variation) in all.filter(|(_, v)| v.key == RECORD) {
+            let mut errors = Vec::new();
+            for (k, set) in variation.every().enumerate() {
+                let overrides: Vec<String> = self.overrides.iter().cloned().chain(set).collect();
+                let plan = plan::read(ROOT, Source::File(&self.path), &overrides)
+                    .map_err(|refusal| self.in_the_plan(refusal))?;
+                let section = plan.values.optional_table("excitation");
+                if let Some(Err(error)) = section.map(excitation::build) {
+                    errors.push(BuildError::new(
+                        format!("campaign.vary.{i}.values.{k}"),
+                        error.message,
+                        error.help,
+                    ));
+                }
+            }
+            if !errors.is_empty() {
+                return Err(self.nominal.refuse(errors));
+            }
+        }
+        Ok(())
     }
 
     /// The overrides of a run, and the numbers behind them.
@@ -200,6 +348,7 @@ impl Campaign {
         for (place, variation) in self.variations.iter().enumerate() {
             let drawn = variation.draw(self.seed, run, place as u64);
             texts.push(format!("{}={}", variation.key, drawn.text));
+            texts.extend(drawn.with);
             numbers.push(drawn.number);
         }
         #[allow(clippy::cast_precision_loss)] // below 2^53
@@ -219,8 +368,14 @@ impl Campaign {
     #[must_use]
     pub fn run(&self, run: usize) -> Row {
         let mut values = self.overrides(run).1;
-        let found = self
-            .plan(run)
+        let plan = self.plan(run);
+        if let (Ok(plan), false) = (&plan, self.plant_columns.is_empty()) {
+            let plant = plant_of(plan);
+            let drawn = plant.iter().flat_map(|plant| plant.drawn());
+            values.extend(drawn.map(|(_, deviation)| deviation));
+        }
+        values.resize(self.drawn(), f64::NAN);
+        let found = plan
             .map_err(|refusal| {
                 let first = refusal.problems().first();
                 first.map_or_else(|| refusal.to_string(), |problem| problem.sentence())
@@ -272,7 +427,7 @@ impl Campaign {
         let history: Vec<Vec<f64>> = shown.iter().map(|&dof| reference.history(dof)).collect();
         let mut figures = Vec::new();
         if let Some(criteria) = &criteria {
-            let judge = |output: &[Vec<f64>]| {
+            let judge = |output: &Output| {
                 let nothing = || [Value::Null, Value::Null];
                 criteria
                     .compare(
@@ -285,8 +440,9 @@ impl Campaign {
                     .unwrap_or_else(nothing)
             };
             let [coded, printed] = judge(&signals.measured);
+            let [estimated, _] = judge(&signals.estimated);
             let [free, _] = judge(&signals.truth);
-            for (form, table) in FORMS.iter().zip([coded, printed, free]) {
+            for (form, table) in FORMS.iter().zip([coded, printed, estimated, free]) {
                 let ending = form.strip_prefix("criteria").unwrap_or("");
                 for name in names(&table) {
                     let list = values(&table, &name);
@@ -310,11 +466,11 @@ impl Campaign {
             let demand = signals.demand[i];
             figures.push((
                 format!("tracking_percent/{n}"),
-                percent(&signals.measured[i], &signals.target[i]),
+                percent(&signals.measured.strokes[i], &signals.target[i]),
             ));
             figures.push((
                 format!("tracking_true_percent/{n}"),
-                percent(&signals.truth[i], &signals.target[i]),
+                percent(&signals.truth.strokes[i], &signals.target[i]),
             ));
             figures.push((format!("command_m/{n}"), demand.command));
             figures.push((format!("velocity_m_per_s/{n}"), demand.velocity));
@@ -326,15 +482,8 @@ impl Campaign {
                 percent(numerical, reference),
             ));
         }
-        let astray = signals
-            .numerical
-            .iter()
-            .zip(&history)
-            .any(|(way, reference)| {
-                let largest = reference.iter().fold(AT_REST, |m, x| m.max(x.abs()));
-                let mut apart = way.iter().zip(reference).map(|(a, b)| (a - b).abs());
-                apart.any(|x| x.is_nan() || x > largest)
-            });
+        let mut ways = signals.numerical.iter().zip(&history);
+        let astray = ways.any(|(way, reference)| unrecorded::is_astray(way, reference));
         let end = match &signals.stop {
             None if !astray => None,
             None => Some((
@@ -366,6 +515,7 @@ impl Campaign {
                 source,
             })?;
         }
+        let _lock = Lock::take(path)?;
         let (mut growing, there) = Growing::open(path, &self.heading)?;
         let mut known: Vec<usize> = there.iter().map(|row| row.run).collect();
         known.sort_unstable();
@@ -397,23 +547,35 @@ impl Campaign {
         }
     }
 
-    /// All rows of the folder, from its shards too, in the order of the runs 1 … `runs`.
+    /// All rows of the folder, from its shards too, in the order of the runs 1 … `runs`. Files that are not of this campaign, and do not
+    /// have the name of one, are left out.
     ///
     /// # Errors
     /// [`CampaignError`] where runs are missing or a file belongs to another campaign.
-    pub fn gather(&self, folder: &Path, runs: usize) -> Result<Vec<Row>, CampaignError> {
+    pub fn gather(&self, folder: &Path, runs: usize) -> Result<Gathered, CampaignError> {
         let list = std::fs::read_dir(folder).map_err(|source| CampaignError::File {
             path: folder.into(),
             source,
         })?;
         let mut rows: Vec<Option<Row>> = vec![None; runs];
+        let mut notes = Vec::new();
         let mut paths: Vec<PathBuf> = list.flatten().map(|entry| entry.path()).collect();
         paths.sort();
         for path in paths
             .iter()
             .filter(|path| path.extension().is_some_and(|e| e == "csv"))
         {
-            for row in table::read(path, &self.heading)? {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let found = match table::read(path, &self.heading) {
+                Err(_) if name != files::ROWS && !name.starts_with("shard-") => {
+                    notes.push(format!(
+                        "{name} in the folder is not of this campaign and was left out."
+                    ));
+                    continue;
+                }
+                found => found?,
+            };
+            for row in found {
                 if let Some(place) = row.run.checked_sub(1).and_then(|i| rows.get_mut(i)) {
                     *place = Some(row);
                 }
@@ -427,31 +589,39 @@ impl Campaign {
                 folder: folder.into(),
             });
         }
-        Ok(rows.into_iter().flatten().collect())
+        Ok(Gathered {
+            rows: rows.into_iter().flatten().collect(),
+            notes,
+        })
     }
 
     /// Writes table, summary, report and the worst run into the folder. Returns the summary.
     ///
     /// # Errors
     /// [`CampaignError`] where a file cannot be written.
-    pub fn finish(&self, folder: &Path, rows: &[Row]) -> Result<Value, CampaignError> {
-        table::write_parquet(&folder.join(files::TABLE), &self.heading, rows)?;
+    pub fn finish(&self, folder: &Path, gathered: &Gathered) -> Result<Value, CampaignError> {
+        let rows = &gathered.rows;
+        let path = folder.join(files::TABLE);
+        table::write_parquet(&path, &self.heading, &self.cells(), rows)?;
         let mut figures = summary::of(self, rows);
+        let notes: Vec<&String> = self.notes.iter().chain(&gathered.notes).collect();
+        figures["notes"] = serde_json::json!(notes);
         let write = |name: &str, text: &str| {
             let path = folder.join(name);
             std::fs::write(&path, text).map_err(|source| CampaignError::File { path, source })
         };
         let worst = figures["worst_run"].as_u64();
+        let path = folder.join(files::WORST);
+        // The worst run of a shorter campaign gives way; what others have put there stays.
+        for name in crate::run::files::ALL {
+            let old = path.join(name);
+            if old.is_file() {
+                std::fs::remove_file(&old).map_err(table::file_error(&old))?;
+            }
+        }
         if let Some(run) = worst
             && let Ok(plan) = self.plan(usize::try_from(run).unwrap_or(1))
         {
-            let path = folder.join(files::WORST);
-            if path.exists() {
-                std::fs::remove_dir_all(&path).map_err(|source| CampaignError::File {
-                    path: path.clone(),
-                    source,
-                })?;
-            }
             let mut nobody = tandem_coordinator::Seams::default();
             crate::run::run(&plan, Some(&path), &mut |_| {}, &mut nobody)?;
         }

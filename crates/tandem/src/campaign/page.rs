@@ -1,12 +1,10 @@
 //! The page of a campaign: distributions, the plants, what depends on what, the worst run.
 
 use serde_json::Value;
-use tandem_quantity::Entry;
-use tandem_transfer::plant;
 
-use super::summary::{column, drawn, leading};
+use super::summary::{column, drawn, factors, leading, names_of, unit};
 use super::table::Row;
-use super::{Campaign, files};
+use super::{Campaign, files, plant_of};
 use crate::bench::page::histogram;
 use crate::report::{
     Axis, Block, Cell, Column, Emphasis, Fact, Page, Plot, Section, Series, Style, Table, Tone,
@@ -16,17 +14,35 @@ use crate::report::{
 /// Plants drawn in the cloud.
 const CLOUD: usize = 60;
 /// Figures that get a histogram, where there are any of them.
-const SHOWN: [&str; 9] = [
+const SHOWN: [&str; 10] = [
     "J2_noise_free",
     "J3_noise_free",
     "J4_noise_free",
     "J6_noise_free",
     "J7_noise_free",
+    "J8_noise_free",
     "J9_noise_free",
-    "tracking_true_percent/1",
-    "reference_percent/1",
-    "force_n/1",
+    "tracking_true_percent",
+    "reference_percent",
+    "force_n",
 ];
+/// Histograms, and columns of the table of sensitivities, at most.
+const MOST_SHOWN: usize = 16;
+/// Drawn quantities that get a plot, at most: as many as a random plant differs by.
+const MOST_FACTORS: usize = 9;
+
+/// Figures with a histogram that spread at all; of those that each actuator or degree of freedom has, the first two.
+fn shown<'a>(campaign: &'a Campaign, rows: &[Row]) -> Vec<&'a str> {
+    let spreads = |name: &&str| {
+        let mut list = column(campaign, rows, name);
+        list.retain(|x| x.is_finite());
+        list.iter().any(|x| (x - list[0]).abs() > 0.0)
+    };
+    let all = SHOWN
+        .iter()
+        .flat_map(|figure| names_of(campaign, figure).into_iter().take(2));
+    all.filter(spreads).take(MOST_SHOWN).collect()
+}
 
 pub(super) fn of_campaign(campaign: &Campaign, rows: &[Row], figures: &Value) -> String {
     let count = |key: &str| figures[key].as_u64().unwrap_or(0);
@@ -65,6 +81,7 @@ pub(super) fn of_campaign(campaign: &Campaign, rows: &[Row], figures: &Value) ->
     let mut sections = Vec::new();
     let completed = count("completed") > 0;
     sections.extend(completed.then(|| summary(campaign, figures)));
+    sections.extend(draws(campaign));
     sections.extend(reasons(figures));
     sections.extend(completed.then(|| distributions(campaign, rows)));
     sections.extend(plants(campaign, rows));
@@ -75,10 +92,16 @@ pub(super) fn of_campaign(campaign: &Campaign, rows: &[Row], figures: &Value) ->
         title: format!("{}: campaign", figures["name"].as_str().unwrap_or("")),
         subtitle: "Many virtual runs of one plan".to_owned(),
         verdict,
-        facts: vec![
-            Fact::new("Seed", count("seed").to_string()),
-            Fact::new("Tandem", env!("CARGO_PKG_VERSION")),
-        ],
+        facts: figures["notes"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|note| Fact::new("Note", note.as_str().unwrap_or("")))
+            .chain([
+                Fact::new("Seed", count("seed").to_string()),
+                Fact::new("Tandem", env!("CARGO_PKG_VERSION")),
+            ])
+            .collect(),
         figures: cards,
         loop_diagram: Vec::new(),
         sections,
@@ -89,14 +112,14 @@ fn summary(campaign: &Campaign, figures: &Value) -> Section {
     let keys = ["mean", "std", "q05", "q50", "q95", "worst"];
     let rows = campaign.figure_names().iter().filter_map(|name| {
         let entry = figures["criteria"].get(name)?;
-        let mut row = vec![Cell::from(name.clone())];
+        let mut row = vec![Cell::from(name.clone()), Cell::from(unit(campaign, name))];
         row.extend(
             keys.iter()
                 .map(|key| Cell::number(entry[key].as_f64().unwrap_or(f64::NAN))),
         );
         Some(row)
     });
-    let mut columns = vec![Column::text("Figure")];
+    let mut columns = vec![Column::text("Figure"), Column::text("Unit")];
     for title in [
         "Mean",
         "Standard deviation",
@@ -109,13 +132,49 @@ fn summary(campaign: &Campaign, figures: &Value) -> Section {
     }
     Section {
         title: "Summary".into(),
-        intro: "Over the runs that were completed. Criteria in % (J1 in ms): with standard deviations, with RMS (_rms), and of the true displacement without sensor noise (_noise_free).".into(),
+        intro: "Over the runs that were completed. Criteria of the measured displacement: with standard deviations, and with RMS (_rms); with standard deviations of the compensator's own estimate (_estimated; the measured one where it has none) and of the true displacement without sensor noise (_noise_free).".into(),
         blocks: vec![Block::Table(Table {
             columns,
             rows: rows.collect(),
             ..Table::default()
         })],
     }
+}
+
+/// What was drawn for every run, and how.
+fn draws(campaign: &Campaign) -> Option<Section> {
+    if campaign.variations.is_empty() {
+        return None;
+    }
+    let rows = campaign.variations.iter().map(|variation| {
+        let given = variation.given().into_iter();
+        let mut words: Vec<String> = given
+            .map(|(name, value)| format!("{name} {}", engineering(value)))
+            .collect();
+        words.extend(variation.listed().into_iter().map(str::to_owned));
+        vec![
+            Cell::from(variation.key.clone()),
+            Cell::from(variation.distribution()),
+            Cell::from(words.join(", ")),
+            Cell::from(variation.unit.clone()),
+        ]
+    });
+    let plants = if campaign.plant_columns.is_empty() {
+        ""
+    } else {
+        " What a random plant differs by (rig.plant.draw/…) is the relative deviation of each of its uncertain numbers from the one that is written."
+    };
+    Some(Section {
+        title: "What was drawn".into(),
+        intro: format!("Anew for every run, and with them the seed of the noise.{plants}"),
+        blocks: vec![Block::Table(Table {
+            columns: ["Key", "Distribution", "Given", "Unit"]
+                .map(Column::text)
+                .into(),
+            rows: rows.collect(),
+            ..Table::default()
+        })],
+    })
 }
 
 /// Why runs were not completed.
@@ -139,15 +198,12 @@ fn reasons(figures: &Value) -> Option<Section> {
 }
 
 fn distributions(campaign: &Campaign, rows: &[Row]) -> Section {
-    let plots: Vec<Plot> = SHOWN
-        .iter()
-        .filter_map(|name| {
+    let plots: Vec<Plot> = shown(campaign, rows)
+        .into_iter()
+        .map(|name| {
             let mut list = column(campaign, rows, name);
             list.retain(|x| x.is_finite());
-            let first = *list.first()?;
-            let spreads = list.iter().any(|x| (x - first).abs() > 0.0);
-            let unit = if name.starts_with("force") { "N" } else { "%" };
-            spreads.then(|| histogram(name, &list, unit))
+            histogram(name, &list, unit(campaign, name))
         })
         .collect();
     Section {
@@ -157,21 +213,23 @@ fn distributions(campaign: &Campaign, rows: &[Row]) -> Section {
     }
 }
 
-/// Amplitude and phase of the first runs' plants, from the first command to the first displacement.
-fn plants(campaign: &Campaign, rows: &[Row]) -> Option<Section> {
-    let frequencies: Vec<f64> = (0..400)
-        .map(|k| 0.1 * 1000.0_f64.powf(f64::from(k) / 399.0))
-        .collect();
-    let mut amplitude = Vec::new();
-    let mut phase = Vec::new();
-    let mut add = |name: String, plan: &crate::plan::Resolved, emphasis: Emphasis| -> Option<()> {
-        let table = plan.values.optional_table("rig")?.optional_table("plant")?;
-        let entry = Entry::find(plant::METHODS, table.text("kind").ok()?)?;
-        let axes = (1..=4).find_map(|axes| (entry.build)(table, axes, 1e-3).ok())?;
-        let system = axes.linear()?;
+/// Amplitude and phase along the frequencies.
+type Response = [Vec<f64>; 2];
+
+/// The responses of a plan's plant: every pair of command and displacement, or where there are more than two axes each axis for itself.
+fn responses(
+    plan: &crate::plan::Resolved,
+    frequencies: &[f64],
+) -> Option<Vec<([usize; 2], Response)>> {
+    let plant = plant_of(plan)?;
+    let system = plant.linear()?;
+    let axes = plant.actuators();
+    let pairs = (0..axes).flat_map(|output| (0..axes).map(move |input| [output, input]));
+    let wanted = pairs.filter(|[output, input]| axes <= 2 || output == input);
+    let along = |[output, input]: [usize; 2]| {
         let (mut gains, mut angles, mut last) = (Vec::new(), Vec::new(), 0.0_f64);
-        for f in &frequencies {
-            let [re, im] = system.response(2.0 * std::f64::consts::PI * f, 0, 0);
+        for f in frequencies {
+            let [re, im] = system.response(2.0 * std::f64::consts::PI * f, output, input);
             gains.push(re.hypot(im));
             // Unwrapped: the phase goes on where it was.
             let mut angle = im.atan2(re).to_degrees();
@@ -179,34 +237,67 @@ fn plants(campaign: &Campaign, rows: &[Row]) -> Option<Section> {
             last = angle;
             angles.push(angle);
         }
-        amplitude.push(Series::line(name.clone(), frequencies.clone(), gains).emphasis(emphasis));
-        phase.push(Series::line(name, frequencies.clone(), angles).emphasis(emphasis));
-        Some(())
+        ([output, input], [gains, angles])
     };
-    for row in rows.iter().take(CLOUD) {
-        let Ok(plan) = campaign.plan(row.run) else {
-            continue;
-        };
-        add(format!("run {}", row.run), &plan, Emphasis::Thin)?;
+    Some(wanted.map(along).collect())
+}
+
+/// Amplitude and phase of the first runs' plants as one cloud, with the nominal plant on top.
+fn plants(campaign: &Campaign, rows: &[Row]) -> Option<Section> {
+    let frequencies: Vec<f64> = (0..160)
+        .map(|k| 0.1 * 1000.0_f64.powf(f64::from(k) / 159.0))
+        .collect();
+    let nominal = responses(&campaign.nominal, &frequencies)?;
+    let drawn: Vec<_> = rows
+        .iter()
+        .take(CLOUD)
+        .filter_map(|row| responses(&campaign.plan(row.run).ok()?, &frequencies))
+        .filter(|found| found.len() == nominal.len())
+        .collect();
+    // One line with gaps: one name in the legend for all runs.
+    let cloud = |pair: usize, part: usize| {
+        let (mut x, mut y) = (Vec::new(), Vec::new());
+        for run in &drawn {
+            x.extend_from_slice(&frequencies);
+            y.extend_from_slice(&run[pair].1[part]);
+            x.push(f64::NAN);
+            y.push(f64::NAN);
+        }
+        Series::line(format!("{} runs", drawn.len()), x, y).emphasis(Emphasis::Thin)
+    };
+    let mut blocks = Vec::new();
+    for (pair, ([output, input], own)) in nominal.iter().enumerate() {
+        let mut plots = Vec::new();
+        for (part, name) in ["Amplitude", "Phase"].into_iter().enumerate() {
+            let line = Series::line("nominal", frequencies.clone(), own[part].clone());
+            plots.push(Plot {
+                title: if nominal.len() == 1 {
+                    name.to_owned()
+                } else {
+                    format!(
+                        "{name}, command {} to displacement {}",
+                        input + 1,
+                        output + 1
+                    )
+                },
+                x: Axis::log("Frequency", "Hz"),
+                y: match part {
+                    0 => Axis::log("Gain", ""),
+                    _ => Axis::linear("Phase", "°"),
+                },
+                series: vec![cloud(pair, part), line.emphasis(Emphasis::Accent)],
+                ..Plot::default()
+            });
+        }
+        blocks.push(Block::Plots(plots));
     }
-    add("nominal".into(), &campaign.nominal, Emphasis::Reference)?;
-    let plot = |title: &str, y: Axis, series| Plot {
-        title: title.into(),
-        x: Axis::log("Frequency", "Hz"),
-        y,
-        series,
-        ..Plot::default()
-    };
     Some(Section {
         title: "Plants".into(),
         intro: format!(
-            "Command to displacement of the first axis: the nominal plant and those of the first {} runs.",
-            rows.len().min(CLOUD)
+            "Command to displacement: the nominal plant over those of the first {} runs.",
+            drawn.len()
         ),
-        blocks: vec![Block::Plots(vec![
-            plot("Amplitude", Axis::log("Gain", ""), amplitude),
-            plot("Phase", Axis::linear("Phase", "°"), phase),
-        ])],
+        blocks,
     })
 }
 
@@ -220,13 +311,13 @@ fn scatter(campaign: &Campaign, rows: &[Row]) -> Option<Section> {
         "J4_noise_free",
         "J7_noise_free",
         "J3_noise_free",
-        "force_n/1",
-        "reference_percent/1",
+        "force_n",
+        "reference_percent",
     ];
-    let points = |title: &str, x: Vec<f64>| Plot {
+    let points = |title: &str, unit_of_x: &str, x: Vec<f64>| Plot {
         title: format!("{name} over {title}"),
-        x: Axis::linear(title, ""),
-        y: Axis::linear(name.clone(), "%"),
+        x: Axis::linear(title, unit_of_x),
+        y: Axis::linear(name.clone(), unit(campaign, &name)),
         series: vec![
             Series::line("runs", x, y.clone())
                 .style(Style::Points)
@@ -236,14 +327,23 @@ fn scatter(campaign: &Campaign, rows: &[Row]) -> Option<Section> {
     };
     let mut plots: Vec<Plot> = others
         .iter()
-        .filter(|other| **other != name)
+        .filter_map(|figure| names_of(campaign, figure).first().copied())
+        .filter(|other| *other != name && shown(campaign, rows).contains(other))
         .map(|other| (other, column(campaign, rows, other)))
         .filter(|(_, x)| x.len() == y.len())
         .take(3)
-        .map(|(other, x)| points(other, x))
+        .map(|(other, x)| points(other, unit(campaign, other), x))
         .collect();
-    for (place, variation) in campaign.variations.iter().enumerate().take(6) {
-        plots.push(points(&variation.key, drawn(rows, place)));
+    for factor in factors(campaign).into_iter().take(MOST_FACTORS) {
+        let mut plot = points(factor.name, factor.unit, drawn(rows, factor.place));
+        if let Some(words) = factor.words {
+            let places = (1..).zip(words).map(|(i, word)| format!("{i}: {word}"));
+            plot.caption = places.collect::<Vec<_>>().join("; ");
+        }
+        plots.push(plot);
+    }
+    if plots.is_empty() {
+        return None;
     }
     Some(Section {
         title: "What goes with what".into(),
@@ -252,39 +352,63 @@ fn scatter(campaign: &Campaign, rows: &[Row]) -> Option<Section> {
     })
 }
 
+/// A dependence that chance would make as well.
+const INDISTINCT: &str = "–";
+
 fn sensitivity(campaign: &Campaign, rows: &[Row], figures: &Value) -> Option<Section> {
     let table = figures["sensitivity"]
         .as_object()
         .filter(|t| !t.is_empty())?;
-    let shown: Vec<&str> = SHOWN
-        .iter()
-        .copied()
-        .filter(|name| !column(campaign, rows, name).is_empty())
-        .collect();
+    let shown: Vec<&str> = shown(campaign, rows).into_iter().take(6).collect();
     let leading = leading(campaign).unwrap_or_default();
-    let of = |key: &str, name: &str| table[key][name].as_f64().unwrap_or(0.0);
+    let strength = |entry: &Value| {
+        let part = |key: &str| entry[key].as_f64();
+        let rho = part("rho").map(f64::abs);
+        rho.or_else(|| part("eta_squared").map(f64::sqrt))
+            .unwrap_or(0.0)
+    };
     let mut keys: Vec<&String> = table.keys().collect();
-    keys.sort_by(|a, b| of(b, &leading).abs().total_cmp(&of(a, &leading).abs()));
+    let of = |key: &String| strength(&table[key][&leading]);
+    keys.sort_by(|a, b| of(b).total_cmp(&of(a)));
     let mut columns = vec![Column::text("Drawn key")];
-    columns.extend(shown.iter().map(|name| Column::number(*name, "")));
+    columns.extend(shown.iter().map(|name| Column::text(*name)));
     let lines = keys.iter().map(|key| {
         let mut row = vec![Cell::from((*key).clone())];
         row.extend(shown.iter().map(|name| {
-            let value = of(key, name);
-            let tone = match value.abs() {
-                x if x > 0.7 => Tone::Bad,
-                x if x > 0.4 => Tone::Caution,
+            let entry = &table[*key][*name];
+            let number = |key: &str| entry[key].as_f64().unwrap_or(f64::NAN);
+            let sure = entry["distinguishable"].as_bool() == Some(true);
+            let text = match (entry["rho"].is_null(), sure) {
+                (true, true) => format!("{:.0} % of the spread", 100.0 * number("eta_squared")),
+                (true, false) => INDISTINCT.to_owned(),
+                (false, true) => format!(
+                    "{:.2} ({:.2} to {:.2})",
+                    number("rho"),
+                    number("low"),
+                    number("high")
+                ),
+                (false, false) => {
+                    format!(
+                        "{INDISTINCT} ({:.2} to {:.2})",
+                        number("low"),
+                        number("high")
+                    )
+                }
+            };
+            let tone = match strength(entry) {
+                x if sure && x > 0.7 => Tone::Bad,
+                x if sure && x > 0.4 => Tone::Caution,
                 _ => Tone::Neutral,
             };
-            Cell::from(format!("{value:.2}")).tone(tone)
+            Cell::from(text).tone(tone)
         }));
         row
     });
-    let first = keys.first()?;
     Some(Section {
         title: "Sensitivity".into(),
         intro: format!(
-            "Rank correlation (Spearman) of every drawn key with the figures: 1 or −1 is an ordered dependence, 0 none. {first} matters most for {leading}."
+            "Rank correlation (Spearman) of every drawn key with the figures, and the interval that holds it with 95 %: 1 or −1 is an ordered dependence, 0 none. Of keys that are chosen from a list without order: the share of the spread that lies between their values. {INDISTINCT}: not distinguishable from noise. {}",
+            figures["matters_most"].as_str().unwrap_or("")
         ),
         blocks: vec![Block::Table(Table {
             columns,

@@ -18,8 +18,8 @@ const QUANTILES: [(&str, f64); 5] = [
 /// What is looked at first when the worst run is searched.
 const WORST_BY: [&str; 3] = [
     "J2_noise_free",
-    "tracking_true_percent/1",
-    "reference_percent/1",
+    "tracking_true_percent",
+    "reference_percent",
 ];
 
 /// Values of a figure over the runs that were completed.
@@ -35,6 +35,71 @@ pub(super) fn column(campaign: &Campaign, rows: &[Row], name: &str) -> Vec<f64> 
         .collect()
 }
 
+/// Unit of a figure.
+pub(super) fn unit(campaign: &Campaign, name: &str) -> &'static str {
+    // Without its form and its place: `J4` of `J4_noise_free/1`.
+    let stem = name.split(['_', '/']).next().unwrap_or(name);
+    match stem {
+        "force" => "N",
+        "command" => "m",
+        "velocity" => "m/s",
+        _ => crate::bench::unit(stem, !names_of(campaign, "J10").is_empty()),
+    }
+}
+
+/// A drawn quantity whose numbers mean something, or are places of texts.
+pub(super) struct Factor<'a> {
+    /// Its column.
+    pub place: usize,
+    pub name: &'a str,
+    pub unit: &'a str,
+    /// What the places mean, where it is a list without order.
+    pub words: Option<Vec<&'a str>>,
+}
+
+/// What the figures may depend on: keys with an order or a list, and what random plants differ by. Their numbers have no order and
+/// stand for one run each: nothing can be said of them.
+pub(super) fn factors(campaign: &Campaign) -> Vec<Factor<'_>> {
+    let keys = campaign.variations.iter().enumerate();
+    let mut out: Vec<Factor<'_>> = keys
+        .map(|(place, variation)| (place, variation, variation.categories()))
+        .filter(|(_, variation, words)| variation.has_order() || words.is_some())
+        .map(|(place, variation, words)| Factor {
+            place,
+            name: &variation.key,
+            unit: &variation.unit,
+            words,
+        })
+        .collect();
+    let after = campaign.variations.len() + 1;
+    let plants = (after..).zip(&campaign.plant_columns);
+    out.extend(plants.map(|(place, name)| Factor {
+        place,
+        name,
+        unit: "",
+        words: None,
+    }));
+    out
+}
+
+/// What was drawn and how, by key.
+fn draws(campaign: &Campaign) -> Value {
+    let entries = campaign.variations.iter().map(|variation| {
+        let mut entry = Map::new();
+        entry.insert("distribution".into(), json!(variation.distribution()));
+        entry.insert("unit".into(), json!(variation.unit));
+        for (name, value) in variation.given() {
+            entry.insert(name.into(), json!(value));
+        }
+        let values = variation.listed();
+        if !values.is_empty() {
+            entry.insert("values".into(), json!(values));
+        }
+        (variation.key.clone(), Value::Object(entry))
+    });
+    Value::Object(entries.collect())
+}
+
 /// Values of a drawn key over the runs that were completed.
 pub(super) fn drawn(rows: &[Row], place: usize) -> Vec<f64> {
     rows.iter()
@@ -43,13 +108,20 @@ pub(super) fn drawn(rows: &[Row], place: usize) -> Vec<f64> {
         .collect()
 }
 
-/// The figure by which runs are called worst.
+/// Names of a figure: one, or one for each actuator or degree of freedom (`J2_noise_free/1`, …).
+pub(super) fn names_of<'a>(campaign: &'a Campaign, figure: &str) -> Vec<&'a str> {
+    let names = campaign.figure_names().iter().map(String::as_str);
+    names
+        .filter(|name| name.split('/').next() == Some(figure))
+        .collect()
+}
+
+/// The figure by which runs are called worst; of several actuators the first.
 pub(super) fn leading(campaign: &Campaign) -> Option<String> {
-    let names = campaign.figure_names();
-    WORST_BY
+    let mut found = WORST_BY
         .iter()
-        .find(|name| names.iter().any(|n| n == *name))
-        .map(|name| (*name).to_owned())
+        .filter_map(|name| names_of(campaign, name).first().copied());
+    found.next().map(str::to_owned)
 }
 
 pub(super) fn of(campaign: &Campaign, rows: &[Row]) -> Value {
@@ -67,6 +139,7 @@ pub(super) fn of(campaign: &Campaign, rows: &[Row]) -> Value {
     let share = count(Status::Unstable) as f64 / rows.len().max(1) as f64;
     out.insert("share_unstable".into(), json!(share));
     out.insert("reasons".into(), reasons(rows));
+    out.insert("drawn".into(), draws(campaign));
     let mut criteria = Map::new();
     for name in campaign.figure_names() {
         let mut list = column(campaign, rows, name);
@@ -78,6 +151,7 @@ pub(super) fn of(campaign: &Campaign, rows: &[Row]) -> Value {
         let [mean, std, worst] = figures(&list);
         list.sort_by(f64::total_cmp);
         let mut entry = Map::new();
+        entry.insert("unit".into(), json!(unit(campaign, name)));
         entry.insert("mean".into(), json!(mean));
         entry.insert("std".into(), json!(std));
         entry.insert("worst".into(), json!(worst));
@@ -87,23 +161,39 @@ pub(super) fn of(campaign: &Campaign, rows: &[Row]) -> Value {
         criteria.insert(name.clone(), Value::Object(entry));
     }
     out.insert("criteria".into(), Value::Object(criteria));
-    out.insert("sensitivity".into(), sensitivity(campaign, rows));
+    let sensitivity = sensitivity(campaign, rows);
+    out.insert(
+        "matters_most".into(),
+        json!(matters_most(campaign, &sensitivity)),
+    );
+    out.insert("sensitivity".into(), sensitivity);
     // An unstable run is worse than one that a limit stopped, and that worse than any completed one.
     let first = |status| rows.iter().find(|row| row.status == status);
     let ended = first(Status::Unstable).or_else(|| first(Status::Limit));
     let worst = ended.map(|row| row.run).or_else(|| {
-        let name = leading(campaign)?;
-        let place = campaign.drawn() + campaign.figure_names().iter().position(|n| *n == name)?;
+        // Of all actuators together.
+        let figure = leading(campaign)?;
+        let figure = figure.split('/').next()?;
+        let all = names_of(campaign, figure);
+        let names = campaign.figure_names().iter();
+        let places: Vec<usize> = (campaign.drawn()..)
+            .zip(names)
+            .filter(|(_, name)| all.contains(&name.as_str()))
+            .map(|(place, _)| place)
+            .collect();
+        let size = |row: &Row| {
+            let values = places.iter().map(|place| row.values[*place].abs());
+            values.filter(|x| x.is_finite()).fold(0.0, f64::max)
+        };
         let done = rows.iter().filter(|row| row.status == Status::Completed);
-        done.filter(|row| row.values[place].is_finite())
-            .max_by(|a, b| a.values[place].abs().total_cmp(&b.values[place].abs()))
+        done.max_by(|a, b| size(a).total_cmp(&size(b)))
             .map(|row| row.run)
     });
     if let Some(run) = worst {
         out.insert("worst_run".into(), json!(run));
         let by = match ended {
             Some(row) => Some(format!("its end: {}", row.reason)),
-            None => leading(campaign),
+            None => leading(campaign).map(|name| name.split('/').next().unwrap_or("").to_owned()),
         };
         out.insert("worst_by".into(), json!(by));
         let set: Vec<String> = campaign.overrides(run).0;
@@ -126,7 +216,48 @@ fn reasons(rows: &[Row]) -> Value {
     Value::Object(out)
 }
 
-/// Rank correlation of every drawn key with every figure (Spearman 1904): which parameter hurts, and how surely.
+/// Which drawn key goes most with the leading figure, in words, and whether that can be told from chance.
+fn matters_most(campaign: &Campaign, sensitivity: &Value) -> Option<String> {
+    let leading = leading(campaign)?;
+    let strength = |entry: &Value| {
+        let part = |key: &str| entry[key].as_f64();
+        part("rho")
+            .map(f64::abs)
+            .or_else(|| part("eta_squared").map(f64::sqrt))
+    };
+    let entries = sensitivity.as_object()?.iter();
+    let (key, entry) = entries
+        .map(|(key, all)| (key, &all[&leading]))
+        .filter(|(_, entry)| strength(entry).is_some())
+        .max_by(|(_, a), (_, b)| {
+            let rank = |entry: &Value| {
+                let sure = entry["distinguishable"].as_bool() == Some(true);
+                (sure, strength(entry).unwrap_or(0.0))
+            };
+            let ((a, x), (b, y)) = (rank(a), rank(b));
+            a.cmp(&b).then(x.total_cmp(&y))
+        })?;
+    if entry["distinguishable"].as_bool() != Some(true) {
+        return Some(format!(
+            "What goes with {leading} is not distinguishable from noise in these runs: no drawn key stands out."
+        ));
+    }
+    Some(match entry["rho"].as_f64() {
+        Some(rho) => format!(
+            "{key} matters most for {leading}: rank correlation {rho:.2}, 95 % interval {:.2} to {:.2}.",
+            entry["low"].as_f64().unwrap_or(f64::NAN),
+            entry["high"].as_f64().unwrap_or(f64::NAN)
+        ),
+        None => format!(
+            "{key} matters most for {leading}: its {} values explain {:.0} % of the spread of the ranks.",
+            entry["categories"],
+            100.0 * entry["eta_squared"].as_f64().unwrap_or(f64::NAN)
+        ),
+    })
+}
+
+/// How every drawn key goes with every figure: which parameter hurts, and how surely. Numbers by rank correlation (Spearman 1904), entries
+/// of a list by the share of the ranks' variance between them.
 fn sensitivity(campaign: &Campaign, rows: &[Row]) -> Value {
     let mut out = Map::new();
     if rows
@@ -137,19 +268,78 @@ fn sensitivity(campaign: &Campaign, rows: &[Row]) -> Value {
     {
         return Value::Object(out);
     }
-    for (place, variation) in campaign.variations.iter().enumerate() {
-        let drawn = drawn(rows, place);
+    for factor in factors(campaign) {
+        let drawn = drawn(rows, factor.place);
         let mut entry = Map::new();
         for name in campaign.figure_names() {
             let all = column(campaign, rows, name);
-            let pairs = drawn.iter().zip(&all).filter(|(_, y)| y.is_finite());
+            let pairs = drawn.iter().zip(&all);
+            let pairs = pairs.filter(|(x, y)| x.is_finite() && y.is_finite());
             let (x, y): (Vec<f64>, Vec<f64>) = pairs.unzip();
-            let found = correlation(&ranks(&x), &ranks(&y));
-            entry.insert(name.clone(), json!(found));
+            let found = if factor.words.is_none() {
+                let rho = correlation(&ranks(&x), &ranks(&y));
+                let [low, high] = interval(rho, y.len());
+                json!({ "rho": rho, "low": low, "high": high, "distinguishable": low > 0.0 || high < 0.0 })
+            } else {
+                let (eta_squared, categories) = between(&x, &ranks(&y));
+                let bound = chi_squared_95(categories.saturating_sub(1));
+                #[allow(clippy::cast_precision_loss)] // numbers of runs
+                let statistic = (y.len() as f64 - 1.0) * eta_squared;
+                json!({ "eta_squared": eta_squared, "categories": categories, "distinguishable": statistic > bound })
+            };
+            entry.insert(name.clone(), found);
         }
-        out.insert(variation.key.clone(), Value::Object(entry));
+        out.insert(factor.name.to_owned(), Value::Object(entry));
     }
     Value::Object(out)
+}
+
+/// The interval that holds a rank correlation of n pairs with 95 % (Fisher's z with the variance of Bonett and Wright 2000).
+fn interval(rho: f64, n: usize) -> [f64; 2] {
+    if n < 4 {
+        return [-1.0, 1.0];
+    }
+    #[allow(clippy::cast_precision_loss)] // numbers of runs
+    let reach = 1.959_964 * ((1.0 + 0.5 * rho * rho) / (n as f64 - 3.0)).sqrt();
+    // n pairs in perfect order may still be chance: the smallest step of a rank correlation short of one.
+    #[allow(clippy::cast_precision_loss)] // numbers of runs
+    let most = 1.0 - 6.0 / (n as f64 * ((n * n) as f64 - 1.0));
+    [-reach, reach].map(|by| (rho.clamp(-most, most).atanh() + by).tanh())
+}
+
+/// Share of the variance of ranks that lies between the entries of a list, and how many of them occur. (n − 1) times the share is the
+/// statistic of Kruskal and Wallis 1952, which chance keeps below the χ² of one degree of freedom less.
+fn between(entries: &[f64], ranks: &[f64]) -> (f64, usize) {
+    let [mean, ..] = figures(ranks);
+    let mut kinds = entries.to_vec();
+    kinds.sort_by(f64::total_cmp);
+    kinds.dedup();
+    let mut explained = 0.0;
+    for kind in &kinds {
+        let own: Vec<f64> = entries
+            .iter()
+            .zip(ranks)
+            .filter(|(entry, _)| entry.total_cmp(kind).is_eq())
+            .map(|(_, rank)| *rank)
+            .collect();
+        #[allow(clippy::cast_precision_loss)] // numbers of runs
+        let weight = own.len() as f64;
+        explained += weight * (figures(&own)[0] - mean).powi(2);
+    }
+    let all: f64 = ranks.iter().map(|rank| (rank - mean).powi(2)).sum();
+    let share = if all > 0.0 { explained / all } else { 0.0 };
+    (share, kinds.len())
+}
+
+/// What χ² of so many degrees of freedom stays below with 95 % (Wilson and Hilferty 1931).
+fn chi_squared_95(freedom: usize) -> f64 {
+    if freedom == 0 {
+        return f64::INFINITY;
+    }
+    #[allow(clippy::cast_precision_loss)] // entries of a list
+    let k = freedom as f64;
+    let part = 2.0 / (9.0 * k);
+    k * (1.0 - part + 1.644_854 * part.sqrt()).powi(3)
 }
 
 /// Ranks from one; equal values share the mean of theirs.
@@ -199,4 +389,28 @@ mod tests {
         assert!((correlation(&ranks(&a), &ranks(&b)) - SPEARMAN).abs() < 1e-12);
     }
     const SPEARMAN: f64 = 0.898_645_105_261_295;
+
+    /// Expected: scipy.stats.kruskal, scipy.stats.chi2.ppf(0.95, k); the interval by its formula.
+    #[test]
+    fn what_chance_makes_is_known() {
+        let entries = [1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 3.0];
+        let ranks = [1.0, 2.0, 3.0, 5.0, 6.0, 7.0, 4.0];
+        let (share, count) = between(&entries, &ranks);
+        assert!((6.0 * share - KRUSKAL).abs() < 1e-6, "{}", 6.0 * share);
+        assert_eq!(count, 3);
+        for (k, expected) in [(1, 3.8415), (2, 5.9915), (9, 16.919)] {
+            assert!((chi_squared_95(k) / expected - 1.0).abs() < 0.03, "{k}");
+        }
+        let [low, high] = interval(0.5, 23);
+        assert!(
+            (low - 0.0843).abs() < 1e-4 && (high - 0.7675).abs() < 1e-4,
+            "{low} {high}"
+        );
+        let [low, high] = interval(0.3, 20);
+        assert!(low < 0.0 && high > 0.0);
+        // Eight pairs in perfect order are no certainty.
+        let [low, high] = interval(1.0, 8);
+        assert!(low > 0.5 && low < 0.999 && high < 1.0, "{low} {high}");
+    }
+    const KRUSKAL: f64 = 5.142_857_142_857_142;
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parquet::basic::{Encoding, LogicalType, Repetition, Type as PhysicalType};
-use parquet::data_type::{ByteArray, ByteArrayType, DoubleType};
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
@@ -89,7 +89,7 @@ fn line(row: &Row) -> String {
     out
 }
 
-fn file_error(path: &Path) -> impl Fn(std::io::Error) -> CampaignError + '_ {
+pub(super) fn file_error(path: &Path) -> impl Fn(std::io::Error) -> CampaignError + '_ {
     move |source| CampaignError::File {
         path: path.into(),
         source,
@@ -171,13 +171,29 @@ pub fn read(path: &Path, heading: &Heading) -> Result<Vec<Row>, CampaignError> {
     Ok(rows.collect())
 }
 
-/// Writes the table as Apache Parquet, in the order of the runs: `run` and the columns as doubles, `status` and `reason` as texts.
+/// What a column of the Parquet table holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cells {
+    /// Doubles.
+    Numbers,
+    /// Whole numbers.
+    Counts,
+    /// Texts: a row has the place of its own, from one.
+    Texts(Vec<String>),
+}
+
+/// Writes the table as Apache Parquet, in the order of the runs: `run` and `status` and `reason`, then the columns, each as `cells` says.
 ///
 /// # Errors
 /// [`CampaignError`] where the file cannot be written.
-pub fn write_parquet(path: &Path, heading: &Heading, rows: &[Row]) -> Result<(), CampaignError> {
-    let number = |name: &str| {
-        Type::primitive_type_builder(name, PhysicalType::DOUBLE)
+pub fn write_parquet(
+    path: &Path,
+    heading: &Heading,
+    cells: &[Cells],
+    rows: &[Row],
+) -> Result<(), CampaignError> {
+    let plain = |name: &str, kind: PhysicalType| {
+        Type::primitive_type_builder(name, kind)
             .with_repetition(Repetition::REQUIRED)
             .build()
     };
@@ -188,12 +204,17 @@ pub fn write_parquet(path: &Path, heading: &Heading, rows: &[Row]) -> Result<(),
             .build()
     };
     let mut fields = vec![
-        Arc::new(number("run")?),
+        Arc::new(plain("run", PhysicalType::INT64)?),
         Arc::new(text("status")?),
         Arc::new(text("reason")?),
     ];
-    for name in &heading.columns {
-        fields.push(Arc::new(number(name)?));
+    let kind = |at: usize| cells.get(at).unwrap_or(&Cells::Numbers);
+    for (at, name) in heading.columns.iter().enumerate() {
+        fields.push(Arc::new(match kind(at) {
+            Cells::Numbers => plain(name, PhysicalType::DOUBLE)?,
+            Cells::Counts => plain(name, PhysicalType::INT64)?,
+            Cells::Texts(_) => text(name)?,
+        }));
     }
     let schema = Type::group_type_builder("campaign")
         .with_fields(fields)
@@ -212,28 +233,35 @@ pub fn write_parquet(path: &Path, heading: &Heading, rows: &[Row]) -> Result<(),
     let mut group = parquet.next_row_group()?;
     let mut at = 0;
     while let Some(mut column) = group.next_column()? {
-        match at {
-            1 | 2 => {
-                let word = |row: &Row| match at {
-                    1 => ByteArray::from(row.status.word()),
-                    _ => ByteArray::from(row.reason.as_str()),
-                };
-                let texts: Vec<ByteArray> = rows.iter().map(word).collect();
-                column
-                    .typed::<ByteArrayType>()
-                    .write_batch(&texts, None, None)?;
-            }
-            _ => {
-                #[allow(clippy::cast_precision_loss)] // numbers of runs
-                let value = |row: &Row| match at {
-                    0 => row.run as f64,
-                    _ => row.values[at - 3],
-                };
-                let numbers: Vec<f64> = rows.iter().map(value).collect();
-                column
-                    .typed::<DoubleType>()
-                    .write_batch(&numbers, None, None)?;
-            }
+        let texts = match at {
+            1 => Some(rows.iter().map(|row| row.status.word().into()).collect()),
+            2 => Some(rows.iter().map(|row| row.reason.as_str().into()).collect()),
+            0 => None,
+            _ => match kind(at - 3) {
+                Cells::Texts(list) => Some(words(rows, at - 3, list)),
+                Cells::Numbers | Cells::Counts => None,
+            },
+        };
+        if let Some(texts) = texts {
+            let texts: Vec<ByteArray> = texts;
+            column
+                .typed::<ByteArrayType>()
+                .write_batch(&texts, None, None)?;
+        } else if at == 0 || *kind(at - 3) == Cells::Counts {
+            #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // below 2^53
+            let count = |row: &Row| match at {
+                0 => row.run as i64,
+                _ => row.values[at - 3] as i64,
+            };
+            let counts: Vec<i64> = rows.iter().map(count).collect();
+            column
+                .typed::<Int64Type>()
+                .write_batch(&counts, None, None)?;
+        } else {
+            let numbers: Vec<f64> = rows.iter().map(|row| row.values[at - 3]).collect();
+            column
+                .typed::<DoubleType>()
+                .write_batch(&numbers, None, None)?;
         }
         column.close()?;
         at += 1;
@@ -241,4 +269,14 @@ pub fn write_parquet(path: &Path, heading: &Heading, rows: &[Row]) -> Result<(),
     group.close()?;
     parquet.close()?;
     Ok(())
+}
+
+/// The texts that the places of a column mean.
+fn words(rows: &[Row], column: usize, list: &[String]) -> Vec<ByteArray> {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // places in a list
+    let place = |row: &Row| (row.values[column] as usize).checked_sub(1);
+    let word = |row: &Row| place(row).and_then(|at| list.get(at));
+    rows.iter()
+        .map(|row| ByteArray::from(word(row).map_or("", String::as_str)))
+        .collect()
 }

@@ -1,8 +1,12 @@
 //! What varies in a campaign, and the values of a run.
 
-use tandem_quantity::{BuildError, Dimension, Kind, Parameter, Range, Values};
+use std::path::Path;
+
+use tandem_quantity::{BuildError, Dimension, Kind, Parameter, Range, Value, Values};
 use tandem_signal::noise::WhiteNoise;
 
+use super::table::Cells;
+use crate::data_folder::in_data_folder;
 use crate::parallel::scramble;
 
 /// The section `[campaign]` of a plan.
@@ -45,7 +49,13 @@ static VARY: &[Parameter] = &[
     .optional(),
     Parameter::of("unit", Kind::Text, "unit of the drawn numbers; default: none").optional(),
     Parameter::of("whole", Kind::Boolean, "round to whole numbers").or("false"),
-    Parameter::of("values", Kind::Texts, "what is chosen from").optional(),
+    Parameter::of(
+        "values",
+        Kind::Mixed,
+        "what is chosen from: whatever the key takes, such as [0.2, 0.4], [\"0.2 g\", \"0.4 g\"] or [true, false]; files relative to \
+         the plan; bare numbers are in `unit`",
+    )
+    .optional(),
 ];
 
 /// One key that varies.
@@ -65,16 +75,31 @@ enum Law {
     Normal { mean: f64, deviation: f64 },
     LogNormal { median: f64, deviation: f64 },
     Uniform,
-    Values(Vec<String>),
+    Values(Vec<Choice>),
 }
 
-/// The value of a run: as a number for tables (of a list: its place, from one), and as text for the plan.
+/// One entry of a list.
+#[derive(Clone, Debug, PartialEq)]
+struct Choice {
+    /// As the plan writes it: for people and tables, the same wherever the plan stands.
+    written: String,
+    /// As it is set.
+    text: String,
+    /// Where it is a number.
+    number: Option<f64>,
+    /// What must be set with it, as after `--set`.
+    with: Vec<String>,
+}
+
+/// The value of a run: as a number for tables (of a list that are not numbers: its place, from one), and as text for the plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawn {
     /// For tables and sensitivity.
     pub number: f64,
     /// For `--set`.
     pub text: String,
+    /// Other keys that go with it, as after `--set`.
+    pub with: Vec<String>,
 }
 
 impl Variation {
@@ -99,19 +124,17 @@ impl Variation {
                 Law::Uniform
             }
             "values" => {
-                let list: Vec<String> = match values.has("values") {
-                    true => values
-                        .texts("values")?
-                        .into_iter()
-                        .map(str::to_owned)
-                        .collect(),
-                    false => Vec::new(),
-                };
+                let unit = values.optional_text("unit").unwrap_or("");
+                let list: Vec<Choice> = values
+                    .list("values")
+                    .iter()
+                    .map(|value| Choice::new(value, unit))
+                    .collect();
                 if list.is_empty() {
                     return Err(BuildError::new(
                         "values",
                         "there is nothing to choose from",
-                        "write values = [\"one\", \"two\"]",
+                        "write values = [0.2, 0.4] or values = [\"one\", \"two\"]",
                     ));
                 }
                 Law::Values(list)
@@ -138,20 +161,171 @@ impl Variation {
                 "exchange the two",
             ));
         }
-        Ok(Self {
+        let found = Self {
             key: values.text("key")?.to_owned(),
             unit: values.optional_text("unit").unwrap_or("").to_owned(),
             law,
             bounds,
             whole: values.boolean("whole")?,
+        };
+        found.can_be_drawn()?;
+        Ok(found)
+    }
+
+    /// Refuses a distribution of which too little lies within the bounds: draws would end at a bound instead of spreading.
+    fn can_be_drawn(&self) -> Result<(), BuildError> {
+        let [low, high] = self.bounds;
+        let share = match self.law {
+            Law::Normal { mean, deviation } => within(mean, deviation, low, high),
+            Law::LogNormal { median, .. } if median <= 0.0 => {
+                return Err(BuildError::new(
+                    "mean",
+                    "a log-normal number is positive, and so is its median",
+                    "give a positive mean, or another distribution",
+                ));
+            }
+            Law::LogNormal { median, deviation } => {
+                let log = |x: f64| x.max(0.0).ln();
+                within(median.ln(), deviation, log(low), log(high))
+            }
+            Law::Uniform | Law::Values(_) => 1.0,
+        };
+        if share >= LEAST_SHARE {
+            return Ok(());
+        }
+        let key = if self.bounds[0].is_finite() {
+            "minimum"
+        } else {
+            "maximum"
+        };
+        Err(BuildError::new(
+            key,
+            format!(
+                "only {:.2} % of this distribution lies within its bounds",
+                100.0 * share
+            ),
+            "widen minimum and maximum, move the mean, or take distribution = \"uniform\"",
+        ))
+    }
+
+    /// Files that stand beside the plan are meant relative to it, as everywhere in a plan.
+    pub fn find_files(&mut self, folder: &Path) {
+        if let Law::Values(list) = &mut self.law {
+            for choice in list.iter_mut().filter(|c| c.number.is_none()) {
+                let path = folder.join(&choice.text);
+                if Path::new(&choice.text).is_relative() && path.is_file() {
+                    choice.text = path.to_string_lossy().into_owned();
+                }
+            }
+        }
+    }
+
+    /// Contents of the files it chooses from.
+    pub fn contents(&self) -> impl Iterator<Item = Vec<u8>> {
+        let list: &[Choice] = match &self.law {
+            Law::Values(list) => list,
+            _ => &[],
+        };
+        let path = |choice: &Choice| match in_data_folder(&choice.text) {
+            Some(found) => found.path,
+            None => Some(choice.text.clone()),
+        };
+        let paths = list.iter().filter(|c| c.number.is_none()).filter_map(path);
+        paths.filter_map(|path| std::fs::read(path).ok())
+    }
+
+    /// Sets other keys together with some of the values: `of` gives them for a value.
+    pub fn set_with(&mut self, of: impl Fn(&str) -> Option<String>) {
+        if let Law::Values(list) = &mut self.law {
+            for choice in list {
+                choice.with.extend(of(&choice.text));
+            }
+        }
+    }
+
+    /// Whether larger numbers mean more of something: those of random plants and of entries in a list do not.
+    #[must_use]
+    pub fn has_order(&self) -> bool {
+        match &self.law {
+            Law::Values(list) => list.iter().all(|choice| choice.number.is_some()),
+            _ => self.key.rsplit('.').next() != Some("draw"),
+        }
+    }
+
+    /// What the places of a list mean, where it is one without order.
+    #[must_use]
+    pub fn categories(&self) -> Option<Vec<&str>> {
+        match &self.law {
+            Law::Values(list) if !self.has_order() => {
+                Some(list.iter().map(|choice| choice.written.as_str()).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// All entries of a list, as after `--set`, each with what must be set with it.
+    pub fn every(&self) -> impl Iterator<Item = Vec<String>> {
+        let list: &[Choice] = match &self.law {
+            Law::Values(list) => list,
+            _ => &[],
+        };
+        list.iter().map(|choice| {
+            let own = format!("{}={}", self.key, choice.text);
+            let with = choice.with.iter().cloned();
+            std::iter::once(own).chain(with).collect()
         })
+    }
+
+    /// What the column of the table holds.
+    #[must_use]
+    pub fn cells(&self) -> Cells {
+        match self.categories() {
+            Some(words) => Cells::Texts(words.into_iter().map(str::to_owned).collect()),
+            None if self.whole => Cells::Counts,
+            None => Cells::Numbers,
+        }
+    }
+
+    /// The name of the distribution, as the plan writes it.
+    #[must_use]
+    pub fn distribution(&self) -> &'static str {
+        match self.law {
+            Law::Normal { .. } => "normal",
+            Law::LogNormal { .. } => "log-normal",
+            Law::Uniform => "uniform",
+            Law::Values(_) => "values",
+        }
+    }
+
+    /// What the distribution was given, in `unit`, by the keys of the plan.
+    #[must_use]
+    pub fn given(&self) -> Vec<(&'static str, f64)> {
+        let mut given = match self.law {
+            Law::Normal { mean, deviation } => vec![("mean", mean), ("deviation", deviation)],
+            Law::LogNormal { median, deviation } => {
+                vec![("mean", median), ("deviation", deviation)]
+            }
+            Law::Uniform | Law::Values(_) => Vec::new(),
+        };
+        let bounds = ["minimum", "maximum"].into_iter().zip(self.bounds);
+        given.extend(bounds.filter(|(_, bound)| bound.is_finite()));
+        given
+    }
+
+    /// The entries of a list as the plan writes them; empty where it is none.
+    #[must_use]
+    pub fn listed(&self) -> Vec<&str> {
+        match &self.law {
+            Law::Values(list) => list.iter().map(|choice| choice.written.as_str()).collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// Which of the random plants: what varies when the plan names nothing.
     #[must_use]
     pub fn of_draws() -> Self {
         Self {
-            key: "rig.plant.draw".into(),
+            key: super::DRAW.into(),
             unit: String::new(),
             law: Law::Uniform,
             bounds: [0.5, 999_999_999.5],
@@ -176,8 +350,12 @@ impl Variation {
                 let at = ((share * list.len() as f64) as usize).min(list.len() - 1);
                 #[allow(clippy::cast_precision_loss)]
                 return Drawn {
-                    number: at as f64 + 1.0,
-                    text: list[at].clone(),
+                    number: match list[at].number {
+                        Some(number) if self.has_order() => number,
+                        _ => at as f64 + 1.0,
+                    },
+                    text: list[at].text.clone(),
+                    with: list[at].with.clone(),
                 };
             }
             Law::Uniform => self.bounds[0] + share * (self.bounds[1] - self.bounds[0]),
@@ -197,14 +375,18 @@ impl Variation {
         } else {
             format!("{digits} {}", self.unit)
         };
-        Drawn { number, text }
+        Drawn {
+            number,
+            text,
+            with: Vec::new(),
+        }
     }
 
-    /// Draws again while the value lies outside; a hundred times at most.
+    /// Draws again while the value lies outside: with [`LEAST_SHARE`] inside, ten thousand failures have a chance of 10⁻⁴³.
     fn truncated(&self, seed: u64, law: impl Fn(f64) -> f64) -> f64 {
         let mut value = law(0.0);
         if let Ok(mut normal) = WhiteNoise::new(1.0, seed) {
-            for _ in 0..100 {
+            for _ in 0..10_000 {
                 value = law(normal.next());
                 if value >= self.bounds[0] && value <= self.bounds[1] {
                     return value;
@@ -215,10 +397,59 @@ impl Variation {
     }
 }
 
+/// The least share of a distribution that must lie within its bounds.
+const LEAST_SHARE: f64 = 0.01;
+
+/// Share of a normal distribution between two bounds.
+fn within(mean: f64, deviation: f64, low: f64, high: f64) -> f64 {
+    if deviation > 0.0 {
+        let below = |x: f64| 0.5 * (1.0 + error_function((x - mean) / deviation / 2.0_f64.sqrt()));
+        return below(high) - below(low);
+    }
+    f64::from(u8::from(mean >= low && mean <= high))
+}
+
+/// erf to 1.5e-7 (Abramowitz and Stegun 1964, 7.1.26).
+fn error_function(x: f64) -> f64 {
+    let t = 1.0 / (1.0 + 0.327_591_1 * x.abs());
+    let series = [
+        1.061_405_429,
+        -1.453_152_027,
+        1.421_413_741,
+        -0.284_496_736,
+        0.254_829_592,
+    ];
+    let sum = series.iter().fold(0.0, |sum, a| (sum + a) * t);
+    x.signum() * (1.0 - sum * (-x * x).exp())
+}
+
+impl Choice {
+    fn new(value: &Value, unit: &str) -> Self {
+        let (digits, number) = match value {
+            #[allow(clippy::cast_precision_loss)] // for tables
+            Value::Integer(x) => (x.to_string(), Some(*x as f64)),
+            Value::Number(x) => (format!("{x:?}"), Some(*x)),
+            Value::Boolean(x) => (x.to_string(), None),
+            Value::Text(text) => (text.clone(), None),
+            Value::List(_) | Value::Table(_) => (String::new(), None),
+        };
+        let text = if number.is_some() && !unit.is_empty() {
+            format!("{digits} {unit}")
+        } else {
+            digits
+        };
+        Self {
+            written: text.clone(),
+            text,
+            number,
+            with: Vec::new(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tandem_quantity::Value;
 
     fn table(pairs: &[(&str, Value)]) -> Values {
         let start = Values::new()
@@ -261,6 +492,64 @@ mod tests {
             .filter(|run| pick.draw(1, *run, 2).text == "a")
             .count();
         assert!((400..600).contains(&first), "{first}");
+    }
+
+    /// Numbers, truth values and texts stand in one list; numbers take the unit and keep their order.
+    #[test]
+    fn lists_take_what_a_plan_takes() {
+        let text = |x: &str| Value::Text(x.into());
+        let of = |list: Vec<Value>, unit: &str| {
+            Variation::new(&table(&[
+                ("distribution", text("values")),
+                ("values", Value::List(list)),
+                ("unit", text(unit)),
+            ]))
+            .unwrap()
+        };
+        let drawn = |variation: &Variation| -> Vec<(String, f64)> {
+            let mut all: Vec<(String, f64)> = (0..50)
+                .map(|run| variation.draw(1, run, 0))
+                .map(|drawn| (drawn.text, drawn.number))
+                .collect();
+            all.sort_by(|a, b| a.0.cmp(&b.0));
+            all.dedup();
+            all
+        };
+        let numbers = of(vec![Value::Number(0.2), Value::Integer(4)], "g");
+        assert_eq!(
+            drawn(&numbers),
+            [("0.2 g".to_owned(), 0.2), ("4 g".to_owned(), 4.0)]
+        );
+        assert!(numbers.has_order() && numbers.categories().is_none());
+        let words = of(vec![Value::Boolean(true), text("0.4 g")], "");
+        assert_eq!(
+            drawn(&words),
+            [("0.4 g".to_owned(), 2.0), ("true".to_owned(), 1.0)]
+        );
+        assert_eq!(words.categories().unwrap(), ["true", "0.4 g"]);
+        assert!(!Variation::of_draws().has_order());
+    }
+
+    /// Expected shares: scipy.stats.norm.
+    #[test]
+    fn bounds_that_no_draw_reaches_are_refused() {
+        let text = |x: &str| Value::Text(x.into());
+        assert!((within(0.0, 1.0, -1.0, 2.0) - 0.818_594_61).abs() < 1e-6);
+        assert!((within(5.0, 2.0, f64::NEG_INFINITY, 1.0) - 0.022_750_13).abs() < 1e-6);
+        let refused = |law: &str, mean: f64, minimum: f64| {
+            let pairs = [
+                ("distribution", text(law)),
+                ("mean", Value::Number(mean)),
+                ("deviation", Value::Number(0.1)),
+                ("minimum", Value::Number(minimum)),
+            ];
+            Variation::new(&table(&pairs)).err().map(|e| e.key)
+        };
+        assert_eq!(refused("normal", 1.0, 1.2), None);
+        assert_eq!(refused("normal", 1.0, 1.3).as_deref(), Some("minimum"));
+        assert_eq!(refused("log-normal", 1.0, 1.2), None);
+        assert_eq!(refused("log-normal", 1.0, 1.3).as_deref(), Some("minimum"));
+        assert_eq!(refused("log-normal", -1.0, -2.0).as_deref(), Some("mean"));
     }
 
     #[test]

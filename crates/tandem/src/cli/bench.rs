@@ -11,12 +11,16 @@ use clap::{Args, Subcommand, ValueEnum};
 use indicatif::ProgressBar;
 use serde_json::{Map, Value, json};
 use tandem::bench::multi_axial::{self, Variant};
-use tandem::bench::page::{Contents, of_bench};
+use tandem::bench::page::{self, Contents, of_bench};
 use tandem::bench::single_actuator::{self, References};
-use tandem::bench::{ACTUATOR_FORCE, FORMS, Outcome, names, published, statistics, values};
+use tandem::bench::{
+    ACTUATOR_FORCE, NOISE_FREE, Outcome, demand_json, goals, names, published, statistics, unit,
+    values,
+};
 use tandem::parallel::cores;
+use tandem::unrecorded::Demand;
 
-use super::{Failure, say};
+use super::{Failure, complain, leave, say};
 
 /// Run a published benchmark problem and print its criteria beside the published ones.
 #[derive(Args)]
@@ -55,7 +59,7 @@ struct Common {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
     seed: u64,
     /// Threads; default: all cores. The numbers do not depend on it.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
     jobs: Option<usize>,
     /// Write a page with table, histories and distributions.
     #[arg(long, value_name = "FILE")]
@@ -63,6 +67,20 @@ struct Common {
     /// Print one JSON object on standard output, and nothing else there.
     #[arg(long)]
     json: bool,
+}
+
+impl Common {
+    /// What was asked for, for the page.
+    fn settings(&self, controller: &str) -> Vec<(&'static str, String)> {
+        let noise = if self.no_noise { "off" } else { "on" };
+        vec![
+            ("Controller", controller.to_owned()),
+            ("Record", format!("{} x 0.40", self.record)),
+            ("Noise and converters", noise.to_owned()),
+            ("Random plants", self.runs.unwrap_or(0).to_string()),
+            ("Seed", self.seed.to_string()),
+        ]
+    }
 }
 
 #[derive(Args)]
@@ -115,13 +133,18 @@ impl Bench {
     }
 }
 
+/// A count that is not zero.
+pub(super) fn at_least_one() -> clap::builder::RangedU64ValueParser<usize> {
+    clap::builder::RangedU64ValueParser::new().range(1..=1_000_000)
+}
+
 /// A flag that Ctrl-C raises.
 pub(super) fn interrupted() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let _ = ctrlc::set_handler(move || {
         if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(4);
+            leave(4);
         }
     });
     stop
@@ -147,6 +170,32 @@ fn beyond_force(done: &[&Outcome]) -> usize {
     done.iter().filter(over).count()
 }
 
+/// The largest of each figure over the runs, for each actuator.
+fn worst_demand(done: &[&Outcome]) -> Vec<Demand> {
+    let count = done.first().map_or(0, |run| run.demand.len());
+    let largest = |i: usize, part: fn(&Demand) -> f64| {
+        let values = done.iter().map(|run| part(&run.demand[i]));
+        values.fold(0.0, f64::max)
+    };
+    (0..count)
+        .map(|i| Demand {
+            command: largest(i, |d| d.command),
+            velocity: largest(i, |d| d.velocity),
+            force: largest(i, |d| d.force),
+        })
+        .collect()
+}
+
+/// What is asked of an actuator, in words.
+fn needs(demand: &Demand) -> String {
+    format!(
+        "{:.2} mm of command, {:.1} mm/s, {:.3} kN",
+        1e3 * demand.command,
+        1e3 * demand.velocity,
+        1e-3 * demand.force
+    )
+}
+
 /// What a bench has found.
 struct Found {
     title: String,
@@ -155,6 +204,8 @@ struct Found {
     published: Option<(&'static str, Value)>,
     runs: Vec<Option<Outcome>>,
     asked: Option<u32>,
+    /// Goals that are missed; none where these runs have none.
+    missed: Option<Vec<String>>,
     wall_s: f64,
     simulated_s: f64,
 }
@@ -188,6 +239,10 @@ impl Found {
             if self.head["problem"] == "single-actuator" {
                 map.insert("beyond_force".into(), json!(beyond_force(&done)));
             }
+            if let Some(missed) = &self.missed {
+                map.insert("goals_missed".into(), json!(missed));
+            }
+            map.insert("worst_demand".into(), demand_json(&worst_demand(&done)));
             map.insert("mean".into(), mean);
             map.insert("std".into(), std);
             map.insert("worst".into(), worst);
@@ -197,8 +252,15 @@ impl Found {
 
     fn text(&self) -> String {
         let mut out = format!("{}\n", self.title);
+        for note in self.head["notes"].as_array().into_iter().flatten() {
+            let _ = writeln!(out, "  note: {}", note.as_str().unwrap_or_default());
+        }
         let Some(nominal) = &self.nominal else {
             out.push_str("  the nominal run was stopped: the loop is unstable or left a limit");
+            if let Some(asked) = self.asked {
+                let unstable = self.runs.iter().filter(|run| run.is_none()).count();
+                let _ = write!(out, "\n  {asked} random plants: {unstable} unstable");
+            }
             return out;
         };
         let one = |criteria: &Value, name: &str| {
@@ -213,11 +275,12 @@ impl Found {
         let mut columns: Vec<(&str, &Value)> = vec![
             ("as coded", &nominal.criteria),
             ("with RMS", &nominal.criteria_rms),
+            ("estimated", &nominal.criteria_estimated),
             ("noise-free", &nominal.criteria_noise_free),
         ];
         if !done.is_empty() {
-            columns.push(("mean", &tables[0][FORMS[2]]));
-            columns.push(("worst", &tables[2][FORMS[2]]));
+            columns.push(("mean", &tables[0][NOISE_FREE]));
+            columns.push(("worst", &tables[2][NOISE_FREE]));
         }
         if let Some((_, row)) = &self.published {
             columns.push(("published", row));
@@ -230,26 +293,24 @@ impl Found {
         }
         out.push('\n');
         for name in names(&nominal.criteria) {
-            let milliseconds = name == "J1" || (wide && name == "J4");
-            let _ = write!(
-                out,
-                "  {name:<3}{:<3}",
-                if milliseconds { "ms" } else { "%" }
-            );
+            let _ = write!(out, "  {name:<3}{:<3}", unit(&name, wide));
             for (_, criteria) in &columns {
                 let _ = write!(out, "{:>width$}", one(criteria, &name));
             }
             out.push('\n');
         }
+        let _ = writeln!(
+            out,
+            "  as coded, with RMS: {}. {} noise-free: true.",
+            if nominal.criteria.get("J10").is_some() {
+                "strokes measured, J5, J6, J7, J9 estimated"
+            } else {
+                "measured"
+            },
+            page::estimate(nominal)
+        );
         for (i, demand) in nominal.demand.iter().enumerate() {
-            let _ = writeln!(
-                out,
-                "  actuator {} needs {:.2} mm of command, {:.1} mm/s, {:.3} kN",
-                i + 1,
-                1e3 * demand.command,
-                1e3 * demand.velocity,
-                1e-3 * demand.force
-            );
+            let _ = writeln!(out, "  actuator {} needs {}", i + 1, needs(demand));
         }
         if let Some(asked) = self.asked {
             let unstable = self.runs.len() - done.len();
@@ -257,6 +318,9 @@ impl Found {
                 out,
                 "  {asked} random plants: {unstable} unstable; mean and worst are of the noise-free criteria"
             );
+            for (i, demand) in worst_demand(&done).iter().enumerate() {
+                let _ = writeln!(out, "  actuator {} needs up to {}", i + 1, needs(demand));
+            }
             let beyond = beyond_force(&done);
             if self.head["problem"] == "single-actuator" && beyond > 0 {
                 let _ = writeln!(
@@ -265,6 +329,14 @@ impl Found {
                     1e-3 * ACTUATOR_FORCE
                 );
             }
+        }
+        for goal in self
+            .missed
+            .iter()
+            .flatten()
+            .filter(|_| self.asked.is_some())
+        {
+            let _ = writeln!(out, "  goal missed: {goal}");
         }
         if let Some((name, _)) = &self.published {
             let _ = writeln!(out, "  published: {name}");
@@ -292,9 +364,44 @@ fn write_page(path: &PathBuf, contents: &Contents<'_>) -> Result<(), Failure> {
         .map_err(|error| Failure::Other(format!("{}: {error}", path.display())))
 }
 
+/// A page that could not be written is refused before anything runs.
+fn check_page(common: &Common) -> Result<(), Failure> {
+    let Some(path) = &common.report else {
+        return Ok(());
+    };
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    match folder {
+        Some(folder) if !folder.is_dir() => Err(Failure::Usage(format!(
+            "--report {}: the folder {} is not there",
+            path.display(),
+            folder.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// There is nothing to show of a nominal run that was stopped.
+fn no_page(common: &Common, outcome: Option<&Outcome>) {
+    if let (Some(path), None) = (&common.report, outcome) {
+        complain(&format!(
+            "{} is not written: the nominal run was stopped",
+            path.display()
+        ));
+    }
+}
+
 impl Single {
     fn run(self) -> Result<ExitCode, Failure> {
         let common = &self.common;
+        check_page(common)?;
+        if self.no_force_prediction && self.controller != single_actuator::CONTROLLERS[0] {
+            return Err(Failure::Usage(format!(
+                "--no-force-prediction means nothing with --controller {}, which has none; leave it out",
+                self.controller
+            )));
+        }
         let problem = single_actuator::Problem {
             case: usize::from(self.case),
             controller: self.controller.clone(),
@@ -329,6 +436,7 @@ impl Single {
         }
         #[allow(clippy::cast_precision_loss)] // samples
         let simulated_s = nominal.signals.target.first().map_or(0, Vec::len) as f64 * nominal.dt;
+        let own = self.controller == single_actuator::CONTROLLERS[0];
         let title = format!(
             "Single-actuator benchmark, case {}, {} x 0.40, {}",
             self.case, common.record, self.controller
@@ -340,21 +448,25 @@ impl Single {
                 ("controller".into(), json!(self.controller)),
                 ("record".into(), json!(common.record)),
                 ("noise".into(), json!(!common.no_noise)),
-                (
-                    "force_prediction".into(),
-                    json!(self.controller == single_actuator::CONTROLLERS[0] && problem.prediction),
-                ),
+                ("force_prediction".into(), json!(own && problem.prediction)),
                 ("seed".into(), json!(common.seed)),
                 ("notes".into(), json!(nominal.notes)),
             ]),
             title: title.clone(),
             nominal: nominal.outcome.clone(),
             published: published::single_actuator(problem.case, &common.record),
+            missed: match &nominal.outcome {
+                Some(outcome) if own && problem.prediction && problem.noise => {
+                    Some(goals::missed_single(outcome, &runs))
+                }
+                _ => None,
+            },
             runs,
             asked: common.runs,
             wall_s,
             simulated_s,
         };
+        no_page(common, nominal.outcome.as_ref());
         if let (Some(path), Some(outcome)) = (&common.report, &nominal.outcome) {
             let signals = &nominal.signals;
             write_page(
@@ -364,9 +476,22 @@ impl Single {
                     nominal: outcome,
                     published: found.published.clone(),
                     dt: nominal.dt,
-                    strokes: vec![[&signals.target[0], &signals.measured[0], &signals.truth[0]]],
+                    strokes: vec![[
+                        &signals.target[0],
+                        &signals.measured.strokes[0],
+                        &signals.truth.strokes[0],
+                    ]],
                     runs: &found.runs,
                     notes: &nominal.notes,
+                    settings: {
+                        let mut list = vec![("Case", self.case.to_string())];
+                        list.extend(common.settings(&self.controller));
+                        if own {
+                            let used = if problem.prediction { "yes" } else { "no" };
+                            list.push(("Force prediction", used.to_owned()));
+                        }
+                        list
+                    },
                 },
             )?;
         }
@@ -391,6 +516,7 @@ impl Multi {
             noise: !common.no_noise,
             seed: common.seed,
         };
+        check_page(common)?;
         let stop = interrupted();
         let prepared = problem.prepare().map_err(Failure::Plan)?;
         let failed = |error: tandem_quantity::BuildError| Failure::Other(error.to_string());
@@ -427,19 +553,32 @@ impl Multi {
                 ("record".into(), json!(common.record)),
                 ("noise".into(), json!(!common.no_noise)),
                 ("seed".into(), json!(common.seed)),
-                ("volts".into(), json!(nominal.volts)),
+                (
+                    "volts".into(),
+                    json!(
+                        nominal
+                            .outcome
+                            .as_ref()
+                            .map(|o| multi_axial::volts(&o.demand))
+                    ),
+                ),
                 ("notes".into(), json!(prepared.notes)),
             ]),
             title: title.clone(),
             nominal: nominal.outcome.clone(),
             published: (common.record == "el-centro").then(published::multi_axial),
+            missed: (self.controller == multi_axial::CONTROLLERS[0]
+                && self.variant == Which::Consistent
+                && problem.noise)
+                .then(|| goals::missed_multi(&runs)),
             runs,
             asked: common.runs,
             wall_s,
             simulated_s,
         };
+        no_page(common, nominal.outcome.as_ref());
         if let (Some(path), Some(outcome)) = (&common.report, &nominal.outcome) {
-            let [target, measured, truth] = &nominal.strokes;
+            let [target, measured, truth, _] = &nominal.strokes;
             write_page(
                 path,
                 &Contents {
@@ -452,6 +591,11 @@ impl Multi {
                         .collect(),
                     runs: &found.runs,
                     notes: &prepared.notes,
+                    settings: {
+                        let mut list = vec![("Variant", variant.to_owned())];
+                        list.extend(common.settings(&self.controller));
+                        list
+                    },
                 },
             )?;
         }
@@ -460,6 +604,21 @@ impl Multi {
 
     /// The partition without transfer system.
     fn ideal(&self) -> Result<ExitCode, Failure> {
+        let common = &self.common;
+        let useless = [
+            (
+                "--controller",
+                self.controller != multi_axial::CONTROLLERS[0],
+            ),
+            ("--runs", common.runs.is_some()),
+            ("--no-noise", common.no_noise),
+            ("--report", common.report.is_some()),
+        ];
+        if let Some((option, _)) = useless.iter().find(|(_, given)| *given) {
+            return Err(Failure::Usage(format!(
+                "{option} means nothing with --variant ideal, which has no transfer system; leave it out"
+            )));
+        }
         let clock = Instant::now();
         let (difference, dof) =
             multi_axial::Problem::ideal(&self.common.record).map_err(Failure::Plan)?;

@@ -8,10 +8,12 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use tandem::campaign::engine::{self, Shard};
+use tandem::campaign::lock::Lock;
 use tandem::campaign::{Campaign, CampaignError, files};
 use tandem::parallel::cores;
+use tandem::report::engineering;
 
-use super::bench::{bar, interrupted};
+use super::bench::{at_least_one, bar, interrupted};
 use super::{Failure, say};
 
 /// Run a plan many times, with keys drawn anew for every run, and judge the spread.
@@ -38,7 +40,7 @@ pub struct CampaignArgs {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
     seed: u64,
     /// Threads; default: all cores.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
     jobs: Option<usize>,
     /// Folder of the campaign; default: campaigns/ with the name of the plan file and the seed.
     #[arg(long, value_name = "FOLDER")]
@@ -50,7 +52,7 @@ pub struct CampaignArgs {
     #[arg(long, default_value = "local")]
     engine: Engine,
     /// Parts for an engine; default: four for each core.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
     shards: Option<usize>,
     /// Compute one part only and leave its file: 0/16 is the first of sixteen; auto/16 takes the number from the engine's task.
     #[arg(long, value_name = "I/N", conflicts_with_all = ["slurm", "merge"])]
@@ -78,9 +80,9 @@ impl From<CampaignError> for Failure {
     fn from(error: CampaignError) -> Self {
         match error {
             CampaignError::Plan(refusal) => Self::Plan(refusal),
-            CampaignError::Another { .. } | CampaignError::Missing { .. } => {
-                Self::Usage(error.to_string())
-            }
+            CampaignError::Another { .. }
+            | CampaignError::Missing { .. }
+            | CampaignError::Busy { .. } => Self::Usage(error.to_string()),
             other => Self::Other(other.to_string()),
         }
     }
@@ -89,8 +91,15 @@ impl From<CampaignError> for Failure {
 impl CampaignArgs {
     fn folder(&self) -> PathBuf {
         self.out.clone().unwrap_or_else(|| {
-            let stem = self.plan.file_stem().unwrap_or_default().to_string_lossy();
-            PathBuf::from("campaigns").join(format!("{stem}-seed-{}", self.seed))
+            // Many plans are called campaign.toml: their folders tell them apart.
+            let whole = self
+                .plan
+                .canonicalize()
+                .unwrap_or_else(|_| self.plan.clone());
+            let home = whole.parent().and_then(Path::file_name);
+            let names = home.into_iter().chain(whole.file_stem());
+            let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
+            PathBuf::from("campaigns").join(format!("{}-seed-{}", names.join("-"), self.seed))
         })
     }
 
@@ -156,6 +165,16 @@ impl CampaignArgs {
             });
             return Ok(ExitCode::from(if whole { 0 } else { 4 }));
         }
+        if self.merge && !folder.is_dir() {
+            return Err(Failure::Usage(format!(
+                "--merge: the folder {} is not there; give the one with the parts by --out",
+                folder.display()
+            )));
+        }
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| Failure::Other(format!("{}: {error}", folder.display())))?;
+        let _lock = Lock::take(&folder.join("campaign"))?;
+        let mut notes = Vec::new();
         if !self.merge {
             match self.engine {
                 Engine::Local => {
@@ -185,9 +204,6 @@ impl CampaignArgs {
                     }
                 }
                 Engine::Hyperqueue => {
-                    std::fs::create_dir_all(&folder).map_err(|error| {
-                        Failure::Other(format!("{}: {error}", folder.display()))
-                    })?;
                     let commands: Vec<Vec<String>> = (0..shards)
                         .map(|number| {
                             let mut words = self.command(&folder);
@@ -200,12 +216,13 @@ impl CampaignArgs {
                             words
                         })
                         .collect();
-                    engine::hyperqueue(&name, &folder, &commands)?;
+                    notes = engine::hyperqueue(&name, &folder, &commands)?;
                 }
             }
         }
-        let rows = campaign.gather(&folder, runs)?;
-        let mut figures = campaign.finish(&folder, &rows)?;
+        let mut gathered = campaign.gather(&folder, runs)?;
+        gathered.notes.extend(notes);
+        let mut figures = campaign.finish(&folder, &gathered)?;
         figures["wall_s"] = json!(clock.elapsed().as_secs_f64());
         say(&if self.json {
             figures.to_string()
@@ -222,7 +239,7 @@ impl CampaignArgs {
     }
 
     fn write_slurm(&self, name: &str, folder: &Path, shards: usize) -> Result<ExitCode, Failure> {
-        let path = folder.join("campaign.sbatch");
+        let path = folder.join(engine::SLURM_SCRIPT);
         let failed = |error: std::io::Error| Failure::Other(format!("{}: {error}", path.display()));
         std::fs::create_dir_all(folder).map_err(failed)?;
         std::fs::write(
@@ -260,8 +277,8 @@ fn readable(figures: &Value, folder: &Path) -> String {
     }
     let _ = writeln!(
         out,
-        "  {:<28}{:>12}{:>12}{:>12}{:>12}",
-        "", "mean", "std", "95 %", "worst"
+        "  {:<28}{:>4}{:>13}{:>13}{:>13}{:>13}",
+        "", "", "mean", "std", "95 %", "worst"
     );
     let mut names: Vec<&String> = figures["criteria"]
         .as_object()
@@ -282,19 +299,22 @@ fn readable(figures: &Value, folder: &Path) -> String {
     });
     for name in names {
         let entry = &figures["criteria"][name.as_str()];
-        let number = |key: &str| {
-            entry[key]
-                .as_f64()
-                .map_or_else(String::new, |x| format!("{x:.4}"))
-        };
+        let number = |key: &str| entry[key].as_f64().map_or_else(String::new, engineering);
         let _ = writeln!(
             out,
-            "  {name:<28}{:>12}{:>12}{:>12}{:>12}",
+            "  {name:<28}{:>4}{:>13}{:>13}{:>13}{:>13}",
+            entry["unit"].as_str().unwrap_or(""),
             number("mean"),
             number("std"),
             number("q95"),
             number("worst")
         );
+    }
+    for note in figures["notes"].as_array().into_iter().flatten() {
+        let _ = writeln!(out, "  note: {}", note.as_str().unwrap_or(""));
+    }
+    if let Some(text) = figures["matters_most"].as_str() {
+        let _ = writeln!(out, "  {text}");
     }
     if let Some(run) = figures["worst_run"].as_u64() {
         let _ = writeln!(

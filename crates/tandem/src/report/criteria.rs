@@ -24,7 +24,13 @@ pub(super) fn criteria(figures: &Value) -> Option<Section> {
     let rows = names.into_iter().map(|name| {
         let mut row = vec![
             Cell::from(name.clone()),
-            Cell::from(if name == "J1" { "ms" } else { "%" }),
+            Cell::from(
+                if name == "J1" || (name == "J4" && coded.contains_key("J10")) {
+                    "ms"
+                } else {
+                    "%"
+                },
+            ),
             Cell::from(list(coded.get(name))),
             Cell::from(list(printed.get(name))),
         ];
