@@ -5,7 +5,7 @@ use std::path::Path;
 use tandem_fmi::zip::Writer;
 use tandem_fmi::{FmuError, Version};
 
-use super::block::{Refused, Unit};
+use super::block::{Phase, Refused, Unit};
 use super::content::Content;
 use super::describe::{IDENTIFIER, describe};
 
@@ -43,6 +43,19 @@ fn folder(version: Version) -> String {
     }
 }
 
+/// Makes the first derivatives of a Model Exchange, or says why there are none.
+fn derives(content: &Content) -> Result<(), String> {
+    let mut unit = Unit::new(content.build()?, true);
+    let words = |refused| {
+        let (Refused::Step(text) | Refused::Never(text)) = refused;
+        text
+    };
+    unit.refresh().map_err(words)?;
+    unit.phase = Phase::Running;
+    unit.stale = true;
+    unit.refresh().map_err(words)
+}
+
 /// Writes an FMU.
 pub fn export(request: Request<'_>, path: &Path) -> Result<(), FmuError> {
     let Request {
@@ -65,6 +78,14 @@ pub fn export(request: Request<'_>, path: &Path) -> Result<(), FmuError> {
             "this part could not start: {text}. A part without mass needs --beta above 0"
         ))
     })?;
+    // Nor an interface that nobody could use.
+    if kinds.model_exchange {
+        derives(content).map_err(|text| {
+            FmuError::Usage(format!(
+                "{text}. It can be exported with --kind cs only, whose time steps do without"
+            ))
+        })?;
+    }
     // What is written must be what is read.
     tandem_fmi::Description::parse(&xml)?;
     let json = serde_json::to_string_pretty(content)

@@ -10,6 +10,33 @@ fn exported_fmus_are_valid_for_fmpy_and_give_the_same_numbers_there() {
     judged_by_python(include_str!("exported.py"));
 }
 
+/// Joints without mass have no accelerations of their own: whatever asked such a Model Exchange for derivatives would fail.
+#[test]
+fn no_model_exchange_is_written_that_could_never_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("x.fmu");
+    for (plan, what, version) in [
+        ("plan", "numerical", "2"),
+        ("plan", "whole", "2"),
+        ("campaign", "numerical", "3"),
+        ("campaign", "physical", "2"),
+    ] {
+        let plan = example(&format!("multi-axial-benchmark/{plan}.toml"));
+        let call = ["fmu", "export", text(&plan), "--what", what, "--fmi"];
+        for kind in ["me", "both"] {
+            let more = [version, "--kind", kind, "-o", text(&out)];
+            let said = refused(&tandem(&[&call[..], &more].concat()), 2);
+            assert!(
+                said.contains("a degree of freedom has no mass") && said.contains("--kind cs"),
+                "{said}"
+            );
+            assert!(!out.exists());
+        }
+    }
+    let plan = example("multi-axial-benchmark/plan.toml");
+    export(folder.path(), text(&plan), "numerical", &[], "x.fmu");
+}
+
 #[test]
 fn what_cannot_be_exported_is_told() {
     let folder = tempfile::tempdir().unwrap();
