@@ -129,6 +129,20 @@ pub enum Phase {
     Starting,
     /// Running.
     Running,
+    /// Terminated: values can be read, nothing goes on.
+    Over,
+}
+
+impl Phase {
+    const ALL: [Self; 3] = [Self::Starting, Self::Running, Self::Over];
+
+    fn number(self) -> f64 {
+        match self {
+            Self::Starting => 0.0,
+            Self::Running => 1.0,
+            Self::Over => 2.0,
+        }
+    }
 }
 
 impl Unit {
@@ -158,16 +172,29 @@ impl Unit {
         }
         match (self.phase, self.exchange) {
             (Phase::Starting, _) => self.block.initialise(&mut self.values)?,
-            (Phase::Running, true) => self.block.evaluate(&mut self.values)?,
+            (Phase::Running | Phase::Over, true) => self.block.evaluate(&mut self.values)?,
             // Within a step of co-simulation no output depends on an input.
-            (Phase::Running, false) => {}
+            (Phase::Running | Phase::Over, false) => {}
         }
         self.stale = false;
         Ok(())
     }
 
+    /// The first input that is not finite. One such number would stay in the states for good.
+    pub fn wild_input(&self) -> Option<&'static str> {
+        let mut all = self.block.variables().iter().zip(&self.places);
+        let wild = all.find(|(variable, place)| {
+            let values = self.values.get((*place).clone()).unwrap_or_default();
+            variable.role == Role::Input && values.iter().any(|x| !x.is_finite())
+        });
+        wild.map(|(variable, _)| variable.name)
+    }
+
     /// Whether this variable may be set now.
     pub fn may_set(&self, variable: usize) -> bool {
+        if self.phase == Phase::Over {
+            return false;
+        }
         match self.block.variables().get(variable).map(|v| v.role) {
             Some(Role::Input) => true,
             Some(Role::Parameter | Role::State) => self.phase == Phase::Starting || self.exchange,
@@ -180,7 +207,7 @@ impl Snapshot for Unit {
     fn save(&self, into: &mut Vec<f64>) {
         self.values.save(into);
         self.time.save(into);
-        (self.phase == Phase::Running).save(into);
+        self.phase.number().save(into);
         self.stale.save(into);
         self.block.save(into);
     }
@@ -188,13 +215,11 @@ impl Snapshot for Unit {
     fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
         self.values.restore(from)?;
         self.time.restore(from)?;
-        let mut running = false;
-        running.restore(from)?;
-        self.phase = if running {
-            Phase::Running
-        } else {
-            Phase::Starting
-        };
+        let mut phase = 0.0;
+        phase.restore(from)?;
+        #[allow(clippy::float_cmp)] // written as these very numbers
+        let known = Phase::ALL.into_iter().find(|known| known.number() == phase);
+        self.phase = known.ok_or(SnapshotError)?;
         self.stale.restore(from)?;
         if !self.block.is_ready() {
             let mut values = self.values.clone();

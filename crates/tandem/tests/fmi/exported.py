@@ -184,11 +184,11 @@ def compare(path, exchange_dt, steps=300):
 
 def rolls_back(path, table, t, dt):
     """A state that is put back gives the same again to the bit, here and in another instance that it was carried to."""
-    def go(peer, first, last):
+    def go(peer, first, last, other=0):
         rows = []
         for k in range(first, last):
             for name, values in table.items():
-                peer.set(name, values[:, k])
+                peer.set(name, values[:, k + other])
             peer.step(float(t[k]), dt)
             rows.append(peer.outputs())
         return rows
@@ -201,7 +201,7 @@ def rolls_back(path, table, t, dt):
     peer.back(state)
     assert go(peer, 100, 200) == once, path
     peer.back(state)
-    go(peer, 150, 200)  # elsewhere in between
+    go(peer, 100, 150, other=50)  # something else in between
     peer.back(state)
     assert go(peer, 100, 200) == once, path
     other = Peer(path)

@@ -10,6 +10,12 @@ fn exported_fmus_are_valid_for_fmpy_and_give_the_same_numbers_there() {
     judged_by_python(include_str!("exported.py"));
 }
 
+/// A host that does not keep to the standard is refused, and breaks nothing.
+#[test]
+fn exported_fmus_refuse_what_the_standard_does_not_allow() {
+    judged_by_python(include_str!("abused.py"));
+}
+
 /// Joints without mass have no accelerations of their own: whatever asked such a Model Exchange for derivatives would fail.
 #[test]
 fn no_model_exchange_is_written_that_could_never_run() {

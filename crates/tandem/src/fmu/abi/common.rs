@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::fmu::block::{Phase, Refused, Role, Unit};
 use crate::fmu::content::Content;
+use sha2::{Digest, Sha256};
 use tandem_quantity::{Snapshot, Words};
 
 pub const OK: c_int = 0;
@@ -77,6 +78,8 @@ pub struct Component {
     pub logger: Logger,
     /// Contents, to start anew at a reset.
     pub content: Content,
+    /// What its states carry.
+    identity: Identity,
 }
 
 impl Component {
@@ -109,6 +112,7 @@ impl Component {
             Ok((content, block)) => Some(Box::new(Self {
                 unit: Unit::new(block, exchange),
                 logger,
+                identity: identity(token, exchange),
                 content,
             })),
             Err(text) => {
@@ -150,7 +154,23 @@ impl Component {
         }
     }
 
+    pub fn enter_initialization(&mut self) -> c_int {
+        if self.unit.phase == Phase::Over {
+            return self.error("it was terminated; reset it first");
+        }
+        self.unit.stale = true;
+        OK
+    }
+
+    pub fn terminate(&mut self) -> c_int {
+        self.unit.phase = Phase::Over;
+        OK
+    }
+
     pub fn exit_initialization(&mut self) -> c_int {
+        if self.unit.phase == Phase::Over {
+            return self.error("it was terminated; reset it first");
+        }
         let code = self.refresh();
         if code == OK {
             self.unit.phase = Phase::Running;
@@ -171,13 +191,27 @@ impl Component {
 
     pub fn step(&mut self, time: f64, size: f64) -> c_int {
         if self.unit.exchange || self.unit.phase != Phase::Running {
-            return self.error("a step is allowed in Co-Simulation after the initialisation only");
+            return self.error(
+                "a step is allowed in Co-Simulation only, after the initialisation and before the end",
+            );
         }
         // Not a number is neither larger nor smaller.
         if !(size > 0.0 && size.is_finite()) {
             self.logger
                 .tell(DISCARD, "a step must be longer than nothing");
             return DISCARD;
+        }
+        // The standard lets the importer tell the time so that both sides notice when they have lost each other.
+        let own = self.unit.time;
+        let round_off = 1e-6 * size + 4.0 * f64::EPSILON * own.abs();
+        let apart = (time - own).abs();
+        if apart.is_nan() || apart > round_off {
+            return self.error(&format!(
+                "a step from t = {time} s was asked for; it stands at t = {own} s"
+            ));
+        }
+        if let Some(name) = self.unit.wild_input() {
+            return self.error(&format!("the input `{name}` is not a number"));
         }
         let unit = &mut self.unit;
         let result = unit.block.step(&mut unit.values, size);
@@ -265,19 +299,79 @@ impl Component {
         code
     }
 
-    /// A copy of the whole state, in a box of its own.
-    pub fn save(&self) -> Vec<f64> {
+    /// A copy of the whole state.
+    pub fn save(&self) -> State {
         let mut words = Vec::new();
         self.unit.save(&mut words);
-        words
+        State {
+            identity: self.identity,
+            words,
+        }
     }
 
-    pub fn restore(&mut self, words: &[f64]) -> c_int {
-        match self.unit.restore(&mut Words::new(words)) {
+    pub fn restore(&mut self, state: &State) -> c_int {
+        if state.identity != self.identity {
+            return self.error("this is the state of another FMU or of its other interface");
+        }
+        match self.unit.restore(&mut Words::new(&state.words)) {
             Ok(()) => OK,
             Err(error) => self.error(&error.to_string()),
         }
     }
+}
+
+/// What a state belongs to: contents and interface.
+type Identity = [u8; 16];
+
+fn identity(token: &str, exchange: bool) -> Identity {
+    let digest = Sha256::new()
+        .chain_update(token)
+        .chain_update([u8::from(exchange)])
+        .finalize();
+    digest.first_chunk().copied().unwrap_or_default()
+}
+
+/// A saved state.
+pub struct State {
+    identity: Identity,
+    words: Vec<f64>,
+}
+
+/// First bytes of a saved state outside of the program: what it is, and of which form.
+const MAGIC: [u8; 8] = *b"TandemS1";
+/// Magic word, identity and checksum.
+const HEADER: usize = 8 + 16 + 8;
+
+impl State {
+    fn size(&self) -> usize {
+        HEADER + 8 * self.words.len()
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        let words: Vec<u8> = self.words.iter().flat_map(|w| w.to_le_bytes()).collect();
+        let sum = checksum(&words);
+        [&MAGIC[..], &self.identity, &sum, &words].concat()
+    }
+
+    /// Bytes that were written by [`State::to_bytes`] and nothing else.
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (magic, rest) = bytes.split_first_chunk::<8>()?;
+        let (identity, rest) = rest.split_first_chunk::<16>()?;
+        let (sum, words) = rest.split_first_chunk::<8>()?;
+        let (words, odd) = words.as_chunks::<8>();
+        if *magic != MAGIC || !odd.is_empty() || *sum != checksum(words.as_flattened()) {
+            return None;
+        }
+        Some(Self {
+            identity: *identity,
+            words: words.iter().map(|b| f64::from_le_bytes(*b)).collect(),
+        })
+    }
+}
+
+fn checksum(bytes: &[u8]) -> [u8; 8] {
+    let digest = Sha256::digest(bytes);
+    digest.first_chunk().copied().unwrap_or_default()
 }
 
 fn load(folder: &Path) -> Result<Content, String> {
@@ -300,28 +394,37 @@ pub unsafe fn guard(component: *mut c_void, work: impl FnOnce(&mut Component) ->
     catch_unwind(AssertUnwindSafe(|| work(component))).unwrap_or(FATAL)
 }
 
-/// A slice from the importer; null is empty.
+/// What is said to a null pointer where there should be values.
+pub const NO_PLACE: &str = "a pointer to values is null";
+
+/// A slice from the importer; none where there should be values and the pointer is null.
 ///
 /// # Safety
 /// `start` is null or points to `count` values that live as long as the result is used.
-pub unsafe fn slice<'a, T>(start: *const T, count: usize) -> &'a [T] {
-    if start.is_null() || count == 0 {
-        return &[];
+pub unsafe fn slice<'a, T>(start: *const T, count: usize) -> Option<&'a [T]> {
+    if count == 0 {
+        return Some(&[]);
+    }
+    if start.is_null() {
+        return None;
     }
     // SAFETY: as the caller says.
-    unsafe { std::slice::from_raw_parts(start, count) }
+    Some(unsafe { std::slice::from_raw_parts(start, count) })
 }
 
 /// Likewise, to write to.
 ///
 /// # Safety
 /// As [`slice`], and nobody else uses them.
-pub unsafe fn slice_mut<'a, T>(start: *mut T, count: usize) -> &'a mut [T] {
-    if start.is_null() || count == 0 {
-        return &mut [];
+pub unsafe fn slice_mut<'a, T>(start: *mut T, count: usize) -> Option<&'a mut [T]> {
+    if count == 0 {
+        return Some(&mut []);
+    }
+    if start.is_null() {
+        return None;
     }
     // SAFETY: as the caller says.
-    unsafe { std::slice::from_raw_parts_mut(start, count) }
+    Some(unsafe { std::slice::from_raw_parts_mut(start, count) })
 }
 
 /// A text from the importer.
@@ -359,13 +462,21 @@ pub unsafe fn save(component: &Component, state: *mut *mut c_void) -> c_int {
     if state.is_null() {
         return component.error("no place for the state");
     }
-    let words = component.save();
+    // SAFETY: as the caller says.
+    unsafe { keep(component.save(), state) }
+}
+
+/// Puts a state behind a handle.
+///
+/// # Safety
+/// As [`save`], and `state` is not null.
+unsafe fn keep(saved: State, state: *mut *mut c_void) -> c_int {
     // SAFETY: as the caller says.
     unsafe {
         if (*state).is_null() {
-            state.write(Box::into_raw(Box::new(words)).cast());
+            state.write(Box::into_raw(Box::new(saved)).cast());
         } else {
-            *(*state).cast::<Vec<f64>>() = words;
+            *(*state).cast::<State>() = saved;
         }
     }
     OK
@@ -380,8 +491,8 @@ pub unsafe fn restore(component: &mut Component, state: *mut c_void) -> c_int {
         return component.error("there is no such state");
     }
     // SAFETY: as the caller says.
-    let words = unsafe { &*state.cast::<Vec<f64>>() };
-    component.restore(words)
+    let state = unsafe { &*state.cast::<State>() };
+    component.restore(state)
 }
 
 /// Frees a saved state.
@@ -395,7 +506,7 @@ pub unsafe fn free_state(state: *mut *mut c_void) -> c_int {
     // SAFETY: as the caller says.
     unsafe {
         if !(*state).is_null() {
-            drop(Box::from_raw((*state).cast::<Vec<f64>>()));
+            drop(Box::from_raw((*state).cast::<State>()));
         }
         state.write(std::ptr::null_mut());
     }
@@ -407,12 +518,11 @@ pub unsafe fn free_state(state: *mut *mut c_void) -> c_int {
 /// # Safety
 /// `state` is null or was made by [`save`] and not freed.
 pub unsafe fn state_size(state: *mut c_void) -> usize {
-    // SAFETY: as the caller says.
     if state.is_null() {
-        0
-    } else {
-        unsafe { &*state.cast::<Vec<f64>>() }.len() * 8
+        return 0;
     }
+    // SAFETY: as the caller says.
+    unsafe { &*state.cast::<State>() }.size()
 }
 
 /// Writes a saved state as bytes.
@@ -425,17 +535,18 @@ pub unsafe fn serialize(
     bytes: *mut u8,
     size: usize,
 ) -> c_int {
-    // SAFETY: as the caller says.
-    unsafe {
-        if state.is_null() || size < state_size(state) || bytes.is_null() {
-            return component.error("the place for the state is too small");
-        }
-        let words = &*state.cast::<Vec<f64>>();
-        for (place, word) in slice_mut(bytes, size).chunks_exact_mut(8).zip(words) {
-            place.copy_from_slice(&word.to_le_bytes());
-        }
+    if state.is_null() {
+        return component.error("there is no such state");
     }
-    OK
+    // SAFETY: as the caller says.
+    let (state, place) = unsafe { (&*state.cast::<State>(), slice_mut(bytes, size)) };
+    match place.and_then(|place| place.get_mut(..state.size())) {
+        Some(place) => {
+            place.copy_from_slice(&state.to_bytes());
+            OK
+        }
+        None => component.error("the place for the state is too small"),
+    }
 }
 
 /// Makes a saved state from bytes.
@@ -448,18 +559,46 @@ pub unsafe fn deserialize(
     size: usize,
     state: *mut *mut c_void,
 ) -> c_int {
-    if state.is_null() || !size.is_multiple_of(8) {
-        return component.error("these bytes are no state");
-    }
     // SAFETY: as the caller says.
-    unsafe {
-        let chunks = slice(bytes, size).as_chunks::<8>().0;
-        let words: Vec<f64> = chunks.iter().map(|b| f64::from_le_bytes(*b)).collect();
-        if (*state).is_null() {
-            state.write(Box::into_raw(Box::new(words)).cast());
-        } else {
-            *(*state).cast::<Vec<f64>>() = words;
+    let made = unsafe { slice(bytes, size) }.and_then(State::from_bytes);
+    match made {
+        _ if state.is_null() => component.error("no place for the state"),
+        None => component.error("these bytes are no state, or not as they were written"),
+        Some(made) if made.identity != component.identity => {
+            component.error("this is the state of another FMU or of its other interface")
+        }
+        // SAFETY: as the caller says; it is not null.
+        Some(made) => unsafe { keep(made, state) },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_state_comes_back_from_its_bytes_and_from_no_others() {
+        let state = State {
+            identity: identity("{a}", false),
+            words: vec![1.0, f64::NAN, -0.0],
+        };
+        let bytes = state.to_bytes();
+        assert_eq!(bytes.len(), state.size());
+        let again = State::from_bytes(&bytes).unwrap();
+        assert_eq!(again.identity, state.identity);
+        let bits = |state: &State| state.words.iter().map(|w| w.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&again), bits(&state));
+        assert_ne!(identity("{a}", true), state.identity);
+        assert_ne!(identity("{b}", false), state.identity);
+        for end in 0..bytes.len() {
+            assert!(State::from_bytes(&bytes[..end]).is_none(), "{end}");
+        }
+        // The identity is compared with that of the instance.
+        for place in (0..8).chain(24..bytes.len()) {
+            let mut changed = bytes.clone();
+            changed[place] ^= 1;
+            assert!(State::from_bytes(&changed).is_none(), "{place}");
         }
     }
-    OK
 }

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use super::common::*;
 
+// Truth values that the importer hands over are bytes here: in Rust a `bool` that is neither 0 nor 1 must not even be there.
+
 type LogMessage = Option<unsafe extern "C" fn(*mut c_void, c_int, *const c_char, *const c_char)>;
 
 unsafe fn make(
@@ -59,7 +61,7 @@ pub unsafe extern "C" fn fmi3GetVersion() -> *const c_char {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3SetDebugLogging(
     _: *mut c_void,
-    _: bool,
+    _: u8,
     _: usize,
     _: *const *const c_char,
 ) -> c_int {
@@ -71,8 +73,8 @@ pub unsafe extern "C" fn fmi3InstantiateModelExchange(
     _name: *const c_char,
     token: *const c_char,
     resources: *const c_char,
-    _visible: bool,
-    _logging: bool,
+    _visible: u8,
+    _logging: u8,
     environment: *mut c_void,
     log: LogMessage,
 ) -> *mut c_void {
@@ -85,10 +87,10 @@ pub unsafe extern "C" fn fmi3InstantiateCoSimulation(
     _name: *const c_char,
     token: *const c_char,
     resources: *const c_char,
-    _visible: bool,
-    _logging: bool,
-    _event_mode: bool,
-    _early_return: bool,
+    _visible: u8,
+    _logging: u8,
+    _event_mode: u8,
+    _early_return: u8,
     _intermediate: *const u32,
     _intermediate_count: usize,
     environment: *mut c_void,
@@ -104,8 +106,8 @@ pub unsafe extern "C" fn fmi3InstantiateScheduledExecution(
     _name: *const c_char,
     _token: *const c_char,
     _resources: *const c_char,
-    _visible: bool,
-    _logging: bool,
+    _visible: u8,
+    _logging: u8,
     _environment: *mut c_void,
     _log: LogMessage,
     _clock_update: *mut c_void,
@@ -126,18 +128,17 @@ pub unsafe extern "C" fn fmi3FreeInstance(component: *mut c_void) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3EnterInitializationMode(
     component: *mut c_void,
-    _tolerance_defined: bool,
+    _tolerance_defined: u8,
     _tolerance: f64,
     start: f64,
-    _stop_defined: bool,
+    _stop_defined: u8,
     _stop: f64,
 ) -> c_int {
     // SAFETY: an instance of the importer's.
     unsafe {
         guard(component, |c| {
             c.unit.time = start;
-            c.unit.stale = true;
-            OK
+            c.enter_initialization()
         })
     }
 }
@@ -146,6 +147,12 @@ pub unsafe extern "C" fn fmi3EnterInitializationMode(
 pub unsafe extern "C" fn fmi3ExitInitializationMode(component: *mut c_void) -> c_int {
     // SAFETY: an instance of the importer's.
     unsafe { guard(component, Component::exit_initialization) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3Terminate(component: *mut c_void) -> c_int {
+    // SAFETY: an instance of the importer's.
+    unsafe { guard(component, Component::terminate) }
 }
 
 #[unsafe(no_mangle)]
@@ -169,9 +176,12 @@ pub unsafe extern "C" fn fmi3GetFloat64(
             if code != OK {
                 return code;
             }
-            let values = slice_mut(values, value_count);
+            let arrays = slice(references, count).zip(slice_mut(values, value_count));
+            let Some((references, values)) = arrays else {
+                return c.error(NO_PLACE);
+            };
             let mut at = 0;
-            for reference in slice(references, count) {
+            for reference in references {
                 let wanted: &[f64] = if *reference == 0 {
                     std::slice::from_ref(&c.unit.time)
                 } else {
@@ -204,9 +214,12 @@ pub unsafe extern "C" fn fmi3SetFloat64(
     // SAFETY: an instance and arrays of the importer's.
     unsafe {
         guard(component, |c| {
-            let values = slice(values, value_count);
+            let arrays = slice(references, count).zip(slice(values, value_count));
+            let Some((references, values)) = arrays else {
+                return c.error(NO_PLACE);
+            };
             let mut at = 0;
-            for reference in slice(references, count) {
+            for reference in references {
                 let place = (*reference as usize).wrapping_sub(1);
                 let variable = c.variable_at(place).filter(|v| c.unit.may_set(*v));
                 let range = variable
@@ -382,20 +395,19 @@ pub unsafe extern "C" fn fmi3GetDirectionalDerivative(
     // SAFETY: an instance and arrays of the importer's.
     unsafe {
         guard(component, |c| {
-            let unknowns = flat(c, slice(unknowns, unknown_count));
-            let knowns = flat(c, slice(knowns, known_count));
+            let names = slice(unknowns, unknown_count).zip(slice(knowns, known_count));
+            let numbers = slice(seed, seed_count).zip(slice_mut(sensitivity, sensitivity_count));
+            let (Some((unknowns, knowns)), Some((seed, sensitivity))) = (names, numbers) else {
+                return c.error(NO_PLACE);
+            };
+            let (unknowns, knowns) = (flat(c, unknowns), flat(c, knowns));
             let (Some(unknowns), Some(knowns)) = (unknowns, knowns) else {
                 return c.error("there is no such variable");
             };
             if knowns.len() != seed_count || unknowns.len() != sensitivity_count {
                 return c.error("the number of seeds or of sensitivities is wrong");
             }
-            c.directional(
-                &unknowns,
-                &knowns,
-                slice(seed, seed_count),
-                slice_mut(sensitivity, sensitivity_count),
-            )
+            c.directional(&unknowns, &knowns, seed, sensitivity)
         })
     }
 }
@@ -453,7 +465,7 @@ pub unsafe extern "C" fn fmi3EvaluateDiscreteStates(component: *mut c_void) -> c
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3CompletedIntegratorStep(
     component: *mut c_void,
-    _no_set_before: bool,
+    _no_set_before: u8,
     event: *mut bool,
     terminate: *mut bool,
 ) -> c_int {
@@ -486,7 +498,12 @@ pub unsafe extern "C" fn fmi3SetContinuousStates(
     count: usize,
 ) -> c_int {
     // SAFETY: an instance and an array of the importer's.
-    unsafe { guard(component, |c| c.set_states(slice(states, count))) }
+    unsafe {
+        guard(component, |c| match slice(states, count) {
+            Some(states) => c.set_states(states),
+            None => c.error(NO_PLACE),
+        })
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -496,7 +513,12 @@ pub unsafe extern "C" fn fmi3GetContinuousStates(
     count: usize,
 ) -> c_int {
     // SAFETY: an instance and an array of the importer's.
-    unsafe { guard(component, |c| c.states(false, slice_mut(states, count))) }
+    unsafe {
+        guard(component, |c| match slice_mut(states, count) {
+            Some(places) => c.states(false, places),
+            None => c.error(NO_PLACE),
+        })
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -506,7 +528,12 @@ pub unsafe extern "C" fn fmi3GetContinuousStateDerivatives(
     count: usize,
 ) -> c_int {
     // SAFETY: an instance and an array of the importer's.
-    unsafe { guard(component, |c| c.states(true, slice_mut(derivatives, count))) }
+    unsafe {
+        guard(component, |c| match slice_mut(derivatives, count) {
+            Some(places) => c.states(true, places),
+            None => c.error(NO_PLACE),
+        })
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -535,9 +562,12 @@ pub unsafe extern "C" fn fmi3GetNominalsOfContinuousStates(
 ) -> c_int {
     // SAFETY: an instance and an array of the importer's.
     unsafe {
-        guard(component, |_| {
-            slice_mut(nominals, count).fill(1.0);
-            OK
+        guard(component, |c| match slice_mut(nominals, count) {
+            Some(places) => {
+                places.fill(1.0);
+                OK
+            }
+            None => c.error(NO_PLACE),
         })
     }
 }
@@ -575,7 +605,7 @@ pub unsafe extern "C" fn fmi3DoStep(
     component: *mut c_void,
     time: f64,
     size: f64,
-    _no_set_before: bool,
+    _no_set_before: u8,
     event: *mut bool,
     terminate: *mut bool,
     early: *mut bool,
@@ -617,7 +647,6 @@ macro_rules! modes {
 
 modes! {
     fmi3EnterEventMode
-    fmi3Terminate
     fmi3EnterConfigurationMode
     fmi3ExitConfigurationMode
     fmi3EnterContinuousTimeMode

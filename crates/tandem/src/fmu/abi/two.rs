@@ -102,7 +102,18 @@ pub unsafe extern "C" fn fmi2Instantiate(
             };
             (logger, text(guid).unwrap_or_default(), text(resources))
         };
-        Component::new(resources.map(|uri| folder(&uri)), &guid, kind == 0, logger)
+        let exchange = match kind {
+            0 => true,
+            1 => false,
+            other => {
+                logger.tell(
+                    ERROR,
+                    &format!("{other} is no fmi2Type: 0 is Model Exchange, 1 Co-Simulation"),
+                );
+                return None;
+            }
+        };
+        Component::new(resources.map(|uri| folder(&uri)), &guid, exchange, logger)
     });
     match made {
         Ok(Some(component)) => Box::into_raw(component).cast(),
@@ -139,12 +150,7 @@ pub unsafe extern "C" fn fmi2SetupExperiment(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi2EnterInitializationMode(component: *mut c_void) -> c_int {
     // SAFETY: an instance of the importer's.
-    unsafe {
-        guard(component, |c| {
-            c.unit.stale = true;
-            OK
-        })
-    }
+    unsafe { guard(component, Component::enter_initialization) }
 }
 
 #[unsafe(no_mangle)]
@@ -156,7 +162,7 @@ pub unsafe extern "C" fn fmi2ExitInitializationMode(component: *mut c_void) -> c
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi2Terminate(component: *mut c_void) -> c_int {
     // SAFETY: an instance of the importer's.
-    unsafe { guard(component, |_| OK) }
+    unsafe { guard(component, Component::terminate) }
 }
 
 #[unsafe(no_mangle)]
@@ -179,10 +185,11 @@ pub unsafe extern "C" fn fmi2GetReal(
             if code != OK {
                 return code;
             }
-            for (reference, value) in slice(references, count)
-                .iter()
-                .zip(slice_mut(values, count))
-            {
+            let arrays = slice(references, count).zip(slice_mut(values, count));
+            let Some((references, values)) = arrays else {
+                return c.error(NO_PLACE);
+            };
+            for (reference, value) in references.iter().zip(values) {
                 match c.unit.values.get(place(*reference)) {
                     Some(x) => *value = *x,
                     None => return c.error("there is no such variable"),
@@ -203,7 +210,11 @@ pub unsafe extern "C" fn fmi2SetReal(
     // SAFETY: an instance and arrays of the importer's.
     unsafe {
         guard(component, |c| {
-            for (reference, value) in slice(references, count).iter().zip(slice(values, count)) {
+            let arrays = slice(references, count).zip(slice(values, count));
+            let Some((references, values)) = arrays else {
+                return c.error(NO_PLACE);
+            };
+            for (reference, value) in references.iter().zip(values) {
                 let place = place(*reference);
                 let allowed = c
                     .variable_at(place)
@@ -312,20 +323,14 @@ pub unsafe extern "C" fn fmi2GetDirectionalDerivative(
     // SAFETY: an instance and arrays of the importer's.
     unsafe {
         guard(component, |c| {
-            let unknowns: Vec<usize> = slice(unknowns, unknown_count)
-                .iter()
-                .map(|r| place(*r))
-                .collect();
-            let knowns: Vec<usize> = slice(knowns, known_count)
-                .iter()
-                .map(|r| place(*r))
-                .collect();
-            c.directional(
-                &unknowns,
-                &knowns,
-                slice(seed, known_count),
-                slice_mut(sensitivity, unknown_count),
-            )
+            let names = slice(unknowns, unknown_count).zip(slice(knowns, known_count));
+            let numbers = slice(seed, known_count).zip(slice_mut(sensitivity, unknown_count));
+            let (Some((unknowns, knowns)), Some((seed, sensitivity))) = (names, numbers) else {
+                return c.error(NO_PLACE);
+            };
+            let unknowns: Vec<usize> = unknowns.iter().map(|r| place(*r)).collect();
+            let knowns: Vec<usize> = knowns.iter().map(|r| place(*r)).collect();
+            c.directional(&unknowns, &knowns, seed, sensitivity)
         })
     }
 }
@@ -402,7 +407,12 @@ pub unsafe extern "C" fn fmi2SetContinuousStates(
     count: usize,
 ) -> c_int {
     // SAFETY: an instance and an array of the importer's.
-    unsafe { guard(component, |c| c.set_states(slice(states, count))) }
+    unsafe {
+        guard(component, |c| match slice(states, count) {
+            Some(states) => c.set_states(states),
+            None => c.error(NO_PLACE),
+        })
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -412,7 +422,12 @@ pub unsafe extern "C" fn fmi2GetContinuousStates(
     count: usize,
 ) -> c_int {
     // SAFETY: an instance and an array of the importer's.
-    unsafe { guard(component, |c| c.states(false, slice_mut(states, count))) }
+    unsafe {
+        guard(component, |c| match slice_mut(states, count) {
+            Some(places) => c.states(false, places),
+            None => c.error(NO_PLACE),
+        })
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -422,7 +437,12 @@ pub unsafe extern "C" fn fmi2GetDerivatives(
     count: usize,
 ) -> c_int {
     // SAFETY: an instance and an array of the importer's.
-    unsafe { guard(component, |c| c.states(true, slice_mut(derivatives, count))) }
+    unsafe {
+        guard(component, |c| match slice_mut(derivatives, count) {
+            Some(places) => c.states(true, places),
+            None => c.error(NO_PLACE),
+        })
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -451,9 +471,12 @@ pub unsafe extern "C" fn fmi2GetNominalsOfContinuousStates(
 ) -> c_int {
     // SAFETY: an instance and an array of the importer's.
     unsafe {
-        guard(component, |_| {
-            slice_mut(nominals, count).fill(1.0);
-            OK
+        guard(component, |c| match slice_mut(nominals, count) {
+            Some(places) => {
+                places.fill(1.0);
+                OK
+            }
+            None => c.error(NO_PLACE),
         })
     }
 }
