@@ -32,6 +32,9 @@ impl Fmu {
     pub fn open(path: &Path) -> Result<Self> {
         let mut archive = Archive::open(path)?;
         let description = archive.description()?;
+        if let Some(problem) = description.contradictions().into_iter().next() {
+            return Err(FmuError::description(problem));
+        }
         let folder = archive.unpack()?;
         Ok(Self {
             source: path.into(),

@@ -184,6 +184,12 @@ pub fn unpack(
             break;
         };
         total += bytes.len() as u64;
+        if total > entry.size && entry.size <= most {
+            return Err(fault(format!(
+                "it unfolds to more than the {} bytes that the directory says",
+                entry.size
+            )));
+        }
         if total > most {
             return Err(ZipError::TooLarge {
                 name: entry.name.clone(),
@@ -192,6 +198,12 @@ pub fn unpack(
         }
         crc.update(bytes);
         into.write_all(bytes)?;
+    }
+    if total != entry.size {
+        return Err(fault(format!(
+            "it unfolds to {total} bytes; the directory says {}",
+            entry.size
+        )));
     }
     if crc.sum() != entry.checksum {
         return Err(fault("its checksum is wrong".into()));
@@ -309,6 +321,22 @@ mod tests {
         bytes[40] ^= 1;
         let mut broken = std::io::Cursor::new(bytes);
         assert!(unpack(&mut broken, &entries[0], 1 << 20, &mut Vec::new()).is_err());
+    }
+
+    /// What was looked at before unpacking is what is unpacked.
+    #[test]
+    fn an_entry_of_another_size_than_claimed_is_refused() {
+        let mut writer = Writer::new(std::io::Cursor::new(Vec::new()));
+        writer.add("a", &vec![0_u8; 1 << 20]).unwrap();
+        let mut file = writer.finish().unwrap();
+        let mut entry = directory(&mut file, 10).unwrap().remove(0);
+        for claim in [10, (1 << 20) - 1, (1 << 20) + 1] {
+            entry.size = claim;
+            let mut out = Vec::new();
+            let said = unpack(&mut file, &entry, 1 << 30, &mut out).unwrap_err();
+            assert!(said.to_string().contains(&claim.to_string()), "{said}");
+            assert!(claim > 10 || out.is_empty(), "{}", out.len());
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Causality, Description, Dimension, Kind, MOST_VALUES, Variable, number};
+use super::{Causality, Description, Dimension, Kind, MOST_VALUES, Variability, Variable, number};
 
 /// More than these of one kind are counted, not listed.
 const MOST_LISTED: usize = 20;
@@ -23,6 +23,7 @@ impl Description {
                 "{count} variables are named `{name}`: which one is meant cannot be said"
             ))
         });
+        faults.extend(self.contradictions());
         list(&mut faults, self.variables.iter(), |v| {
             self.fault_of_size(v)
         });
@@ -42,20 +43,43 @@ impl Description {
         faults
     }
 
+    /// Those for which nothing can be run: what they say of sizes and states has no meaning.
+    #[must_use]
+    pub fn contradictions(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        // Value references, and whether such a variable may be a size: it must be known before arrays are made.
+        let mut sizes: HashMap<u32, bool> = HashMap::new();
+        for variable in &self.variables {
+            *sizes.entry(variable.reference).or_default() |= variable.causality
+                == Causality::StructuralParameter
+                || variable.variability == Variability::Constant;
+        }
+        list(&mut found, self.variables.iter(), |variable| {
+            let name = &variable.name;
+            variable.dimensions.iter().find_map(|dimension| {
+                let Dimension::Of(reference) = dimension else {
+                    return None;
+                };
+                let problem = match sizes.get(reference) {
+                    _ if *reference == variable.reference => "which is itself",
+                    None => "which is not there",
+                    Some(false) => "which is neither a structural parameter nor a constant",
+                    Some(true) => return None,
+                };
+                Some(format!(
+                    "the size of `{name}` is that of variable {reference}, {problem}"
+                ))
+            })
+        });
+        list(&mut found, self.variables.iter().enumerate(), |(i, v)| {
+            (v.derivative_of == Some(i))
+                .then(|| format!("`{}` is said to be the derivative of itself", v.name))
+        });
+        found
+    }
+
     fn fault_of_size(&self, variable: &Variable) -> Option<String> {
         let name = &variable.name;
-        let lost = variable.dimensions.iter().find_map(|d| match d {
-            Dimension::Of(reference) => {
-                let known = self.variables.iter().any(|v| v.reference == *reference);
-                (!known).then_some(reference)
-            }
-            Dimension::Fixed(_) => None,
-        });
-        if let Some(reference) = lost {
-            return Some(format!(
-                "the size of `{name}` is that of variable {reference}, which is not there"
-            ));
-        }
         match self.declared_size(variable) {
             0 => Some(format!("`{name}` is an array without values")),
             n if n > MOST_VALUES => Some(format!(

@@ -174,6 +174,13 @@ fn what_cannot_be_right_is_told() {
     };
     let said = |variables: &str| Description::parse(&xml(variables)).unwrap().faults();
     assert!(said("<Float64 name=\"a\" valueReference=\"1\" start=\"1\"/>").is_empty());
+    assert!(
+        said(
+            "<UInt64 name=\"n\" valueReference=\"2\" variability=\"constant\" start=\"3\"/>\
+             <Float64 name=\"a\" valueReference=\"1\"><Dimension valueReference=\"2\"/></Float64>"
+        )
+        .is_empty()
+    );
     for (variables, fault) in [
         (
             "<Float64 name=\"a\" valueReference=\"1\"/><Float64 name=\"a\" valueReference=\"2\"/>",
@@ -186,6 +193,19 @@ fn what_cannot_be_right_is_told() {
         (
             "<Float64 name=\"a\" valueReference=\"1\"><Dimension valueReference=\"9\"/></Float64>",
             "that of variable 9, which is not there",
+        ),
+        (
+            "<UInt64 name=\"a\" valueReference=\"1\" causality=\"structuralParameter\" start=\"3\"><Dimension valueReference=\"1\"/></UInt64>",
+            "the size of `a` is that of variable 1, which is itself",
+        ),
+        (
+            "<UInt64 name=\"n\" valueReference=\"2\" causality=\"parameter\" start=\"3\"/>\
+             <Float64 name=\"a\" valueReference=\"1\"><Dimension valueReference=\"2\"/></Float64>",
+            "that of variable 2, which is neither a structural parameter nor a constant",
+        ),
+        (
+            "<Float64 name=\"a\" valueReference=\"1\" derivative=\"1\"/>",
+            "`a` is said to be the derivative of itself",
         ),
         (
             "<Float64 name=\"a\" valueReference=\"1\" start=\"nan\"/>",
