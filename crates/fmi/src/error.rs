@@ -105,6 +105,15 @@ impl FmuError {
         move |source| Self::File { what, path, source }
     }
 
+    /// The same loss of a process, where it is known better what that was busy with.
+    pub(crate) fn busy_with(self, function: &'static str) -> Self {
+        match self {
+            Self::TimedOut { seconds, .. } => Self::TimedOut { function, seconds },
+            Self::Died { how, log, .. } => Self::Died { function, how, log },
+            other => other,
+        }
+    }
+
     pub(crate) fn description(problem: impl Into<String>) -> Self {
         Self::Description {
             place: String::new(),

@@ -1,7 +1,7 @@
 //! A model exchange that is led from point to point: the integration of its states, its events by time and by state, its inputs.
 
 use crate::input::Side;
-use crate::simulate::settle;
+use crate::simulate::settle_at;
 use crate::solver::{Solver, Stepper};
 use crate::{Description, FmuError, Input, Instance, Result};
 
@@ -47,7 +47,7 @@ impl Exchange {
         way: Way,
         start: f64,
     ) -> Result<Self> {
-        let events = settle(instance)?;
+        let events = settle_at(instance, start)?;
         instance.enter_continuous_time()?;
         let states = description.state_count();
         let mut exchange = Self {
@@ -233,7 +233,7 @@ impl Exchange {
         self.events += 1;
         instance.enter_event_mode()?;
         input.apply(instance, self.time)?;
-        let events = settle(instance)?;
+        let events = settle_at(instance, self.time)?;
         self.terminated |= events.terminate;
         self.next_event = events.next_time;
         instance.enter_continuous_time()?;

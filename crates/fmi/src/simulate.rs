@@ -3,7 +3,7 @@
 use crate::description::Variable;
 use crate::exchange::{Exchange, Way};
 use crate::solver::Solver;
-use crate::stepping::co_step;
+use crate::stepping::{Reached, co_step};
 use crate::{Causality, Description, FmuError, Input, Instance, Interface, Kind, Ports, Result};
 
 /// What is to be simulated.
@@ -114,6 +114,8 @@ pub struct End {
     pub events: u64,
     /// Evaluations of the derivatives (model exchange).
     pub evaluations: u64,
+    /// Calls that the FMU answered by a warning.
+    pub warnings: u64,
 }
 
 /// The columns of the result.
@@ -171,7 +173,10 @@ pub fn simulate(
         (error, _) => error,
     })?;
     instance.terminate()?;
-    Ok(end)
+    Ok(End {
+        warnings: instance.warnings(),
+        ..end
+    })
 }
 
 /// Gets time and columns.
@@ -286,6 +291,11 @@ pub fn settle<I: Instance + ?Sized>(instance: &mut I) -> Result<crate::Events> {
         all.states_changed |= events.states_changed;
         all.terminate |= events.terminate;
         all.next_time = events.next_time;
+        if all.next_time.is_some_and(f64::is_nan) {
+            return Err(FmuError::Reported(
+                "the FMU says that its next event is at a time that is no number".into(),
+            ));
+        }
         if !events.again || events.terminate {
             return Ok(all);
         }
@@ -293,6 +303,20 @@ pub fn settle<I: Instance + ?Sized>(instance: &mut I) -> Result<crate::Events> {
     Err(FmuError::Reported(
         "the FMU's events do not settle: a thousand rounds and still more are wanted".into(),
     ))
+}
+
+/// The same at a time of a model exchange, s. An event that the FMU announces for now or for earlier is due: it has one more round. What it announces
+/// then is taken as it is, since some never take back what has passed.
+pub fn settle_at<I: Instance + ?Sized>(instance: &mut I, time: f64) -> Result<crate::Events> {
+    let first = settle(instance)?;
+    if first.terminate || first.next_time.is_none_or(|next| next > time) {
+        return Ok(first);
+    }
+    let second = settle(instance)?;
+    Ok(crate::Events {
+        states_changed: first.states_changed | second.states_changed,
+        ..second
+    })
 }
 
 /// The steps of a co-simulation. Every binding has its own copy of this loop ([`Instance::co_simulate`]), so that nothing is looked up at a step.
@@ -324,7 +348,18 @@ pub(crate) fn co_simulation<I: Instance + ?Sized>(
         if cuts || step + 1 == steps {
             target = options.time(step + 1);
             if cuts {
-                end.events += up_to_jumps(instance, options, input, &mut time, target)?;
+                let cut = up_to_jumps(instance, options, input, time, target)?;
+                end.events += cut.events;
+                end.terminated = cut.terminate;
+                time = cut.time;
+                if cut.terminate {
+                    if time > end.time {
+                        end.steps = step + 1;
+                        end.time = time;
+                        sink.take(instance, time)?;
+                    }
+                    return Ok(end);
+                }
             }
             size = options.size(time, target);
         }
@@ -349,33 +384,36 @@ pub(crate) fn co_simulation<I: Instance + ?Sized>(
     Ok(end)
 }
 
-/// Steps from jump to jump of the inputs, up to the last before a communication point. Returns how many there were.
+/// Steps from jump to jump of the inputs, up to the last before a communication point, or to where the FMU asks for the end. Jumps count as events.
 #[cold]
 fn up_to_jumps<I: Instance + ?Sized>(
     instance: &mut I,
     options: &Options,
     input: &mut Input,
-    time: &mut f64,
+    time: f64,
     target: f64,
-) -> Result<u64> {
+) -> Result<Reached> {
     let least = LEAST_REST * options.step;
-    let mut events = 0;
-    while let Some(jump) = input.next_jump(*time).filter(|t| *t < target - least) {
-        if jump - *time > least {
-            input.apply(instance, *time)?;
-            let reached = co_step(instance, *time, jump - *time)?;
+    let mut all = Reached {
+        time,
+        events: 0,
+        terminate: false,
+    };
+    while let Some(jump) = input.next_jump(all.time).filter(|t| *t < target - least) {
+        if jump - all.time > least {
+            input.apply(instance, all.time)?;
+            let reached = co_step(instance, all.time, jump - all.time)?;
+            all.events += reached.events;
             if reached.terminate {
-                return Err(FmuError::Reported(format!(
-                    "the FMU asked for the end at t = {} s, between two points",
-                    reached.time
-                )));
+                all.terminate = true;
+                all.time = reached.time;
+                return Ok(all);
             }
-            events += reached.events;
         }
-        events += 1;
-        *time = jump;
+        all.events += 1;
+        all.time = jump;
     }
-    Ok(events)
+    Ok(all)
 }
 
 fn model_exchange(

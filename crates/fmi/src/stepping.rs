@@ -48,7 +48,7 @@ fn go_on<I: Instance + ?Sized>(
         terminate: false,
     };
     for _ in 0..MOST_ROUNDS {
-        reached.time = stepped.reached;
+        reached.time = believed(stepped.reached, reached.time, target)?;
         if stepped.event && instance.uses_event_mode() {
             reached.events += 1;
             instance.enter_event_mode()?;
@@ -64,6 +64,17 @@ fn go_on<I: Instance + ?Sized>(
     Err(FmuError::Reported(format!(
         "the FMU ends every step early and does not get past t = {} s",
         reached.time
+    )))
+}
+
+/// The time that an FMU says it has reached on its way from one time to another, s; it must lie between them, but for round-off.
+fn believed(claim: f64, from: f64, to: f64) -> Result<f64> {
+    let round_off = 1e-9 * (to - from) + 4.0 * f64::EPSILON * to.abs();
+    if (from - round_off..=to + round_off).contains(&claim) {
+        return Ok(claim.max(from).min(to));
+    }
+    Err(FmuError::Reported(format!(
+        "the FMU ended its step from t = {from} s to t = {to} s by itself and claims to have reached t = {claim} s, which is outside of that step"
     )))
 }
 
@@ -153,5 +164,25 @@ impl Stepping {
         self.time = target;
         self.counted = (since, count, size);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::float_cmp)] // ends of the step are met to the bit
+    use super::*;
+
+    #[test]
+    fn a_time_outside_of_the_step_is_not_believed() {
+        for claim in [f64::NAN, f64::INFINITY, -5.0, 0.49, 0.7, 100.0] {
+            let said = believed(claim, 0.5, 0.6).unwrap_err().to_string();
+            assert!(said.contains(&format!("t = {claim} s")), "{said}");
+        }
+        for (claim, taken) in [(0.5, 0.5), (0.55, 0.55), (0.6, 0.6), (0.1 + 0.5, 0.6)] {
+            assert_eq!(believed(claim, 0.5, 0.6).unwrap(), taken);
+        }
+        // Round-off of either end is no claim.
+        assert_eq!(believed(0.6 + 1e-12, 0.5, 0.6).unwrap(), 0.6);
+        assert_eq!(believed(0.5 - 1e-12, 0.5, 0.6).unwrap(), 0.5);
     }
 }

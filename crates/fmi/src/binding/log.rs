@@ -2,15 +2,21 @@
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Enough to understand an error; an FMU that talks at every step does not fill the memory.
 const MOST: usize = 50;
+
+/// Characters of one message. Nobody reads more, and one message of an FMU may be as long as its memory.
+const LONGEST: usize = 2000;
 
 /// Where the callbacks of an instance write. Its address is the `environment` of the callbacks, so it lives in a box until the
 /// instance is freed.
 #[derive(Default)]
 pub(super) struct Log {
     messages: Mutex<Vec<String>>,
+    /// Calls that were answered by a warning.
+    warnings: AtomicU64,
 }
 
 impl Log {
@@ -21,6 +27,17 @@ impl Log {
         {
             messages.push(text);
         }
+    }
+
+    /// A call was answered by a warning. The first stands among the messages, since the FMU need not have said a word.
+    pub(super) fn warned(&self, function: &str) {
+        if self.warnings.fetch_add(1, Ordering::Relaxed) == 0 {
+            self.push(1, format!("{function} was answered by a warning"));
+        }
+    }
+
+    pub(super) fn warnings(&self) -> u64 {
+        self.warnings.load(Ordering::Relaxed)
     }
 
     pub(super) fn take(&self) -> Vec<String> {
@@ -39,7 +56,26 @@ unsafe fn words(text: *const c_char) -> String {
     }
     // SAFETY: as the caller says.
     let text = unsafe { CStr::from_ptr(text) };
-    text.to_string_lossy().trim().to_owned()
+    shortened(text.to_bytes())
+}
+
+/// A message as text, at most [`LONGEST`] characters of it and what was left out.
+fn shortened(message: &[u8]) -> String {
+    let message = message.trim_ascii();
+    // A character has four bytes at most.
+    let head = message.get(..4 * LONGEST).unwrap_or(message);
+    let head = String::from_utf8_lossy(head);
+    let Some((end, _)) = head.char_indices().nth(LONGEST) else {
+        if head.len() >= message.len() {
+            return head.into_owned();
+        }
+        return cut(&head, message.len());
+    };
+    cut(head.get(..end).unwrap_or(""), message.len())
+}
+
+fn cut(kept: &str, whole: usize) -> String {
+    format!("{kept} … (a message of {whole} bytes; the rest is left out)")
 }
 
 /// The logger of FMI 2. The standard's is variadic; the five fixed arguments are where they would be, and the message
@@ -72,4 +108,23 @@ pub(super) extern "C" fn logger_three(
     // SAFETY: the environment is the boxed `Log` of a living instance; the message is a C string.
     let (log, text) = unsafe { (&*environment.cast::<Log>(), words(message)) };
     log.push(status, text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_of_any_length_stays_readable() {
+        assert_eq!(shortened(b" a word\n"), "a word");
+        assert_eq!(shortened(b"\xff"), "\u{fffd}");
+        let fits = "ä".repeat(LONGEST);
+        assert_eq!(shortened(fits.as_bytes()), fits);
+        for letter in ["a", "ä", "€", "😀"] {
+            let said = shortened(letter.repeat(100_000).as_bytes());
+            assert!(said.chars().count() < LONGEST + 100, "{}", said.len());
+            let whole = format!("{} bytes", 100_000 * letter.len());
+            assert!(said.starts_with(letter) && said.contains(&whole), "{said}");
+        }
+    }
 }

@@ -22,6 +22,15 @@ type Get<T> = unsafe extern "C" fn(Component, *const u32, usize, *mut T, usize) 
 type Set<T> = unsafe extern "C" fn(Component, *const u32, usize, *const T, usize) -> c_int;
 type Vector = unsafe extern "C" fn(Component, *mut f64, usize) -> c_int;
 
+/// A truth value in memory that the FMU writes to. In Rust a `bool` that is neither 0 nor 1 must not even be looked at, and nobody knows what the FMU
+/// leaves there.
+type Flag = u8;
+
+/// What C takes for true.
+fn is_set(flag: Flag) -> bool {
+    flag != 0
+}
+
 /// Reading and writing of one type.
 struct Access<T> {
     get: Option<Get<T>>,
@@ -73,7 +82,7 @@ struct Functions {
     uint32: Access<u32>,
     int64: Access<i64>,
     uint64: Access<u64>,
-    boolean: Access<bool>,
+    boolean: Access<Flag>,
     set_string: Option<Set<*const c_char>>,
     #[allow(clippy::type_complexity)] // as the standard has it
     do_step: Option<
@@ -82,9 +91,9 @@ struct Functions {
             f64,
             f64,
             bool,
-            *mut bool,
-            *mut bool,
-            *mut bool,
+            *mut Flag,
+            *mut Flag,
+            *mut Flag,
             *mut f64,
         ) -> c_int,
     >,
@@ -94,17 +103,17 @@ struct Functions {
     set_states: Option<unsafe extern "C" fn(Component, *const f64, usize) -> c_int>,
     derivatives: Option<Vector>,
     indicators: Option<Vector>,
-    completed: Option<unsafe extern "C" fn(Component, bool, *mut bool, *mut bool) -> c_int>,
+    completed: Option<unsafe extern "C" fn(Component, bool, *mut Flag, *mut Flag) -> c_int>,
     enter_event: Option<Plain>,
     #[allow(clippy::type_complexity)] // as the standard has it
     update_discrete: Option<
         unsafe extern "C" fn(
             Component,
-            *mut bool,
-            *mut bool,
-            *mut bool,
-            *mut bool,
-            *mut bool,
+            *mut Flag,
+            *mut Flag,
+            *mut Flag,
+            *mut Flag,
+            *mut Flag,
             *mut f64,
         ) -> c_int,
     >,
@@ -296,19 +305,24 @@ impl Three {
 
     #[inline]
     fn check(&self, function: &'static str, code: c_int) -> Result<()> {
-        if code == 0 || code == 1 {
+        if code == 0 {
             return Ok(());
         }
-        Err(self.failed(function, code))
+        self.not_ok(function, code)
     }
 
+    /// A warning is counted, anything else is a failure.
     #[cold]
-    fn failed(&self, function: &'static str, code: c_int) -> FmuError {
-        FmuError::Call {
+    fn not_ok(&self, function: &'static str, code: c_int) -> Result<()> {
+        if code == 1 {
+            self.log.warned(function);
+            return Ok(());
+        }
+        Err(FmuError::Call {
             function,
             status: status(code),
             log: self.log.take(),
-        }
+        })
     }
 
     /// Reads variables that are no floats of 64 bits. Apart, so that reading those is small enough to stand in the loop of a simulation.
@@ -327,9 +341,7 @@ impl Three {
                 self.get_as(&f.int64, references, values, |x| x as f64)
             }
             Kind::UInt64 => self.get_as(&f.uint64, references, values, |x| x as f64),
-            Kind::Boolean => {
-                self.get_as(&f.boolean, references, values, |x| f64::from(u8::from(x)))
-            }
+            Kind::Boolean => self.get_as(&f.boolean, references, values, |x| f64::from(is_set(x))),
             _ => Err(FmuError::Usage("only numbers can be read here".into())),
         }
     }
@@ -481,7 +493,7 @@ impl Instance for Three {
                 self.set_as(&f.int64, references, values, |x| x as i64)
             }
             Kind::UInt64 => self.set_as(&f.uint64, references, values, |x| x as u64),
-            Kind::Boolean => self.set_as(&f.boolean, references, values, |x| x != 0.0),
+            Kind::Boolean => self.set_as(&f.boolean, references, values, |x| Flag::from(x != 0.0)),
             _ => Err(FmuError::Usage("only numbers can be written here".into())),
         }
     }
@@ -501,7 +513,7 @@ impl Instance for Three {
     }
     #[inline]
     fn step(&mut self, time: f64, size: f64) -> Result<Stepped> {
-        let (mut event, mut terminate, mut early, mut reached) = (false, false, false, time + size);
+        let (mut event, mut terminate, mut early, mut reached) = (0, 0, 0, time + size);
         call!(
             self,
             do_step,
@@ -514,9 +526,15 @@ impl Instance for Three {
             &raw mut early,
             &raw mut reached
         )?;
+        let terminate = is_set(terminate);
         Ok(Stepped {
-            reached: if early { reached } else { time + size },
-            event,
+            // Who asks for the end may have stopped before that of the step.
+            reached: if is_set(early) || terminate {
+                reached
+            } else {
+                time + size
+            },
+            event: is_set(event),
             terminate,
         })
     }
@@ -578,7 +596,7 @@ impl Instance for Three {
         )
     }
     fn completed_step(&mut self) -> Result<Completed> {
-        let (mut event, mut terminate) = (false, false);
+        let (mut event, mut terminate) = (0, 0);
         call!(
             self,
             completed,
@@ -587,14 +605,16 @@ impl Instance for Three {
             &raw mut event,
             &raw mut terminate
         )?;
-        Ok(Completed { event, terminate })
+        Ok(Completed {
+            event: is_set(event),
+            terminate: is_set(terminate),
+        })
     }
     fn enter_event_mode(&mut self) -> Result<()> {
         call!(self, enter_event, "fmi3EnterEventMode")
     }
     fn update_discrete_states(&mut self) -> Result<Events> {
-        let (mut again, mut terminate, mut nominals, mut values, mut defined) =
-            (false, false, false, false, false);
+        let (mut again, mut terminate, mut nominals, mut values, mut defined) = (0, 0, 0, 0, 0);
         let mut next = 0.0;
         call!(
             self,
@@ -608,10 +628,10 @@ impl Instance for Three {
             &raw mut next
         )?;
         Ok(Events {
-            again,
-            terminate,
-            states_changed: values,
-            next_time: defined.then_some(next),
+            again: is_set(again),
+            terminate: is_set(terminate),
+            states_changed: is_set(values),
+            next_time: is_set(defined).then_some(next),
         })
     }
     fn enter_continuous_time(&mut self) -> Result<()> {
@@ -671,6 +691,9 @@ impl Instance for Three {
     }
     fn messages(&mut self) -> Vec<String> {
         self.log.take()
+    }
+    fn warnings(&self) -> u64 {
+        self.log.warnings()
     }
 }
 

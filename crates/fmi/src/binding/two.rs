@@ -226,19 +226,24 @@ impl Two {
 
     #[inline]
     fn check(&self, function: &'static str, code: c_int) -> Result<()> {
-        if code == 0 || code == 1 {
+        if code == 0 {
             return Ok(());
         }
-        Err(self.failed(function, code))
+        self.not_ok(function, code)
     }
 
+    /// A warning is counted, anything else is a failure.
     #[cold]
-    fn failed(&self, function: &'static str, code: c_int) -> FmuError {
-        FmuError::Call {
+    fn not_ok(&self, function: &'static str, code: c_int) -> Result<()> {
+        if code == 1 {
+            self.log.warned(function);
+            return Ok(());
+        }
+        Err(FmuError::Call {
             function,
             status: status(code),
             log: self.log.take(),
-        }
+        })
     }
 }
 
@@ -342,8 +347,11 @@ impl Two {
             }
             if told && ended != 0 {
                 if let Some(status) = self.functions.real_status {
+                    let mut claim = time;
                     // SAFETY: a living instance and a living number.
-                    unsafe { status(self.component, 2, &raw mut reached) };
+                    if unsafe { status(self.component, 2, &raw mut claim) } <= 1 {
+                        reached = claim;
+                    }
                 }
                 stepped.reached = reached;
                 stepped.terminate = true;
@@ -618,6 +626,9 @@ impl Instance for Two {
     }
     fn messages(&mut self) -> Vec<String> {
         self.log.take()
+    }
+    fn warnings(&self) -> u64 {
+        self.log.warnings()
     }
 }
 

@@ -191,15 +191,16 @@ impl Remote {
             if let Err(error) = self.receive(Ask::Simulate) {
                 let kept = read_kept(&unsent(&self.folder.path().join("socket")), bundles);
                 rows.take(&mut Words::new(&kept.unwrap_or_default()))?;
+                let (phase, function) = match rows.last {
+                    None => ("its initialisation".to_owned(), "one of its first calls"),
+                    Some(time) if rows.count > options.steps()? => {
+                        (format!("its end, after t = {time} s"), "Terminate")
+                    }
+                    Some(time) => (format!("the step from t = {time} s"), Ask::Simulate.name()),
+                };
                 return Err(FmuError::During {
-                    phase: match rows.last {
-                        None => "its initialisation".to_owned(),
-                        Some(time) if rows.count > options.steps()? => {
-                            format!("its end, after t = {time} s")
-                        }
-                        Some(time) => format!("the step from t = {time} s"),
-                    },
-                    source: Box::new(error),
+                    phase,
+                    source: Box::new(error.busy_with(function)),
                 });
             }
             let mut words = Words::new(&self.bytes);
@@ -215,6 +216,7 @@ impl Remote {
                         terminated: words.flag()?,
                         events: words.count()? as u64,
                         evaluations: words.count()? as u64,
+                        warnings: words.count()? as u64,
                     });
                 }
                 _ => return Err(FmuError::Reported(words.text()?)),

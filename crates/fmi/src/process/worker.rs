@@ -261,7 +261,8 @@ impl Worker {
             .number(end.time)
             .flag(end.terminated)
             .count(usize::try_from(end.events).unwrap_or(usize::MAX))
-            .count(usize::try_from(end.evaluations).unwrap_or(usize::MAX));
+            .count(usize::try_from(end.evaluations).unwrap_or(usize::MAX))
+            .count(usize::try_from(end.warnings).unwrap_or(usize::MAX));
         Ok(())
     }
 }

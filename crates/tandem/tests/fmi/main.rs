@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::float_cmp)] // states come back to the bit
 
 mod arrays;
+mod claims;
 mod common;
 mod contained;
 mod cosimulation;

@@ -71,9 +71,13 @@ pub fn description(version: u8) -> String {
     }
 }
 
-pub fn make(folder: &Path, version: u8) -> PathBuf {
-    let (source, library) = (folder.join("mass.c"), folder.join("mass.so"));
-    std::fs::write(&source, SOURCE).unwrap();
+/// Compiles C into a shared library.
+pub fn compile(folder: &Path, name: &str, code: &str) -> PathBuf {
+    let (source, library) = (
+        folder.join(format!("{name}.c")),
+        folder.join(format!("{name}.so")),
+    );
+    std::fs::write(&source, code).unwrap();
     let status = std::process::Command::new("cc")
         .args(["-shared", "-fPIC", "-O1", "-w", "-o"])
         .args([&library, &source])
@@ -81,6 +85,16 @@ pub fn make(folder: &Path, version: u8) -> PathBuf {
         .status()
         .unwrap();
     assert!(status.success());
+    library
+}
+
+pub fn make(folder: &Path, version: u8) -> PathBuf {
+    make_from(folder, version, SOURCE)
+}
+
+/// The same of another source.
+pub fn make_from(folder: &Path, version: u8, source: &str) -> PathBuf {
+    let library = compile(folder, "mass", source);
     let (path, place) = (
         folder.join(format!("mass{version}.fmu")),
         if version == 2 {

@@ -235,6 +235,12 @@ impl Simulate {
     fn tell(&self, end: &End, options: &Options, wall: f64) {
         #[allow(clippy::cast_precision_loss)] // a rate for people
         let rate = end.steps as f64 / wall.max(1e-9);
+        if end.warnings > 0 {
+            complain(&format!(
+                "warning: the FMU answered {} of its calls by the status \"warning\": it doubts its own results",
+                end.warnings
+            ));
+        }
         if self.json {
             say(&json!({
                 "kind": options.interface.name(),
@@ -243,6 +249,7 @@ impl Simulate {
                 "terminated_by_fmu": end.terminated,
                 "events": end.events,
                 "derivative_evaluations": end.evaluations,
+                "warnings": end.warnings,
                 "wall_s": wall,
                 "steps_per_s": rate,
                 "file": self.out,
