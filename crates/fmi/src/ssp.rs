@@ -105,6 +105,19 @@ fn children<'a, 'i: 'a>(
     all.filter(move |n| n.tag_name().name() == name)
 }
 
+/// Whether something on a connection makes other values of those that come in. Left out, the numbers would be wrong without a word.
+fn changes_values(inside: &Node<'_, '_>) -> bool {
+    let name = inside.tag_name().name();
+    let is = |attribute, value: f64| {
+        let given = inside.attribute(attribute);
+        given.is_none_or(|text| crate::description_number(text) == Some(value))
+    };
+    match name {
+        "LinearTransformation" => !(is("factor", 1.0) && is("offset", 0.0)),
+        _ => name.ends_with("Transformation"),
+    }
+}
+
 impl Found {
     /// A system with all that is in it; `path` names it.
     fn system_of(
@@ -178,15 +191,28 @@ impl Found {
             };
             let from = end("startElement", "startConnector")?;
             let to = end("endElement", "endConnector")?;
-            for transformation in connection.children().filter(Node::is_element) {
-                self.system.not_understood.push(format!(
-                    "<{}> on the connection from {}.{} to {}.{}",
-                    transformation.tag_name().name(),
+            for inside in connection.children().filter(Node::is_element) {
+                let name = inside.tag_name().name();
+                let place = format!(
+                    "<{name}> on the connection from {}.{} to {}.{}",
                     from.0.join("."),
                     from.1,
                     to.0.join("."),
                     to.1
-                ));
+                );
+                if changes_values(&inside) {
+                    return Err(at(
+                        &inside,
+                        format!(
+                            "{place}: a connection of a plan carries values as they are; put the conversion into one of the FMUs"
+                        ),
+                    ));
+                }
+                // How a line is drawn, and what a tool keeps for itself, is of no use here.
+                let known = ["ConnectionGeometry", "Annotations", "LinearTransformation"];
+                if !known.contains(&name) {
+                    self.system.not_understood.push(place);
+                }
             }
             for (path, connector) in [&from, &to] {
                 self.check_end(path, connector)
@@ -488,6 +514,39 @@ mod tests {
         ] {
             let error = System::parse(xml, &mut none).unwrap_err().to_string();
             assert!(error.contains(reason), "{error}");
+        }
+        // What would change values on the way is refused; what would not is passed over.
+        let wired = |inside: &str| {
+            format!(
+                "<SystemStructureDescription><System><Elements><Component name=\"a\" source=\"a.fmu\"/><Component name=\"b\" source=\"b.fmu\"/></Elements>\
+                 <Connections><Connection startElement=\"a\" startConnector=\"x\" endElement=\"b\" endConnector=\"u\">{inside}</Connection></Connections>\
+                 </System></SystemStructureDescription>"
+            )
+        };
+        for inside in [
+            "<LinearTransformation factor=\"1000\"/>",
+            "<LinearTransformation offset=\"1\"/>",
+            "<LinearTransformation factor=\"many\"/>",
+            "<BooleanMappingTransformation><MapEntry source=\"true\" target=\"false\"/></BooleanMappingTransformation>",
+            "<IntegerMappingTransformation/>",
+            "<EnumerationMappingTransformation/>",
+        ] {
+            let error = System::parse(&wired(inside), &mut none).unwrap_err();
+            let error = error.to_string();
+            assert!(
+                error.contains("from a.x to b.u") && error.contains("as they are"),
+                "{error}"
+            );
+        }
+        for inside in [
+            "",
+            "<LinearTransformation/>",
+            "<LinearTransformation factor=\"1\" offset=\"0.0\"/>",
+            "<ConnectionGeometry pointsX=\"1\" pointsY=\"2\"/>",
+        ] {
+            let system = System::parse(&wired(inside), &mut none).unwrap();
+            assert_eq!(system.connections.len(), 1);
+            assert!(system.not_understood.is_empty(), "{inside}");
         }
         // A connector of a system that feeds itself does not go on for ever.
         let round = "<SystemStructureDescription><System><Elements><Component name=\"a\" source=\"a.fmu\"/><System name=\"s\"/></Elements><Connections>\
