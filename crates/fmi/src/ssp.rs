@@ -57,6 +57,16 @@ impl System {
 
     /// Reads a description; `file` gives the text of another file of the archive.
     pub fn parse(xml: &str, file: &mut dyn FnMut(&str) -> Result<String>) -> Result<Self> {
+        Self::parsed(xml, file).map_err(|error| match error {
+            // The reader is that of model descriptions, the file is not.
+            FmuError::Description { place, problem } => {
+                FmuError::Reported(format!("{DESCRIPTION}{place}: {problem}"))
+            }
+            other => other,
+        })
+    }
+
+    fn parsed(xml: &str, file: &mut dyn FnMut(&str) -> Result<String>) -> Result<Self> {
         let document = document(xml)?;
         let root = document.root_element();
         if root.tag_name().name() != "SystemStructureDescription" {
@@ -514,6 +524,7 @@ mod tests {
         ] {
             let error = System::parse(xml, &mut none).unwrap_err().to_string();
             assert!(error.contains(reason), "{error}");
+            assert!(error.starts_with("SystemStructure.ssd"), "{error}");
         }
         // What would change values on the way is refused; what would not is passed over.
         let wired = |inside: &str| {
