@@ -105,7 +105,7 @@ fn reason(trip: &Trip) -> String {
             "the load cell of {at} has repeated one value for {value:.3} s while the piston moved"
         ),
         Limit::Stuck => format!(
-            "the piston of {at} made {value:.4} mm of a way of {bound:.4} mm or more: it is stuck, or its sensor is"
+            "the piston of {at} made {value:.4} mm of a much longer way (ways from {bound:.4} mm on are looked at): it is stuck, or its sensor is"
         ),
         Limit::SensorRange => format!("a sensor of {at} stands at the end of its range"),
         Limit::SpecimenFailure => format!(

@@ -29,6 +29,8 @@ pub struct Signals {
     pub numerical: Vec<Vec<f64>>,
     /// What was asked of each actuator.
     pub demand: Vec<Demand>,
+    /// How far the command of each actuator was from its target at most, m.
+    pub lead: Vec<f64>,
     /// Why the run ended early.
     pub stop: Option<Stop>,
 }
@@ -47,10 +49,29 @@ pub struct Demand {
 /// What sensor noise may move a structure that nothing shakes, m or rad.
 const AT_REST: f64 = 1e-3;
 
+impl Signals {
+    /// Whether the run is unstable: a shown displacement further from its reference, or a piston further from its target, than that ever goes. A run
+    /// that was stopped on the way may have been so before the pistons could follow: then the command tells.
+    #[must_use]
+    pub fn is_unstable(&self, reference: &[Vec<f64>]) -> bool {
+        let mut ways = self.numerical.iter().zip(reference);
+        let mut strokes = self.truth.strokes.iter().zip(&self.target);
+        let mut commands = self.lead.iter().zip(&self.target);
+        ways.any(|(way, wanted)| is_astray(way, wanted))
+            || strokes.any(|(way, wanted)| is_astray(way, wanted))
+            || (self.stop.is_some() && commands.any(|(lead, wanted)| *lead > reach(wanted)))
+    }
+}
+
+/// How far a motion goes; at least what noise may do.
+fn reach(motion: &[f64]) -> f64 {
+    motion.iter().fold(AT_REST, |m, x| m.max(x.abs()))
+}
+
 /// Whether a motion is further from where it should be than that ever goes: what an unstable run is.
 #[must_use]
 pub fn is_astray(way: &[f64], reference: &[f64]) -> bool {
-    let largest = reference.iter().fold(AT_REST, |m, x| m.max(x.abs()));
+    let largest = reach(reference);
     let mut apart = way.iter().zip(reference).map(|(a, b)| (a - b).abs());
     apart.any(|x| x.is_nan() || x > largest)
 }
@@ -96,6 +117,7 @@ pub fn run(test: &mut Test, shown: &[usize]) -> Result<Signals, BuildError> {
     // Of commands and forces only the largest matter.
     let (commands, forces) = (each("command"), each("measured_force"));
     let mut demand = vec![Demand::default(); actuators];
+    let mut lead = vec![0.0; actuators];
     let mut truth: Vec<Vec<f64>> = (0..actuators).map(|_| Vec::with_capacity(rows)).collect();
     // Who has no estimate gives back what it is told: the measurement, which is known after the tick.
     let (unknown, mut guess) = (vec![f64::NAN; actuators], vec![f64::NAN; actuators]);
@@ -130,6 +152,14 @@ pub fn run(test: &mut Test, shown: &[usize]) -> Result<Signals, BuildError> {
             };
             demand.command = largest(command, demand.command);
             demand.force = largest(force, demand.force);
+        }
+        for ((lead, command), target) in lead.iter_mut().zip(&commands).zip(&wanted[0]) {
+            if let (Some(command), Some(target)) = (command, target) {
+                let pairs = block.channel(*command).zip(block.channel(*target));
+                *lead = pairs.fold(*lead, |m, (command, target)| {
+                    f64::max(m, (command - target).abs())
+                });
+            }
         }
         block.clear();
     }
@@ -183,6 +213,7 @@ pub fn run(test: &mut Test, shown: &[usize]) -> Result<Signals, BuildError> {
         truth,
         numerical: steps(numerical),
         demand,
+        lead,
         stop,
     })
 }

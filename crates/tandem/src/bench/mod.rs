@@ -74,6 +74,30 @@ impl Outcome {
     }
 }
 
+/// Runs that ask an actuator for more force than it has.
+#[must_use]
+pub fn beyond_force(done: &[&Outcome]) -> usize {
+    let over = |outcome: &&&Outcome| outcome.demand.iter().any(|d| d.force > ACTUATOR_FORCE);
+    done.iter().filter(over).count()
+}
+
+/// The largest of each figure over the runs, for each actuator.
+#[must_use]
+pub fn worst_demand(done: &[&Outcome]) -> Vec<Demand> {
+    let count = done.first().map_or(0, |run| run.demand.len());
+    let largest = |i: usize, part: fn(&Demand) -> f64| {
+        let values = done.iter().map(|run| part(&run.demand[i]));
+        values.fold(0.0, f64::max)
+    };
+    (0..count)
+        .map(|i| Demand {
+            command: largest(i, |d| d.command),
+            velocity: largest(i, |d| d.velocity),
+            force: largest(i, |d| d.force),
+        })
+        .collect()
+}
+
 /// What is asked of the actuators, for `--json`.
 #[must_use]
 pub fn demand_json(demand: &[Demand]) -> Value {

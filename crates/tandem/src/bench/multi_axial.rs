@@ -32,8 +32,15 @@ pub const RATE: f64 = 1024.0;
 /// Standard deviation of the displacement noise, m: white, power 1.5e-7 mm²/Hz.
 const NOISE: f64 = 1.239_4e-5;
 
+/// Seed of the noise where none is asked for: that of 1 to 20 whose criteria with `rls`, in both variants, are nearest to their means over all twenty
+/// (1.3 % at most). Noise moves that controller by some per cent from sequence to sequence.
+pub const SEED: u64 = 2;
+
 /// Names of the controllers; the first is the default.
-pub const CONTROLLERS: [&str; 4] = ["adaptive-inverse", "lqg", "rls", "one-sample-delay"];
+pub const CONTROLLERS: [&str; 4] = ["adaptive-inverse", "lqg", "rls", DELAYED];
+
+/// No plant and no noise: the pistons are where they should have been a sample ago.
+pub const DELAYED: &str = "one-sample-delay";
 
 /// What is taken out of the frame and what is fed back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,7 +151,7 @@ impl Problem {
                  [6.058172628218, 2.199815746545, -1.674597634216, -5.538499858188]]\n\
                  covariance = [[83906.4e6, 106712.8e6, 106712.9e6, 83907.6e6], [64773.0e6, 104560.9e6, 104561.2e6, 64773.6e6], \"m^-2\"]\n"
             }
-            "one-sample-delay" => "method = \"none\"\n",
+            DELAYED => "method = \"none\"\n",
             _ => {
                 "method = \"adaptive-inverse\"\nahead = 0\nsensor_noise = \"12.4 um\"\nderivatives = \"displacement\"\n\
                  [compensator.plant]\nkind = \"benchmark-multi\"\n"
@@ -288,7 +295,6 @@ impl Problem {
         let shown: Vec<usize> = (0..test.whole.dof()).collect();
         let signals = unrecorded::run(&mut test, &shown).map_err(refuse)?;
         let mut worst = 0.0_f64;
-        // Vertical degrees of freedom that hardly move are measured against the largest of their kind.
         let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         for (dof, numerical) in signals.numerical.iter().enumerate() {
             let label = test.whole.label(dof);
@@ -297,10 +303,11 @@ impl Problem {
                 None => Vec::new(),
             };
             let length = numerical.len().min(history.len());
-            if length == 0 || length + 1 < history.len() {
+            let difference: Vec<f64> = (0..length).map(|k| numerical[k] - history[k]).collect();
+            // What is missing or no number is as far away as can be: `max` would pass over it.
+            if length == 0 || length + 1 < history.len() || difference.iter().any(|x| x.is_nan()) {
                 worst = f64::INFINITY;
             }
-            let difference: Vec<f64> = (0..length).map(|k| numerical[k] - history[k]).collect();
             worst = worst.max(largest(&difference) / largest(&history).max(f64::MIN_POSITIVE));
         }
         if signals.stop.is_some() {
@@ -434,7 +441,7 @@ impl Prepared {
         let entry =
             Entry::find(compensator::METHODS, &name).ok_or_else(|| unknown("controller"))?;
         let mut controller: Box<dyn Compensator> = (entry.build)(&self.compensator, 2, dt)?;
-        let delayed = self.problem.controller == "one-sample-delay";
+        let delayed = self.problem.controller == DELAYED;
         let deviation = if self.problem.noise && !delayed {
             NOISE
         } else {

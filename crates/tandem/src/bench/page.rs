@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::statistics::quantile;
-use super::{NOISE_FREE, Outcome, names, unit, values};
+use super::{ACTUATOR_FORCE, NOISE_FREE, Outcome, beyond_force, names, unit, values, worst_demand};
 use crate::report::{
     Axis, Block, Cell, Column, Emphasis, Fact, Page, Plot, Section, Series, Style, Table, Tone,
     Verdict, engineering, render,
@@ -23,6 +23,8 @@ pub struct Contents<'a> {
     pub strokes: Vec<[&'a [f64]; 3]>,
     /// The runs with random plants, none for unstable ones.
     pub runs: &'a [Option<Outcome>],
+    /// Goals that these runs miss; none where there are none for them.
+    pub missed: Option<&'a [String]>,
     /// What is worth knowing.
     pub notes: &'a [String],
     /// What was asked for, by name.
@@ -80,6 +82,7 @@ pub fn of_bench(contents: &Contents<'_>) -> String {
                 .tone(if unstable == 0 { Tone::Good } else { Tone::Bad })
                 .note(format!("of {} random plants", contents.runs.len())),
         );
+        figures.extend(worst(contents));
     }
     let mut sections = vec![criteria(contents), histories(contents)];
     if contents.runs.iter().flatten().count() > 1 {
@@ -116,6 +119,50 @@ pub fn of_bench(contents: &Contents<'_>) -> String {
         loop_diagram: Vec::new(),
         sections,
     })
+}
+
+/// What random plants ask of the actuators, and whether the goals are met.
+fn worst(contents: &Contents<'_>) -> Vec<Fact> {
+    let done: Vec<&Outcome> = contents.runs.iter().flatten().collect();
+    let mut facts = Vec::new();
+    for (i, demand) in worst_demand(&done).iter().enumerate() {
+        facts.push(
+            Fact::new(
+                format!("Actuator {} needs up to", i + 1),
+                engineering(1e3 * demand.velocity),
+            )
+            .unit("mm/s")
+            .note(format!(
+                "{} kN; commands up to {} mm, over all random plants",
+                engineering(1e-3 * demand.force),
+                engineering(1e3 * demand.command)
+            )),
+        );
+    }
+    if contents.nominal.criteria.get("J10").is_none() {
+        let beyond = beyond_force(&done);
+        facts.push(
+            Fact::new("Beyond the force of the actuator", beyond.to_string())
+                .tone(if beyond == 0 {
+                    Tone::Good
+                } else {
+                    Tone::Caution
+                })
+                .note(format!(
+                    "random plants that need more than {} kN; the problem does not limit it",
+                    engineering(1e-3 * ACTUATOR_FORCE)
+                )),
+        );
+    }
+    if let Some(missed) = contents.missed {
+        facts.push(match missed {
+            [] => Fact::new("Goals", "met").tone(Tone::Good),
+            missed => Fact::new("Goals missed", missed.len().to_string())
+                .tone(Tone::Bad)
+                .note(missed.join("; ")),
+        });
+    }
+    facts
 }
 
 /// One value of a criterion; nothing where it has fewer.

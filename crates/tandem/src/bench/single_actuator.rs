@@ -159,10 +159,8 @@ impl Problem {
                 test.dt,
             )
         };
-        let mut ways = signals.numerical.iter().zip(&history);
-        let astray = ways.any(|(way, reference)| unrecorded::is_astray(way, reference));
         let outcome = match (
-            signals.stop.is_some() || astray,
+            signals.stop.is_some() || signals.is_unstable(&history),
             judge(&signals.measured),
             judge(&signals.estimated),
             judge(&signals.truth),

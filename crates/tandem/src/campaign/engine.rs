@@ -4,9 +4,10 @@
 //! bits.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -73,11 +74,12 @@ fn python() -> PathBuf {
 /// local cluster that lives as long as the campaign.
 ///
 /// # Errors
-/// [`CampaignError::Engine`] with all that the engine and its tasks said. Returns what is worth knowing.
+/// [`CampaignError::Engine`] with all that the engine and its tasks said. Returns what is worth knowing. `done` hears how many runs are there.
 pub fn hyperqueue(
     name: &str,
     folder: &Path,
     commands: &[Vec<String>],
+    mut done: impl FnMut(usize),
 ) -> Result<Vec<String>, CampaignError> {
     let failed = |text: String| CampaignError::Engine(text);
     let python = python();
@@ -98,15 +100,30 @@ pub fn hyperqueue(
         "commands": commands,
     });
     if let Some(mut stdin) = child.stdin.take() {
-        stdin
-            .write_all(work.to_string().as_bytes())
-            .map_err(|error| failed(format!("the engine does not listen: {error}")))?;
+        // One that does not listen has gone, and says why.
+        let _ = stdin.write_all(work.to_string().as_bytes());
     }
-    let output = child
-        .wait_with_output()
-        .map_err(|error| failed(format!("the engine ended: {error}")))?;
-    let text = String::from_utf8_lossy(&output.stderr);
-    if output.status.success() {
+    let mut said = child.stderr.take();
+    let listener = std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(pipe) = &mut said {
+            let _ = pipe.read_to_end(&mut bytes);
+        }
+        bytes
+    });
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) => {
+                done(rows_there(folder, commands.len()));
+                std::thread::sleep(LOOK_AGAIN);
+            }
+            Err(error) => return Err(failed(format!("the engine ended: {error}"))),
+        }
+    };
+    let stderr = listener.join().unwrap_or_default();
+    let text = String::from_utf8_lossy(&stderr);
+    if status.success() {
         let notes = text.lines().filter_map(|line| line.strip_prefix("note: "));
         return Ok(notes.map(str::to_owned).collect());
     }
@@ -131,8 +148,23 @@ pub fn hyperqueue(
     Err(failed(said))
 }
 
+/// How often the files of shards are looked at.
+const LOOK_AGAIN: Duration = Duration::from_millis(300);
+
+/// Rows in the files of all shards, less the two lines of their headings.
+fn rows_there(folder: &Path, shards: usize) -> usize {
+    let lines = (0..shards).map(|number| {
+        let path = Shard { number, of: shards }.file(folder);
+        let bytes = std::fs::read(path).unwrap_or_default();
+        let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
+        lines.saturating_sub(2)
+    });
+    lines.sum()
+}
+
 /// A word for the shell.
-fn quoted(word: &str) -> String {
+#[must_use]
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

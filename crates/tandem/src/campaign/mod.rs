@@ -233,10 +233,24 @@ impl Campaign {
             .figures(&campaign.nominal)
             .map_err(|errors| refusal(campaign.nominal.refuse(errors)))?;
         // A key that no plan has, or a value of another unit, is refused before anything runs; so is a record that is not there.
-        campaign
+        let first = campaign
             .plan(1)
             .map_err(|found| refusal(campaign.in_the_plan(found)))?;
         campaign.check_records().map_err(refusal)?;
+        // A nominal run at rest has no criteria, which those that are drawn may well have: all of them would be refused in the end.
+        let judges =
+            |figures: &[(String, f64)]| figures.iter().any(|(name, _)| name.starts_with('J'));
+        if !judges(&figures.1)
+            && let Ok((_, drawn)) = campaign.figures(&first)
+            && judges(&drawn)
+        {
+            let error = BuildError::new(
+                "record.criteria",
+                "nothing moves in the nominal run, so that its criteria, which name those of all others, cannot be told",
+                "shake the structure of the plan itself (excitation.scale)",
+            );
+            return Err(refusal(campaign.nominal.refuse(vec![error])));
+        }
         // The figures of the nominal run stand for all that they depend on: records, matrices and FMUs beside the plan, and the program.
         let mut hash = Sha256::new();
         hash.update(campaign.nominal.to_toml());
@@ -386,15 +400,17 @@ impl Campaign {
             });
         let (status, reason) = match found {
             Ok((end, figures)) => {
-                let names = figures.iter().map(|(name, _)| name);
-                if !names.eq(self.figure_names()) {
-                    let reason = "its figures are others than those of the nominal run";
-                    (Status::Refused, reason.to_owned())
-                } else {
-                    if end.is_none() {
+                let same = figures.iter().map(|(name, _)| name).eq(self.figure_names());
+                match end {
+                    Some(end) => end,
+                    None if same => {
                         values.extend(figures.into_iter().map(|(_, value)| value));
+                        (Status::Completed, String::new())
                     }
-                    end.unwrap_or((Status::Completed, String::new()))
+                    None => {
+                        let reason = "its figures are others than those of the nominal run";
+                        (Status::Refused, reason.to_owned())
+                    }
                 }
             }
             Err(reason) => (Status::Refused, reason),
@@ -482,13 +498,13 @@ impl Campaign {
                 percent(numerical, reference),
             ));
         }
-        let mut ways = signals.numerical.iter().zip(&history);
-        let astray = ways.any(|(way, reference)| unrecorded::is_astray(way, reference));
+        let astray = signals.is_unstable(&history);
         let end = match &signals.stop {
             None if !astray => None,
             None => Some((
                 Status::Unstable,
-                "further from the reference than its largest motion".to_owned(),
+                "further from the reference or from the target than their largest motion"
+                    .to_owned(),
             )),
             Some(stop @ Stop::Limit(_)) if !astray => Some((Status::Limit, stop.name().to_owned())),
             Some(stop) => Some((Status::Unstable, stop.name().to_owned())),

@@ -1,8 +1,12 @@
 //! The page of a campaign: distributions, the plants, what depends on what, the worst run.
 
+use std::cmp::Ordering;
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
-use super::summary::{column, drawn, factors, leading, names_of, unit};
+use super::engine::quoted;
+use super::summary::{By, Dependence, column, drawn, factors, leading, names_of, unit};
 use super::table::Row;
 use super::{Campaign, files, plant_of};
 use crate::bench::page::histogram;
@@ -361,43 +365,31 @@ fn sensitivity(campaign: &Campaign, rows: &[Row], figures: &Value) -> Option<Sec
         .filter(|t| !t.is_empty())?;
     let shown: Vec<&str> = shown(campaign, rows).into_iter().take(6).collect();
     let leading = leading(campaign).unwrap_or_default();
-    let strength = |entry: &Value| {
-        let part = |key: &str| entry[key].as_f64();
-        let rho = part("rho").map(f64::abs);
-        rho.or_else(|| part("eta_squared").map(f64::sqrt))
-            .unwrap_or(0.0)
-    };
     let mut keys: Vec<&String> = table.keys().collect();
-    let of = |key: &String| strength(&table[key][&leading]);
-    keys.sort_by(|a, b| of(b).total_cmp(&of(a)));
+    let of =
+        |key: &String| Dependence::of(&table[key][&leading]).map_or((false, 0.0), |d| d.rank());
+    keys.sort_by(|a, b| of(b).partial_cmp(&of(a)).unwrap_or(Ordering::Equal));
     let mut columns = vec![Column::text("Drawn key")];
     columns.extend(shown.iter().map(|name| Column::text(*name)));
     let lines = keys.iter().map(|key| {
         let mut row = vec![Cell::from((*key).clone())];
         row.extend(shown.iter().map(|name| {
-            let entry = &table[*key][*name];
-            let number = |key: &str| entry[key].as_f64().unwrap_or(f64::NAN);
-            let sure = entry["distinguishable"].as_bool() == Some(true);
-            let text = match (entry["rho"].is_null(), sure) {
-                (true, true) => format!("{:.0} % of the spread", 100.0 * number("eta_squared")),
-                (true, false) => INDISTINCT.to_owned(),
-                (false, true) => format!(
-                    "{:.2} ({:.2} to {:.2})",
-                    number("rho"),
-                    number("low"),
-                    number("high")
-                ),
-                (false, false) => {
-                    format!(
-                        "{INDISTINCT} ({:.2} to {:.2})",
-                        number("low"),
-                        number("high")
-                    )
-                }
+            let Some(found) = Dependence::of(&table[*key][*name]) else {
+                return Cell::from(INDISTINCT);
             };
-            let tone = match strength(entry) {
-                x if sure && x > 0.7 => Tone::Bad,
-                x if sure && x > 0.4 => Tone::Caution,
+            let Dependence {
+                value, low, high, ..
+            } = found;
+            let text = match (found.by, found.sure) {
+                (By::Entries, true) => format!("{:.0} % of the spread", 100.0 * value),
+                (By::Entries, false) => INDISTINCT.to_owned(),
+                (By::Order, true) => format!("{value:.2} ({low:.2} to {high:.2})"),
+                (By::Distance, true) => format!("± {value:.2} ({low:.2} to {high:.2})"),
+                (_, false) => format!("{INDISTINCT} ({low:.2} to {high:.2})"),
+            };
+            let tone = match found.strength() {
+                x if found.sure && x > 0.7 => Tone::Bad,
+                x if found.sure && x > 0.4 => Tone::Caution,
                 _ => Tone::Neutral,
             };
             Cell::from(text).tone(tone)
@@ -407,7 +399,7 @@ fn sensitivity(campaign: &Campaign, rows: &[Row], figures: &Value) -> Option<Sec
     Some(Section {
         title: "Sensitivity".into(),
         intro: format!(
-            "Rank correlation (Spearman) of every drawn key with the figures, and the interval that holds it with 95 %: 1 or −1 is an ordered dependence, 0 none. Of keys that are chosen from a list without order: the share of the spread that lies between their values. {INDISTINCT}: not distinguishable from noise. {}",
+            "Rank correlation (Spearman) of every drawn key with the figures, and the interval that holds it with 95 %, for all keys together: 1 or −1 is an ordered dependence, 0 none. ±: of its distance from the nominal value, to either side, where that tells more. Of keys that are chosen from a list without order: the share of the spread that lies between their values. {INDISTINCT}: not distinguishable from noise. {}",
             figures["matters_most"].as_str().unwrap_or("")
         ),
         blocks: vec![Block::Table(Table {
@@ -436,11 +428,16 @@ fn worst(campaign: &Campaign, figures: &Value) -> Option<Section> {
                 text: format!("Report of run {run}"),
                 target: format!("{}/report.html", files::WORST),
             },
-            Block::Text(format!(
-                "The same again: tandem run {} --set '{}'",
-                campaign.path.display(),
-                set.join("' --set '")
-            )),
+            Block::Text({
+                let mut line = format!(
+                    "The same again: tandem run {}",
+                    quoted(&campaign.path.to_string_lossy())
+                );
+                for set in set {
+                    let _ = write!(line, " --set {}", quoted(set));
+                }
+                line
+            }),
         ],
     })
 }

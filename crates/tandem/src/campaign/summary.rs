@@ -55,6 +55,8 @@ pub(super) struct Factor<'a> {
     pub unit: &'a str,
     /// What the places mean, where it is a list without order.
     pub words: Option<Vec<&'a str>>,
+    /// It is a deviation from the nominal plant already.
+    is_deviation: bool,
 }
 
 /// What the figures may depend on: keys with an order or a list, and what random plants differ by. Their numbers have no order and
@@ -69,6 +71,7 @@ pub(super) fn factors(campaign: &Campaign) -> Vec<Factor<'_>> {
             name: &variation.key,
             unit: &variation.unit,
             words,
+            is_deviation: false,
         })
         .collect();
     let after = campaign.variations.len() + 1;
@@ -78,6 +81,7 @@ pub(super) fn factors(campaign: &Campaign) -> Vec<Factor<'_>> {
         name,
         unit: "",
         words: None,
+        is_deviation: true,
     }));
     out
 }
@@ -216,48 +220,107 @@ fn reasons(rows: &[Row]) -> Value {
     Value::Object(out)
 }
 
+/// How a drawn key goes with a figure, as it is best told.
+pub(super) struct Dependence {
+    pub by: By,
+    /// Rank correlation with its interval, or the share of the spread.
+    pub value: f64,
+    pub low: f64,
+    pub high: f64,
+    /// Chance would not do as well.
+    pub sure: bool,
+}
+
+/// In what way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    /// The larger the key, the larger (or smaller) the figure.
+    Order,
+    /// The further away from the nominal plant, or from the middle of what was drawn, to either side.
+    Distance,
+    /// By the entries of a list.
+    Entries,
+}
+
+impl Dependence {
+    /// Of an entry of [`sensitivity`]: by order or by distance, whichever tells more.
+    pub(super) fn of(entry: &Value) -> Option<Self> {
+        let read = |entry: &Value, by, key| {
+            let part = |key: &str| entry[key].as_f64().unwrap_or(f64::NAN);
+            Some(Self {
+                by,
+                value: entry[key].as_f64()?,
+                low: part("low"),
+                high: part("high"),
+                sure: entry["distinguishable"].as_bool() == Some(true),
+            })
+        };
+        let ways = [
+            read(entry, By::Order, "rho"),
+            read(&entry["distance"], By::Distance, "rho"),
+            read(entry, By::Entries, "eta_squared"),
+        ];
+        ways.into_iter().flatten().reduce(|best, other| {
+            if other.rank() > best.rank() {
+                other
+            } else {
+                best
+            }
+        })
+    }
+
+    /// As a correlation, without its sign.
+    pub(super) fn strength(&self) -> f64 {
+        match self.by {
+            By::Entries => self.value.sqrt(),
+            By::Order | By::Distance => self.value.abs(),
+        }
+    }
+
+    /// What is certain comes before what is large.
+    pub(super) fn rank(&self) -> (bool, f64) {
+        (self.sure, self.strength())
+    }
+}
+
 /// Which drawn key goes most with the leading figure, in words, and whether that can be told from chance.
 fn matters_most(campaign: &Campaign, sensitivity: &Value) -> Option<String> {
     let leading = leading(campaign)?;
-    let strength = |entry: &Value| {
-        let part = |key: &str| entry[key].as_f64();
-        part("rho")
-            .map(f64::abs)
-            .or_else(|| part("eta_squared").map(f64::sqrt))
-    };
     let entries = sensitivity.as_object()?.iter();
-    let (key, entry) = entries
-        .map(|(key, all)| (key, &all[&leading]))
-        .filter(|(_, entry)| strength(entry).is_some())
-        .max_by(|(_, a), (_, b)| {
-            let rank = |entry: &Value| {
-                let sure = entry["distinguishable"].as_bool() == Some(true);
-                (sure, strength(entry).unwrap_or(0.0))
-            };
-            let ((a, x), (b, y)) = (rank(a), rank(b));
-            a.cmp(&b).then(x.total_cmp(&y))
+    let (key, found) = entries
+        .filter_map(|(key, all)| Some((key, Dependence::of(&all[&leading])?)))
+        .reduce(|best, other| {
+            if other.1.rank() > best.1.rank() {
+                other
+            } else {
+                best
+            }
         })?;
-    if entry["distinguishable"].as_bool() != Some(true) {
+    if !found.sure {
         return Some(format!(
             "What goes with {leading} is not distinguishable from noise in these runs: no drawn key stands out."
         ));
     }
-    Some(match entry["rho"].as_f64() {
-        Some(rho) => format!(
-            "{key} matters most for {leading}: rank correlation {rho:.2}, 95 % interval {:.2} to {:.2}.",
-            entry["low"].as_f64().unwrap_or(f64::NAN),
-            entry["high"].as_f64().unwrap_or(f64::NAN)
+    let Dependence {
+        value, low, high, ..
+    } = found;
+    Some(match found.by {
+        By::Order => format!(
+            "{key} matters most for {leading}: rank correlation {value:.2}, 95 % interval {low:.2} to {high:.2}."
         ),
-        None => format!(
-            "{key} matters most for {leading}: its {} values explain {:.0} % of the spread of the ranks.",
-            entry["categories"],
-            100.0 * entry["eta_squared"].as_f64().unwrap_or(f64::NAN)
+        By::Distance => format!(
+            "{key} matters most for {leading}, by its distance from the nominal value to either side: rank correlation {value:.2}, 95 % interval {low:.2} to {high:.2}."
+        ),
+        By::Entries => format!(
+            "{key} matters most for {leading}: its values explain {:.0} % of the spread of the ranks.",
+            100.0 * value
         ),
     })
 }
 
-/// How every drawn key goes with every figure: which parameter hurts, and how surely. Numbers by rank correlation (Spearman 1904), entries
-/// of a list by the share of the ranks' variance between them.
+/// How every drawn key goes with every figure: which parameter hurts, and how surely. Numbers by rank correlation (Spearman 1904), once as they are and once by their distance
+/// from the nominal plant or from the middle of what was drawn, since a plant that differs hurts to either side; entries of a list by the share of
+/// the ranks' variance between them. What is asked of a figure is asked of all keys at once: intervals and bounds hold for all of them together with 95 % (Bonferroni).
 fn sensitivity(campaign: &Campaign, rows: &[Row]) -> Value {
     let mut out = Map::new();
     if rows
@@ -268,21 +331,36 @@ fn sensitivity(campaign: &Campaign, rows: &[Row]) -> Value {
     {
         return Value::Object(out);
     }
-    for factor in factors(campaign) {
+    let factors = factors(campaign);
+    let questions = |factor: &Factor<'_>| if factor.words.is_some() { 1_u32 } else { 2 };
+    let level = 0.05 / f64::from(factors.iter().map(questions).sum::<u32>().max(1));
+    for factor in factors {
         let drawn = drawn(rows, factor.place);
+        let middle = if factor.is_deviation {
+            0.0
+        } else {
+            median(&drawn)
+        };
         let mut entry = Map::new();
         for name in campaign.figure_names() {
             let all = column(campaign, rows, name);
             let pairs = drawn.iter().zip(&all);
             let pairs = pairs.filter(|(x, y)| x.is_finite() && y.is_finite());
             let (x, y): (Vec<f64>, Vec<f64>) = pairs.unzip();
+            let ranked = ranks(&y);
             let found = if factor.words.is_none() {
-                let rho = correlation(&ranks(&x), &ranks(&y));
-                let [low, high] = interval(rho, y.len());
-                json!({ "rho": rho, "low": low, "high": high, "distinguishable": low > 0.0 || high < 0.0 })
+                let ordered = |x: &[f64]| {
+                    let rho = correlation(&ranks(x), &ranked);
+                    let [low, high] = interval(rho, y.len(), exceeded(0.5 * level));
+                    json!({ "rho": rho, "low": low, "high": high, "distinguishable": low > 0.0 || high < 0.0 })
+                };
+                let away: Vec<f64> = x.iter().map(|x| (x - middle).abs()).collect();
+                let mut found = ordered(&x);
+                found["distance"] = ordered(&away);
+                found
             } else {
-                let (eta_squared, categories) = between(&x, &ranks(&y));
-                let bound = chi_squared_95(categories.saturating_sub(1));
+                let (eta_squared, categories) = between(&x, &ranked);
+                let bound = chi_squared(categories.saturating_sub(1), exceeded(level));
                 #[allow(clippy::cast_precision_loss)] // numbers of runs
                 let statistic = (y.len() as f64 - 1.0) * eta_squared;
                 json!({ "eta_squared": eta_squared, "categories": categories, "distinguishable": statistic > bound })
@@ -294,13 +372,31 @@ fn sensitivity(campaign: &Campaign, rows: &[Row]) -> Value {
     Value::Object(out)
 }
 
-/// The interval that holds a rank correlation of n pairs with 95 % (Fisher's z with the variance of Bonett and Wright 2000).
-fn interval(rho: f64, n: usize) -> [f64; 2] {
+/// The middle of a list; zero for an empty one.
+fn median(list: &[f64]) -> f64 {
+    let mut sorted: Vec<f64> = list.iter().copied().filter(|x| x.is_finite()).collect();
+    sorted.sort_by(f64::total_cmp);
+    match sorted.is_empty() {
+        true => 0.0,
+        false => quantile(&sorted, 0.5),
+    }
+}
+
+/// What a normal number of unit deviation exceeds with this small probability, to 5e-4 (Hastings 1955, sheet 68).
+fn exceeded(probability: f64) -> f64 {
+    let t = (-2.0 * probability.clamp(1e-300, 0.5).ln()).sqrt();
+    let above = 2.515_517 + t * (0.802_853 + t * 0.010_328);
+    let below = 1.0 + t * (1.432_788 + t * (0.189_269 + t * 0.001_308));
+    t - above / below
+}
+
+/// The interval of a rank correlation of n pairs, so many deviations to either side (Fisher's z with the variance of Bonett and Wright 2000).
+fn interval(rho: f64, n: usize, deviations: f64) -> [f64; 2] {
     if n < 4 {
         return [-1.0, 1.0];
     }
     #[allow(clippy::cast_precision_loss)] // numbers of runs
-    let reach = 1.959_964 * ((1.0 + 0.5 * rho * rho) / (n as f64 - 3.0)).sqrt();
+    let reach = deviations * ((1.0 + 0.5 * rho * rho) / (n as f64 - 3.0)).sqrt();
     // n pairs in perfect order may still be chance: the smallest step of a rank correlation short of one.
     #[allow(clippy::cast_precision_loss)] // numbers of runs
     let most = 1.0 - 6.0 / (n as f64 * ((n * n) as f64 - 1.0));
@@ -331,15 +427,15 @@ fn between(entries: &[f64], ranks: &[f64]) -> (f64, usize) {
     (share, kinds.len())
 }
 
-/// What χ² of so many degrees of freedom stays below with 95 % (Wilson and Hilferty 1931).
-fn chi_squared_95(freedom: usize) -> f64 {
+/// What χ² of so many degrees of freedom exceeds as seldom as a normal number so many deviations (Wilson and Hilferty 1931).
+fn chi_squared(freedom: usize, deviations: f64) -> f64 {
     if freedom == 0 {
         return f64::INFINITY;
     }
     #[allow(clippy::cast_precision_loss)] // entries of a list
     let k = freedom as f64;
     let part = 2.0 / (9.0 * k);
-    k * (1.0 - part + 1.644_854 * part.sqrt()).powi(3)
+    k * (1.0 - part + deviations * part.sqrt()).powi(3)
 }
 
 /// Ranks from one; equal values share the mean of theirs.
@@ -399,17 +495,26 @@ mod tests {
         assert!((6.0 * share - KRUSKAL).abs() < 1e-6, "{}", 6.0 * share);
         assert_eq!(count, 3);
         for (k, expected) in [(1, 3.8415), (2, 5.9915), (9, 16.919)] {
-            assert!((chi_squared_95(k) / expected - 1.0).abs() < 0.03, "{k}");
+            let found = chi_squared(k, exceeded(0.05));
+            assert!((found / expected - 1.0).abs() < 0.03, "{k}");
         }
-        let [low, high] = interval(0.5, 23);
+        // scipy.stats.norm.isf
+        for (p, expected) in [
+            (0.05, 1.644_854),
+            (0.025, 1.959_964),
+            (0.05 / 36.0, 2.991_316),
+        ] {
+            assert!((exceeded(p) - expected).abs() < 5e-4, "{p}");
+        }
+        let [low, high] = interval(0.5, 23, 1.959_964);
         assert!(
             (low - 0.0843).abs() < 1e-4 && (high - 0.7675).abs() < 1e-4,
             "{low} {high}"
         );
-        let [low, high] = interval(0.3, 20);
+        let [low, high] = interval(0.3, 20, 1.959_964);
         assert!(low < 0.0 && high > 0.0);
         // Eight pairs in perfect order are no certainty.
-        let [low, high] = interval(1.0, 8);
+        let [low, high] = interval(1.0, 8, 1.959_964);
         assert!(low > 0.5 && low < 0.999 && high < 1.0, "{low} {high}");
     }
     const KRUSKAL: f64 = 5.142_857_142_857_142;

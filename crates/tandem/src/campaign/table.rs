@@ -149,7 +149,9 @@ impl Growing {
 /// # Errors
 /// [`CampaignError`] where the file belongs to another campaign or cannot be read.
 pub fn read(path: &Path, heading: &Heading) -> Result<Vec<Row>, CampaignError> {
-    let text = std::fs::read_to_string(path).map_err(file_error(path))?;
+    // A disk that filled up or lost power leaves bytes that are no text: those lines are not whole.
+    let bytes = std::fs::read(path).map_err(file_error(path))?;
+    let text = String::from_utf8_lossy(&bytes);
     let wanted = heading.text();
     let Some(body) = text.strip_prefix(&wanted) else {
         return Err(CampaignError::Another { path: path.into() });

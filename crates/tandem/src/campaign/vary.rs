@@ -108,16 +108,34 @@ impl Variation {
     /// # Errors
     /// [`BuildError`] where keys of the distribution are missing or contradict each other.
     pub fn new(values: &Values) -> Result<Self, BuildError> {
+        let distribution = values.text("distribution")?;
         let given = |key: &str| {
             values.optional_number(key).ok_or_else(|| {
-                BuildError::new(
-                    key,
-                    "this distribution needs it",
-                    format!("write {key} = 1.0 (in `unit`)"),
-                )
+                let help = if values.has("values") {
+                    "write distribution = \"values\" to choose from the list".to_owned()
+                } else {
+                    format!("write {key} = 1.0 (in `unit`)")
+                };
+                let message = format!("distribution = \"{distribution}\" needs `{key}`");
+                BuildError::new(key, message, help)
             })
         };
-        let law = match values.text("distribution")? {
+        let useless: &[&str] = match distribution {
+            "uniform" => &["mean", "deviation", "values"],
+            "values" => &["mean", "deviation", "minimum", "maximum"],
+            _ => &["values"],
+        };
+        let whole = values.boolean("whole")?;
+        let rounds_list = whole && distribution == "values";
+        let found = useless.iter().copied().find(|key| values.has(key));
+        if let Some(key) = found.or(rounds_list.then_some("whole")) {
+            return Err(BuildError::new(
+                key,
+                format!("distribution = \"{distribution}\" has no use for `{key}`"),
+                "remove it, or take another distribution",
+            ));
+        }
+        let law = match distribution {
             "uniform" => {
                 given("minimum")?;
                 given("maximum")?;
@@ -166,7 +184,7 @@ impl Variation {
             unit: values.optional_text("unit").unwrap_or("").to_owned(),
             law,
             bounds,
-            whole: values.boolean("whole")?,
+            whole,
         };
         found.can_be_drawn()?;
         Ok(found)
@@ -175,6 +193,13 @@ impl Variation {
     /// Refuses a distribution of which too little lies within the bounds: draws would end at a bound instead of spreading.
     fn can_be_drawn(&self) -> Result<(), BuildError> {
         let [low, high] = self.bounds;
+        if self.whole && low.ceil() > high.floor() {
+            return Err(BuildError::new(
+                "whole",
+                format!("there is no whole number between {low} and {high}"),
+                "widen minimum and maximum, or remove `whole`",
+            ));
+        }
         let share = match self.law {
             Law::Normal { mean, deviation } => within(mean, deviation, low, high),
             Law::LogNormal { median, .. } if median <= 0.0 => {
@@ -358,13 +383,17 @@ impl Variation {
                     with: list[at].with.clone(),
                 };
             }
+            Law::Uniform if self.whole => {
+                // Each whole number is as likely, those at the bounds too.
+                let [low, high] = [self.bounds[0].ceil(), self.bounds[1].floor()];
+                (low + (share * (high - low + 1.0)).floor()).min(high)
+            }
             Law::Uniform => self.bounds[0] + share * (self.bounds[1] - self.bounds[0]),
             Law::Normal { mean, deviation } => self.truncated(word, |z| mean + deviation * z),
             Law::LogNormal { median, deviation } => {
                 self.truncated(word, |z| median * (deviation * z).exp())
             }
         };
-        let number = if self.whole { number.round() } else { number };
         let digits = if self.whole {
             format!("{number:.0}")
         } else {
@@ -388,6 +417,9 @@ impl Variation {
         if let Ok(mut normal) = WhiteNoise::new(1.0, seed) {
             for _ in 0..10_000 {
                 value = law(normal.next());
+                if self.whole {
+                    value = value.round();
+                }
                 if value >= self.bounds[0] && value <= self.bounds[1] {
                     return value;
                 }
@@ -563,5 +595,50 @@ mod tests {
             ("minimum", Value::Number(1.0)),
         ];
         assert_eq!(refused(&uniform), "maximum");
+        // What would do nothing is refused too.
+        let list = Value::List(vec![Value::Number(0.2)]);
+        let both = [
+            ("distribution", text("values")),
+            ("values", list.clone()),
+            ("maximum", Value::Number(0.1)),
+        ];
+        assert_eq!(refused(&both), "maximum");
+        let forgotten = [("distribution", text("normal")), ("values", list)];
+        assert_eq!(refused(&forgotten), "values");
+    }
+
+    /// Three whole numbers, each as likely; rounded normal ones within their bounds.
+    #[test]
+    fn whole_numbers_keep_their_law_and_their_bounds() {
+        let text = |x: &str| Value::Text(x.into());
+        let of = |law: &str, low: f64, high: f64| {
+            let mut table = table(&[
+                ("distribution", text(law)),
+                ("minimum", Value::Number(low)),
+                ("maximum", Value::Number(high)),
+            ]);
+            table.set("whole", Value::Boolean(true));
+            if law == "normal" {
+                table.set("mean", Value::Number(2.0));
+                table.set("deviation", Value::Number(1.0));
+            }
+            Variation::new(&table)
+        };
+        let uniform = of("uniform", 1.0, 3.0).unwrap();
+        let mut counts = [0_u32; 5];
+        for run in 0..3000 {
+            let drawn = uniform.draw(1, run, 0);
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            let place = drawn.number as usize;
+            counts[place] += 1;
+        }
+        assert_eq!((counts[0], counts[4]), (0, 0));
+        assert!(
+            counts[1..4].iter().all(|n| (900..1100).contains(n)),
+            "{counts:?}"
+        );
+        let normal = of("normal", 1.6, 3.4).unwrap();
+        assert!((0..500).all(|run| [2.0, 3.0].contains(&normal.draw(1, run, 0).number)));
+        assert_eq!(of("uniform", 1.2, 1.8).unwrap_err().key, "whole");
     }
 }

@@ -14,8 +14,8 @@ use tandem::bench::multi_axial::{self, Variant};
 use tandem::bench::page::{self, Contents, of_bench};
 use tandem::bench::single_actuator::{self, References};
 use tandem::bench::{
-    ACTUATOR_FORCE, NOISE_FREE, Outcome, demand_json, goals, names, published, statistics, unit,
-    values,
+    ACTUATOR_FORCE, NOISE_FREE, Outcome, beyond_force, demand_json, goals, names, published,
+    statistics, unit, values, worst_demand,
 };
 use tandem::parallel::cores;
 use tandem::unrecorded::Demand;
@@ -55,9 +55,9 @@ struct Common {
     /// Also run this many random plants with the published uncertainty.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     runs: Option<u32>,
-    /// Seed of the noise and of the random plants.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
-    seed: u64,
+    /// Seed of the noise and of the random plants; default: 1, multi-axial 2.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
+    seed: Option<u64>,
     /// Threads; default: all cores. The numbers do not depend on it.
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     jobs: Option<usize>,
@@ -71,14 +71,14 @@ struct Common {
 
 impl Common {
     /// What was asked for, for the page.
-    fn settings(&self, controller: &str) -> Vec<(&'static str, String)> {
-        let noise = if self.no_noise { "off" } else { "on" };
+    fn settings(&self, controller: &str, noise: bool, seed: u64) -> Vec<(&'static str, String)> {
+        let noise = if noise { "on" } else { "off" };
         vec![
             ("Controller", controller.to_owned()),
             ("Record", format!("{} x 0.40", self.record)),
             ("Noise and converters", noise.to_owned()),
             ("Random plants", self.runs.unwrap_or(0).to_string()),
-            ("Seed", self.seed.to_string()),
+            ("Seed", seed.to_string()),
         ]
     }
 }
@@ -103,9 +103,9 @@ struct Multi {
     /// Partition: what is fed back is what was taken out; as the distributed program has it; without transfer system.
     #[arg(long, default_value = "consistent")]
     variant: Which,
-    /// The controller; ours is adaptive-inverse.
-    #[arg(long, default_value = multi_axial::CONTROLLERS[0], value_parser = multi_axial::CONTROLLERS)]
-    controller: String,
+    /// The controller; default: adaptive-inverse, which is ours.
+    #[arg(long, value_parser = multi_axial::CONTROLLERS)]
+    controller: Option<String>,
     #[command(flatten)]
     common: Common,
 }
@@ -157,33 +157,11 @@ pub(super) fn bar(runs: u64, json: bool) -> ProgressBar {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new(runs);
-    let template = "{spinner} {bar:40.cyan/blue} {pos}/{len} runs, {elapsed} gone, {eta} left";
+    let template = "{spinner} {bar:40.cyan/blue} {pos}/{len} runs, {elapsed} gone, {eta} left{msg}";
     if let Ok(style) = indicatif::ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
     bar
-}
-
-/// Runs that ask an actuator for more force than it has.
-fn beyond_force(done: &[&Outcome]) -> usize {
-    let over = |outcome: &&&Outcome| outcome.demand.iter().any(|d| d.force > ACTUATOR_FORCE);
-    done.iter().filter(over).count()
-}
-
-/// The largest of each figure over the runs, for each actuator.
-fn worst_demand(done: &[&Outcome]) -> Vec<Demand> {
-    let count = done.first().map_or(0, |run| run.demand.len());
-    let largest = |i: usize, part: fn(&Demand) -> f64| {
-        let values = done.iter().map(|run| part(&run.demand[i]));
-        values.fold(0.0, f64::max)
-    };
-    (0..count)
-        .map(|i| Demand {
-            command: largest(i, |d| d.command),
-            velocity: largest(i, |d| d.velocity),
-            force: largest(i, |d| d.force),
-        })
-        .collect()
 }
 
 /// What is asked of an actuator, in words.
@@ -238,6 +216,9 @@ impl Found {
             map.insert("unstable".into(), json!(self.runs.len() - done.len()));
             if self.head["problem"] == "single-actuator" {
                 map.insert("beyond_force".into(), json!(beyond_force(&done)));
+            } else {
+                let volts = multi_axial::volts(&worst_demand(&done));
+                map.insert("worst_volts".into(), json!(volts));
             }
             if let Some(missed) = &self.missed {
                 map.insert("goals_missed".into(), json!(missed));
@@ -372,6 +353,12 @@ fn check_page(common: &Common) -> Result<(), Failure> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
+    if path.is_dir() {
+        return Err(Failure::Usage(format!(
+            "--report {}: this is a folder; give the name of a file",
+            path.display()
+        )));
+    }
     match folder {
         Some(folder) if !folder.is_dir() => Err(Failure::Usage(format!(
             "--report {}: the folder {} is not there",
@@ -408,13 +395,13 @@ impl Single {
             record: common.record.clone(),
             noise: !common.no_noise,
             prediction: !self.no_force_prediction,
-            seed: common.seed,
+            seed: common.seed.unwrap_or(1),
         };
         let references = References::default();
         let stop = interrupted();
         let clock = Instant::now();
         let nominal = problem
-            .run(0, common.seed, &references)
+            .run(0, problem.seed, &references)
             .map_err(Failure::Plan)?;
         let wall_s = clock.elapsed().as_secs_f64();
         let bar = bar(u64::from(common.runs.unwrap_or(0)), common.json);
@@ -449,7 +436,7 @@ impl Single {
                 ("record".into(), json!(common.record)),
                 ("noise".into(), json!(!common.no_noise)),
                 ("force_prediction".into(), json!(own && problem.prediction)),
-                ("seed".into(), json!(common.seed)),
+                ("seed".into(), json!(problem.seed)),
                 ("notes".into(), json!(nominal.notes)),
             ]),
             title: title.clone(),
@@ -482,10 +469,11 @@ impl Single {
                         &signals.truth.strokes[0],
                     ]],
                     runs: &found.runs,
+                    missed: found.missed.as_deref(),
                     notes: &nominal.notes,
                     settings: {
                         let mut list = vec![("Case", self.case.to_string())];
-                        list.extend(common.settings(&self.controller));
+                        list.extend(common.settings(&self.controller, problem.noise, problem.seed));
                         if own {
                             let used = if problem.prediction { "yes" } else { "no" };
                             list.push(("Force prediction", used.to_owned()));
@@ -505,23 +493,33 @@ impl Multi {
         if self.variant == Which::Ideal {
             return self.ideal();
         }
+        let controller = self
+            .controller
+            .as_deref()
+            .unwrap_or(multi_axial::CONTROLLERS[0]);
+        let delayed = controller == multi_axial::DELAYED;
+        if delayed && common.runs.is_some() {
+            return Err(Failure::Usage(format!(
+                "--runs means nothing with --controller {controller}, which has no plant; leave it out"
+            )));
+        }
         let problem = multi_axial::Problem {
             variant: if self.variant == Which::AsCoded {
                 Variant::AsCoded
             } else {
                 Variant::Consistent
             },
-            controller: self.controller.clone(),
+            controller: controller.to_owned(),
             record: common.record.clone(),
-            noise: !common.no_noise,
-            seed: common.seed,
+            noise: !common.no_noise && !delayed,
+            seed: common.seed.unwrap_or(multi_axial::SEED),
         };
         check_page(common)?;
         let stop = interrupted();
         let prepared = problem.prepare().map_err(Failure::Plan)?;
         let failed = |error: tandem_quantity::BuildError| Failure::Other(error.to_string());
         let clock = Instant::now();
-        let nominal = prepared.run(0, common.seed).map_err(failed)?;
+        let nominal = prepared.run(0, problem.seed).map_err(failed)?;
         let wall_s = clock.elapsed().as_secs_f64();
         let bar = bar(u64::from(common.runs.unwrap_or(0)), common.json);
         let runs = match common.runs {
@@ -542,17 +540,17 @@ impl Multi {
             "consistent"
         };
         let title = format!(
-            "Multi-axial benchmark, {variant}, {} x 0.40, {}",
-            common.record, self.controller
+            "Multi-axial benchmark, {variant}, {} x 0.40, {controller}",
+            common.record
         );
         let found = Found {
             head: Map::from_iter([
                 ("problem".into(), json!("multi-axial")),
                 ("variant".into(), json!(variant)),
-                ("controller".into(), json!(self.controller)),
+                ("controller".into(), json!(controller)),
                 ("record".into(), json!(common.record)),
-                ("noise".into(), json!(!common.no_noise)),
-                ("seed".into(), json!(common.seed)),
+                ("noise".into(), json!(problem.noise)),
+                ("seed".into(), json!(problem.seed)),
                 (
                     "volts".into(),
                     json!(
@@ -567,7 +565,7 @@ impl Multi {
             title: title.clone(),
             nominal: nominal.outcome.clone(),
             published: (common.record == "el-centro").then(published::multi_axial),
-            missed: (self.controller == multi_axial::CONTROLLERS[0]
+            missed: (controller == multi_axial::CONTROLLERS[0]
                 && self.variant == Which::Consistent
                 && problem.noise)
                 .then(|| goals::missed_multi(&runs)),
@@ -590,10 +588,11 @@ impl Multi {
                         .map(|i| [target[i].as_slice(), &measured[i], &truth[i]])
                         .collect(),
                     runs: &found.runs,
+                    missed: found.missed.as_deref(),
                     notes: &prepared.notes,
                     settings: {
                         let mut list = vec![("Variant", variant.to_owned())];
-                        list.extend(common.settings(&self.controller));
+                        list.extend(common.settings(controller, problem.noise, problem.seed));
                         list
                     },
                 },
@@ -606,10 +605,9 @@ impl Multi {
     fn ideal(&self) -> Result<ExitCode, Failure> {
         let common = &self.common;
         let useless = [
-            (
-                "--controller",
-                self.controller != multi_axial::CONTROLLERS[0],
-            ),
+            ("--controller", self.controller.is_some()),
+            ("--seed", common.seed.is_some()),
+            ("--jobs", common.jobs.is_some()),
             ("--runs", common.runs.is_some()),
             ("--no-noise", common.no_noise),
             ("--report", common.report.is_some()),

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
+use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use tandem::campaign::engine::{self, Shard};
 use tandem::campaign::lock::Lock;
@@ -14,7 +15,7 @@ use tandem::parallel::cores;
 use tandem::report::engineering;
 
 use super::bench::{at_least_one, bar, interrupted};
-use super::{Failure, say};
+use super::{Failure, complain, say};
 
 /// Run a plan many times, with keys drawn anew for every run, and judge the spread.
 #[derive(Args)]
@@ -49,10 +50,10 @@ pub struct CampaignArgs {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
     /// Who computes.
-    #[arg(long, default_value = "local")]
+    #[arg(long, default_value = "local", conflicts_with_all = ["shard", "slurm", "merge"])]
     engine: Engine,
-    /// Parts for an engine; default: four for each core.
-    #[arg(long, value_name = "N", value_parser = at_least_one())]
+    /// Parts for --engine hyperqueue or --slurm; default: four for each core.
+    #[arg(long, value_name = "N", value_parser = at_least_one(), conflicts_with_all = ["shard", "merge"])]
     shards: Option<usize>,
     /// Compute one part only and leave its file: 0/16 is the first of sixteen; auto/16 takes the number from the engine's task.
     #[arg(long, value_name = "I/N", conflicts_with_all = ["slurm", "merge"])]
@@ -131,6 +132,9 @@ impl CampaignArgs {
         let clock = Instant::now();
         let folder = self.folder();
         let runs = self.runs as usize;
+        if self.shards.is_some() && self.engine == Engine::Local && !self.slurm {
+            complain("--shards does nothing without --engine hyperqueue or --slurm");
+        }
         let campaign = Campaign::new(&self.plan, &self.overrides, self.seed)?;
         let name = campaign
             .nominal
@@ -178,17 +182,17 @@ impl CampaignArgs {
         if !self.merge {
             match self.engine {
                 Engine::Local => {
-                    let bar = bar(u64::from(self.runs), self.json);
+                    let mut progress = Progress::new(self.runs, self.json);
                     let stop = interrupted();
                     let numbers: Vec<usize> = (1..=runs).collect();
                     let whole = campaign.rows(
                         &numbers,
                         cores(self.jobs),
                         &folder.join(files::ROWS),
-                        |done| bar.set_position(done as u64),
+                        |done| progress.show(done),
                         &stop,
                     )?;
-                    bar.finish_and_clear();
+                    drop(progress);
                     if !whole {
                         let text = format!(
                             "stopped; the same command goes on from {}",
@@ -216,7 +220,10 @@ impl CampaignArgs {
                             words
                         })
                         .collect();
-                    notes = engine::hyperqueue(&name, &folder, &commands)?;
+                    let mut progress = Progress::new(self.runs, self.json);
+                    notes = engine::hyperqueue(&name, &folder, &commands, |done| {
+                        progress.show(done);
+                    })?;
                 }
             }
         }
@@ -251,11 +258,48 @@ impl CampaignArgs {
             json!({ "script": path, "shards": shards }).to_string()
         } else {
             format!(
-                "{} written. Next: sbatch {0}, and when all tasks are done the same command with --merge instead of --slurm",
-                path.display()
+                "{} written. Next: sbatch {}, and when all tasks are done the same command with --merge instead of --slurm",
+                path.display(),
+                engine::quoted(&path.to_string_lossy())
             )
         });
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The bar over the runs that were not there before: rows of an earlier start would make the time that is left too short.
+struct Progress {
+    bar: ProgressBar,
+    runs: u64,
+    /// Rows that were there at the first look.
+    before: Option<u64>,
+}
+
+impl Progress {
+    fn new(runs: u32, json: bool) -> Self {
+        Self {
+            bar: bar(u64::from(runs), json),
+            runs: u64::from(runs),
+            before: None,
+        }
+    }
+
+    fn show(&mut self, done: usize) {
+        let done = done as u64;
+        let before = *self.before.get_or_insert_with(|| {
+            if done > 0 {
+                self.bar.set_message(format!("; {done} were there"));
+            }
+            self.bar.set_length(self.runs.saturating_sub(done));
+            done
+        });
+        self.bar.set_position(done.saturating_sub(before));
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
     }
 }
 

@@ -266,6 +266,21 @@ fn readable(summary: &Value) -> String {
     if let Some(error) = each(&summary["reference"]["nrmse_percent"], "% RMS") {
         line("error against reference", error);
     }
+    let criteria = &summary["criteria"];
+    let ten = criteria.get("J10").is_some();
+    let judged = tandem::bench::names(criteria).into_iter().map(|name| {
+        let values = tandem::bench::values(criteria, &name);
+        let texts: Vec<String> = values
+            .into_iter()
+            .map(tandem::report::engineering)
+            .collect();
+        let unit = tandem::bench::unit(&name, ten);
+        format!("{name} {} {unit}", texts.join(" "))
+    });
+    let judged: Vec<String> = judged.collect();
+    if !judged.is_empty() {
+        line("criteria, measured", judged.join(", "));
+    }
     if let Some(sw) = largest_stability_warning(summary) {
         line(
             "stability warning SW",
@@ -278,7 +293,17 @@ fn readable(summary: &Value) -> String {
             },
         );
     }
-    for (name, value) in summary["response"].as_object().into_iter().flatten() {
+    // In the order of their numbers: 2 before 10.
+    let mut channels: Vec<_> = summary["response"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .collect();
+    channels.sort_by_key(|(name, _)| {
+        let (stem, number) = name.rsplit_once('/').unwrap_or((name, ""));
+        (stem, number.parse::<u32>().unwrap_or(0))
+    });
+    for (name, value) in channels {
         let (factor, unit) = match value["unit"].as_str() {
             Some("m") => (1e3, "mm"),
             Some("N") => (1e-3, "kN"),

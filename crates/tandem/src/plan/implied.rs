@@ -2,9 +2,11 @@
 //! have none of them.
 
 use super::node::{Item, Node, Table, parse_default};
+use tandem_quantity::Entry;
+use tandem_transfer::compensator;
 
-/// Fills in the sections that follow from `[integration] driver` or from `[excitation] kind = "characterise"`, and the controller of a plant that is
-/// known. What is written stays.
+/// Fills in the sections that follow from `[integration] driver` or from `[excitation] kind = "characterise"`, the controller of a plant that is
+/// known, and the instant that it commands for. What is written stays.
 pub(super) fn imply(tree: &mut Table) {
     if section(tree, "integration").is_some_and(|table| table.contains_key("driver")) {
         fill(tree, "integration", "method", "\"outside\"");
@@ -19,12 +21,33 @@ pub(super) fn imply(tree: &mut Table) {
     if section(tree, "compensator").is_some_and(|table| table.contains_key("plant")) {
         fill(tree, "compensator", "method", "\"adaptive-inverse\"");
     }
+    if gives_the_instant(tree) {
+        fill(tree, "compensator", "ahead", "0");
+    }
     let kind = section(tree, "excitation").and_then(|table| table.get("kind"));
     if kind.is_some_and(|kind| matches!(&kind.item, Item::Text(word) if word == "characterise")) {
         missing(tree, "integration", "{ method = \"prescribed\" }");
         fill(tree, "integration", "method", "\"prescribed\"");
         missing(tree, "structure", "{ kind = \"none\" }");
     }
+}
+
+/// Whether the time-stepping method gives the motion of the instant, for which an adaptive compensator must command (`ahead = 0`): Runge–Kutta does,
+/// unless a rig without transfer system answers at every stage.
+fn gives_the_instant(tree: &Table) -> bool {
+    let word = |name: &str, key: &str| {
+        let node = section(tree, name).and_then(|table| table.get(key))?;
+        match &node.item {
+            Item::Text(word) => Some(word.as_str()),
+            _ => None,
+        }
+    };
+    let method = word("compensator", compensator::SLOT.selector);
+    let entry = method.and_then(|name| Entry::find(compensator::METHODS, name));
+    let keys = entry.map_or(&[][..], |entry| entry.method.parameters);
+    word("integration", "method") == Some("rk4")
+        && word("integration", "force") != Some("stages")
+        && keys.iter().any(|parameter| parameter.key == "ahead")
 }
 
 fn section<'a>(tree: &'a Table, name: &str) -> Option<&'a Table> {

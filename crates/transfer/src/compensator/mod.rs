@@ -89,7 +89,8 @@ pub trait Compensator: Snapshot + Send {
 /// When the measurement answers a command, for adaptive methods.
 const AHEAD: Parameter = Parameter::integer(
     "ahead",
-    "1: a command is wanted for the next tick (methods that look ahead); 0: for its own tick",
+    "1: a command is wanted for the next tick (methods that look ahead); 0: for its own tick (the default with integration.method = \"rk4\", which \
+     gives the motion of the instant)",
 )
 .or("1")
 .within(Range::between(0.0, 1.0));
