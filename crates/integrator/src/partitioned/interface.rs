@@ -16,8 +16,20 @@ pub struct Interface {
 }
 
 impl Interface {
-    /// From H_s of every part (by rows, m/s per N) and the interface degree of freedom that each of its rows is tied to.
+    /// From H_s of every part (by rows, m/s per N) and the interface degree of freedom that each of its rows is tied to. Parts are named by their
+    /// numbers where something is wrong with them.
     pub fn new(mobilities: &[&[f64]], maps: &[Vec<usize>]) -> Result<Self, BuildError> {
+        let numbers: Vec<String> = (1..=maps.len()).map(|part| part.to_string()).collect();
+        Self::named(&numbers, mobilities, maps)
+    }
+
+    /// The same of parts with names.
+    pub fn named<N: AsRef<str>>(
+        names: &[N],
+        mobilities: &[&[f64]],
+        maps: &[Vec<usize>],
+    ) -> Result<Self, BuildError> {
+        let name = |part: usize| names.get(part).map_or("", AsRef::as_ref);
         let wrong = |text: String| {
             BuildError::new(
                 "interface",
@@ -47,8 +59,8 @@ impl Interface {
             let n = map.len();
             if mobility.len() != n * n {
                 return Err(wrong(format!(
-                    "part {} has {} entries of H for {n} rows",
-                    part + 1,
+                    "part `{}` has {} entries of H for {n} rows",
+                    name(part),
                     mobility.len()
                 )));
             }
@@ -56,12 +68,24 @@ impl Interface {
                 inverses.push(Vec::new());
                 continue;
             }
+            if let Some(row) = not_positive(n, mobility) {
+                return Err(BuildError::new(
+                    "interface",
+                    format!(
+                        "part `{}`: its velocity does not follow the interface force of row {}, it stays or goes the other way (H is not positive definite)",
+                        name(part),
+                        row + 1
+                    ),
+                    "name in `force` the inputs that push on the tied displacements, in N and positive in their direction, one for each row and in the order of \
+                     the rows",
+                ));
+            }
             let mut factor = Matrix::from_dense(n, mobility)
                 .and_then(|matrix| matrix.factor())
                 .map_err(|error| {
                     wrong(format!(
-                        "H of part {} cannot be inverted: {error}",
-                        part + 1
+                        "H of part `{}` cannot be inverted: {error}",
+                        name(part)
                     ))
                 })?;
             let mut inverse = vec![0.0; n * n];
@@ -145,4 +169,35 @@ impl Interface {
             start += n;
         }
     }
+}
+
+/// The first row at which the symmetric part of H is not positive definite: forces that act against their velocities give the coupling energy out of
+/// nothing. Rows are scaled to a unit diagonal, because they may be translations and rotations.
+fn not_positive(n: usize, mobility: &[f64]) -> Option<usize> {
+    let diagonal = |i: usize| mobility[i * n + i];
+    // A value that is no number is not positive either.
+    if let Some(row) = (0..n).find(|i| !(diagonal(*i) > 0.0 && diagonal(*i).is_finite())) {
+        return Some(row);
+    }
+    let mut lower = vec![0.0; n * n];
+    #[allow(clippy::cast_precision_loss)] // a handful
+    let least = 4.0 * n as f64 * f64::EPSILON;
+    for row in 0..n {
+        for column in 0..=row {
+            let both = mobility[row * n + column] + mobility[column * n + row];
+            let mut rest = 0.5 * both / (diagonal(row).sqrt() * diagonal(column).sqrt());
+            for k in 0..column {
+                rest -= lower[row * n + k] * lower[column * n + k];
+            }
+            if row == column {
+                if !(rest > least && rest.is_finite()) {
+                    return Some(row);
+                }
+                lower[row * n + row] = rest.sqrt();
+            } else {
+                lower[row * n + column] = rest / lower[column * n + column];
+            }
+        }
+    }
+    None
 }

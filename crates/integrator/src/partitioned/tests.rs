@@ -403,6 +403,28 @@ fn what_does_not_fit_is_told() {
     assert!(Partitioned::new(vec![part(0.1)], &[vec![]]).is_err());
 }
 
+/// An interface force that pushes backwards, or not at all, or rows that only together do so, are told with the name of the part.
+#[test]
+fn forces_that_push_backwards_are_refused() {
+    let good: &[f64] = &[0.01];
+    for bad in [-0.01, 0.0, f64::NAN, f64::INFINITY] {
+        let bad = [bad];
+        let made = Interface::named(&["a", "b"], &[good, &bad], &[vec![0], vec![0]]);
+        let error = made.err().unwrap();
+        assert!(error.message.contains("part `b`"), "{}", error.message);
+        assert!(error.help.contains("force"), "{}", error.help);
+    }
+    let both: &[f64] = &[1.0, 0.0, 0.0, 1e-12];
+    let two = |h: &[f64]| Interface::new(&[both, h], &[vec![0, 1], vec![0, 1]]).map(|_| ());
+    // Different units are nothing bad, nor is what is not symmetric.
+    two(&[1e3, 1e-4, -1e-4, 1e-9]).unwrap();
+    two(&[1e3, 9e-4, 9e-4, 1e-9]).unwrap();
+    let error = two(&[1.0, 2.0, 2.0, 1.0]).unwrap_err();
+    assert!(error.message.contains("row 2"), "{}", error.message);
+    // One degree of freedom tied twice cannot be solved for.
+    assert!(two(&[1.0, 1.0, 1.0, 1.0]).is_err());
+}
+
 /// Actuators that miss by a given list, m.
 struct Missing {
     by: Vec<f64>,
