@@ -37,6 +37,42 @@ impl Part {
         Ok(self.velocity.check(&self.v, time + dt)?)
     }
 
+    /// Free velocities of the coming step: it is made without interface forces and taken back.
+    fn try_out(
+        &mut self,
+        time: f64,
+        dt: f64,
+        ground: f64,
+        free: &mut [f64],
+    ) -> Result<(), Trouble> {
+        self.saved = Some(self.member.instance.save(self.saved)?);
+        self.step(time, dt, ground, &vec![0.0; free.len()])?;
+        free.copy_from_slice(&self.v);
+        self.back()
+    }
+
+    /// Initialises the FMU and finds H, by rows.
+    fn begin(&mut self, scenario: &Scenario<'_>) -> Result<Vec<f64>, Trouble> {
+        let dt = scenario.dt;
+        let instance = self.member.instance.as_mut();
+        instance.enter_initialization(None, 0.0, Some(scenario.time(scenario.steps)))?;
+        instance.exit_initialization()?;
+        let n = self.v.len();
+        let mut base = vec![0.0; n];
+        self.try_out(0.0, dt, 0.0, &mut base)?;
+        let mut mobility = vec![0.0; n * n];
+        for column in 0..n {
+            let mut unit = vec![0.0; n];
+            unit[column] = 1.0;
+            self.step(0.0, dt, 0.0, &unit)?;
+            for row in 0..n {
+                mobility[row * n + column] = self.v[row] - base[row];
+            }
+            self.back()?;
+        }
+        Ok(mobility)
+    }
+
     fn back(&mut self) -> Result<(), Trouble> {
         if let Some(saved) = self.saved {
             self.member.instance.restore(saved)?;
@@ -68,6 +104,18 @@ pub fn run(
                     member.name
                 ),
                 "take another FMU, or variant = \"me\" if it offers Model Exchange",
+            )
+            .into());
+        }
+        let description = &member.fmu.description;
+        if description.find("v_free").is_some() || description.find("v_free[1]").is_some() {
+            return Err(BuildError::new(
+                "part",
+                format!(
+                    "`{}` is made for a coupling (it has v_free): after a step it gives the motion of the step's beginning, so that no force of the step shows in it",
+                    member.name
+                ),
+                "take variant = \"cs-b\", which these FMUs are for, or \"me\"; cs-c is for Co-Simulations of other tools",
             )
             .into());
         }
@@ -121,7 +169,8 @@ pub fn run(
             .flat_map(|p| p.names())
             .map(String::as_str)
             .collect();
-        let shown = vectors(&member.fmu.description, &lists)?;
+        let shown = vectors(&member.fmu.description, &lists)
+            .map_err(|error| Trouble::from(error).of(&member.name))?;
         let base = names.len();
         for (row, shared) in member.map.iter().enumerate() {
             columns.push(Tied {
@@ -153,28 +202,13 @@ pub fn run(
     table.tie(&columns);
     let mut mobilities = Vec::new();
     for part in &mut parts {
-        let instance = part.member.instance.as_mut();
-        instance.enter_initialization(None, 0.0, Some(scenario.time(scenario.steps)))?;
-        instance.exit_initialization()?;
-        part.saved = Some(instance.save(None)?);
-        let n = part.v.len();
-        part.step(0.0, dt, 0.0, &vec![0.0; n])?;
-        let base = part.v.clone();
-        part.back()?;
-        let mut mobility = vec![0.0; n * n];
-        for column in 0..n {
-            let mut unit = vec![0.0; n];
-            unit[column] = 1.0;
-            part.step(0.0, dt, 0.0, &unit)?;
-            for row in 0..n {
-                mobility[row * n + column] = part.v[row] - base[row];
-            }
-            part.back()?;
-        }
-        mobilities.push(mobility);
+        let found = part.begin(scenario);
+        mobilities.push(found.map_err(|trouble| trouble.of(&part.member.name))?);
     }
     let maps: Vec<Vec<usize>> = parts.iter().map(|part| part.member.map.clone()).collect();
-    let mut interface = Interface::new(
+    let names: Vec<&str> = parts.iter().map(|p| p.member.name.as_str()).collect();
+    let mut interface = Interface::named(
+        &names,
         &mobilities.iter().map(Vec::as_slice).collect::<Vec<_>>(),
         &maps,
     )?;
@@ -190,17 +224,16 @@ pub fn run(
         let mut at = 0;
         for part in &mut parts {
             let n = part.v.len();
-            part.saved = Some(part.member.instance.save(part.saved)?);
-            part.step(time, dt, ground, &vec![0.0; n])?;
-            free[at..at + n].copy_from_slice(&part.v);
-            part.back()?;
+            part.try_out(time, dt, ground, &mut free[at..at + n])
+                .map_err(|trouble| trouble.of(&part.member.name))?;
             at += n;
         }
         interface.solve(&free, &mut q);
         let mut at = 0;
         for part in &mut parts {
             let n = part.v.len();
-            part.step(time, dt, ground, &q[at..at + n])?;
+            part.step(time, dt, ground, &q[at..at + n])
+                .map_err(|trouble| trouble.of(&part.member.name))?;
             at += n;
         }
         record(table, &mut parts, scenario.time(step + 1), &q)?;
@@ -214,8 +247,11 @@ pub fn run(
 fn record(table: &mut Table, parts: &mut [Part], time: f64, q: &[f64]) -> Result<(), Trouble> {
     let (mut at, mut row) = (0, Vec::new());
     for part in parts {
-        part.shown
-            .read(part.member.instance.as_mut(), &mut part.look)?;
+        let done = part
+            .shown
+            .read(part.member.instance.as_mut(), &mut part.look)
+            .and_then(|()| part.shown.check(&part.look, time));
+        done.map_err(|error| Trouble::from(error).of(&part.member.name))?;
         row.extend_from_slice(&part.look);
         row.extend_from_slice(&q[at..at + part.v.len()]);
         at += part.v.len();

@@ -9,6 +9,7 @@ use tandem_quantity::BuildError;
 use tandem_structure::{Factor, Matrix};
 
 use super::member::Member;
+use super::native::largest_step;
 use super::table::{Table, Tied};
 use super::{Scenario, Trouble};
 use crate::fmu::Variant;
@@ -22,6 +23,8 @@ struct Part {
     links: Vec<Vec<f64>>,
     /// B, likewise.
     inputs: Vec<Vec<f64>>,
+    /// A_u by rows.
+    stiffness: Vec<f64>,
 }
 
 impl Part {
@@ -45,6 +48,7 @@ impl Part {
             let by_v = self.column(Which::Velocity(column))?;
             let by_u = self.column(Which::Displacement(column))?;
             for row in 0..n {
+                self.stiffness[row * n + column] = -by_u[row];
                 let unit = f64::from(u8::from(row == column));
                 j[row * n + column] = unit - gamma * dt * by_v[row] - beta * dt * dt * by_u[row];
             }
@@ -67,6 +71,74 @@ impl Part {
             self.links.push(link);
         }
         Ok(())
+    }
+
+    /// Initialises the FMU and takes its derivatives where it starts.
+    fn begin(&mut self, scenario: &Scenario<'_>) -> Result<(), Trouble> {
+        let instance = self.member.instance.as_mut();
+        self.motion
+            .start(instance, Some(scenario.time(scenario.steps)))?;
+        self.motion.check_pairs(instance)?;
+        self.linearise(scenario.dt)?;
+        self.evaluate(0.0, scenario.ground(0.0))
+    }
+
+    /// A step without interface forces.
+    fn step_freely(&mut self, time: f64, ground: f64, dt: f64) -> Result<(), Trouble> {
+        let (gamma, beta) = (self.member.gamma, self.member.beta);
+        for i in 0..self.motion.u.len() {
+            self.motion.u[i] += dt * self.motion.v[i] + (0.5 - beta) * dt * dt * self.motion.a[i];
+            self.motion.v[i] += (1.0 - gamma) * dt * self.motion.a[i];
+        }
+        self.evaluate(time, ground)?;
+        self.jacobian.solve_in_place(&mut self.motion.a);
+        for i in 0..self.motion.u.len() {
+            self.motion.u[i] += beta * dt * dt * self.motion.a[i];
+            self.motion.v[i] += gamma * dt * self.motion.a[i];
+        }
+        Ok(())
+    }
+
+    /// What interface forces add to it, and the events of the step.
+    fn couple(&mut self, q: &[f64], dt: f64) -> Result<Option<bool>, Trouble> {
+        let (gamma, beta) = (self.member.gamma, self.member.beta);
+        for (link, q) in self.links.iter().zip(q) {
+            for (i, l) in link.iter().enumerate() {
+                let z = l * q;
+                self.motion.a[i] += z;
+                self.motion.v[i] += gamma * dt * z;
+                self.motion.u[i] += beta * dt * dt * z;
+            }
+        }
+        Ok(self.motion.accept(self.member.instance.as_mut())?)
+    }
+
+    /// Largest circular frequency of it alone, rad/s: the eigenvalues of M⁻¹ K are real and not negative, so that powers of it find the largest.
+    fn highest(&self) -> Option<f64> {
+        const ROUNDS: usize = 1000;
+        let n = self.motion.u.len();
+        // Not the shape of any mode, as a vector of ones may be.
+        #[allow(clippy::cast_precision_loss)] // degrees of freedom
+        let mut shape: Vec<f64> = (0..n).map(|i| 1.0 + 0.3 * (i as f64).sin()).collect();
+        let mut square = 0.0;
+        for _ in 0..ROUNDS {
+            let next: Vec<f64> = self
+                .stiffness
+                .chunks_exact(n.max(1))
+                .map(|row| row.iter().zip(&shape).map(|(k, x)| k * x).sum())
+                .collect();
+            let size = next.iter().map(|x: &f64| x * x).sum::<f64>().sqrt();
+            let before = shape.iter().map(|x| x * x).sum::<f64>().sqrt();
+            if !(size > 0.0 && size.is_finite()) {
+                return None;
+            }
+            let last = std::mem::replace(&mut square, size / before);
+            if (square - last).abs() <= 1e-12 * square {
+                break;
+            }
+            shape = next.iter().map(|x| x / size).collect();
+        }
+        Some(f64::sqrt(square))
     }
 
     fn over_rows(&self, columns: &[Vec<f64>], factor: f64) -> Vec<f64> {
@@ -99,7 +171,8 @@ pub fn run(
         let states = (names("displacement", "u")?, names("velocity", "v")?);
         let ground = member.ground(values)?;
         let forces = force.len();
-        let motion = SecondOrder::new(description, (&states.0, &states.1), force, ground)?;
+        let motion = SecondOrder::new(description, (&states.0, &states.1), force, ground)
+            .map_err(|error| Trouble::from(error).of(&member.name))?;
         let n = motion.u.len();
         if forces != member.rows.len() || member.rows.iter().any(|row| *row >= n) {
             return Err(BuildError::new(
@@ -120,6 +193,7 @@ pub fn run(
             })?,
             links: Vec::new(),
             inputs: Vec::new(),
+            stiffness: vec![0.0; n * n],
             member,
         });
     }
@@ -155,34 +229,23 @@ fn couple(
     let dt = scenario.dt;
     let rows: usize = parts.iter().map(|part| part.member.rows.len()).sum();
     let (mut free, mut q) = (vec![0.0; rows], vec![0.0; rows]);
-    let mut at = 0;
     for part in parts.iter_mut() {
-        let instance = part.member.instance.as_mut();
-        part.motion
-            .start(instance, Some(scenario.time(scenario.steps)))?;
-        part.motion.check_pairs(instance)?;
-        part.linearise(dt)?;
-        part.evaluate(0.0, scenario.ground(0.0))?;
-        for row in &part.member.rows {
-            free[at] = part.motion.a[*row];
-            at += 1;
+        part.begin(scenario)
+            .map_err(|trouble| trouble.of(&part.member.name))?;
+        if part.member.beta == 0.0
+            && let Some(circular) = part.highest()
+        {
+            table.bears(&part.member.name, largest_step(part.member.gamma, circular));
         }
     }
     let maps: Vec<Vec<usize>> = parts.iter().map(|part| part.member.map.clone()).collect();
+    let names: Vec<String> = parts.iter().map(|part| part.member.name.clone()).collect();
     let interface = |list: Vec<Vec<f64>>| {
-        Interface::new(&list.iter().map(Vec::as_slice).collect::<Vec<_>>(), &maps)
+        let views: Vec<&[f64]> = list.iter().map(Vec::as_slice).collect();
+        Interface::named(&names, &views, &maps)
     };
     let mut initial = interface(parts.iter().map(|p| p.over_rows(&p.inputs, 1.0)).collect())?;
-    initial.solve(&free, &mut q);
-    let mut at = 0;
-    for part in parts.iter_mut() {
-        for column in &part.inputs {
-            for (a, b) in part.motion.a.iter_mut().zip(column) {
-                *a += b * q[at];
-            }
-            at += 1;
-        }
-    }
+    accelerate(parts, &mut initial, &mut free, &mut q);
     let mut coupling = interface(
         parts
             .iter()
@@ -197,40 +260,33 @@ fn couple(
     for step in 0..scenario.steps {
         let time = scenario.time(step + 1);
         let ground = scenario.ground(time);
-        let mut at = 0;
         for part in parts.iter_mut() {
-            let (gamma, beta) = (part.member.gamma, part.member.beta);
-            for i in 0..part.motion.u.len() {
-                part.motion.u[i] +=
-                    dt * part.motion.v[i] + (0.5 - beta) * dt * dt * part.motion.a[i];
-                part.motion.v[i] += (1.0 - gamma) * dt * part.motion.a[i];
-            }
-            part.evaluate(time, ground)?;
-            part.jacobian.solve_in_place(&mut part.motion.a);
-            for i in 0..part.motion.u.len() {
-                part.motion.u[i] += beta * dt * dt * part.motion.a[i];
-                part.motion.v[i] += gamma * dt * part.motion.a[i];
-            }
-            for row in &part.member.rows {
-                free[at] = part.motion.v[*row];
-                at += 1;
-            }
+            part.step_freely(time, ground, dt)
+                .map_err(|trouble| trouble.of(&part.member.name))?;
         }
+        gather(parts, &mut free, |motion| &motion.v);
         coupling.solve(&free, &mut q);
         let mut at = 0;
+        let mut jumped = false;
         for part in parts.iter_mut() {
-            let (gamma, beta) = (part.member.gamma, part.member.beta);
-            for link in &part.links {
-                for (i, l) in link.iter().enumerate() {
-                    let z = l * q[at];
-                    part.motion.a[i] += z;
-                    part.motion.v[i] += gamma * dt * z;
-                    part.motion.u[i] += beta * dt * dt * z;
-                }
-                at += 1;
-            }
-            let event = part.motion.accept(part.member.instance.as_mut())?;
+            let n = part.member.rows.len();
+            let event = part
+                .couple(&q[at..at + n], dt)
+                .map_err(|trouble| trouble.of(&part.member.name))?;
             events += u64::from(event.is_some());
+            jumped |= event == Some(true);
+            at += n;
+        }
+        if jumped {
+            // The parts move as one behind the jump too: an impulse at the interface makes the velocities agree, and accelerations begin anew.
+            gather(parts, &mut free, |motion| &motion.v);
+            initial.solve(&free, &mut q);
+            scatter(parts, &q, |motion| &mut motion.v);
+            for part in parts.iter_mut() {
+                part.evaluate(time, ground)
+                    .map_err(|trouble| trouble.of(&part.member.name))?;
+            }
+            accelerate(parts, &mut initial, &mut free, &mut q);
         }
         record(table, parts, time, &q);
         if step.is_multiple_of(256) {
@@ -243,9 +299,39 @@ fn couple(
         ));
     }
     for part in parts.iter_mut() {
-        part.member.instance.terminate()?;
+        let ended = part.member.instance.terminate();
+        ended.map_err(|error| Trouble::from(error).of(&part.member.name))?;
     }
     Ok(())
+}
+
+/// Accelerations that belong together, from those of the parts alone, and the interface forces q that make them so.
+fn accelerate(parts: &mut [Part], initial: &mut Interface, free: &mut [f64], q: &mut [f64]) {
+    gather(parts, free, |motion| &motion.a);
+    initial.solve(free, q);
+    scatter(parts, q, |motion| &mut motion.a);
+}
+
+/// Values at the rows of all parts.
+fn gather(parts: &[Part], into: &mut [f64], of: impl Fn(&SecondOrder) -> &[f64]) {
+    let rows = parts
+        .iter()
+        .flat_map(|part| part.member.rows.iter().map(|row| of(&part.motion)[*row]));
+    for (x, value) in into.iter_mut().zip(rows) {
+        *x = value;
+    }
+}
+
+/// Adds B q.
+fn scatter(parts: &mut [Part], q: &[f64], of: impl Fn(&mut SecondOrder) -> &mut [f64]) {
+    let mut forces = q.iter();
+    for part in parts {
+        for (column, q) in part.inputs.iter().zip(&mut forces) {
+            for (x, b) in of(&mut part.motion).iter_mut().zip(column) {
+                *x += b * q;
+            }
+        }
+    }
 }
 
 fn record(table: &mut Table, parts: &[Part], time: f64, q: &[f64]) {

@@ -56,6 +56,15 @@ pub fn content(
     Ok(content)
 }
 
+/// What an FMU of ours was made of, with the table's constants laid over it; none for an FMU of another tool.
+pub fn exported(fmu: &Fmu, table: &Values) -> Option<Content> {
+    let json = std::fs::read_to_string(fmu.folder().join("resources/tandem.json")).ok()?;
+    let mut content: Content = serde_json::from_str(&json).ok()?;
+    content.gamma = table.optional_number("gamma").unwrap_or(content.gamma);
+    content.beta = table.optional_number("beta").unwrap_or(content.beta);
+    Some(content)
+}
+
 /// What a table asks for.
 pub fn what(table: &Values) -> What {
     match table.optional_text("what") {
@@ -136,18 +145,24 @@ impl Member {
         interface: Interface,
         variant: Variant,
     ) -> Result<Self, Trouble> {
-        let name = table.text("name")?.to_owned();
+        let name = table.text("name")?;
+        Self::of(name.to_owned(), scenario, table, (interface, variant))
+            .map_err(|trouble| trouble.of(name))
+    }
+
+    fn of(
+        name: String,
+        scenario: &Scenario<'_>,
+        table: &Values,
+        (interface, variant): (Interface, Variant),
+    ) -> Result<Self, Trouble> {
         let mut known_rows = None;
         let (mut gamma, mut beta) = (0.5, 0.25);
         let mut fmu = match (table.optional_text("fmu"), table.optional_text("plan")) {
             (Some(path), None) => {
                 let fmu = Fmu::open(std::path::Path::new(path))?;
                 // One of ours says which degrees of freedom it ties.
-                let json = std::fs::read_to_string(fmu.folder().join("resources/tandem.json"));
-                if let Some(content) = json
-                    .ok()
-                    .and_then(|text| serde_json::from_str::<Content>(&text).ok())
-                {
+                if let Some(content) = exported(&fmu, table) {
                     (gamma, beta) = (content.gamma, content.beta);
                     known_rows = Some(content.rows);
                 }
@@ -213,8 +228,8 @@ impl Member {
         let reached = co_step(self.instance.as_mut(), time, dt)?;
         if reached.terminate {
             return Err(FmuError::Reported(format!(
-                "`{}` asked for the end at t = {} s",
-                self.name, reached.time
+                "the FMU asked for the end at t = {} s",
+                reached.time
             ))
             .into());
         }
@@ -228,18 +243,19 @@ impl Member {
         } else {
             vec![usual]
         };
-        Ok(vectors(&self.fmu.description, &names)?)
+        vectors(&self.fmu.description, &names).map_err(|error| Trouble::from(error).of(&self.name))
     }
 
     /// The input of the ground acceleration, if it has one.
     pub fn ground(&self, table: &Values) -> Result<Option<Ports>, Trouble> {
         let description = &self.fmu.description;
-        match table.optional_text("ground") {
-            Some(name) => Ok(Some(vectors(description, &[name])?)),
-            None => Ok(description
-                .find("ag")
-                .map(|_| vectors(description, &["ag"]))
-                .transpose()?),
-        }
+        let name = match table.optional_text("ground") {
+            Some(name) => name,
+            None if description.find("ag").is_some() => "ag",
+            None => return Ok(None),
+        };
+        vectors(description, &[name])
+            .map(Some)
+            .map_err(|error| Trouble::from(error).of(&self.name))
     }
 }

@@ -36,22 +36,38 @@ use table::Table;
 
 /// Whether a plan file, or one that it extends, describes a co-simulation.
 pub fn is_one(path: &Path) -> bool {
-    /// As many as a plan may build on one another.
-    const LONGEST_CHAIN: usize = 16;
-    let mut path = path.to_path_buf();
-    for _ in 0..LONGEST_CHAIN {
+    /// As many plans as may build on one another, and as all of them together may be.
+    const MOST: usize = 64;
+    let mut waiting = vec![path.to_path_buf()];
+    let mut seen = 0;
+    while let Some(path) = waiting.pop() {
         let text = std::fs::read_to_string(&path).unwrap_or_default();
         let Ok(table) = text.parse::<toml::Table>() else {
             // What is wrong with it says whoever reads it, by the sections that it seems to have.
-            return text.contains("[cosimulation]");
+            if text.contains("[cosimulation]") {
+                return true;
+            }
+            continue;
         };
         if table.contains_key("cosimulation") {
             return true;
         }
-        let Some(base) = table.get("extends").and_then(toml::Value::as_str) else {
+        seen += 1;
+        if seen == MOST {
             return false;
+        }
+        let bases = match table.get("extends") {
+            Some(toml::Value::Array(list)) => list.as_slice(),
+            Some(one) => std::slice::from_ref(one),
+            None => &[],
         };
-        path = path.parent().unwrap_or(Path::new("")).join(base);
+        let folder = path.parent().unwrap_or(Path::new(""));
+        waiting.extend(
+            bases
+                .iter()
+                .filter_map(toml::Value::as_str)
+                .map(|base| folder.join(base)),
+        );
     }
     false
 }
@@ -100,6 +116,25 @@ impl From<FmuError> for Trouble {
 impl From<BuildError> for Trouble {
     fn from(error: BuildError) -> Self {
         Self::Plan(error)
+    }
+}
+
+impl Trouble {
+    /// The same, with the part whose FMU it is.
+    fn of(self, part: &str) -> Self {
+        match self {
+            Self::Plan(error) => Self::Plan(error),
+            Self::Fmu(FmuError::Usage(text)) => {
+                Self::Fmu(FmuError::Usage(format!("part `{part}`: {text}")))
+            }
+            Self::Fmu(FmuError::Missing(text)) => {
+                Self::Fmu(FmuError::Missing(format!("part `{part}`: {text}")))
+            }
+            Self::Fmu(error) => Self::Fmu(FmuError::During {
+                phase: format!("part `{part}`"),
+                source: Box::new(error),
+            }),
+        }
     }
 }
 
@@ -182,7 +217,7 @@ pub fn run(
     if !notes.is_empty() {
         summary["notes"] = json!(notes);
     }
-    let (_, warnings) = warnings(&scenario);
+    let (_, warnings) = warnings(&scenario, &table);
     if !warnings.is_empty() {
         summary["warnings"] = json!(warnings);
     }
@@ -234,7 +269,7 @@ pub fn check(plan: &Resolved, around: &Surroundings<'_>) -> Result<Value, Failed
     by_method(&scenario, &mut table, &mut notes, &mut |_| ()).map_err(refuse)?;
     let word = |key| scenario.settings.text(key).unwrap_or("").to_owned();
     let hybrid = word("method") == "hybrid-testing";
-    let (limits, warnings) = warnings(&scenario);
+    let (limits, warnings) = warnings(&scenario, &table);
     let parts: Vec<Value> = scenario
         .values
         .tables("part")
@@ -268,11 +303,15 @@ pub fn check(plan: &Resolved, around: &Surroundings<'_>) -> Result<Value, Failed
 type Bears = (String, Option<f64>, f64);
 
 /// What is worth a warning before the run and beside its result.
-fn warnings(scenario: &Scenario<'_>) -> (Vec<Bears>, Vec<String>) {
+fn warnings(scenario: &Scenario<'_>, table: &Table) -> (Vec<Bears>, Vec<String>) {
     if scenario.settings.text("method").unwrap_or("") != "hybrid-testing" {
         return (Vec::new(), Vec::new());
     }
-    let limits = native::largest_steps(scenario);
+    let mut limits = native::largest_steps(scenario);
+    for (name, limit, _) in &mut limits {
+        // What only its derivatives tell.
+        *limit = limit.or(table.limit(name));
+    }
     let mut warnings = Vec::new();
     for (name, limit, dt) in &limits {
         if let Some(limit) = limit.filter(|limit| dt > limit) {
@@ -285,10 +324,9 @@ fn warnings(scenario: &Scenario<'_>) -> (Vec<Bears>, Vec<String>) {
         }
     }
     let parts = scenario.values.tables("part");
-    if parts
-        .iter()
-        .any(|part| part.count("substeps").unwrap_or(1) > 1)
-    {
+    let substeps = |part: &&Values| part.count("substeps").unwrap_or(1);
+    // The same number in all of them is only a shorter step of the whole.
+    if parts.iter().map(substeps).min() != parts.iter().map(substeps).max() {
         warnings.push(
             "Parts with substeps cost accuracy: the coupling is of first order instead of second, and takes energy out at the interface (Gravouil \
              and Combescure 2001)."
@@ -299,10 +337,13 @@ fn warnings(scenario: &Scenario<'_>) -> (Vec<Bears>, Vec<String>) {
 }
 
 /// Keys that the method of the plan has no use for: whoever wrote them expects something that would not happen.
-fn refuse_unused(values: &Values, settings: &Values) -> Result<(), BuildError> {
-    let hybrid = settings.text("method")? == "hybrid-testing";
-    let native = hybrid && settings.text("variant")? == "native";
-    let black_box = hybrid && settings.text("variant")? == "cs-c";
+fn refuse_unused(plan: &Resolved, settings: &Values) -> Result<(), BuildError> {
+    let values = &plan.values;
+    let (method, variant) = (settings.text("method")?, settings.text("variant")?);
+    let hybrid = method == "hybrid-testing";
+    let form = |names: &[&str]| hybrid && names.contains(&variant);
+    let native = form(&["native"]);
+    let iterative = method == "iterative";
     if hybrid && !values.tables("connection").is_empty() {
         return Err(BuildError::new(
             "connection",
@@ -310,58 +351,128 @@ fn refuse_unused(values: &Values, settings: &Values) -> Result<(), BuildError> {
             "remove the connections, or take method = \"jacobi\", \"gauss-seidel\" or \"iterative\"",
         ));
     }
+    let first = |keys: &[(&'static str, bool, &'static str)], at: &str| {
+        let written = |key: &str| plan.is_written(&format!("{at}.{key}"));
+        let unused = |(key, used, _): &&(&str, bool, &str)| !used && written(key);
+        match keys.iter().find(unused) {
+            Some((key, _, why)) => Err(BuildError::new(
+                format!("{at}.{key}"),
+                format!("`{key}` would do nothing: {why}"),
+                "remove this key",
+            )),
+            None => Ok(()),
+        }
+    };
+    first(
+        &[
+            ("variant", hybrid, "it is of method = \"hybrid-testing\""),
+            (
+                "tolerance",
+                iterative,
+                "only method = \"iterative\" repeats steps",
+            ),
+            (
+                "iterations",
+                iterative,
+                "only method = \"iterative\" repeats steps",
+            ),
+            (
+                "in_process",
+                !native,
+                "variant = \"native\" works without FMUs",
+            ),
+            (
+                "timeout",
+                !native,
+                "variant = \"native\" works without FMUs",
+            ),
+        ],
+        "cosimulation",
+    )?;
     for (i, part) in values.tables("part").into_iter().enumerate() {
         let of_plan = part.has("plan");
-        let substeps = part.count("substeps")? != 1;
-        let unused = [
-            (
-                "substeps",
-                substeps && !native,
-                "only variant = \"native\" takes shorter steps in a part",
-            ),
-            (
-                "control_error",
-                part.has("control_error") && !native,
-                "only variant = \"native\" moves a part by actuators; an FMU has its own",
-            ),
-            (
-                "stiffness_estimate",
-                part.has("stiffness_estimate") && !part.has("control_error"),
-                "without control_error there is nothing to correct",
-            ),
-            (
-                "rows",
-                part.has("rows") && of_plan,
-                "the plan of this part says itself which degrees of freedom are tied (interface.dof)",
-            ),
-            (
-                "rows",
-                part.has("rows") && black_box,
-                "a black box is known by its forces and velocities alone",
-            ),
-            (
-                "rows",
-                part.has("rows") && !hybrid,
-                "nothing is tied at an interface by this method",
-            ),
-            (
-                "interface",
-                part.has("interface") && !hybrid,
-                "nothing is tied at an interface by this method",
-            ),
-            (
-                "outputs",
-                part.has("outputs") && hybrid,
-                "hybrid-testing records displacements, velocities, accelerations and forces",
-            ),
-        ];
-        if let Some((key, _, why)) = unused.iter().find(|(_, wrong, _)| *wrong) {
+        if native && part.has("fmu") {
+            let name = part.optional_text("name").unwrap_or("");
             return Err(BuildError::new(
-                format!("part.{i}.{key}"),
-                format!("it would do nothing: {why}"),
-                "remove this key",
+                format!("part.{i}.fmu"),
+                format!("part `{name}` is an FMU, and variant = \"native\" works without FMUs"),
+                "give `plan` and `what` instead of `fmu`, or take variant = \"me\", \"cs-b\" or \"cs-c\"",
             ));
         }
+        let states = form(&["me", "cs-c"]);
+        let no_fmu = "variant = \"native\" works without FMUs";
+        let (of_fmu, unknown) = (
+            "it says what is exported from a plan; this part is an FMU already",
+            "the integration is the FMU's own affair",
+        );
+        first(
+            &[
+                ("what", of_plan, of_fmu),
+                ("fmi", of_plan, of_fmu),
+                ("fmi", !native, no_fmu),
+                ("gamma", of_plan || (hybrid && !form(&["cs-c"])), unknown),
+                ("beta", of_plan || (hybrid && !form(&["cs-c"])), unknown),
+                (
+                    "substeps",
+                    native,
+                    "only variant = \"native\" takes shorter steps in a part",
+                ),
+                (
+                    "control_error",
+                    native,
+                    "only variant = \"native\" moves a part by actuators; an FMU has its own",
+                ),
+                (
+                    "stiffness_estimate",
+                    part.has("control_error"),
+                    "without control_error there is nothing to correct",
+                ),
+                (
+                    "rows",
+                    !of_plan,
+                    "the plan of this part says itself which degrees of freedom are tied (interface.dof)",
+                ),
+                (
+                    "rows",
+                    !form(&["cs-c"]),
+                    "a black box is known by its forces and velocities alone",
+                ),
+                (
+                    "rows",
+                    hybrid,
+                    "nothing is tied at an interface by this method",
+                ),
+                (
+                    "interface",
+                    hybrid,
+                    "nothing is tied at an interface by this method",
+                ),
+                (
+                    "force",
+                    hybrid,
+                    "inputs are fed by connections in this method",
+                ),
+                ("force", !native, no_fmu),
+                ("ground", !native, no_fmu),
+                (
+                    "displacement",
+                    states,
+                    "only the variants \"me\" and \"cs-c\" look for displacements by name",
+                ),
+                (
+                    "velocity",
+                    states,
+                    "only the variants \"me\" and \"cs-c\" look for velocities by name",
+                ),
+                ("start", !native, no_fmu),
+                (
+                    "outputs",
+                    !hybrid,
+                    "hybrid-testing records displacements, velocities, accelerations and forces",
+                ),
+            ],
+            &format!("part.{i}"),
+        )?;
     }
     Ok(())
 }
@@ -369,7 +480,7 @@ fn refuse_unused(values: &Values, settings: &Values) -> Result<(), BuildError> {
 fn scenario<'a>(plan: &'a Resolved, around: &'a Surroundings<'a>) -> Result<Scenario<'a>, Trouble> {
     let values = &plan.values;
     let settings = values.table("cosimulation")?;
-    refuse_unused(values, settings)?;
+    refuse_unused(plan, settings)?;
     let mut names = Vec::new();
     for part in values.tables("part") {
         let name = part.text("name")?;

@@ -5,7 +5,7 @@ use tandem_quantity::{BuildError, Snapshot, SnapshotError, Values, Words};
 use tandem_signal::noise::WhiteNoise;
 use tandem_structure::Structure;
 
-use super::member::{content, what};
+use super::member::{content, exported, what};
 use super::table::{Table, Tied};
 use super::{Scenario, Trouble};
 use crate::fmu::{Variant, What};
@@ -63,6 +63,8 @@ pub fn run(
     table.name(names);
     table.tie(&columns);
     let count = parts.len();
+    // Where every part takes several steps, so does the coupling, between two points of the record.
+    let rounds = common_substeps(scenario)?;
     let mut test = Partitioned::new(parts, &maps)?;
     test.start(scenario.ground(0.0))?;
     let mut look = |test: &Partitioned, time: f64| {
@@ -85,13 +87,38 @@ pub fn run(
         return Ok(());
     }
     for step in 0..scenario.steps {
-        test.step(&|time| scenario.ground(time));
+        for _ in 0..rounds {
+            test.step(&|time| scenario.ground(time));
+        }
         look(&test, scenario.time(step + 1));
         if step.is_multiple_of(1024) {
             progress(scenario.time(step) / scenario.time(scenario.steps));
         }
     }
     Ok(())
+}
+
+/// Steps of the slowest part, and with it of the coupling, within one of the record. The others take whole numbers of steps in each of these.
+fn common_substeps(scenario: &Scenario<'_>) -> Result<usize, BuildError> {
+    let parts = scenario.values.tables("part");
+    let mut least = usize::MAX;
+    for part in &parts {
+        least = least.min(part.count("substeps")?);
+    }
+    for (i, part) in parts.iter().enumerate() {
+        let own = part.count("substeps")?;
+        if !own.is_multiple_of(least) {
+            return Err(BuildError::new(
+                format!("part.{i}.substeps"),
+                format!(
+                    "{own} steps of part `{}` do not fit to {least} of another",
+                    part.text("name")?
+                ),
+                format!("take multiples of {least}, or 1 for the part with the longest steps"),
+            ));
+        }
+    }
+    Ok(least)
 }
 
 /// The part behind its actuators, where the plan says how much they miss.
@@ -135,31 +162,40 @@ impl Snapshot for Noisy {
     }
 }
 
-/// Largest stable step of every explicit part of a plan alone, √(2/γ)/ω of its highest mode, s (Hughes 1987, section 9.1; 2/ω for central differences,
-/// none at all for γ < 1/2); sufficient for the coupling, whose own limit is wider. None where a part is not explicit or not known.
+/// Largest stable step of an explicit part alone, √(2/γ)/ω of its highest mode, s (Hughes 1987, section 9.1; 2/ω for central differences, none at all for
+/// γ < 1/2).
+pub fn largest_step(gamma: f64, circular: f64) -> f64 {
+    match gamma >= 0.5 {
+        true => (2.0 / gamma).sqrt() / circular,
+        false => 0.0,
+    }
+}
+
+/// That of every explicit part whose matrices are known, be it of a plan or an FMU that was exported from one; sufficient for the coupling, whose own
+/// limit is wider. None where a part is not explicit or not known.
 pub fn largest_steps(scenario: &Scenario<'_>) -> Vec<(String, Option<f64>, f64)> {
     let tables = scenario.values.tables("part").into_iter();
     let limit = |values: &Values| {
-        let content = content(values, scenario, Variant::B, what(values)).ok()?;
+        let content = match values.optional_text("fmu") {
+            Some(path) => {
+                let fmu = tandem_fmi::Fmu::open(std::path::Path::new(path)).ok()?;
+                exported(&fmu, values)?
+            }
+            None => content(values, scenario, Variant::B, what(values)).ok()?,
+        };
         let structure = content.structure(scenario.dt).ok()?;
         (content.beta == 0.0).then_some(())?;
         let found = tandem_structure::modes::modes(structure.as_ref(), structure.dof()).ok()?;
         let highest = found.frequencies_hz.iter().copied().fold(0.0, f64::max);
         let circular = 2.0 * std::f64::consts::PI * highest;
-        let reach = if content.gamma >= 0.5 {
-            (2.0 / content.gamma).sqrt()
-        } else {
-            0.0
-        };
-        (highest > 0.0).then(|| reach / circular)
+        (highest > 0.0).then(|| largest_step(content.gamma, circular))
     };
     tables
         .map(|values| {
             let name = values.optional_text("name").unwrap_or("").to_owned();
             #[allow(clippy::cast_precision_loss)] // a handful
             let steps = values.count("substeps").unwrap_or(1) as f64;
-            let limit = values.has("plan").then(|| limit(values)).flatten();
-            (name, limit, scenario.dt / steps)
+            (name, limit(values), scenario.dt / steps)
         })
         .collect()
 }
@@ -188,9 +224,12 @@ pub fn undivided(scenario: &Scenario<'_>) -> Option<Vec<Vec<f64>>> {
         gamma: content.gamma,
         beta: content.beta,
     };
-    let structure = content.structure(scenario.dt).ok()?;
+    let rounds = common_substeps(scenario).ok()?;
+    #[allow(clippy::cast_precision_loss)] // a handful
+    let dt = scenario.dt / rounds as f64;
+    let structure = content.structure(dt).ok()?;
     let rows = content.rows.clone();
-    let part = Part::new(structure, rows.clone(), newmark, scenario.dt).ok()?;
+    let part = Part::new(structure, rows.clone(), newmark, dt).ok()?;
     let mut test = Partitioned::new(vec![part], &[(0..rows.len()).collect()]).ok()?;
     test.start(scenario.ground(0.0)).ok()?;
     let mut columns = vec![Vec::new(); rows.len()];
@@ -202,7 +241,9 @@ pub fn undivided(scenario: &Scenario<'_>) -> Option<Vec<Vec<f64>>> {
     };
     look(&test);
     for _ in 0..scenario.steps {
-        test.step(&|time| scenario.ground(time));
+        for _ in 0..rounds {
+            test.step(&|time| scenario.ground(time));
+        }
         look(&test);
     }
     Some(columns)

@@ -89,8 +89,9 @@ pub fn run(
     });
     table.name(columns.collect());
     for part in &mut parts {
-        let instance = part.member.instance.as_mut();
-        instance.enter_initialization(None, 0.0, Some(scenario.time(scenario.steps)))?;
+        let stop = Some(scenario.time(scenario.steps));
+        let done = part.member.instance.enter_initialization(None, 0.0, stop);
+        done.map_err(|error| Trouble::from(error).of(&part.member.name))?;
     }
     // Outputs of the start reach inputs before anything moves; feedthrough needs as many rounds as the longest chain.
     for _ in 0..parts.len() {
@@ -101,7 +102,8 @@ pub fn run(
         }
     }
     for part in &mut parts {
-        part.member.instance.exit_initialization()?;
+        let done = part.member.instance.exit_initialization();
+        done.map_err(|error| Trouble::from(error).of(&part.member.name))?;
         read(part, 0.0)?;
     }
     record(table, &mut parts, 0.0)?;
@@ -123,21 +125,21 @@ pub fn run(
                 }
                 for part in &mut parts {
                     push(part, ground)?;
-                    part.member.advance(time, scenario.dt)?;
-                    read(part, next)?;
+                    advance(part, time, scenario.dt)?;
                 }
             }
             "gauss-seidel" => {
                 for index in 0..parts.len() {
                     pull(&mut parts, &links, index)?;
                     push(&mut parts[index], ground)?;
-                    parts[index].member.advance(time, scenario.dt)?;
-                    read(&mut parts[index], next)?;
+                    advance(&mut parts[index], time, scenario.dt)?;
                 }
             }
             _ => {
                 for part in &mut parts {
-                    part.saved = Some(part.member.instance.save(part.saved)?);
+                    let saved = part.member.instance.save(part.saved);
+                    let saved = saved.map_err(|error| Trouble::from(error).of(&part.member.name));
+                    part.saved = Some(saved?);
                 }
                 let mut round = 0;
                 loop {
@@ -145,8 +147,7 @@ pub fn run(
                     for index in 0..parts.len() {
                         pull(&mut parts, &links, index)?;
                         push(&mut parts[index], ground)?;
-                        parts[index].member.advance(time, scenario.dt)?;
-                        read(&mut parts[index], next)?;
+                        advance(&mut parts[index], time, scenario.dt)?;
                     }
                     rounds += 1;
                     round += 1;
@@ -173,7 +174,8 @@ pub fn run(
                     }
                     for part in &mut parts {
                         if let Some(saved) = part.saved {
-                            part.member.instance.restore(saved)?;
+                            let done = part.member.instance.restore(saved);
+                            done.map_err(|error| Trouble::from(error).of(&part.member.name))?;
                         }
                     }
                 }
@@ -254,7 +256,10 @@ fn join(
             }
             list
         };
-        let inputs = vectors(description, &names(true))?;
+        let ports = |names: &[&str]| {
+            vectors(description, names).map_err(|error| Trouble::from(error).of(&member.name))
+        };
+        let inputs = ports(&names(true))?;
         for name in names(true) {
             if tandem_fmi::item(description, name)
                 .is_ok_and(|item| item.variable.causality != Causality::Input)
@@ -267,9 +272,9 @@ fn join(
                 .into());
             }
         }
-        let outputs = vectors(description, &names(false))?;
+        let outputs = ports(&names(false))?;
         let shown = match values.has("outputs") {
-            true => vectors(description, &values.texts("outputs")?)?,
+            true => ports(&values.texts("outputs")?)?,
             false => Ports::new(
                 description,
                 description
@@ -369,27 +374,39 @@ fn pull(parts: &mut [Part], links: &[Link], index: usize) -> Result<(), Trouble>
     Ok(())
 }
 
+/// Puts ground motion and inputs in.
 fn push(part: &mut Part, ground: f64) -> Result<(), Trouble> {
-    if let Some(ports) = &part.ground {
-        ports.write(part.member.instance.as_mut(), &[ground])?;
-    }
-    Ok(part
-        .inputs
-        .write(part.member.instance.as_mut(), &part.input_values)?)
+    let instance = part.member.instance.as_mut();
+    let shaken = match &part.ground {
+        Some(ports) => ports.write(instance, &[ground]),
+        None => Ok(()),
+    };
+    shaken
+        .and_then(|()| part.inputs.write(instance, &part.input_values))
+        .map_err(|error| Trouble::from(error).of(&part.member.name))
+}
+
+/// One step, and the outputs after it.
+fn advance(part: &mut Part, time: f64, dt: f64) -> Result<(), Trouble> {
+    let done = part.member.advance(time, dt);
+    done.map_err(|trouble| trouble.of(&part.member.name))?;
+    read(part, time + dt)
 }
 
 fn read(part: &mut Part, time: f64) -> Result<(), Trouble> {
     part.outputs
-        .read(part.member.instance.as_mut(), &mut part.values)?;
-    Ok(part.outputs.check(&part.values, time)?)
+        .read(part.member.instance.as_mut(), &mut part.values)
+        .and_then(|()| part.outputs.check(&part.values, time))
+        .map_err(|error| Trouble::from(error).of(&part.member.name))
 }
 
 fn record(table: &mut Table, parts: &mut [Part], time: f64) -> Result<(), Trouble> {
     let mut row = Vec::new();
     for part in parts {
         part.shown
-            .read(part.member.instance.as_mut(), &mut part.look)?;
-        part.shown.check(&part.look, time)?;
+            .read(part.member.instance.as_mut(), &mut part.look)
+            .and_then(|()| part.shown.check(&part.look, time))
+            .map_err(|error| Trouble::from(error).of(&part.member.name))?;
         row.extend_from_slice(&part.look);
     }
     table.row(time, row);

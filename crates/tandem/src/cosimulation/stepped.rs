@@ -68,6 +68,59 @@ impl Substructure {
         Ok(())
     }
 
+    /// One step: free velocities at the rows, and what is shown.
+    fn step(&mut self, time: f64, dt: f64, ground: f64, free: &mut [f64]) -> Result<(), Trouble> {
+        self.shake(ground)?;
+        self.member.advance(time, dt)?;
+        self.read_free(free, time)?;
+        self.shown
+            .read(self.member.instance.as_mut(), &mut self.look)?;
+        Ok(self.shown.check(&self.look, time)?)
+    }
+
+    /// Begins the initialisation, in which inputs act on outputs at once: accelerations without interface forces, what unit forces do to them, and H,
+    /// both by rows.
+    fn begin(
+        &mut self,
+        scenario: &Scenario<'_>,
+        base: &mut [f64],
+    ) -> Result<(Vec<f64>, Vec<f64>), Trouble> {
+        let n = self.member.rows.len();
+        let stop = scenario.time(scenario.steps + 1);
+        self.member
+            .instance
+            .enter_initialization(None, 0.0, Some(stop))?;
+        self.shake(scenario.ground(0.0))?;
+        self.push(&vec![0.0; n])?;
+        self.acceleration(base)?;
+        let mut receptance = vec![0.0; n * n];
+        for column in 0..n {
+            let mut unit = vec![0.0; n];
+            unit[column] = 1.0;
+            self.push(&unit)?;
+            self.acceleration(&mut unit)?;
+            for row in 0..n {
+                receptance[row * n + column] = unit[row] - base[row];
+            }
+        }
+        let ports = vectors(&self.member.fmu.description, &["H"])?;
+        let mut h = vec![0.0; ports.len()];
+        ports.read(self.member.instance.as_mut(), &mut h)?;
+        let width = self.force.len();
+        same(&self.member.name, "H", h.len(), width * width)?;
+        let places: Vec<usize> = if self.all {
+            self.member.rows.clone()
+        } else {
+            (0..n).collect()
+        };
+        let at = |row: usize, column: usize| h.get(row * width + column).copied().unwrap_or(0.0);
+        let pairs = places
+            .iter()
+            .flat_map(|row| places.iter().map(move |column| (*row, *column)));
+        let mobility = pairs.map(|(row, column)| at(row, column)).collect();
+        Ok((receptance, mobility))
+    }
+
     /// L a of this instant.
     fn acceleration(&mut self, into: &mut [f64]) -> Result<(), Trouble> {
         self.shown
@@ -107,9 +160,12 @@ pub fn run(
         let mut member = Member::open(scenario, values, Kind::CoSimulation, variant)?;
         let description = &member.fmu.description;
         let force = member.ports(values, "force", if all { "g" } else { "lambda" })?;
-        let free = vectors(description, &["v_free"])?;
-        let u = vectors(description, &["u"])?;
-        let shown = vectors(description, &["u", "v", "a", "r"])?;
+        let ports = |names: &[&str]| {
+            vectors(description, names).map_err(|error| Trouble::from(error).of(&member.name))
+        };
+        let free = ports(&["v_free"])?;
+        let u = ports(&["u"])?;
+        let shown = ports(&["u", "v", "a", "r"])?;
         if !all && force.len() != member.rows.len() {
             return Err(BuildError::new(
                 "part",
@@ -144,7 +200,8 @@ pub fn run(
             .filter_map(|key| Some(((*key).to_owned(), values.optional_number(key)?.to_string())))
             .chain([("dt".to_owned(), scenario.dt.to_string())])
             .collect();
-        tandem_fmi::simulate::set_starts(member.instance.as_mut(), description, &starts)?;
+        tandem_fmi::simulate::set_starts(member.instance.as_mut(), description, &starts)
+            .map_err(|error| Trouble::from(error).of(&member.name))?;
         parts.push(Substructure {
             acceleration: 2 * u.len(),
             forces: vec![0.0; force.len()],
@@ -160,57 +217,22 @@ pub fn run(
     }
     name(table, &parts);
     // Initialisation: inputs act on outputs at once there, so that q(0) can be found (probing with unit forces).
-    let stop = scenario.time(scenario.steps + 1);
     let rows: usize = parts.iter().map(|part| part.member.rows.len()).sum();
     let (mut free, mut q) = (vec![0.0; rows], vec![0.0; rows]);
     let (mut receptances, mut mobilities, mut maps) = (Vec::new(), Vec::new(), Vec::new());
     let mut at = 0;
     for part in &mut parts {
         let n = part.member.rows.len();
-        part.member
-            .instance
-            .enter_initialization(None, 0.0, Some(stop))?;
-        part.shake(scenario.ground(0.0))?;
-        part.push(&vec![0.0; n])?;
-        let mut base = vec![0.0; n];
-        part.acceleration(&mut base)?;
-        let mut receptance = vec![0.0; n * n];
-        for column in 0..n {
-            let mut unit = vec![0.0; n];
-            unit[column] = 1.0;
-            part.push(&unit)?;
-            part.acceleration(&mut unit)?;
-            for row in 0..n {
-                receptance[row * n + column] = unit[row] - base[row];
-            }
-        }
-        free[at..at + n].copy_from_slice(&base);
+        let found = part.begin(scenario, &mut free[at..at + n]);
+        let (receptance, mobility) = found.map_err(|trouble| trouble.of(&part.member.name))?;
         receptances.push(receptance);
-        let ports = vectors(&part.member.fmu.description, &["H"])?;
-        let mut h = vec![0.0; ports.len()];
-        ports.read(part.member.instance.as_mut(), &mut h)?;
-        let width = part.force.len();
-        let name = &part.member.name;
-        same(name, "H", h.len(), width * width)?;
-        let mobility =
-            |row: usize, column: usize| h.get(row * width + column).copied().unwrap_or(0.0);
-        let places: Vec<usize> = if all {
-            part.member.rows.clone()
-        } else {
-            (0..n).collect()
-        };
-        let pairs = places
-            .iter()
-            .flat_map(|row| places.iter().map(move |column| (*row, *column)));
-        mobilities.push(
-            pairs
-                .map(|(row, column)| mobility(row, column))
-                .collect::<Vec<f64>>(),
-        );
+        mobilities.push(mobility);
         maps.push(part.member.map.clone());
         at += n;
     }
-    let mut initial = Interface::new(
+    let names: Vec<String> = parts.iter().map(|p| p.member.name.clone()).collect();
+    let mut initial = Interface::named(
+        &names,
         &receptances.iter().map(Vec::as_slice).collect::<Vec<_>>(),
         &maps,
     )?;
@@ -218,14 +240,18 @@ pub fn run(
     let mut at = 0;
     for part in &mut parts {
         let n = part.member.rows.len();
-        part.push(&q[at..at + n])?;
-        part.member.instance.exit_initialization()?;
+        let done = part.push(&q[at..at + n]).and_then(|()| {
+            part.member.instance.exit_initialization()?;
+            Ok(())
+        });
+        done.map_err(|trouble| trouble.of(&part.member.name))?;
         at += n;
     }
     let mut master = if form == "coupling-fmu" {
         coupling(scenario, &mobilities, &maps)?
     } else {
-        Master::Here(Interface::new(
+        Master::Here(Interface::named(
+            &names,
             &mobilities.iter().map(Vec::as_slice).collect::<Vec<_>>(),
             &maps,
         )?)
@@ -241,12 +267,8 @@ pub fn run(
         let mut at = 0;
         for part in &mut parts {
             let n = part.member.rows.len();
-            part.shake(ground)?;
-            part.member.advance(time, scenario.dt)?;
-            part.read_free(&mut free[at..at + n], time)?;
-            part.shown
-                .read(part.member.instance.as_mut(), &mut part.look)?;
-            part.shown.check(&part.look, time)?;
+            part.step(time, scenario.dt, ground, &mut free[at..at + n])
+                .map_err(|trouble| trouble.of(&part.member.name))?;
             at += n;
         }
         record(table, &parts, time, &last);
@@ -258,16 +280,19 @@ pub fn run(
                 force,
                 ..
             } => {
-                ports.write(instance.as_mut(), &free)?;
-                instance.step(time, scenario.dt)?;
-                force.read(instance.as_mut(), &mut q)?;
-                force.check(&q, time)?;
+                let done = ports
+                    .write(instance.as_mut(), &free)
+                    .and_then(|()| instance.step(time, scenario.dt))
+                    .and_then(|_| force.read(instance.as_mut(), &mut q))
+                    .and_then(|()| force.check(&q, time));
+                done.map_err(|error| Trouble::from(error).of("coupling"))?;
             }
         }
         let mut at = 0;
         for part in &mut parts {
             let n = part.member.rows.len();
-            part.push(&q[at..at + n])?;
+            part.push(&q[at..at + n])
+                .map_err(|trouble| trouble.of(&part.member.name))?;
             at += n;
         }
         last.copy_from_slice(&q);
@@ -276,7 +301,8 @@ pub fn run(
         }
     }
     for part in &mut parts {
-        part.member.instance.terminate()?;
+        let ended = part.member.instance.terminate();
+        ended.map_err(|error| Trouble::from(error).of(&part.member.name))?;
     }
     Ok(())
 }

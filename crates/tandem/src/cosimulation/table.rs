@@ -15,6 +15,8 @@ pub struct Table {
     shared: Vec<Vec<Tied>>,
     /// Displacements of the undivided structure there, where it could be computed.
     undivided: Vec<Vec<f64>>,
+    /// Largest stable step of explicit parts alone, s, where the run itself has found it.
+    limits: Vec<(String, f64)>,
 }
 
 /// The columns of one part at a degree of freedom of the interface.
@@ -48,6 +50,17 @@ impl Table {
     /// Lays the displacements of the undivided structure beside those of the parts, one list for each degree of freedom of the interface.
     pub fn lay_beside(&mut self, undivided: Vec<Vec<f64>>) {
         self.undivided = undivided;
+    }
+
+    /// Keeps the largest step, s, that an explicit part bears alone.
+    pub fn bears(&mut self, part: &str, limit: f64) {
+        self.limits.push((part.to_owned(), limit));
+    }
+
+    /// That step, s, where the run itself has found it.
+    pub fn limit(&self, part: &str) -> Option<f64> {
+        let found = self.limits.iter().find(|(name, _)| name == part);
+        found.map(|(_, limit)| *limit)
     }
 
     /// Adds a row.

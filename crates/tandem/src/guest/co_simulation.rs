@@ -108,20 +108,19 @@ impl Model {
         let acceleration = some("acceleration", &["a"], Way::Out, n, false)?;
         let force = some("force", &["g", "lambda"], Way::In, None, true)?.unwrap_or_default();
         let ground = some("ground", &["ag"], Way::In, Some(1), false)?;
-        let mut start = vec![0.0; displacement.len()];
-        displacement
-            .read(running.stepping.instance(), &mut start)
-            .map_err(|e| refuse(&e))?;
-        if let Some((x, name)) = start
-            .iter()
-            .zip(displacement.names())
-            .find(|(x, _)| **x != 0.0)
-        {
-            return Err(BuildError::new(
-                "start",
-                format!("`{name}` is {x} m at the start, and a test begins at rest"),
-                "let the FMU start at rest (start = [\"name=value\"])",
-            ));
+        for (ports, unit) in [(Some(&displacement), "m"), (velocity.as_ref(), "m/s")] {
+            let Some(ports) = ports else { continue };
+            let mut start = vec![0.0; ports.len()];
+            ports
+                .read(running.stepping.instance(), &mut start)
+                .map_err(|e| refuse(&e))?;
+            if let Some((x, name)) = start.iter().zip(ports.names()).find(|(x, _)| **x != 0.0) {
+                return Err(BuildError::new(
+                    "start",
+                    format!("`{name}` is {x} {unit} at the start, and a test begins at rest"),
+                    "let the FMU start at rest (start = [\"name=value\"])",
+                ));
+            }
         }
         Ok(Self {
             running,

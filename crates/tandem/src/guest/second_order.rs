@@ -21,10 +21,20 @@ pub struct SecondOrder {
     forces: Vec<f64>,
     other_side: Vec<f64>,
     indicators: [Vec<f64>; 2],
+    /// Time of the last evaluation, s.
+    time: f64,
+    /// Time of the next event that the FMU has announced, s.
+    next_event: Option<f64>,
     /// References of states, derivatives and forces, where the FMU has directional derivatives.
     directional: Option<[Vec<u32>; 3]>,
     seed: Vec<f64>,
 }
+
+/// Events by time within one step, at most.
+const MOST_EVENTS: usize = 10_000;
+
+/// Share of a time that counts as none.
+const ROUND_OFF: f64 = 1e-12;
 
 /// A value that accelerations hang on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,6 +142,8 @@ impl SecondOrder {
             ground,
             other_side: vec![0.0; n],
             indicators: [(); 2].map(|()| vec![0.0; description.indicators]),
+            time: 0.0,
+            next_event: None,
             directional,
         })
     }
@@ -159,10 +171,23 @@ impl SecondOrder {
     ) -> Result<(), FmuError> {
         instance.enter_initialization(None, 0.0, stop)?;
         instance.exit_initialization()?;
-        settle(instance)?;
+        let events = settle(instance)?;
+        if events.terminate {
+            return Err(asked_for_the_end());
+        }
+        self.time = 0.0;
+        self.next_event = events
+            .next_time
+            .filter(|next| *next > 0.0 && next.is_finite());
         instance.enter_continuous_time()?;
         instance.indicators(&mut self.indicators[0])?;
+        finite(&self.indicators[0], 0.0)?;
         self.take(instance)
+    }
+
+    /// Time of the next event that the FMU has announced, s.
+    pub fn next_event(&self) -> Option<f64> {
+        self.next_event
     }
 
     /// Takes displacements and velocities over from the instance.
@@ -188,6 +213,35 @@ impl SecondOrder {
         instance.set_states(&self.states)
     }
 
+    /// Brings it to rest, wherever it started. True: states have jumped there.
+    pub fn come_to_rest(&mut self, instance: &mut dyn Instance) -> Result<bool, FmuError> {
+        let moves = self.u.iter().chain(&self.v).any(|x| *x != 0.0);
+        self.u.fill(0.0);
+        self.v.fill(0.0);
+        if !moves {
+            return Ok(false);
+        }
+        // What is open or closed at the start may not be so here.
+        self.place(instance, self.time, 0.0)?;
+        Ok(self.accept(instance)? == Some(true))
+    }
+
+    /// Puts all that accelerations hang on into the instance.
+    fn place(
+        &mut self,
+        instance: &mut dyn Instance,
+        time: f64,
+        ground: f64,
+    ) -> Result<(), FmuError> {
+        instance.set_time(time)?;
+        self.time = time;
+        self.put(instance)?;
+        if let Some(ports) = &self.ground {
+            ports.write(instance, &[ground])?;
+        }
+        self.force.write(instance, &self.forces)
+    }
+
     /// a(u, v, f = 0) at a time; u and v as they stand.
     pub fn evaluate(
         &mut self,
@@ -195,12 +249,7 @@ impl SecondOrder {
         time: f64,
         ground: f64,
     ) -> Result<(), FmuError> {
-        instance.set_time(time)?;
-        self.put(instance)?;
-        if let Some(ports) = &self.ground {
-            ports.write(instance, &[ground])?;
-        }
-        self.force.write(instance, &self.forces)?;
+        self.place(instance, time, ground)?;
         instance.derivatives(&mut self.derivatives)?;
         for (a, place) in self.a.iter_mut().zip(&self.v_at) {
             *a = self.derivatives[*place];
@@ -215,32 +264,61 @@ impl SecondOrder {
         }
     }
 
-    /// Makes u and v, as they stand, the end of a step, and handles its events. None: there was none. True: states have jumped, and were
-    /// taken over.
+    /// Makes u and v, as they stand, the end of a step, and handles its events, those by time that lie in the step included. None: there was none.
+    /// True: states have jumped, and were taken over.
     pub fn accept(&mut self, instance: &mut dyn Instance) -> Result<Option<bool>, FmuError> {
         self.put(instance)?;
         let completed = instance.completed_step()?;
         let [before, now] = &mut self.indicators;
         instance.indicators(now)?;
+        finite(now, self.time)?;
         let crossed = before
             .iter()
             .zip(now.iter())
             .any(|(a, b)| (*a > 0.0) != (*b > 0.0));
         std::mem::swap(before, now);
         if completed.terminate {
-            return Err(FmuError::Reported("the FMU asked for the end".into()));
+            return Err(asked_for_the_end());
         }
-        if !(completed.event || crossed) {
+        let time = self.time;
+        let is_due = |next: &f64| *next <= time + ROUND_OFF * time.abs();
+        let mut due = self.next_event.filter(is_due);
+        if !(completed.event || crossed || due.is_some()) {
             return Ok(None);
         }
-        instance.enter_event_mode()?;
-        let events = settle(instance)?;
-        instance.enter_continuous_time()?;
-        instance.indicators(&mut self.indicators[0])?;
-        if events.states_changed {
-            self.take(instance)?;
+        // An event that lies behind the end of the step by round-off only would not take place yet.
+        if let Some(next) = due.filter(|next| *next > time) {
+            instance.set_time(next)?;
         }
-        Ok(Some(events.states_changed))
+        instance.enter_event_mode()?;
+        let mut jumped = false;
+        for _ in 0..MOST_EVENTS {
+            let events = settle(instance)?;
+            if events.terminate {
+                return Err(asked_for_the_end());
+            }
+            jumped |= events.states_changed;
+            // The next one may lie in the same step. One that does not go on in time is none.
+            let last = due.unwrap_or(f64::NEG_INFINITY);
+            let next = events
+                .next_time
+                .filter(|next| *next > last && next.is_finite());
+            due = next.filter(is_due);
+            if due.is_some() {
+                continue;
+            }
+            self.next_event = next;
+            instance.enter_continuous_time()?;
+            instance.indicators(&mut self.indicators[0])?;
+            finite(&self.indicators[0], time)?;
+            if jumped {
+                self.take(instance)?;
+            }
+            return Ok(Some(jumped));
+        }
+        Err(FmuError::Reported(format!(
+            "{MOST_EVENTS} events and more in the step to t = {time} s: they come ever closer"
+        )))
     }
 
     /// Checks that the derivative of each displacement is its velocity.
@@ -248,7 +326,7 @@ impl SecondOrder {
         for index in 0..self.u.len() {
             let step = 1e-3;
             self.v[index] += step;
-            self.evaluate(instance, 0.0, 0.0)?;
+            self.evaluate(instance, self.time, 0.0)?;
             let follows = self.derivatives[self.u_at[index]] - self.v[index];
             self.v[index] -= step;
             if follows.abs() > 1e-6 * step {
@@ -271,11 +349,35 @@ impl SecondOrder {
         if self.directional(instance, which, into)? {
             return Ok(());
         }
-        // Central differences: exact for linear parts up to round-off.
-        let step = match which {
-            Which::Force(_) | Which::Ground => 1.0,
-            _ => 1e-3,
+        // Central differences, exact for linear parts up to round-off, whose steps grow only where round-off asks for it: a part may yield, or close a gap,
+        // within a fraction of a millimetre. What is lost below 1e-6 1/s² (1/s) is nothing to a structure; a force or the ground have no such measure.
+        let (mut step, longest, nothing): (f64, f64, f64) = match which {
+            Which::Displacement(_) | Which::Velocity(_) => (1e-6, 1e-3, 1e-6),
+            Which::Force(_) => (1.0, 1e6, 0.0),
+            Which::Ground => (1.0, 1.0, 0.0),
         };
+        loop {
+            self.differences(instance, which, step)?;
+            let largest = |values: &[f64]| values.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            for ((x, plus), minus) in into.iter_mut().zip(&self.other_side).zip(&self.a) {
+                *x = (plus - minus) / (2.0 * step);
+            }
+            let size = largest(&self.a).max(largest(&self.other_side));
+            let lost = f64::EPSILON * size / step;
+            if lost <= nothing.max(1e-9 * largest(into)) || step >= longest {
+                return Ok(());
+            }
+            step *= 10.0;
+        }
+    }
+
+    /// Accelerations with one value a step larger (`other_side`) and a step smaller (`a`), at the time as it stands.
+    fn differences(
+        &mut self,
+        instance: &mut dyn Instance,
+        which: Which,
+        step: f64,
+    ) -> Result<(), FmuError> {
         for sign in [1.0, -1.0] {
             let (by, mut shaken) = (sign * step, 0.0);
             let mut nothing = 0.0;
@@ -290,7 +392,7 @@ impl SecondOrder {
             };
             let before = *place;
             *place += by;
-            let done = self.evaluate(instance, 0.0, shaken);
+            let done = self.evaluate(instance, self.time, shaken);
             match which {
                 Which::Displacement(i) => self.u[i] = before,
                 Which::Velocity(i) => self.v[i] = before,
@@ -302,18 +404,21 @@ impl SecondOrder {
                 self.other_side.copy_from_slice(&self.a);
             }
         }
-        for ((x, plus), minus) in into.iter_mut().zip(&self.other_side).zip(&self.a) {
-            *x = (plus - minus) / (2.0 * step);
-        }
         Ok(())
     }
 
+    /// The FMU's own derivatives; false: it has none.
     fn directional(
         &mut self,
         instance: &mut dyn Instance,
         which: Which,
         into: &mut [f64],
     ) -> Result<bool, FmuError> {
+        if self.directional.is_none() || which == Which::Ground {
+            return Ok(false);
+        }
+        // The FMU stands where it was asked last, not where the derivatives are wanted.
+        self.place(instance, self.time, 0.0)?;
         let Some([states, derivatives, forces]) = &self.directional else {
             return Ok(false);
         };
@@ -336,5 +441,21 @@ impl SecondOrder {
             *x = self.derivatives[*place];
         }
         Ok(true)
+    }
+}
+
+fn asked_for_the_end() -> FmuError {
+    FmuError::Reported("the FMU asked for the end".into())
+}
+
+/// Event indicators tell nothing where they are no numbers.
+fn finite(indicators: &[f64], time: f64) -> Result<(), FmuError> {
+    match indicators.iter().position(|z| !z.is_finite()) {
+        Some(place) => Err(FmuError::NotFinite {
+            name: format!("event indicator {}", place + 1),
+            value: indicators.get(place).copied().unwrap_or(f64::NAN),
+            time,
+        }),
+        None => Ok(()),
     }
 }

@@ -159,8 +159,26 @@ impl FmuStructure {
             .and_then(|()| motion.check_pairs(instance.as_mut()))
             .map_err(|e| refuse(&e))?;
         // A test begins at rest, wherever the FMU would.
-        motion.u.fill(0.0);
-        motion.v.fill(0.0);
+        if motion
+            .come_to_rest(instance.as_mut())
+            .map_err(|e| refuse(&e))?
+        {
+            return Err(BuildError::new(
+                "fmu",
+                "an event makes its states jump at rest, where a test begins",
+                "let the FMU start at rest (start = [\"name=value\"])",
+            ));
+        }
+        if let Some(time) = motion.next_event() {
+            return Err(BuildError::new(
+                "fmu",
+                format!(
+                    "it announces an event at t = {time} s: it hangs on time, which no time-stepping method of structures tells it"
+                ),
+                "switch the event off (start = [\"name=value\"]), write integration.method = \"fmu\" for its Co-Simulation, or make it a part of a plan with \
+                 [cosimulation], variant = \"me\"",
+            ));
+        }
         let mut model = Model {
             instance,
             _fmu: fmu,
@@ -339,7 +357,12 @@ impl Structure for FmuStructure {
             instance, motion, ..
         } = self.model.get_mut();
         self.health.step(|| match motion.accept(instance.as_mut())? {
-            None | Some(false) => Ok(()),
+            None | Some(false) => match motion.next_event() {
+                None => Ok(()),
+                Some(time) => Err(FmuError::Reported(format!(
+                    "it announces an event at t = {time} s, and no time-stepping method of structures tells it the time"
+                ))),
+            },
             Some(true) => Err(FmuError::Reported(
                 "an event made its states jump, which no time-stepping method of structures can follow".into(),
             )),

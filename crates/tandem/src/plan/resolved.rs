@@ -64,6 +64,20 @@ impl Resolved {
         }
     }
 
+    /// Whether the value of a dotted key is written in the plan, in what it extends or in an override; a default is not.
+    pub fn is_written(&self, key: &str) -> bool {
+        let mut segments = key.split('.');
+        let mut node = segments.next().and_then(|s| self.tree.get(s));
+        for segment in segments {
+            node = match node.map(|found| &found.item) {
+                Some(Item::Table(table)) => table.get(segment),
+                Some(Item::List(items)) => segment.parse::<usize>().ok().and_then(|i| items.get(i)),
+                _ => None,
+            };
+        }
+        node.is_some()
+    }
+
     /// The refusal of a plan that could be read but not built: each error with its place.
     pub fn refuse(&self, errors: Vec<BuildError>) -> Refusal {
         let mut findings = Findings::default();

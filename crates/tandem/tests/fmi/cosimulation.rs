@@ -37,13 +37,22 @@ fn black_boxes_and_derivatives_couple_as_an_independent_implementation_does() {
     ] {
         let part = |name: &str, version: u8, starts: &str, beta: &str| {
             format!(
-                "[[part]]\nname = \"{name}\"\nfmu = \"mass{version}.fmu\"\nstart = [{starts}]\ndisplacement = [\"x\"]\nvelocity = [\"v\"]\nforce = [\"f\"]\nground = \"g\"\nbeta = {beta}\n"
+                "[[part]]\nname = \"{name}\"\nfmu = \"mass{version}.fmu\"\nstart = [{starts}]\ndisplacement = [\"x\"]\nvelocity = [\"v\"]\nforce = [\"f\"]\nground = \"g\"\n{beta}\n"
             )
+        };
+        let constants = |beta: &str| match variant {
+            "me" => format!("beta = {beta}"),
+            _ => String::new(),
         };
         let plan = format!(
             "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n[cosimulation]\nvariant = \"{variant}\"\ndt = \"10 ms\"\nduration = \"12 s\"\nin_process = {in_process}\n{}{}",
-            part("n", 2, "\"m=80\", \"c=60\", \"k=12000\"", "0.25"),
-            part("p", 3, "\"m=20\", \"k=8000\"", "0.0"),
+            part(
+                "n",
+                2,
+                "\"m=80\", \"c=60\", \"k=12000\"",
+                &constants("0.25")
+            ),
+            part("p", 3, "\"m=20\", \"k=8000\"", &constants("0.0")),
         );
         let (file, out) = (
             at.join("plan.toml"),
@@ -92,20 +101,23 @@ fn black_boxes_and_derivatives_couple_as_an_independent_implementation_does() {
             ),
         ],
     );
-    for set in ["cosimulation.variant=cs-c", "cosimulation.method=iterative"] {
-        let plan = at.join("plan.toml");
+    let plan = at.join("plan.toml");
+    let black_box = std::fs::read_to_string(&plan)
+        .unwrap()
+        .replace("variant = \"me\"", "variant = \"cs-c\"")
+        .replace("beta = 0.25\n", "")
+        .replace("beta = 0.0\n", "");
+    let wired = "[cosimulation]\nmethod = \"iterative\"\ndt = \"10 ms\"\nduration = \"1 s\"\n[[part]]\nname = \"n\"\nfmu = \"mass2.fmu\"\n";
+    for text_of_plan in [black_box.as_str(), wired] {
+        std::fs::write(&plan, text_of_plan).unwrap();
         let said = refused(
-            &tandem(&[
-                "run",
-                text(&plan),
-                "--out",
-                text(&at.join("none")),
-                "--set",
-                set,
-            ]),
+            &tandem(&["run", text(&plan), "--out", text(&at.join("none"))]),
             2,
         );
-        assert!(said.contains("state"), "{said}");
+        assert!(
+            said.contains("get/set state") || said.contains("bring back its state"),
+            "{said}"
+        );
     }
 }
 
@@ -247,7 +259,8 @@ fn every_form_couples_three_parts_and_records_each_value_at_its_time() {
     let run = |variant: &str| {
         let text_of_plan = format!(
             "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n[cosimulation]\nvariant = \"{variant}\"\ndt = \"10 ms\"\nduration = \"3 s\"\n\
-             in_process = true\n{}{}{}",
+             {}{}{}{}",
+            alone(variant),
             part("frame", "two.toml", "numerical", "[1, 2]"),
             part("upper", text(&oscillator), "physical", "[2]"),
             part("lower", text(&oscillator), "physical", "[1]"),
@@ -384,7 +397,8 @@ fn an_interface_of_one_part_is_refused() {
             )
         };
         let plan = format!(
-            "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n[cosimulation]\nvariant = \"{variant}\"\ndt = \"10 ms\"\nduration = \"1 s\"\nin_process = true\n{}{}",
+            "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n[cosimulation]\nvariant = \"{variant}\"\ndt = \"10 ms\"\nduration = \"1 s\"\n{}{}{}",
+            alone(variant),
             part("numerical", &format!("interface = {first}\n")),
             part("physical", &format!("interface = {ties}\n")),
         );
@@ -416,6 +430,14 @@ fn a_co_simulation_leaves_a_page() {
         "<svg",
     ] {
         assert!(page.contains(words), "{words}");
+    }
+}
+
+/// FMUs in the process of the program, where there are any.
+fn alone(variant: &str) -> &'static str {
+    match variant {
+        "native" => "",
+        _ => "in_process = true\n",
     }
 }
 
@@ -490,6 +512,50 @@ fn what_actuators_miss_is_corrected() {
     assert!(right < 1e-12, "{right}");
 }
 
+/// Substeps are steps within dt, whoever takes them: with two in every part the run is the one at half of dt, at every second of its points; with two and
+/// four it is that of one and two at half of dt.
+#[test]
+fn substeps_of_every_part_are_a_shorter_step_of_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let of = |name: &str, dt: &str, numerical: u8, physical: u8| {
+        let plan = split("variant = \"native\"", &format!("substeps = {physical}"))
+            .replace(
+                "what = \"numerical\"",
+                &format!("what = \"numerical\"\nsubsteps = {numerical}"),
+            )
+            .replace("10 ms", dt);
+        let (code, summary, said) = run(at, name, &plan);
+        assert_eq!(code, Some(0), "{said}");
+        assert!((summary["simulated_s"].as_f64().unwrap() - 12.0).abs() < 1e-9);
+        let warned = summary["warnings"].to_string().contains("substeps");
+        assert_eq!(warned, numerical != physical, "{summary}");
+        let percent = summary["interface"]["from_undivided_percent"].as_f64();
+        assert!(percent.unwrap() < 5.0, "{summary}");
+        (
+            column(&at.join(name), "time"),
+            column(&at.join(name), "physical/u[1]"),
+        )
+    };
+    for (name, coarse, fine) in [("same", (2, 2), (1, 1)), ("ratio", (2, 4), (1, 2))] {
+        let (times, found) = of(&format!("{name}10"), "10 ms", coarse.0, coarse.1);
+        let (_, expected) = of(&format!("{name}5"), "5 ms", fine.0, fine.1);
+        assert_eq!(times.len(), 1201);
+        let peak = expected.iter().fold(0.0_f64, |m, u| m.max(u.abs()));
+        for (k, u) in found.iter().enumerate() {
+            assert!((u - expected[2 * k]).abs() < 1e-9 * peak, "{name} {k}");
+        }
+    }
+    // Two steps do not fit into three.
+    let odd = split("variant = \"native\"", "substeps = 3")
+        .replace("what = \"numerical\"", "what = \"numerical\"\nsubsteps = 2");
+    let (code, _, said) = run(at, "odd", &odd);
+    assert!(
+        code == Some(2) && said.contains("3 steps of part `physical`"),
+        "{said}"
+    );
+}
+
 /// Keys that would do nothing are refused, with the reason.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
@@ -502,6 +568,12 @@ fn keys_that_would_do_nothing_are_refused() {
             "{excitation}[cosimulation]\nmethod = \"jacobi\"\ndt = \"10 ms\"\nduration = \"1 s\"\n[[part]]\nname = \"m\"\nfmu = \"mass2.fmu\"\n{more}\n"
         )
     };
+    let black_box = |more: &str| {
+        format!(
+            "[cosimulation]\nvariant = \"cs-c\"\ndt = \"10 ms\"\nduration = \"1 s\"\n[[part]]\nname = \"m\"\nfmu = \"mass2.fmu\"\n{more}\n"
+        )
+    };
+    let native = "variant = \"native\"";
     let shaken = "[excitation]\nkind = \"kanai-tajimi\"\nduration = \"1 s\"\npeak = \"3 m/s^2\"\n";
     for (plan, key) in [
         (split("variant = \"cs-b\"", "substeps = 2"), "substeps"),
@@ -529,6 +601,44 @@ fn keys_that_would_do_nothing_are_refused() {
         (wired(shaken, ""), "excitation"),
         (wired("", "substeps = 3"), "substeps"),
         (wired("", "interface = [1]"), "interface"),
+        (wired("", "rows = [1]"), "rows"),
+        (wired("", "force = [\"f\"]"), "force"),
+        (wired("", "displacement = [\"x\"]"), "displacement"),
+        (wired("", "velocity = [\"v\"]"), "velocity"),
+        (wired("", "beta = 0.25"), "beta"),
+        (wired("", "what = \"numerical\""), "what"),
+        (wired("", "fmi = 2"), "fmi"),
+        (
+            wired("", "").replace("dt =", "variant = \"cs-b\"\ndt ="),
+            "variant",
+        ),
+        (
+            wired("", "").replace("dt =", "tolerance = 1e-6\ndt ="),
+            "tolerance",
+        ),
+        (
+            wired("", "").replace("dt =", "iterations = 5\ndt ="),
+            "iterations",
+        ),
+        (split("tolerance = 1e-9", ""), "tolerance"),
+        (split("iterations = 50", ""), "iterations"),
+        (split("", "displacement = [\"u\"]"), "displacement"),
+        (split("", "velocity = [\"v\"]"), "velocity"),
+        (split(native, "force = [\"lambda\"]"), "force"),
+        (split(native, "ground = \"ag\""), "ground"),
+        (split(native, "start = [\"dt=1\"]"), "start"),
+        (split(native, "displacement = [\"u\"]"), "displacement"),
+        (split(native, "fmi = 2"), "fmi"),
+        (
+            split(&format!("{native}\nin_process = true"), ""),
+            "in_process",
+        ),
+        (
+            split(&format!("{native}\ntimeout = \"1 s\""), ""),
+            "timeout",
+        ),
+        (black_box("rows = [1]"), "rows"),
+        (black_box("gamma = 0.5"), "gamma"),
         (
             split(
                 "variant = \"native\"",
@@ -542,7 +652,26 @@ fn keys_that_would_do_nothing_are_refused() {
             code == Some(2) && said.contains(key),
             "{key}: {code:?} {said}"
         );
+        if !["excitation", "connection", "beta"].contains(&key) {
+            let words = format!("`{key}` would do nothing");
+            assert!(said.contains(&words), "{key}: {said}");
+        }
         assert!(!at.join("refused/summary.json").exists());
+    }
+    // An FMU is no part of the form without FMUs, and FMUs made for the coupling are no black boxes.
+    let foreign = split(native, "").replacen("plan = ", "fmu = ", 1);
+    let foreign = foreign.replacen("what = \"numerical\"", "", 1);
+    for (plan, words) in [
+        (foreign, "part `numerical` is an FMU"),
+        (split("variant = \"cs-c\"", ""), "made for a coupling"),
+        // What shakes it pushes it backwards, and is no force.
+        (
+            black_box("force = [\"g\"]\ndisplacement = [\"x\"]\nvelocity = [\"v\"]"),
+            "part `m`: its velocity does not follow",
+        ),
+    ] {
+        let (code, _, said) = run(at, "refused", &plan);
+        assert!(code == Some(2) && said.contains(words), "{words}: {said}");
     }
     // With a name for it the ground motion acts.
     let (code, summary, said) = run(at, "shaken", &wired(shaken, "ground = \"g\""));
@@ -561,20 +690,24 @@ fn a_crash_leaves_the_record_of_what_was_done() {
     let at = folder.path();
     make(at, 2);
     ground(at);
-    let part = |name: &str, start: &str| {
-        format!(
-            "[[part]]\nname = \"{name}\"\nfmu = \"mass2.fmu\"\nforce = [\"f\"]\nground = \"g\"\ndisplacement = [\"x\"]\nvelocity = [\"v\"]\nstart = [{start}]\n"
-        )
-    };
-    let parts = format!(
-        "{}{}",
-        part("a", "\"m=80\", \"k=12000\""),
-        part("b", "\"m=20\", \"k=8000\", \"crash=0.5\"")
-    );
     for (name, method) in [
         ("wired", "method = \"jacobi\""),
         ("black-box", "variant = \"cs-c\""),
     ] {
+        let ports = match name {
+            "wired" => "",
+            _ => "force = [\"f\"]\ndisplacement = [\"x\"]\nvelocity = [\"v\"]\n",
+        };
+        let part = |name: &str, start: &str| {
+            format!(
+                "[[part]]\nname = \"{name}\"\nfmu = \"mass2.fmu\"\n{ports}ground = \"g\"\nstart = [{start}]\n"
+            )
+        };
+        let parts = format!(
+            "{}{}",
+            part("a", "\"m=80\", \"k=12000\""),
+            part("b", "\"m=20\", \"k=8000\", \"crash=0.5\"")
+        );
         let plan = format!(
             "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n[cosimulation]\n{method}\ndt = \"10 ms\"\nduration = \"2 s\"\n{parts}"
         );
@@ -583,7 +716,7 @@ fn a_crash_leaves_the_record_of_what_was_done() {
         assert_eq!(summary["outcome"], "failed");
         let reason = summary["reason"].as_str().unwrap();
         assert!(
-            reason.starts_with("after t = 0.5 s:") && reason.contains("aborted"),
+            reason.starts_with("after t = 0.5 s: in part `b`:") && reason.contains("aborted"),
             "{reason}"
         );
         assert_eq!(summary["steps"], 50, "{summary}");
@@ -621,6 +754,31 @@ fn a_co_simulation_is_checked() {
     let output = check(&long);
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(said.contains("it bears 100 ms"), "{said}");
+    // An FMU that was exported from a plan is known as well.
+    let made = at.join("p.fmu");
+    let oscillator = example("fmi-split-mass/oscillator.toml");
+    let export = [
+        "fmu",
+        "export",
+        text(&oscillator),
+        "--what",
+        "physical",
+        "-o",
+        text(&made),
+    ];
+    assert!(tandem(&export).status.success());
+    let whole = split("", "").replace("10 ms", "150 ms");
+    let (head, _) = whole.split_once("[[part]]\nname = \"physical\"").unwrap();
+    let output = check(&format!(
+        "{head}[[part]]\nname = \"physical\"\nfmu = \"p.fmu\"\n"
+    ));
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        said.contains("it bears 100 ms"),
+        "{said} {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    std::fs::remove_file(&made).unwrap();
     // Below γ = 1/2 no step is stable, above it the limit is √(2/γ)/ω.
     for (gamma, limit) in [(0.4, 0.0), (0.5, 0.1), (0.8, 0.05 * 2.5_f64.sqrt())] {
         let changed = split("variant = \"native\"", &format!("gamma = {gamma}"));
@@ -659,6 +817,17 @@ fn a_co_simulation_is_checked() {
             !output.status.success() && said.contains(words),
             "{words}: {said}"
         );
+    }
+    // A plan is one by any of those that it extends.
+    std::fs::write(at.join("base.toml"), wired(&connect("a.x", "b.c.f"))).unwrap();
+    std::fs::write(at.join("name.toml"), "name = \"of two\"\n").unwrap();
+    for extends in [
+        "[\"base.toml\", \"name.toml\"]",
+        "[\"name.toml\", \"base.toml\"]",
+    ] {
+        let output = check(&format!("extends = {extends}\n"));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{said}");
     }
     // A plan that only mentions the word is none.
     std::fs::write(&file, "description = \"no [cosimulation]\"\n").unwrap();

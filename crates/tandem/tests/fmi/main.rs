@@ -3,6 +3,7 @@
 
 mod arrays;
 mod claims;
+mod bent;
 mod common;
 mod contained;
 mod cosimulation;

@@ -322,6 +322,7 @@ fn what_does_not_fit_is_refused() {
         ("structure.mass=[[80], \"kg\"]", "structure.mass"),
         ("structure.force=[\"x\"]", "`x` is no input"),
         ("structure.start=[\"x=0.1\"]", "begins at rest"),
+        ("structure.start=[\"v=0.1\"]", "begins at rest"),
         ("interface.dof=[2]", "interface.dof"),
         ("integration.method=\"newmark\"", ""),
     ] {
