@@ -96,7 +96,7 @@ fn the_schema_explains_everything() {
 
 #[test]
 fn the_reference_lists_every_section_method_and_key() {
-    let text = plan::reference(ROOT);
+    let text = plan::reference("Plan reference", ROOT);
     for part in [
         "## `[integration]`",
         "`method = \"alpha-os\"`",

@@ -26,12 +26,12 @@ pub struct Schema {
 
 impl Schema {
     pub fn run(self) -> Result<ExitCode, Failure> {
-        let root = match self.cosimulation {
-            true => sections::ROOT,
-            false => ROOT,
+        let (title, root) = match self.cosimulation {
+            true => ("Co-simulation plan reference", sections::ROOT),
+            false => ("Plan reference", ROOT),
         };
         if self.markdown {
-            say(reference(root).trim_end());
+            say(reference(title, root).trim_end());
         } else {
             let text = serde_json::to_string_pretty(&json_schema(root))
                 .map_err(|e| Failure::Other(e.to_string()))?;

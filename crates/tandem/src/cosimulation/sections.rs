@@ -96,7 +96,7 @@ static PART: &[Parameter] = &[
     )
     .optional()
     .not_negative(),
-    Parameter::integer("substeps", "native: own steps within one of the others")
+    Parameter::integer("substeps", "native: own steps within dt; the fewest of all parts divide the others, and the coupling is solved with the most")
         .or("1")
         .within(Range::between(1.0, 1e4)),
     Parameter::number(

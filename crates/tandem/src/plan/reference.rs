@@ -6,9 +6,9 @@ use tandem_quantity::{Default, Dimension, Kind, Parameter, Slot};
 
 use super::words;
 
-/// Reference documentation of a plan in Markdown: every section, key, default, range and method.
-pub fn reference(root: &'static [Parameter]) -> String {
-    let mut out = String::from("# Plan reference\n\n");
+/// Reference documentation of a plan in Markdown, under a title: every section, key, default, range and method.
+pub fn reference(title: &str, root: &'static [Parameter]) -> String {
+    let mut out = format!("# {title}\n\n");
     out.push_str(
         "`extends = \"base.toml\"` at the top builds on another plan; its path is relative to the file. A list, \
          `extends = [\"base.toml\", \"identified.toml\"]`, builds on several, of which a later one wins. \
