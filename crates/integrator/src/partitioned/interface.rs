@@ -70,7 +70,7 @@ impl Interface {
             }
             if let Some(row) = not_positive(n, mobility) {
                 return Err(BuildError::new(
-                    "interface",
+                    format!("part.{part}.force"),
                     format!(
                         "part `{}`: its velocity does not follow the interface force of row {}, it stays or goes the other way (H is not positive definite)",
                         name(part),

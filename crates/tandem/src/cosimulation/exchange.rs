@@ -173,6 +173,18 @@ pub fn run(
         let forces = force.len();
         let motion = SecondOrder::new(description, (&states.0, &states.1), force, ground)
             .map_err(|error| Trouble::from(error).of(&member.name))?;
+        if motion.other_states() > 0 {
+            return Err(BuildError::new(
+                "part",
+                format!(
+                    "part `{}` has {} states besides displacements and velocities, which the coupling does not integrate",
+                    member.name,
+                    motion.other_states()
+                ),
+                "name all displacements and velocities, or take variant = \"cs-c\" if it offers Co-Simulation",
+            )
+            .into());
+        }
         let n = motion.u.len();
         if forces != member.rows.len() || member.rows.iter().any(|row| *row >= n) {
             return Err(BuildError::new(

@@ -336,7 +336,8 @@ fn warnings(scenario: &Scenario<'_>, table: &Table) -> (Vec<Bears>, Vec<String>)
     (limits, warnings)
 }
 
-/// Keys that the method of the plan has no use for: whoever wrote them expects something that would not happen.
+/// Keys that the method of the plan has no use for: whoever wrote them expects something that would not happen. How FMUs are made and run (`fmi`,
+/// `in_process`, `timeout`) changes no result, and may stand in a plan whose variant is exchanged for `native`.
 fn refuse_unused(plan: &Resolved, settings: &Values) -> Result<(), BuildError> {
     let values = &plan.values;
     let (method, variant) = (settings.text("method")?, settings.text("variant")?);
@@ -376,16 +377,6 @@ fn refuse_unused(plan: &Resolved, settings: &Values) -> Result<(), BuildError> {
                 iterative,
                 "only method = \"iterative\" repeats steps",
             ),
-            (
-                "in_process",
-                !native,
-                "variant = \"native\" works without FMUs",
-            ),
-            (
-                "timeout",
-                !native,
-                "variant = \"native\" works without FMUs",
-            ),
         ],
         "cosimulation",
     )?;
@@ -409,12 +400,11 @@ fn refuse_unused(plan: &Resolved, settings: &Values) -> Result<(), BuildError> {
             &[
                 ("what", of_plan, of_fmu),
                 ("fmi", of_plan, of_fmu),
-                ("fmi", !native, no_fmu),
                 ("gamma", of_plan || (hybrid && !form(&["cs-c"])), unknown),
                 ("beta", of_plan || (hybrid && !form(&["cs-c"])), unknown),
                 (
                     "substeps",
-                    native,
+                    native || part.count("substeps")? == 1,
                     "only variant = \"native\" takes shorter steps in a part",
                 ),
                 (

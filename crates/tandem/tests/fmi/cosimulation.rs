@@ -259,8 +259,7 @@ fn every_form_couples_three_parts_and_records_each_value_at_its_time() {
     let run = |variant: &str| {
         let text_of_plan = format!(
             "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n[cosimulation]\nvariant = \"{variant}\"\ndt = \"10 ms\"\nduration = \"3 s\"\n\
-             {}{}{}{}",
-            alone(variant),
+             in_process = true\n{}{}{}",
             part("frame", "two.toml", "numerical", "[1, 2]"),
             part("upper", text(&oscillator), "physical", "[2]"),
             part("lower", text(&oscillator), "physical", "[1]"),
@@ -397,8 +396,7 @@ fn an_interface_of_one_part_is_refused() {
             )
         };
         let plan = format!(
-            "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n[cosimulation]\nvariant = \"{variant}\"\ndt = \"10 ms\"\nduration = \"1 s\"\n{}{}{}",
-            alone(variant),
+            "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n[cosimulation]\nvariant = \"{variant}\"\ndt = \"10 ms\"\nduration = \"1 s\"\nin_process = true\n{}{}",
             part("numerical", &format!("interface = {first}\n")),
             part("physical", &format!("interface = {ties}\n")),
         );
@@ -430,14 +428,6 @@ fn a_co_simulation_leaves_a_page() {
         "<svg",
     ] {
         assert!(page.contains(words), "{words}");
-    }
-}
-
-/// FMUs in the process of the program, where there are any.
-fn alone(variant: &str) -> &'static str {
-    match variant {
-        "native" => "",
-        _ => "in_process = true\n",
     }
 }
 
@@ -628,15 +618,6 @@ fn keys_that_would_do_nothing_are_refused() {
         (split(native, "ground = \"ag\""), "ground"),
         (split(native, "start = [\"dt=1\"]"), "start"),
         (split(native, "displacement = [\"u\"]"), "displacement"),
-        (split(native, "fmi = 2"), "fmi"),
-        (
-            split(&format!("{native}\nin_process = true"), ""),
-            "in_process",
-        ),
-        (
-            split(&format!("{native}\ntimeout = \"1 s\""), ""),
-            "timeout",
-        ),
         (black_box("rows = [1]"), "rows"),
         (black_box("gamma = 0.5"), "gamma"),
         (
@@ -658,10 +639,26 @@ fn keys_that_would_do_nothing_are_refused() {
         }
         assert!(!at.join("refused/summary.json").exists());
     }
+    // States that nobody integrates would stand still.
+    std::fs::write(
+        at.join("two.toml"),
+        "[excitation]\nrecord = \"el-centro-1940\"\n[structure]\nkind = \"shear-building\"\nmasses = [\"100 kg\", \"80 kg\"]\n\
+         stiffnesses = [\"30 kN/m\", \"20 kN/m\"]\n[integration]\nmethod = \"newmark\"\ndt = \"10 ms\"\n",
+    )
+    .unwrap();
+    let held = split("variant = \"me\"", "")
+        .replacen("oscillator.toml", "none.toml", 1)
+        .replace(text(&example("fmi-split-mass/none.toml")), "two.toml")
+        .replacen(
+            "what = \"numerical\"",
+            "what = \"whole\"\ndisplacement = [\"u[1]\"]\nvelocity = [\"v[1]\"]",
+            1,
+        );
     // An FMU is no part of the form without FMUs, and FMUs made for the coupling are no black boxes.
     let foreign = split(native, "").replacen("plan = ", "fmu = ", 1);
     let foreign = foreign.replacen("what = \"numerical\"", "", 1);
     for (plan, words) in [
+        (held, "part `numerical` has 2 states besides"),
         (foreign, "part `numerical` is an FMU"),
         (split("variant = \"cs-c\"", ""), "made for a coupling"),
         // What shakes it pushes it backwards, and is no force.
