@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::float_cmp)] // states come back to the bit
 
 mod arrays;
-mod claims;
 mod bent;
+mod claims;
 mod common;
 mod contained;
 mod cosimulation;
