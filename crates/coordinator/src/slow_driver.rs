@@ -1,8 +1,8 @@
 //! An integration side that takes its time for every target, by the clock of the test.
 
 use std::time::Duration;
-use tandem_integrator::{Answer, Integrator, Loading, Problem, Readiness, Tangent};
-use tandem_quantity::{Guest, Motion, Snapshot, SnapshotError, Words};
+use tandem_integrator::{Answer, Integrator, Loading, Problem, Readiness};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
 use tandem_signal::noise::WhiteNoise;
 
 /// An integrator whose targets are kept back for a while: rehearses a slow model or network. The first target is there at the start.
@@ -52,20 +52,13 @@ impl Snapshot for SlowDriver {
 }
 
 impl Integrator for SlowDriver {
+    #[inline]
+    fn around(&self) -> Option<&dyn Integrator> {
+        Some(self.inner.as_ref())
+    }
+
     fn target(&self) -> &Motion {
         self.inner.target()
-    }
-
-    fn dt(&self) -> f64 {
-        self.inner.dt()
-    }
-
-    fn reach(&self) -> f64 {
-        self.inner.reach()
-    }
-
-    fn holds_force(&self) -> bool {
-        self.inner.holds_force()
     }
 
     /// Once a tick from the question on, so that polls are ticks.
@@ -84,24 +77,8 @@ impl Integrator for SlowDriver {
         self.inner.wait(at_most)
     }
 
-    fn trouble(&self) -> Option<&str> {
-        self.inner.trouble()
-    }
-
-    fn guest(&self) -> Option<&dyn Guest> {
-        self.inner.guest()
-    }
-
-    fn driver_times(&self) -> Option<[f64; 2]> {
-        self.inner.driver_times()
-    }
-
     fn completed(&mut self) -> bool {
         self.inner.completed()
-    }
-
-    fn needs_instant_answer(&self) -> bool {
-        self.inner.needs_instant_answer()
     }
 
     #[inline]
@@ -114,10 +91,6 @@ impl Integrator for SlowDriver {
 
     fn computes(&self) -> bool {
         false
-    }
-
-    fn is_outside(&self) -> bool {
-        self.inner.is_outside()
     }
 
     fn response(&self) -> &Motion {
@@ -138,26 +111,6 @@ impl Integrator for SlowDriver {
 
     fn steps(&self) -> u64 {
         self.inner.steps()
-    }
-
-    fn works_within_steps(&self) -> bool {
-        self.inner.works_within_steps()
-    }
-
-    fn questions(&self) -> usize {
-        self.inner.questions()
-    }
-
-    fn tangent(&self) -> Option<Tangent<'_>> {
-        self.inner.tangent()
-    }
-
-    fn unbalanced(&self, force: &mut [f64]) -> bool {
-        self.inner.unbalanced(force)
-    }
-
-    fn unsettled(&self) -> u64 {
-        self.inner.unsettled()
     }
 
     fn start_from(&mut self, motion: &Motion, loading: &dyn Loading) {

@@ -135,10 +135,16 @@ pub trait Integrator: Snapshot + Send {
     /// The motion at which the specimen is to be asked next, at the interface degrees of freedom.
     fn target(&self) -> &Motion;
 
+    /// The method that this one stands around; none: it stands for itself. What is not said below is what that one says.
+    #[inline]
+    fn around(&self) -> Option<&dyn Integrator> {
+        None
+    }
+
     /// Where in the coming step this target stands: 1 is its end. Zero: the target is the motion of *this* instant
     /// (the method does not look ahead).
     fn reach(&self) -> f64 {
-        1.0
+        self.around().map_or(1.0, Integrator::reach)
     }
 
     /// Whether [`Integrator::target`] holds the next target already. Our own methods always have it; an outside driver has it when
@@ -158,7 +164,7 @@ pub trait Integrator: Snapshot + Send {
 
     /// Why an outside driver is [`Readiness::Lost`], in words for the operator; none while it is not, or where nobody knows.
     fn trouble(&self) -> Option<&str> {
-        None
+        self.around()?.trouble()
     }
 
     /// Whether a step has been completed since this was last asked, other than by [`Integrator::feed`] itself: elsewhere, while time went on.
@@ -171,7 +177,7 @@ pub trait Integrator: Snapshot + Send {
     /// not said it. None: there is no such driver, or its protocol carries no time. Recorded where it is there.
     #[inline]
     fn driver_times(&self) -> Option<[f64; 2]> {
-        None
+        self.around()?.driver_times()
     }
 
     /// Whether the method works elsewhere while the loop goes on. In which ticks it did is recorded then.
@@ -181,7 +187,7 @@ pub trait Integrator: Snapshot + Send {
 
     /// Whether the targets come from another program. What it asked for is recorded then: nobody can compute it again.
     fn is_outside(&self) -> bool {
-        false
+        self.around().is_some_and(Integrator::is_outside)
     }
 
     /// The test is over: whoever works elsewhere may end.
@@ -194,7 +200,7 @@ pub trait Integrator: Snapshot + Send {
 
     /// Whether this question must be answered before time goes on (only an instantaneous rig can).
     fn needs_instant_answer(&self) -> bool {
-        false
+        self.around().is_some_and(Integrator::needs_instant_answer)
     }
 
     /// Takes the specimen's answer to the last target. Returns whether a step is complete,
@@ -210,12 +216,18 @@ pub trait Integrator: Snapshot + Send {
     /// Whoever outside of the loop computes the structure, if somebody does.
     #[inline]
     fn guest(&self) -> Option<&dyn Guest> {
-        self.problem().structure.guest()
+        match self.around() {
+            Some(inner) => inner.guest(),
+            None => self.problem().structure.guest(),
+        }
     }
 
     /// Step of structural time from one completed step to the next, s.
     fn dt(&self) -> f64 {
-        self.problem().dt
+        match self.around() {
+            Some(inner) => inner.dt(),
+            None => self.problem().dt,
+        }
     }
 
     /// The numerical substructure itself, for what moves it from outside between steps.
@@ -229,35 +241,35 @@ pub trait Integrator: Snapshot + Send {
 
     /// Whether the structure is evaluated at motions within a step, not only at its end.
     fn works_within_steps(&self) -> bool {
-        false
+        self.around().is_some_and(Integrator::works_within_steps)
     }
 
     /// Whether the specimen's force of a step's beginning acts over the whole step: half a step of lag, which does work of its own.
     fn holds_force(&self) -> bool {
-        false
+        self.around().is_some_and(Integrator::holds_force)
     }
 
     /// How many times the specimen is asked in a step, when its rig takes part of the step to get to each question.
     /// A step must have at least as many ticks.
     fn questions(&self) -> usize {
-        1
+        self.around().map_or(1, Integrator::questions)
     }
 
     /// The specimen's stiffness as the method estimates it; none where it does not.
     fn tangent(&self) -> Option<Tangent<'_>> {
-        None
+        self.around()?.tangent()
     }
 
     /// Writes what the last step assumed of the forces at the interface beyond what was asked: K (d − d̃) of both substructures, N,
     /// where d̃ is the displacement at which they were asked. The forces that were asked are out of balance by that much.
     /// False where a method asks at its answer.
-    fn unbalanced(&self, _force: &mut [f64]) -> bool {
-        false
+    fn unbalanced(&self, force: &mut [f64]) -> bool {
+        self.around().is_some_and(|inner| inner.unbalanced(force))
     }
 
     /// Steps that ended before an iteration within them had settled.
     fn unsettled(&self) -> u64 {
-        0
+        self.around().map_or(0, Integrator::unsettled)
     }
 
     /// Begins again at time zero with this motion of all degrees of freedom, instead of rest. What the method remembers

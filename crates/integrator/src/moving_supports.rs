@@ -5,10 +5,10 @@
 //! §9.7, written with the restoring force so that it holds beyond the elastic range). What stiffness-proportional damping
 //! makes of δ̇ is part of r; mass that supports would share with free nodes (consistent mass) is not taken along.
 
-use tandem_quantity::{BuildError, Guest, Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{BuildError, Motion, Snapshot, SnapshotError, Words};
 use tandem_structure::Structure;
 
-use crate::{Answer, Integrator, Loading, Problem, Tangent};
+use crate::{Answer, Integrator, Loading, Problem};
 
 /// Writes displacement (m) and velocity (m/s) of each group of supports at structural time (s), relative to the ground.
 pub type SupportMotion = Box<dyn Fn(f64, &mut [f64], &mut [f64]) + Send>;
@@ -49,14 +49,13 @@ impl MovingSupports {
 }
 
 impl Integrator for MovingSupports {
+    #[inline]
+    fn around(&self) -> Option<&dyn Integrator> {
+        Some(self.inner.as_ref())
+    }
+
     fn target(&self) -> &Motion {
         self.inner.target()
-    }
-    fn reach(&self) -> f64 {
-        self.inner.reach()
-    }
-    fn needs_instant_answer(&self) -> bool {
-        self.inner.needs_instant_answer()
     }
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
         #[allow(clippy::cast_precision_loss)]
@@ -70,12 +69,6 @@ impl Integrator for MovingSupports {
     fn problem(&self) -> &Problem {
         self.inner.problem()
     }
-    fn guest(&self) -> Option<&dyn Guest> {
-        self.inner.guest()
-    }
-    fn dt(&self) -> f64 {
-        self.inner.dt()
-    }
     fn structure_mut(&mut self) -> &mut dyn Structure {
         self.inner.structure_mut()
     }
@@ -84,24 +77,6 @@ impl Integrator for MovingSupports {
     }
     fn steps(&self) -> u64 {
         self.inner.steps()
-    }
-    fn works_within_steps(&self) -> bool {
-        self.inner.works_within_steps()
-    }
-    fn holds_force(&self) -> bool {
-        self.inner.holds_force()
-    }
-    fn questions(&self) -> usize {
-        self.inner.questions()
-    }
-    fn tangent(&self) -> Option<Tangent<'_>> {
-        self.inner.tangent()
-    }
-    fn unbalanced(&self, force: &mut [f64]) -> bool {
-        self.inner.unbalanced(force)
-    }
-    fn unsettled(&self) -> u64 {
-        self.inner.unsettled()
     }
     fn start_from(&mut self, motion: &Motion, loading: &dyn Loading) {
         self.move_to(0.0);

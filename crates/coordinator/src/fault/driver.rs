@@ -2,8 +2,8 @@
 
 use super::{Fault, Kind as K};
 use std::time::Duration;
-use tandem_integrator::{Answer, Integrator, Loading, Problem, Readiness, Tangent};
-use tandem_quantity::{Guest, Motion, Snapshot, SnapshotError, Words};
+use tandem_integrator::{Answer, Integrator, Loading, Problem, Readiness};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
 
 /// An integrator with faults around it. A fault begins with the first step that ends after its time.
 pub struct FaultyDriver {
@@ -73,20 +73,13 @@ impl Snapshot for FaultyDriver {
 }
 
 impl Integrator for FaultyDriver {
+    #[inline]
+    fn around(&self) -> Option<&dyn Integrator> {
+        Some(self.inner.as_ref())
+    }
+
     fn target(&self) -> &Motion {
         &self.shown
-    }
-
-    fn dt(&self) -> f64 {
-        self.inner.dt()
-    }
-
-    fn reach(&self) -> f64 {
-        self.inner.reach()
-    }
-
-    fn holds_force(&self) -> bool {
-        self.inner.holds_force()
     }
 
     fn poll(&mut self) -> Readiness {
@@ -117,24 +110,8 @@ impl Integrator for FaultyDriver {
         self.inner.wait(at_most)
     }
 
-    fn trouble(&self) -> Option<&str> {
-        self.inner.trouble()
-    }
-
-    fn guest(&self) -> Option<&dyn Guest> {
-        self.inner.guest()
-    }
-
-    fn driver_times(&self) -> Option<[f64; 2]> {
-        self.inner.driver_times()
-    }
-
     fn completed(&mut self) -> bool {
         self.inner.completed()
-    }
-
-    fn needs_instant_answer(&self) -> bool {
-        self.inner.needs_instant_answer()
     }
 
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
@@ -145,10 +122,6 @@ impl Integrator for FaultyDriver {
 
     fn computes(&self) -> bool {
         false
-    }
-
-    fn is_outside(&self) -> bool {
-        self.inner.is_outside()
     }
 
     fn response(&self) -> &Motion {
@@ -169,26 +142,6 @@ impl Integrator for FaultyDriver {
 
     fn steps(&self) -> u64 {
         self.inner.steps()
-    }
-
-    fn works_within_steps(&self) -> bool {
-        self.inner.works_within_steps()
-    }
-
-    fn questions(&self) -> usize {
-        self.inner.questions()
-    }
-
-    fn tangent(&self) -> Option<Tangent<'_>> {
-        self.inner.tangent()
-    }
-
-    fn unbalanced(&self, force: &mut [f64]) -> bool {
-        self.inner.unbalanced(force)
-    }
-
-    fn unsettled(&self) -> u64 {
-        self.inner.unsettled()
     }
 
     fn start_from(&mut self, motion: &Motion, loading: &dyn Loading) {

@@ -42,7 +42,29 @@ pub const FORMS: [&str; 4] = ["criteria", "criteria_rms", "criteria_estimated", 
 /// The form that shows what the controller does.
 pub const NOISE_FREE: &str = "criteria_noise_free";
 
+/// The criteria of one output with standard deviations and with RMS; none where they cannot be told.
+type Judged = Option<[Value; 2]>;
+
 impl Outcome {
+    /// From the criteria of the measured, the estimated and the true displacement.
+    fn of(
+        [measured, estimated, truth]: [Judged; 3],
+        own_estimate: bool,
+        demand: Vec<Demand>,
+    ) -> Option<Self> {
+        let [criteria, criteria_rms] = measured?;
+        let [criteria_estimated, _] = estimated?;
+        let [criteria_noise_free, _] = truth?;
+        Some(Self {
+            criteria,
+            criteria_rms,
+            criteria_estimated,
+            criteria_noise_free,
+            own_estimate,
+            demand,
+        })
+    }
+
     /// The four forms.
     #[must_use]
     pub fn forms(&self) -> [&Value; 4] {

@@ -536,26 +536,15 @@ impl Prepared {
             .zip(&self.reference)
             .chain(truth.iter().zip(target))
             .any(|(way, reference)| unrecorded::is_astray(way, reference));
-        let outcome = match (
-            unstable,
-            judge(measured, guess, &estimated),
-            judge(guess, guess, &estimated),
-            judge(truth, truth, &real),
-        ) {
-            (
-                false,
-                Some([criteria, criteria_rms]),
-                Some([criteria_estimated, _]),
-                Some([criteria_noise_free, _]),
-            ) => Some(Outcome {
-                criteria,
-                criteria_rms,
-                criteria_estimated,
-                criteria_noise_free,
-                own_estimate,
-                demand: demand.to_vec(),
-            }),
-            _ => None,
+        let outcome = if unstable {
+            None
+        } else {
+            let forms = [
+                judge(measured, guess, &estimated),
+                judge(guess, guess, &estimated),
+                judge(truth, truth, &real),
+            ];
+            Outcome::of(forms, own_estimate, demand.to_vec())
         };
         Ok(Run { outcome, strokes })
     }

@@ -8,6 +8,7 @@ use crate::report::{
     Axis, Block, Cell, Column, Emphasis, Fact, Page, Plot, Section, Series, Style, Table, Tone,
     Verdict, engineering, render,
 };
+use crate::unrecorded::Demand;
 
 /// What the page shows.
 pub struct Contents<'a> {
@@ -63,18 +64,7 @@ pub fn of_bench(contents: &Contents<'_>) -> String {
             .note("of the true displacement"),
     ];
     for (i, demand) in nominal.demand.iter().enumerate() {
-        figures.push(
-            Fact::new(
-                format!("Actuator {} needs", i + 1),
-                engineering(1e3 * demand.velocity),
-            )
-            .unit("mm/s")
-            .note(format!(
-                "{} kN; commands up to {} mm",
-                engineering(1e-3 * demand.force),
-                engineering(1e3 * demand.command)
-            )),
-        );
+        figures.push(needs(format!("Actuator {} needs", i + 1), demand));
     }
     if !contents.runs.is_empty() {
         figures.push(
@@ -121,23 +111,24 @@ pub fn of_bench(contents: &Contents<'_>) -> String {
     })
 }
 
+/// What is asked of an actuator.
+fn needs(title: String, demand: &Demand) -> Fact {
+    Fact::new(title, engineering(1e3 * demand.velocity))
+        .unit("mm/s")
+        .note(format!(
+            "{} kN; commands up to {} mm",
+            engineering(1e-3 * demand.force),
+            engineering(1e3 * demand.command)
+        ))
+}
+
 /// What random plants ask of the actuators, and whether the goals are met.
 fn worst(contents: &Contents<'_>) -> Vec<Fact> {
     let done: Vec<&Outcome> = contents.runs.iter().flatten().collect();
     let mut facts = Vec::new();
     for (i, demand) in worst_demand(&done).iter().enumerate() {
-        facts.push(
-            Fact::new(
-                format!("Actuator {} needs up to", i + 1),
-                engineering(1e3 * demand.velocity),
-            )
-            .unit("mm/s")
-            .note(format!(
-                "{} kN; commands up to {} mm, over all random plants",
-                engineering(1e-3 * demand.force),
-                engineering(1e3 * demand.command)
-            )),
-        );
+        let title = format!("Actuator {} needs, random plants", i + 1);
+        facts.push(needs(title, demand));
     }
     if contents.nominal.criteria.get("J10").is_none() {
         let beyond = beyond_force(&done);

@@ -159,26 +159,15 @@ impl Problem {
                 test.dt,
             )
         };
-        let outcome = match (
-            signals.stop.is_some() || signals.is_unstable(&history),
-            judge(&signals.measured),
-            judge(&signals.estimated),
-            judge(&signals.truth),
-        ) {
-            (
-                false,
-                Some([criteria, criteria_rms]),
-                Some([criteria_estimated, _]),
-                Some([criteria_noise_free, _]),
-            ) => Some(Outcome {
-                criteria,
-                criteria_rms,
-                criteria_estimated,
-                criteria_noise_free,
-                own_estimate: signals.own_estimate,
-                demand: signals.demand.clone(),
-            }),
-            _ => None,
+        let outcome = if signals.stop.is_some() || signals.is_unstable(&history) {
+            None
+        } else {
+            let outputs = [&signals.measured, &signals.estimated, &signals.truth];
+            Outcome::of(
+                outputs.map(judge),
+                signals.own_estimate,
+                signals.demand.clone(),
+            )
         };
         Ok(Run {
             outcome,
