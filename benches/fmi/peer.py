@@ -26,7 +26,7 @@ result = fmpy.simulate_fmu(archive, fmi_type="CoSimulation", stop_time=steps * 0
 whole = steps / (time.perf_counter() - clock)
 
 description = fmpy.read_model_description(archive)
-slave = FMU2Slave(guid=description.guid, unzipDirectory=fmpy.extract(archive), modelIdentifier="vanderpol", instanceName="m")
+slave = FMU2Slave(guid=description.guid, unzipDirectory=fmpy.extract(archive, archive + ".unpacked"), modelIdentifier="vanderpol", instanceName="m")
 slave.instantiate()
 slave.setupExperiment()
 slave.enterInitializationMode()

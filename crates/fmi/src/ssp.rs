@@ -228,13 +228,15 @@ impl Found {
                 self.check_end(path, connector)
                     .map_err(|problem| at(&connection, problem))?;
             }
+            let as_they_are = connection.attribute("suppressUnitConversion") == Some("true");
             if let (Some(a), Some(b)) = (self.unit(&from), self.unit(&to))
                 && a != b
+                && !as_they_are
             {
                 return Err(at(
                     &connection,
                     format!(
-                        "`{}` is in {a}, `{}` in {b}; units are not converted here: make them the same",
+                        "`{}` is in {a}, `{}` in {b}; units are not converted here: make them the same, or write suppressUnitConversion=\"true\"",
                         from.1, to.1
                     ),
                 ));
@@ -337,10 +339,12 @@ impl Found {
                 let text = file(source.trim_start_matches("./"))?;
                 take(&document(&text)?.root_element());
             }
-            if child(&binding, "ParameterMapping").is_some() {
-                self.system
-                    .not_understood
-                    .push("<ParameterMapping>".to_owned());
+            // Left out, the values would reach other parameters than they are meant for, or miss a conversion.
+            if let Some(mapping) = child(&binding, "ParameterMapping") {
+                return Err(at(
+                    &mapping,
+                    "<ParameterMapping>: parameters of a plan go by the names that the FMU gives them; write those names, with converted values, into the parameter set".to_owned(),
+                ));
             }
         }
         Ok(())
@@ -559,6 +563,35 @@ mod tests {
             assert_eq!(system.connections.len(), 1);
             assert!(system.not_understood.is_empty(), "{inside}");
         }
+        // Names and values that a mapping would change are refused; units that are left as they are by will are not.
+        let mapped = "<SystemStructureDescription><System><Elements><Component name=\"a\" source=\"a.fmu\"><ParameterBindings><ParameterBinding>\
+            <ParameterMapping><ParameterMapping><MappingEntry source=\"p\" target=\"k\"/></ParameterMapping></ParameterMapping>\
+            </ParameterBinding></ParameterBindings></Component></Elements></System></SystemStructureDescription>";
+        let error = System::parse(mapped, &mut none).unwrap_err().to_string();
+        assert!(error.contains("<ParameterMapping>"), "{error}");
+        let mut units = |more: &str| {
+            let component = |name: &str, connector: &str, kind: &str, unit: &str| {
+                format!(
+                    "<Component name=\"{name}\" source=\"{name}.fmu\"><Connectors><Connector name=\"{connector}\" kind=\"{kind}\"><Real unit=\"{unit}\"/></Connector></Connectors></Component>"
+                )
+            };
+            let xml = format!(
+                "<SystemStructureDescription><System><Elements>{}{}</Elements><Connections>\
+                 <Connection startElement=\"a\" startConnector=\"x\" endElement=\"b\" endConnector=\"u\"{more}/></Connections>\
+                 </System></SystemStructureDescription>",
+                component("a", "x", "output", "m"),
+                component("b", "u", "input", "mm")
+            );
+            System::parse(&xml, &mut none).map_err(|error| error.to_string())
+        };
+        assert!(units("").unwrap_err().contains("units are not converted"));
+        assert_eq!(
+            units(" suppressUnitConversion=\"true\"")
+                .unwrap()
+                .connections
+                .len(),
+            1
+        );
         // A connector of a system that feeds itself does not go on for ever.
         let round = "<SystemStructureDescription><System><Elements><Component name=\"a\" source=\"a.fmu\"/><System name=\"s\"/></Elements><Connections>\
             <Connection startElement=\"s\" startConnector=\"p\" endElement=\"s\" endConnector=\"p\"/>\

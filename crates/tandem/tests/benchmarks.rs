@@ -412,6 +412,28 @@ fn a_run_that_goes_astray_is_unstable() {
     }
 }
 
+/// A page that has no place is refused before anything runs.
+#[test]
+fn a_page_needs_the_name_of_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let there = folder.path().to_str().unwrap();
+    let new = format!("{there}/new/");
+    for words in [
+        &["bench", "multi-axial", "--report", there][..],
+        &["bench", "single-actuator", "--report", &new],
+        &["check", PLAN, "--report", there],
+        &["compare-methods", "--report", &new],
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
+            .args(words)
+            .output();
+        let output = output.unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {said}");
+        assert!(said.contains("give the name of a file"), "{said}");
+    }
+}
+
 /// Every component has its histogram with its name and unit, and the page says what was asked for.
 #[test]
 fn the_page_of_the_multi_axial_problem() {
@@ -783,5 +805,19 @@ fn a_campaign_on_hyperqueue() {
         figures["wall_s"] = Value::Null;
         figures
     };
-    assert_eq!(go("hyperqueue"), go("local"));
+    let found = go("hyperqueue");
+    assert_eq!(found, go("local"));
+    // Whoever computes next finds all rows: nothing is left for the engine, which is not even looked for.
+    let rows = std::fs::read_to_string(folder.path().join("hyperqueue/runs.csv")).unwrap();
+    assert_eq!(rows.lines().count(), 2 + 4);
+    let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .args(["campaign", PLAN, "--runs", "4", "--seed", "5", "--json"])
+        .args(["--engine", "hyperqueue"])
+        .args(short().iter().flat_map(|set| ["--set", set.as_str()]))
+        .arg("--out")
+        .arg(folder.path().join("local"))
+        .env("TANDEM_PYTHON", "/nowhere/python")
+        .output()
+        .unwrap();
+    assert!(output.status.success());
 }

@@ -29,6 +29,9 @@ use crate::{Fmu, FmuError, Instance, Interface, Kind, Result, Version};
 #[inline]
 fn taken(kind: Kind, values: &[f64]) -> Result<()> {
     match values.iter().find(|value| !kind.takes(**value)) {
+        Some(value) if kind == Kind::Boolean => Err(FmuError::Usage(format!(
+            "a truth value is 0 or 1, not {value}"
+        ))),
         Some(value) => Err(FmuError::Usage(format!(
             "a variable of type {kind:?} takes whole numbers within its range, not {value}"
         ))),

@@ -324,7 +324,11 @@ impl Two {
             _ => return Err(FmuError::Usage("only numbers can be read here".into())),
         }
         for (value, whole) in values.iter_mut().zip(&self.scratch) {
-            *value = f64::from(*whole);
+            // What C takes for true is one here, as in the other version of the standard.
+            *value = match kind {
+                Kind::Boolean => f64::from(*whole != 0),
+                _ => f64::from(*whole),
+            };
         }
         Ok(())
     }

@@ -37,6 +37,7 @@ impl Kind {
             // Numbers travel as f64: beyond 2^53 they are not whole any more.
             Self::Int64 | Self::Enumeration => (-EXACT, EXACT),
             Self::UInt64 => (0.0, EXACT),
+            Self::Boolean => (0.0, 1.0),
             _ => return true,
         };
         value.fract() == 0.0 && (low..=high).contains(&value)

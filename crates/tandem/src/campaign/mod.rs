@@ -10,6 +10,7 @@ mod summary;
 pub mod table;
 pub mod vary;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -617,6 +618,12 @@ impl Campaign {
     /// [`CampaignError`] where a file cannot be written.
     pub fn finish(&self, folder: &Path, gathered: &Gathered) -> Result<Value, CampaignError> {
         let rows = &gathered.rows;
+        // What shards have brought is there for the next start too, whoever computes then.
+        let (mut growing, there) = Growing::open(&folder.join(files::ROWS), &self.heading)?;
+        let known: HashSet<usize> = there.iter().map(|row| row.run).collect();
+        for row in rows.iter().filter(|row| !known.contains(&row.run)) {
+            growing.add(row)?;
+        }
         let path = folder.join(files::TABLE);
         table::write_parquet(&path, &self.heading, &self.cells(), rows)?;
         let mut figures = summary::of(self, rows);

@@ -155,6 +155,13 @@ impl Variation {
                         "write values = [0.2, 0.4] or values = [\"one\", \"two\"]",
                     ));
                 }
+                if !unit.is_empty() && list.iter().all(|choice| choice.number.is_none()) {
+                    return Err(BuildError::new(
+                        "unit",
+                        "it is for bare numbers, and there is none in `values`",
+                        "remove it, or write the numbers without quotes",
+                    ));
+                }
                 Law::Values(list)
             }
             "log-normal" => Law::LogNormal {
@@ -554,6 +561,12 @@ mod tests {
         );
         assert!(numbers.has_order() && numbers.categories().is_none());
         let words = of(vec![Value::Boolean(true), text("0.4 g")], "");
+        let useless = Variation::new(&table(&[
+            ("distribution", text("values")),
+            ("values", Value::List(vec![text("0.4 g")])),
+            ("unit", text("g")),
+        ]));
+        assert_eq!(useless.unwrap_err().key, "unit");
         assert_eq!(
             drawn(&words),
             [("0.4 g".to_owned(), 2.0), ("true".to_owned(), 1.0)]

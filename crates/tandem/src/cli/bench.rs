@@ -20,7 +20,7 @@ use tandem::bench::{
 use tandem::parallel::cores;
 use tandem::unrecorded::Demand;
 
-use super::{Failure, complain, leave, say};
+use super::{Failure, check_page, complain, leave, say};
 
 /// Run a published benchmark problem and print its criteria beside the published ones.
 #[derive(Args)]
@@ -345,30 +345,6 @@ fn write_page(path: &PathBuf, contents: &Contents<'_>) -> Result<(), Failure> {
         .map_err(|error| Failure::Other(format!("{}: {error}", path.display())))
 }
 
-/// A page that could not be written is refused before anything runs.
-fn check_page(common: &Common) -> Result<(), Failure> {
-    let Some(path) = &common.report else {
-        return Ok(());
-    };
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    if path.is_dir() {
-        return Err(Failure::Usage(format!(
-            "--report {}: this is a folder; give the name of a file",
-            path.display()
-        )));
-    }
-    match folder {
-        Some(folder) if !folder.is_dir() => Err(Failure::Usage(format!(
-            "--report {}: the folder {} is not there",
-            path.display(),
-            folder.display()
-        ))),
-        _ => Ok(()),
-    }
-}
-
 /// There is nothing to show of a nominal run that was stopped.
 fn no_page(common: &Common, outcome: Option<&Outcome>) {
     if let (Some(path), None) = (&common.report, outcome) {
@@ -382,7 +358,7 @@ fn no_page(common: &Common, outcome: Option<&Outcome>) {
 impl Single {
     fn run(self) -> Result<ExitCode, Failure> {
         let common = &self.common;
-        check_page(common)?;
+        check_page(common.report.as_deref())?;
         if self.no_force_prediction && self.controller != single_actuator::CONTROLLERS[0] {
             return Err(Failure::Usage(format!(
                 "--no-force-prediction means nothing with --controller {}, which has none; leave it out",
@@ -514,7 +490,7 @@ impl Multi {
             noise: !common.no_noise && !delayed,
             seed: common.seed.unwrap_or(multi_axial::SEED),
         };
-        check_page(common)?;
+        check_page(common.report.as_deref())?;
         let stop = interrupted();
         let prepared = problem.prepare().map_err(Failure::Plan)?;
         let failed = |error: tandem_quantity::BuildError| Failure::Other(error.to_string());

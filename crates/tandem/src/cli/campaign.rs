@@ -207,6 +207,8 @@ impl CampaignArgs {
                         return Ok(ExitCode::from(4));
                     }
                 }
+                // Nothing is left to compute.
+                Engine::Hyperqueue if campaign.gather(&folder, runs).is_ok() => {}
                 Engine::Hyperqueue => {
                     let commands: Vec<Vec<String>> = (0..shards)
                         .map(|number| {
@@ -287,10 +289,10 @@ impl Progress {
     fn show(&mut self, done: usize) {
         let done = done as u64;
         let before = *self.before.get_or_insert_with(|| {
+            self.bar.set_length(self.runs.saturating_sub(done));
             if done > 0 {
                 self.bar.set_message(format!("; {done} were there"));
             }
-            self.bar.set_length(self.runs.saturating_sub(done));
             done
         });
         self.bar.set_position(done.saturating_sub(before));

@@ -18,7 +18,7 @@ use tandem_coordinator::Limit;
 use tandem_coordinator::realtime::{Settings, measure_latency};
 use tandem_structure::Structure;
 
-use super::{Failure, PlanArgs, say};
+use super::{Failure, PlanArgs, check_page, say};
 
 /// Check a plan before anything moves: is it right, and what will happen?
 #[derive(Args)]
@@ -55,6 +55,7 @@ impl Check {
             self.without_page("a co-simulation")?;
             return super::cosimulation::look(path, &self.plan.overrides, self.json);
         }
+        check_page(self.report.as_deref())?;
         let plan = self.plan.read()?;
         if plan
             .values

@@ -11,7 +11,7 @@ use serde_json::json;
 use tandem::compare::{Comparison, NOISE, RATE, compare, rules};
 use tandem::report::of_comparison;
 
-use super::{Failure, say};
+use super::{Failure, check_page, say};
 
 /// Compare every compensator on every actuator and plant: delay, errors, effort, stable or not.
 #[derive(Args)]
@@ -35,6 +35,7 @@ pub struct CompareMethods {
 
 impl CompareMethods {
     pub fn run(self) -> Result<ExitCode, Failure> {
+        check_page(self.report.as_deref())?;
         let bar = if !self.json && std::io::stderr().is_terminal() {
             let bar = ProgressBar::new(1000);
             let template = "{spinner} {bar:40.cyan/blue} {percent:>3} % {elapsed} left {eta}";

@@ -23,7 +23,7 @@ mod serve;
 mod watch;
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
@@ -205,6 +205,29 @@ fn tell(failure: Failure, json: bool) -> ExitCode {
         Failure::Usage(text) | Failure::Other(text) => complain(&format!("error: {text}")),
     }
     ExitCode::from(code)
+}
+
+/// A page that could not be written (`--report`) is refused before anything runs.
+fn check_page(path: Option<&Path>) -> Result<(), Failure> {
+    let Some(path) = path else {
+        return Ok(());
+    };
+    let slash = path.as_os_str().as_encoded_bytes().ends_with(b"/");
+    if path.is_dir() || slash {
+        return Err(Failure::Usage(format!(
+            "--report {}: this is a folder; give the name of a file",
+            path.display()
+        )));
+    }
+    let folder = path.parent();
+    match folder.filter(|folder| !folder.as_os_str().is_empty()) {
+        Some(folder) if !folder.is_dir() => Err(Failure::Usage(format!(
+            "--report {}: the folder {} is not there",
+            path.display(),
+            folder.display()
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Ends the program at once.

@@ -307,7 +307,7 @@ fn couple(
     }
     if events > 0 {
         notes.push(format!(
-            "{events} events were handled at the ends of steps, which costs accuracy there: take a shorter dt to see how much"
+            "Events were handled at the ends of steps ({events} in all), which costs accuracy there: take a shorter dt to see how much"
         ));
     }
     for part in parts.iter_mut() {

@@ -224,7 +224,11 @@ pub fn run(
     for part in &mut parts {
         let n = part.member.rows.len();
         let found = part.begin(scenario, &mut free[at..at + n]);
-        let (receptance, mobility) = found.map_err(|trouble| trouble.of(&part.member.name))?;
+        let (mut receptance, mobility) = found.map_err(|trouble| trouble.of(&part.member.name))?;
+        // Without mass somewhere no force makes an acceleration at the start: it begins at rest, as `Part::inverse_mass` has it.
+        if receptance.iter().all(|x| *x == 0.0) {
+            receptance.clone_from(&mobility);
+        }
         receptances.push(receptance);
         mobilities.push(mobility);
         maps.push(part.member.map.clone());

@@ -57,12 +57,7 @@ pub fn places(variables: &[Variable]) -> Vec<std::ops::Range<usize>> {
 
 /// Why a block does not do what it is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refused {
-    /// A step of another size than it can do: nothing was changed.
-    Step(String),
-    /// Something that cannot be done at all.
-    Never(String),
-}
+pub struct Refused(pub String);
 
 /// A part of a plan that can live inside an FMU. Its variables stand in one list of values, in the order of
 /// [`Block::variables`].
@@ -73,7 +68,12 @@ pub trait Block: Snapshot + Send {
     /// Takes parameters and starts; computes everything of the first instant. Called again when a value was set meanwhile.
     fn initialise(&mut self, values: &mut [f64]) -> Result<(), Refused>;
 
-    /// One step of co-simulation of `size` seconds.
+    /// The size of its steps, s; none: any.
+    fn step_size(&self, _values: &[f64]) -> Option<f64> {
+        None
+    }
+
+    /// One step of co-simulation of `size` seconds, which is [`Block::step_size`] but for round-off.
     fn step(&mut self, values: &mut [f64], size: f64) -> Result<(), Refused>;
 
     /// Whether [`Block::initialise`] has made everything that a saved state is put back into.
@@ -98,9 +98,7 @@ pub trait Block: Snapshot + Send {
 
     /// Model Exchange: changes of all values for small changes of states and inputs, which stand in `changes`.
     fn sensitivities(&mut self, _values: &[f64], _changes: &mut [f64]) -> Result<(), Refused> {
-        Err(Refused::Never(
-            "there are no directional derivatives here".into(),
-        ))
+        Err(Refused("there are no directional derivatives here".into()))
     }
 }
 

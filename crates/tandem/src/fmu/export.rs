@@ -47,7 +47,7 @@ fn folder(version: Version) -> String {
 fn derives(content: &Content) -> Result<(), String> {
     let mut unit = Unit::new(content.build()?, true);
     let words = |refused| {
-        let (Refused::Step(text) | Refused::Never(text)) = refused;
+        let Refused(text) = refused;
         text
     };
     unit.refresh().map_err(words)?;
@@ -73,9 +73,9 @@ pub fn export(request: Request<'_>, path: &Path) -> Result<(), FmuError> {
     let xml = describe(content, block.as_ref(), version, kinds);
     // What cannot start is not written: nobody could use it.
     Unit::new(block, false).refresh().map_err(|refused| {
-        let (Refused::Step(text) | Refused::Never(text)) = refused;
+        let Refused(text) = refused;
         FmuError::Usage(format!(
-            "this part could not start: {text}. A part without mass needs --beta above 0"
+            "this part could not start: {text}. A part without mass needs beta above 0 (--beta, or the key `beta` of a co-simulation)"
         ))
     })?;
     // Nor an interface that nobody could use.

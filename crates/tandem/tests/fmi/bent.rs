@@ -156,7 +156,7 @@ fn time_events_take_place() {
         let said = String::from_utf8_lossy(&output.stderr);
         let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert!(output.status.success(), "{said} {summary}");
-        assert!(summary["notes"].to_string().contains("events"), "{summary}");
+        assert!(summary["notes"].to_string().contains("Events"), "{summary}");
         let table = std::fs::read_to_string(out.join("result.csv")).unwrap();
         let rows: Vec<Vec<f64>> = table
             .lines()

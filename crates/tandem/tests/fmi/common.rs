@@ -50,6 +50,8 @@ pub fn judged_by_python(script: &str) {
         .args(["-c", script, env!("CARGO_BIN_EXE_tandem")])
         .arg(example("fmi-split-mass/oscillator.toml"))
         .arg(folder.path())
+        // Peers leave what they unpack: eighty megabytes for each FMU of an unoptimised build.
+        .env("TMPDIR", folder.path())
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stdout);

@@ -475,6 +475,48 @@ fn column(out: &Path, name: &str) -> Vec<f64> {
     lines.map(value).collect()
 }
 
+/// A degree of freedom without mass in a part: no force makes an acceleration there at the start, and the forms with FMUs couple it as the native one does.
+#[test]
+fn a_part_without_mass_couples_in_every_form_that_steps() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let motion = text(&example("fmi-split-mass/ag.csv")).to_owned();
+    let plan = at.join("two.toml");
+    let two = format!(
+        "[excitation]\nrecord = \"{motion}\"\nunit = \"m/s^2\"\n[structure]\nkind = \"matrices\"\n\
+         mass = [[100, 0], [0, 1], \"kg\"]\nstiffness = [[20, -5], [-5, 20], \"kN/m\"]\n\
+         [structure.damping]\nmethod = \"matrix\"\nmatrix = [[60, 0], [0, 60], \"N*s/m\"]\n\
+         [interface]\ndof = [1, 2]\n[integration]\nmethod = \"newmark\"\ndt = \"10 ms\"\n\
+         [rig.specimen]\nmass_matrix = [[20, 0], [0, 0], \"kg\"]\nstiffness_matrix = [[8, -2], [-2, 8], \"kN/m\"]\n"
+    );
+    std::fs::write(&plan, two).unwrap();
+    let of = |variant: &str| {
+        let parts = ["numerical", "physical"].map(|what| {
+            format!(
+                "[[part]]\nname = \"{what}\"\nplan = \"{}\"\nwhat = \"{what}\"\nbeta = 0.25\n",
+                text(&plan)
+            )
+        });
+        let plan = format!(
+            "[excitation]\nrecord = \"{motion}\"\nunit = \"m/s^2\"\n[cosimulation]\nvariant = \"{variant}\"\n\
+             dt = \"10 ms\"\nduration = \"4 s\"\n{}",
+            parts.concat()
+        );
+        let (code, _, said) = run(at, variant, &plan);
+        assert_eq!(code, Some(0), "{variant}: {said}");
+        column(&at.join(variant), "numerical/u[1]")
+    };
+    let native = of("native");
+    let peak = native.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    assert!(peak > 1e-3, "{peak}");
+    for variant in ["cs-a", "cs-b", "coupling-fmu"] {
+        let found = of(variant);
+        let pairs = native.iter().zip(&found);
+        let off = pairs.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+        assert!(off < 1e-12 * peak, "{variant}: {off}");
+    }
+}
+
 /// The correction of Eq. 10: what actuators miss leaves a tenth where the estimate of the stiffness is a tenth too low, and nothing where it is right.
 #[test]
 fn what_actuators_miss_is_corrected() {

@@ -149,6 +149,11 @@ for version in "23":
         ours = here(fmu, "me", "--solver", "rk45", "--tolerance", "1e-11", "--set", f"mu={mu}", step=0.01, stop=20.0)
         near([ours["x0"], ours["x1"]], exact, 1e-8, "VanDerPol me rk45, mu =", mu, version)
 
+    # A truth value is one of two, in both versions.
+    for wrong in "0.5", "2", "-1":
+        call = [tandem, "fmu", "simulate", reference("Feedthrough", version), "--kind", "cs", "--step", "0.5", "--stop", "1", "--out", folder + "/wrong.csv", "--set", f"Boolean_input={wrong}"]
+        answer = subprocess.run(call, capture_output=True, text=True)
+        assert answer.returncode == 2 and "(Boolean), not" in answer.stderr, (wrong, answer)
     # Every type of input comes out again: in model exchange at once, in co-simulation after the step that it was set for.
     fmu = reference("Feedthrough", version)
     t = np.array([0.0, 0.5, 1.0, 1.5, 2.0])

@@ -126,11 +126,7 @@ impl Component {
     pub fn answer(&self, result: Result<(), Refused>) -> c_int {
         match result {
             Ok(()) => OK,
-            Err(Refused::Step(text)) => {
-                self.logger.tell(DISCARD, &text);
-                DISCARD
-            }
-            Err(Refused::Never(text)) => self.error(&text),
+            Err(Refused(text)) => self.error(&text),
         }
     }
 
@@ -203,15 +199,23 @@ impl Component {
         }
         // The standard lets the importer tell the time so that both sides notice when they have lost each other.
         let own = self.unit.time;
-        let round_off = 1e-6 * size + 4.0 * f64::EPSILON * own.abs();
+        // What the difference of two such times may be off by.
+        let digits = 4.0 * f64::EPSILON * own.abs();
         let apart = (time - own).abs();
-        if apart.is_nan() || apart > round_off {
+        if apart.is_nan() || apart > 1e-6 * size + digits {
             return self.error(&format!(
                 "a step from t = {time} s was asked for; it stands at t = {own} s"
             ));
         }
         if let Some(name) = self.unit.wild_input() {
             return self.error(&format!("the input `{name}` is not a number"));
+        }
+        if let Some(wanted) = self.unit.block.step_size(&self.unit.values)
+            && (size - wanted).abs() > 1e-9 * wanted + digits
+        {
+            let text = format!("a step of {size} s was asked for; it is made for {wanted} s");
+            self.logger.tell(DISCARD, &text);
+            return DISCARD;
         }
         let unit = &mut self.unit;
         let result = unit.block.step(&mut unit.values, size);

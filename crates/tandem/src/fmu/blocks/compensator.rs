@@ -3,7 +3,6 @@
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
 use tandem_transfer::compensator::Compensator;
 
-use super::same_step;
 use crate::fmu::block::{Block, Refused, Role, Variable, places};
 
 /// A compensator as a block.
@@ -98,8 +97,11 @@ impl Block for Compensation {
         Ok(())
     }
 
-    fn step(&mut self, values: &mut [f64], size: f64) -> Result<(), Refused> {
-        same_step(size, self.period)?;
+    fn step_size(&self, _values: &[f64]) -> Option<f64> {
+        Some(self.period)
+    }
+
+    fn step(&mut self, values: &mut [f64], _size: f64) -> Result<(), Refused> {
         let p = places(&self.variables);
         let inputs = parts(&mut self.wanted)
             .into_iter()

@@ -124,7 +124,7 @@ impl Coupling {
             let views: Vec<&[f64]> = mobilities.iter().map(Vec::as_slice).collect();
             let maps: Vec<Vec<usize>> = self.parts.iter().map(|part| part.map.clone()).collect();
             let interface =
-                Interface::new(&views, &maps).map_err(|error| Refused::Never(error.message))?;
+                Interface::new(&views, &maps).map_err(|error| Refused(error.message))?;
             self.interface = Some(interface);
             self.known = values[h.clone()].to_vec();
         }

@@ -3,7 +3,6 @@
 use tandem_monitor::{Frame, Named, Verdict};
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
 
-use super::same_step;
 use crate::fmu::block::{Block, Refused, Role, Variable, places};
 
 /// Number of inputs.
@@ -114,8 +113,11 @@ impl Block for Monitors {
         Ok(())
     }
 
-    fn step(&mut self, values: &mut [f64], size: f64) -> Result<(), Refused> {
-        same_step(size, self.period)?;
+    fn step_size(&self, _values: &[f64]) -> Option<f64> {
+        Some(self.period)
+    }
+
+    fn step(&mut self, values: &mut [f64], _size: f64) -> Result<(), Refused> {
         let p = places(&self.variables);
         let motions = [&mut self.target, &mut self.measured];
         for (motion, place) in motions.into_iter().zip(p.chunks(3)) {

@@ -3,7 +3,6 @@
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
 use tandem_transfer::rig::{Measured, Rig};
 
-use super::same_step;
 use crate::fmu::block::{Block, Refused, Role, Variable, places};
 
 /// A rig as a block.
@@ -93,8 +92,11 @@ impl Block for RigBlock {
         Ok(())
     }
 
-    fn step(&mut self, values: &mut [f64], size: f64) -> Result<(), Refused> {
-        same_step(size, self.period)?;
+    fn step_size(&self, _values: &[f64]) -> Option<f64> {
+        Some(self.period)
+    }
+
+    fn step(&mut self, values: &mut [f64], _size: f64) -> Result<(), Refused> {
         let p = places(&self.variables);
         let command = &mut self.command;
         let parts = [
@@ -106,7 +108,7 @@ impl Block for RigBlock {
             part.copy_from_slice(&values[place.clone()]);
         }
         if !self.command.is_finite() {
-            return Err(Refused::Never("a command is not a number".into()));
+            return Err(Refused("a command is not a number".into()));
         }
         self.rig.write(&self.command);
         self.read(values);

@@ -3,7 +3,6 @@
 use tandem_quantity::{Snapshot, SnapshotError, Words};
 use tandem_transfer::servo::Servo;
 
-use super::same_step;
 use crate::fmu::block::{Block, Refused, Role, Variable};
 
 /// A servo as a block.
@@ -60,8 +59,11 @@ impl Block for ServoBlock {
         Ok(())
     }
 
-    fn step(&mut self, values: &mut [f64], size: f64) -> Result<(), Refused> {
-        same_step(size, self.period)?;
+    fn step_size(&self, _values: &[f64]) -> Option<f64> {
+        Some(self.period)
+    }
+
+    fn step(&mut self, values: &mut [f64], _size: f64) -> Result<(), Refused> {
         match values {
             [command, measured, drive] => *drive = self.servo.drive(*command, *measured),
             [command, measured, force, drive] => {

@@ -4,7 +4,6 @@ use tandem_integrator::partitioned::{Newmark, Part};
 use tandem_quantity::{Snapshot, SnapshotError, Words};
 use tandem_structure::{Matrix, Structure};
 
-use super::same_step;
 use crate::fmu::Variant;
 use crate::fmu::block::{Block, Refused, Role, Variable, places};
 
@@ -220,7 +219,7 @@ impl Substructure {
 
 /// Refusals of the builders, in words.
 fn never(error: impl std::fmt::Display) -> Refused {
-    Refused::Never(error.to_string())
+    Refused(error.to_string())
 }
 
 impl Block for Substructure {
@@ -235,11 +234,11 @@ impl Block for Substructure {
             beta: values[self.at.beta],
         };
         if !(dt > 0.0 && dt.is_finite() && newmark.gamma > 0.0 && newmark.beta >= 0.0) {
-            return Err(Refused::Never(
+            return Err(Refused(
                 "dt and gamma must be positive, beta not negative".into(),
             ));
         }
-        let structure = (self.make)(dt).map_err(Refused::Never)?;
+        let structure = (self.make)(dt).map_err(Refused)?;
         let mut part =
             Part::new(structure, self.tied(), newmark, dt).map_err(|e| never(e.message))?;
         part.place(&values[self.at.u.clone()], &values[self.at.v.clone()]);
@@ -251,7 +250,7 @@ impl Block for Substructure {
         self.waiting = false;
         self.publish(values);
         self.publish_free(values);
-        let structure = (self.make)(dt).map_err(Refused::Never)?;
+        let structure = (self.make)(dt).map_err(Refused)?;
         // Without a regular mass there is no model exchange, but there may be co-simulation.
         if let Ok(mass) = structure.mass().factor() {
             let mut per_unit = vec![0.0; self.n];
@@ -268,10 +267,13 @@ impl Block for Substructure {
         Ok(())
     }
 
-    fn step(&mut self, values: &mut [f64], size: f64) -> Result<(), Refused> {
-        same_step(size, values[self.at.dt])?;
+    fn step_size(&self, values: &[f64]) -> Option<f64> {
+        Some(values[self.at.dt])
+    }
+
+    fn step(&mut self, values: &mut [f64], _size: f64) -> Result<(), Refused> {
         let Some(part) = &mut self.part else {
-            return Err(Refused::Never("it was not initialised".into()));
+            return Err(Refused("it was not initialised".into()));
         };
         // The interface forces that belong to the step before come only now: no output of a step hangs on an input of it.
         if self.waiting {
@@ -300,7 +302,7 @@ impl Block for Substructure {
         let forces = values[self.at.force.clone()].to_vec();
         self.spread(&forces);
         let Some(exchange) = &mut self.exchange else {
-            return Err(Refused::Never(
+            return Err(Refused(
                 "a degree of freedom has no mass: no Model Exchange".into(),
             ));
         };
@@ -347,7 +349,7 @@ impl Block for Substructure {
         let forces = changes[self.at.force.clone()].to_vec();
         self.spread(&forces);
         let Some(exchange) = &mut self.exchange else {
-            return Err(Refused::Never(
+            return Err(Refused(
                 "a degree of freedom has no mass: no Model Exchange".into(),
             ));
         };
