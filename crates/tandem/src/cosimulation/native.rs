@@ -101,22 +101,26 @@ pub fn run(
 /// Steps of the slowest part, and with it of the coupling, within one of the record. The others take whole numbers of steps in each of these.
 fn common_substeps(scenario: &Scenario<'_>) -> Result<usize, BuildError> {
     let parts = scenario.values.tables("part");
-    let mut least = usize::MAX;
+    let (mut least, mut most) = (usize::MAX, 1);
     for part in &parts {
-        least = least.min(part.count("substeps")?);
+        let own = part.count("substeps")?;
+        (least, most) = (least.min(own), most.max(own));
     }
     for (i, part) in parts.iter().enumerate() {
         let own = part.count("substeps")?;
-        if !own.is_multiple_of(least) {
-            return Err(BuildError::new(
-                format!("part.{i}.substeps"),
-                format!(
-                    "{own} steps of part `{}` do not fit to {least} of another",
-                    part.text("name")?
-                ),
-                format!("take multiples of {least}, or 1 for the part with the longest steps"),
-            ));
-        }
+        let other = match (own.is_multiple_of(least), most.is_multiple_of(own)) {
+            (true, true) => continue,
+            (false, _) => least,
+            (true, false) => most,
+        };
+        return Err(BuildError::new(
+            format!("part.{i}.substeps"),
+            format!(
+                "{own} steps of part `{}` do not fit to {other} of another",
+                part.text("name")?
+            ),
+            "take numbers of which each divides the larger ones, such as 1, 2 and 4",
+        ));
     }
     Ok(least)
 }

@@ -583,7 +583,7 @@ fn substeps_of_every_part_are_a_shorter_step_of_the_whole() {
         .replace("what = \"numerical\"", "what = \"numerical\"\nsubsteps = 2");
     let (code, _, said) = run(at, "odd", &odd);
     assert!(
-        code == Some(2) && said.contains("3 steps of part `physical`"),
+        code == Some(2) && said.contains("2 steps of part `numerical` do not fit to 3"),
         "{said}"
     );
 }
