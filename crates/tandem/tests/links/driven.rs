@@ -272,6 +272,13 @@ fn a_motion_that_is_not_finite_ends_the_test() {
     let address = ([127, 0, 0, 1], listening.ports[0]).into();
     let patience = std::time::Duration::from_secs(20);
     let mut driver = Client::connect(address, Sizes::generic_client(1, 5), patience).unwrap();
+    // Who listens to the driver is a thread of its own, and an event that it is late to tell stands where it was told.
+    let begun = std::time::Instant::now();
+    let told = || std::fs::read_to_string(run.join("events.jsonl")).unwrap_or_default();
+    while !told().contains("driver.session") {
+        assert!(begun.elapsed() < patience, "{}", told());
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
     let mut ask = |x: f64| {
         let mut motion = tandem_quantity::Motion::at_rest(1);
         motion.displacement[0] = x;
