@@ -769,6 +769,37 @@ fn a_named_plant_is_enough() {
     assert_eq!(ahead("force = \"held\"", ""), 0);
     assert_eq!(ahead("force = \"held\"", "ahead = 1"), 1);
     assert_eq!(ahead("method = \"newmark-explicit\"", ""), 1);
+    // Of every method that takes this rig: commands are for the instant exactly where the method gives the motion of the instant.
+    let mut seen = 0;
+    for entry in tandem_integrator::METHODS {
+        let set = format!(
+            "integration={{method=\"{}\",dt=\"0.244140625ms\"}}",
+            entry.method.name
+        );
+        let text = format!(
+            "extends = {frame:?}\n[compensator.plant]\nkind = \"benchmark-single\"\n[rig.plant]\nkind = \"benchmark-single\"\n"
+        );
+        let source = tandem::plan::Source::Text {
+            name: "named",
+            text: &text,
+        };
+        let plan = tandem::plan::read(tandem::plan::sections::ROOT, source, &[set]);
+        let Ok(plan) = plan else { continue };
+        let Ok(test) = tandem::assemble::assemble(&plan.values) else {
+            continue;
+        };
+        let Some(hybrid) = &test.hybrid else { continue };
+        let instant = hybrid.parts().integrator.reach() <= 0.0;
+        let table = plan.values.table("compensator").unwrap();
+        assert_eq!(
+            table.count("ahead").unwrap() == 0,
+            instant,
+            "{}",
+            entry.method.name
+        );
+        seen += 1;
+    }
+    assert!(seen >= 10, "{seen}");
 }
 
 /// The same campaign from the command line on a local cluster of the real HyperQueue.

@@ -5,8 +5,8 @@ use super::node::{Item, Node, Table, parse_default};
 use tandem_quantity::Entry;
 use tandem_transfer::compensator;
 
-/// Fills in the sections that follow from `[integration] driver` or from `[excitation] kind = "characterise"`, the controller of a plant that is
-/// known, and the instant that it commands for. What is written stays.
+/// Fills in the sections that follow from `[integration] driver` or from `[excitation] kind = "characterise"`, and the controller of a plant that is
+/// known. What is written stays.
 pub(super) fn imply(tree: &mut Table) {
     if section(tree, "integration").is_some_and(|table| table.contains_key("driver")) {
         fill(tree, "integration", "method", "\"outside\"");
@@ -21,14 +21,18 @@ pub(super) fn imply(tree: &mut Table) {
     if section(tree, "compensator").is_some_and(|table| table.contains_key("plant")) {
         fill(tree, "compensator", "method", "\"adaptive-inverse\"");
     }
-    if gives_the_instant(tree) {
-        fill(tree, "compensator", "ahead", "0");
-    }
     let kind = section(tree, "excitation").and_then(|table| table.get("kind"));
     if kind.is_some_and(|kind| matches!(&kind.item, Item::Text(word) if word == "characterise")) {
         missing(tree, "integration", "{ method = \"prescribed\" }");
         fill(tree, "integration", "method", "\"prescribed\"");
         missing(tree, "structure", "{ kind = \"none\" }");
+    }
+}
+
+/// The instant for which an adaptive compensator commands, by the method that is left when all is said: an override may have changed it.
+pub(super) fn imply_instant(tree: &mut Table) {
+    if gives_the_instant(tree) {
+        fill(tree, "compensator", "ahead", "0");
     }
 }
 

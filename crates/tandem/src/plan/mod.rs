@@ -68,6 +68,7 @@ pub fn read(
     implied::imply(&mut tree);
     overrides::apply(root, &mut tree, overrides, &mut texts, &mut findings);
     implied::imply(&mut tree);
+    implied::imply_instant(&mut tree);
     let values = check::Checker::new(root, &texts, &mut findings).plan(&tree);
     if findings.is_empty() {
         Ok(Resolved::new(root, values, tree, texts))
