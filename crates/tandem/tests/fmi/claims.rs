@@ -172,15 +172,7 @@ fn warnings_are_told() {
         let fmu = make(folder.path(), version);
         for place in PLACES {
             for (mode, count) in [("mode=6", 5), ("mode=0", 0)] {
-                let call = [
-                    "fmu",
-                    "simulate",
-                    text(&fmu),
-                    "--step",
-                    "0.1",
-                    "--stop",
-                    "1",
-                ];
+                let call = ten_steps(&fmu);
                 let more = ["--json", "--set", mode];
                 let output = tandem(&[&call[..], &more, place].concat());
                 let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -211,15 +203,7 @@ fn a_loss_is_told_with_the_call_that_it_happened_in() {
             "in its end, after t = 1 s: the process of the FMU died in Terminate",
         ),
     ] {
-        let call = [
-            "fmu",
-            "simulate",
-            text(&fmu),
-            "--step",
-            "0.1",
-            "--stop",
-            "1",
-        ];
+        let call = ten_steps(&fmu);
         let said = refused(&tandem(&[&call[..], &["--set", mode]].concat()), 1);
         assert!(said.contains(words), "{said}");
     }
@@ -276,15 +260,7 @@ fn a_description_that_contradicts_itself_is_not_run() {
         let output = tandem(&["fmu", "info", text(&path)]);
         assert!(output.status.success());
         assert!(String::from_utf8_lossy(&output.stdout).contains(fault));
-        let call = [
-            "fmu",
-            "simulate",
-            text(&path),
-            "--step",
-            "0.1",
-            "--stop",
-            "1",
-        ];
+        let call = ten_steps(&path);
         let said = refused(&tandem(&call), 1);
         assert!(said.contains(fault), "{said}");
     }

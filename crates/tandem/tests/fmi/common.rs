@@ -14,6 +14,11 @@ pub fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
+/// Ten steps of an FMU, from zero to one second; more words may follow.
+pub fn ten_steps(fmu: &Path) -> [&str; 7] {
+    ["fmu", "simulate", text(fmu), "--step", "0.1", "--stop", "1"]
+}
+
 pub fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../examples")

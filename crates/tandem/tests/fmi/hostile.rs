@@ -186,21 +186,13 @@ fn a_crash_a_hang_and_a_nan_are_contained_and_what_came_before_is_kept() {
     let path = bad_fmu(folder.path(), "right");
     let out = folder.path().join("out.csv");
     let run = |mode: &str| {
-        tandem(&[
-            "fmu",
-            "simulate",
-            text(&path),
-            "--step",
-            "0.1",
-            "--stop",
-            "1",
-            "--set",
-            mode,
-            "--timeout",
-            "0.5",
-            "--out",
-            text(&out),
-        ])
+        tandem(
+            &[
+                &ten_steps(&path)[..],
+                &["--set", mode, "--timeout", "0.5", "--out", text(&out)],
+            ]
+            .concat(),
+        )
     };
     assert!(run("mode=0").status.success());
     assert_eq!(std::fs::read_to_string(&out).unwrap().lines().count(), 12);
@@ -249,18 +241,7 @@ fn a_crash_a_hang_and_a_nan_are_contained_and_what_came_before_is_kept() {
         );
     }
     let wrong = bad_fmu(folder.path(), "wrong");
-    let said = refused(
-        &tandem(&[
-            "fmu",
-            "simulate",
-            text(&wrong),
-            "--step",
-            "0.1",
-            "--stop",
-            "1",
-        ]),
-        1,
-    );
+    let said = refused(&tandem(&ten_steps(&wrong)), 1);
     assert!(said.contains("same guid"), "{said}");
 }
 
@@ -272,15 +253,7 @@ fn what_an_fmu_prints_does_not_get_into_the_result() {
     let path = bad_fmu(folder.path(), "right");
     for place in [&["--in-process"][..], &[]] {
         for json in [true, false] {
-            let mut call = vec![
-                "fmu",
-                "simulate",
-                text(&path),
-                "--step",
-                "0.1",
-                "--stop",
-                "1",
-            ];
+            let mut call = ten_steps(&path).to_vec();
             call.extend(["--set", "mode=6"]);
             call.extend(place);
             if json {

@@ -346,17 +346,7 @@ fn the_stop_is_reached_and_numbers_are_numbers() {
         );
     }
     for set in ["f=nan", "f=inf", "m=1 2", "k=stiff"] {
-        let call = [
-            "fmu",
-            "simulate",
-            text(&fmu),
-            "--step",
-            "0.1",
-            "--stop",
-            "1",
-            "--set",
-            set,
-        ];
+        let call = [&ten_steps(&fmu)[..], &["--set", set]].concat();
         let said = refused(&tandem(&call), 2);
         assert!(said.contains("takes 1 finite number"), "{set}: {said}");
     }
@@ -380,15 +370,7 @@ fn faults_of_a_description_are_told() {
     }
     let said = tandem(&["fmu", "info", text(&path)]).stdout;
     assert_eq!(String::from_utf8_lossy(&said).matches("FAULT").count(), 3);
-    let call = [
-        "fmu",
-        "simulate",
-        text(&path),
-        "--step",
-        "0.1",
-        "--stop",
-        "1",
-    ];
+    let call = ten_steps(&path);
     let said = refused(&tandem(&call), 2);
     assert!(said.contains("not believed"), "{said}");
 }
