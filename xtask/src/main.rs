@@ -5,12 +5,17 @@ mod bench;
 mod peers;
 mod problems;
 mod study;
+mod test;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 const HELP: &str = "\
-cargo xtask test            install what the tests need (Python peers, a browser) and run all tests
+cargo xtask test [--require-all] [--only-skipped] [--yes] [--no-system] [WORDS OF cargo test]
+                            install what the tests need (Python peers, FMUs of other tools, Playwright into target/; a
+                            browser, Node and libraries of OpenSees from Debian, named first: --yes does not ask,
+                            --no-system leaves the system alone), run all tests and list what was skipped;
+                            --require-all fails instead of skipping, --only-skipped runs what the last run skipped
 cargo xtask bench [WHAT] [--json]
                             measure beside a peer; WHAT is `loop` (default: beside the same loop in numpy), `integrators`, `monitors`,
                             `opensees` (its genericClient against our server), `rt` (the real-time loop beside cyclictest),
@@ -35,7 +40,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
-        ["test", rest @ ..] => test(rest),
+        ["test", rest @ ..] => test::run(rest),
         ["bench", rest @ ..] => bench::run(rest),
         ["study", rest @ ..] => study::run(rest),
         ["screenshots"] => screenshots(),
@@ -58,17 +63,6 @@ fn main() -> ExitCode {
 fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_path_buf()
-}
-
-fn test(arguments: &[&str]) -> Result<()> {
-    let peers = peers::install()?;
-    let mut command = Command::new("cargo");
-    command
-        .current_dir(root())
-        .args(["test", "--workspace", "--no-fail-fast"])
-        .args(arguments);
-    peers.export(&mut command);
-    run(&mut command)
 }
 
 /// Takes the pictures of the README with the program in its release build.

@@ -1,5 +1,6 @@
 //! What the tests check against: Python packages in a virtual environment, FMUs of other tools, a browser, the benchmark data.
 
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -23,50 +24,129 @@ const PACKAGES: &[&str] = &[
 /// Libraries that OpenSees loads, as Debian calls them.
 const OPENSEES_LIBRARIES: &[&str] = &["libblas3", "liblapack3"];
 
-/// Where the peers are.
+/// What may be done to the system; what stands in `target` is ours.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Install {
+    /// Names what it would install and asks; goes on where nobody sits at a terminal.
+    Ask,
+    /// Names it and goes on.
+    Go,
+    /// Installs nothing outside `target`.
+    LeaveSystem,
+}
+
+/// Where the peers are; the tests of one that is missing are skipped by name.
 pub struct Peers {
     /// Python of the virtual environment.
-    pub python: PathBuf,
-    fmus: PathBuf,
-    browser: PathBuf,
-    playwright: PathBuf,
+    pub python: Option<PathBuf>,
+    fmus: Option<PathBuf>,
+    browser: Option<PathBuf>,
+    playwright: Option<PathBuf>,
     data: Option<PathBuf>,
 }
 
 impl Peers {
     /// Tells a command where the peers are.
     pub fn export(&self, command: &mut Command) {
-        command
-            .env("TANDEM_PYTHON", &self.python)
-            .env("TANDEM_FMUS", &self.fmus)
-            .env("TANDEM_BROWSER", &self.browser)
-            .env("TANDEM_PLAYWRIGHT", &self.playwright);
-        if let Some(data) = &self.data {
-            command.env("TANDEM_DATA", data);
+        for (variable, path) in [
+            ("TANDEM_PYTHON", &self.python),
+            ("TANDEM_FMUS", &self.fmus),
+            ("TANDEM_BROWSER", &self.browser),
+            ("TANDEM_PLAYWRIGHT", &self.playwright),
+            ("TANDEM_DATA", &self.data),
+        ] {
+            match path {
+                Some(path) => command.env(variable, path),
+                None => command.env_remove(variable),
+            };
         }
     }
 }
 
-/// Installs whatever is missing. A prerequisite that cannot be installed here is named.
-pub fn install() -> Result<Peers> {
-    let python = python()?;
-    let fmus = fmus(&python)?;
-    let browser = browser()?;
-    let playwright = playwright()?;
-    let data = data();
-    match &data {
-        Some(path) => println!("benchmark data: {}", path.display()),
+/// Installs whatever is missing and may be installed, and says what stays missing.
+pub fn install(how: Install) -> Result<Peers> {
+    install_on_system(how)?;
+    let there =
+        |found: Result<PathBuf>| found.inspect_err(|why| println!("not at hand: {why}")).ok();
+    let python = there(python());
+    let peers = Peers {
+        fmus: python.as_deref().and_then(|python| there(fmus(python))),
+        browser: there(browser()),
+        playwright: there(playwright()),
+        data: data(),
+        python,
+    };
+    match &peers.data {
+        Some(path) => println!("reference data: {}", path.display()),
         None => println!(
-            "benchmark data: TANDEM_DATA is not set; checks against the published records are skipped and say so"
+            "reference data: TANDEM_DATA is not set; checks against published records are skipped by name"
         ),
     }
-    Ok(Peers {
-        python,
-        fmus,
-        browser,
-        playwright,
-        data,
-    })
+    Ok(peers)
+}
+
+/// What of Debian's packages is missing: the browser, the libraries of OpenSees, Node.
+fn install_on_system(how: Install) -> Result<()> {
+    let mut missing = Vec::new();
+    if browser().is_err() {
+        missing.push("chromium");
+    }
+    // Only the system's own copy is looked for: whether OpenSees loads shows when it is there.
+    let libraries = ["libblas.so.3", "liblapack.so.3"]
+        .iter()
+        .zip(OPENSEES_LIBRARIES);
+    missing.extend(
+        libraries
+            .filter(|(file, _)| !is_library(file))
+            .map(|(_, package)| *package),
+    );
+    if !has_node() {
+        missing.extend(["nodejs", "npm"]);
+    }
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let list = missing.join(" ");
+    if how == Install::LeaveSystem {
+        println!("not installed, as asked for: {list} (Debian)");
+        return Ok(());
+    }
+    if !(Path::new("/usr/bin/apt-get").exists() && is_root()) {
+        println!("missing, to be installed by root: {list} (Debian: apt-get install {list})");
+        return Ok(());
+    }
+    println!("to be installed from Debian's packages, as root: {list}");
+    let asks = how == Install::Ask && std::env::var_os("CI").is_none();
+    if asks && std::io::stdin().is_terminal() && !answered_yes()? {
+        println!("not installed; their tests are skipped (--yes goes on without asking)");
+        return Ok(());
+    }
+    if let Err(why) = debian(&missing) {
+        println!("not installed: {why}");
+    }
+    Ok(())
+}
+
+fn answered_yes() -> Result<bool> {
+    print!("go on? [y/N] ");
+    std::io::stdout()
+        .flush()
+        .map_err(|error| error.to_string())?;
+    let mut answer = String::new();
+    std::io::stdin()
+        .read_line(&mut answer)
+        .map_err(|error| error.to_string())?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+/// Whether the system's loader knows a library.
+fn is_library(file: &str) -> bool {
+    let list = Command::new("/sbin/ldconfig").arg("-p").output();
+    list.is_ok_and(|out| String::from_utf8_lossy(&out.stdout).contains(file))
+}
+
+fn has_node() -> bool {
+    works("node", &["--version"]) && works("npm", &["--version"])
 }
 
 /// The published records and matrices, where they are.
@@ -117,20 +197,6 @@ pub fn python() -> Result<PathBuf> {
         .args(["-m", "venv", "--clear"])
         .arg(&folder))?;
     pip(&python, PACKAGES)?;
-    let opensees = || works(&python, &["-c", "import openseespy.opensees"]);
-    if !opensees() {
-        println!(
-            "installing libraries of OpenSees: {} (Debian)",
-            OPENSEES_LIBRARIES.join(", ")
-        );
-        debian(OPENSEES_LIBRARIES)?;
-        if !opensees() {
-            return Err(format!(
-                "OpenSees does not load in Python; install its libraries (Debian: apt-get install {})",
-                OPENSEES_LIBRARIES.join(" ")
-            ));
-        }
-    }
     std::fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))?;
     Ok(python)
 }
@@ -173,7 +239,7 @@ pub fn fmus(python: &Path) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// A Chromium; from Debian's packages where there is none.
+/// A Chromium.
 fn browser() -> Result<PathBuf> {
     let known = || {
         [
@@ -192,11 +258,7 @@ fn browser() -> Result<PathBuf> {
     {
         return Ok(path);
     }
-    println!("installing a browser: chromium (Debian)");
-    debian(&["chromium"])?;
-    known().ok_or_else(|| {
-        "a Chromium browser is needed for the tests of the report; install it (Debian: apt-get install chromium) or set TANDEM_BROWSER to its path".into()
-    })
+    Err("a Chromium browser is needed for the tests of the report; install it (Debian: apt-get install chromium) or set TANDEM_BROWSER to its path".into())
 }
 
 /// What drives the browser, as npm calls it. It brings no browser of its own.
@@ -210,12 +272,7 @@ pub fn playwright() -> Result<PathBuf> {
     if module.exists() && std::fs::read_to_string(&stamp).is_ok_and(|have| have == PLAYWRIGHT) {
         return Ok(module);
     }
-    let node = || works("node", &["--version"]) && works("npm", &["--version"]);
-    if !node() {
-        println!("installing Node: nodejs, npm (Debian)");
-        debian(&["nodejs", "npm"])?;
-    }
-    if !node() {
+    if !has_node() {
         return Err("Node 18 or later with npm is needed for the tests of the operator's screen; install it (Debian: apt-get install nodejs npm)".into());
     }
     println!("installing {PLAYWRIGHT} for the tests in a browser");
@@ -241,11 +298,8 @@ pub fn script(name: &str, program: &Path) -> Result<Command> {
     Ok(command)
 }
 
-/// Installs Debian packages where we may; elsewhere the caller names what is missing.
+/// Installs packages of Debian.
 fn debian(packages: &[&str]) -> Result<()> {
-    if !(Path::new("/usr/bin/apt-get").exists() && is_root()) {
-        return Ok(());
-    }
     let apt = |arguments: &[&str]| {
         run(Command::new("apt-get")
             .env("DEBIAN_FRONTEND", "noninteractive")
