@@ -19,6 +19,7 @@ const PACKAGES: &[&str] = &[
     "pythonfmu",
     "pythonfmu3",
     "hyperqueue",
+    "mat73",
 ];
 
 /// Libraries that OpenSees loads, as Debian calls them.
@@ -46,21 +47,48 @@ pub struct Peers {
 }
 
 impl Peers {
-    /// Tells a command where the peers are.
-    pub fn export(&self, command: &mut Command) {
-        for (variable, path) in [
+    fn variables(&self) -> [(&'static str, &Option<PathBuf>); 5] {
+        [
             ("TANDEM_PYTHON", &self.python),
             ("TANDEM_FMUS", &self.fmus),
             ("TANDEM_BROWSER", &self.browser),
             ("TANDEM_PLAYWRIGHT", &self.playwright),
             ("TANDEM_DATA", &self.data),
-        ] {
+        ]
+    }
+
+    /// Tells a command where the peers are.
+    pub fn export(&self, command: &mut Command) {
+        for (variable, path) in self.variables() {
             match path {
                 Some(path) => command.env(variable, path),
                 None => command.env_remove(variable),
             };
         }
     }
+}
+
+impl Install {
+    /// What the words of a command say.
+    pub fn of(words: &[&str]) -> Self {
+        match (words.contains(&"--no-system"), words.contains(&"--yes")) {
+            (true, _) => Self::LeaveSystem,
+            (false, true) => Self::Go,
+            (false, false) => Self::Ask,
+        }
+    }
+}
+
+/// `cargo xtask peers`: installs, and says where everything is, for a shell.
+pub fn show(words: &[&str]) -> Result<()> {
+    let peers = install(Install::of(words))?;
+    for (variable, path) in peers.variables() {
+        match path {
+            Some(path) => println!("export {variable}='{}'", path.display()),
+            None => println!("unset {variable}"),
+        }
+    }
+    Ok(())
 }
 
 /// Installs whatever is missing and may be installed, and says what stays missing.
@@ -286,12 +314,12 @@ pub fn playwright() -> Result<PathBuf> {
     Ok(module)
 }
 
-/// Browser and Playwright for a script in `crates/tandem/tests/screen`, with a program that it drives.
+/// Browser and Playwright for a script in `crates/tandem/tests/it/screen`, with a program that it drives.
 pub fn script(name: &str, program: &Path) -> Result<Command> {
     let mut command = Command::new("node");
     command
         .current_dir(root())
-        .arg(root().join("crates/tandem/tests/screen").join(name))
+        .arg(root().join("crates/tandem/tests/it/screen").join(name))
         .env("TANDEM_BROWSER", browser()?)
         .env("TANDEM_PLAYWRIGHT", playwright()?)
         .env("TANDEM_PROGRAM", program);

@@ -13,11 +13,6 @@ use crate::{Result, root};
 /// Runs the tests; an error where one fails. What is none of our own words goes to `cargo test`.
 pub fn run(words: &[&str]) -> Result<()> {
     let given = |word: &str| words.contains(&word);
-    let install = match (given("--no-system"), given("--yes")) {
-        (true, _) => Install::LeaveSystem,
-        (false, true) => Install::Go,
-        (false, false) => Install::Ask,
-    };
     let own = ["--require-all", "--only-skipped", "--yes", "--no-system"];
     let rest = words.iter().filter(|word| !own.contains(word));
     let mut selection: Vec<String> = rest.map(|word| (*word).to_owned()).collect();
@@ -40,7 +35,7 @@ pub fn run(words: &[&str]) -> Result<()> {
     }
     let mut times = Vec::new();
     let start = Instant::now();
-    let peers = peers::install(install)?;
+    let peers = peers::install(Install::of(words))?;
     times.push(("peers".to_owned(), start.elapsed()));
     build(&selection, &mut times)?;
 

@@ -12,11 +12,33 @@
 //! ```
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a test fails by a panic
 
+mod examples;
+mod figures;
+#[cfg(feature = "filled-in")]
+mod filled_in;
+mod larger;
+#[cfg(feature = "plans")]
+pub mod plans;
 mod program;
+mod random;
+#[cfg(feature = "records")]
+pub mod records;
+#[cfg(feature = "sections")]
+pub mod sections;
+#[cfg(feature = "single-actuator")]
+pub mod single_actuator;
 mod skip;
+mod table;
 
-pub use program::{Program, json, refused};
+pub use examples::{ExampleRun, example_runs};
+pub use figures::{apart, json_numbers, number_at, peak};
+#[cfg(feature = "filled-in")]
+pub use filled_in::filled_in;
+pub use larger::larger;
+pub use program::{Program, done, json, last_json, refused};
+pub use random::splitmix64;
 pub use skip::{skip, skip_part};
+pub use table::{Table, cells, numbers, oracle};
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -75,9 +97,12 @@ pub fn python(modules: &[&str]) -> Option<PathBuf> {
     };
     for module in modules {
         if !imports(&python, module) {
+            let remedy = match *module {
+                "tkinter" => "it belongs to the system's Python (Debian: python3-tk)",
+                _ => "`cargo xtask test` installs it, and the libraries of OpenSees where it may",
+            };
             skip(&format!(
-                "the Python module {module} does not load; `cargo xtask test` installs it, and the libraries of \
-                 OpenSees where it may"
+                "the Python module {module} does not load; {remedy}"
             ));
             return None;
         }
@@ -116,11 +141,21 @@ pub fn fmus() -> Option<PathBuf> {
 /// A Chromium, or a skip.
 #[must_use]
 pub fn browser() -> Option<PathBuf> {
-    variable(
-        "TANDEM_BROWSER",
-        "no browser; install Chromium or set TANDEM_BROWSER to its path (`cargo xtask test` installs it where it may)",
-    )
+    variable("TANDEM_BROWSER", NO_BROWSER)
 }
+
+/// As [`browser`] for a part of a test that does more without it.
+#[must_use]
+pub fn browser_for_part(part: &str) -> Option<PathBuf> {
+    let found = std::env::var_os("TANDEM_BROWSER").map(PathBuf::from);
+    if found.is_none() {
+        skip_part(part, NO_BROWSER);
+    }
+    found
+}
+
+const NO_BROWSER: &str = "no browser; install Chromium or set TANDEM_BROWSER to its path (`cargo xtask \
+    test` installs it where it may)";
 
 /// Playwright, which drives the browser, or a skip.
 #[must_use]
