@@ -1,8 +1,8 @@
 //! Gaussian white noise, the same numbers on every platform.
 
 use crate::error::SignalError;
-use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 /// Seeded source of independent normal values with mean zero.
 ///
