@@ -39,8 +39,8 @@ pub struct Trial {
     pub peak_command: f64,
     /// Commands beyond a bound, or written where nothing may move, after the fault.
     pub violations: u64,
-    /// Command of the first actuator at every tick, m: for the choice of the moment of a fault.
-    pub commands: Vec<f64>,
+    /// Command of each actuator at every tick, m: for the choice of the moment of a fault.
+    pub commands: Vec<Vec<f64>>,
     /// State of the machine at the end.
     pub state: State,
     /// What ended the test, if anything.
@@ -51,7 +51,7 @@ pub struct Trial {
 #[derive(Debug, Default)]
 struct Seen {
     last: Vec<f64>,
-    commands: Vec<f64>,
+    commands: Vec<Vec<f64>>,
     tick: u64,
     from: u64,
     peak: f64,
@@ -100,9 +100,8 @@ impl Rig for Witness {
                 seen.violations += u64::from(beyond || forbidden);
             }
             seen.last[i] = *x;
+            seen.commands[i].push(*x);
         }
-        let first = command.displacement.first().copied().unwrap_or(0.0);
-        seen.commands.push(first);
         seen.tick += 1;
         drop(seen);
         self.inner.write(command);
@@ -155,8 +154,10 @@ pub fn with_faults(hybrid: HybridLoop, faults: &[Fault]) -> HybridLoop {
 /// Rehearses a test with a fault (or without), for `most` ticks after it, in stepped time.
 pub fn rehearse(hybrid: HybridLoop, fault: Option<&Fault>, bounds: Bounds, most: u64) -> Trial {
     let timing = hybrid.timing();
+    let actuators = hybrid.parts().rig.actuators();
     let seen = Arc::new(Mutex::new(Seen {
-        last: vec![0.0; hybrid.parts().rig.actuators()],
+        last: vec![0.0; actuators],
+        commands: vec![Vec::new(); actuators],
         may_move: true,
         ..Seen::default()
     }));

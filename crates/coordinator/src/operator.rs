@@ -90,21 +90,66 @@ mod tests {
         assert_eq!(orders.take().next(), None);
     }
 
+    /// While another thread gives an order without a rest, none that is given beside it is lost.
     #[test]
     fn no_order_is_lost_between_threads() {
         let (console, mut orders) = console();
-        let giver = std::thread::spawn(move || {
-            for _ in 0..10_000 {
-                console.give(Order::Pause);
-                console.heartbeat();
+        let over = Arc::new(AtomicBool::new(false));
+        let restless = {
+            let (console, over) = (console.clone(), Arc::clone(&over));
+            std::thread::spawn(move || {
+                let mut times = 0_u64;
+                while !over.load(Ordering::Relaxed) {
+                    console.give(Order::Resume);
+                    console.heartbeat();
+                    times += 1;
+                }
+                times
+            })
+        };
+        let begun = std::time::Instant::now();
+        while begun.elapsed().as_millis() < 500 {
+            for order in [Order::EmergencyStop, Order::Centre, Order::Pause] {
+                console.give(order);
+                let taken: Vec<_> = orders.take().filter(|o| *o != Order::Resume).collect();
+                assert_eq!(taken, [order]);
             }
-            console.give(Order::Stop);
-        });
-        let mut stopped = false;
-        while !stopped {
-            stopped = orders.take().any(|order| order == Order::Stop);
         }
+        over.store(true, Ordering::Relaxed);
+        let times = restless.join().unwrap();
+        assert_eq!(orders.heartbeats(), times);
+    }
+
+    /// An order that is given while others are taken is among these or the next.
+    #[test]
+    fn no_order_is_lost_between_two_looks() {
+        let (console, mut orders) = console();
+        let heard = Arc::new(AtomicU64::new(0));
+        let over = Arc::new(AtomicBool::new(false));
+        let giver = {
+            let (heard, over) = (Arc::clone(&heard), Arc::clone(&over));
+            std::thread::spawn(move || {
+                for n in 0.. {
+                    console.give(Order::Pause);
+                    while heard.load(Ordering::Acquire) <= n {
+                        if over.load(Ordering::Relaxed) {
+                            return;
+                        }
+                        std::hint::spin_loop();
+                    }
+                }
+            })
+        };
+        // Long enough for many thousands, or for some where both threads share a core.
+        let begun = std::time::Instant::now();
+        while begun.elapsed().as_millis() < 500 || heard.load(Ordering::Relaxed) < 20 {
+            for order in orders.take() {
+                assert_eq!(order, Order::Pause);
+                heard.fetch_add(1, Ordering::Release);
+            }
+            assert!(begun.elapsed().as_secs() < 60, "{heard:?} heard");
+        }
+        over.store(true, Ordering::Relaxed);
         giver.join().unwrap();
-        assert_eq!(orders.heartbeats(), 10_000);
     }
 }

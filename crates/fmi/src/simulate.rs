@@ -456,14 +456,14 @@ mod tests {
     /// 3 · 0.1 is more than 0.3, and so is what 0.2 and a step of 0.1 come to: a strict FMU refuses a step beyond what it was told.
     #[test]
     fn no_step_ends_behind_the_stop_that_is_told() {
-        for (step, stop, shorten) in [
-            (0.1, 0.3, true),
-            (0.1, 0.3, false),
-            (0.01, 0.35, true),
-            (0.01, 20.0, true),
-            (0.3, 1.0, true),
-            (0.3, 1.0, false),
-            (1.0, 0.5, false),
+        for (step, stop, shorten, steps) in [
+            (0.1, 0.3, true, 3),
+            (0.1, 0.3, false, 3),
+            (0.01, 0.35, true, 35),
+            (0.01, 20.0, true, 2000),
+            (0.3, 1.0, true, 4),
+            (0.3, 1.0, false, 3),
+            (1.0, 0.5, false, 0),
         ] {
             let options = Options {
                 interface: Interface::CoSimulation,
@@ -480,7 +480,8 @@ mod tests {
             };
             let told = options.announced_stop().unwrap();
             assert!(told >= stop && told - stop < 1e-12, "{told} for {stop}");
-            for k in 0..options.steps().unwrap() {
+            assert_eq!(options.steps().unwrap(), steps, "{step} {stop}");
+            for k in 0..steps {
                 let (from, to) = (options.time(k), options.time(k + 1));
                 assert!(
                     from + options.size(from, to) <= told,

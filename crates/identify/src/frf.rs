@@ -233,7 +233,9 @@ mod tests {
             let frf = &frequency_response(&[&x], &y, 100.0, 512, estimator).unwrap()[0];
             let lines = frf.trusted(0.9);
             assert!(lines.len() > 150);
-            for (delay, k) in frf.delay(&lines).iter().zip(&lines) {
+            let delays = frf.delay(&lines);
+            assert_eq!(delays.len(), lines.len());
+            for (delay, k) in delays.iter().zip(&lines) {
                 assert!((frf.response[*k].norm() - 0.5).abs() < 0.02);
                 // A fixed error of the phase is a large delay at low frequency.
                 assert!(*k < 10 || (delay - 0.03).abs() < 2e-3, "{delay}");

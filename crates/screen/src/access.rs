@@ -235,6 +235,8 @@ mod tests {
             "lab-3_2026-11"
         );
         assert_eq!(Token::random().text().len(), 32);
-        assert!(!format!("{:?}", Token::random()).contains("a1"));
+        let token = Token::random();
+        assert!(!format!("{token:?}").contains(token.text()));
+        assert_ne!(token.text(), Token::random().text());
     }
 }

@@ -24,10 +24,34 @@ pub struct Drill {
     pub faults: Vec<Drilled>,
     /// Faults that this plan cannot meet, and why.
     pub left_out: Vec<(Kind, &'static str)>,
-    /// When the faults happen, structural time in s: where the command is fastest.
+    /// When the faults of each actuator happen; those of the whole rig go by the first.
+    pub moments: Vec<Moments>,
+}
+
+/// When the faults of an actuator happen, by a rehearsal without any.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moments {
+    /// Where its command is fastest, structural time in s.
     pub at: f64,
-    /// When some happen once more: where the command has hardly begun to move, before the test has shown what is usual.
+    /// When some happen once more: where its command has hardly begun to move, before the test has
+    /// shown what is usual.
     pub early: f64,
+    /// Its largest command, m.
+    peak: f64,
+}
+
+impl Moments {
+    fn of(commands: &[f64], tick: f64) -> Self {
+        let step = |pair: &[f64]| (pair[1] - pair[0]).abs();
+        let steps = commands.windows(2).enumerate();
+        let fastest = steps.max_by(|a, b| step(a.1).total_cmp(&step(b.1)));
+        let fastest = fastest.map_or(0, |(k, _)| k);
+        let peak = commands.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let begun = commands.iter().position(|x| x.abs() >= HARDLY * peak);
+        #[allow(clippy::cast_precision_loss)] // ticks of a test
+        let [at, early] = [fastest, begun.unwrap_or(0).min(fastest)].map(|k| k as f64 * tick);
+        Self { at, early, peak }
+    }
 }
 
 impl Drill {
@@ -39,14 +63,18 @@ impl Drill {
             .all(|drilled| drilled.trial.detector.is_some() && drilled.trial.violations == 0)
     }
 
-    /// A fault in words, with its moment where that is not the usual one.
+    /// A fault in words, with its actuator where there are several, and its moment where that is not
+    /// the usual one.
     #[must_use]
     pub fn describe(&self, fault: &Fault) -> String {
-        let name = fault.kind.names().1;
-        match fault.at < self.at {
-            true => format!("{name}, at {:.3} s", fault.at),
-            false => name.to_owned(),
+        let mut text = fault.kind.names().1.to_owned();
+        if self.moments.len() > 1 && fault.kind.is_of_an_actuator() {
+            text += &format!(", actuator {}", fault.actuator + 1);
         }
+        if fault.at < self.moments[fault.actuator].at {
+            text += &format!(", at {:.3} s", fault.at);
+        }
+        text
     }
 
     /// The rows for programs.
@@ -57,6 +85,7 @@ impl Drill {
             json!({
                 "fault": fault.kind.names().0,
                 "description": self.describe(fault),
+                "actuator": fault.actuator + 1,
                 "at_s": fault.at,
                 "detector": trial.detector,
                 "action": trial.action,
@@ -104,6 +133,15 @@ pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, Ru
     values.set("faults", tandem_quantity::Value::List(Vec::new()));
     let build = || {
         let mut test = assemble(&values).map_err(refuse)?;
+        if test.driver.is_some() {
+            // Nobody would connect, and nothing would ever move.
+            return Err(refuse(vec![BuildError::new(
+                "integration.driver",
+                "a drill rehearses the test, and nobody is there to drive it",
+                "drill a plan with the same rig and limits and a structure of its own, or with \
+                 [excitation] kind = \"characterise\"",
+            )]));
+        }
         test.hybrid.take().ok_or_else(|| {
             refuse(vec![BuildError::new(
                 "interface",
@@ -121,43 +159,42 @@ pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, Ru
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let trial = rehearse(calm, None, bounds, calm_ticks as u64);
     if let Some(stop) = trial.stop {
-        return Err(RunError::Model(format!(
-            "the plan does not run to its end without any fault: {} (see `tandem run`)",
-            stop.reason()
-        )));
+        return Err(RunError::StopsByItself {
+            reason: stop.reason(),
+        });
     }
-    let fastest = trial
-        .commands
-        .windows(2)
-        .enumerate()
-        .max_by(|a, b| (a.1[1] - a.1[0]).abs().total_cmp(&(b.1[1] - b.1[0]).abs()))
-        .map_or(0, |(k, _)| k);
-    #[allow(clippy::cast_precision_loss)]
-    let at = fastest as f64 * timing.period / timing.time_scale;
-    let peak = trial.commands.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let tick = timing.period / timing.time_scale;
+    let commands = trial.commands.iter();
+    let moments: Vec<Moments> = commands.map(|all| Moments::of(all, tick)).collect();
 
-    let begun = trial.commands.iter().position(|x| x.abs() >= HARDLY * peak);
-    #[allow(clippy::cast_precision_loss)]
-    let early = begun.unwrap_or(0).min(fastest) as f64 * timing.period / timing.time_scale;
-
-    let mut faults = Vec::new();
+    let mut cases = Vec::new();
     let mut left_out = Vec::new();
-    let usual = Kind::ALL.into_iter().map(|kind| (kind, at));
-    let moments = usual.chain(EARLY.into_iter().map(|kind| (kind, early)));
-    let total = Kind::ALL.len() + EARLY.len();
-    for (k, (kind, at)) in moments.enumerate() {
-        #[allow(clippy::cast_precision_loss)]
-        progress(k as f64 / total as f64);
-        if let Some(why) = not_applicable(kind, limits) {
-            left_out.push((kind, why));
-            continue;
+    for early in [false, true] {
+        let kinds: &[Kind] = if early { &EARLY } else { &Kind::ALL };
+        for kind in kinds {
+            if let Some(why) = not_applicable(*kind, limits) {
+                left_out.push((*kind, why));
+                continue;
+            }
+            let count = if kind.is_of_an_actuator() {
+                moments.len()
+            } else {
+                1
+            };
+            let own = moments.iter().enumerate().take(count);
+            cases.extend(own.map(|(i, m)| (*kind, i, if early { m.early } else { m.at })));
         }
+    }
+    let mut faults = Vec::new();
+    for (k, (kind, actuator, at)) in cases.iter().copied().enumerate() {
+        #[allow(clippy::cast_precision_loss)]
+        progress(k as f64 / cases.len() as f64);
         let fault = Fault {
             kind,
             at,
             duration: f64::INFINITY,
-            actuator: 0,
-            displacement: size(kind, limits, peak),
+            actuator,
+            displacement: size(kind, limits, moments[actuator].peak),
             force: match kind {
                 Kind::ForceSaturates => bound("force_range"),
                 _ if bound("force").is_finite() => 0.5 * bound("force"),
@@ -174,8 +211,7 @@ pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, Ru
     Ok(Drill {
         faults,
         left_out,
-        at,
-        early,
+        moments,
     })
 }
 

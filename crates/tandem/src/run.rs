@@ -80,6 +80,12 @@ pub enum RunError {
     /// The model cannot be examined.
     #[error("the structure cannot be examined: {0}")]
     Model(String),
+    /// A rehearsal without any fault that does not come to its end.
+    #[error("the plan does not run to its end without any fault: {reason} (see `tandem run`)")]
+    StopsByItself {
+        /// What stopped it.
+        reason: String,
+    },
     /// The operator's screen.
     #[error("{0}")]
     Screen(String),

@@ -154,8 +154,8 @@ pub fn browser_for_part(part: &str) -> Option<PathBuf> {
     found
 }
 
-const NO_BROWSER: &str = "no browser; install Chromium or set TANDEM_BROWSER to its path (`cargo xtask \
-    test` installs it where it may)";
+const NO_BROWSER: &str = "no browser; install Chromium or set TANDEM_BROWSER to its path \
+    (`cargo xtask test` installs it where it may)";
 
 /// Playwright, which drives the browser, or a skip.
 #[must_use]

@@ -130,6 +130,7 @@ mod tests {
         let g = [0.0, 0.0, 0.0, 0.0, 9.0, 0.0, 0.0, 0.0, 1.0];
         let q = [100.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 10.0];
         let x = riccati(&a, &g, &q, 3).unwrap();
+        assert_eq!(x.len(), SCIPY.len());
         for (found, expected) in x.iter().zip(SCIPY) {
             assert!((found - expected).abs() < 1e-10, "{x:?}");
         }

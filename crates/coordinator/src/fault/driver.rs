@@ -39,6 +39,15 @@ impl FaultyDriver {
         time - fault.at
     }
 
+    /// Whether the integration side is gone.
+    fn is_lost(&self) -> bool {
+        let mut losses = self
+            .faults
+            .iter()
+            .filter(|fault| fault.kind == K::DriverLost);
+        losses.any(|fault| self.elapsed(fault) >= 0.0)
+    }
+
     fn spoil(&mut self) {
         self.shown.copy_from(self.inner.target());
         for k in 0..self.faults.len() {
@@ -46,12 +55,14 @@ impl FaultyDriver {
             if !Fault::lasts(self.elapsed(&fault), fault.duration) {
                 continue;
             }
-            // At the interface: the fault's actuator where there is one for each degree of freedom.
-            let i = fault.actuator.min(self.shown.len().saturating_sub(1));
+            // A number that the interface does not have was refused when the fault was read.
+            let Some(x) = self.shown.displacement.get_mut(fault.actuator) else {
+                continue;
+            };
             match fault.kind {
-                K::TargetNotFinite => self.shown.displacement[i] = f64::NAN,
-                K::TargetJumps => self.shown.displacement[i] += fault.displacement,
-                K::TargetBeyondStroke => self.shown.displacement[i] += 10.0,
+                K::TargetNotFinite => *x = f64::NAN,
+                K::TargetJumps => *x += fault.displacement,
+                K::TargetBeyondStroke => *x += 10.0,
                 _ => {}
             }
         }
@@ -83,30 +94,31 @@ impl Integrator for FaultyDriver {
     }
 
     fn poll(&mut self) -> Readiness {
+        if self.is_lost() {
+            return Readiness::Lost;
+        }
         for k in 0..self.faults.len() {
             let fault = self.faults[k];
-            let elapsed = self.elapsed(&fault);
-            if elapsed < 0.0 {
-                continue;
-            }
-            match fault.kind {
-                K::DriverLost => return Readiness::Lost,
-                K::TargetLate => {
-                    #[allow(clippy::cast_precision_loss)]
-                    let kept = self.kept as f64;
-                    if kept < fault.duration * self.rate {
-                        self.kept += 1;
-                        return Readiness::KeptBack;
-                    }
-                }
-                _ => {}
+            #[allow(clippy::cast_precision_loss)]
+            let kept = self.kept as f64;
+            if fault.kind == K::TargetLate
+                && self.elapsed(&fault) >= 0.0
+                && kept < fault.duration * self.rate
+            {
+                self.kept += 1;
+                return Readiness::KeptBack;
             }
         }
+        let readiness = self.inner.poll();
+        // A target that comes now is shown with its faults.
         self.spoil();
-        self.inner.poll()
+        readiness
     }
 
     fn wait(&mut self, at_most: Duration) -> Readiness {
+        if self.is_lost() {
+            return Readiness::Lost;
+        }
         self.inner.wait(at_most)
     }
 

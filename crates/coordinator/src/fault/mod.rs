@@ -163,6 +163,42 @@ impl Kind {
         matches!(self, K::DeadlinesMissed | K::OperatorLost)
     }
 
+    /// Whether it is one of an actuator, its sensors or what it holds: each of several can have it.
+    pub fn is_of_an_actuator(self) -> bool {
+        match self {
+            K::DisplacementFreezes
+            | K::DisplacementJumps
+            | K::DisplacementDrifts
+            | K::DisplacementDropsOut
+            | K::DisplacementSaturates
+            | K::DisplacementNotFinite
+            | K::ForceFreezes
+            | K::ForceJumps
+            | K::ForceSpikes
+            | K::ForceDropsOut
+            | K::ForceSaturates
+            | K::ForceReverses
+            | K::ForceNotFinite
+            | K::SpecimenFractures
+            | K::ActuatorSticks
+            | K::ActuatorSaturates => true,
+            K::LinkStalls
+            | K::LinkDrops
+            | K::LinkDuplicates
+            | K::ClockJumps
+            | K::PressureLost
+            | K::ManifoldCloses
+            | K::EmergencyChainOpens
+            | K::TargetLate
+            | K::DriverLost
+            | K::TargetNotFinite
+            | K::TargetJumps
+            | K::TargetBeyondStroke
+            | K::DeadlinesMissed
+            | K::OperatorLost => false,
+        }
+    }
+
     /// Whether it stands on the integration side.
     pub fn is_of_driver(self) -> bool {
         matches!(
@@ -241,7 +277,10 @@ pub static PARAMETERS: &[Parameter] = &[
     )
     .optional()
     .positive(),
-    Parameter::integer("actuator", "whose sensors, counted from 1")
+    Parameter::integer(
+        "actuator",
+        "whose sensors or piston; of a fault of targets: which degree of freedom of the interface; from 1",
+    )
         .or("1")
         .within(Range::between(1.0, 1e6)),
     Parameter::number(
@@ -261,8 +300,8 @@ pub static PARAMETERS: &[Parameter] = &[
 ];
 
 impl Fault {
-    /// From a table of the plan.
-    pub fn read(values: &Values, actuators: usize) -> Result<Self, BuildError> {
+    /// From a table of the plan, for so many actuators and degrees of freedom of the interface.
+    pub fn read(values: &Values, actuators: usize, interface: usize) -> Result<Self, BuildError> {
         let name = values.text("kind")?;
         let kind = Kind::from_name(name).ok_or_else(|| {
             BuildError::new(
@@ -272,11 +311,17 @@ impl Fault {
             )
         })?;
         let actuator = values.count("actuator")?;
-        if actuator == 0 || actuator > actuators {
+        // A linkage may stand between the actuators and the interface, whose targets these are.
+        let (what, count, whose) = if kind.is_of_driver() {
+            ("degree of freedom", interface, "the interface has")
+        } else {
+            ("actuator", actuators, "the rig has")
+        };
+        if actuator == 0 || actuator > count {
             return Err(BuildError::new(
                 "actuator",
-                format!("there is no actuator {actuator}"),
-                format!("the rig has the actuators 1 to {actuators}"),
+                format!("there is no {what} {actuator} for this fault"),
+                format!("{whose} 1 to {count}"),
             ));
         }
         Ok(Self {

@@ -104,6 +104,22 @@ impl FaultyRig {
         }
     }
 
+    /// How far this actuator's faults let its piston go until the next command, m; none: wherever it
+    /// is told to.
+    #[inline]
+    fn reach(&self, actuator: usize) -> Option<f64> {
+        let own = self
+            .faults
+            .iter()
+            .filter(|fault| fault.actuator == actuator && self.active(fault).is_some());
+        let reaches = own.filter_map(|fault| match fault.kind {
+            K::ActuatorSticks => Some(0.0),
+            K::ActuatorSaturates => Some(fault.displacement.abs() / self.write_rate),
+            _ => None,
+        });
+        reaches.reduce(f64::min)
+    }
+
     /// Lets a period pass under the command that gets through.
     #[inline]
     fn pass(&mut self, command: Option<&Motion>) {
@@ -113,29 +129,21 @@ impl FaultyRig {
             return;
         };
         let mut through = std::mem::replace(&mut self.command, Motion::at_rest(0));
-        let mut before = 0.0;
-        for k in 0..self.faults.len() {
-            let fault = self.faults[k];
-            if self.active(&fault).is_none() {
-                continue;
+        for i in 0..through.len() {
+            let x = command.displacement[i];
+            match self.reach(i) {
+                None => {
+                    through.displacement[i] = x;
+                    through.velocity[i] = command.velocity[i];
+                    through.acceleration[i] = command.acceleration[i];
+                }
+                Some(reach) => {
+                    let way = x - through.displacement[i];
+                    through.displacement[i] += way.clamp(-reach, reach);
+                    through.velocity[i] = 0.0;
+                    through.acceleration[i] = 0.0;
+                }
             }
-            match fault.kind {
-                K::ActuatorSticks => before = f64::NAN,
-                K::ActuatorSaturates => before = fault.displacement / self.write_rate,
-                _ => {}
-            }
-        }
-        if before.is_nan() {
-            through.velocity.fill(0.0);
-            through.acceleration.fill(0.0);
-        } else if before > 0.0 {
-            for (y, x) in through.displacement.iter_mut().zip(&command.displacement) {
-                *y += (x - *y).clamp(-before, before);
-            }
-            through.velocity.fill(0.0);
-            through.acceleration.fill(0.0);
-        } else {
-            through.copy_from(command);
         }
         self.inner.write(&through);
         self.command = through;
@@ -238,5 +246,61 @@ impl Rig for FaultyRig {
 
     fn is_instantaneous(&self) -> bool {
         self.inner.is_instantaneous()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    /// Keeps what reaches it.
+    struct Heard(Arc<Mutex<Vec<Vec<f64>>>>);
+
+    impl Snapshot for Heard {
+        fn save(&self, _: &mut Vec<f64>) {}
+        fn restore(&mut self, _: &mut Words<'_>) -> Result<(), SnapshotError> {
+            Ok(())
+        }
+    }
+
+    impl Rig for Heard {
+        fn actuators(&self) -> usize {
+            3
+        }
+        fn read(&mut self, _: &mut Measured) {}
+        fn write(&mut self, command: &Motion) {
+            self.0.lock().unwrap().push(command.displacement.clone());
+        }
+    }
+
+    /// A piston that is stuck and one that crawls leave the others alone, and a saturated one at zero
+    /// is a stuck one.
+    #[test]
+    fn a_fault_is_that_of_its_own_actuator() {
+        let fault = |kind, actuator, displacement| Fault {
+            kind,
+            at: 0.0,
+            duration: f64::INFINITY,
+            actuator,
+            displacement,
+            force: 0.0,
+            factor: 1.0,
+        };
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let rig = Box::new(Heard(Arc::clone(&heard)));
+        let faults = vec![
+            fault(K::ActuatorSticks, 1, 0.0),
+            fault(K::ActuatorSaturates, 2, 0.2),
+        ];
+        let mut rig = FaultyRig::new(rig, faults, 100.0, 100.0, Arc::default());
+        let mut command = Motion::at_rest(3);
+        for k in 1..=3 {
+            command.displacement.fill(0.01 * f64::from(k));
+            rig.write(&command);
+        }
+        // 0.2 m/s in ticks of 10 ms are 2 mm each.
+        let expected = [[0.01, 0.0, 0.002], [0.02, 0.0, 0.004], [0.03, 0.0, 0.006]];
+        assert_eq!(*heard.lock().unwrap(), expected);
     }
 }

@@ -1,8 +1,39 @@
 //! The loop as flat words.
 
 use super::HybridLoop;
+use super::interface::Node;
 use std::sync::atomic::Ordering;
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_integrator::Readiness;
+use tandem_quantity::{Snapshot, SnapshotError, Words, snapshot};
+use tandem_transfer::command::Lateness;
+use tandem_transfer::rig::Status;
+
+snapshot!(Node {
+    asked,
+    target,
+    measured,
+    answer
+});
+
+/// What is saved as its place here.
+const READINESS: [Readiness; 5] = [
+    Readiness::Ready,
+    Readiness::NotYet,
+    Readiness::KeptBack,
+    Readiness::Finished,
+    Readiness::Lost,
+];
+const LATENESS: [Lateness; 3] = [Lateness::Predicting, Lateness::Slowing, Lateness::Holding];
+
+fn place<T: PartialEq>(all: &[T], one: &T) -> usize {
+    all.iter().position(|other| other == one).unwrap_or(0)
+}
+
+fn of_place<T: Copy>(all: &[T], from: &mut Words<'_>) -> Result<T, SnapshotError> {
+    let mut place = 0_usize;
+    place.restore(from)?;
+    all.get(place).copied().ok_or(SnapshotError)
+}
 
 impl Snapshot for HybridLoop {
     fn save(&self, into: &mut Vec<f64>) {
@@ -27,8 +58,19 @@ impl Snapshot for HybridLoop {
         self.target.save(into);
         self.wanted.save(into);
         self.command.save(into);
+        self.raw.save(into);
         self.measured.save(into);
+        self.node.save(into);
         self.alarms.save(into);
+        // Monitors see these in every tick, and they are new only with a step.
+        self.force.save(into);
+        self.load.save(into);
+        self.unbalanced.save(into);
+        self.status.words().save(into);
+        self.half_done.is_some().save(into);
+        self.half_done.unwrap_or_default().save(into);
+        place(&READINESS, &self.readiness).save(into);
+        place(&LATENESS, &self.way.lateness).save(into);
     }
 
     fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
@@ -54,7 +96,22 @@ impl Snapshot for HybridLoop {
         self.target.restore(from)?;
         self.wanted.restore(from)?;
         self.command.restore(from)?;
+        self.raw.restore(from)?;
         self.measured.restore(from)?;
-        self.alarms.restore(from)
+        self.node.restore(from)?;
+        self.alarms.restore(from)?;
+        self.force.restore(from)?;
+        self.load.restore(from)?;
+        self.unbalanced.restore(from)?;
+        let mut status = [0.0; 4];
+        status.restore(from)?;
+        self.status = Status::from_words(status);
+        let (mut is_half_done, mut step_complete) = (false, false);
+        is_half_done.restore(from)?;
+        step_complete.restore(from)?;
+        self.half_done = is_half_done.then_some(step_complete);
+        self.readiness = of_place(&READINESS, from)?;
+        self.way.lateness = of_place(&LATENESS, from)?;
+        Ok(())
     }
 }

@@ -9,6 +9,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::rc::Rc;
+use tandem_test_support::splitmix64;
 
 #[derive(Clone, Debug)]
 enum Operation {
@@ -46,15 +47,6 @@ impl Medium for Tape {
     fn sync(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-/// Splitmix64 (Steele, Lea and Flood 2014).
-fn next(seed: &mut u64) -> u64 {
-    *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *seed;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 const CHANNELS: [&str; 3] = ["target/1", "measured_force/1", "energy"];
@@ -114,9 +106,9 @@ fn record<M: Medium>(
     let mut row = writer.rows();
     while row < rows {
         // One append in eight comes early, as when 0.1 s have passed before the block is full.
-        let early = next(seed)
+        let early = splitmix64(seed)
             .is_multiple_of(8)
-            .then(|| next(seed) % CHUNK_ROWS as u64 + 1);
+            .then(|| splitmix64(seed) % CHUNK_ROWS as u64 + 1);
         loop {
             let full = push(&mut block, row);
             row += 1;
@@ -214,8 +206,8 @@ fn full_disk_loses_nothing() {
         // Anywhere, or, in the last trials, while the rows of the first block are being published.
         let one_block = 4 * (CHUNK_ROWS as u64 + 8) * 8;
         let space = match trial {
-            0..36 => next(&mut seed) % 400_000,
-            _ => one_block + next(&mut seed) % 1000,
+            0..36 => splitmix64(&mut seed) % 400_000,
+            _ => one_block + splitmix64(&mut seed) % 1000,
         };
         *tape.space.borrow_mut() = Some(space);
         let mut block = Block::new(CHANNELS.len(), CHUNK_ROWS);

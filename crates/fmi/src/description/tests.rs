@@ -50,7 +50,11 @@ fn a_description_of_fmi_2() {
     assert!(!description.co_simulation.as_ref().unwrap().state);
     assert_eq!(description.variables[2].kind, Kind::Int32);
     assert_eq!(description.dependencies[0], Some(vec![1]));
-    assert!(Description::parse(TWO).is_err());
+    let said = Description::parse(TWO).unwrap_err().to_string();
+    assert!(
+        said.contains("line 11: a variable without a type"),
+        "{said}"
+    );
 }
 
 #[test]

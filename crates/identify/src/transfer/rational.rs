@@ -172,6 +172,7 @@ mod tests {
             .collect();
         let found = rational(&lines, path.shape(), 2e-3).unwrap();
         assert!((found.gain / 0.86 - 1.0).abs() < 1e-6);
+        assert_eq!(found.poles().len(), 3);
         for (pole, wanted) in found.poles().iter().zip([2.65, 40.0, 80.43]) {
             assert!((pole.frequency / wanted - 1.0).abs() < 1e-5, "{found:?}");
         }
@@ -186,6 +187,7 @@ mod tests {
             .map(|z| z.re)
             .collect();
         found.sort_by(f64::total_cmp);
+        assert_eq!(found.len(), 3);
         for (z, wanted) in found.iter().zip([-1e4, -100.0, -1.0]) {
             assert!((z / wanted - 1.0).abs() < 1e-9, "{found:?}");
         }

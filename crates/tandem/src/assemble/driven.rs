@@ -1,7 +1,8 @@
 //! `[integration] driver`: another program integrates, and Tandem is its specimen.
 
 use super::{
-    Test, assumed, build_rig, characterise, close_loop, kinematics, section_of, without_structure,
+    Test, assumed, build_rig, characterise, close_loop, kinematics, section_of, start_and_faults,
+    without_structure,
 };
 use crate::guest::co_simulation;
 use std::net::SocketAddr;
@@ -339,6 +340,20 @@ pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
         "the structure lives in the driver",
         "integration.dof or integration.element say how many there are",
     )?;
+    if section("command").has("answer_time") {
+        return Err(BuildError::new(
+            "command.answer_time",
+            "the driver takes the time that it takes: there is none to rehearse",
+            "remove this key; limits.stale_target says how late a target may be",
+        ));
+    }
+    if section("record").has("energy_error_dof") {
+        return Err(BuildError::new(
+            "record.energy_error_dof",
+            "the structure lives in the driver, and nobody here knows its energy",
+            "remove this key",
+        ));
+    }
     let doors = doors(integration).map_err(|e| e.within("integration"))?;
     let dof: usize = doors.iter().map(|door| door.dof).sum();
     let is_labview = integration.text("driver")? == "labview";
@@ -439,6 +454,8 @@ pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
         Box::new(whole),
         Some(Box::new(make)),
     )?;
+    let (hybrid, warnings) = start_and_faults(plan, &test, hybrid)?;
+    test.warnings.extend(warnings);
     test.hybrid = Some(hybrid);
     Ok(test)
 }

@@ -384,7 +384,7 @@ fn start_and_faults(
     if section("coordinator").has("start") {
         hybrid = shifted(hybrid, &section("coordinator").numbers("start")?)?;
     }
-    let faults = faults(plan, test.actuators)?;
+    let faults = faults(plan, test)?;
     if !faults.is_empty() {
         warnings.push(format!(
             "{} scripted fault(s): this is a drill, not a test.",
@@ -451,12 +451,12 @@ fn shifted(hybrid: HybridLoop, start: &[f64]) -> Result<HybridLoop, BuildError> 
     }))
 }
 
-fn faults(plan: &Values, actuators: usize) -> Result<Vec<Fault>, BuildError> {
+fn faults(plan: &Values, test: &Test) -> Result<Vec<Fault>, BuildError> {
     let tables = plan.tables("faults").into_iter().enumerate();
     tables
         .map(|(i, table)| {
             let refuse = |error: BuildError| error.within(&i.to_string()).within("faults");
-            Fault::read(table, actuators).map_err(refuse)
+            Fault::read(table, test.actuators, test.interface.len()).map_err(refuse)
         })
         .collect()
 }

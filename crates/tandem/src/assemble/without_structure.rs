@@ -1,6 +1,6 @@
 //! A test of a plan that describes no structure: another program has it, or there is none.
 
-use super::{Partition, Reference, Test};
+use super::{Partition, Reference, Test, section_of};
 use std::sync::Arc;
 use tandem_coordinator::Timing;
 use tandem_quantity::{BuildError, Impedance, Values};
@@ -35,6 +35,8 @@ pub(super) fn test(
     dt: f64,
 ) -> Result<Test, BuildError> {
     let integration = plan.table("integration")?;
+    let section = section_of(plan);
+    refuse_reference(section("record")).map_err(|error| error.within("record"))?;
     let record = Record::new("none", 1.0, vec![0.0, 0.0])
         .map_err(|error| BuildError::new("excitation", error.to_string(), "remove this section"))?;
     let dof = tandem_structure::Structure::dof(&whole);
@@ -54,7 +56,7 @@ pub(super) fn test(
         notes: Vec::new(),
         hybrid: None,
         energy_error_dof: 0,
-        targets_come_late: false,
+        targets_come_late: section("command").has("answer_time"),
         step_rows: None,
         response_rows: None,
         integration: integration.clone(),
@@ -93,6 +95,31 @@ pub(super) fn refuse_degrees_of_freedom(
             format!("interface.{key}"),
             format!("{why}, so that this names nothing"),
             format!("remove this key; {instead}"),
+        )),
+    }
+}
+
+/// Refuses the keys of `[record]` that ask for an undivided structure to compare with: nobody here knows
+/// it.
+fn refuse_reference(record: &Values) -> Result<(), BuildError> {
+    let judged = record.optional_text("criteria").unwrap_or("none") != "none";
+    let refined = record.has("reference_steps") && record.count("reference_steps")? != 1;
+    let written = [
+        ("criteria", judged),
+        ("criteria_dof", record.has("criteria_dof")),
+        ("reference_steps", refined),
+        ("reference_method", record.has("reference_method")),
+        (
+            "reference_tangent_damping",
+            record.has("reference_tangent_damping"),
+        ),
+    ];
+    match written.into_iter().find(|(_, written)| *written) {
+        None => Ok(()),
+        Some((key, _)) => Err(BuildError::new(
+            key,
+            "this plan describes no structure, so that there is no undivided one to compare with",
+            "remove this key; tracking, indicators and limits judge such a test",
         )),
     }
 }

@@ -76,11 +76,20 @@ fn readable(drill: &Done) -> String {
         .filter(|row| row.trial.detector.is_some());
     let violations: u64 = drill.faults.iter().map(|row| row.trial.violations).sum();
     text.push_str(&format!(
-        "\n{} of {} faults noticed, {violations} commands beyond a limit; each fault strikes at {:.3} s, where the command is fastest, some also at {:.3} s, where it has hardly begun.",
+        "\n{} of {} faults noticed, {violations} commands beyond a limit;",
         noticed.count(),
         drill.faults.len(),
-        drill.at,
-        drill.early
     ));
+    for (i, moments) in drill.moments.iter().enumerate() {
+        let whose = match drill.moments.len() {
+            1 => String::new(),
+            _ => format!(" of actuator {}", i + 1),
+        };
+        text.push_str(&format!(
+            " each fault{whose} strikes at {:.3} s, where the command is fastest, some also at {:.3} s, \
+             where it has hardly begun.",
+            moments.at, moments.early
+        ));
+    }
     text
 }

@@ -103,6 +103,8 @@ enum Failure {
     Plan(Box<Refusal>),
     /// Bad usage, said in a sentence.
     Usage(String),
+    /// A test that was stopped, where it should have come to its end.
+    Stopped(String),
     /// An internal or outside failure.
     Other(String),
 }
@@ -112,6 +114,7 @@ impl From<tandem::run::RunError> for Failure {
         match error {
             tandem::run::RunError::Plan(refusal) => Self::Plan(refusal),
             tandem::run::RunError::NotARun { .. } => Self::Usage(error.to_string()),
+            tandem::run::RunError::StopsByItself { .. } => Self::Stopped(error.to_string()),
             other => Self::Other(other.to_string()),
         }
     }
@@ -189,6 +192,10 @@ fn tell(failure: Failure, json: bool) -> ExitCode {
             serde_json::json!({ "error": "plan", "problems": refusal.to_json() }),
         ),
         Failure::Usage(text) => (2, serde_json::json!({ "error": "usage", "message": text })),
+        Failure::Stopped(text) => (
+            3,
+            serde_json::json!({ "error": "stopped", "message": text }),
+        ),
         Failure::Other(text) => (
             1,
             serde_json::json!({ "error": "failure", "message": text }),
@@ -202,7 +209,9 @@ fn tell(failure: Failure, json: bool) -> ExitCode {
             complain(&format!("{:?}", miette::Report::new(*refusal)));
         }
         Failure::Plan(refusal) => complain(&refusal.to_text()),
-        Failure::Usage(text) | Failure::Other(text) => complain(&format!("error: {text}")),
+        Failure::Usage(text) | Failure::Stopped(text) | Failure::Other(text) => {
+            complain(&format!("error: {text}"));
+        }
     }
     ExitCode::from(code)
 }

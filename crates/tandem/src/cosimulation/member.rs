@@ -48,6 +48,17 @@ pub fn content(
     let source = crate::plan::Source::File(std::path::Path::new(path));
     let plan = crate::plan::read(crate::plan::sections::ROOT, source, &[])
         .map_err(|refusal| refuse(format!("{path}: {}", refusal.to_text())))?;
+    let kind = plan
+        .values
+        .optional_table("rig")
+        .and_then(|rig| rig.optional_text("kind"));
+    if let (What::Physical, Some(kind @ ("device" | "sites"))) = (what, kind) {
+        return Err(refuse(format!(
+            "{path}: its specimen stands elsewhere (rig.kind = \"{kind}\"), where a co-simulation \
+             cannot move it yet; a model would stand in for it without a word. Run that plan as a \
+             test, or couple its rehearsal with rig.kind = \"virtual\""
+        )));
+    }
     let mut content = Content::of(&plan, what, variant)
         .map_err(|errors| refuse(format!("{path}: {}", plan.refuse(errors).to_text())))?;
     content.dt = scenario.dt;

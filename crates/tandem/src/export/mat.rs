@@ -114,3 +114,22 @@ const KEYWORDS: [&str; 24] = [
     "try",
     "while",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matlab_names_are_legal_and_different() {
+        let taken = HashSet::from(["target_1".to_owned()]);
+        assert_eq!(variable("target/1", &HashSet::new()), "target_1");
+        assert_eq!(variable("target/1", &taken), "target_1_2");
+        assert_eq!(variable("end", &taken), "x_end");
+        assert_eq!(variable("2nd/mode", &taken), "x_2nd_mode");
+        assert_eq!(variable("_a", &taken), "x__a");
+        let long = "a/".repeat(50) + "b";
+        let first = variable(&long, &taken);
+        let second = variable(&long, &HashSet::from([first.clone()]));
+        assert!(first.len() == 63 && second.len() == 63 && second.ends_with("_2"));
+    }
+}

@@ -119,6 +119,3 @@ fn windows(run: &RunReader) -> impl Iterator<Item = u64> + use<> {
     let rows = run.rows();
     (0..rows.div_ceil(WINDOW)).map(|i| i * WINDOW)
 }
-
-#[cfg(test)]
-mod tests;

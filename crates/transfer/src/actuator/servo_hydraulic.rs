@@ -274,21 +274,15 @@ impl Actuator for ServoHydraulic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tandem_quantity::{Default, Kind, Value, parse_quantity};
+    use tandem_quantity::Value;
+    use tandem_test_support::{filled_in, larger};
 
     fn actuator(own: &[(&str, f64)], period: f64) -> Box<dyn Actuator> {
-        let mut values = Values::new();
-        for parameter in ENTRY.method.parameters {
-            if let (Default::Is(text), Kind::Number(dimension)) =
-                (parameter.default, parameter.kind)
-            {
-                let x = parse_quantity(text.trim_matches('"'), dimension).unwrap();
-                values.set(parameter.key, Value::Number(x));
-            }
-        }
-        for (key, x) in own {
-            values.set(*key, Value::Number(*x));
-        }
+        let own: Vec<_> = own
+            .iter()
+            .map(|(key, x)| (*key, Value::Number(*x)))
+            .collect();
+        let values = filled_in(ENTRY.method.parameters, &own);
         build(&values, period).unwrap()
     }
 
@@ -391,7 +385,8 @@ mod tests {
         for i in 0..6000 {
             let command = 0.01 * (f64::from(i) * 1e-3 * 3.0).sin();
             let x = piston.advance([command, 0.0, 0.0])[0];
-            peak[usize::from(x < 0.0)] = peak[usize::from(x < 0.0)].max(x.abs());
+            let side = usize::from(x < 0.0);
+            peak[side] = larger(peak[side], x.abs());
         }
         // The piston reaches ±10 mm (a little less), the specimen half a millimetre less on both sides.
         for p in peak {

@@ -218,21 +218,15 @@ impl Actuator for ShakingTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tandem_quantity::{Default, Kind, Value, parse_quantity};
+    use tandem_quantity::Value;
+    use tandem_test_support::{filled_in, larger};
 
     fn table(own: &[(&str, f64)], period: f64) -> Result<Box<dyn Actuator>, BuildError> {
-        let mut values = Values::new();
-        for parameter in ENTRY.method.parameters {
-            if let (Default::Is(text), Kind::Number(dimension)) =
-                (parameter.default, parameter.kind)
-            {
-                let x = parse_quantity(text.trim_matches('"'), dimension).unwrap();
-                values.set(parameter.key, Value::Number(x));
-            }
-        }
-        for (key, x) in own {
-            values.set(*key, Value::Number(*x));
-        }
+        let own: Vec<_> = own
+            .iter()
+            .map(|(key, x)| (*key, Value::Number(*x)))
+            .collect();
+        let values = filled_in(ENTRY.method.parameters, &own);
         build(&values, period)
     }
 
@@ -247,7 +241,7 @@ mod tests {
         for k in 0..(4.0 / period) as u32 + cycles {
             let x = table.advance([(w * f64::from(k) * period).sin(), 0.0, 0.0])[0];
             if k > (4.0 / period) as u32 {
-                (low, high) = (low.min(x), high.max(x));
+                (low, high) = (low.min(x), larger(high, x));
             }
         }
         0.5 * (high - low)

@@ -107,6 +107,7 @@ impl Conditioner for ForcePrediction {
 mod tests {
     use super::*;
     use tandem_quantity::{Value, Values};
+    use tandem_test_support::larger;
 
     /// A spring of 1 MN/m on a sine of 3 Hz, its force one sample of 1/4096 s late: the prediction is the force half a sample
     /// after the present, up to the third derivative over one and a half samples.
@@ -134,7 +135,7 @@ mod tests {
             };
             prediction.condition(&wanted, &mut measured);
             if k > 2.0 {
-                worst = worst.max((measured.force[0] - 1e6 * at(k + 0.5)).abs());
+                worst = larger(worst, (measured.force[0] - 1e6 * at(k + 0.5)).abs());
             }
         }
         // K x''' (1.5 h)³/6 = 0.0005 N; late by one and a half samples it would be 69 N.

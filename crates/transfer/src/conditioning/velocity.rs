@@ -65,6 +65,7 @@ mod tests {
     use crate::rig::Measured;
     use tandem_quantity::{Motion, Value, Values};
     use tandem_signal::noise::WhiteNoise;
+    use tandem_test_support::larger;
 
     fn filter() -> Box<dyn super::super::Conditioner> {
         let values = Values::new()
@@ -87,7 +88,7 @@ mod tests {
                 measured.motion.acceleration[0] = -w * (w * t).sin();
                 filter.condition(&wanted, &mut measured);
                 if k > 3000 {
-                    worst = worst.max((measured.motion.velocity[0] - (w * t).cos()).abs());
+                    worst = larger(worst, (measured.motion.velocity[0] - (w * t).cos()).abs());
                 }
             }
             // What is left is the trapezoidal rule on the acceleration: (ωT)²/12.

@@ -202,6 +202,7 @@ mod tests {
     /// What a plant says it was drawn with are normal numbers of the published deviations; the nominal one differs by nothing.
     #[test]
     fn what_was_drawn_is_told() {
+        assert_eq!(plant().drawn().len(), UNCERTAINTY.len());
         assert!(plant().drawn().iter().all(|(_, x)| x.abs() <= 0.0));
         let all: Vec<Box<dyn Plant>> = (1..=400).map(number).collect();
         for (k, (name, _, deviation)) in UNCERTAINTY.into_iter().enumerate() {

@@ -119,6 +119,7 @@ impl Servo for Mixed {
 mod tests {
     use super::*;
     use tandem_quantity::Value;
+    use tandem_test_support::larger;
 
     fn servo(share: f64) -> Box<dyn Servo> {
         let mut values = Values::new();
@@ -159,7 +160,7 @@ mod tests {
             let force = if k < 5000 { 1e6 * x } else { 0.0 };
             let drive = servo.drive_with_force(0.01, x, force);
             x += 0.05 * (drive - x);
-            largest = largest.max(x);
+            largest = larger(largest, x);
         }
         assert!((x - 0.01).abs() < 1e-6, "{x}");
         assert!(largest < 0.03, "{largest}");

@@ -1,0 +1,100 @@
+//! A step takes no memory, whatever the method.
+
+use crate::common::{Building, build};
+use assert_no_alloc::assert_no_alloc;
+use tandem_integrator::{Answer, GroundMotion, METHODS, Problem};
+use tandem_quantity::{Impedance, Value};
+use tandem_structure::{Matrix, shear_building};
+
+#[test]
+fn estimating_a_tangent_takes_no_memory() {
+    for estimator in [
+        "truncated-svd",
+        "least-squares",
+        "bfgs",
+        "broyden",
+        "transpose",
+        "recursive",
+    ] {
+        for reset in ["top", "work", "each", "drifts", "modes", "never"] {
+            let k = [40e3; 20];
+            let mass = Matrix::diagonal(&[50.0; 20]);
+            let damping = Matrix::combine(&[(0.3, &mass)]);
+            let structure = Box::new(Building::new(mass, damping, &k, &[300.0; 20], 0.05));
+            let loading = GroundMotion::new(structure.as_ref(), |t: f64| (8.0 * t).sin());
+            let given = [
+                ("estimator", Value::Text(estimator.into())),
+                ("reset", Value::Text(reset.into())),
+                ("clamp", Value::Boolean(true)),
+                ("tangent_damping", Value::Number(1e-3)),
+            ];
+            let problem = Problem::all_numerical(structure, 0.01);
+            let mut method = build("osm-us", &given, problem, &loading);
+            assert_no_alloc(|| {
+                for _ in 0..100 {
+                    method.feed(Answer::NONE, &loading);
+                }
+            });
+            assert!(method.response().is_finite(), "{estimator}, {reset}");
+        }
+    }
+}
+
+#[test]
+fn feeding_takes_no_memory() {
+    for entry in METHODS {
+        let name = entry.method.name;
+        let k = [40e3, 35e3, 30e3, 30e3];
+        let mass = Matrix::diagonal(&[50.0; 4]);
+        let damping = Matrix::combine(&[(0.3, &mass)]);
+        let structure: Box<dyn tandem_structure::Structure> = if name == "exact" {
+            Box::new(shear_building(&[50.0; 4], &k, &tandem_structure::Damping::None).unwrap())
+        } else {
+            Box::new(Building::new(mass, damping, &k, &[300.0; 4], 0.05))
+        };
+        let loading = GroundMotion::new(structure.as_ref(), |t: f64| 4.0 * (8.0 * t).sin());
+        let hybrid = Problem {
+            structure,
+            interface: vec![0, 2],
+            specimen: Impedance {
+                dof: 2,
+                mass: vec![5.0, 0.0, 0.0, 5.0],
+                damping: vec![3.0, 0.0, 0.0, 3.0],
+                stiffness: vec![4e3, -1e3, -1e3, 4e3],
+            },
+            dt: 0.01,
+            instantaneous: true,
+        };
+        let mut method = build(name, &[], hybrid, &loading);
+        let mut force = [0.0; 2];
+        let mut displacement = [0.0; 2];
+        assert_no_alloc(|| {
+            for _ in 0..1000 {
+                for i in 0..2 {
+                    displacement[i] = method.target().displacement[i];
+                    force[i] = 4e3 * displacement[i];
+                }
+                let answer = Answer {
+                    displacement: &displacement,
+                    force: &force,
+                };
+                method.feed(answer, &loading);
+            }
+        });
+        assert!(method.response().is_finite(), "{name}");
+        if name == "exact" {
+            continue;
+        }
+        // Newton's iteration, on a building that yields.
+        let mass = Matrix::diagonal(&[50.0; 4]);
+        let damping = Matrix::combine(&[(0.3, &mass)]);
+        let structure = Box::new(Building::new(mass, damping, &k, &[300.0; 4], 0.05));
+        let mut method = build(name, &[], Problem::all_numerical(structure, 0.01), &loading);
+        assert_no_alloc(|| {
+            for _ in 0..1000 {
+                method.feed(Answer::NONE, &loading);
+            }
+        });
+        assert!(method.response().is_finite(), "{name}");
+    }
+}

@@ -1,0 +1,107 @@
+//! Monitors as a plan would build them, and the single-actuator benchmark problem (Silva et al. 2020).
+
+use tandem_integrator::Problem;
+use tandem_monitor::{Context, Frame, METHODS, Monitor, Verdict};
+use tandem_quantity::{Entry, Impedance, Motion, Value, Values};
+use tandem_structure::{Linear, Matrix};
+use tandem_test_support::filled_in;
+
+/// The table of a monitor with its defaults and these numbers (SI).
+pub fn table(name: &str, numbers: &[(&str, f64)]) -> Values {
+    let parameters = Entry::find(METHODS, name).unwrap().method.parameters;
+    let own: Vec<_> = numbers
+        .iter()
+        .map(|(key, x)| (*key, Value::Number(*x)))
+        .collect();
+    filled_in(parameters, &own)
+}
+
+pub fn monitor(
+    name: &str,
+    numbers: &[(&str, f64)],
+    problem: &Problem,
+    period: f64,
+) -> Box<dyn Monitor> {
+    monitor_of_method(name, numbers, problem, period, false)
+}
+
+/// The same, for a method that holds the specimen's force over a step or does not.
+pub fn monitor_of_method(
+    name: &str,
+    numbers: &[(&str, f64)],
+    problem: &Problem,
+    period: f64,
+    holds_force: bool,
+) -> Box<dyn Monitor> {
+    let context = Context {
+        problem,
+        period,
+        dt: problem.dt,
+        input_work: 0.0,
+        holds_force,
+        energies_recorded: false,
+    };
+    (Entry::find(METHODS, name).unwrap().build)(&table(name, numbers), &context).unwrap()
+}
+
+pub fn figures(monitor: &dyn Monitor) -> Vec<f64> {
+    let mut values = vec![f64::NAN; monitor.figures().len()];
+    monitor.values(&mut values);
+    values
+}
+
+/// A spring with one interface degree of freedom, for monitors that only look at target and measured displacement.
+pub fn spring() -> Problem {
+    let one = |x| Matrix::diagonal(&[x]);
+    Problem {
+        structure: Box::new(Linear::new(one(1000.0), one(500.0), one(1e5)).unwrap()),
+        interface: vec![0],
+        specimen: Impedance::none(1),
+        dt: 1.0 / 1024.0,
+        instantaneous: false,
+    }
+}
+
+/// Shows a monitor target and measured displacements; returns its last verdict.
+pub fn show(
+    monitor: &mut dyn Monitor,
+    ticks: usize,
+    signal: impl Fn(usize) -> (f64, f64),
+) -> Verdict {
+    let (mut target, mut measured) = (Motion::at_rest(1), Motion::at_rest(1));
+    let response = Motion::at_rest(1);
+    let mut verdict = Verdict::Continue;
+    for tick in 0..ticks {
+        (target.displacement[0], measured.displacement[0]) = signal(tick);
+        verdict = monitor.observe(&Frame {
+            time: tick as f64,
+            step_complete: true,
+            target: &target,
+            measured: &measured,
+            force: &[0.0],
+            response: &response,
+            load: &[0.0],
+        });
+    }
+    verdict
+}
+
+/// m_e, c_e, k_e as the papers print them, and as the distributed package has them.
+pub const PRINTED: [f64; 3] = [29.1, 114.6, 1.19e6];
+pub const PACKAGED: [f64; 3] = [29.13, 114.22, 1.19e6];
+
+/// A matrix of order 3 with `part` taken off the first entry.
+pub fn less(matrix: &[f64], part: f64) -> Matrix {
+    let mut entries = matrix.to_vec();
+    entries[0] -= part;
+    Matrix::from_dense(3, &entries).unwrap()
+}
+
+pub fn specimen([mass, damping, stiffness]: [f64; 3]) -> Impedance {
+    Impedance {
+        dof: 1,
+        mass: vec![mass],
+        damping: vec![damping],
+        stiffness: vec![stiffness],
+    }
+}

@@ -1,0 +1,5 @@
+//! Reading ground-motion files: sound ones and damaged ones.
+
+mod fixtures;
+mod hostile_files;
+mod readers;

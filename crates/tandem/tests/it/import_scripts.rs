@@ -1,0 +1,521 @@
+//! Scripts of OpenSees: the languages, what is understood, what is listed, and hostile input.
+
+mod languages;
+
+use crate::mutated_plans::seeded;
+use tandem::assemble::frame::Frame;
+use tandem::import::model::ElementKind;
+use tandem::import::script::Weight;
+use tandem::import::units::Units;
+use tandem::import::{Imported, Language, emit, read_script};
+use tandem::plan::{self, Source, sections::ROOT};
+
+fn tcl(text: &str) -> Imported {
+    read_script(text, "model.tcl", Language::Tcl, Units::default())
+}
+
+fn python(text: &str) -> Imported {
+    read_script(text, "model.py", Language::Python, Units::default())
+}
+
+/// Lines of what was not understood, with the reasons.
+fn missing(imported: &Imported) -> Vec<(usize, String)> {
+    imported
+        .remarks(Weight::Missing)
+        .map(|remark| (remark.place.line, remark.reason.clone()))
+        .collect()
+}
+
+/// x of every node, in the order of their numbers.
+fn places(imported: &Imported) -> Vec<(i64, f64)> {
+    let nodes = imported.model.nodes.iter();
+    nodes.map(|(tag, node)| (*tag, node.at[0])).collect()
+}
+
+#[test]
+fn tcl_words_variables_and_expressions() {
+    let imported = tcl(r#"
+model basic -ndm 2 -ndf 3 ;# a comment; with a semicolon
+# a comment that goes on \
+  node 99 0 0
+set a 2.0 ; set b(2) 7
+set {odd name} 3
+node 1 $a 0.0
+node 2 [expr $a*3 + 7/2] 0.0
+node 3 [expr {pow($a, 3) > 7.5 ? -1.5e1 : 0}] \
+    0.0
+node 4 $b([expr {1 + 1}]) 0.0
+node 5 ${odd name} 0.0
+node 6 [lindex {1 {2 3} 4} 1 1] [llength {a {b c}}]
+node 7 "[expr {int(7.9)}]" 0
+node [format "%d%02d" 1 8] [expr -7/2] [expr {abs(-2) + sqrt(16) + 2**3}]
+eval "node 9 [list 1.25 0.5]"
+"#);
+    assert_eq!(missing(&imported), vec![]);
+    let expected = [
+        (1, 2.0),
+        (2, 9.0),
+        (3, -15.0),
+        (4, 7.0),
+        (5, 3.0),
+        (6, 3.0),
+        (7, 7.0),
+        (9, 1.25),
+        (108, -4.0),
+    ];
+    assert_eq!(places(&imported), expected);
+    assert_eq!(imported.model.nodes[&108].at[1], 14.0);
+}
+
+#[test]
+fn tcl_loops_conditions_and_procedures() {
+    let imported = tcl(r"
+model basic -ndm 2 -ndf 3
+set count 0
+proc place {tag x {y 0.0}} {
+    global count
+    incr count
+    node $tag $x $y
+    return [expr {$tag + 1}]
+}
+for {set i 1} {$i <= 4} {incr i} {
+    if {$i == 2} { continue } elseif {$i == 4} break
+    place $i [expr {10.0 * $i}]
+}
+foreach {tag x} {11 1.0 12 2.0} y {5 6} { place $tag $x $y }
+set n 0
+while {$n < 2} { incr n }
+place [place 20 $n] $count 0.5
+switch $n { 1 { node 31 1 1 } 2 - 3 { node 32 2 2 } default { node 33 3 3 } }
+puts $count
+");
+    assert_eq!(missing(&imported), vec![]);
+    let expected = [
+        (1, 10.0),
+        (3, 30.0),
+        (11, 1.0),
+        (12, 2.0),
+        (20, 2.0),
+        (21, 5.0),
+        (32, 2.0),
+    ];
+    assert_eq!(places(&imported), expected);
+    assert_eq!(imported.model.nodes[&12].at[1], 6.0);
+    assert_eq!(imported.remarks(Weight::Ignored).count(), 1);
+}
+
+#[test]
+fn python_expressions_loops_and_functions() {
+    let imported = python(
+        r#"
+import openseespy.opensees as ops
+import numpy as np
+from math import sqrt, pi
+ops.model('basic', '-ndm', 2, '-ndf', 3)   # a comment
+xs = [3.0 * i for i in range(3)] + [2 ** 0.5 * sqrt(2)]
+for tag, x in enumerate(xs, 1):
+    ops.node(tag, x,
+             0.0)
+def place(tag, x, y=0.0):
+    """Puts a node."""
+    if x > 4 and not y == 1:
+        ops.node(tag, -x, y)
+    elif x < 0: ops.node(tag, x, y)
+    else:
+        ops.node(tag, x, y)
+    return tag + 1
+last = place(place(10, 7 // 2), 5.5)
+a, b = {'w': 1.5}['w'], xs[-1]
+ops.node(last, *[a, b])
+ops.node(21, xs[1:][0] if last == 12 else 0, np.sqrt(4.0))
+i = 0
+while True:
+    i += 1
+    if i > 2: break
+ops.mass(21, *([i] * 2), 0.0); ops.fix(21, 1, 1, True)
+name = f"a{i}b" + 'c'
+if name == "a3bc": ops.node(30, 30, 0)
+print("node count: %d" % 3)
+"#,
+    );
+    assert_eq!(missing(&imported), vec![]);
+    let got = places(&imported);
+    let expected = [
+        (1, 0.0),
+        (2, 3.0),
+        (3, 6.0),
+        (4, 2.0),
+        (10, 3.0),
+        (11, -5.5),
+        (12, 1.5),
+        (21, 3.0),
+        (30, 30.0),
+    ];
+    assert_eq!(got.len(), expected.len());
+    for ((tag, x), (own, expected)) in got.iter().zip(expected) {
+        assert_eq!(*tag, own);
+        assert!((x - expected).abs() < 1e-12, "node {tag}: {x}");
+    }
+    let node = &imported.model.nodes[&21];
+    assert_eq!(
+        (node.mass.as_slice(), node.at[1]),
+        (&[3.0, 3.0, 0.0][..], 2.0)
+    );
+    assert_eq!(node.fixed, [true; 3]);
+}
+
+#[test]
+fn what_is_not_understood_is_listed_with_its_line_and_the_rest_goes_on() {
+    let imported = tcl("model basic -ndm 2 -ndf 3
+node 1 0 0
+node 2 $nowhere 0
+node 3 3 0
+uniaxialMaterial Pinching4 1 1 2 3
+element truss 1 1 3 0.01 1
+for {set i 0} {$i < 5} {incr i} {
+    frobnicate $i
+}
+section Fiber 4 {
+    patch rect 1 2 2 -0.1
+    fiber 0.0 0.0 0.01 1
+}
+element elasticBeamColumn 2 1 3 0.01 2e11 1e-5 9
+exec rm -rf /
+");
+    let list = missing(&imported);
+    let lines: Vec<usize> = list.iter().map(|item| item.0).collect();
+    assert_eq!(lines, [3, 5, 8, 11, 14, 15]);
+    assert!(list[0].1.contains("nowhere"), "{}", list[0].1);
+    assert!(list[1].1.contains("Pinching4"), "{}", list[1].1);
+    let frobnicate = imported.remarks(Weight::Missing).nth(2).unwrap();
+    assert_eq!(
+        (frobnicate.times, frobnicate.command.as_str()),
+        (5, "frobnicate $i")
+    );
+    assert!(list[4].1.contains("transformation 9"), "{}", list[4].1);
+    assert!(list[5].1.contains("runs no programs"), "{}", list[5].1);
+    assert!(imported.is_useful());
+
+    let imported = python(
+        "import openseespy.opensees as ops
+ops.model('basic', '-ndm', 3)
+with open('a') as f:
+    x = f.read()
+class A:
+    pass
+y = x + 1
+ops.node(1, 0, 0, 0)
+ops.node(2, 0, 0
+",
+    );
+    let lines: Vec<usize> = missing(&imported).iter().map(|item| item.0).collect();
+    assert_eq!(lines, [3, 5, 7, 9]);
+    assert_eq!(imported.model.nodes.len(), 1);
+}
+
+#[test]
+fn elements_of_both_languages_are_the_same() {
+    let script = "model basic -ndm 2 -ndf 3
+node 1 0 0
+node 2 0 3
+geomTransf PDelta 5
+uniaxialMaterial Steel02 1 355e6 2.1e11 0.01 18.5 0.925 0.15
+section Fiber 1 {
+ patch rect 1 10 1 -0.1 -0.05 0.1 0.05
+ layer straight 1 3 2e-4 -0.08 0.0 0.08 0.0
+}
+element forceBeamColumn 7 1 2 5 1 5 -mass 30.0
+";
+    let by_tcl = tcl(script);
+    let by_python = python(
+        "from openseespy.opensees import *
+model('basic', '-ndm', 2, '-ndf', 3)
+node(1, 0, 0); node(2, 0, 3)
+geomTransf('PDelta', 5)
+uniaxialMaterial('Steel02', 1, 355e6, 2.1e11, 0.01, 18.5, 0.925, 0.15)
+section('Fiber', 1)
+patch('rect', 1, 10, 1, -0.1, -0.05, 0.1, 0.05)
+layer('straight', 1, 3, 2e-4, -0.08, 0.0, 0.08, 0.0)
+beamIntegration('Lobatto', 3, 1, 5)
+element('forceBeamColumn', 7, 1, 2, 5, 3, '-mass', 30.0)
+",
+    );
+    assert_eq!(missing(&by_tcl), vec![]);
+    assert_eq!(missing(&by_python), vec![]);
+    assert_eq!(
+        by_tcl.model.elements[&7].kind,
+        by_python.model.elements[&7].kind
+    );
+    assert_eq!(by_tcl.model.sections[&1].0, by_python.model.sections[&1].0);
+    assert_eq!(
+        by_tcl.model.materials[&1].0,
+        by_python.model.materials[&1].0
+    );
+    assert!(matches!(
+        by_tcl.model.elements[&7].kind,
+        ElementKind::Fibres {
+            force_based: true,
+            ..
+        }
+    ));
+}
+
+#[test]
+fn implausible_units_are_pointed_out() {
+    let script = "model basic -ndm 2 -ndf 3
+node 1 0 0
+node 2 0 3000
+geomTransf Linear 1
+element elasticBeamColumn 1 1 2 5000 210000 4e7 1
+";
+    let said: Vec<String> = tcl(script)
+        .remarks(Weight::Assumed)
+        .map(|remark| remark.reason.clone())
+        .collect();
+    assert!(
+        said.iter()
+            .any(|text| text.contains("--units \"N, mm, s\"")),
+        "{said:?}"
+    );
+    let millimetres = Units::parse("N, mm, s").unwrap();
+    let imported = read_script(script, "model.tcl", Language::Tcl, millimetres);
+    assert_eq!(imported.remarks(Weight::Assumed).count(), 0);
+}
+
+#[test]
+fn a_bound_is_reported_where_it_is_reached() {
+    let imported = tcl("set a 1\nset b 2\nwhile {1} {\n    incr a\n}\n");
+    assert_eq!(missing(&imported)[0].0, 4, "{:?}", missing(&imported));
+    let imported = tcl("proc f {} {\n    f\n}\n\nf\n");
+    assert_eq!(missing(&imported)[0].0, 2, "{:?}", missing(&imported));
+    // Bodies of `switch` keep their lines.
+    let imported = tcl("switch -- a {\n  b {}\n  a {\n    frobnicate\n  }\n}\n");
+    assert_eq!(missing(&imported)[0].0, 4, "{:?}", missing(&imported));
+}
+
+#[test]
+fn the_integration_may_be_written_into_the_element() {
+    let head = "model basic -ndm 2 -ndf 3
+node 1 0 0
+node 2 0 3
+geomTransf Linear 5
+uniaxialMaterial Elastic 1 2.1e11
+section Fiber 1 {
+ patch rect 1 10 1 -0.1 -0.05 0.1 0.05
+}
+beamIntegration Lobatto 3 1 4
+beamIntegration Legendre 4 1 3
+";
+    let same = [
+        ("forceBeamColumn", "5 3", "5 \"Lobatto 1 4\""),
+        ("dispBeamColumn", "5 4", "5 \"Legendre 1 3\" -mass 20.0"),
+        ("forceBeamColumn", "5 4", "5 Legendre 1 3"),
+    ];
+    for (name, by_tag, written) in same {
+        let one = tcl(&format!("{head}element {name} 7 1 2 {by_tag} -mass 20.0\n"));
+        let mass = if written.contains("-mass") {
+            ""
+        } else {
+            " -mass 20.0"
+        };
+        let other = tcl(&format!("{head}element {name} 7 1 2 {written}{mass}\n"));
+        assert_eq!(missing(&one), vec![]);
+        assert_eq!(missing(&other), vec![], "{written}");
+        assert_eq!(one.model.elements[&7].kind, other.model.elements[&7].kind);
+    }
+    let odd = tcl(&format!(
+        "{head}element forceBeamColumn 7 1 2 5 \"HingeRadau 1 0.1 1 0.1 1\"\n"
+    ));
+    assert!(
+        missing(&odd)[0].1.contains("HingeRadau"),
+        "{:?}",
+        missing(&odd)
+    );
+}
+
+#[test]
+fn what_a_plan_can_say_by_hand_is_named() {
+    let head = "model basic -ndm 2 -ndf 3\nnode 1 0 0\nnode 2 0 0\n";
+    for (line, named) in [
+        ("pattern MultipleSupport 1 {\n}", "motion"),
+        (
+            "element singleFPBearing 1 1 2 1 2.0 1e6 -P 1 -Mz 1",
+            "friction-pendulum",
+        ),
+        (
+            "element beamWithHinges 1 1 2 1 0.1 1 0.1 2e11 0.01 1e-4 1",
+            "start_hinge",
+        ),
+    ] {
+        let list = missing(&tcl(&format!("{head}{line}\n")));
+        assert!(list[0].1.contains(named), "{list:?}");
+    }
+}
+
+#[test]
+fn columns_of_a_file_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("nodes.txt"),
+        "# tag x\n1 0.0\n2, 3.5\n".replace(',', ""),
+    )
+    .unwrap();
+    let script = folder.path().join("model.py");
+    std::fs::write(
+        &script,
+        "import openseespy.opensees as ops, numpy as np
+ops.model('basic', '-ndm', 2, '-ndf', 3)
+for tag, x in np.loadtxt('nodes.txt'):
+    ops.node(int(tag), x, 0.0)
+t, x = np.loadtxt('nodes.txt', unpack=True)
+ops.node(3, x[1] * 2, 0.0)
+ops.node(4, np.loadtxt('nodes.txt', skiprows=2, usecols=1)[0], 0.0)
+",
+    )
+    .unwrap();
+    let imported = tandem::import::read(&script, Units::default()).unwrap();
+    assert_eq!(missing(&imported), vec![]);
+    assert_eq!(places(&imported), [(1, 0.0), (2, 3.5), (3, 7.0), (4, 3.5)]);
+}
+
+#[test]
+fn hostile_scripts_end_in_a_message() {
+    let deep =
+        |open: &str, close: &str| format!("set a {}1{}", open.repeat(5000), close.repeat(5000));
+    let scripts = [
+        "while {1} {set a 1}".to_owned(),
+        "proc f {} {f}\nf".to_owned(),
+        "set a x\nwhile {1} {append a $a}".to_owned(),
+        "set a [lrepeat 1000000 [lrepeat 1000000 x]]".to_owned(),
+        deep("[expr ", "]"),
+        format!("set a [expr {}1{}]", "(".repeat(50_000), ")".repeat(50_000)),
+        format!("set a [expr 1{}]", "**1".repeat(50_000)),
+        format!("set a [expr 1{}]", "?1:1".repeat(50_000)),
+        deep("{", ""),
+        "set a \"".to_owned(),
+        "set a [expr 9223372036854775807 * 2]".to_owned(),
+        "set a [expr 1 / 0]".to_owned(),
+        "set a $b($c($d".to_owned(),
+        "foreach {} {1 2} {}".to_owned(),
+        "set d {}\ndict set d {*}[lrepeat 100000 a]".to_owned(),
+        "proc f {} {uplevel 1 f}\nf".to_owned(),
+        "proc f {} {upvar 9 a b}\nf".to_owned(),
+        "switch -- a".to_owned(),
+        "\u{0}\u{fffd} \\".to_owned(),
+        "node 1e30 nan inf".to_owned(),
+        "source /etc/passwd".to_owned(),
+        "source ../../../secret.tcl".to_owned(),
+    ];
+    for script in scripts {
+        let imported = tcl(&format!("{script}\n"));
+        assert!(
+            !missing(&imported).is_empty(),
+            "{}",
+            &script[..script.len().min(60)]
+        );
+    }
+    let scripts = [
+        "while True:\n    a = 1".to_owned(),
+        "def f():\n    return f()\nf()".to_owned(),
+        "a = 'x'\nwhile True:\n    a = a + a".to_owned(),
+        "a = [1]\nwhile True:\n    a = a * 1000".to_owned(),
+        "a = range(10 ** 18)".to_owned(),
+        "a = []\na.append(a)\nfrom openseespy.opensees import *\nnode(1, a)".to_owned(),
+        format!("a = {}1{}", "(".repeat(50_000), ")".repeat(50_000)),
+        format!("a = {}1{}", "[".repeat(50_000), "]".repeat(50_000)),
+        format!("a = {}1", "-".repeat(50_000)),
+        format!("a = 1{}", " + 1".repeat(50_000)),
+        format!("a = 1{}", " ** 1".repeat(50_000)),
+        format!("a = {}1", "not ".repeat(50_000)),
+        format!("a = x{}", "[0]".repeat(50_000)),
+        format!("a = 1{}", " if 1 else 1".repeat(50_000)),
+        (0..200)
+            .map(|n| format!("{}if 1:\n", " ".repeat(n)))
+            .collect(),
+        "a = 'x".to_owned(),
+        "a = 1 / 0".to_owned(),
+        "a = 9223372036854775807 * 2".to_owned(),
+        "a = []\nwhile True:\n    a = [a]".to_owned(),
+        "a = {}\nwhile True:\n    a = {1: (a,)}".to_owned(),
+        "a = lambda: 1\ndef f(g):\n    return lambda: g\nwhile True:\n    a = f(a)".to_owned(),
+        "a = 'x'\nwhile True:\n    a = a.b".to_owned(),
+        "f = lambda: f()\nf()".to_owned(),
+        format!("def f():\n    return f(){}\nf()", " + 1".repeat(90)),
+        format!("def f():\n    return {}f()\nf()", "-".repeat(35)),
+        "import numpy as np\na = [0] * 4000000\nb = np.array([a] * 4000)".to_owned(),
+        "import numpy as np\na = np.zeros((4000000, 4000000))".to_owned(),
+        "import numpy as np\na = np.loadtxt('../../secret.txt')".to_owned(),
+        "a = -9223372036854775807 - 1\nb = a // -1\nc = a % -1".to_owned(),
+        "é = \u{fffd}".to_owned(),
+    ];
+    for script in scripts {
+        let imported = python(&format!("{script}\n"));
+        assert!(
+            !missing(&imported).is_empty(),
+            "{}",
+            &script[..script.len().min(60)]
+        );
+    }
+}
+
+#[test]
+fn mutated_scripts_never_panic() {
+    let scripts = [
+        (Language::Tcl, include_str!("opensees/lnec.tcl")),
+        (Language::Tcl, include_str!("opensees/space-fibre.tcl")),
+        (Language::Python, include_str!("opensees/space.py")),
+        (Language::Python, include_str!("opensees/rollup.py")),
+    ];
+    let mut pick = seeded(11);
+    let (mut flawed, mut useful, mut built) = (0, 0, 0);
+    for round in 0..400 {
+        let (language, text) = scripts[round % scripts.len()];
+        let mut bytes = text.as_bytes().to_vec();
+        for _ in 0..=pick(4) {
+            let at = pick(bytes.len());
+            match pick(6) {
+                0 => {
+                    bytes.remove(at);
+                }
+                1 => bytes[at] = u8::try_from(pick(256)).unwrap(),
+                2 => bytes[at] = b"{}[]()\"$;\\\n"[pick(11)],
+                3 => {
+                    let end = (at + pick(80)).min(bytes.len());
+                    bytes.drain(at..end);
+                }
+                4 => {
+                    let end = (at + pick(80)).min(bytes.len());
+                    let part = bytes[at..end].to_vec();
+                    let to = pick(bytes.len());
+                    bytes.splice(to..to, part);
+                }
+                _ => {
+                    let number =
+                        ["-1", "0", "1e308", "1e-308", "99999999999999999999", "5"][pick(6)];
+                    bytes.splice(at..at, number.bytes());
+                }
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let mut imported = read_script(&text, "mutated", language, Units::default());
+        // What comes out is a plan, or is refused as any other wrong plan.
+        let written = emit::plan(&mut imported, None).plan;
+        let source = Source::Text {
+            name: "mutated.toml",
+            text: &written,
+        };
+        match plan::read(ROOT, source, &[]) {
+            Ok(resolved) => {
+                let structure = resolved.values.table("structure").unwrap();
+                built += usize::from(Frame::read(structure, 0.01).is_ok());
+            }
+            Err(refusal) => assert!(refusal.to_text().contains("mutated.toml:"), "{written}"),
+        }
+        flawed += usize::from(!missing(&imported).is_empty());
+        useful += usize::from(imported.is_useful());
+    }
+    assert!(
+        flawed > 100 && useful > 100 && built > 100,
+        "{flawed} flawed, {useful} useful, {built} built"
+    );
+}

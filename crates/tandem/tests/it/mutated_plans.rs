@@ -1,0 +1,103 @@
+//! A thousand mutated plans: never a panic, always a message that names the place.
+
+use tandem::plan::{audit, sections::ROOT};
+use tandem_test_support::plans::{self, AS_WRITTEN, QUICK_START};
+
+const PLANS: [&str; 5] = [
+    QUICK_START,
+    concat!(
+        include_str!("../../../../examples/single-actuator-benchmark/frame.toml"),
+        "\n[rig.actuator]\nmethod = \"delay\"\nsamples = 4\n\n[rig.specimen]\nstiffness = [\"1.19e6 N/m\"]\n\
+         damping = [\"114.6 N*s/m\"]\nmass = [\"29.1 kg\"]\n\n[monitor.stability_warning]\naction = \"warn\"\n"
+    ),
+    include_str!("../../../../examples/multi-axial-benchmark/plan.toml"),
+    concat!(
+        include_str!("plans/lnec.toml"),
+        "\n[interface]\nmembers = [\"Exp\", \"base\"]\ndof = [\"A1 ux\"]\n\n[rig]\n"
+    ),
+    include_str!("../../../../examples/characterise/pair.toml"),
+];
+
+/// Seeded numbers below a bound (SplitMix64, Steele et al. 2014): the mutations are the same on every machine.
+pub fn seeded(mut state: u64) -> impl FnMut(usize) -> usize {
+    move |below| {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % below.max(1) as u64) as usize
+    }
+}
+
+#[test]
+fn the_declaration_of_the_plan_is_sound() {
+    assert_eq!(audit(ROOT), Vec::<String>::new());
+}
+
+#[test]
+fn a_thousand_mutated_plans_never_panic() {
+    let mut pick = seeded(7);
+    let (mut refused, mut built) = (0, 0);
+    for round in 0..1000 {
+        let mut lines: Vec<String> = PLANS[round % PLANS.len()]
+            .lines()
+            .map(str::to_owned)
+            .collect();
+        for _ in 0..=pick(3) {
+            let at = pick(lines.len());
+            match pick(8) {
+                0 => {
+                    lines.remove(at);
+                }
+                1 => lines.insert(at, lines[at].clone()),
+                2 => lines[at] = lines[at].replace('=', ""),
+                3 => lines[at] = lines[at].replace("\"", ""),
+                4 => {
+                    lines[at] = digits(
+                        &lines[at],
+                        ["-1", "0", "1e308", "1e-308", "nan", "99999999999999999999"][pick(6)],
+                    );
+                }
+                5 => {
+                    let from = pick(lines.len());
+                    lines[at] = lines[from].clone();
+                }
+                6 => {
+                    let mut bytes = lines[at].clone().into_bytes();
+                    if !bytes.is_empty() {
+                        let i = pick(bytes.len());
+                        bytes[i] = pick(256) as u8;
+                    }
+                    lines[at] = String::from_utf8_lossy(&bytes).into_owned();
+                }
+                _ => lines[at] = lines[at].replace(['m', 'k', 'N'], "s"),
+            }
+        }
+        let text = lines.join("\n");
+        match plans::attempt(&text, AS_WRITTEN) {
+            Ok(_) => built += 1,
+            Err(said) => {
+                refused += 1;
+                assert!(
+                    said.contains("test:"),
+                    "round {round}: no place in\n{said}\nfor\n{text}"
+                );
+            }
+        }
+    }
+    assert!(
+        refused > 300 && built > 50,
+        "{refused} refused, {built} built: the mutations are one-sided"
+    );
+}
+
+/// Replaces the first number of a line.
+fn digits(line: &str, with: &str) -> String {
+    let Some(start) = line.find(|c: char| c.is_ascii_digit()) else {
+        return line.to_owned();
+    };
+    let rest = line[start..]
+        .find(|c: char| !(c.is_ascii_digit() || c == '.'))
+        .map_or(line.len(), |n| start + n);
+    format!("{}{with}{}", &line[..start], &line[rest..])
+}
