@@ -14,7 +14,7 @@ use crate::peers::{self, Install, Peers};
 use crate::{Result, root};
 
 /// A test whose own run takes longer is left out.
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_secs(30);
 
 /// One test: it runs in a process of its own.
 pub struct Test {
@@ -107,6 +107,9 @@ pub fn all(mutants: &[Mutant]) -> Result<Vec<Test>> {
     let done = Mutex::new(Vec::new());
     everywhere(list.len(), |number| {
         let test = &list[number];
+        if number % 100 == 0 {
+            println!("{number} of {}", list.len());
+        }
         let file = folder.join(number.to_string());
         let variables = [("MUTANTS_REACHED", file.to_string_lossy().into_owned())];
         let start = Instant::now();

@@ -381,4 +381,6 @@ impl SafetyGate {
 }
 
 #[cfg(test)]
+mod exact_tests;
+#[cfg(test)]
 mod tests;

@@ -176,3 +176,171 @@ fn orders_have_names_and_the_screen_learns_which_are_heard() {
         ]
     );
 }
+
+/// What an event makes of a state, row by row as the diagram at the head of the module has it; whatever
+/// is not in the table changes nothing.
+fn row(state: State, event: Event) -> Option<(State, &'static [Action])> {
+    use Action::{EndTest, Hold, HydraulicsOff, Prepare, RampPressure, Tell};
+    use Event as E;
+    use Order as O;
+    use State as S;
+    let moving = S::Centering(Centering::Moving);
+    let at_start = S::Centering(Centering::AtStart);
+    let error = S::Error { at_start: false };
+    let stopping = S::Stopped { off: false };
+    let is_off = state == S::Stopped { off: true };
+    let lost = matches!(
+        event,
+        E::Pressure(false) | E::Manifold(false) | E::HydraulicsOff
+    );
+    let held_by = |event| matches!(event, E::Order(O::Pause) | E::Verdict(Verdict::Hold));
+    let bad = matches!(event, E::Verdict(Verdict::RampDown | Verdict::Trip));
+    Some(match (state, event) {
+        (_, E::Order(O::EmergencyStop)) if !is_off => {
+            (stopping, &[Hold, EndTest, HydraulicsOff, Tell])
+        }
+        (_, E::Order(O::Stop)) if !is_off && state != stopping => {
+            (stopping, &[Hold, EndTest, RampPressure])
+        }
+        (S::Init | S::Stopped { off: true }, E::Order(O::Start)) => {
+            let waits = S::StartUp {
+                pressure: false,
+                manifold: false,
+            };
+            (waits, &[Hold])
+        }
+        (S::Stopped { off: false }, E::HydraulicsOff) => (S::Stopped { off: true }, &[]),
+        (S::StartUp { pressure, manifold }, _) => {
+            let (pressure, manifold) = match event {
+                E::Pressure(pressure) => (pressure, manifold),
+                E::Manifold(manifold) => (pressure, manifold),
+                E::HydraulicsOff => (false, false),
+                _ => return None,
+            };
+            if pressure && manifold {
+                (moving, &[])
+            } else {
+                (S::StartUp { pressure, manifold }, &[])
+            }
+        }
+        (S::Centering(_) | S::PreRun | S::PreCor { .. }, _) if lost => {
+            (error, &[Hold, EndTest, Tell])
+        }
+        (S::Centering(Centering::Moving | Centering::Held), E::AtStart) => (at_start, &[Hold]),
+        (S::Centering(Centering::RampDown), E::AtStart) => {
+            (S::Error { at_start: true }, &[Hold, Tell])
+        }
+        (S::Centering(Centering::Moving), _) if held_by(event) => {
+            (S::Centering(Centering::Held), &[Hold])
+        }
+        (S::Centering(Centering::RampDown), _) if held_by(event) => (error, &[Hold, Tell]),
+        (S::Centering(Centering::Held), E::Order(O::Resume | O::Centre)) => (moving, &[]),
+        (S::Centering(Centering::AtStart), E::Order(O::Next)) => (S::PreRun, &[Prepare]),
+        (S::Centering(Centering::AtStart), E::Order(O::Centre)) => (moving, &[]),
+        (S::Centering(_), _) if bad => (error, &[Hold, Tell]),
+        (S::PreRun, E::DriverReady) => (S::PreCor { held: false }, &[]),
+        (S::PreRun, E::DriverLost | E::Verdict(Verdict::Hold)) => {
+            (S::Error { at_start: true }, &[Hold, EndTest, Tell])
+        }
+        (S::PreRun, _) if bad => (S::Error { at_start: true }, &[Hold, EndTest, Tell]),
+        (S::PreRun, E::Order(O::Pause | O::Centre)) => (at_start, &[Hold, EndTest]),
+        (S::PreCor { held: false }, _) if held_by(event) => (S::PreCor { held: true }, &[Hold]),
+        (S::PreCor { held: true }, E::Order(O::Resume)) => (S::PreCor { held: false }, &[]),
+        (S::PreCor { .. }, E::Verdict(Verdict::Trip) | E::DriverLost) => {
+            (error, &[Hold, EndTest, Tell])
+        }
+        (S::PreCor { .. }, E::Verdict(Verdict::RampDown)) => {
+            (S::Centering(Centering::RampDown), &[Hold, EndTest, Tell])
+        }
+        (S::PreCor { .. }, E::Complete | E::Order(O::Centre)) => (moving, &[Hold, EndTest]),
+        (S::Error { at_start: true }, E::Order(O::Next)) => (S::PreRun, &[Prepare]),
+        (S::Error { .. }, E::Order(O::Centre)) => (moving, &[]),
+        _ => return None,
+    })
+}
+
+#[test]
+fn every_state_with_every_event() {
+    let all = [
+        Action::Hold,
+        Action::Prepare,
+        Action::HydraulicsOff,
+        Action::RampPressure,
+        Action::Tell,
+        Action::EndTest,
+    ];
+    for state in State::ALL {
+        for event in Event::all() {
+            let (to, actions) = next(state, event);
+            let (expected, listed) = row(state, event).unwrap_or((state, &[]));
+            assert_eq!(to, expected, "{state:?} with {event:?}");
+            for action in all {
+                let is_listed = listed.contains(&action);
+                let text = format!("{state:?} with {event:?}: {action:?}");
+                assert_eq!(actions.contains(action), is_listed, "{text}");
+            }
+        }
+    }
+    let mut events: Vec<Event> = Event::all().collect();
+    events.dedup();
+    assert_eq!(events.len(), 21);
+}
+
+/// The words that records and screens keep.
+#[test]
+fn states_have_their_names() {
+    let names = [
+        "init",
+        "start-up",
+        "start-up",
+        "start-up",
+        "start-up",
+        "centering",
+        "centering-held",
+        "at-start",
+        "ramp-down",
+        "pre-run",
+        "running",
+        "held",
+        "error",
+        "error",
+        "stopping",
+        "stopped",
+    ];
+    assert_eq!(State::ALL.map(State::name), names);
+    for state in State::ALL {
+        // A title says the name in words, with what is done in it.
+        let first = match state {
+            State::Stopped { off: false } => "Stopping",
+            State::Centering(Centering::RampDown) => "Ramping down",
+            State::Centering(_) => "Centering",
+            State::StartUp { .. } => "Start-up",
+            State::PreRun => "Pre-run",
+            State::PreCor { held: false } => "Running",
+            State::PreCor { held: true } => "Held",
+            State::Error { .. } => "Error",
+            State::Init => "Init",
+            State::Stopped { off: true } => "Stopped",
+        };
+        assert!(state.title().starts_with(first), "{}", state.title());
+    }
+    let orders = [
+        "emergency-stop",
+        "stop",
+        "centre",
+        "pause",
+        "resume",
+        "next",
+        "start",
+    ];
+    assert_eq!(Order::ALL.map(Order::name), orders);
+    assert_eq!(Order::from_name("halt"), None);
+    let heard: Vec<_> = State::Init.orders().collect();
+    assert_eq!(heard, [Order::EmergencyStop, Order::Stop, Order::Start]);
+    assert_eq!(State::PreCor { held: false }.permits(), Permit::Test);
+    assert_eq!(
+        State::Centering(Centering::Moving).permits(),
+        Permit::ToStart
+    );
+    assert_eq!(State::Centering(Centering::Held).permits(), Permit::Nothing);
+}
