@@ -180,12 +180,12 @@ fn kills(arguments: &[&str]) -> Result<()> {
                 // One package alone would be built with other features of its dependencies, and anew.
                 "--workspace",
                 "--test",
-                "coordinator",
+                "it",
                 "--",
             ])
             .args([
                 "--exact",
-                "interrupted::killed_runs_miss_a_tenth_of_a_second_at_most",
+                "coordinator::interrupted::killed_runs_miss_a_tenth_of_a_second_at_most",
                 "--nocapture",
             ]),
     )

@@ -392,6 +392,7 @@ impl Snapshot for CondensedPart {
         self.committed.save(into);
         self.committed_force.save(into);
         self.answer.save(into);
+        self.condensed.save(into);
         self.failures.save(into);
         self.doubts.save(into);
     }
@@ -401,6 +402,7 @@ impl Snapshot for CondensedPart {
         self.committed.restore(from)?;
         self.committed_force.restore(from)?;
         self.answer.restore(from)?;
+        self.condensed.restore(from)?;
         self.failures.restore(from)?;
         self.doubts.restore(from)
     }

@@ -151,7 +151,7 @@ fn a_loop_is_saved_while_its_clock_waits() {
         progress = straight.tick(&mut block);
         assert!(straight.ticks() < 1000, "it never waits: {progress:?}");
     }
-    goes_on(&mut straight, build(), 1000, "waiting", &[]);
+    goes_on(&mut straight, build(), 1000, "waiting");
 }
 
 #[test]
