@@ -14,40 +14,40 @@ use std::process::{Command, ExitCode};
 
 const HELP: &str = "\
 cargo xtask test [--require-all] [--only-skipped] [--yes] [--no-system] [WORDS OF cargo test]
-                            install what the tests need (Python peers, FMUs of other tools, Playwright
-                            into target/; a browser, Node and libraries of OpenSees from Debian, named
-                            first: --yes does not ask, --no-system leaves the system alone), run all
-                            tests and list what was skipped; --require-all fails instead of skipping,
-                            --only-skipped runs what the last run skipped
+                        install what the tests need (Python peers, FMUs of other tools, Playwright
+                        into target/; a browser, Node and libraries of OpenSees from Debian, named
+                        first: --yes does not ask, --no-system leaves the system alone), run all
+                        tests and list what was skipped; --require-all fails instead of skipping,
+                        --only-skipped runs what the last run skipped
 cargo xtask peers [--yes] [--no-system]
-                            install them only, and print the variables by which `cargo test` finds them
+                        install them only, and print the variables by which `cargo test` finds them
 cargo xtask compare OLD NEW [--examples | --benches] [--map FILE] [--only WORD] [--turns N] [--json]
-                            two programs, by their paths or as commits to be built: every value of every
-                            channel of every example by its bits, then the benches in alternation;
-                            --map names a file with a line `old = new` for each renamed channel
+                        two programs, by their paths or as commits to be built: every value of every
+                        channel of every example by its bits, then the benches in alternation;
+                        --map names a file with a line `old = new` for each renamed channel
 cargo xtask bench [WHAT] [--json]
-                            measure beside a peer; WHAT is `loop` (default: beside the same loop in
-                            numpy), `integrators`, `monitors`, `opensees` (its genericClient against our
-                            server), `rt` (the real-time loop beside cyclictest), `screen` (the loop with
-                            none and three browsers), `structure` (frames beside OpenSees), `transfer`,
-                            `problems` (beside numba) or `fmi` (an FMU beside FMPy and a C loop)
+                        measure beside a peer; WHAT is `loop` (default: beside the same loop in
+                        numpy), `integrators`, `monitors`, `opensees` (its genericClient against our
+                        server), `rt` (the real-time loop beside cyclictest), `screen` (the loop with
+                        none and three browsers), `structure` (frames beside OpenSees), `transfer`,
+                        `problems` (beside numba) or `fmi` (an FMU beside FMPy and a C loop)
 cargo xtask study kills [RUNS]
-                            runs killed at random moments: does every file open, how much is missing?
+                        runs killed at random moments: does every file open, how much is missing?
 cargo xtask study problems [RUNS] [--json]
-                            the benchmark problems with random plants, all cases and records: the tables
-                            of docs/benchmarks.md; fails where a goal is missed
+                        the benchmark problems with random plants, all cases and records: the tables
+                        of docs/benchmarks.md; fails where a goal is missed
 cargo xtask study stability-warning [CASES [SEED [BOUND]]] [--json]
-                            random tests with the stability verdict on: the table of
-                            docs/stability-warning.md
+                        random tests with the stability verdict on: the table of
+                        docs/stability-warning.md
 cargo xtask study tangent-stiffness [models | window | rules | errors | moment] [--json]
-                            the models of Hung and El-Tawil 2009: the tables and figures of
-                            docs/tangent-stiffness.md
+                        the models of Hung and El-Tawil 2009: the tables and figures of
+                        docs/tangent-stiffness.md
 cargo xtask mutants [CRATE …] [--seed N] [--budget SECONDS] [--missed]
-                            would the tests notice if the code were wrong? The table of docs/testing.md;
-                            --missed tries what the last run has missed; cargo-mutants is installed
-                            where it is missing
+                        would the tests notice if the code were wrong? The table of docs/testing.md;
+                        --missed tries what the last run has missed; cargo-mutants is installed
+                        where it is missing
 cargo xtask screenshots     the pictures of the README: the operator's screen and the report, light and
-                            dark, into docs/
+                        dark, into docs/
 ";
 
 /// What went wrong, in a sentence.

@@ -1,6 +1,6 @@
 //! What the tests check against: Python packages in a virtual environment, FMUs of other tools, a browser, the benchmark data.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -94,8 +94,11 @@ pub fn show(words: &[&str]) -> Result<()> {
 /// Installs whatever is missing and may be installed, and says what stays missing.
 pub fn install(how: Install) -> Result<Peers> {
     install_on_system(how)?;
-    let there =
-        |found: Result<PathBuf>| found.inspect_err(|why| println!("not at hand: {why}")).ok();
+    let there = |found: Result<PathBuf>| {
+        found
+            .inspect_err(|why| eprintln!("not at hand: {why}"))
+            .ok()
+    };
     let python = there(python());
     let peers = Peers {
         fmus: python.as_deref().and_then(|python| there(fmus(python))),
@@ -104,9 +107,12 @@ pub fn install(how: Install) -> Result<Peers> {
         data: data(),
         python,
     };
+    if let Some(path) = peers.data.as_deref().filter(|path| !path.is_dir()) {
+        return Err(format!("TANDEM_DATA: {} is no folder", path.display()));
+    }
     match &peers.data {
-        Some(path) => println!("reference data: {}", path.display()),
-        None => println!(
+        Some(path) => eprintln!("reference data: {}", path.display()),
+        None => eprintln!(
             "reference data: TANDEM_DATA is not set; checks against published records are skipped by name"
         ),
     }
@@ -136,30 +142,27 @@ fn install_on_system(how: Install) -> Result<()> {
     }
     let list = missing.join(" ");
     if how == Install::LeaveSystem {
-        println!("not installed, as asked for: {list} (Debian)");
+        eprintln!("not installed, as asked for: {list} (Debian)");
         return Ok(());
     }
     if !(Path::new("/usr/bin/apt-get").exists() && is_root()) {
-        println!("missing, to be installed by root: {list} (Debian: apt-get install {list})");
+        eprintln!("missing, to be installed by root: {list} (Debian: apt-get install {list})");
         return Ok(());
     }
-    println!("to be installed from Debian's packages, as root: {list}");
+    eprintln!("to be installed from Debian's packages, as root: {list}");
     let asks = how == Install::Ask && std::env::var_os("CI").is_none();
     if asks && std::io::stdin().is_terminal() && !answered_yes()? {
-        println!("not installed; their tests are skipped (--yes goes on without asking)");
+        eprintln!("not installed; their tests are skipped (--yes goes on without asking)");
         return Ok(());
     }
     if let Err(why) = debian(&missing) {
-        println!("not installed: {why}");
+        eprintln!("not installed: {why}");
     }
     Ok(())
 }
 
 fn answered_yes() -> Result<bool> {
-    print!("go on? [y/N] ");
-    std::io::stdout()
-        .flush()
-        .map_err(|error| error.to_string())?;
+    eprint!("go on? [y/N] ");
     let mut answer = String::new();
     std::io::stdin()
         .read_line(&mut answer)
@@ -192,7 +195,7 @@ pub fn package(python: &Path, name: &str) -> Result<()> {
     if works(python, &["-c", &format!("import {name}")]) {
         return Ok(());
     }
-    println!("installing {name}");
+    eprintln!("installing {name}");
     pip(python, &[name])
 }
 
@@ -217,7 +220,7 @@ pub fn python() -> Result<PathBuf> {
     if python.exists() && std::fs::read_to_string(&stamp).is_ok_and(|have| have == wanted) {
         return Ok(python);
     }
-    println!("installing Python peers: {}", PACKAGES.join(", "));
+    eprintln!("installing Python peers: {}", PACKAGES.join(", "));
     if !works("python3", &["-c", "import venv, ensurepip"]) {
         return Err("Python 3 with venv is needed for the tests; install it (Debian: apt-get install python3 python3-venv)".into());
     }
@@ -251,7 +254,7 @@ pub fn fmus(python: &Path) -> Result<PathBuf> {
     let lines = FMUS.lines().filter(|line| line.contains("=="));
     let names: Vec<&str> = lines.filter_map(|line| line.split(' ').next()).collect();
     let names = names.join(", ");
-    println!("fetching FMUs of other tools: {names}");
+    eprintln!("fetching FMUs of other tools: {names}");
     let write = |error: std::io::Error| format!("{}: {error}", folder.display());
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).map_err(write)?;
@@ -303,7 +306,7 @@ pub fn playwright() -> Result<PathBuf> {
     if !has_node() {
         return Err("Node 18 or later with npm is needed for the tests of the operator's screen; install it (Debian: apt-get install nodejs npm)".into());
     }
-    println!("installing {PLAYWRIGHT} for the tests in a browser");
+    eprintln!("installing {PLAYWRIGHT} for the tests in a browser");
     let write = |error: std::io::Error| format!("{}: {error}", folder.display());
     std::fs::create_dir_all(&folder).map_err(write)?;
     run(Command::new("npm")
@@ -314,7 +317,8 @@ pub fn playwright() -> Result<PathBuf> {
     Ok(module)
 }
 
-/// Browser and Playwright for a script in `crates/tandem/tests/it/screen`, with a program that it drives.
+/// Browser and Playwright for a script in `crates/tandem/tests/it/screen`, with a program that it
+/// drives.
 pub fn script(name: &str, program: &Path) -> Result<Command> {
     let mut command = Command::new("node");
     command

@@ -16,18 +16,27 @@ pub fn run(words: &[&str]) -> Result<()> {
     let own = ["--require-all", "--only-skipped", "--yes", "--no-system"];
     let rest = words.iter().filter(|word| !own.contains(word));
     let mut selection: Vec<String> = rest.map(|word| (*word).to_owned()).collect();
-    if !selection
-        .iter()
-        .any(|word| word == "-p" || word.starts_with("--package"))
-    {
+    let chosen = |word: &String| {
+        word.starts_with("-p") || word.starts_with("--package") || word == "--workspace"
+    };
+    if !selection.iter().any(chosen) {
         selection.insert(0, "--workspace".into());
+    }
+    if !selection.iter().any(|word| word == "--no-fail-fast") {
+        selection.insert(0, "--no-fail-fast".into());
     }
     let file = root().join("target/skipped.txt");
     if given("--only-skipped") {
+        if !file.exists() {
+            return Err("nothing is known of a last run; run `cargo xtask test` first".into());
+        }
         let before = Skips::read(&file).tests();
         if before.is_empty() {
             println!("The last run skipped nothing.\n0 passed, 0 failed, 0 skipped");
             return Ok(());
+        }
+        if selection.iter().any(|word| word == "--") {
+            return Err("--only-skipped names the tests itself: leave out `--`".into());
         }
         // Documentation skips nothing.
         selection.extend(["--lib", "--bins", "--tests", "--", "--exact"].map(str::to_owned));
@@ -37,13 +46,16 @@ pub fn run(words: &[&str]) -> Result<()> {
     let start = Instant::now();
     let peers = peers::install(Install::of(words))?;
     times.push(("peers".to_owned(), start.elapsed()));
-    build(&selection, &mut times)?;
+    // Cargo builds documentation's tests while it runs them.
+    if !given("--doc") {
+        build(&selection, &mut times)?;
+    }
 
-    let _ = std::fs::remove_file(&file);
+    std::fs::write(&file, "").map_err(|error| format!("{}: {error}", file.display()))?;
     let mut command = Command::new("cargo");
     command
         .current_dir(root())
-        .args(["test", "--no-fail-fast"])
+        .arg("test")
         .args(&selection)
         .env("TANDEM_SKIPPED", &file);
     peers.export(&mut command);
@@ -62,6 +74,9 @@ pub fn run(words: &[&str]) -> Result<()> {
     let passed = found.passed.saturating_sub(skipped);
     println!("{passed} passed, {failed} failed, {skipped} skipped");
     match (failed, came_to_end) {
+        (0, true) if given("--only-skipped") && passed + skipped == 0 => {
+            Err("none of the tests that were skipped is there any more: run all of them".into())
+        }
         (0, true) => Ok(()),
         (0, false) => Err("a suite did not come to its end (see above)".into()),
         (_, _) => Err("tests failed".into()),
@@ -193,8 +208,8 @@ fn pass_on(from: Option<impl Read>, to: &mut impl Write, mut line: impl FnMut(&s
     }
 }
 
-/// The suite that a line of Cargo says to start: `Running tests/it/main.rs (target/…/it-0f3a)`. Unit
-/// tests name their package; the integration tests after them belong to the same.
+/// The suite that a line of Cargo says to start: `Running tests/it/main.rs (target/…/it-0f3a)`.
+/// Unit tests name their package; the integration tests after them belong to the same.
 fn suite(line: &str, package: &mut String) -> Option<String> {
     let plain = without_colours(line);
     let plain = plain.trim_start();

@@ -63,8 +63,8 @@ impl Drill {
             .all(|drilled| drilled.trial.detector.is_some() && drilled.trial.violations == 0)
     }
 
-    /// A fault in words, with its actuator where there are several, and its moment where that is not
-    /// the usual one.
+    /// A fault in words, with its actuator where there are several, and its moment where that is
+    /// not the usual one.
     #[must_use]
     pub fn describe(&self, fault: &Fault) -> String {
         let mut text = fault.kind.names().1.to_owned();
@@ -85,7 +85,7 @@ impl Drill {
             json!({
                 "fault": fault.kind.names().0,
                 "description": self.describe(fault),
-                "actuator": fault.actuator + 1,
+                "actuator": fault.kind.is_of_an_actuator().then_some(fault.actuator + 1),
                 "at_s": fault.at,
                 "detector": trial.detector,
                 "action": trial.action,

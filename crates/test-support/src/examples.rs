@@ -10,7 +10,8 @@ use serde_json::Value;
 pub struct ExampleRun {
     /// Folder of the example.
     pub folder: PathBuf,
-    /// Entry of `expected.json`: `plan`, `set`, `exit_code`, `serve`, `client`, and what is expected.
+    /// Entry of `expected.json`: `plan`, `set`, `exit_code`, `serve`, `client`, and what is
+    /// expected.
     pub entry: Value,
 }
 
@@ -41,9 +42,15 @@ pub fn example_runs() -> Result<Vec<ExampleRun>> {
     Ok(runs)
 }
 
-fn texts(list: &Value) -> Vec<&str> {
+/// The texts of a list; none where there is no list.
+fn texts(list: &Value) -> Result<Vec<&str>> {
     let list = list.as_array().into_iter().flatten();
-    list.filter_map(Value::as_str).collect()
+    list.map(text).collect()
+}
+
+fn text(value: &Value) -> Result<&str> {
+    let told = || Error::other(format!("expected.json: {value} is no text"));
+    value.as_str().ok_or_else(told)
 }
 
 /// The address in the next `listening on ADDRESS` that a program says.
@@ -64,7 +71,7 @@ impl ExampleRun {
     pub fn name(&self) -> String {
         let folder = self.folder.file_name().unwrap_or_default();
         let plan = self.entry["plan"].as_str().unwrap_or("?");
-        let sets = texts(&self.entry["set"]);
+        let sets = texts(&self.entry["set"]).unwrap_or_default();
         let sets: Vec<_> = sets.iter().map(|set| format!(" --set {set}")).collect();
         format!("{}/{plan}{}", folder.to_string_lossy(), sets.concat())
     }
@@ -75,8 +82,8 @@ impl ExampleRun {
         !self.entry["client"].is_null()
     }
 
-    /// Runs it into a folder, with the published records where there are some; `python` drives those
-    /// that need one.
+    /// Runs it into a folder, with the published records where there are some; `python` drives
+    /// those that need one.
     ///
     /// # Errors
     /// Where a program cannot be started, or the script that drives it fails.
@@ -89,16 +96,16 @@ impl ExampleRun {
     ) -> Result<Output> {
         let mut sites = Vec::new();
         for words in self.entry["serve"].as_array().into_iter().flatten() {
-            sites.push(Site::start(program, &texts(words))?);
+            sites.push(Site::start(program, &texts(words)?)?);
         }
         let mut command = Command::new(program);
-        let plan = self.folder.join(self.entry["plan"].as_str().unwrap_or("?"));
+        let plan = self.folder.join(text(&self.entry["plan"])?);
         command
             .arg("run")
             .arg(plan)
             .args(["--json", "--out"])
             .arg(out);
-        for set in texts(&self.entry["set"]) {
+        for set in texts(&self.entry["set"])? {
             command.args(["--set", set]);
         }
         match data {
@@ -110,29 +117,28 @@ impl ExampleRun {
             (true, None) => Err(Error::other("it needs a Python with openseespy")),
             (true, Some(python)) => self.driven(&mut command, python),
         };
-        // They end with their client; after a failure they would wait for ever.
-        for mut site in sites {
-            if output.is_err() {
-                site.child.kill()?;
+        // They end with their client; after a failure nobody waits for them.
+        if output.is_ok() {
+            for site in &mut sites {
+                site.process.0.wait()?;
             }
-            site.child.wait()?;
         }
         output
     }
 
     /// Starts the program, reads its ports, and lets the example's script drive it.
     fn driven(&self, command: &mut Command, python: &Path) -> Result<Output> {
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()?;
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut process = Running(command.spawn()?);
+        let (out, err) = (process.0.stdout.take(), process.0.stderr.take());
+        let (Some(mut out), Some(err)) = (out, err) else {
+            return Err(Error::other("no pipe"));
+        };
         let client = &self.entry["client"];
-        let mut said = BufReader::new(child.stderr.take().ok_or(Error::other("no pipe"))?);
-        let mut words: Vec<String> = texts(&client["words"])
-            .into_iter()
-            .map(Into::into)
-            .collect();
+        let words = texts(&client["words"])?;
+        let mut words: Vec<String> = words.into_iter().map(str::to_owned).collect();
         let ports: usize = words.iter().map(|word| word.matches('{').count()).sum();
+        let mut said = BufReader::new(err);
         for number in 0..ports {
             let address = listening(&mut said)?;
             let port = address.rsplit(':').next().unwrap_or_default();
@@ -145,35 +151,48 @@ impl ExampleRun {
             let mut text = Vec::new();
             said.read_to_end(&mut text).map(|_| text)
         });
-        let script = self.folder.join(client["script"].as_str().unwrap_or("?"));
+        let script = self.folder.join(text(&client["script"])?);
         let driver = Command::new(python).arg(script).args(&words).output()?;
         if !driver.status.success() {
-            child.kill()?;
             return Err(Error::other(String::from_utf8_lossy(&driver.stderr)));
         }
-        let mut output = child.wait_with_output()?;
-        output.stderr = rest.join().map_err(|_| Error::other("a reader ended"))??;
-        Ok(output)
+        let mut stdout = Vec::new();
+        out.read_to_end(&mut stdout)?;
+        let stderr = rest.join().map_err(|_| Error::other("a reader ended"))??;
+        Ok(Output {
+            status: process.0.wait()?,
+            stdout,
+            stderr,
+        })
+    }
+}
+
+/// A process that does not outlive whoever gives it up.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
 /// A site of the program's own that the test talks to.
 struct Site {
-    child: Child,
+    process: Running,
     // What it says is kept open: it would end at a closed pipe.
     _out: BufReader<std::process::ChildStdout>,
 }
 
 impl Site {
     fn start(program: &Path, words: &[&str]) -> Result<Self> {
-        let mut child = Command::new(program)
-            .arg("serve")
-            .args(words)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()?;
-        let mut out = BufReader::new(child.stdout.take().ok_or(Error::other("no pipe"))?);
+        let mut command = Command::new(program);
+        command.arg("serve").args(words).stdout(Stdio::piped());
+        let mut process = Running(command.stderr(Stdio::null()).spawn()?);
+        let out = process.0.stdout.take().ok_or(Error::other("no pipe"))?;
+        let mut out = BufReader::new(out);
         listening(&mut out)?;
-        Ok(Self { child, _out: out })
+        Ok(Self { process, _out: out })
     }
 }

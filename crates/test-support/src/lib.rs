@@ -1,7 +1,7 @@
 //! What the tests of all crates share: peers and data that may be missing, and the program.
 //!
-//! A test that lacks something is skipped by name. `cargo xtask test` counts the skips, lists them at its end, and
-//! with `--require-all` makes each a failure:
+//! A test that lacks something is skipped by name. `cargo xtask test` counts the skips, lists them
+//! at its end, and with `--require-all` makes each a failure:
 //!
 //! ```no_run
 //! # fn a_test() {
@@ -57,10 +57,12 @@ pub fn example(path: &str) -> PathBuf {
 }
 
 /// A file of the reference data that may not be shipped, or a skip.
+///
+/// # Panics
+/// Where there is a folder of the data without this file: it is another one, or not whole.
 #[must_use]
 pub fn data(file: &str) -> Option<PathBuf> {
-    let found = data_folder().map(|folder| folder.join(file));
-    let found = found.filter(|path| path.exists());
+    let found = known_data(file);
     if found.is_none() {
         skip(&no_data(file));
     }
@@ -68,14 +70,27 @@ pub fn data(file: &str) -> Option<PathBuf> {
 }
 
 /// As [`data`] for a part of a test that does more without it.
+///
+/// # Panics
+/// As [`data`].
 #[must_use]
 pub fn data_for_part(part: &str, file: &str) -> Option<PathBuf> {
-    let found = data_folder().map(|folder| folder.join(file));
-    let found = found.filter(|path| path.exists());
+    let found = known_data(file);
     if found.is_none() {
         skip_part(part, &no_data(file));
     }
     found
+}
+
+fn known_data(file: &str) -> Option<PathBuf> {
+    let path = data_folder()?.join(file);
+    let is_there = path.exists();
+    assert!(
+        is_there,
+        "TANDEM_DATA is set, but {} is missing",
+        path.display()
+    );
+    Some(path)
 }
 
 /// The folder of the reference data, where there is one; for tests that do as well without it.
@@ -124,7 +139,8 @@ fn imports(python: &Path, module: &str) -> bool {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status()
-        .is_ok_and(|status| status.success());
+        .unwrap_or_else(|error| panic!("TANDEM_PYTHON: {}: {error}", python.display()))
+        .success();
     known.push((module.to_owned(), loads));
     loads
 }

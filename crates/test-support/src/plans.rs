@@ -40,8 +40,8 @@ fn read(source: Source<'_>, overrides: &[impl AsRef<str>]) -> Resolved {
     plan::read(ROOT, source, &overrides).unwrap_or_else(|refusal| panic!("{}", refusal.to_text()))
 }
 
-/// The test that this text describes, or what is said where it is refused, when it is read or when it
-/// is put together: then the plan is called `test`.
+/// The test that this text describes, or what is said where it is refused, when it is read or when
+/// it is put together: then the plan is called `test`.
 ///
 /// # Errors
 /// Where the plan is refused.

@@ -34,8 +34,8 @@ impl Program {
         self.run(words, Path::new("."))
     }
 
-    /// Writes a plan as `NAME.toml` into a folder and runs it there into the folder `NAME`, with more
-    /// words; standard output is the summary.
+    /// Writes a plan as `NAME.toml` into a folder and runs it there into the folder `NAME`, with
+    /// more words; standard output is the summary.
     ///
     /// # Panics
     /// Where the file cannot be written or the program not be started.

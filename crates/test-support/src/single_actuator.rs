@@ -1,9 +1,10 @@
-//! The frame of the single-actuator benchmark problem (Silva et al. 2020), and the ground motion of studies with it.
+//! The frame of the single-actuator benchmark problem (Silva et al. 2020), and the ground motion of
+//! studies with it.
 
 use tandem_signal::record::Record;
 use tandem_structure::{Damping, Matrix};
 
-use crate::{cells, data_folder, data_for_part, numbers};
+use crate::{cells, data_for_part, numbers};
 
 /// Stiffness of the frame in all cases, N/m, with a degree of freedom a floor.
 pub const STIFFNESS: [[f64; 3]; 3] = [
@@ -32,8 +33,8 @@ pub const CASES: [(f64, f64); 4] = [
     (1000.0, 0.03),
 ];
 
-/// Mass, damping and stiffness of a case (1 to 4), by rows: those of the benchmark's package where the reference data
-/// are, else made from the published ratios as the package makes them.
+/// Mass, damping and stiffness of a case (1 to 4), by rows: those of the benchmark's package where
+/// the reference data are, else made from the published ratios as the package makes them.
 ///
 /// # Panics
 /// Where both are there and differ, or there is no such case.
@@ -64,8 +65,8 @@ fn made(case: usize) -> [Vec<f64>; 3] {
 }
 
 fn packaged(case: usize) -> Option<[Vec<f64>; 3]> {
-    let path = data_folder()?.join("benchmarks/silva_matrices.csv");
-    let rows = path.exists().then(|| cells(&path))?;
+    let path = data_for_part("the packaged matrices", "benchmarks/silva_matrices.csv")?;
+    let rows = cells(&path);
     let row = |name: &str, case: usize| {
         let case = case.to_string();
         let row = rows.iter().find(|row| row[0] == name && row[1] == case);

@@ -2,9 +2,11 @@
 
 use std::io::Write;
 
-/// Says that this test is skipped: what is missing, and what would run it. The test returns after it.
+/// Says that this test is skipped: what is missing, and what would run it. The test returns after
+/// it.
 ///
-/// The line goes past the harness's capture to standard error and, where `TANDEM_SKIPPED` names a file, to its end.
+/// The line goes past the harness's capture to standard error and, where `TANDEM_SKIPPED` names a
+/// file, to its end.
 ///
 /// # Panics
 /// With `TANDEM_REQUIRE_ALL`: nothing may be skipped then.
@@ -22,10 +24,6 @@ pub fn skip_part(part: &str, missing: &str) {
 
 fn say(how: &str, what: &str) {
     let test = test_name();
-    assert!(
-        std::env::var_os("TANDEM_REQUIRE_ALL").is_none(),
-        "{how}, though all is required: {what}"
-    );
     let line = format!("{how}: {test}: {what}\n");
     let _ = std::io::stderr().write_all(line.as_bytes());
     if let Some(path) = std::env::var_os("TANDEM_SKIPPED") {
@@ -37,10 +35,15 @@ fn say(how: &str, what: &str) {
         file.and_then(|mut file| file.write_all(line.as_bytes()))
             .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }
+    // Written first: who runs what was skipped finds it again.
+    assert!(
+        std::env::var_os("TANDEM_REQUIRE_ALL").is_none(),
+        "{how}, though all is required: {what}"
+    );
 }
 
-/// Package and path of the test that runs in this thread; the harness names the thread after it, but where it runs one
-/// test at a time.
+/// Package and path of the test that runs in this thread; the harness names the thread after it,
+/// but where it runs one test at a time.
 fn test_name() -> String {
     let package = std::env::var("CARGO_PKG_NAME").unwrap_or_else(|_| "?".into());
     let thread = std::thread::current();

@@ -131,7 +131,8 @@ fn output(bench: &Bench, program: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Finds the times in what a bench prints: `wall_s`, `ns…`, `…_ns`, and the reciprocal of `steps_per_s`.
+/// Finds the times in what a bench prints: `wall_s`, `ns…`, `…_ns`, and the reciprocal of
+/// `steps_per_s`.
 fn collect(value: &Value, label: &str, is_time: bool, times: &mut Times) {
     match value {
         Value::Object(map) => {
@@ -196,4 +197,33 @@ fn show(row: &Value) {
         print!("  mean of {}; {least} … {most}", row["times"]);
     }
     println!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_found_wherever_a_bench_has_them() {
+        let mut times = Times::new();
+        let mut take = |text: &str| {
+            collect(&serde_json::from_str(text).unwrap(), "", false, &mut times);
+        };
+        take(r#"{"method": "cr", "dof": 3, "ns_per_step": 20.0, "questions": 1}"#);
+        take(r#"{"method": "cr", "dof": 3, "ns_per_step": 10.0}"#);
+        take(r#"{"each_ns": {"energy": 5.0}, "by_dof": [{"dof": 10, "ns": 7.0}]}"#);
+        take(r#"{"name": "elastic-12", "steps_per_s": 4.0, "wall_s": 2.0, "seconds": 9.0}"#);
+        let found: Vec<(&str, f64)> = times.iter().map(|(l, t)| (l.as_str(), *t)).collect();
+        // Of steps and wall time of one line the shorter one counts: both are of the same label.
+        let expected = [
+            ("10", 7.0),
+            ("cr 3", 10.0),
+            ("elastic-12", 0.25),
+            ("energy", 5.0),
+        ];
+        assert_eq!(found, expected);
+        let twice: Times = times.iter().map(|(l, t)| (l.clone(), 2.0 * t)).collect();
+        let row = row("all", &times, &twice).unwrap();
+        assert!((row["new_over_old"].as_f64().unwrap() - 2.0).abs() < 1e-12);
+    }
 }

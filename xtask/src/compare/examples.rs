@@ -26,6 +26,12 @@ pub fn compare(wanted: &Wanted) -> Result<Value> {
         rows.push(row);
     }
     let total = |key: &str| rows.iter().filter_map(|row| row[key].as_u64()).sum::<u64>();
+    if rows.is_empty() {
+        return Err(format!(
+            "no run of an example has `{}` in its name",
+            wanted.only
+        ));
+    }
     let differ = rows.iter().filter(|row| row["same"] == false).count();
     let (channels, values) = (total("channels"), total("values"));
     if !wanted.json {
@@ -109,5 +115,50 @@ fn show(row: &Value) {
             let [file, what, how] = ["file", "what", "how"].map(|key| text(one, key));
             println!("         {file}: {what}: {how}{note}");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MAKE: &str = "
+import h5py, json, sys
+for name, x, channel in (('old', 0.1, 'force/1'), ('new', 0.1 + 2**-56, 'measured_force/1')):
+    with h5py.File(f'{sys.argv[1]}/{name}/run.h5', 'w') as file:
+        file['channels/' + channel] = [0.0, x]
+        file['time'] = [0.0, float('nan')]
+    json.dump({'peak': 1, 'wall_s': x}, open(f'{sys.argv[1]}/{name}/summary.json', 'w'))
+";
+
+    #[test]
+    fn one_bit_is_told_and_a_new_name_is_not() {
+        let Some(python) = tandem_test_support::python(&["h5py"]) else {
+            return;
+        };
+        let at = std::env::temp_dir().join(format!("tandem-compare-{}", std::process::id()));
+        let [old, new] = ["old", "new"].map(|name| at.join(name));
+        for folder in [&old, &new] {
+            std::fs::create_dir_all(folder).unwrap();
+        }
+        let made = Command::new(&python).args(["-c", MAKE]).arg(&at).status();
+        assert!(made.unwrap().success());
+        let renamed = "{\"force\": \"measured_force\"}";
+        let found = read(&python, &old, &new, renamed).unwrap();
+        let differences = found["differences"].as_array().unwrap();
+        assert_eq!(differences.len(), 1, "{found}");
+        assert_eq!(differences[0]["what"], "channels/force/1");
+        let how = differences[0]["how"].as_str().unwrap();
+        assert!(how.starts_with("1 of 2 values, first in row 1"), "{how}");
+        assert_eq!(
+            (&found["channels"], &found["figures"]),
+            (&2.into(), &1.into())
+        );
+        // Without the map both names are one too many.
+        let found = read(&python, &old, &new, "{}").unwrap();
+        assert_eq!(found["differences"].as_array().unwrap().len(), 2);
+        let same = read(&python, &old, &old, "{}").unwrap();
+        assert_eq!(same["differences"].as_array().unwrap().len(), 0, "{same}");
+        std::fs::remove_dir_all(&at).unwrap();
     }
 }

@@ -51,6 +51,9 @@ pub fn run(words: &[&str]) -> Result<()> {
     let only = value("--only")?.unwrap_or_default();
     let turns = value("--turns")?.map_or(Ok(9), |text| text.parse());
     let turns = turns.map_err(|_| "--turns wants a whole number")?;
+    if turns == 0 {
+        return Err("--turns 0: nothing would be measured".into());
+    }
     let [old, new] = words.as_slice() else {
         return Err("say which two programs: paths, or commits that are then built".into());
     };

@@ -86,8 +86,8 @@ pub fn mutants(targets: &[&Target], settings: &Settings) -> Result<Vec<Mutant>> 
     let mut all = Vec::new();
     for target in targets {
         let mut found = of(target)?;
-        // By a number that depends on seed, file and change alone: an edit elsewhere in the file, which
-        // moves its lines, leaves the sample as it is.
+        // By a number that depends on seed, file and change alone: an edit elsewhere in the file,
+        // which moves its lines, leaves the sample as it is.
         let mut alike = BTreeMap::new();
         found.sort_by_cached_key(|mutant| {
             let (_, change) = mutant.name.split_once(": ").unwrap_or_default();

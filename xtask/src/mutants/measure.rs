@@ -11,7 +11,8 @@ use super::tests::{End, Test, everywhere};
 use crate::Result;
 use crate::peers::{self, Install};
 
-/// Tries every mutant; `{ kind, by, seconds }` for each: `caught`, `timed out`, `missed`, `unviable`.
+/// Tries every mutant; `{ kind, by, seconds }` for each: `caught`, `timed out`, `missed`,
+/// `unviable`.
 pub fn try_all(mutants: &[Mutant], tests: &[Test], budget: f64) -> Result<Vec<Value>> {
     let peers = peers::install(Install::LeaveSystem)?;
     let outcomes = Mutex::new(vec![Value::Null; mutants.len()]);
@@ -54,14 +55,14 @@ fn try_one(number: usize, tests: &[Test], peers: &peers::Peers, budget: f64) -> 
         spent += test.seconds;
         let limit = Duration::from_secs_f64(10.0 + 8.0 * test.seconds);
         let variables = [("MUTANT", number.to_string())];
+        // Twice: a test may fail, or be late, because the machine is busy.
+        if test.run(peers, &variables, limit)? == End::Passed {
+            continue;
+        }
         let kind = match test.run(peers, &variables, limit)? {
             End::Passed => continue,
+            End::Failed => "caught",
             End::TimedOut => "timed out",
-            // Twice: a test may fail because the machine is busy.
-            End::Failed => match test.run(peers, &variables, limit)? {
-                End::Passed => continue,
-                _ => "caught",
-            },
         };
         return Ok(json!({ "kind": kind, "by": test.name, "seconds": spent }));
     }
@@ -86,6 +87,9 @@ pub fn print(targets: &[&Target], mutants: &[Mutant], outcomes: &[Value]) {
             };
             let [caught, late, missed] = ["caught", "timed out", "missed"].map(count);
             let all = caught + late + missed;
+            if all == 0 {
+                continue;
+            }
             #[allow(clippy::cast_precision_loss)] // some hundred
             let share = 100.0 * (caught + late) as f64 / all as f64;
             let room = format!("{} {}", target.folder, part.trim_matches('/'));

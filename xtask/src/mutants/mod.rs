@@ -1,10 +1,10 @@
 //! `cargo xtask mutants`: would the tests notice, if the code were wrong?
 //!
-//! cargo-mutants names the mutants. Instead of building the workspace once for each of them, all of a
-//! sample are built into one tree, behind a switch that an environment variable turns: a function with
-//! mutants holds its body once for each. Every test then runs once to learn which mutants it reaches,
-//! and for a mutant only those run, the quickest first, until one fails. So the tests of the crates
-//! above count, and a thousand mutants take an hour instead of a week.
+//! cargo-mutants names the mutants. Instead of building the workspace once for each of them, all of
+//! a sample are built into one tree, behind a switch that an environment variable turns: a function
+//! with mutants holds its body once for each. Every test then runs once to learn which mutants it
+//! reaches, and for a mutant only those run, the quickest first, until one fails. So the tests of
+//! the crates above count, and a thousand mutants take an hour instead of a week.
 
 mod list;
 mod measure;

@@ -11,8 +11,8 @@ use super::{Target, tree};
 use crate::{Result, root};
 
 /// The crate that knows which mutant is on: written into the tree of the mutants alone. It must not
-/// allocate when it is asked, since loops are tested under an allocator that refuses; so it reads its
-/// variables before `main`, and tells what was reached by a plain write.
+/// allocate when it is asked, since loops are tested under an allocator that refuses; so it reads
+/// its variables before `main`, and tells what was reached by a plain write.
 const SWITCH: &str = include_str!("switch_crate.rs.txt");
 
 const MANIFEST: &str = "[package]\nname = \"mutant-switch\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\

@@ -96,9 +96,10 @@ pub fn everywhere(count: usize, work: impl Fn(usize) -> Result<()> + Sync) -> Re
         .map_or(Ok(()), Err)
 }
 
-/// Builds the tree with all its tests, runs each once, and keeps those that pass and reach a mutant.
+/// Builds the tree with all its tests, runs each once, and keeps those that pass and reach a
+/// mutant.
 pub fn all(mutants: &[Mutant]) -> Result<Vec<Test>> {
-    let peers = peers::install(Install::Ask)?;
+    let peers = peers::install(Install::LeaveSystem)?;
     let list = build()?;
     println!("{} tests", list.len());
     let folder = root().join("target/mutants/reached");

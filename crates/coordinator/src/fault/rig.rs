@@ -104,8 +104,8 @@ impl FaultyRig {
         }
     }
 
-    /// How far this actuator's faults let its piston go until the next command, m; none: wherever it
-    /// is told to.
+    /// How far this actuator's faults let its piston go until the next command, m; none: wherever
+    /// it is told to.
     #[inline]
     fn reach(&self, actuator: usize) -> Option<f64> {
         let own = self
@@ -274,8 +274,8 @@ mod tests {
         }
     }
 
-    /// A piston that is stuck and one that crawls leave the others alone, and a saturated one at zero
-    /// is a stuck one.
+    /// A piston that is stuck and one that crawls leave the others alone, and a saturated one at
+    /// zero is a stuck one.
     #[test]
     fn a_fault_is_that_of_its_own_actuator() {
         let fault = |kind, actuator, displacement| Fault {

@@ -1,5 +1,5 @@
-//! Every bound to the last bit: what is just allowed passes, the next number does not. All figures are
-//! sums of powers of two, so that nothing is rounded.
+//! Every bound to the last bit: what is just allowed passes, the next number does not. All figures
+//! are sums of powers of two, so that nothing is rounded.
 #![allow(clippy::float_cmp, clippy::cast_precision_loss)] // exact on purpose
 
 use super::watch::{SensorWatch, SpecimenWatch};
@@ -398,8 +398,8 @@ fn a_frozen_sensor_is_found_at_its_tick() {
             found.map(|(_, time, bound)| (k, time, bound))
         })
     };
-    // An eighth of the travel: at the eighth tick it is the travel, one later it is beyond; but then
-    // the piston counts as stuck, which is said instead.
+    // An eighth of the travel: at the eighth tick it is the travel, one later it is beyond; but
+    // then the piston counts as stuck, which is said instead.
     let bound = 8.0 * PERIOD;
     for pace in [0.0078125, -0.0078125] {
         assert_eq!(displacement(pace), Some((9, 9.0 * PERIOD, bound)), "{pace}");
@@ -470,8 +470,8 @@ fn rates_at_a_bound_pass_and_ranges_end_at_theirs() {
     }
 }
 
-/// A piston is judged once its command has gone the travel and the time is over; below a twentieth of
-/// the way it stands.
+/// A piston is judged once its command has gone the travel and the time is over; below a twentieth
+/// of the way it stands.
 #[test]
 fn a_piston_stands_below_a_twentieth_of_the_way() {
     let limits = numbers(&[("frozen", 4.0 * PERIOD), ("frozen_travel", 0.5)]);
@@ -486,7 +486,8 @@ fn a_piston_stands_below_a_twentieth_of_the_way() {
             found.map(|(_, way, bound)| (k, way, bound))
         })
     };
-    // The travel is there at the fourth tick, exactly; one tick of half the pace less, at the fifth.
+    // The travel is there at the fourth tick, exactly; one tick of half the pace less, at the
+    // fifth.
     assert_eq!(run(&|_| 0.125, 0.0), Some((4, 0.0, 0.5)));
     assert_eq!(run(&|_| -0.125, 0.0), Some((4, 0.0, 0.5)));
     let slower = |k: u32| if k == 1 { 0.0625 } else { 0.125 };
@@ -650,6 +651,7 @@ fn limits_have_their_units_and_actions() {
         (Limit::Recorder, "recorder", "", 1.0, Trip),
         (Limit::EmergencyChain, "emergency_chain", "", 1.0, Trip),
     ];
+    assert_eq!(Limit::ALL.len(), table.len());
     let gate = gate();
     for (limit, row) in Limit::ALL.into_iter().zip(table) {
         let unit = limit.unit();

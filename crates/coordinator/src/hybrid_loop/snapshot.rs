@@ -25,8 +25,10 @@ const READINESS: [Readiness; 5] = [
 ];
 const LATENESS: [Lateness; 3] = [Lateness::Predicting, Lateness::Slowing, Lateness::Holding];
 
+/// Whatever is not in the list is saved as a place that cannot be restored.
 fn place<T: PartialEq>(all: &[T], one: &T) -> usize {
-    all.iter().position(|other| other == one).unwrap_or(0)
+    let found = all.iter().position(|other| other == one);
+    found.unwrap_or(all.len())
 }
 
 fn of_place<T: Copy>(all: &[T], from: &mut Words<'_>) -> Result<T, SnapshotError> {

@@ -177,8 +177,8 @@ fn orders_have_names_and_the_screen_learns_which_are_heard() {
     );
 }
 
-/// What an event makes of a state, row by row as the diagram at the head of the module has it; whatever
-/// is not in the table changes nothing.
+/// What an event makes of a state, row by row as the diagram at the head of the module has it;
+/// whatever is not in the table changes nothing.
 fn row(state: State, event: Event) -> Option<(State, &'static [Action])> {
     use Action::{EndTest, Hold, HydraulicsOff, Prepare, RampPressure, Tell};
     use Event as E;

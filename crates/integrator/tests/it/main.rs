@@ -1,5 +1,5 @@
-//! Methods against closed forms, OpenSees, independent programs and published figures. Nothing that a
-//! step does may allocate.
+//! Methods against closed forms, OpenSees, independent programs and published figures. Nothing that
+//! a step does may allocate.
 
 #![allow(
     clippy::unwrap_used,

@@ -6,7 +6,7 @@ use tandem_integrator::{
 };
 use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Value, Words};
 use tandem_structure::{Linear, Matrix, Structure};
-use tandem_test_support::{Table, data_folder, data_for_part};
+use tandem_test_support::{Table, data_for_part};
 
 fn near(found: f64, expected: f64, tolerance: f64, what: &str) {
     let scale = expected.abs().max(1.0);
@@ -328,8 +328,9 @@ fn operator_splitting_with_an_estimate_of_the_specimen() {
         }
     }
     // The same equations once more, as an independent program solved them.
-    if let Some(folder) = data_folder() {
-        for row in Table::read(&folder.join("oracles/osmus_amplification.csv")).rows {
+    let file = "oracles/osmus_amplification.csv";
+    if let Some(path) = data_for_part("as an independent program solved them", file) {
+        for row in Table::read(&path).rows {
             let values = [0, 1, 2, 3].map(|k| row[k].parse().unwrap());
             let [radius, period, damping] = expected(&row[4..7]);
             // The paper counts a longer period as negative.

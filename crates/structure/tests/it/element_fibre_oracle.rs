@@ -149,8 +149,9 @@ fn carried_residuals_settle_to_the_same_path() {
     cantilever(case, &column, [1800.0, 0.0], [1e-10; 4]);
 }
 
-/// Increments far beyond those of an analysis, through cracking, crushing and softening: the member still ends in equilibrium
-/// (N constant, M linear) and compatibility (elongation and rotations are the integrals of its sections').
+/// Increments far beyond those of an analysis, through cracking, crushing and softening: the member
+/// still ends in equilibrium (N constant, M linear) and compatibility (elongation and rotations are
+/// the integrals of its sections').
 #[test]
 fn concrete_member_survives_large_increments() {
     let mut frame = ModelBuilder::plane();

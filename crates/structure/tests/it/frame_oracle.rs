@@ -10,7 +10,7 @@ use tandem_structure::model::{
 use tandem_structure::modes::modes;
 use tandem_structure::section::ElasticSection2d;
 use tandem_structure::transformation::Geometry;
-use tandem_test_support::{Table, data_folder, data_for_part, numbers, oracle};
+use tandem_test_support::{Table, data_for_part, numbers, oracle};
 
 const STEEL: f64 = 210e9;
 
@@ -166,8 +166,9 @@ fn portal_by_statics() -> [Row; 4] {
 /// Case A, by statics and, where it is there, by the file.
 fn portal_case(model: &Model) {
     static_case("A", &portal_by_statics(), model);
-    if let Some(folder) = data_folder() {
-        let table = Table::read(&folder.join("oracles").join(STATIC));
+    let file = format!("oracles/{STATIC}");
+    if let Some(path) = data_for_part("case A by OpenSees", &file) {
+        let table = Table::read(&path);
         static_case("A", &case(&table, "A"), model);
     }
 }
@@ -346,8 +347,9 @@ fn rolled_up() -> Vec<[f64; 4]> {
             ]
         })
         .collect();
-    if let Some(folder) = data_folder() {
-        let table = Table::read(&folder.join("oracles/corotational_rollup.csv"));
+    let file = "oracles/corotational_rollup.csv";
+    if let Some(path) = data_for_part("the roll-up by OpenSees", file) {
+        let table = Table::read(&path);
         rows.extend(table.rows.iter().map(|row| {
             let values = numbers(row);
             [values[0], values[1], values[2], values[3]]

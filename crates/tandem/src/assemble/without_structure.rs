@@ -99,8 +99,8 @@ pub(super) fn refuse_degrees_of_freedom(
     }
 }
 
-/// Refuses the keys of `[record]` that ask for an undivided structure to compare with: nobody here knows
-/// it.
+/// Refuses the keys of `[record]` that ask for an undivided structure to compare with: nobody here
+/// knows it.
 fn refuse_reference(record: &Values) -> Result<(), BuildError> {
     let judged = record.optional_text("criteria").unwrap_or("none") != "none";
     let refined = record.has("reference_steps") && record.count("reference_steps")? != 1;

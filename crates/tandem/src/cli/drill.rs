@@ -76,17 +76,18 @@ fn readable(drill: &Done) -> String {
         .filter(|row| row.trial.detector.is_some());
     let violations: u64 = drill.faults.iter().map(|row| row.trial.violations).sum();
     text.push_str(&format!(
-        "\n{} of {} faults noticed, {violations} commands beyond a limit;",
+        "\n{} of {} faults noticed, {violations} commands beyond a limit.",
         noticed.count(),
         drill.faults.len(),
     ));
     for (i, moments) in drill.moments.iter().enumerate() {
-        let whose = match drill.moments.len() {
-            1 => String::new(),
+        let whose = match (drill.moments.len(), i) {
+            (1, _) => String::new(),
+            (_, 0) => " of actuator 1 and of the whole rig".to_owned(),
             _ => format!(" of actuator {}", i + 1),
         };
         text.push_str(&format!(
-            " each fault{whose} strikes at {:.3} s, where the command is fastest, some also at {:.3} s, \
+            "\nEach fault{whose} strikes at {:.3} s, where the command is fastest, some also at {:.3} s, \
              where it has hardly begun.",
             moments.at, moments.early
         ));

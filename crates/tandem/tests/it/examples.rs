@@ -1,11 +1,11 @@
 //! Every example in `examples/` runs and meets its `expected.json`.
 //!
-//! `expected.json` holds a list of runs: the plan, overrides (`set`), the exit code (0 when absent),
-//! and what the summary must hold, by JSON pointer: a literal, or `{ "value", "tolerance" }`, or
-//! `{ "below" }`, or `{ "above" }`. `expect_with_data` holds where TANDEM_DATA is set (published
-//! records), `expect_without_data` where it is not. `client` names a script of OpenSees that drives
-//! the run, with its words ({0} is the first port); `serve` holds the words of `tandem serve` for
-//! sites that must be there first.
+//! `expected.json` holds a list of runs: the plan, overrides (`set`), the exit code (0 when
+//! absent), and what the summary must hold, by JSON pointer: a literal, or `{ "value", "tolerance"
+//! }`, or `{ "below" }`, or `{ "above" }`. `expect_with_data` holds where TANDEM_DATA is set
+//! (published records), `expect_without_data` where it is not. `client` names a script of OpenSees
+//! that drives the run, with its words ({0} is the first port); `serve` holds the words of `tandem
+//! serve` for sites that must be there first.
 
 use std::path::Path;
 

@@ -70,7 +70,8 @@ fn a_characterisation_does_not_allocate() {
     ticks(&mut plans::hybrid(text, AS_WRITTEN), "pair");
 }
 
-/// The whole real-time thread, from its first deadline to its last: loop, machine, gate, monitors, rings to the recorder.
+/// The whole real-time thread, from its first deadline to its last: loop, machine, gate, monitors,
+/// rings to the recorder.
 #[test]
 fn the_real_time_thread_does_not_allocate() {
     let overrides = [

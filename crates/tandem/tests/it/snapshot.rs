@@ -1,4 +1,5 @@
-//! A loop that was saved and restored goes on bit for bit, and a plan with the same seed gives the same bits.
+//! A loop that was saved and restored goes on bit for bit, and a plan with the same seed gives the
+//! same bits.
 
 use tandem_coordinator::drill::with_faults;
 use tandem_coordinator::fault::{Fault, Kind};
@@ -100,8 +101,8 @@ fn quick_start(pace: &[&str], overrides: &[&str]) {
     is_saved(build, 2000, &format!("{set:?}"));
 }
 
-/// Every method in one place of the plan, at both paces; `more` are the keys that a method cannot do
-/// without.
+/// Every method in one place of the plan, at both paces; `more` are the keys that a method cannot
+/// do without.
 fn every<B>(place: &str, key: &str, methods: &[Entry<B>], more: fn(&str) -> &'static str) {
     for entry in methods {
         let name = entry.method.name;

@@ -1,7 +1,7 @@
 //! What the tests of this crate share: values of a plan, and reference solutions.
 
 use tandem_quantity::{Motion, Value, Values};
-use tandem_test_support::{cells, data_folder};
+use tandem_test_support::{cells, data_for_part};
 
 /// A text value.
 pub fn text(s: &str) -> Value {
@@ -43,11 +43,11 @@ pub type Row = (String, Vec<f64>);
 /// These rows of closed forms and, where the reference data are, those of another program: the
 /// same ones, so that a test does as well without.
 pub fn with_oracle(mut rows: Vec<Row>, file: &str, named: bool) -> Vec<Row> {
-    let folder = data_folder().map(|folder| folder.join("oracles"));
-    let Some(folder) = folder.filter(|folder| folder.exists()) else {
+    let path = data_for_part("rows of another program", &format!("oracles/{file}"));
+    let Some(path) = path else {
         return rows;
     };
-    let table = cells(&folder.join(file));
+    let table = cells(&path);
     assert_eq!(table.len() - 1, rows.len(), "{file}");
     rows.extend(table[1..].iter().map(|cells| {
         let (name, cells) = cells.split_at(usize::from(named));

@@ -106,7 +106,7 @@ fn every_actuator_is_drilled() {
         let rows = rows.filter(|row| row["fault"] == fault);
         rows.map(|row| {
             (
-                row["actuator"].as_u64().unwrap(),
+                row["actuator"].as_u64().unwrap_or(0),
                 row["at_s"].as_f64().unwrap(),
             )
         })
@@ -116,7 +116,7 @@ fn every_actuator_is_drilled() {
     // The usual moment and the early one.
     assert_eq!(numbers("actuator-sticks"), [1, 2, 1, 2]);
     assert_eq!(numbers("force-nan"), [1, 2]);
-    assert_eq!(numbers("pressure-lost"), [1]);
+    assert_eq!(numbers("pressure-lost"), [0], "it is nobody's own");
     let moments = of("force-nan");
     assert!((moments[0].1 - moments[1].1).abs() > 0.01, "{moments:?}");
 }

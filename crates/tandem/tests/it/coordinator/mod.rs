@@ -1,4 +1,5 @@
-//! The coordinator as a whole: driven, watched, drilled, replayed, killed, by the clock and with devices.
+//! The coordinator as a whole: driven, watched, drilled, replayed, killed, by the clock and with
+//! devices.
 
 mod chaos;
 mod device;

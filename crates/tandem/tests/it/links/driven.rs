@@ -1062,7 +1062,8 @@ fn an_operator_who_stops_does_not_hang_up_on_opensees() {
     assert!(said.contains("stopped by the operator"), "{said}");
 }
 
-/// Faults, the start position and what a plan cannot have are those of any test, whoever integrates.
+/// Faults, the start position and what a plan cannot have are those of any test, whoever
+/// integrates.
 #[test]
 fn a_driven_test_has_its_scripted_faults() {
     let folder = tempfile::tempdir().unwrap();
