@@ -59,7 +59,7 @@ const TARGETS: &[Target] = &[
 /// How the sample is drawn where nobody says otherwise.
 const SEED: u64 = 1;
 /// Seconds of tests that a mutant must survive to count as missed.
-const BUDGET: f64 = 60.0;
+const BUDGET: f64 = 30.0;
 
 /// Settings of a run.
 struct Settings {
