@@ -212,19 +212,3 @@ impl Parameter {
         self.within(Range::NOT_NEGATIVE)
     }
 }
-
-/// Two lists of parameters as one, for methods that share some of theirs. `N` is `A + B`; another number does not compile.
-#[must_use]
-pub const fn joined<const A: usize, const B: usize, const N: usize>(
-    first: &[Parameter; A],
-    second: &[Parameter; B],
-) -> [Parameter; N] {
-    assert!(A + B == N, "N is the sum of both lengths");
-    let mut all = [Parameter::of("", Kind::Boolean, ""); N];
-    let mut i = 0;
-    while i < N {
-        all[i] = if i < A { first[i] } else { second[i - A] };
-        i += 1;
-    }
-    all
-}

@@ -1,5 +1,8 @@
 //! A table of the plan after checking: every number in SI, every default filled in.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::BuildError;
 
 /// A checked value.
@@ -19,10 +22,29 @@ pub enum Value {
     Table(Values),
 }
 
-/// A checked table. The getters fail only when a builder asks for a key that its parameters do not declare.
+/// A checked table. The getters fail only when a builder asks for a key that its parameters do not
+/// declare.
+///
+/// Every getter but [`Values::has`] and [`Values::iter`] marks its key as read. Clones and tables
+/// within share the marks, so that [`Values::unread`] tells what nobody has asked for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Values {
-    entries: Vec<(String, Value)>,
+    entries: Vec<Field>,
+}
+
+/// A key, its value, and whether somebody has read it.
+#[derive(Clone, Debug)]
+struct Field {
+    key: String,
+    value: Value,
+    read: Arc<AtomicBool>,
+}
+
+/// Whether a value was read is no part of it.
+impl PartialEq for Field {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key && self.value == other.value
+    }
 }
 
 impl Values {
@@ -36,9 +58,13 @@ impl Values {
     /// Adds or replaces a value.
     pub fn set(&mut self, key: impl Into<String>, value: Value) {
         let key = key.into();
-        match self.entries.iter_mut().find(|(k, _)| *k == key) {
-            Some(entry) => entry.1 = value,
-            None => self.entries.push((key, value)),
+        match self.entries.iter_mut().find(|field| field.key == key) {
+            Some(field) => field.value = value,
+            None => self.entries.push(Field {
+                key,
+                value,
+                read: Arc::default(),
+            }),
         }
     }
 
@@ -49,22 +75,72 @@ impl Values {
         self
     }
 
+    fn field(&self, key: &str) -> Option<&Field> {
+        self.entries.iter().find(|field| field.key == key)
+    }
+
     /// The value at `key`.
     pub fn get(&self, key: &str) -> Option<&Value> {
-        self.entries.iter().find(|(k, _)| k == key).map(|(_, v)| v)
+        let field = self.field(key)?;
+        field.read.store(true, Ordering::Relaxed);
+        Some(&field.value)
     }
 
-    /// All entries in the order of the declaration.
+    /// All entries in the order of the declaration; none counts as read.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.entries.iter().map(|(k, v)| (k.as_str(), v))
+        let fields = self.entries.iter();
+        fields.map(|field| (field.key.as_str(), &field.value))
     }
 
-    /// Whether the key was given (or has a default).
+    /// Whether the key was given (or has a default). It does not count as read.
     pub fn has(&self, key: &str) -> bool {
-        self.get(key).is_some()
+        self.field(key).is_some()
     }
 
-    fn missing(key: &str, expected: &str) -> BuildError {
+    /// Dotted keys that nobody has read, in the order of the declaration: of a table that was not
+    /// read its own key alone.
+    pub fn unread(&self) -> Vec<String> {
+        let mut keys = Vec::new();
+        self.collect_unread("", &mut keys);
+        keys
+    }
+
+    fn collect_unread(&self, before: &str, keys: &mut Vec<String>) {
+        for field in &self.entries {
+            let key = format!("{before}{}", field.key);
+            if !field.read.load(Ordering::Relaxed) {
+                keys.push(key);
+                continue;
+            }
+            match &field.value {
+                Value::Table(table) => table.collect_unread(&format!("{key}."), keys),
+                Value::List(items) => {
+                    for (number, item) in items.iter().enumerate() {
+                        if let Value::Table(table) = item {
+                            table.collect_unread(&format!("{key}.{number}."), keys);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Marks everything at and below `key` as read: for what another command of the program reads.
+    pub fn set_aside(&self, key: &str) {
+        fn aside(value: &Value) {
+            match value {
+                Value::Table(table) => table.iter().for_each(|(key, _)| table.set_aside(key)),
+                Value::List(items) => items.iter().for_each(aside),
+                _ => {}
+            }
+        }
+        if let Some(value) = self.get(key) {
+            aside(value);
+        }
+    }
+
+    pub(crate) fn missing(key: &str, expected: &str) -> BuildError {
         BuildError::new(
             key,
             format!("expected {expected}"),

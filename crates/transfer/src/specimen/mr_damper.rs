@@ -3,7 +3,8 @@
 use super::materials::{FRACTURE, MASS, Materials};
 use super::springs::Arrangement;
 use super::{Build, Specimen};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Range, Values, joined};
+use tandem_quantity::settings::listed;
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Range, Values};
 use tandem_structure::element::MrDamperLaw;
 use tandem_structure::material::{
     BoucWenRate, Elastic, Material, MaterialError, Parallel, Viscous,
@@ -77,7 +78,7 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "mr-damper",
         summary: "magnetorheological damper at each interface dof: f = c x' + k x + α z with Bouc–Wen z, at a constant voltage",
         reference: REFERENCE,
-        parameters: &joined::<9, 2, 11>(&PARAMETERS, &[FRACTURE, MASS]),
+        parameters: &listed::<11>(&[&PARAMETERS, &[FRACTURE, MASS]]),
     },
     build,
 };

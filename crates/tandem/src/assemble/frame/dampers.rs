@@ -1,7 +1,7 @@
 //! `[[structure.damper]]`: devices along the line between two nodes.
 
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Kind, Method, Parameter, Slot, Values, joined,
+    BuildError, Dimension, Entry, Kind, Method, Parameter, Slot, Values, settings::listed,
 };
 use tandem_structure::element::MrDamperLaw;
 use tandem_transfer::specimen::mr_damper;
@@ -53,7 +53,7 @@ const MAGNETORHEOLOGICAL: Entry<Build> = Entry {
         name: "mr",
         summary: "magnetorheological damper: f = c x' + k (x − x0) + α z with Bouc–Wen z, at a constant voltage; x is its elongation",
         reference: mr_damper::REFERENCE,
-        parameters: &joined::<3, 9, 12>(
+        parameters: &listed::<12>(&[
             &[
                 Parameter::of("name", Kind::Text, "name of the group"),
                 Parameter::of(
@@ -69,7 +69,7 @@ const MAGNETORHEOLOGICAL: Entry<Build> = Entry {
                 .or("\"0 m\""),
             ],
             &mr_damper::PARAMETERS,
-        ),
+        ]),
     },
     build: |values| {
         Ok(MrDamperLaw {

@@ -1,0 +1,590 @@
+//! A section of the plan as a struct: one declaration makes its parameters, which the reader, the
+//! schema and the documentation go by, and the typed values that a constructor gets.
+//!
+//! ```
+//! use tandem_quantity::{Dimension, Settings as _, Value, Values, choice, settings};
+//!
+//! choice! {
+//!     /// What is done about the force between two questions.
+//!     pub enum Force {
+//!         /// It stays as it was.
+//!         Held = "held",
+//!         /// It goes on in a straight line.
+//!         Extrapolated = "extrapolated",
+//!     }
+//! }
+//!
+//! settings! {
+//!     /// What the plan writes.
+//!     pub struct Delay {
+//!         /// delay to be made up for
+//!         pub delay: f64 = number(Dimension::TIME).or("\"10 ms\"").positive(),
+//!         /// bound of the corrected delay; default: twice the first estimate
+//!         pub maximum_delay: Option<f64> = number(Dimension::TIME).positive(),
+//!         /// what happens to the force
+//!         pub force: Force = choice(Force::WORDS).or("\"held\""),
+//!     }
+//! }
+//!
+//! assert_eq!(Delay::PARAMETERS[0].key, "delay");
+//! assert_eq!(Delay::PARAMETERS[0].doc, "delay to be made up for");
+//! let written = Values::new()
+//!     .with("delay", Value::Number(0.01))
+//!     .with("force", Value::Text("held".to_owned()));
+//! let settings = Delay::read(&written)?;
+//! assert_eq!((settings.delay, settings.maximum_delay), (0.01, None));
+//! assert_eq!(settings.force, Force::Held);
+//! # Ok::<(), tandem_quantity::BuildError>(())
+//! ```
+
+use crate::{BuildError, Default, Dimension, Kind, Parameter, Range, Slot, Value, Values};
+
+/// A section of the plan, declared by [`settings!`](crate::settings).
+pub trait Settings: Sized {
+    /// What may stand in it.
+    const PARAMETERS: &'static [Parameter];
+    /// Takes it from its checked table.
+    ///
+    /// # Errors
+    /// [`BuildError`] where the table was not checked against [`Settings::PARAMETERS`].
+    fn read(values: &Values) -> Result<Self, BuildError>;
+}
+
+/// What the value of a key becomes in Rust.
+pub trait Setting: Sized {
+    /// Which kinds of values it can take.
+    const SHAPE: Shape;
+    /// Whether the key may be absent without a default.
+    const OPTIONAL: bool = false;
+    /// Takes it from the table in which it stands.
+    ///
+    /// # Errors
+    /// [`BuildError`] where it is not there, or of another kind.
+    fn at(values: &Values, key: &str) -> Result<Self, BuildError>;
+}
+
+/// The shape of a value in Rust, held against the [`Kind`] that is declared when the program is
+/// compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A number.
+    Number,
+    /// A whole number.
+    Integer,
+    /// A truth value.
+    Boolean,
+    /// A text, a path or a word of a choice.
+    Text,
+    /// A word of a choice.
+    Choice,
+    /// A list of numbers.
+    Numbers,
+    /// A list of whole numbers.
+    Integers,
+    /// A list of texts.
+    Texts,
+    /// Rows of numbers.
+    Matrix,
+    /// A list of whatever a key may hold.
+    List,
+    /// A table.
+    Table,
+    /// A list of tables.
+    Tables,
+}
+
+impl Shape {
+    const fn takes(self, kind: Kind) -> bool {
+        matches!(
+            (self, kind),
+            (Self::Number, Kind::Number(_) | Kind::Integer)
+                | (Self::Integer, Kind::Integer)
+                | (Self::Boolean, Kind::Boolean)
+                | (Self::Text, Kind::Text | Kind::Path | Kind::Choice(_))
+                | (Self::Choice, Kind::Choice(_))
+                | (Self::Numbers, Kind::Numbers(_))
+                | (Self::Integers, Kind::Integers)
+                | (Self::Texts, Kind::Texts)
+                | (Self::Matrix, Kind::Matrix(_))
+                | (Self::List, Kind::Names | Kind::Mixed)
+                | (Self::Table, Kind::Table(_) | Kind::Slot(_))
+                | (Self::Tables, Kind::Tables(_) | Kind::Slots(_))
+        )
+    }
+}
+
+/// What may stand at a key, without its name and its meaning.
+#[derive(Clone, Copy, Debug)]
+pub struct Form {
+    kind: Kind,
+    default: Default,
+    range: Range,
+}
+
+/// The forms that [`settings!`](crate::settings) knows by their short names.
+pub mod form {
+    use super::{Default, Dimension, Form, Kind, Parameter, Range, Slot};
+
+    /// Any kind.
+    #[must_use]
+    pub const fn of(kind: Kind) -> Form {
+        Form {
+            kind,
+            default: Default::Required,
+            range: Range::ANY,
+        }
+    }
+    /// A number with a unit of this dimension.
+    #[must_use]
+    pub const fn number(dimension: Dimension) -> Form {
+        of(Kind::Number(dimension))
+    }
+    /// A whole number.
+    #[must_use]
+    pub const fn integer() -> Form {
+        of(Kind::Integer)
+    }
+    /// `true` or `false`.
+    #[must_use]
+    pub const fn boolean() -> Form {
+        of(Kind::Boolean)
+    }
+    /// A text.
+    #[must_use]
+    pub const fn text() -> Form {
+        of(Kind::Text)
+    }
+    /// One of these words.
+    #[must_use]
+    pub const fn choice(words: &'static [&'static str]) -> Form {
+        of(Kind::Choice(words))
+    }
+    /// The path of a file.
+    #[must_use]
+    pub const fn path() -> Form {
+        of(Kind::Path)
+    }
+    /// A list of numbers.
+    #[must_use]
+    pub const fn numbers(dimension: Dimension) -> Form {
+        of(Kind::Numbers(dimension))
+    }
+    /// A list of whole numbers.
+    #[must_use]
+    pub const fn integers() -> Form {
+        of(Kind::Integers)
+    }
+    /// A list of texts.
+    #[must_use]
+    pub const fn texts() -> Form {
+        of(Kind::Texts)
+    }
+    /// A list of things by name or by number.
+    #[must_use]
+    pub const fn names() -> Form {
+        of(Kind::Names)
+    }
+    /// A list of texts, numbers and truth values.
+    #[must_use]
+    pub const fn mixed() -> Form {
+        of(Kind::Mixed)
+    }
+    /// Rows of numbers.
+    #[must_use]
+    pub const fn matrix(dimension: Dimension) -> Form {
+        of(Kind::Matrix(dimension))
+    }
+    /// A table with these keys.
+    #[must_use]
+    pub const fn table(keys: &'static [Parameter]) -> Form {
+        of(Kind::Table(keys))
+    }
+    /// A list of such tables.
+    #[must_use]
+    pub const fn tables(keys: &'static [Parameter]) -> Form {
+        of(Kind::Tables(keys))
+    }
+    /// A table that names a method of this slot.
+    #[must_use]
+    pub const fn slot(slot: &'static Slot) -> Form {
+        of(Kind::Slot(slot))
+    }
+    /// A list of such tables.
+    #[must_use]
+    pub const fn slots(slot: &'static Slot) -> Form {
+        of(Kind::Slots(slot))
+    }
+}
+
+impl Form {
+    /// The same with a default, written as in the plan.
+    #[must_use]
+    pub const fn or(mut self, default: &'static str) -> Self {
+        self.default = Default::Is(default);
+        self
+    }
+
+    /// The same, allowed to be absent where its type has a value for that, such as an empty list.
+    #[must_use]
+    pub const fn optional(mut self) -> Self {
+        self.default = Default::Absent;
+        self
+    }
+
+    /// The same, within bounds.
+    #[must_use]
+    pub const fn within(mut self, range: Range) -> Self {
+        self.range = range;
+        self
+    }
+
+    /// The same, greater than zero.
+    #[must_use]
+    pub const fn positive(self) -> Self {
+        self.within(Range::POSITIVE)
+    }
+
+    /// The same, zero or greater.
+    #[must_use]
+    pub const fn not_negative(self) -> Self {
+        self.within(Range::NOT_NEGATIVE)
+    }
+}
+
+/// A key of a section; does not compile where type and form disagree.
+#[must_use]
+pub const fn declared<T: Setting>(key: &'static str, doc: &'static str, form: Form) -> Parameter {
+    assert!(
+        T::SHAPE.takes(form.kind),
+        "the type does not take this kind"
+    );
+    let default = match form.default {
+        Default::Required if T::OPTIONAL => Default::Absent,
+        Default::Is(_) if T::OPTIONAL => panic!("a key with a default is never absent"),
+        other => other,
+    };
+    Parameter {
+        key,
+        kind: form.kind,
+        default,
+        range: form.range,
+        doc: trimmed(doc),
+    }
+}
+
+/// A doc comment begins with the space behind its slashes.
+const fn trimmed(doc: &'static str) -> &'static str {
+    match doc.as_bytes() {
+        [b' ', ..] => doc.split_at(1).1,
+        _ => doc,
+    }
+}
+
+/// Lists of parameters one after the other; `N` is the sum of their lengths.
+#[must_use]
+pub const fn listed<const N: usize>(lists: &[&[Parameter]]) -> [Parameter; N] {
+    let mut all = [Parameter::of("", Kind::Boolean, ""); N];
+    let mut to = 0;
+    let mut list = 0;
+    while list < lists.len() {
+        let mut from = 0;
+        while from < lists[list].len() {
+            all[to] = lists[list][from];
+            to += 1;
+            from += 1;
+        }
+        list += 1;
+    }
+    assert!(to == N, "N is the sum of the lengths");
+    all
+}
+
+macro_rules! setting {
+    ($type:ty, $shape:ident, $values:ident, $key:ident => $read:expr) => {
+        impl Setting for $type {
+            const SHAPE: Shape = Shape::$shape;
+            fn at($values: &Values, $key: &str) -> Result<Self, BuildError> {
+                $read
+            }
+        }
+    };
+}
+
+setting!(f64, Number, values, key => values.number(key));
+setting!(usize, Integer, values, key => values.count(key));
+setting!(u64, Integer, values, key => values.count(key).map(|count| count as u64));
+setting!(i64, Integer, values, key => match values.get(key) {
+    Some(Value::Integer(number)) => Ok(*number),
+    _ => Err(Values::missing(key, "a whole number")),
+});
+setting!(bool, Boolean, values, key => values.boolean(key));
+setting!(String, Text, values, key => values.text(key).map(str::to_owned));
+setting!(Vec<usize>, Integers, values, key => match values.has(key) {
+    true => values.counts(key),
+    false => Ok(Vec::new()),
+});
+setting!(Vec<f64>, Numbers, values, key => match values.has(key) {
+    true => values.numbers(key),
+    false => Ok(Vec::new()),
+});
+setting!(Vec<Vec<f64>>, Matrix, values, key => match values.has(key) {
+    true => values.matrix(key),
+    false => Ok(Vec::new()),
+});
+setting!(Vec<String>, Texts, values, key => match values.has(key) {
+    true => Ok(values.texts(key)?.into_iter().map(str::to_owned).collect()),
+    false => Ok(Vec::new()),
+});
+setting!(Vec<Value>, List, values, key => Ok(values.list(key).to_vec()));
+setting!(Values, Table, values, key => values.table(key).cloned());
+setting!(Vec<Values>, Tables, values, key => Ok(values.tables(key).into_iter().cloned().collect()));
+
+/// A list of tables of one section.
+impl<T: Settings> Setting for Vec<T> {
+    const SHAPE: Shape = Shape::Tables;
+    fn at(values: &Values, key: &str) -> Result<Self, BuildError> {
+        let read = |(number, table): (usize, &Values)| {
+            T::read(table).map_err(|error| error.within(&number.to_string()).within(key))
+        };
+        values
+            .tables(key)
+            .into_iter()
+            .enumerate()
+            .map(read)
+            .collect()
+    }
+}
+
+impl<T: Setting> Setting for Option<T> {
+    const SHAPE: Shape = T::SHAPE;
+    const OPTIONAL: bool = true;
+    fn at(values: &Values, key: &str) -> Result<Self, BuildError> {
+        match values.has(key) {
+            true => T::at(values, key).map(Some),
+            false => Ok(None),
+        }
+    }
+}
+
+/// Declares a section of the plan: see [`settings`](mod@crate::settings).
+///
+/// The doc comment of a field is what the plan's documentation says of its key; its form is one of
+/// [`form`](mod@crate::settings::form). A field `use …` takes the keys of another section in, at
+/// this place. A key that is no name in Rust stands behind its field: `modulus "E": f64 = …`.
+#[macro_export]
+macro_rules! settings {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $name:ident {
+            $( use $first:ident: $first_type:ty, )*
+            $(
+                $(#[doc = $doc:literal])+
+                $field_vis:vis $field:ident $($key:literal)?: $type:ty = $form:expr
+            ),* $(,)?
+            $(; use $last:ident: $last_type:ty $(,)? )*
+        }
+    ) => {
+        $(#[$meta])*
+        $vis struct $name {
+            $( $vis $first: $first_type, )*
+            $( $(#[doc = $doc])+ $field_vis $field: $type, )*
+            $( $vis $last: $last_type, )*
+        }
+
+        impl $crate::settings::Settings for $name {
+            const PARAMETERS: &'static [$crate::Parameter] = {
+                #[allow(unused_imports)] // which forms there are is up to the section
+                use $crate::settings::form::*;
+                const OWN: &[$crate::Parameter] = &[
+                    $( $crate::settings::declared::<$type>(
+                        $crate::key_of!($field $($key)?),
+                        concat!($($doc),+),
+                        $form,
+                    ) ),*
+                ];
+                const LISTS: &[&[$crate::Parameter]] = &[
+                    $( <$first_type as $crate::settings::Settings>::PARAMETERS, )*
+                    OWN,
+                    $( <$last_type as $crate::settings::Settings>::PARAMETERS, )*
+                ];
+                const COUNT: usize = {
+                    let (mut count, mut list) = (0, 0);
+                    while list < LISTS.len() {
+                        count += LISTS[list].len();
+                        list += 1;
+                    }
+                    count
+                };
+                const ALL: [$crate::Parameter; COUNT] = $crate::settings::listed(LISTS);
+                &ALL
+            };
+
+            #[allow(unused_variables)] // of a section without keys
+            fn read(values: &$crate::Values) -> Result<Self, $crate::BuildError> {
+                Ok(Self {
+                    $( $first: <$first_type as $crate::settings::Settings>::read(values)?, )*
+                    $( $field: <$type as $crate::settings::Setting>::at(
+                        values,
+                        $crate::key_of!($field $($key)?),
+                    )?, )*
+                    $( $last: <$last_type as $crate::settings::Settings>::read(values)?, )*
+                })
+            }
+        }
+
+        /// As the table at a key of another section.
+        impl $crate::settings::Setting for $name {
+            const SHAPE: $crate::settings::Shape = $crate::settings::Shape::Table;
+            fn at(values: &$crate::Values, key: &str) -> Result<Self, $crate::BuildError> {
+                let table = values.table(key)?;
+                <Self as $crate::settings::Settings>::read(table).map_err(|error| error.within(key))
+            }
+        }
+    };
+}
+
+/// The key of a field in the plan.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! key_of {
+    ($field:ident) => {
+        stringify!($field)
+    };
+    ($field:ident $key:literal) => {
+        $key
+    };
+}
+
+/// Declares the words of a choice as an enum with its `WORDS`: see
+/// [`settings`](mod@crate::settings).
+#[macro_export]
+macro_rules! choice {
+    (
+        $(#[$meta:meta])*
+        $vis:vis enum $name:ident {
+            $( $(#[$variant_meta:meta])* $variant:ident = $word:literal ),+ $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        $vis enum $name {
+            $( $(#[$variant_meta])* $variant, )+
+        }
+
+        impl $name {
+            /// The words as they are written in a plan.
+            $vis const WORDS: &'static [&'static str] = &[$( $word ),+];
+        }
+
+        impl $crate::settings::Setting for $name {
+            const SHAPE: $crate::settings::Shape = $crate::settings::Shape::Choice;
+            fn at(values: &$crate::Values, key: &str) -> Result<Self, $crate::BuildError> {
+                match values.text(key)? {
+                    $( $word => Ok(Self::$variant), )+
+                    other => Err($crate::BuildError::new(
+                        key,
+                        format!("unknown word `{other}`"),
+                        format!("write one of {}", Self::WORDS.join(", ")),
+                    )),
+                }
+            }
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Dimension, Value};
+
+    settings! {
+        /// What all have.
+        struct Common {
+            /// step
+            dt: f64 = number(Dimension::TIME).positive(),
+        }
+    }
+
+    choice! {
+        enum Way { Up = "up", Down = "down" }
+    }
+
+    settings! {
+        /// One thing.
+        struct Thing {
+            use common: Common,
+            /// Young's modulus,
+            /// in two lines
+            modulus "E": f64 = number(Dimension::STRESS).or("\"210 GPa\""),
+            /// how often
+            often: Option<usize> = integer().within(Range::between(1.0, 9.0)),
+            /// which way
+            way: Way = choice(Way::WORDS).or("\"up\""),
+            /// parts
+            part: Vec<Common> = tables(Common::PARAMETERS).optional();
+            use last: Last,
+        }
+    }
+
+    settings! {
+        /// What stands at the end.
+        struct Last {
+            /// label
+            label: String = text().or("\"a\""),
+        }
+    }
+
+    fn table() -> Values {
+        let part = Values::new().with("dt", Value::Number(2.0));
+        Values::new()
+            .with("dt", Value::Number(1.0))
+            .with("E", Value::Number(3.0))
+            .with("way", Value::Text("down".into()))
+            .with("part", Value::List(vec![Value::Table(part)]))
+            .with("label", Value::Text("b".into()))
+    }
+
+    #[test]
+    fn a_declaration_makes_parameters_and_values() {
+        let keys: Vec<_> = Thing::PARAMETERS.iter().map(|p| p.key).collect();
+        assert_eq!(keys, ["dt", "E", "often", "way", "part", "label"]);
+        assert_eq!(Thing::PARAMETERS[1].doc, "Young's modulus, in two lines");
+        assert!(matches!(Thing::PARAMETERS[0].default, Default::Required));
+        assert!(matches!(Thing::PARAMETERS[2].default, Default::Absent));
+        assert!(matches!(Thing::PARAMETERS[4].default, Default::Absent));
+
+        let thing = Thing::read(&table()).unwrap();
+        assert_eq!((thing.common.dt, thing.modulus), (1.0, 3.0));
+        assert_eq!((thing.often, thing.way), (None, Way::Down));
+        assert_eq!((thing.part[0].dt, thing.last.label.as_str()), (2.0, "b"));
+    }
+
+    #[test]
+    fn an_error_within_a_list_of_tables_tells_its_key() {
+        let empty = Value::List(vec![Value::Table(Values::new())]);
+        let error = Thing::read(&table().with("part", empty)).err().unwrap();
+        assert_eq!(error.key, "part.0.dt");
+        let error = Thing::read(&table().with("way", Value::Text("left".into())));
+        assert!(error.err().unwrap().help.contains("up, down"));
+    }
+
+    #[test]
+    fn what_nobody_has_read_is_told() {
+        let part = Values::new().with("dt", Value::Number(2.0));
+        let values = table().with("other", Value::Table(part));
+        let clone = values.clone();
+        assert!(values.has("dt"));
+        assert_eq!(
+            values.unread(),
+            ["dt", "E", "way", "part", "label", "other"]
+        );
+        assert!(clone.tables("part")[0].number("dt").is_ok());
+        assert!(clone.number("dt").is_ok());
+        assert_eq!(values.unread(), ["E", "way", "label", "other"]);
+        let other = clone.table("other").unwrap();
+        assert_eq!(values.unread(), ["E", "way", "label", "other.dt"]);
+        assert!(other.number("dt").is_ok());
+        values.set_aside("label");
+        assert_eq!(values.unread(), ["E", "way"]);
+    }
+}
