@@ -584,7 +584,12 @@ mod tests {
         let other = clone.table("other").unwrap();
         assert_eq!(values.unread(), ["E", "way", "label", "other.dt"]);
         assert!(other.number("dt").is_ok());
-        values.set_aside("label");
+        assert_eq!(
+            clone.unmarked().unread(),
+            ["dt", "E", "way", "part", "label", "other"]
+        );
+        let mut values = values;
+        values.set_default("label", Value::Text("a".into()));
         assert_eq!(values.unread(), ["E", "way"]);
     }
 }

@@ -26,7 +26,8 @@ pub enum Value {
 /// declare.
 ///
 /// Every getter but [`Values::has`] and [`Values::iter`] marks its key as read. Clones and tables
-/// within share the marks, so that [`Values::unread`] tells what nobody has asked for.
+/// within share the marks, so that [`Values::unread`] tells which written keys nobody has asked
+/// for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Values {
     entries: Vec<Field>,
@@ -37,6 +38,8 @@ pub struct Values {
 struct Field {
     key: String,
     value: Value,
+    /// Whether the declaration gives the value, so that nobody has to read it.
+    default: bool,
     read: Arc<AtomicBool>,
 }
 
@@ -57,14 +60,37 @@ impl Values {
 
     /// Adds or replaces a value.
     pub fn set(&mut self, key: impl Into<String>, value: Value) {
-        let key = key.into();
+        self.enter(key.into(), value, false);
+    }
+
+    /// Adds or replaces a value that is the declared default.
+    pub fn set_default(&mut self, key: impl Into<String>, value: Value) {
+        self.enter(key.into(), value, true);
+    }
+
+    fn enter(&mut self, key: String, value: Value, default: bool) {
         match self.entries.iter_mut().find(|field| field.key == key) {
-            Some(field) => field.value = value,
+            Some(field) => (field.value, field.default) = (value, default),
             None => self.entries.push(Field {
                 key,
                 value,
+                default,
                 read: Arc::default(),
             }),
+        }
+    }
+
+    /// A copy of which nothing has been read.
+    #[must_use]
+    pub fn unmarked(&self) -> Self {
+        let copy = |field: &Field| Field {
+            key: field.key.clone(),
+            value: field.value.unmarked(),
+            default: field.default,
+            read: Arc::default(),
+        };
+        Self {
+            entries: self.entries.iter().map(copy).collect(),
         }
     }
 
@@ -97,8 +123,8 @@ impl Values {
         self.field(key).is_some()
     }
 
-    /// Dotted keys that nobody has read, in the order of the declaration: of a table that was not
-    /// read its own key alone.
+    /// Dotted keys that are no defaults and that nobody has read, in the order of the declaration:
+    /// of a table that was not read its own key alone.
     pub fn unread(&self) -> Vec<String> {
         let mut keys = Vec::new();
         self.collect_unread("", &mut keys);
@@ -107,6 +133,9 @@ impl Values {
 
     fn collect_unread(&self, before: &str, keys: &mut Vec<String>) {
         for field in &self.entries {
+            if field.default {
+                continue;
+            }
             let key = format!("{before}{}", field.key);
             if !field.read.load(Ordering::Relaxed) {
                 keys.push(key);
@@ -123,20 +152,6 @@ impl Values {
                 }
                 _ => {}
             }
-        }
-    }
-
-    /// Marks everything at and below `key` as read: for what another command of the program reads.
-    pub fn set_aside(&self, key: &str) {
-        fn aside(value: &Value) {
-            match value {
-                Value::Table(table) => table.iter().for_each(|(key, _)| table.set_aside(key)),
-                Value::List(items) => items.iter().for_each(aside),
-                _ => {}
-            }
-        }
-        if let Some(value) = self.get(key) {
-            aside(value);
         }
     }
 
@@ -288,6 +303,16 @@ impl Values {
                 })
                 .collect(),
             _ => Vec::new(),
+        }
+    }
+}
+
+impl Value {
+    fn unmarked(&self) -> Self {
+        match self {
+            Self::List(items) => Self::List(items.iter().map(Self::unmarked).collect()),
+            Self::Table(table) => Self::Table(table.unmarked()),
+            other => other.clone(),
         }
     }
 }

@@ -128,12 +128,13 @@ pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, Ru
         stroke: bound("stroke"),
         velocity: bound("velocity"),
     };
+    plan.assemble()?;
     // The plan's own script of faults is left out: one fault at a time.
     let mut values = plan.values.clone();
     values.set("faults", tandem_quantity::Value::List(Vec::new()));
     let build = || {
         let mut test = assemble(&values).map_err(refuse)?;
-        if test.driver.is_some() {
+        if test.driver().is_some() {
             // Nobody would connect, and nothing would ever move.
             return Err(refuse(vec![BuildError::new(
                 "integration.driver",

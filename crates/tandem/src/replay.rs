@@ -7,7 +7,6 @@ use tandem_coordinator::recorder::RunReader;
 use tandem_coordinator::replay::{Difference, Replay, replay as replay_loop};
 use tandem_structure::Structure;
 
-use crate::assemble::assemble;
 use crate::plan::{self, Source, sections::ROOT};
 use crate::run::{RunError, files};
 
@@ -20,8 +19,7 @@ pub fn replay(folder: &Path, progress: &mut dyn FnMut(f64)) -> Result<Replay, Ru
     }
     let plan = plan::read(ROOT, Source::File(&folder.join(files::PLAN)), &[])
         .map_err(|refusal| RunError::Plan(Box::new(refusal)))?;
-    let mut test =
-        assemble(&plan.values).map_err(|errors| RunError::Plan(Box::new(plan.refuse(errors))))?;
+    let mut test = plan.assemble()?;
     let run = RunReader::open(&folder.join(files::RUN))?;
     if let Some(hybrid) = test.hybrid.take() {
         return Ok(replay_loop(hybrid, &run, progress)?);

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 use tandem_coordinator::machine::State;
-use tandem_coordinator::realtime::{ClockReport, Clocks, Settings, Threads, run_realtime, spread};
+use tandem_coordinator::realtime::{ClockReport, Clocks, Threads, run_realtime, spread};
 use tandem_coordinator::recorder::{
     Block, CHUNK_ROWS, Channel, Event, EventLog, Header, Level, RecorderError, Role, RunReader,
     RunWriter,
@@ -15,7 +15,7 @@ use tandem_coordinator::{HybridLoop, Outcome, ReferenceRun, Seams, Stop, log_tol
 use tandem_quantity::BuildError;
 use tandem_structure::Structure;
 
-use crate::assemble::{Test, assemble};
+use crate::assemble::Test;
 use crate::plan::{Refusal, Resolved};
 use crate::{driven, report, summary};
 
@@ -94,6 +94,12 @@ pub enum RunError {
     Recorder(#[from] RecorderError),
 }
 
+impl From<Box<Refusal>> for RunError {
+    fn from(refusal: Box<Refusal>) -> Self {
+        Self::Plan(refusal)
+    }
+}
+
 /// What a run left.
 pub struct Done {
     /// The run folder.
@@ -152,8 +158,7 @@ pub fn run_by(
     seams: &mut Seams,
     tell: &(dyn Fn(driven::Line<'_>) + Sync),
 ) -> Result<Done, RunError> {
-    let mut test =
-        assemble(&plan.values).map_err(|errors| RunError::Plan(Box::new(plan.refuse(errors))))?;
+    let mut test = plan.assemble()?;
     if clock == Clock::RealTime
         && let Some(hybrid) = &test.hybrid
         && let Some(error) = waiting(hybrid)
@@ -161,7 +166,7 @@ pub fn run_by(
         return Err(RunError::Plan(Box::new(plan.refuse(vec![error]))));
     }
     let started = SystemTime::now();
-    let folder = make_folder(&test, plan, out, started)?;
+    let folder = make_folder(&test, out, started)?;
     let path = |name: &str| folder.join(name);
     let working_directory = std::env::current_dir().unwrap_or_default();
     // The plan claims the folder: of two runs that start at once only one can create it.
@@ -171,12 +176,7 @@ pub fn run_by(
     )?;
 
     let began = std::time::Instant::now();
-    let wanted = !matches!(
-        plan.values
-            .optional_table("record")
-            .map(|t| t.boolean("reference")),
-        Some(Ok(false))
-    ) && test.has_structure();
+    let wanted = test.running.reference && test.has_structure();
     let reference = (wanted || test.hybrid.is_none())
         .then(|| test.reference())
         .transpose()
@@ -188,13 +188,8 @@ pub fn run_by(
     let mut kept: Option<ClockReport> = None;
     let mut clocks = Clocks::default();
     let mut slowest_step = Vec::new();
-    let coordinator = plan.values.optional_table("coordinator");
     if seams.driver_timeout.is_none() {
-        seams.driver_timeout = match &test.driver {
-            // People start the analysis program by hand.
-            Some(driver) => Some(driver.wait.unwrap_or(f64::INFINITY)),
-            None => coordinator.and_then(|t| t.optional_number("driver_timeout")),
-        };
+        seams.driver_timeout = test.running.timeout;
     }
     let outcome = if let Some(mut hybrid) = test.hybrid.take() {
         if let Some(reference) = &reference {
@@ -204,7 +199,7 @@ pub fn run_by(
             // Stepped time would run away from a device.
             seams.pace = Some(1.0);
         }
-        let settings = Settings::read(coordinator);
+        let settings = test.running.realtime;
         let mut threads = Threads::default();
         if clock == Clock::RealTime {
             (hybrid, threads) = spread(hybrid, settings, seams.guard);
@@ -233,7 +228,7 @@ pub fn run_by(
                 Ok(outcome)
             }
         };
-        let outcome = match &test.driver {
+        let outcome = match test.driver() {
             Some(driver) => {
                 let (outcome, complaints) =
                     driven::run(driver, &stop_ordered, &desk, &mut events, tell, go)?;
@@ -328,8 +323,7 @@ pub fn report_again(folder: &Path, rehearsal: Option<&Path>) -> Result<(PathBuf,
         &[],
     )
     .map_err(|refusal| RunError::Plan(Box::new(refusal)))?;
-    let mut test =
-        assemble(&plan.values).map_err(|errors| RunError::Plan(Box::new(plan.refuse(errors))))?;
+    let mut test = plan.assemble()?;
     if let Ok(run) = RunReader::open(&folder.join(files::RUN)) {
         summary::find_steps(&mut test, &run)?;
     }
@@ -552,23 +546,13 @@ pub fn fresh_folder(name: &str) -> PathBuf {
     all.find(|path| !path.exists()).unwrap_or(base)
 }
 
-fn make_folder(
-    test: &Test,
-    plan: &Resolved,
-    out: Option<&Path>,
-    started: SystemTime,
-) -> Result<PathBuf, RunError> {
-    let planned = plan
-        .values
-        .optional_table("record")
-        .and_then(|t| t.optional_text("folder"))
-        .map(PathBuf::from);
+fn make_folder(test: &Test, out: Option<&Path>, started: SystemTime) -> Result<PathBuf, RunError> {
     let fail = |path: &Path, source| RunError::File {
         what: "cannot make the run folder",
         path: path.into(),
         source,
     };
-    if let Some(path) = out.map(Path::to_path_buf).or(planned) {
+    if let Some(path) = out.map(Path::to_path_buf).or(test.running.folder.clone()) {
         std::fs::create_dir_all(&path).map_err(|source| fail(&path, source))?;
         if let Some(name) = files::ALL.into_iter().find(|name| path.join(name).exists()) {
             let text =

@@ -152,7 +152,7 @@ pub fn summarise(
 /// are right.
 fn ringing(test: &Test) -> Vec<usize> {
     // What moves there has its mass in another program or in an FMU, which told its accelerations.
-    if test.driver.is_some() || test.steps_itself {
+    if test.driver().is_some() || test.steps_itself() {
         return Vec::new();
     }
     tandem_structure::modes::massless(test.whole.mass())

@@ -60,7 +60,7 @@ pub fn attempt_file(path: &Path, overrides: &[impl AsRef<str>]) -> Result<Test, 
 fn attempted(source: Source<'_>, overrides: &[impl AsRef<str>]) -> Result<Test, String> {
     let set: Vec<String> = overrides.iter().map(|o| o.as_ref().to_owned()).collect();
     let plan = plan::read(ROOT, source, &set).map_err(|refusal| refusal.to_text())?;
-    assemble(&plan.values).map_err(|errors| plan.refuse(errors).to_text())
+    plan.assemble().map_err(|refusal| refusal.to_text())
 }
 
 /// What is said of a plan that is refused.

@@ -2,15 +2,15 @@
 //! limits, monitors and recorder are those of any test.
 
 use super::excitation::{Build, Excitation};
-use super::{
-    Test, assumed, build_rig, close_loop, kinematics, section_of, signal, start_and_faults, steps,
-    without_structure,
-};
+use super::source::{Connected, Outline, Read, TargetSource, Targets};
+use super::{Test, section_of, signal, steps, without_structure};
 use std::sync::Arc;
 use tandem_coordinator::Timing;
-use tandem_integrator::{Integrator, Prescribed, Problem};
+use tandem_integrator::Prescribed;
 use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Range, Values};
 use tandem_signal::derivative::{gradient, second_gradient};
+use tandem_structure::Linear;
+use tandem_transfer::rig::Rig;
 
 /// Name of the kind of excitation.
 pub const NAME: &str = "characterise";
@@ -71,7 +71,7 @@ fn misplaced() -> BuildError {
 }
 
 /// Whether the plan characterises actuators.
-pub fn is_meant(plan: &Values) -> bool {
+pub fn selected_by(plan: &Values) -> bool {
     let word = |section: &str, key: &str| {
         plan.optional_table(section)
             .and_then(|t| t.optional_text(key))
@@ -79,8 +79,8 @@ pub fn is_meant(plan: &Values) -> bool {
     word("excitation", "kind") == Some(NAME) || word("integration", "method") == Some(METHOD_NAME)
 }
 
-/// The test of such a plan.
-pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
+/// Reads such a plan.
+pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
     let section = section_of(plan);
     let (excitation, integration) = (plan.table("excitation")?, plan.table("integration")?);
     if excitation.text("kind")? != NAME || integration.text("method")? != METHOD_NAME {
@@ -98,9 +98,11 @@ pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
         "there is no structure",
         "every [[excitation.signal]] is an actuator",
     )?;
+    without_structure::refuse_reference(section("record"))?;
     let dt = integration.number("dt")?;
     let rest = excitation.number("rest")?;
-    let (signals, words) = read(excitation, dt, rest).map_err(|e| e.within("excitation"))?;
+    let (signals, notes) =
+        read_signals(excitation, dt, rest).map_err(|e| e.within("excitation"))?;
     let longest = signals.iter().map(|[d, ..]| d.len()).max().unwrap_or(1);
     #[allow(clippy::cast_precision_loss)] // far below 2^53
     let steps = steps((longest - 1) as f64 * dt, dt, signals.len())?;
@@ -115,42 +117,48 @@ pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
     super::at_least_one_tick(dt, timing)?;
     let labels = (1..=signals.len()).map(|i| format!("signal {i}"));
     let whole = without_structure::interface(labels.collect(), "actuators alone")?;
-    let mut test = without_structure::test(plan, whole.clone(), timing, dt)?;
-    test.notes = words;
     let signals = Arc::new(signals);
-    test.signals = Some(Arc::clone(&signals));
-    let dof = signals.len();
-    let linkage =
-        kinematics::build(section("kinematics"), dof).map_err(|e| e.within("kinematics"))?;
-    if let Some(linkage) = &linkage {
-        test.linked = true;
-        test.actuators = linkage.actuators();
-    }
-    let rig = build_rig(plan, &test)?;
-    test.specimen = assumed(section("interface"), rig.as_ref(), dof)?;
-    test.nonlinear = rig.specimen_as_attachment();
-    let make = move |problem: Problem| -> Result<Box<dyn Integrator>, BuildError> {
-        Ok(Box::new(Prescribed::new(problem, signals)))
+    let outline = Outline {
+        method: METHOD_NAME.to_owned(),
+        record: without_structure::no_ground_motion()?,
+        whole: Box::new(whole.clone()),
+        interface: (0..signals.len()).collect(),
+        timing,
+        dt,
+        energy_error_dof: 0,
+        notes,
+        targets: Targets::Prescribed(Arc::clone(&signals)),
+        described: None,
     };
-    let hybrid = close_loop(
-        &section,
-        &test,
-        linkage,
-        rig,
-        Box::new(whole),
-        Some(Box::new(make)),
-    )?;
-    let (hybrid, warnings) = start_and_faults(plan, &test, hybrid)?;
-    test.warnings = warnings;
-    test.hybrid = Some(hybrid);
-    Ok(test)
+    Ok((outline, Box::new(Signalled { signals, whole })))
+}
+
+/// The signals, for the interface of which they are the motions.
+struct Signalled {
+    signals: Arc<Signals>,
+    whole: Linear,
+}
+
+impl TargetSource for Signalled {
+    fn connect(
+        self: Box<Self>,
+        _: &Values,
+        test: &mut Test,
+        rig: Box<dyn Rig>,
+    ) -> Result<Connected, BuildError> {
+        test.nonlinear = rig.specimen_as_attachment();
+        let signals = self.signals;
+        Connected::without_structure(test, self.whole, rig, |problem| {
+            Ok(Box::new(Prescribed::new(problem, signals)))
+        })
+    }
 }
 
 /// How long the way back to the middle takes after a signal that ends aside, s; no longer than the rest.
 const WAY_BACK: f64 = 1.0;
 
 /// The signals between their rests, with their derivatives, and what is said of them.
-fn read(values: &Values, dt: f64, rest: f64) -> Result<(Signals, Vec<String>), BuildError> {
+fn read_signals(values: &Values, dt: f64, rest: f64) -> Result<(Signals, Vec<String>), BuildError> {
     let samples = (rest / dt).round();
     if samples > signal::MOST_SAMPLES {
         return Err(BuildError::new(

@@ -1,22 +1,21 @@
 //! `[integration] driver`: another program integrates, and Tandem is its specimen.
 
-use super::{
-    Test, assumed, build_rig, characterise, close_loop, kinematics, section_of, start_and_faults,
-    without_structure,
-};
+use super::source::{Connected, Outline, Read, TargetSource, Targets};
+use super::{Test, characterise, excitation, section_of, structure, without_structure};
 use crate::guest::co_simulation;
 use std::net::SocketAddr;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use tandem_coordinator::Timing;
-use tandem_integrator::{Integrator, Problem, make_estimator};
+use tandem_integrator::make_estimator;
 use tandem_link::driver::{Desk, Given, Mailbox, OutsideDriver, Rewinding, Tell};
 use tandem_link::openfresco::{Door, Protocol};
 use tandem_link::{Ended, labview, openfresco};
 use tandem_quantity::{
     BuildError, Dimension, Impedance, Kind, Method, Parameter, Range, Slot, Value, Values,
 };
+use tandem_structure::Linear;
 use tandem_transfer::rig::Rig;
 
 /// The method's name; a plan that names a driver need not write it.
@@ -153,7 +152,7 @@ pub struct Driver {
     /// Control points of a LabVIEW driver, where the plan names them.
     points: Vec<labview::Point>,
     doors: Vec<Door>,
-    given: Mutex<Option<Given>>,
+    given: Arc<Mutex<Option<Given>>>,
     dof: usize,
     /// How long to wait for it, s; none: for ever.
     pub wait: Option<f64>,
@@ -331,29 +330,65 @@ fn control_points(values: &Values, dof: usize) -> Result<Vec<labview::Point>, Bu
     Ok(points)
 }
 
-/// The test of a plan with a driver.
-pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
+/// Whether another program integrates.
+pub(super) fn selected_by(plan: &Values) -> bool {
+    plan.optional_table("integration")
+        .and_then(|table| table.optional_text("method"))
+        == Some(NAME)
+}
+
+/// Refuses what the driver has itself: structure, ground motion, and the time that it takes.
+fn refuse_its_own(plan: &Values) -> Result<(), BuildError> {
     let section = section_of(plan);
-    let integration = plan.table("integration")?;
     without_structure::refuse_degrees_of_freedom(
         section("interface"),
         "the structure lives in the driver",
         "integration.dof or integration.element say how many there are",
     )?;
-    if section("command").has("answer_time") {
+    without_structure::refuse_reference(section("record"))?;
+    let excitation = plan.table("excitation")?;
+    if plan.table("structure")?.text("kind")? != structure::OUTSIDE {
         return Err(BuildError::new(
-            "command.answer_time",
+            "structure.kind",
+            "the structure lives in the driver",
+            "remove [structure]",
+        ));
+    }
+    if excitation.text("kind")? != excitation::NONE {
+        return Err(BuildError::new(
+            "excitation.kind",
+            "the ground motion is the driver's",
+            "remove [excitation]",
+        ));
+    }
+    // A plan that was written out as resolved has its keys.
+    excitation::build(excitation).map_err(|error| error.within("excitation"))?;
+    for (name, key, why, help) in [
+        (
+            "command",
+            "answer_time",
             "the driver takes the time that it takes: there is none to rehearse",
             "remove this key; limits.stale_target says how late a target may be",
-        ));
-    }
-    if section("record").has("energy_error_dof") {
-        return Err(BuildError::new(
-            "record.energy_error_dof",
+        ),
+        (
+            "record",
+            "energy_error_dof",
             "the structure lives in the driver, and nobody here knows its energy",
             "remove this key",
-        ));
+        ),
+    ] {
+        if section(name).has(key) {
+            return Err(BuildError::new(format!("{name}.{key}"), why, help));
+        }
     }
+    Ok(())
+}
+
+/// Reads such a plan.
+pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
+    let section = section_of(plan);
+    let integration = plan.table("integration")?;
+    refuse_its_own(plan)?;
     let doors = doors(integration).map_err(|e| e.within("integration"))?;
     let dof: usize = doors.iter().map(|door| door.dof).sum();
     let is_labview = integration.text("driver")? == "labview";
@@ -380,82 +415,110 @@ pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
         time_scale,
         steps: u64::MAX,
     };
-    let mut test = without_structure::test(plan, whole.clone(), timing, dt)?;
-    test.method = format!("{} (outside)", integration.text("driver")?);
-    let linkage =
-        kinematics::build(section("kinematics"), dof).map_err(|e| e.within("kinematics"))?;
-    if let Some(linkage) = &linkage {
-        test.linked = true;
-        test.actuators = linkage.actuators();
-    }
-    let rig = build_rig(plan, &test)?;
-    test.specimen = assumed(section("interface"), rig.as_ref(), dof)?;
-    let ideal = rig.is_instantaneous();
-    let restart = match integration.optional_text("trials") {
-        Some("restart") if !ideal => {
-            return Err(BuildError::new(
-                "integration.trials",
-                "only an ideal virtual rig can start again from an earlier state",
-                "write \"path\", or remove the key",
-            ));
-        }
-        Some(word) => word == "restart",
-        None => ideal,
-    };
-    let probe = integration.optional_number("measure_stiffness");
-    let known = test.specimen.stiffness.iter().any(|k| *k != 0.0);
-    if !known && probe.is_none() {
-        test.warnings.push(
-            "Nothing is known of the specimen's stiffness: the driver is told zero. Give interface.stiffness, or integration.measure_stiffness."
-                .to_owned(),
-        );
-    }
-    let estimate = match integration.text("tangent")? {
-        "estimated" => {
-            let values = Values::new().with("estimator", Value::Text("broyden".to_owned()));
-            Some(make_estimator(&values, &test.specimen.stiffness, dof)?)
-        }
-        _ => None,
-    };
     let mailbox = Mailbox::new(dof);
-    // An ideal rig is asked for its tangent, and can start again; a linkage would turn both into something else.
-    let rig: Box<dyn Rig> = if ideal && linkage.is_none() {
-        Box::new(Rewinding::new(rig, Arc::clone(&mailbox), restart))
-    } else {
-        rig
+    let given = Arc::new(Mutex::new(None));
+    let outline = Outline {
+        method: format!("{} (outside)", integration.text("driver")?),
+        record: without_structure::no_ground_motion()?,
+        whole: Box::new(whole.clone()),
+        interface: (0..dof).collect(),
+        timing,
+        dt,
+        energy_error_dof: 0,
+        notes: Vec::new(),
+        targets: Targets::External(Box::new(Driver {
+            mailbox: Arc::clone(&mailbox),
+            labview: is_labview,
+            points,
+            doors,
+            given: Arc::clone(&given),
+            dof,
+            wait: integration.optional_number("wait"),
+        })),
+        described: None,
     };
-    test.driver = Some(Driver {
-        mailbox: Arc::clone(&mailbox),
+    let source = External {
+        whole,
+        mailbox,
+        given,
         labview: is_labview,
-        points,
-        doors,
-        given: Mutex::new(Some(Given {
+    };
+    Ok((outline, Box::new(source)))
+}
+
+/// The other program's side of the loop.
+struct External {
+    whole: Linear,
+    mailbox: Arc<Mailbox>,
+    given: Arc<Mutex<Option<Given>>>,
+    labview: bool,
+}
+
+impl TargetSource for External {
+    fn connect(
+        self: Box<Self>,
+        plan: &Values,
+        test: &mut Test,
+        rig: Box<dyn Rig>,
+    ) -> Result<Connected, BuildError> {
+        let section = section_of(plan);
+        let integration = plan.table("integration")?;
+        let dof = test.interface.len();
+        let ideal = rig.is_instantaneous();
+        let restart = match integration.optional_text("trials") {
+            Some("restart") if !ideal => {
+                return Err(BuildError::new(
+                    "integration.trials",
+                    "only an ideal virtual rig can start again from an earlier state",
+                    "write \"path\", or remove the key",
+                ));
+            }
+            Some(word) => word == "restart",
+            None => ideal,
+        };
+        let probe = integration.optional_number("measure_stiffness");
+        let known = test.specimen.stiffness.iter().any(|k| *k != 0.0);
+        if !known && probe.is_none() {
+            test.warnings.push(
+                "Nothing is known of the specimen's stiffness: the driver is told zero. Give \
+                 interface.stiffness, or integration.measure_stiffness."
+                    .to_owned(),
+            );
+        }
+        let tangent = integration.text("tangent")?;
+        let estimate = match tangent {
+            "estimated" => {
+                let values = Values::new().with("estimator", Value::Text("broyden".to_owned()));
+                Some(make_estimator(&values, &test.specimen.stiffness, dof)?)
+            }
+            _ => None,
+        };
+        let limits = section("limits");
+        let way = test.dt * test.timing.time_scale;
+        let given = Given {
             initial: probe.is_none().then(|| test.specimen.stiffness.clone()),
             other: Impedance::none(dof),
-            model_tangent: integration.text("tangent")? == "model",
+            model_tangent: tangent == "model",
             estimate,
-            stroke: section("limits").optional_number("stroke"),
-            velocity: section("limits")
+            stroke: limits.optional_number("stroke"),
+            velocity: limits
                 .optional_number("velocity")
-                .map(|velocity| (velocity, dt * time_scale)),
-        })),
-        dof,
-        wait: integration.optional_number("wait"),
-    });
-    let make = move |problem: Problem| -> Result<Box<dyn Integrator>, BuildError> {
-        let driver = OutsideDriver::new(mailbox, problem, probe, !is_labview);
-        Ok(Box::new(driver))
-    };
-    let hybrid = close_loop(
-        &section,
-        &test,
-        linkage,
-        rig,
-        Box::new(whole),
-        Some(Box::new(make)),
-    )?;
-    let (hybrid, warnings) = start_and_faults(plan, &test, hybrid)?;
-    test.warnings.extend(warnings);
-    test.hybrid = Some(hybrid);
-    Ok(test)
+                .map(|velocity| (velocity, way)),
+        };
+        if let Ok(mut place) = self.given.lock() {
+            *place = Some(given);
+        }
+        let mailbox = self.mailbox;
+        // An ideal rig is asked for its tangent, and can start again; a linkage would turn both into
+        // something else.
+        let rig: Box<dyn Rig> = if ideal && !test.linked {
+            Box::new(Rewinding::new(rig, Arc::clone(&mailbox), restart))
+        } else {
+            rig
+        };
+        Connected::without_structure(test, self.whole, rig, |problem| {
+            let driver = OutsideDriver::new(mailbox, problem, probe, !self.labview);
+            Ok(Box::new(driver))
+        })
+    }
 }

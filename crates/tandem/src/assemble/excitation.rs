@@ -94,6 +94,9 @@ const RECORD: Entry<Build> = Entry {
 };
 
 fn build_record(values: &Values) -> Result<Excitation, BuildError> {
+    // These stand in where nothing else states it; which of them does may change with the machine.
+    let otherwise = values.optional_text("otherwise");
+    let (dt, unit) = (values.optional_number("dt"), stated_unit(values));
     let mut notes = Vec::new();
     let mut key = "record";
     let mut written = values.text(key)?.to_owned();
@@ -102,7 +105,7 @@ fn build_record(values: &Values) -> Result<Excitation, BuildError> {
             Some(path) => written = path,
             None => {
                 key = "otherwise";
-                let other = values.optional_text(key).ok_or_else(|| {
+                let other = otherwise.ok_or_else(|| {
                     BuildError::new(
                         "record",
                         format!("{VARIABLE} is not set, so `{rest}` cannot be found"),
@@ -118,7 +121,14 @@ fn build_record(values: &Values) -> Result<Excitation, BuildError> {
     }
     let record = match record::shipped(&written) {
         Some(record) => record,
-        None => read_file(values, key, &written)?,
+        None => {
+            let hint = ReadHint {
+                dt,
+                unit,
+                channel: channel(values)?,
+            };
+            read_file(&hint, key, &written)?
+        }
     };
     notes.extend(record.notes.iter().cloned());
     let scaled = match values.optional_number("peak") {
@@ -138,7 +148,7 @@ fn build_record(values: &Values) -> Result<Excitation, BuildError> {
     })
 }
 
-fn read_file(values: &Values, key: &str, written: &str) -> Result<Record, BuildError> {
+fn read_file(hint: &ReadHint, key: &str, written: &str) -> Result<Record, BuildError> {
     let shelf = record::SHIPPED.join("`, `");
     let bytes = std::fs::read(written).map_err(|error| {
         BuildError::new(
@@ -147,7 +157,7 @@ fn read_file(values: &Values, key: &str, written: &str) -> Result<Record, BuildE
             format!("give the path of a record file relative to the plan, or one of the shipped records: `{shelf}`"),
         )
     })?;
-    record::read(&bytes, &file_name(written), &hint(values)?).map_err(|error| {
+    record::read(&bytes, &file_name(written), hint).map_err(|error| {
         BuildError::new(
             key,
             format!("`{written}`: {error}"),
@@ -156,18 +166,14 @@ fn read_file(values: &Values, key: &str, written: &str) -> Result<Record, BuildE
     })
 }
 
-/// What the plan says about a file that says less.
-fn hint(values: &Values) -> Result<ReadHint, BuildError> {
-    Ok(ReadHint {
-        dt: values.optional_number("dt"),
-        unit: values
-            .optional_text("unit")
-            .and_then(AccelerationUnit::parse),
-        channel: values
-            .has("channel")
-            .then(|| values.count("channel"))
-            .transpose()?,
-    })
+fn stated_unit(values: &Values) -> Option<AccelerationUnit> {
+    let text = values.optional_text("unit")?;
+    AccelerationUnit::parse(text)
+}
+
+fn channel(values: &Values) -> Result<Option<usize>, BuildError> {
+    let written = values.has("channel");
+    written.then(|| values.count("channel")).transpose()
 }
 
 fn file_name(written: &str) -> std::borrow::Cow<'_, str> {
@@ -185,7 +191,8 @@ pub fn stated_step(values: &Values, written: &str) -> Option<f64> {
     };
     let without = ReadHint {
         dt: None,
-        ..hint(values).ok()?
+        unit: stated_unit(values),
+        channel: channel(values).ok()?,
     };
     let bytes = std::fs::read(&path).ok()?;
     let found = record::read(&bytes, &file_name(&path), &without);
@@ -437,9 +444,12 @@ const KANAI_TAJIMI: Entry<Build> = Entry {
     },
 };
 
+/// Name of the kind that is no ground motion.
+pub const NONE: &str = "none";
+
 const FREE: Entry<Build> = Entry {
     method: Method {
-        name: "none",
+        name: NONE,
         summary: "no ground motion: the structure stays at rest",
         reference: "definition",
         parameters: &[DURATION, DT],

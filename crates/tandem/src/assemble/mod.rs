@@ -1,4 +1,5 @@
-//! From the checked plan to a test that can run: every tenant of the loop is built here, and nowhere else.
+//! From the checked plan to a test that can run, in one order for every kind of test: source of
+//! targets, linkage, rig, what is assumed of the specimen, loop, start position, faults, criteria.
 
 pub mod characterise;
 pub mod driven;
@@ -6,26 +7,33 @@ pub mod excitation;
 pub mod frame;
 mod input_work;
 mod interface;
+mod modelled;
 mod reduction;
 pub mod rigs;
 pub mod self_stepping;
 mod signal;
+pub mod source;
 pub mod structure;
 mod support_motion;
 mod without_structure;
 
 use crate::criteria::Criteria;
 use crate::guest;
+use crate::plan::{Refusal, Resolved};
 use frame::Frame;
+use modelled::Reference;
 use reduction::Reduction;
+use source::{Connected, Outline, Targets};
+use std::path::PathBuf;
 use std::sync::Arc;
 use support_motion::SupportMotions;
 use tandem_coordinator::fault::Fault;
+use tandem_coordinator::realtime::Settings;
 use tandem_coordinator::{
     HybridLoop, Parts, ReferenceRun, SafetyGate, ShiftedRig, SlowDriver, Timing, run_reference,
 };
 use tandem_integrator::{GroundMotion, Integrator, Prescribed, Problem};
-use tandem_quantity::{BuildError, Entry, Impedance, Values};
+use tandem_quantity::{BuildError, Entry, Impedance, Value, Values};
 use tandem_signal::record::Record;
 use tandem_structure::composite::GroundTerm;
 use tandem_structure::model::Division;
@@ -76,12 +84,10 @@ pub struct Test {
     pub hybrid: Option<HybridLoop>,
     /// Degree of freedom of the energy error E_c, from zero.
     pub energy_error_dof: usize,
-    /// The program that integrates instead of this one, if the plan names one.
-    pub driver: Option<driven::Driver>,
-    /// Whether the structure is an FMU that integrates by itself.
-    pub steps_itself: bool,
-    /// Motions of the interface that are known beforehand, where the plan characterises actuators.
-    signals: Option<Arc<characterise::Signals>>,
+    /// What gives the targets.
+    pub targets: Targets,
+    /// How the run goes and what it leaves.
+    pub running: Running,
     /// Whether targets may come late: steps then take as long as they take.
     pub targets_come_late: bool,
     /// Rows of the record at the ends of the steps, where late targets have moved them.
@@ -89,7 +95,8 @@ pub struct Test {
     /// Rows from which on the record has the response of each step, where the integration worked elsewhere.
     pub response_rows: Option<Vec<usize>>,
     integration: Values,
-    reference: Reference,
+    /// How the undivided structure is computed; none where the plan describes no structure.
+    reference: Option<Reference>,
     structure: Values,
     partition: Partition,
     /// Makes the nonlinear specimen for the reference.
@@ -100,13 +107,18 @@ pub struct Test {
     supports: Option<Arc<SupportMotions>>,
 }
 
-/// How the undivided structure is computed.
-struct Reference {
-    integration: Values,
-    /// Steps within one of the test.
-    steps: u64,
-    /// b (s) by which damping follows the specimen's tangent.
-    tangent_damping: f64,
+/// How a run goes and what it leaves, as far as that is no part of the loop.
+#[derive(Clone, Debug, Default)]
+pub struct Running {
+    /// Folder of the run, where the plan names one.
+    pub folder: Option<PathBuf>,
+    /// Whether the undivided structure is computed too, where the plan describes one.
+    pub reference: bool,
+    /// How a test in real time runs.
+    pub realtime: Settings,
+    /// How long pre-run waits for whoever gives the first target, and for devices, s; none: as long
+    /// as usual.
+    pub timeout: Option<f64>,
 }
 
 /// What the section `[structure]` describes.
@@ -118,230 +130,69 @@ enum Partition {
     Add,
 }
 
+/// Sections of a plan that other commands read, and what is only for people.
+const ELSEWHERE: [&str; 2] = ["campaign", "description"];
+/// Sections that are about a specimen.
+const SPECIMEN: [&str; 9] = [
+    "interface",
+    "kinematics",
+    "command",
+    "compensator",
+    "conditioning",
+    "rig",
+    "limits",
+    "coordinator",
+    "faults",
+];
+
+impl Resolved {
+    /// Puts the test together that the plan describes.
+    ///
+    /// # Errors
+    /// [`Refusal`] with everything that does not fit, and with every written key that nothing in
+    /// this test reads.
+    pub fn assemble(&self) -> Result<Test, Box<Refusal>> {
+        // What others have read of the plan before is no reason to take a key for used.
+        let values = self.values.unmarked();
+        let test = assemble(&values).map_err(|errors| Box::new(self.refuse(errors)))?;
+        let unread = values.unread().into_iter();
+        let unread = unread.filter(|key| !ELSEWHERE.contains(&key.as_str()));
+        let errors: Vec<BuildError> = unread.map(|key| useless(&key, &test)).collect();
+        match errors.is_empty() {
+            true => Ok(test),
+            false => Err(Box::new(self.refuse(errors))),
+        }
+    }
+}
+
+/// A key that the plan writes and nothing reads.
+fn useless(key: &str, test: &Test) -> BuildError {
+    let why = match (&test.targets, &test.hybrid) {
+        (Targets::External(_), _) => "another program gives the targets",
+        (Targets::SelfStepping { .. }, _) => "an FMU gives the targets",
+        (Targets::Prescribed(_), _) => "the actuators are characterised",
+        (Targets::Method, None) if SPECIMEN.iter().any(|section| key.starts_with(section)) => {
+            "there is no specimen"
+        }
+        (Targets::Method, _) => "nothing in this test reads it",
+    };
+    let name = key.rsplit('.').next().unwrap_or(key);
+    BuildError::new(
+        key,
+        format!("`{name}` would do nothing: {why}"),
+        "remove this key",
+    )
+}
+
 /// Builds the test, or says everything that does not fit.
+///
+/// # Errors
+/// One [`BuildError`] for each section that does not fit, as far as they can be found together.
 pub fn assemble(plan: &Values) -> Result<Test, Vec<BuildError>> {
-    if plan
-        .table("integration")
-        .and_then(|t| t.text("method"))
-        .is_ok_and(|method| method == driven::NAME)
-    {
-        return driven::put_together(plan).map_err(|error| vec![error]);
-    }
-    if self_stepping::is_meant(plan) {
-        return self_stepping::put_together(plan).map_err(|error| vec![error]);
-    }
-    if characterise::is_meant(plan) {
-        return characterise::put_together(plan).map_err(|error| vec![error]);
-    }
-    // Sections that do not depend on each other are all tried, so that all errors show at once.
-    let excitation = plan
-        .table("excitation")
-        .and_then(|t| excitation::build(t).map_err(|e| e.within("excitation")));
-    let dt = plan.table("integration").and_then(|t| t.number("dt"));
-    let whole = plan
-        .table("structure")
-        .and_then(|t| Whole::read(t, dt.unwrap_or_default()).map_err(|e| e.within("structure")));
-    let mut errors = Vec::new();
-    let mut keep = |error: &BuildError| errors.push(error.clone());
-    let _ = excitation.as_ref().map_err(&mut keep);
-    let _ = whole.as_ref().map_err(&mut keep);
-    match (excitation, whole) {
-        (Ok(excitation), Ok(whole)) => {
-            put_together(plan, excitation, whole).map_err(|error| vec![error])
-        }
-        _ => Err(errors),
-    }
-}
-
-/// What the section `[structure]` describes.
-struct Whole {
-    structure: Box<dyn Structure>,
-    frame: Option<Frame>,
-}
-
-impl Whole {
-    fn read(values: &Values, dt: f64) -> Result<Self, BuildError> {
-        if values.text("kind")? == frame::ENTRY.method.name {
-            let frame = Frame::read(values, dt)?;
-            let structure = Box::new(frame.model.clone());
-            return Ok(Self {
-                structure,
-                frame: Some(frame),
-            });
-        }
-        let structure = structure::build(values, dt)?;
-        Ok(Self {
-            structure,
-            frame: None,
-        })
-    }
-}
-
-fn put_together(
-    plan: &Values,
-    excitation: excitation::Excitation,
-    whole: Whole,
-) -> Result<Test, BuildError> {
-    let section = section_of(plan);
-    let seed = plan.count("seed")? as u64;
-    let mut warnings = Vec::new();
-    let mut notes = excitation.notes;
-
-    let integration = plan.table("integration")?;
-    let dt = integration.number("dt")?;
-    let time_scale = integration.number("time_scale")?;
-    let duration = integration
-        .optional_number("duration")
-        .unwrap_or(excitation.record.duration());
-    let frame = whole.frame;
-    let division = interface::divide(section("interface"), frame.as_ref())?;
-    if let (Some(frame), Some(division)) = (&frame, &division) {
-        interface::stands_still(frame, division)?;
-    }
-    let described = plan.table("structure")?;
-    let (whole, interface, reduction) = match &division {
-        Some(division) => {
-            let (part, interface) = (&division.numerical, &division.interface);
-            let reduction = Reduction::read(described, part, interface, None)?;
-            let whole = interface::undivided(division, reduction.as_ref(), dt, 0.0)?;
-            (whole, interface.clone(), reduction)
-        }
-        None => {
-            let structure = whole.structure.as_ref();
-            let interface = interface::read(section("interface"), structure, frame.as_ref())?;
-            let reduction = Reduction::read(described, structure, &interface, frame.as_ref())?;
-            let whole = match &reduction {
-                Some(reduction) => Box::new(reduction.structure.clone()),
-                None => whole.structure,
-            };
-            (whole, interface, reduction)
-        }
-    };
-    let interface = match &reduction {
-        Some(reduction) => {
-            notes.push(reduction.note());
-            reduction.interface.clone()
-        }
-        None => interface,
-    };
-    let supports = match &frame {
-        Some(frame) => {
-            notes.extend(frame.moving.iter().map(support_motion::note));
-            notes.extend(frame.note());
-            SupportMotions::of(frame, described, &excitation.record)
-                .map_err(|error| error.within("structure"))?
-        }
-        None => None,
-    };
-    let steps = steps(duration, dt, whole.dof())?;
-    let rate = section("command").optional_number("rate");
-    // Without a rate every question of a step gets one tick.
-    let period = match rate {
-        Some(rate) => 1.0 / rate,
-        None => dt * time_scale / questions(whole.as_ref(), integration, &interface),
-    };
-    let timing = Timing {
-        period,
-        time_scale,
-        steps,
-    };
-    at_least_one_tick(dt, timing)?;
-
-    let record = Arc::new(excitation.record);
-    let specimen = Impedance::none(interface.len());
-    let mut test = Test {
-        name: plan.text("name")?.to_owned(),
-        seed,
-        record,
-        specimen,
-        actuators: interface.len(),
-        linked: false,
-        timing,
-        dt,
-        method: integration.text("method")?.to_owned(),
-        critical_dt: None,
-        criteria: None,
-        warnings: Vec::new(),
-        notes,
-        hybrid: None,
-        energy_error_dof: energy_error_dof(section("record"), &interface, whole.dof())?,
-        targets_come_late: section("command").has("answer_time"),
-        step_rows: None,
-        response_rows: None,
-        integration: integration.clone(),
-        reference: Reference::read(section("record"), integration, interface.is_empty())?,
-        interface,
-        whole,
-        frame,
-        reduction,
-        supports,
-        division,
-        structure: described.clone(),
-        partition: Partition::Subtract,
-        nonlinear: None,
-        driver: None,
-        steps_itself: false,
-        signals: None,
-    };
-
-    if test.interface.is_empty() {
-        if plan.has("rig") {
-            return Err(BuildError::new(
-                "rig",
-                "there is a rig but no interface: nothing connects it with the structure",
-                "add [interface] with dof = [1], or remove the rig for an all-numerical run",
-            ));
-        }
-    } else {
-        let linkage = kinematics::build(section("kinematics"), test.interface.len())
-            .map_err(|e| e.within("kinematics"))?;
-        if let Some(linkage) = &linkage {
-            test.linked = true;
-            test.actuators = linkage.actuators();
-        }
-        let rig = build_rig(plan, &test)?;
-        test.specimen = assumed(section("interface"), rig.as_ref(), test.interface.len())?;
-        if section("interface").text("partition")? == "add" {
-            test.partition = Partition::Add;
-        }
-        test.nonlinear = rig.specimen_as_attachment();
-        test.whole = test.build_whole(dt, 0.0)?;
-        let numerical = test.build_numerical()?;
-        if !rig.specimen_is_linear() && test.nonlinear.is_none() && test.division.is_none() {
-            if test.partition == Partition::Subtract
-                && test.specimen == Impedance::none(test.interface.len())
-            {
-                return Err(BuildError::new(
-                    "interface",
-                    "the specimen is to be taken out of the structure, but it stands elsewhere and nothing tells what it is: it would count twice",
-                    "give interface.stiffness, and interface.damping and interface.mass where it has them; or write partition = \"add\" if it is not part of [structure]",
-                ));
-            }
-            warnings.push(match rig.specimen() {
-                Some(_) => "The specimen is nonlinear: the reference uses its initial stiffness.",
-                None => "The specimen stands elsewhere, and nothing tells whether it is linear: the reference takes it for linear, with interface.stiffness.",
-            }
-            .to_owned());
-        }
-        if let Some(dof) = (0..numerical.dof()).find(|i| numerical.stiffness().get(*i, *i) < 0.0) {
-            warnings.push(format!(
-                "The specimen is stiffer than the structure at degree of freedom {}: the rest has a negative stiffness.",
-                dof + 1
-            ));
-        }
-        let hybrid = close_loop(&section, &test, linkage, rig, numerical, None)?;
-        let (hybrid, more) = start_and_faults(plan, &test, hybrid)?;
-        warnings.extend(more);
-        test.hybrid = Some(hybrid);
-    }
-    test.criteria = Criteria::of(section("record"), &test).map_err(|e| e.within("record"))?;
-    // Also proves that the method of the reference can be built for the undivided structure.
-    let reference = test.reference_integrator()?;
-    test.critical_dt = match &test.hybrid {
-        Some(hybrid) => hybrid.parts().integrator.critical_dt(),
-        None => reference.critical_dt(),
-    };
-    test.warnings = warnings;
+    let (outline, source) = source::read(plan)?;
+    let whole = |error| vec![error];
+    let mut test = Test::of(plan, outline).map_err(whole)?;
+    test.close(plan, source).map_err(whole)?;
     Ok(test)
 }
 
@@ -479,30 +330,6 @@ fn steps(duration: f64, dt: f64, dof: usize) -> Result<u64, BuildError> {
     Ok(steps as u64)
 }
 
-/// How many times the method asks the specimen in a step, tried out on the given structure as if it were linear. What does
-/// not fit shows later, when the test itself is built.
-fn questions(whole: &dyn Structure, integration: &Values, interface: &[usize]) -> f64 {
-    let matrices = (
-        whole.mass().clone(),
-        whole.damping().clone(),
-        whole.stiffness().clone(),
-    );
-    let structure = Linear::new(matrices.0, matrices.1, matrices.2);
-    let (Ok(structure), false) = (structure, interface.is_empty()) else {
-        return 1.0;
-    };
-    let problem = Problem {
-        structure: Box::new(structure),
-        interface: interface.to_vec(),
-        specimen: Impedance::none(interface.len()),
-        dt: integration.number("dt").unwrap_or(1.0),
-        instantaneous: false,
-    };
-    let built = build_integrator(integration, problem, &tandem_integrator::NoLoad);
-    #[allow(clippy::cast_precision_loss)] // a handful
-    built.map_or(1.0, |method| method.questions().max(1) as f64)
-}
-
 /// The last degree of freedom of the interface, or of the structure, unless the plan names one.
 fn energy_error_dof(values: &Values, interface: &[usize], dof: usize) -> Result<usize, BuildError> {
     if !values.has("energy_error_dof") {
@@ -517,47 +344,6 @@ fn energy_error_dof(values: &Values, interface: &[usize], dof: usize) -> Result<
         ));
     }
     Ok(number - 1)
-}
-
-impl Reference {
-    /// `alone`: there is no specimen, so that this is the test itself.
-    fn read(values: &Values, integration: &Values, alone: bool) -> Result<Self, BuildError> {
-        if alone {
-            return Ok(Self {
-                integration: integration.clone(),
-                steps: 1,
-                tangent_damping: 0.0,
-            });
-        }
-        let steps = match values.has("reference_steps") {
-            true => values.count("reference_steps")? as u64,
-            false => 1,
-        };
-        let integration = match values.optional_text("reference_method") {
-            Some(method) => {
-                let settings = crate::analyse::settings(method, integration.number("dt")?, &[]);
-                settings.map_err(|_| {
-                    let known: Vec<_> = tandem_integrator::METHODS
-                        .iter()
-                        .map(|entry| entry.method.name)
-                        .collect();
-                    BuildError::new(
-                        "record.reference_method",
-                        format!("there is no method \"{method}\""),
-                        format!("one of: {}", known.join(", ")),
-                    )
-                })?
-            }
-            None => integration.clone(),
-        };
-        Ok(Self {
-            integration,
-            steps,
-            tangent_damping: values
-                .optional_number("reference_tangent_damping")
-                .unwrap_or(0.0),
-        })
-    }
 }
 
 fn build_rig(plan: &Values, test: &Test) -> Result<Box<dyn Rig>, BuildError> {
@@ -626,32 +412,18 @@ fn flatten(structure: Box<dyn Structure>) -> Result<Box<dyn Structure>, BuildErr
     .map_err(|error| BuildError::new("dof", error.to_string(), "check the structure"))
 }
 
-/// Makes an integration side that is none of the methods.
-type MakeDriver = Box<dyn FnOnce(Problem) -> Result<Box<dyn Integrator>, BuildError>>;
-
 fn close_loop<'a>(
     section: &impl Fn(&str) -> &'a Values,
     test: &Test,
     kinematics: Option<Box<dyn Kinematics>>,
-    rig: Box<dyn Rig>,
-    numerical: Box<dyn Structure>,
-    driver: Option<MakeDriver>,
+    connected: Connected,
 ) -> Result<HybridLoop, BuildError> {
     let actuators = test.actuators;
-    let loading = test.loading(numerical.as_ref());
-    let problem = Problem {
-        structure: numerical,
-        interface: test.interface.clone(),
-        specimen: test.specimen.clone(),
-        dt: test.dt,
-        instantaneous: rig.is_instantaneous(),
-    };
-    let integrator = match driver {
-        Some(make) => make(problem)?,
-        None => build_integrator(&test.integration, problem, &loading)
-            .and_then(|method| test.on_its_supports(method))
-            .map_err(|e| e.within("integration"))?,
-    };
+    let Connected {
+        rig,
+        integrator,
+        loading,
+    } = connected;
     if integrator.reach() == 0.0
         && (test.timing.time_scale * test.dt / test.timing.period - 1.0).abs() > 1e-9
     {
@@ -712,7 +484,7 @@ fn close_loop<'a>(
     let record = Arc::clone(&test.record);
     let parts = Parts {
         ground: Box::new(move |time| record.at(time)),
-        loading: Arc::new(loading),
+        loading,
         integrator: answering(section("command"), test, integrator)?,
         kinematics,
         command,
@@ -791,6 +563,110 @@ fn build_integrator(
 }
 
 impl Test {
+    /// The test before its loop is closed.
+    fn of(plan: &Values, outline: Outline) -> Result<Self, BuildError> {
+        let section = section_of(plan);
+        let integration = plan.table("integration")?.clone();
+        let (mut reference, mut structure) = (None, Values::new());
+        let (mut frame, mut reduction, mut division, mut supports) = (None, None, None, None);
+        if let Some(described) = outline.described {
+            reference = Some(described.reference);
+            structure = described.structure;
+            (frame, reduction) = (described.frame, described.reduction);
+            (division, supports) = (described.division, described.supports);
+        }
+        let record = section("record");
+        let running = Running {
+            folder: record.optional_text("folder").map(PathBuf::from),
+            reference: record.get("reference") != Some(&Value::Boolean(false)),
+            ..Running::default()
+        };
+        Ok(Self {
+            name: plan.text("name")?.to_owned(),
+            seed: plan.count("seed")? as u64,
+            record: outline.record,
+            specimen: Impedance::none(outline.interface.len()),
+            actuators: outline.interface.len(),
+            linked: false,
+            timing: outline.timing,
+            dt: outline.dt,
+            method: outline.method,
+            critical_dt: None,
+            criteria: None,
+            warnings: Vec::new(),
+            notes: outline.notes,
+            hybrid: None,
+            energy_error_dof: outline.energy_error_dof,
+            targets: outline.targets,
+            running,
+            targets_come_late: section("command").has("answer_time"),
+            step_rows: None,
+            response_rows: None,
+            integration,
+            reference,
+            interface: outline.interface,
+            whole: outline.whole,
+            frame,
+            reduction,
+            structure,
+            partition: Partition::Subtract,
+            nonlinear: None,
+            division,
+            supports,
+        })
+    }
+
+    /// Builds what stands below the source of targets, and closes the loop.
+    fn close(
+        &mut self,
+        plan: &Values,
+        source: Box<dyn source::TargetSource>,
+    ) -> Result<(), BuildError> {
+        let section = section_of(plan);
+        if !self.interface.is_empty() {
+            let linkage = kinematics::build(section("kinematics"), self.interface.len())
+                .map_err(|e| e.within("kinematics"))?;
+            if let Some(linkage) = &linkage {
+                self.linked = true;
+                self.actuators = linkage.actuators();
+            }
+            let rig = build_rig(plan, self)?;
+            self.specimen = assumed(section("interface"), rig.as_ref(), self.interface.len())?;
+            let connected = source.connect(plan, self, rig)?;
+            let hybrid = close_loop(&section, self, linkage, connected)?;
+            let (hybrid, more) = start_and_faults(plan, self, hybrid)?;
+            self.warnings.extend(more);
+            self.hybrid = Some(hybrid);
+            let coordinator = section("coordinator");
+            self.running.realtime = Settings::read(Some(coordinator));
+            self.running.timeout = match &self.targets {
+                // People start the analysis program by hand.
+                Targets::External(driver) => Some(driver.wait.unwrap_or(f64::INFINITY)),
+                _ => coordinator.optional_number("driver_timeout"),
+            };
+        }
+        if self.reference.is_some() {
+            self.criteria =
+                Criteria::of(section("record"), self).map_err(|e| e.within("record"))?;
+        }
+        self.critical_dt = match &self.hybrid {
+            Some(hybrid) => hybrid.parts().integrator.critical_dt(),
+            None => self.reference_integrator()?.critical_dt(),
+        };
+        Ok(())
+    }
+
+    /// What the upper half of the loop is made for.
+    fn problem(&self, structure: Box<dyn Structure>, rig: &dyn Rig) -> Problem {
+        Problem {
+            structure,
+            interface: self.interface.clone(),
+            specimen: self.specimen.clone(),
+            dt: self.dt,
+            instantaneous: rig.is_instantaneous(),
+        }
+    }
+
     fn loading(
         &self,
         structure: &dyn Structure,
@@ -810,29 +686,41 @@ impl Test {
         }
     }
 
-    /// Whether the plan describes a structure: an outside driver and an FMU that integrates by itself have their own, and actuators that are
-    /// characterised have none.
+    /// Whether the plan describes a structure, so that there is an undivided one to compare with.
     pub fn has_structure(&self) -> bool {
-        self.is_shaken() && !self.steps_itself
+        self.reference.is_some()
     }
 
-    /// Whether the plan has a ground motion: an outside driver has its own, and actuators that are characterised have none.
+    /// Whether the plan has a ground motion: another program has its own, and actuators that are
+    /// characterised have none.
     pub fn is_shaken(&self) -> bool {
-        self.driver.is_none() && !self.characterises()
+        !matches!(self.targets, Targets::External(_) | Targets::Prescribed(_))
+    }
+
+    /// The program that integrates instead of this one, if the plan names one.
+    pub fn driver(&self) -> Option<&driven::Driver> {
+        match &self.targets {
+            Targets::External(driver) => Some(driver),
+            _ => None,
+        }
+    }
+
+    /// Whether the structure is an FMU that integrates by itself.
+    pub fn steps_itself(&self) -> bool {
+        matches!(self.targets, Targets::SelfStepping { .. })
     }
 
     /// Mean age of the specimen's force where it is held over a step of an FMU: half a step, s of wall time.
     pub fn held_force_delay(&self) -> f64 {
-        let held = self.steps_itself && self.integration.optional_text("force") == Some("held");
-        match held {
-            true => 0.5 * self.dt * self.timing.time_scale,
-            false => 0.0,
+        match self.targets {
+            Targets::SelfStepping { holds_force: true } => 0.5 * self.dt * self.timing.time_scale,
+            _ => 0.0,
         }
     }
 
     /// Whether the actuators themselves are driven, by signals that are known beforehand.
     pub fn characterises(&self) -> bool {
-        self.signals.is_some()
+        matches!(self.targets, Targets::Prescribed(_))
     }
 
     /// Whether the undivided structure is that of the plan, whatever the specimen is.
@@ -866,7 +754,7 @@ impl Test {
     }
 
     fn given(&self, dt: f64) -> Result<Box<dyn Structure>, BuildError> {
-        if self.steps_itself {
+        if self.steps_itself() {
             return Err(BuildError::new(
                 "structure",
                 "it is an FMU that integrates by itself, of which nothing is known but inputs and outputs",
@@ -1112,19 +1000,31 @@ impl Test {
         }
     }
 
+    /// How the undivided structure is computed.
+    fn reference_settings(&self) -> Result<&Reference, BuildError> {
+        self.reference.as_ref().ok_or_else(|| {
+            BuildError::new(
+                "structure",
+                "this plan describes no structure, so that there is no undivided one to compute",
+                "look at the run itself: `tandem report`",
+            )
+        })
+    }
+
     /// Step of the reference, s.
-    fn reference_dt(&self) -> f64 {
+    fn reference_dt(&self, reference: &Reference) -> f64 {
         #[allow(clippy::cast_precision_loss)] // a thousand at most
-        let steps = self.reference.steps as f64;
+        let steps = reference.steps as f64;
         self.dt / steps
     }
 
     fn reference_integrator(&self) -> Result<Box<dyn Integrator>, BuildError> {
-        let dt = self.reference_dt();
-        let structure = self.build_whole(dt, self.reference.tangent_damping)?;
+        let reference = self.reference_settings()?;
+        let dt = self.reference_dt(reference);
+        let structure = self.build_whole(dt, reference.tangent_damping)?;
         let loading = self.loading(structure.as_ref());
         let problem = Problem::all_numerical(structure, dt);
-        build_integrator(&self.reference.integration, problem, &loading)
+        build_integrator(&reference.integration, problem, &loading)
             .and_then(|method| self.on_its_supports(method))
             .map_err(|error| error.within("integration"))
     }
@@ -1132,7 +1032,7 @@ impl Test {
     /// Runs the undivided structure: with the same method and step, unless the plan asks for others. Where actuators are
     /// characterised, what they are asked to do.
     pub fn reference(&self) -> Result<ReferenceRun, BuildError> {
-        if let Some(signals) = &self.signals {
+        if let Targets::Prescribed(signals) = &self.targets {
             let labels = (0..self.whole.dof()).map(|i| self.whole.label(i));
             let whole = without_structure::interface(labels.collect(), self.whole.kind())?;
             let problem = Problem::all_numerical(Box::new(whole), self.dt);
@@ -1145,7 +1045,7 @@ impl Test {
             self.reference_integrator()?,
             &loading,
             self.timing.steps,
-            self.reference.steps,
+            self.reference_settings()?.steps,
         ))
     }
 }

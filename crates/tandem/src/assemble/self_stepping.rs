@@ -1,25 +1,27 @@
 //! `[integration] method = "fmu"`: the structure is an FMU that integrates by itself.
 
+use super::source::{Connected, Outline, Read, TargetSource, Targets};
 use super::{
-    Test, assumed, at_least_one_tick, build_rig, close_loop, energy_error_dof, excitation,
-    interface, kinematics, section_of, start_and_faults, steps, without_structure,
+    Test, at_least_one_tick, energy_error_dof, excitation, interface, section_of, steps,
+    without_structure,
 };
 use crate::guest::co_simulation::{Model, NAME, SelfStepping};
 use std::sync::Arc;
 use tandem_coordinator::Timing;
-use tandem_integrator::{Integrator, Problem};
-use tandem_quantity::{BuildError, Impedance, Values};
+use tandem_quantity::{BuildError, Values};
+use tandem_structure::Linear;
 use tandem_transfer::outside;
+use tandem_transfer::rig::Rig;
 
 /// Whether the structure of the plan integrates by itself.
-pub fn is_meant(plan: &Values) -> bool {
+pub fn selected_by(plan: &Values) -> bool {
     plan.optional_table("integration")
         .and_then(|table| table.optional_text("method"))
         == Some(NAME)
 }
 
-/// The test of such a plan.
-pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
+/// Reads such a plan.
+pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
     let section = section_of(plan);
     let (integration, described) = (plan.table("integration")?, plan.table("structure")?);
     if described.text("kind")? != outside::NAME {
@@ -62,49 +64,57 @@ pub(super) fn put_together(plan: &Values) -> Result<Test, BuildError> {
         steps: steps(duration, dt, model.labels().len())?,
     };
     at_least_one_tick(dt, timing)?;
-    let mut test = without_structure::test(plan, whole.clone(), timing, dt)?;
-    test.steps_itself = true;
-    test.method = "FMU (Co-Simulation)".to_owned();
-    test.energy_error_dof = energy_error_dof(section("record"), &dofs, model.labels().len())?;
-    test.notes = excitation.notes;
-    let extrapolated = integration.text("force")? == "extrapolated";
-    test.notes.push(match test.held_force_delay() {
-        0.0 => "The specimen's force is continued to the middle of a step of the FMU from its last two values.".to_owned(),
-        delay => format!(
-            "The specimen's force is held over a step of the FMU: it is {} ms of wall time old on the average, {} ms at most.",
-            crate::report::engineering(1e3 * delay),
-            crate::report::engineering(2e3 * delay),
-        ),
+    without_structure::refuse_reference(section("record"))?;
+    let holds_force = integration.text("force")? == "held";
+    let mut notes = excitation.notes;
+    notes.push(match holds_force {
+        false => "The specimen's force is continued to the middle of a step of the FMU from its last two values.".to_owned(),
+        true => {
+            // Half a step of wall time.
+            let delay = 0.5 * dt * time_scale;
+            format!(
+                "The specimen's force is held over a step of the FMU: it is {} ms of wall time old on the average, {} ms at most.",
+                crate::report::engineering(1e3 * delay),
+                crate::report::engineering(2e3 * delay),
+            )
+        }
     });
-    test.record = Arc::new(excitation.record);
-    test.specimen = Impedance::none(dofs.len());
-    test.actuators = dofs.len();
-    test.interface = dofs;
-    let linkage = kinematics::build(section("kinematics"), test.interface.len())
-        .map_err(|e| e.within("kinematics"))?;
-    if let Some(linkage) = &linkage {
-        test.linked = true;
-        test.actuators = linkage.actuators();
-    }
-    let rig = build_rig(plan, &test)?;
-    test.specimen = assumed(table, rig.as_ref(), test.interface.len())?;
-    test.warnings = model.warnings(test.record.peak() != 0.0);
-    let (record, last) = (Arc::clone(&test.record), timing.steps);
-    let make = move |problem: Problem| -> Result<Box<dyn Integrator>, BuildError> {
-        let made = SelfStepping::new(model, problem, record, last, extrapolated);
-        made.map(|made| Box::new(made) as Box<dyn Integrator>)
-            .map_err(|e| e.within("structure"))
+    let outline = Outline {
+        method: "FMU (Co-Simulation)".to_owned(),
+        record: Arc::new(excitation.record),
+        whole: Box::new(whole.clone()),
+        energy_error_dof: energy_error_dof(section("record"), &dofs, model.labels().len())?,
+        interface: dofs,
+        timing,
+        dt,
+        notes,
+        targets: Targets::SelfStepping { holds_force },
+        described: None,
     };
-    let hybrid = close_loop(
-        &section,
-        &test,
-        linkage,
-        rig,
-        Box::new(whole),
-        Some(Box::new(make)),
-    )?;
-    let (hybrid, warnings) = start_and_faults(plan, &test, hybrid)?;
-    test.warnings.extend(warnings);
-    test.hybrid = Some(hybrid);
-    Ok(test)
+    Ok((outline, Box::new(Source { model, whole })))
+}
+
+/// The FMU, for the interface that it shows.
+struct Source {
+    model: Model,
+    whole: Linear,
+}
+
+impl TargetSource for Source {
+    fn connect(
+        self: Box<Self>,
+        _: &Values,
+        test: &mut Test,
+        rig: Box<dyn Rig>,
+    ) -> Result<Connected, BuildError> {
+        let Self { model, whole } = *self;
+        test.warnings
+            .extend(model.warnings(test.record.peak() != 0.0));
+        let (record, last) = (Arc::clone(&test.record), test.timing.steps);
+        let holds_force = matches!(test.targets, Targets::SelfStepping { holds_force: true });
+        Connected::without_structure(test, whole, rig, |problem| {
+            let made = SelfStepping::new(model, problem, record, last, !holds_force);
+            Ok(Box::new(made.map_err(|error| error.within("structure"))?))
+        })
+    }
 }

@@ -15,7 +15,7 @@ static METHODS: &[Entry<Build>] = &[
     MATRICES,
     frame::ENTRY,
     guest::structure::ENTRY,
-    OUTSIDE,
+    ELSEWHERE,
     NOTHING,
 ];
 
@@ -26,10 +26,13 @@ pub static SLOT: Slot = Slot {
     methods: || METHODS.iter().map(|entry| &entry.method).collect(),
 };
 
+/// Name of the kind that another program has.
+pub const OUTSIDE: &str = "outside";
+
 /// What a plan with an outside driver has; it need not be written.
-const OUTSIDE: Entry<Build> = Entry {
+const ELSEWHERE: Entry<Build> = Entry {
     method: Method {
-        name: "outside",
+        name: OUTSIDE,
         summary: "in the program that drives the test ([integration] driver); need not be written",
         reference: "docs/opensees.md",
         parameters: &[],

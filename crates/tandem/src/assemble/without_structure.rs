@@ -1,9 +1,7 @@
 //! A test of a plan that describes no structure: another program has it, or there is none.
 
-use super::{Partition, Reference, Test, section_of};
 use std::sync::Arc;
-use tandem_coordinator::Timing;
-use tandem_quantity::{BuildError, Impedance, Values};
+use tandem_quantity::{BuildError, Values};
 use tandem_signal::record::Record;
 use tandem_structure::{Linear, Matrix};
 
@@ -27,57 +25,11 @@ pub(super) fn interface(labels: Vec<String>, kind: &'static str) -> Result<Linea
         .map_err(|error| refuse(error.to_string()))
 }
 
-/// The test around such an interface, before its loop is closed. The ground stands still.
-pub(super) fn test(
-    plan: &Values,
-    whole: Linear,
-    timing: Timing,
-    dt: f64,
-) -> Result<Test, BuildError> {
-    let integration = plan.table("integration")?;
-    let section = section_of(plan);
-    refuse_reference(section("record")).map_err(|error| error.within("record"))?;
-    let record = Record::new("none", 1.0, vec![0.0, 0.0])
-        .map_err(|error| BuildError::new("excitation", error.to_string(), "remove this section"))?;
-    let dof = tandem_structure::Structure::dof(&whole);
-    Ok(Test {
-        name: plan.text("name")?.to_owned(),
-        seed: plan.count("seed")? as u64,
-        record: Arc::new(record),
-        specimen: Impedance::none(dof),
-        actuators: dof,
-        linked: false,
-        timing,
-        dt,
-        method: integration.text("method")?.to_owned(),
-        critical_dt: None,
-        criteria: None,
-        warnings: Vec::new(),
-        notes: Vec::new(),
-        hybrid: None,
-        energy_error_dof: 0,
-        targets_come_late: section("command").has("answer_time"),
-        step_rows: None,
-        response_rows: None,
-        integration: integration.clone(),
-        reference: Reference {
-            integration: integration.clone(),
-            steps: 1,
-            tangent_damping: 0.0,
-        },
-        interface: (0..dof).collect(),
-        whole: Box::new(whole),
-        frame: None,
-        reduction: None,
-        supports: None,
-        division: None,
-        structure: plan.table("structure")?.clone(),
-        partition: Partition::Add,
-        nonlinear: None,
-        driver: None,
-        steps_itself: false,
-        signals: None,
-    })
+/// The ground of such a test stands still.
+pub(super) fn no_ground_motion() -> Result<Arc<Record>, BuildError> {
+    Record::new("none", 1.0, vec![0.0, 0.0])
+        .map(Arc::new)
+        .map_err(|error| BuildError::new("excitation", error.to_string(), "remove this section"))
 }
 
 /// Refuses the keys of `[interface]` that name degrees of freedom of a structure.
@@ -101,7 +53,7 @@ pub(super) fn refuse_degrees_of_freedom(
 
 /// Refuses the keys of `[record]` that ask for an undivided structure to compare with: nobody here
 /// knows it.
-fn refuse_reference(record: &Values) -> Result<(), BuildError> {
+pub(super) fn refuse_reference(record: &Values) -> Result<(), BuildError> {
     let judged = record.optional_text("criteria").unwrap_or("none") != "none";
     let refined = record.has("reference_steps") && record.count("reference_steps")? != 1;
     let written = [
@@ -117,7 +69,7 @@ fn refuse_reference(record: &Values) -> Result<(), BuildError> {
     match written.into_iter().find(|(_, written)| *written) {
         None => Ok(()),
         Some((key, _)) => Err(BuildError::new(
-            key,
+            format!("record.{key}"),
             "this plan describes no structure, so that there is no undivided one to compare with",
             "remove this key; tracking, indicators and limits judge such a test",
         )),

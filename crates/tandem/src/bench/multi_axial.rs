@@ -17,7 +17,7 @@ use tandem_transfer::rig::Measured;
 use super::Outcome;
 use super::newmark::Newmark;
 use super::specimen::{self, Specimen};
-use crate::assemble::{Test, assemble};
+use crate::assemble::Test;
 use crate::criteria::of_axes;
 use crate::parallel::{self, scramble};
 use crate::plan::{self, Refusal, Source, sections::ROOT};
@@ -133,7 +133,7 @@ fn assembled(text: &str) -> Result<Test, Box<Refusal>> {
         text,
     };
     let plan = plan::read(ROOT, source, &[]).map_err(Box::new)?;
-    assemble(&plan.values).map_err(|errors| Box::new(plan.refuse(errors)))
+    plan.assemble()
 }
 
 impl Problem {
@@ -171,7 +171,7 @@ impl Problem {
         };
         let plan = plan::read(ROOT, source, &[]).map_err(Box::new)?;
         let refuse = |errors: Vec<BuildError>| Box::new(plan.refuse(errors));
-        let test = assemble(&plan.values).map_err(refuse)?;
+        let test = plan.assemble()?;
         let whole = test.whole.as_ref();
         let places = places(whole).ok_or_else(|| {
             refuse(vec![BuildError::new(
@@ -285,7 +285,7 @@ impl Problem {
         };
         let plan = plan::read(ROOT, source, &[]).map_err(Box::new)?;
         let refuse = |error: BuildError| Box::new(plan.refuse(vec![error]));
-        let mut test = assemble(&plan.values).map_err(|errors| Box::new(plan.refuse(errors)))?;
+        let mut test = plan.assemble()?;
         // The frame as it stands in its plan, all equations of it: nothing of the division is in there.
         let frame = assembled(&frame_text(record))?;
         let reference = frame.reference().map_err(refuse)?;

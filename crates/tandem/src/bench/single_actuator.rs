@@ -9,7 +9,7 @@ use tandem_coordinator::ReferenceRun;
 use tandem_quantity::BuildError;
 
 use super::Outcome;
-use crate::assemble::{Test, assemble};
+use crate::assemble::Test;
 use crate::criteria::Output;
 use crate::parallel::{self, scramble};
 use crate::plan::{self, Refusal, Resolved, Source, sections::ROOT};
@@ -140,7 +140,7 @@ impl Problem {
         let overrides = [format!("rig.plant.draw={draw}"), format!("seed={seed}")];
         let plan = self.read(&overrides)?;
         let refuse = |errors: Vec<BuildError>| Box::new(plan.refuse(errors));
-        let mut test = assemble(&plan.values).map_err(refuse)?;
+        let mut test = plan.assemble()?;
         let reference = references
             .of(&plan, &test)
             .map_err(|error| refuse(vec![error]))?;

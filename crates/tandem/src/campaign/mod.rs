@@ -230,6 +230,10 @@ impl Campaign {
             references: References::default(),
             nominal,
         };
+        campaign
+            .nominal
+            .assemble()
+            .map_err(|found| refusal(*found))?;
         let figures = campaign
             .figures(&campaign.nominal)
             .map_err(|errors| refusal(campaign.nominal.refuse(errors)))?;
@@ -237,6 +241,9 @@ impl Campaign {
         let first = campaign
             .plan(1)
             .map_err(|found| refusal(campaign.in_the_plan(found)))?;
+        first
+            .assemble()
+            .map_err(|found| refusal(campaign.in_the_plan(*found)))?;
         campaign.check_records().map_err(refusal)?;
         // A nominal run at rest has no criteria, which those that are drawn may well have: all of them would be refused in the end.
         let judges =

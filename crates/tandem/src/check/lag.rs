@@ -8,7 +8,7 @@ use tandem_structure::{Linear, Matrix};
 use tandem_transfer::conditioning::Conditioner;
 use tandem_transfer::rig;
 
-use crate::assemble::{Test, assemble};
+use crate::assemble::Test;
 use crate::plan::Resolved;
 use crate::report::engineering;
 use crate::summary::delay_ms;
@@ -57,7 +57,7 @@ pub fn lag(plan: &Resolved, reference: &ReferenceRun) -> Option<Lag> {
         actuators,
         timing,
         ..
-    } = assemble(&plan.values).ok()?;
+    } = plan.assemble().ok()?;
     let hybrid = hybrid?;
     let parts = hybrid.parts();
     let conditioning = parts.conditioning.as_ref().map_or(0.0, |c| c.delay());

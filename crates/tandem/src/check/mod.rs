@@ -15,7 +15,7 @@ use tandem_monitor::stability::InterfaceShares;
 use tandem_structure::Structure;
 use tandem_structure::modes::{Modes, modes};
 
-use crate::assemble::{Test, assemble};
+use crate::assemble::Test;
 use crate::plan::Resolved;
 use crate::report::engineering;
 use crate::run::RunError;
@@ -61,9 +61,9 @@ pub struct Check {
 /// Looks at the test that the plan describes, and rehearses it without a rig.
 pub fn check(plan: &Resolved) -> Result<Check, RunError> {
     let refuse = |errors| RunError::Plan(Box::new(plan.refuse(errors)));
-    let test = assemble(&plan.values).map_err(refuse)?;
-    if test.driver.is_some() || test.steps_itself {
-        let text = match test.steps_itself {
+    let test = plan.assemble()?;
+    if test.driver().is_some() || test.steps_itself() {
+        let text = match test.steps_itself() {
             true => "it is an FMU that integrates by itself; the plan itself is right",
             false => "it lives in the program that drives this test; the plan itself is right",
         };

@@ -7,13 +7,12 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
-use tandem::assemble::{Test, assemble, self_stepping};
+use tandem::assemble::{Test, self_stepping};
 use tandem::check::{
     Check as Checked, CriticalDelay, check, without_bound_json, without_bound_text,
 };
 use tandem::plan::Resolved;
 use tandem::report::{self, engineering};
-use tandem::run::RunError;
 use tandem_coordinator::Limit;
 use tandem_coordinator::realtime::{Settings, measure_latency};
 use tandem_structure::Structure;
@@ -65,7 +64,7 @@ impl Check {
             self.without_page("a test that another program drives")?;
             return driven(&plan, self.json);
         }
-        if self_stepping::is_meant(&plan.values) {
+        if self_stepping::selected_by(&plan.values) {
             self.without_page("a test whose structure integrates by itself")?;
             return with_fmu(&plan, self.json);
         }
@@ -106,8 +105,7 @@ impl Check {
 
 /// A test that another program drives: its structure lives there, so that only the plan's own side can be looked at.
 fn driven(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
-    let test =
-        assemble(&plan.values).map_err(|errors| RunError::Plan(Box::new(plan.refuse(errors))))?;
+    let test = plan.assemble()?;
     let integration = plan.values.optional_table("integration");
     let text = |key| integration.and_then(|t| t.optional_text(key)).unwrap_or("");
     let unbounded = Limit::without_bound(plan.values.optional_table("limits"));
@@ -186,8 +184,7 @@ fn tell_limits(plan: &Resolved, test: &Test) {
 
 /// A test whose structure is an FMU that integrates by itself: nothing is known of it beforehand but when its force acts.
 fn with_fmu(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
-    let test =
-        assemble(&plan.values).map_err(|errors| RunError::Plan(Box::new(plan.refuse(errors))))?;
+    let test = plan.assemble()?;
     let age = test.held_force_delay();
     let n = test.interface.len();
     // In structural time: that is where the damper would stand.

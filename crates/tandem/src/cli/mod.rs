@@ -120,6 +120,12 @@ impl From<tandem::run::RunError> for Failure {
     }
 }
 
+impl From<Box<tandem::plan::Refusal>> for Failure {
+    fn from(refusal: Box<tandem::plan::Refusal>) -> Self {
+        Self::Plan(refusal)
+    }
+}
+
 impl From<tandem_coordinator::recorder::RecorderError> for Failure {
     fn from(error: tandem_coordinator::recorder::RecorderError) -> Self {
         Self::Other(error.to_string())

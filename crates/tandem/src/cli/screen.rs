@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use tandem::assemble::assemble;
 use tandem::plan::Resolved;
 use tandem::screen::{self, Finished, Live};
 use tandem_coordinator::{Console, Seams, tap};
@@ -62,8 +61,7 @@ impl ScreenArgs {
         let Some(options) = self.options()? else {
             return Ok(None);
         };
-        let test = assemble(&plan.values)
-            .map_err(|errors| Failure::Plan(Box::new(plan.refuse(errors))))?;
+        let test = plan.assemble()?;
         let Some(hybrid) = &test.hybrid else {
             return Err(Failure::Usage(
                 "the plan has no specimen, so it is computed at once: there is nothing to watch"

@@ -1,6 +1,5 @@
 //! The motions of the comparison.
 
-use crate::assemble::assemble;
 use crate::plan::{self, Source, sections::ROOT};
 use tandem_quantity::{BuildError, Motion};
 use tandem_signal::correlate::peak;
@@ -77,7 +76,7 @@ pub(super) fn all() -> Result<[Wanted; 2], BuildError> {
     let overrides = [format!("integration.duration={DURATION}s")];
     let fault = |text: String| BuildError::new("", text, "this is a fault of the program");
     let plan = plan::read(ROOT, source, &overrides).map_err(|r| fault(r.to_text()))?;
-    let test = assemble(&plan.values).map_err(|errors| fault(format!("{errors:?}")))?;
+    let test = plan.assemble().map_err(|r| fault(r.to_text()))?;
     let response = test.reference()?.history(0);
     let sampling = Sampling::new(1.0 / RATE, DURATION).map_err(|e| fault(e.to_string()))?;
     let band = Band {

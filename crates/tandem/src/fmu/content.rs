@@ -206,7 +206,7 @@ impl Content {
                         content.dof = 1;
                     }
                     _ => {
-                        if test.steps_itself {
+                        if test.steps_itself() {
                             ours(&plan.values, "structure", "kind")?;
                         }
                         if !plan.values.has("monitor") {
@@ -248,7 +248,7 @@ impl Content {
                 .as_deref()
                 .ok_or("it has neither matrices nor a plan")?,
         )?;
-        let test = assemble(&plan.values).map_err(|errors| plan.refuse(errors).to_text())?;
+        let test = plan.assemble().map_err(|refusal| refusal.to_text())?;
         let structure = match self.what {
             What::Physical => test.physical(dt),
             What::Numerical => test.numerical(),
@@ -314,7 +314,7 @@ impl Content {
             .as_deref()
             .ok_or("it has neither matrices nor a plan")?;
         let plan = read(text)?;
-        let test = assemble(&plan.values).map_err(|errors| plan.refuse(errors).to_text())?;
+        let test = plan.assemble().map_err(|refusal| refusal.to_text())?;
         let words = |error: BuildError| error.message;
         match self.what {
             What::Rig => {
@@ -424,7 +424,7 @@ fn read(text: &str) -> Result<Resolved, String> {
 /// The numerical substructure of a plan whose structure is an FMU: an exported part would not find its file.
 fn foreign<'a>(plan: &Resolved, test: &'a Test) -> Option<(&'a dyn Structure, &'a [usize])> {
     let kind = plan.values.optional_table("structure")?;
-    let meant = kind.optional_text("kind") == Some(outside::NAME) && !test.steps_itself;
+    let meant = kind.optional_text("kind") == Some(outside::NAME) && !test.steps_itself();
     let problem = test.hybrid.as_ref()?.parts().integrator.problem();
     meant.then_some((problem.structure.as_ref(), problem.interface.as_slice()))
 }
@@ -487,7 +487,7 @@ fn bare(
     let none = "kind = \"none\"\nduration = \"1 s\"\ndt = \"10 ms\"\n";
     let none: toml::Table = none.parse().map_err(|error| refuse(format!("{error}")))?;
     // Signals that drive actuators are not the ground's: they say how many actuators there are, and need no files.
-    if !crate::assemble::characterise::is_meant(&plan.values) {
+    if !crate::assemble::characterise::selected_by(&plan.values) {
         table.insert("excitation".into(), none.into());
     }
     let text = toml::to_string(&table).map_err(|error| refuse(error.to_string()))?;

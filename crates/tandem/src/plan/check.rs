@@ -98,14 +98,25 @@ impl<'a> Checker<'a> {
             }
         }
         for parameter in declared {
-            let value = match written.get(parameter.key) {
-                Some(node) => self.within(parameter.key, |c| c.value(parameter, node)),
+            let key = parameter.key;
+            match written.get(key) {
+                Some(node) => {
+                    let Some(value) = self.within(key, |c| c.value(parameter, node)) else {
+                        continue;
+                    };
+                    if self.is_default(parameter, &value) {
+                        values.set_default(key, value);
+                    } else {
+                        values.set(key, value);
+                    }
+                }
                 // A misspelt key is one mistake, not two.
-                None if meant.contains(&parameter.key) => None,
-                None => self.absent(parameter, header),
-            };
-            if let Some(value) = value {
-                values.set(parameter.key, value);
+                None if meant.contains(&key) => {}
+                None => {
+                    if let Some(value) = self.absent(parameter, header) {
+                        values.set_default(key, value);
+                    }
+                }
             }
         }
     }
@@ -177,6 +188,15 @@ impl<'a> Checker<'a> {
             format!("{help}{list}"),
         );
         guess
+    }
+
+    /// Whether the plan writes what would hold without it, as a plan does that was written out as resolved.
+    fn is_default(&mut self, parameter: &'static Parameter, value: &Value) -> bool {
+        let Default::Is(text) = parameter.default else {
+            return false;
+        };
+        let default = self.within(parameter.key, |c| c.value(parameter, &parse_default(text)));
+        default.as_ref() == Some(value)
     }
 
     /// A key that is not written: its default, or a finding.

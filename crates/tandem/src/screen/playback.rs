@@ -7,7 +7,6 @@ use tandem_coordinator::recorder::{Event, Level, RecorderError, RunReader, read_
 use tandem_screen::{Action, Happening, Options, RecorderStatus, Screen, Source, Status, Tone};
 
 use super::scene;
-use crate::assemble::assemble;
 use crate::plan::{self, sections::ROOT};
 use crate::run::{RunError, files};
 
@@ -239,8 +238,7 @@ pub fn play(folder: &Path, options: Options, pace: f64, playing: bool) -> Result
     }
     let plan = plan::read(ROOT, plan::Source::File(&folder.join(files::PLAN)), &[])
         .map_err(|refusal| RunError::Plan(Box::new(refusal)))?;
-    let test =
-        assemble(&plan.values).map_err(|errors| RunError::Plan(Box::new(plan.refuse(errors))))?;
+    let test = plan.assemble()?;
     let run = RunReader::open(&path)?;
     let events = read_events(&folder.join(files::EVENTS))
         .map(|(events, _)| events)

@@ -7,7 +7,6 @@ use tandem_coordinator::recorder::{Level, RunReader, read_events};
 use tandem_screen::{Scene, Tone};
 
 use super::{Glance, Look, POINTS, shown};
-use crate::assemble::assemble;
 use crate::plan::{self, sections::ROOT};
 use crate::run::{RunError, files};
 use crate::screen::of_record;
@@ -67,8 +66,7 @@ impl Folder {
         }
         let plan = plan::read(ROOT, plan::Source::File(&folder.join(files::PLAN)), &[])
             .map_err(|refusal| RunError::Plan(Box::new(refusal)))?;
-        let test = assemble(&plan.values)
-            .map_err(|errors| RunError::Plan(Box::new(plan.refuse(errors))))?;
+        let test = plan.assemble()?;
         let scene = of_record(&plan, &test, &RunReader::open(&path)?);
         Ok(Self {
             folder: folder.into(),

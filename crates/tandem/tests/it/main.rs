@@ -34,6 +34,7 @@ mod opensees;
 mod partition;
 mod physics;
 mod plan_demo;
+mod plan_keys;
 mod plan_layers;
 mod plan_report;
 mod plan_roundtrip;

@@ -10,7 +10,7 @@ mod cosimulation;
 mod excitation;
 mod exported;
 mod hostile;
-mod mass;
+pub mod mass;
 mod reference;
 mod rig;
 mod self_stepping;

@@ -1,0 +1,305 @@
+//! A time-stepping method moves the structure that the plan describes: the only source of targets
+//! with an undivided structure to compare with.
+
+use std::sync::Arc;
+
+use tandem_coordinator::Timing;
+use tandem_integrator::Problem;
+use tandem_quantity::{BuildError, Impedance, Values};
+use tandem_structure::model::Division;
+use tandem_structure::{Linear, Structure};
+use tandem_transfer::rig::Rig;
+
+use super::frame::{self, Frame};
+use super::reduction::Reduction;
+use super::source::{Connected, Outline, Read, TargetSource, Targets};
+use super::support_motion::{self, SupportMotions};
+use super::{
+    Partition, Test, at_least_one_tick, build_integrator, energy_error_dof, excitation, interface,
+    section_of, steps, structure,
+};
+
+/// The structure that a plan describes, in all its forms.
+pub struct Described {
+    /// The section `[structure]`.
+    pub(super) structure: Values,
+    pub(super) reference: Reference,
+    pub(super) frame: Option<Frame>,
+    pub(super) reduction: Option<Reduction>,
+    pub(super) division: Option<Division>,
+    pub(super) supports: Option<Arc<SupportMotions>>,
+}
+
+/// How the undivided structure is computed.
+pub(super) struct Reference {
+    pub(super) integration: Values,
+    /// Steps within one of the test.
+    pub(super) steps: u64,
+    /// b (s) by which damping follows the specimen's tangent.
+    pub(super) tangent_damping: f64,
+}
+
+/// What the section `[structure]` describes.
+struct Whole {
+    structure: Box<dyn Structure>,
+    frame: Option<Frame>,
+}
+
+impl Whole {
+    fn read(values: &Values, dt: f64) -> Result<Self, BuildError> {
+        if values.text("kind")? == frame::ENTRY.method.name {
+            let frame = Frame::read(values, dt)?;
+            let structure = Box::new(frame.model.clone());
+            return Ok(Self {
+                structure,
+                frame: Some(frame),
+            });
+        }
+        let structure = structure::build(values, dt)?;
+        Ok(Self {
+            structure,
+            frame: None,
+        })
+    }
+}
+
+/// Reads such a plan, or says everything that does not fit. Sections that do not depend on each
+/// other are all tried, so that all errors show at once.
+pub(super) fn read(plan: &Values) -> Result<Read, Vec<BuildError>> {
+    let excitation = plan
+        .table("excitation")
+        .and_then(|t| excitation::build(t).map_err(|e| e.within("excitation")));
+    let dt = plan.table("integration").and_then(|t| t.number("dt"));
+    let whole = plan
+        .table("structure")
+        .and_then(|t| Whole::read(t, dt.unwrap_or_default()).map_err(|e| e.within("structure")));
+    match (excitation, whole) {
+        (Ok(excitation), Ok(whole)) => {
+            let outline = outline(plan, excitation, whole).map_err(|error| vec![error])?;
+            Ok((outline, Box::new(Modelled)))
+        }
+        (excitation, whole) => Err([excitation.err(), whole.err()]
+            .into_iter()
+            .flatten()
+            .collect()),
+    }
+}
+
+fn outline(
+    plan: &Values,
+    excitation: excitation::Excitation,
+    whole: Whole,
+) -> Result<Outline, BuildError> {
+    let section = section_of(plan);
+    let mut notes = excitation.notes;
+    let integration = plan.table("integration")?;
+    let dt = integration.number("dt")?;
+    let time_scale = integration.number("time_scale")?;
+    let duration = integration
+        .optional_number("duration")
+        .unwrap_or(excitation.record.duration());
+    let frame = whole.frame;
+    let division = interface::divide(section("interface"), frame.as_ref())?;
+    if let (Some(frame), Some(division)) = (&frame, &division) {
+        interface::stands_still(frame, division)?;
+    }
+    let described = plan.table("structure")?;
+    let (whole, interface, reduction) = match &division {
+        Some(division) => {
+            let (part, interface) = (&division.numerical, &division.interface);
+            let reduction = Reduction::read(described, part, interface, None)?;
+            let whole = interface::undivided(division, reduction.as_ref(), dt, 0.0)?;
+            (whole, interface.clone(), reduction)
+        }
+        None => {
+            let structure = whole.structure.as_ref();
+            let interface = interface::read(section("interface"), structure, frame.as_ref())?;
+            let reduction = Reduction::read(described, structure, &interface, frame.as_ref())?;
+            let whole = match &reduction {
+                Some(reduction) => Box::new(reduction.structure.clone()),
+                None => whole.structure,
+            };
+            (whole, interface, reduction)
+        }
+    };
+    let interface = match &reduction {
+        Some(reduction) => {
+            notes.push(reduction.note());
+            reduction.interface.clone()
+        }
+        None => interface,
+    };
+    let supports = match &frame {
+        Some(frame) => {
+            notes.extend(frame.moving.iter().map(support_motion::note));
+            notes.extend(frame.note());
+            SupportMotions::of(frame, described, &excitation.record)
+                .map_err(|error| error.within("structure"))?
+        }
+        None => None,
+    };
+    let steps = steps(duration, dt, whole.dof())?;
+    // Without a rate every question of a step gets one tick.
+    let period = match section("command").optional_number("rate") {
+        Some(rate) => 1.0 / rate,
+        None => dt * time_scale / questions(whole.as_ref(), integration, &interface),
+    };
+    let timing = Timing {
+        period,
+        time_scale,
+        steps,
+    };
+    at_least_one_tick(dt, timing)?;
+    if interface.is_empty() && plan.has("rig") {
+        return Err(BuildError::new(
+            "rig",
+            "there is a rig but no interface: nothing connects it with the structure",
+            "add [interface] with dof = [1], or remove the rig for an all-numerical run",
+        ));
+    }
+    Ok(Outline {
+        method: integration.text("method")?.to_owned(),
+        record: Arc::new(excitation.record),
+        energy_error_dof: energy_error_dof(section("record"), &interface, whole.dof())?,
+        timing,
+        dt,
+        notes,
+        targets: Targets::Method,
+        described: Some(Described {
+            structure: described.clone(),
+            reference: Reference::read(section("record"), integration, interface.is_empty())?,
+            frame,
+            reduction,
+            division,
+            supports,
+        }),
+        whole,
+        interface,
+    })
+}
+
+/// The method, which is built when the specimen is known.
+struct Modelled;
+
+impl TargetSource for Modelled {
+    fn connect(
+        self: Box<Self>,
+        plan: &Values,
+        test: &mut Test,
+        rig: Box<dyn Rig>,
+    ) -> Result<Connected, BuildError> {
+        if section_of(plan)("interface").text("partition")? == "add" {
+            test.partition = Partition::Add;
+        }
+        test.nonlinear = rig.specimen_as_attachment();
+        test.whole = test.build_whole(test.dt, 0.0)?;
+        let numerical = test.build_numerical()?;
+        test.warnings.extend(assumed_linear(test, rig.as_ref())?);
+        if let Some(dof) = (0..numerical.dof()).find(|i| numerical.stiffness().get(*i, *i) < 0.0) {
+            test.warnings.push(format!(
+                "The specimen is stiffer than the structure at degree of freedom {}: the rest has \
+                 a negative stiffness.",
+                dof + 1
+            ));
+        }
+        let loading = test.loading(numerical.as_ref());
+        let problem = test.problem(numerical, rig.as_ref());
+        let integrator = build_integrator(&test.integration, problem, &loading)
+            .and_then(|method| test.on_its_supports(method))
+            .map_err(|error| error.within("integration"))?;
+        Ok(Connected {
+            rig,
+            integrator,
+            loading: Arc::new(loading),
+        })
+    }
+}
+
+/// What there is to warn of where the reference takes the specimen for linear.
+fn assumed_linear(test: &Test, rig: &dyn Rig) -> Result<Option<String>, BuildError> {
+    if rig.specimen_is_linear() || test.nonlinear.is_some() || test.division.is_some() {
+        return Ok(None);
+    }
+    let unknown = test.specimen == Impedance::none(test.interface.len());
+    if test.partition == Partition::Subtract && unknown {
+        return Err(BuildError::new(
+            "interface",
+            "the specimen is to be taken out of the structure, but it stands elsewhere and nothing \
+             tells what it is: it would count twice",
+            "give interface.stiffness, and interface.damping and interface.mass where it has them; \
+             or write partition = \"add\" if it is not part of [structure]",
+        ));
+    }
+    let text = if rig.specimen().is_some() {
+        "The specimen is nonlinear: the reference uses its initial stiffness."
+    } else {
+        "The specimen stands elsewhere, and nothing tells whether it is linear: the reference \
+         takes it for linear, with interface.stiffness."
+    };
+    Ok(Some(text.to_owned()))
+}
+
+/// How many times the method asks the specimen in a step, tried out on the given structure as if it were linear. What does
+/// not fit shows later, when the test itself is built.
+fn questions(whole: &dyn Structure, integration: &Values, interface: &[usize]) -> f64 {
+    let matrices = (
+        whole.mass().clone(),
+        whole.damping().clone(),
+        whole.stiffness().clone(),
+    );
+    let structure = Linear::new(matrices.0, matrices.1, matrices.2);
+    let (Ok(structure), false) = (structure, interface.is_empty()) else {
+        return 1.0;
+    };
+    let problem = Problem {
+        structure: Box::new(structure),
+        interface: interface.to_vec(),
+        specimen: Impedance::none(interface.len()),
+        dt: integration.number("dt").unwrap_or(1.0),
+        instantaneous: false,
+    };
+    let built = build_integrator(integration, problem, &tandem_integrator::NoLoad);
+    #[allow(clippy::cast_precision_loss)] // a handful
+    built.map_or(1.0, |method| method.questions().max(1) as f64)
+}
+
+impl Reference {
+    /// `alone`: there is no specimen, so that this is the test itself.
+    fn read(values: &Values, integration: &Values, alone: bool) -> Result<Self, BuildError> {
+        if alone {
+            return Ok(Self {
+                integration: integration.clone(),
+                steps: 1,
+                tangent_damping: 0.0,
+            });
+        }
+        let steps = match values.has("reference_steps") {
+            true => values.count("reference_steps")? as u64,
+            false => 1,
+        };
+        let integration = match values.optional_text("reference_method") {
+            Some(method) => {
+                let settings = crate::analyse::settings(method, integration.number("dt")?, &[]);
+                settings.map_err(|_| {
+                    let known: Vec<_> = tandem_integrator::METHODS
+                        .iter()
+                        .map(|entry| entry.method.name)
+                        .collect();
+                    BuildError::new(
+                        "record.reference_method",
+                        format!("there is no method \"{method}\""),
+                        format!("one of: {}", known.join(", ")),
+                    )
+                })?
+            }
+            None => integration.clone(),
+        };
+        Ok(Self {
+            integration,
+            steps,
+            tangent_damping: values
+                .optional_number("reference_tangent_damping")
+                .unwrap_or(0.0),
+        })
+    }
+}

@@ -1,0 +1,113 @@
+//! Where targets come from: the only thing in which kinds of test differ.
+
+use std::sync::Arc;
+
+use tandem_coordinator::Timing;
+use tandem_integrator::{Integrator, Loading, Problem};
+use tandem_quantity::{BuildError, Values};
+use tandem_signal::record::Record;
+use tandem_structure::{Linear, Structure};
+use tandem_transfer::rig::Rig;
+
+use super::modelled::Described;
+use super::{Test, characterise, driven, modelled, self_stepping};
+
+/// What is known of a test before a rig exists.
+pub struct Outline {
+    /// Name of the method.
+    pub method: String,
+    /// The scaled ground motion.
+    pub record: Arc<Record>,
+    /// The undivided structure; of a source that has its own, the interface alone.
+    pub whole: Box<dyn Structure>,
+    /// Interface degrees of freedom, from zero.
+    pub interface: Vec<usize>,
+    /// Clocks.
+    pub timing: Timing,
+    /// Integration step, s.
+    pub dt: f64,
+    /// Degree of freedom of the energy error E_c, from zero.
+    pub energy_error_dof: usize,
+    /// What is worth knowing, such as the header of the record.
+    pub notes: Vec<String>,
+    /// What gives the targets, as far as others look at it.
+    pub targets: Targets,
+    /// The structure that the plan describes; none where another has it.
+    pub described: Option<Described>,
+}
+
+/// What gives the targets.
+pub enum Targets {
+    /// A time-stepping method, for the structure that the plan describes.
+    Method,
+    /// Another program, which has its own structure.
+    External(Box<driven::Driver>),
+    /// An FMU that integrates by itself.
+    SelfStepping {
+        /// Whether the specimen's force stays as it is over a step of the FMU.
+        holds_force: bool,
+    },
+    /// Motions of the interface that are known beforehand: actuators are characterised.
+    Prescribed(Arc<characterise::Signals>),
+}
+
+/// A source of targets that waits for its rig.
+pub trait TargetSource {
+    /// Makes what gives the targets, for this rig. The test knows its linkage, its actuators and
+    /// what is assumed of the specimen.
+    ///
+    /// # Errors
+    /// [`BuildError`] where source and rig do not fit.
+    fn connect(
+        self: Box<Self>,
+        plan: &Values,
+        test: &mut Test,
+        rig: Box<dyn Rig>,
+    ) -> Result<Connected, BuildError>;
+}
+
+/// The upper half of the loop.
+pub struct Connected {
+    /// The rig, in a wrapper where the source needs one.
+    pub rig: Box<dyn Rig>,
+    /// What gives the targets.
+    pub integrator: Box<dyn Integrator>,
+    /// External load on the numerical substructure.
+    pub loading: Arc<dyn Loading>,
+}
+
+impl Connected {
+    /// Of a source that has a structure of its own, of which the loop sees the interface only.
+    pub(super) fn without_structure(
+        test: &Test,
+        interface: Linear,
+        rig: Box<dyn Rig>,
+        make: impl FnOnce(Problem) -> Result<Box<dyn Integrator>, BuildError>,
+    ) -> Result<Self, BuildError> {
+        let loading = Arc::new(test.loading(&interface));
+        let integrator = make(test.problem(Box::new(interface), rig.as_ref()))?;
+        Ok(Self {
+            rig,
+            integrator,
+            loading,
+        })
+    }
+}
+
+/// What a plan is read into.
+pub(super) type Read = (Outline, Box<dyn TargetSource>);
+
+/// Who gives the targets of this plan.
+pub(super) fn read(plan: &Values) -> Result<Read, Vec<BuildError>> {
+    let one = |error| vec![error];
+    if driven::selected_by(plan) {
+        return driven::read(plan).map_err(one);
+    }
+    if self_stepping::selected_by(plan) {
+        return self_stepping::read(plan).map_err(one);
+    }
+    if characterise::selected_by(plan) {
+        return characterise::read(plan).map_err(one);
+    }
+    modelled::read(plan)
+}
