@@ -22,5 +22,5 @@ pub mod sites;
 mod socket;
 
 pub use remote::Remote;
-pub use served::{Ended, Matrix, Notice, Served};
+pub use served::{Ended, Matrix, MotionRefused, Notice, Served};
 pub use simple::SimpleSpecimen;

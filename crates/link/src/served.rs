@@ -1,7 +1,36 @@
 //! Who stands behind a server: a test, or a specimen for a first try.
 
+use crate::short::short;
 use tandem_quantity::Motion;
 use tandem_transfer::rig::Measured;
+
+/// Why a motion is not imposed. Nothing moves, and the last good measurement stands.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum MotionRefused {
+    /// A displacement, m, beyond this stroke, m.
+    #[error("{} m is beyond the stroke of {stroke} m", short(*displacement))]
+    Stroke {
+        /// What was asked for; perhaps not a number.
+        displacement: f64,
+        /// The limit.
+        stroke: f64,
+    },
+    /// A travel, m, that in the time of the way, s, exceeds this velocity, m/s.
+    #[error(
+        "{} m in {} s is faster than the {velocity} m/s of the limits", short(*travel), short(*time)
+    )]
+    Velocity {
+        /// How far it is.
+        travel: f64,
+        /// The time that the way takes.
+        time: f64,
+        /// The limit.
+        velocity: f64,
+    },
+    /// The test is stopped.
+    #[error("the test is stopped: the specimen holds, and the last good force is answered")]
+    Stopped,
+}
 
 /// A matrix that a driver may ask for, at the interface degrees of freedom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,13 +68,13 @@ pub trait Served {
     /// Number of interface degrees of freedom.
     fn dof(&self) -> usize;
 
-    /// Whether this motion may be imposed now; the words of a refusal otherwise.
-    fn allows(&self, _motion: &Motion) -> Result<(), String> {
+    /// Whether this motion may be imposed now.
+    fn allows(&self, _motion: &Motion) -> Result<(), MotionRefused> {
         Ok(())
     }
 
     /// Goes to the motion and measures there. On an error nothing moves, and the last good measurement stands.
-    fn impose(&mut self, motion: &Motion, time: f64) -> Result<(), String>;
+    fn impose(&mut self, motion: &Motion, time: f64) -> Result<(), MotionRefused>;
 
     /// The driver accepts a step: its motion at the end of it, which may differ from the last one imposed in velocity and acceleration, and its own time, s
     /// (not a number where the protocol carries none).

@@ -1,7 +1,6 @@
 //! A specimen for a first try: springs without a transfer system, computed as a numerical element would be.
 
-use crate::served::{Matrix, Notice, Served};
-use crate::short::short;
+use crate::served::{Matrix, MotionRefused, Notice, Served};
 use tandem_quantity::{BuildError, Impedance, Motion};
 use tandem_transfer::rig::Measured;
 
@@ -125,19 +124,19 @@ impl Served for SimpleSpecimen {
         self.measured.force.len()
     }
 
-    fn allows(&self, motion: &Motion) -> Result<(), String> {
-        let beyond = |d: &&f64| d.is_nan() || d.abs() > self.stroke;
-        match motion.displacement.iter().find(beyond) {
-            Some(d) => Err(format!(
-                "{} is beyond the stroke of {}",
-                short(*d),
-                self.stroke
-            )),
-            None => Ok(()),
-        }
+    fn allows(&self, motion: &Motion) -> Result<(), MotionRefused> {
+        let stroke = self.stroke;
+        let beyond = |d: &&f64| d.is_nan() || d.abs() > stroke;
+        let displacement = motion.displacement.iter().find(beyond).copied();
+        displacement.map_or(Ok(()), |displacement| {
+            Err(MotionRefused::Stroke {
+                displacement,
+                stroke,
+            })
+        })
     }
 
-    fn impose(&mut self, motion: &Motion, _time: f64) -> Result<(), String> {
+    fn impose(&mut self, motion: &Motion, _time: f64) -> Result<(), MotionRefused> {
         self.allows(motion)?;
         self.measured.motion.copy_from(motion);
         let force = &mut self.measured.force;

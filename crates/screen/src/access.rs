@@ -22,6 +22,11 @@ impl std::fmt::Debug for Token {
 /// Shortest token that a person may choose.
 const LEAST_CHARACTERS: usize = 12;
 
+/// A token that does not stand in an address, or is guessed soon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a token has at least {LEAST_CHARACTERS} characters: letters, digits, - and _")]
+pub struct TokenError;
+
 impl Token {
     /// A new random token of 128 bits.
     pub fn random() -> Self {
@@ -31,15 +36,13 @@ impl Token {
     /// A token that somebody chose.
     ///
     /// # Errors
-    /// Too short, or characters that do not stand in an address.
-    pub fn chosen(text: &str) -> Result<Self, String> {
+    /// [`TokenError`]: too short, or characters that do not stand in an address.
+    pub fn chosen(text: &str) -> Result<Self, TokenError> {
         let plain = text
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
         if text.len() < LEAST_CHARACTERS || !plain {
-            return Err(format!(
-                "a token has at least {LEAST_CHARACTERS} characters: letters, digits, - and _"
-            ));
+            return Err(TokenError);
         }
         Ok(Self(text.to_owned()))
     }

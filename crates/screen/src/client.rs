@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket, stream::MaybeTlsStream};
 
-use crate::access::Token;
+use crate::access::{Token, TokenError};
 use crate::wire;
 
 /// Something that came from the server.
@@ -18,6 +18,31 @@ pub enum Heard {
     Frame(wire::Read),
     /// Nothing within the time allowed, or a frame of another kind.
     Nothing,
+}
+
+/// Why there is nothing, or nothing more, to see.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// Nobody is there, or somebody else.
+    #[error("{place} does not answer as a screen: {source}")]
+    NoScreen {
+        /// Where.
+        place: String,
+        /// What came instead.
+        source: Box<tungstenite::Error>,
+    },
+    /// The server does not want this client; its words.
+    #[error("{0}")]
+    Refused(String),
+    /// The server has closed; its reason.
+    #[error("{0}")]
+    Closed(String),
+    /// The token of the address.
+    #[error(transparent)]
+    Token(#[from] TokenError),
+    /// The connection is gone.
+    #[error("{0}")]
+    Connection(#[from] Box<tungstenite::Error>),
 }
 
 /// A connection that watches.
@@ -39,11 +64,16 @@ impl Client {
     /// Connects and greets; the token only where watching needs it.
     ///
     /// # Errors
-    /// A sentence: nobody there, or refused.
-    pub fn connect(typed: &str, name: &str) -> Result<Self, String> {
+    /// Nobody there, or refused.
+    pub fn connect(typed: &str, name: &str) -> Result<Self, ClientError> {
         let (place, token) = parse_address(typed);
-        let (mut socket, _) = tungstenite::connect(format!("ws://{place}/socket"))
-            .map_err(|error| format!("{place} does not answer as a screen: {error}"))?;
+        let (mut socket, _) = match tungstenite::connect(format!("ws://{place}/socket")) {
+            Ok(connected) => connected,
+            Err(error) => {
+                let source = Box::new(error);
+                return Err(ClientError::NoScreen { place, source });
+            }
+        };
         if let MaybeTlsStream::Plain(stream) = socket.get_mut() {
             let _ = stream.set_read_timeout(Some(Duration::from_millis(200)));
         }
@@ -74,32 +104,33 @@ impl Client {
     ///
     /// # Errors
     /// The connection is gone.
-    pub fn say(&mut self, message: &Value) -> Result<(), String> {
+    pub fn say(&mut self, message: &Value) -> Result<(), ClientError> {
         self.socket
             .send(Message::text(message.to_string()))
-            .map_err(|error| error.to_string())
+            .map_err(|error| Box::new(error).into())
     }
 
     /// The next message; waits for at most 0.2 s.
     ///
     /// # Errors
     /// The connection is gone, with the server's reason where it gave one.
-    pub fn hear(&mut self) -> Result<Heard, String> {
+    pub fn hear(&mut self) -> Result<Heard, ClientError> {
         match self.socket.read() {
             Ok(Message::Text(text)) => {
                 let value: Value = serde_json::from_str(&text).unwrap_or_default();
                 if value["type"] == "refused" {
-                    return Err(value["text"].as_str().unwrap_or("refused").to_owned());
+                    let text = value["text"].as_str().unwrap_or("refused").to_owned();
+                    return Err(ClientError::Refused(text));
                 }
                 Ok(Heard::Text(value))
             }
             Ok(Message::Binary(bytes)) => {
                 Ok(wire::read(&bytes).map_or(Heard::Nothing, Heard::Frame))
             }
-            Ok(Message::Close(frame)) => Err(frame.map_or_else(
+            Ok(Message::Close(frame)) => Err(ClientError::Closed(frame.map_or_else(
                 || "the screen has closed".to_owned(),
                 |frame| frame.reason.to_string(),
-            )),
+            ))),
             Ok(_) => Ok(Heard::Nothing),
             Err(tungstenite::Error::Io(error))
                 if matches!(
@@ -109,7 +140,7 @@ impl Client {
             {
                 Ok(Heard::Nothing)
             }
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(Box::new(error).into()),
         }
     }
 }

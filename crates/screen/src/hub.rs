@@ -11,7 +11,7 @@ use crate::access::{Session, Token};
 use crate::controls::{Controls, Wish};
 use crate::history::{History, LEVELS};
 use crate::scene::{DERIVED_COUNT, Derived, Scene};
-use crate::source::{Happening, Source};
+use crate::source::{ActionRefused, Happening, Source};
 use crate::spectrum::ErrorSpectrum;
 use crate::status::{Action, Status};
 use crate::wire;
@@ -296,7 +296,7 @@ impl Hub {
                 let answer = if action != Action::EmergencyStop
                     && !self.controls.holds(&self.listeners[at].client)
                 {
-                    Err("another browser holds the controls".to_owned())
+                    Err(ActionRefused::HeldElsewhere)
                 } else {
                     self.source.act(action)
                 };
@@ -320,18 +320,16 @@ impl Hub {
                 };
                 let (client, name) = (listener.client.clone(), listener.name.clone());
                 let answer = self.controls.wish(&client, &name, wish);
-                self.answer(at, n, answer.map_err(str::to_owned));
+                self.answer(at, n, answer);
                 self.tell_controls();
                 true
             }
         }
     }
 
-    fn answer(&mut self, at: usize, n: u64, answer: Result<(), String>) {
-        let (ok, text) = match answer {
-            Ok(()) => (true, String::new()),
-            Err(text) => (false, text),
-        };
+    fn answer<E: ToString>(&mut self, at: usize, n: u64, answer: Result<(), E>) {
+        let ok = answer.is_ok();
+        let text = answer.err().map_or_else(String::new, |why| why.to_string());
         let message = json!({ "type": "answer", "n": n, "ok": ok, "text": text });
         self.send(at, Out::Text(message.to_string()));
     }

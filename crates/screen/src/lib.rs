@@ -26,7 +26,7 @@ mod spectrum;
 mod status;
 pub mod wire;
 
-pub use access::Token;
+pub use access::{Token, TokenError};
 pub use controls::{Controls, Wish};
 pub use history::{Bin, History};
 pub use scene::{
@@ -34,5 +34,5 @@ pub use scene::{
     LimitBar, Scene, Support,
 };
 pub use server::{Options, Screen, ScreenError};
-pub use source::{Happening, Source};
+pub use source::{ActionRefused, Happening, Source};
 pub use status::{Action, Light, LinkStatus, RecorderStatus, Status, TimingStatus, Tone};

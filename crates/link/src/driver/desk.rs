@@ -1,8 +1,7 @@
 //! The server's end of the mailbox.
 
 use super::mailbox::{Mailbox, Peer, Turn};
-use crate::served::{Ended, Matrix, Notice, Served};
-use crate::short::short;
+use crate::served::{Ended, Matrix, MotionRefused, Notice, Served};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tandem_integrator::Estimator;
@@ -25,9 +24,6 @@ pub struct Given {
     /// Velocity, m/s, beyond which a proposal is refused, and the wall time that the way to it takes, s.
     pub velocity: Option<(f64, f64)>,
 }
-
-/// What is answered once the loop has stopped.
-const HELD: &str = "the test is stopped: the specimen holds, and the last good force is answered";
 
 /// Who is told what a server has to say.
 pub type Tell = Box<dyn FnMut(Notice) + Send>;
@@ -112,17 +108,17 @@ impl Served for Desk {
         self.measured.force.len()
     }
 
-    fn allows(&self, motion: &Motion) -> Result<(), String> {
+    fn allows(&self, motion: &Motion) -> Result<(), MotionRefused> {
         if self.mailbox.is_closed() {
-            return Err(HELD.to_owned());
+            return Err(MotionRefused::Stopped);
         }
         let stroke = self.given.stroke.unwrap_or(f64::INFINITY);
         let beyond = |x: &&f64| x.is_nan() || x.abs() > stroke;
-        if let Some(x) = motion.displacement.iter().find(beyond) {
-            return Err(format!(
-                "{} m is beyond the stroke of {stroke} m",
-                short(*x)
-            ));
+        if let Some(&displacement) = motion.displacement.iter().find(beyond) {
+            return Err(MotionRefused::Stroke {
+                displacement,
+                stroke,
+            });
         }
         if let Some((velocity, way)) = self.given.velocity {
             let from = &self.measured.motion.displacement;
@@ -131,25 +127,29 @@ impl Served for Desk {
                 .iter()
                 .zip(from)
                 .map(|(to, from)| to - from);
-            if let Some(x) = ways.find(|x| x.abs() > velocity * way) {
-                return Err(format!(
-                    "{} m in {} s is faster than the {velocity} m/s of the limits",
-                    short(x),
-                    short(way)
-                ));
+            if let Some(travel) = ways.find(|x| x.abs() > velocity * way) {
+                return Err(MotionRefused::Velocity {
+                    travel,
+                    time: way,
+                    velocity,
+                });
             }
         }
         Ok(())
     }
 
-    fn impose(&mut self, motion: &Motion, time: f64) -> Result<(), String> {
+    fn impose(&mut self, motion: &Motion, time: f64) -> Result<(), MotionRefused> {
         if self.mailbox.is_closed() {
             // Told once; OpenSees asks thousands of times.
             let told = std::mem::replace(&mut self.stopped_told, true);
-            return if told { Ok(()) } else { Err(HELD.to_owned()) };
+            return if told {
+                Ok(())
+            } else {
+                Err(MotionRefused::Stopped)
+            };
         }
         if !self.wait(|| self.mailbox.turn() == Turn::Empty) {
-            return Err(HELD.to_owned());
+            return Err(MotionRefused::Stopped);
         }
         let mut letter = self.mailbox.letter_for_server();
         letter.motion.copy_from(motion);
@@ -159,7 +159,7 @@ impl Served for Desk {
         self.mailbox.pass(Turn::Target);
         if !self.wait(|| self.mailbox.turn() == Turn::Answer) {
             self.stopped_told = true;
-            return Err(HELD.to_owned());
+            return Err(MotionRefused::Stopped);
         }
         self.last = self.given.estimate.is_some().then(|| self.measured.clone());
         let letter = self.mailbox.letter_for_server();

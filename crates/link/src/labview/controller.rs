@@ -2,8 +2,48 @@
 
 use super::reader::{Axis, Command, Kind, Triple, id_of, read};
 use super::replier;
-use crate::served::{Notice, Served};
+use crate::served::{MotionRefused, Notice, Served};
 use tandem_quantity::Motion;
+
+/// Why a control point cannot be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PointError {
+    /// A parameter stands there twice.
+    #[error("`{0}` is named twice")]
+    Twice(String),
+    /// The words are no axis and kind of motion.
+    #[error("`{0}` is no axis and kind of motion")]
+    Unknown(String),
+}
+
+/// Why a request is not done.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+enum RequestRefused {
+    #[error("the session is closed: open one first")]
+    Closed,
+    #[error("this controller takes displacements and rotations, no forces")]
+    Forces,
+    #[error("{given} control parameters, the specimen has {dof} degrees of freedom")]
+    Count { given: usize, dof: usize },
+    #[error("nothing has been proposed")]
+    NothingProposed,
+    #[error("the transaction that has been proposed is {0}")]
+    AnotherProposed(String),
+    #[error("{parameter} at {point} is given twice: the control points are {points}")]
+    GivenTwice {
+        parameter: String,
+        point: String,
+        points: String,
+    },
+    #[error("{parameter} at {point} is none of this test: the control points are {points}")]
+    NoneOfThisTest {
+        parameter: String,
+        point: String,
+        points: String,
+    },
+    #[error(transparent)]
+    Motion(#[from] MotionRefused),
+}
 
 /// A control point: its name, and its control parameters.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,7 +56,7 @@ pub struct Point {
 
 impl Point {
     /// One control point of this name; the parameters are words such as `x displacement` or `z rotation`.
-    pub fn new(name: &str, parameters: &[&str]) -> Result<Self, String> {
+    pub fn new(name: &str, parameters: &[&str]) -> Result<Self, PointError> {
         let mut axes = Vec::new();
         for text in parameters {
             let mut words = text.split_whitespace();
@@ -24,8 +64,8 @@ impl Point {
             let known = axis.and_then(Axis::of).zip(kind.and_then(Kind::of));
             match known.filter(|(_, kind)| !kind.is_force() && words.next().is_none()) {
                 Some(parameter) if !axes.contains(&parameter) => axes.push(parameter),
-                Some(_) => return Err(format!("`{text}` is named twice")),
-                None => return Err(format!("`{text}` is no axis and kind of motion")),
+                Some(_) => return Err(PointError::Twice((*text).to_owned())),
+                None => return Err(PointError::Unknown((*text).to_owned())),
             }
         }
         let name = name.to_owned();
@@ -159,16 +199,16 @@ impl Controller {
                         replier::ok(&id, out);
                         self.proposed = Some(Proposal { id, motion });
                     }
-                    Err(text) => refuse(id, &text, served, out),
+                    Err(refused) => refuse(id, &refused.to_string(), served, out),
                 }
             }
             Command::Execute(id) => match self.execute(id, served) {
                 Ok(()) => replier::ok(id, out),
-                Err(text) => refuse(id, &text, served, out),
+                Err(refused) => refuse(id, &refused.to_string(), served, out),
             },
             Command::Cancel(id) => match self.take(id) {
                 Ok(_) => replier::ok(id, out),
-                Err(text) => replier::refusal(id, &text, out),
+                Err(refused) => replier::refusal(id, &refused.to_string(), out),
             },
             Command::Close(id) => {
                 self.closed = true;
@@ -184,20 +224,19 @@ impl Controller {
         &mut self,
         points: &[(&str, Vec<Triple>)],
         served: &dyn Served,
-    ) -> Result<Motion, String> {
+    ) -> Result<Motion, RequestRefused> {
         if self.closed {
-            return Err("the session is closed: open one first".to_owned());
+            return Err(RequestRefused::Closed);
         }
         let triples: Vec<&Triple> = points.iter().flat_map(|(_, triples)| triples).collect();
         if triples.iter().any(|t| t.kind.is_force()) {
-            return Err("this controller takes displacements and rotations, no forces".to_owned());
+            return Err(RequestRefused::Forces);
         }
         if triples.len() != self.dof {
-            return Err(format!(
-                "{} control parameters, the specimen has {} degrees of freedom",
-                triples.len(),
-                self.dof
-            ));
+            return Err(RequestRefused::Count {
+                given: triples.len(),
+                dof: self.dof,
+            });
         }
         let first = (!self.fixed).then(|| {
             let point = |(name, triples): &(&str, Vec<Triple>)| Point {
@@ -216,19 +255,19 @@ impl Controller {
     }
 
     /// The proposal of this transaction, which is no longer one. Any other stands.
-    fn take(&mut self, id: &str) -> Result<Proposal, String> {
+    fn take(&mut self, id: &str) -> Result<Proposal, RequestRefused> {
         match self.proposed.take() {
-            None => Err("nothing has been proposed".to_owned()),
+            None => Err(RequestRefused::NothingProposed),
             Some(proposal) if transaction(&proposal.id) == transaction(id) => Ok(proposal),
             Some(other) => {
-                let text = format!("the transaction that has been proposed is {}", other.id);
+                let refused = RequestRefused::AnotherProposed(other.id.clone());
                 self.proposed = Some(other);
-                Err(text)
+                Err(refused)
             }
         }
     }
 
-    fn execute(&mut self, id: &str, served: &mut dyn Served) -> Result<(), String> {
+    fn execute(&mut self, id: &str, served: &mut dyn Served) -> Result<(), RequestRefused> {
         let Proposal { motion, .. } = self.take(id)?;
         // Much may have happened since it was proposed.
         served.allows(&motion)?;
@@ -302,7 +341,7 @@ fn arrange(
     known: &[Point],
     proposed: &[(&str, Vec<Triple>)],
     dof: usize,
-) -> Result<Motion, String> {
+) -> Result<Motion, RequestRefused> {
     let mut motion = Motion::at_rest(dof);
     let mut given = vec![false; dof];
     for (name, triples) in proposed {
@@ -322,17 +361,21 @@ fn arrange(
                 }
                 found => {
                     let words: Vec<String> = known.iter().map(Point::words).collect();
-                    return Err(format!(
-                        "{} {} at {short} {}: the control points are {}",
-                        triple.axis.name(),
-                        triple.kind.name(),
-                        if found.is_some() {
-                            "is given twice"
-                        } else {
-                            "is none of this test"
-                        },
-                        words.join(", ")
-                    ));
+                    let parameter = format!("{} {}", triple.axis.name(), triple.kind.name());
+                    let (point, points) = (short, words.join(", "));
+                    return Err(if found.is_some() {
+                        RequestRefused::GivenTwice {
+                            parameter,
+                            point,
+                            points,
+                        }
+                    } else {
+                        RequestRefused::NoneOfThisTest {
+                            parameter,
+                            point,
+                            points,
+                        }
+                    });
                 }
             }
         }

@@ -15,7 +15,7 @@ mod server;
 
 pub use client::LabViewClient;
 pub(crate) use client::{axes, read_control_point};
-pub use controller::{Controller, Point};
+pub use controller::{Controller, Point, PointError};
 pub use reader::{Axis, Command, Kind, LONGEST, MOST_PARAMETERS, ReadError, Triple, read};
 pub use replier::{control_point, number, ok, refusal};
 pub use server::Server;

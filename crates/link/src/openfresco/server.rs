@@ -592,8 +592,8 @@ impl Server {
             Some(there) => there.copy_from_slice(&self.trial.displacement),
             None => self.imposed = Some(self.trial.displacement.clone()),
         }
-        if let Err(text) = done {
-            served.tell(Notice::Alarm(door, text));
+        if let Err(refused) = done {
+            served.tell(Notice::Alarm(door, refused.to_string()));
         }
     }
 

@@ -492,7 +492,7 @@ fn labview_session() {
         (format!("execute|{tid}\r"), format!("OK|0|{tid}\n")),
         (
             format!("propose|{tid}|MDL-00-01|x|displacement|2.0E-02"),
-            format!("ERROR|1|{tid}|0.02 is beyond the stroke of 0.01\n"),
+            format!("ERROR|1|{tid}|0.02 m is beyond the stroke of 0.01 m\n"),
         ),
         (
             "close-session|OpenFresco".to_owned(),
@@ -694,6 +694,6 @@ fn labview_axes_are_fixed() {
             "`x displacement` is named twice",
         ),
     ] {
-        assert_eq!(Point::new("P", axes).err().unwrap(), why);
+        assert_eq!(Point::new("P", axes).unwrap_err().to_string(), why);
     }
 }

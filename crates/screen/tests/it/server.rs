@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tandem_screen::client::{Client, Heard};
 use tandem_screen::{
-    Action, ActuatorScene, ChannelScene, Happening, Options, Scene, Screen, Source, Status, Token,
+    Action, ActionRefused, ActuatorScene, ChannelScene, Happening, Options, Scene, Screen, Source,
+    Status, Token,
 };
 use tungstenite::client::IntoClientRequest;
 use tungstenite::{Message, WebSocket, stream::MaybeTlsStream};
@@ -51,7 +52,7 @@ impl Source for Sine {
             });
         }
     }
-    fn act(&mut self, action: Action) -> Result<(), String> {
+    fn act(&mut self, action: Action) -> Result<(), ActionRefused> {
         self.told.0.lock().unwrap().push(action);
         Ok(())
     }
@@ -361,7 +362,7 @@ fn the_page_is_served_with_a_strict_policy_and_an_open_address_needs_the_token()
     let address = format!("127.0.0.1:{}", open.address().port());
     let mut client = Client::connect(&address, "watch").unwrap();
     let refused = (0..50).find_map(|_| client.hear().err()).unwrap();
-    assert!(refused.contains("needs the token"), "{refused}");
+    assert!(refused.to_string().contains("needs the token"), "{refused}");
     let mut client = Client::connect(&format!("http://{address}/#token={token}"), "watch").unwrap();
     assert!((0..50).any(|_| matches!(client.hear(), Ok(Heard::Text(v)) if v["type"] == "scene")));
 }

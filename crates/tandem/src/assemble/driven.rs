@@ -308,10 +308,10 @@ fn control_points(values: &Values, dof: usize) -> Result<Vec<labview::Point>, Bu
     for (i, table) in tables.into_iter().enumerate() {
         let axes = table.texts("axes")?;
         let axes: Vec<&str> = axes.iter().map(AsRef::as_ref).collect();
-        let point = labview::Point::new(table.text("name")?, &axes).map_err(|text| {
+        let point = labview::Point::new(table.text("name")?, &axes).map_err(|error| {
             BuildError::new(
                 format!("control_point.{i}.axes"),
-                text,
+                error.to_string(),
                 "write x, y or z and displacement or rotation, such as \"z rotation\", each once",
             )
         })?;

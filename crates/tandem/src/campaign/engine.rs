@@ -24,25 +24,34 @@ pub struct Shard {
     pub of: usize,
 }
 
+/// Why a word is no shard.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ShardError {
+    /// Not a number and a count.
+    #[error(
+        "--shard {0}: expected a number and a count, such as 0/16 (the first of sixteen), \
+         or auto/16"
+    )]
+    Form(String),
+    /// `auto` outside of an engine.
+    #[error("--shard {0}: neither HQ_TASK_ID nor SLURM_ARRAY_TASK_ID is set; write the number")]
+    NoTask(String),
+}
+
 impl Shard {
     /// From `3/16`, or `auto/16`: the number is then that of the engine's task.
     ///
     /// # Errors
-    /// A sentence that says what was expected.
-    pub fn read(text: &str) -> Result<Self, String> {
-        let wrong = || {
-            format!(
-                "--shard {text}: expected a number and a count, such as 0/16 (the first of sixteen), or auto/16"
-            )
-        };
+    /// [`ShardError`].
+    pub fn read(text: &str) -> Result<Self, ShardError> {
+        let wrong = || ShardError::Form(text.to_owned());
         let (number, of) = text.split_once('/').ok_or_else(wrong)?;
         let of: usize = of.parse().map_err(|_| wrong())?;
         let number = if number == "auto" {
             let known = ["HQ_TASK_ID", "SLURM_ARRAY_TASK_ID"];
             let found = known.iter().find_map(|key| std::env::var(key).ok());
-            found.and_then(|text| text.parse().ok()).ok_or_else(|| {
-                format!("--shard {text}: neither HQ_TASK_ID nor SLURM_ARRAY_TASK_ID is set; write the number")
-            })?
+            let number = found.and_then(|text| text.parse().ok());
+            number.ok_or_else(|| ShardError::NoTask(text.to_owned()))?
         } else {
             number.parse().map_err(|_| wrong())?
         };

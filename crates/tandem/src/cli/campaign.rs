@@ -147,7 +147,7 @@ impl CampaignArgs {
             return self.write_slurm(&name, &folder, shards);
         }
         if let Some(text) = &self.shard {
-            let shard = Shard::read(text).map_err(Failure::Usage)?;
+            let shard = Shard::read(text).map_err(|error| Failure::Usage(error.to_string()))?;
             let stop = interrupted();
             let numbers = shard.runs(runs);
             let whole = campaign.rows(

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tandem::cosimulation;
 use tandem::import::script::Weight;
 use tandem::import::units::Units;
-use tandem::import::{Imported, emit, read};
+use tandem::import::{ImportError, Imported, emit, read};
 use tandem::plan::{self, Source, sections::ROOT};
 
 use tandem_fmi::{Archive, ssp::System};
@@ -53,10 +53,10 @@ impl Import {
             return self.system();
         }
         let units = match &self.units {
-            Some(text) => Units::parse(text).map_err(Failure::Usage)?,
+            Some(text) => Units::parse(text).map_err(ImportError::from)?,
             None => Units::default(),
         };
-        let mut imported = read(&self.script, units).map_err(Failure::Usage)?;
+        let mut imported = read(&self.script, units)?;
         let written = emit::plan(&mut imported, self.output.as_deref());
         let problems = refusals(&written.plan, self.output.as_deref());
         if imported.is_useful()

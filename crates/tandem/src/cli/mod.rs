@@ -126,6 +126,18 @@ impl From<Box<tandem::plan::Refusal>> for Failure {
     }
 }
 
+impl From<tandem::import::ImportError> for Failure {
+    fn from(error: tandem::import::ImportError) -> Self {
+        Self::Usage(error.to_string())
+    }
+}
+
+impl From<tandem::watch::WatchError> for Failure {
+    fn from(error: tandem::watch::WatchError) -> Self {
+        Self::Other(error.to_string())
+    }
+}
+
 impl From<tandem_coordinator::recorder::RecorderError> for Failure {
     fn from(error: tandem_coordinator::recorder::RecorderError) -> Self {
         Self::Other(error.to_string())

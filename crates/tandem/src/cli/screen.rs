@@ -46,7 +46,8 @@ impl ScreenArgs {
             .token
             .clone()
             .or_else(|| std::env::var("TANDEM_TOKEN").ok());
-        let options = screen::options(address, token.as_deref()).map_err(Failure::Usage)?;
+        let options = screen::options(address, token.as_deref())
+            .map_err(|error| Failure::Usage(error.to_string()))?;
         Ok(Some(options))
     }
 

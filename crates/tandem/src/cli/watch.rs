@@ -44,13 +44,13 @@ impl Watch {
                 self.what
             )));
         } else {
-            Box::new(Remote::connect(&self.what).map_err(Failure::Other)?)
+            Box::new(Remote::connect(&self.what)?)
         };
         if self.json || self.once || !std::io::stdout().is_terminal() {
             // A screen needs a moment to send its first frames.
             let mut text = String::new();
             for _ in 0..20 {
-                let glance = source.look().map_err(Failure::Other)?;
+                let glance = source.look()?;
                 text = if self.json {
                     serde_json::to_string(glance).unwrap_or_default()
                 } else {
@@ -85,7 +85,7 @@ fn watch(
         let glance = match (source.look(), last.take()) {
             (Ok(glance), _) => glance.clone(),
             (Err(_), Some(glance)) if glance.status.outcome.is_some() => return Ok(Some(glance)),
-            (Err(why), _) => return Err(Failure::Other(why)),
+            (Err(why), _) => return Err(why.into()),
         };
         terminal.draw(|frame| draw(frame, &glance)).map_err(fail)?;
         last = Some(glance);

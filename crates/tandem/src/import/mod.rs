@@ -22,11 +22,29 @@ use tandem_structure::modes::modes;
 
 use crate::assemble::{frame::Frame, structure};
 use crate::plan::{self, Source};
+pub use files::FileError;
 use files::Files;
 use model::Model;
 use reader::Reader;
 use script::{Place, Remark, Remarks, Weight};
-use units::Units;
+use units::{Units, UnitsError};
+
+/// Why a script cannot be read at all.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// Neither language.
+    #[error("{}: a model script ends in .tcl (OpenSees) or .py (OpenSeesPy)", path.display())]
+    Ending {
+        /// The script.
+        path: PathBuf,
+    },
+    /// A set of units.
+    #[error(transparent)]
+    Units(#[from] UnitsError),
+    /// A file of the model.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
 
 /// The language of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,17 +57,14 @@ pub enum Language {
 
 impl Language {
     /// By the ending of a file's name.
-    pub fn of(path: &Path) -> Result<Self, String> {
+    pub fn of(path: &Path) -> Result<Self, ImportError> {
         let ending = path
             .extension()
             .map(|ending| ending.to_string_lossy().to_lowercase());
         match ending.as_deref() {
             Some("tcl") => Ok(Self::Tcl),
             Some("py") => Ok(Self::Python),
-            _ => Err(format!(
-                "{}: a model script ends in .tcl (OpenSees) or .py (OpenSeesPy)",
-                path.display()
-            )),
+            _ => Err(ImportError::Ending { path: path.into() }),
         }
     }
 }
@@ -68,7 +83,7 @@ pub struct Imported {
 }
 
 /// Reads a script and everything it sources.
-pub fn read(path: &Path, units: Units) -> Result<Imported, String> {
+pub fn read(path: &Path, units: Units) -> Result<Imported, ImportError> {
     let language = Language::of(path)?;
     let text = files::read_text(path)?;
     let files = Files::around(path)?;
@@ -195,7 +210,10 @@ impl Imported {
     }
 
     /// Where a file that the script names is.
-    pub fn find(&self, name: &str) -> Result<PathBuf, String> {
+    ///
+    /// # Errors
+    /// Not there, or outside of the model's folder.
+    pub fn find(&self, name: &str) -> Result<PathBuf, FileError> {
         self.files.find(name)
     }
 

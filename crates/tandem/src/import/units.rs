@@ -10,6 +10,25 @@ pub struct Units {
     time: String,
 }
 
+/// Why a text is no set of units.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnitsError {
+    /// Not three words.
+    #[error("`{0}` is not a set of units; give force, length and time, such as \"kN, m, s\"")]
+    Count(String),
+    /// A word of another kind.
+    #[error(
+        "`{word}` is not a unit of {what}; give force, length and time, such as \"kN, m, s\" or \
+         \"kip, in, s\""
+    )]
+    Unit {
+        /// What was written.
+        word: String,
+        /// What should have been.
+        what: &'static str,
+    },
+}
+
 /// Sets of units in use, for suggestions.
 pub const USUAL: [&str; 8] = [
     "N, m, s",
@@ -34,15 +53,16 @@ impl Default for Units {
 
 impl Units {
     /// Reads `"kN, m, s"`: force, length and time.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// [`UnitsError`].
+    pub fn parse(text: &str) -> Result<Self, UnitsError> {
         let words: Vec<&str> = text
             .split([',', ' ', ';'])
             .filter(|word| !word.is_empty())
             .collect();
         let [force, length, time] = words.as_slice() else {
-            return Err(format!(
-                "`{text}` is not a set of units; give force, length and time, such as \"kN, m, s\""
-            ));
+            return Err(UnitsError::Count(text.to_owned()));
         };
         for (word, dimension, what) in [
             (force, Dimension::FORCE, "force"),
@@ -51,9 +71,8 @@ impl Units {
         ] {
             let sound = parse_unit(word).is_ok_and(|unit| unit.dimension == dimension);
             if !sound || word.contains(['*', '/', '^']) {
-                return Err(format!(
-                    "`{word}` is not a unit of {what}; give force, length and time, such as \"kN, m, s\" or \"kip, in, s\""
-                ));
+                let word = (*word).to_owned();
+                return Err(UnitsError::Unit { word, what });
             }
         }
         Ok(Self {
@@ -153,7 +172,7 @@ mod tests {
             ("kN, m, h/s", "`h/s`"),
         ] {
             let said = Units::parse(text).unwrap_err();
-            assert!(said.contains(word), "{said}");
+            assert!(said.to_string().contains(word), "{said}");
         }
     }
 

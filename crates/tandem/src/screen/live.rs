@@ -6,7 +6,8 @@ use tandem_coordinator::machine::{Centering, Order, State};
 use tandem_coordinator::recorder::Level;
 use tandem_coordinator::{Console, Recording, Watch, What};
 use tandem_screen::{
-    Action, Happening, Light, LinkStatus, RecorderStatus, Scene, Source, Status, TimingStatus, Tone,
+    Action, ActionRefused, Happening, Light, LinkStatus, RecorderStatus, Scene, Source, Status,
+    TimingStatus, Tone,
 };
 use tandem_transfer::command::Lateness;
 
@@ -287,13 +288,10 @@ impl Source for Live {
         }
     }
 
-    fn act(&mut self, action: Action) -> Result<(), String> {
+    fn act(&mut self, action: Action) -> Result<(), ActionRefused> {
         let wanted = order(action);
         if !self.state.orders().any(|order| order == wanted) {
-            return Err(format!(
-                "not possible in the state \"{}\"",
-                words(self.state).0
-            ));
+            return Err(ActionRefused::State(words(self.state).0.to_owned()));
         }
         self.console.give(wanted);
         Ok(())

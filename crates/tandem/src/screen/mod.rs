@@ -12,7 +12,21 @@ pub use scene::{of_record, of_test};
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs};
 
-use tandem_screen::{Options, Token};
+use tandem_screen::{Options, Token, TokenError};
+
+/// Why a screen cannot be as it was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OptionsError {
+    /// The token.
+    #[error(transparent)]
+    Token(#[from] TokenError),
+    /// The address.
+    #[error(
+        "{0} is no address to listen on; write a port (8080) or an address with its port \
+         (0.0.0.0:8080)"
+    )]
+    Address(String),
+}
 
 /// Port of a screen that was not told any; a free one where this is taken.
 pub const PORT: u16 = 8787;
@@ -20,8 +34,8 @@ pub const PORT: u16 = 8787;
 /// What `--screen [ADDRESS]` and `--token TOKEN` say: `8080`, `127.0.0.1:8080`, `0.0.0.0:8080`, `rack:8080`; empty for the default.
 ///
 /// # Errors
-/// A sentence with the remedy.
-pub fn options(address: &str, token: Option<&str>) -> Result<Options, String> {
+/// [`OptionsError`].
+pub fn options(address: &str, token: Option<&str>) -> Result<Options, OptionsError> {
     let token = match token {
         Some(text) => Token::chosen(text)?,
         None => Token::random(),
@@ -37,9 +51,7 @@ pub fn options(address: &str, token: Option<&str>) -> Result<Options, String> {
             .to_socket_addrs()
             .ok()
             .and_then(|mut all| all.next());
-        found.ok_or_else(|| {
-            format!("{address} is no address to listen on; write a port (8080) or an address with its port (0.0.0.0:8080)")
-        })?
+        found.ok_or_else(|| OptionsError::Address(address.to_owned()))?
     };
     Ok(Options { address, token })
 }
@@ -63,6 +75,7 @@ mod tests {
         assert!(
             options("no address", None)
                 .unwrap_err()
+                .to_string()
                 .contains("0.0.0.0:8080")
         );
         assert!(options("", Some("short")).is_err());

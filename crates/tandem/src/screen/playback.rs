@@ -4,7 +4,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use tandem_coordinator::recorder::{Event, Level, RecorderError, RunReader, read_events};
-use tandem_screen::{Action, Happening, Options, RecorderStatus, Screen, Source, Status, Tone};
+use tandem_screen::{
+    Action, ActionRefused, Happening, Options, RecorderStatus, Screen, Source, Status, Tone,
+};
 
 use super::scene;
 use crate::plan::{self, sections::ROOT};
@@ -204,7 +206,7 @@ impl Source for Playback {
         }
     }
 
-    fn act(&mut self, action: Action) -> Result<(), String> {
+    fn act(&mut self, action: Action) -> Result<(), ActionRefused> {
         self.state = match (self.state, action) {
             (State::Ready | State::Over, Action::Start) => {
                 (self.row, self.time_s, self.wall_s, self.next_event) = (0, 0.0, 0.0, 0);
@@ -213,7 +215,7 @@ impl Source for Playback {
             (State::Playing, Action::Pause) => State::Paused,
             (State::Paused, Action::Resume) => State::Playing,
             (_, Action::Stop | Action::EmergencyStop) => State::Over,
-            _ => return Err("not possible now: this is a record".to_owned()),
+            _ => return Err(ActionRefused::Record),
         };
         Ok(())
     }

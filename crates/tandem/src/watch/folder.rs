@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tandem_coordinator::recorder::{Level, RunReader, read_events};
 use tandem_screen::{Scene, Tone};
 
-use super::{Glance, Look, POINTS, shown};
+use super::{Glance, Look, POINTS, WatchError, shown};
 use crate::plan::{self, sections::ROOT};
 use crate::run::{RunError, files};
 use crate::screen::of_record;
@@ -151,10 +151,9 @@ impl Folder {
 }
 
 impl Look for Folder {
-    fn look(&mut self) -> Result<&Glance, String> {
-        self.read().map_err(|error| error.to_string())?;
-        let (events, _) =
-            read_events(&self.folder.join(files::EVENTS)).map_err(|e| e.to_string())?;
+    fn look(&mut self) -> Result<&Glance, WatchError> {
+        self.read()?;
+        let (events, _) = read_events(&self.folder.join(files::EVENTS))?;
         let tone = |level: Level| match level {
             Level::Info => Tone::Neutral,
             Level::Warn => Tone::Caution,

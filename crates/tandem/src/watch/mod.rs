@@ -12,7 +12,8 @@ pub use remote::Remote;
 pub use view::draw;
 
 use serde::Serialize;
-use tandem_screen::{Scene, Status, Tone};
+use tandem_coordinator::recorder::RecorderError;
+use tandem_screen::{Scene, Status, Tone, client::ClientError};
 
 /// What there is to see.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -56,13 +57,27 @@ pub struct ActuatorGlance {
     pub limits: Vec<(String, f64)>,
 }
 
+/// Why there is nothing more to see.
+#[derive(Debug, thiserror::Error)]
+pub enum WatchError {
+    /// The screen that was watched.
+    #[error(transparent)]
+    Screen(#[from] ClientError),
+    /// What it said makes no sense here.
+    #[error("the screen speaks otherwise than this program: {0}")]
+    Message(#[from] serde_json::Error),
+    /// The record that was watched.
+    #[error(transparent)]
+    Record(#[from] RecorderError),
+}
+
 /// Where a glance comes from.
 pub trait Look {
     /// What there is to see now; waits a little for news.
     ///
     /// # Errors
-    /// A sentence, when there is nothing more to see.
-    fn look(&mut self) -> Result<&Glance, String>;
+    /// [`WatchError`], when there is nothing more to see.
+    fn look(&mut self) -> Result<&Glance, WatchError>;
 }
 
 /// From the SI unit of a row to what people read.

@@ -4,7 +4,7 @@ use serde_json::json;
 use tandem_screen::client::{Client, Heard};
 use tandem_screen::{Happening, Scene, Status, wire};
 
-use super::{Glance, Look, POINTS, shown};
+use super::{Glance, Look, POINTS, WatchError, shown};
 
 /// A screen somewhere.
 pub struct Remote {
@@ -20,8 +20,8 @@ impl Remote {
     /// Connects to an address as the program printed it.
     ///
     /// # Errors
-    /// A sentence.
-    pub fn connect(address: &str) -> Result<Self, String> {
+    /// [`WatchError`].
+    pub fn connect(address: &str) -> Result<Self, WatchError> {
         Ok(Self {
             client: Client::connect(address, "tandem watch")?,
             scene: None,
@@ -31,7 +31,7 @@ impl Remote {
         })
     }
 
-    fn take_scene(&mut self, scene: Scene) -> Result<(), String> {
+    fn take_scene(&mut self, scene: Scene) -> Result<(), WatchError> {
         let mut names = Vec::new();
         for (i, actuator) in scene.actuators.iter().enumerate() {
             for name in [
@@ -91,19 +91,18 @@ impl Remote {
 }
 
 impl Look for Remote {
-    fn look(&mut self) -> Result<&Glance, String> {
+    fn look(&mut self) -> Result<&Glance, WatchError> {
         // Everything that has come, but no longer than a moment.
         let until = std::time::Instant::now() + std::time::Duration::from_millis(150);
         loop {
             match self.client.hear()? {
                 Heard::Text(value) => match value["type"].as_str() {
                     Some("scene") => {
-                        let scene = serde_json::from_value(value).map_err(|e| e.to_string())?;
+                        let scene = serde_json::from_value(value)?;
                         self.take_scene(scene)?;
                     }
                     Some("status") => {
-                        self.glance.status =
-                            serde_json::from_value::<Status>(value).map_err(|e| e.to_string())?;
+                        self.glance.status = serde_json::from_value::<Status>(value)?;
                     }
                     Some("events") => {
                         let list: Vec<Happening> =

@@ -87,7 +87,7 @@ impl Writer<'_> {
         let place = self.model.motions[0].place;
         match imported.find(name) {
             Err(reason) => {
-                self.assume(place, "pattern UniformExcitation", &reason);
+                self.assume(place, "pattern UniformExcitation", &reason.to_string());
                 name.to_owned()
             }
             Ok(path) => {

@@ -642,7 +642,11 @@ impl<'a> Python<'a> {
                 let [file] = values.as_slice() else {
                     return Stop::trouble("`np.loadtxt` takes the name of a file");
                 };
-                let text = read_text(&self.files.find(&file.text()?)?)?;
+                let path = self
+                    .files
+                    .find(&file.text()?)
+                    .map_err(|error| error.to_string())?;
+                let text = read_text(&path).map_err(|error| error.to_string())?;
                 let made = numpy::loadtxt(&text, &mut keywords)?;
                 keywords.end(name)?;
                 Ok(made)

@@ -352,7 +352,7 @@ impl Tcl<'_> {
     }
 
     fn source(&mut self, name: &str) -> Result<Flow, Stop> {
-        let (file, text) = self.files.read(name)?;
+        let (file, text) = self.files.read(name).map_err(|error| error.to_string())?;
         match self.script(&text, Place { file, line: 1 }, false)? {
             Flow::Return => Ok(Flow::On),
             flow => Ok(flow),
