@@ -240,14 +240,14 @@ fn one(
         "plan": wanted.plan,
         "label": wanted.label,
         "set": wanted.set,
-        "outcome": done.summary["outcome"],
+        "outcome": done.summary.outcome,
         "seconds": seconds,
-        "simulated_s": done.summary["simulated_s"],
+        "simulated_s": done.summary.simulated_s,
         "Ec_kJ": curve.last().copied().unwrap_or(0.0) * 1e-3,
         "rms_mm": 1e3 * rms,
         "reference_peak_mm": 1e3 * peak,
         "nrmse_percent": 100.0 * rms / peak,
-        "unbalanced": done.summary["indicators"]["unbalanced_force"],
+        "unbalanced": done.summary.indicators.unbalanced_force,
     });
     Ok(Found {
         figures,

@@ -1,6 +1,6 @@
 //! Accuracy and stability of a time-stepping method over frequency.
 
-use serde_json::json;
+use serde::Serialize;
 use tandem_integrator::{ErrorGrowth, METHODS, NOISE_STEPS, build, error_growth, spectral};
 use tandem_quantity::{BuildError, Entry, Kind, Parameter, Value, Values};
 
@@ -49,26 +49,59 @@ pub struct Analysis {
 
 impl Analysis {
     /// As `tandem analyse --json` prints it; growth of control errors as one list for each figure.
-    pub fn to_json(&self, method: &str, damping: f64) -> serde_json::Value {
-        let growth = |part: fn(&ErrorGrowth) -> f64| -> Vec<Option<f64>> {
+    #[must_use]
+    pub fn summary<'a>(&'a self, method: &'a str, damping: f64) -> AnalysisSummary<'a> {
+        let growth = |part: fn(&ErrorGrowth) -> f64| {
             let list = self.error_growth.iter();
             list.map(|g| g.as_ref().map(part)).collect()
         };
-        json!({
-            "method": method,
-            "damping": damping,
-            "omega": self.omega,
-            "spectral_radius": self.spectral_radius,
-            "period_error": self.period_error,
-            "numerical_damping": self.numerical_damping,
-            "error_growth": {
-                "undershoot_1_percent_damping": growth(|g| g.undershoot_damping),
-                "overshoot_1_percent_damping": growth(|g| g.overshoot_damping),
-                "noise": growth(|g| g.noise),
-                "noise_steps": NOISE_STEPS,
+        AnalysisSummary {
+            method,
+            damping,
+            omega: &self.omega,
+            spectral_radius: &self.spectral_radius,
+            period_error: &self.period_error,
+            numerical_damping: &self.numerical_damping,
+            error_growth: GrowthSummary {
+                undershoot_1_percent_damping: growth(|g| g.undershoot_damping),
+                overshoot_1_percent_damping: growth(|g| g.overshoot_damping),
+                noise: growth(|g| g.noise),
+                noise_steps: NOISE_STEPS,
             },
-        })
+        }
     }
+}
+
+/// What a method does to a linear oscillator, for programs.
+#[derive(Clone, Debug, Serialize)]
+pub struct AnalysisSummary<'a> {
+    /// The method.
+    pub method: &'a str,
+    /// Damping ratio of the oscillator.
+    pub damping: f64,
+    /// Ω = ω Δt.
+    pub omega: &'a [f64],
+    /// See [`Analysis`].
+    pub spectral_radius: &'a [f64],
+    /// See [`Analysis`].
+    pub period_error: &'a [Option<f64>],
+    /// See [`Analysis`].
+    pub numerical_damping: &'a [Option<f64>],
+    /// See [`Analysis`].
+    pub error_growth: GrowthSummary,
+}
+
+/// What becomes of errors of the imposed displacement.
+#[derive(Clone, Debug, Serialize)]
+pub struct GrowthSummary {
+    /// Damping that an undershoot of 1 % adds.
+    pub undershoot_1_percent_damping: Vec<Option<f64>>,
+    /// Damping that an overshoot of 1 % adds.
+    pub overshoot_1_percent_damping: Vec<Option<f64>>,
+    /// What noise grows to.
+    pub noise: Vec<Option<f64>>,
+    /// In how many steps.
+    pub noise_steps: u32,
 }
 
 /// Steps the method itself on an oscillator with damping ratio `damping`, from three basis states, at every Ω.

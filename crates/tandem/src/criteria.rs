@@ -1,6 +1,10 @@
 //! The criteria of the benchmark problems, for a recorded run.
 
-use serde_json::{Map, Value, json};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tandem_coordinator::ReferenceRun;
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_monitor::criteria::{Axis, Node, Percent, Spread, multi_axial, single_actuator};
@@ -103,7 +107,7 @@ impl Criteria {
         test: &Test,
         run: &RunReader,
         reference: &ReferenceRun,
-    ) -> Result<Option<[Value; 2]>, RecorderError> {
+    ) -> Result<Option<[CriteriaValues; 2]>, RecorderError> {
         let channel =
             |name: &str, number: usize| read_at_steps(run, &format!("{name}/{number}"), test);
         let actuators = test.actuators;
@@ -148,7 +152,7 @@ impl Criteria {
         numerical: &[Vec<f64>],
         history: &[Vec<f64>],
         dt: f64,
-    ) -> Option<[Value; 2]> {
+    ) -> Option<[CriteriaValues; 2]> {
         let all = [
             targets,
             &output.strokes,
@@ -214,7 +218,7 @@ impl Criteria {
 /// J1 … J10 of axes and nodes: `criteria` and `criteria_rms`. J4 is the lag of the estimate in the second, as printed; the distributed
 /// program repeats J1 there.
 #[must_use]
-pub fn of_axes(axes: &[Axis<'_>], nodes: &[Node<'_>], dt: f64) -> Option<[Value; 2]> {
+pub fn of_axes(axes: &[Axis<'_>], nodes: &[Node<'_>], dt: f64) -> Option<[CriteriaValues; 2]> {
     multi_axial(axes, nodes, dt).ok().map(|j| {
         let coded_j4 = j.j1_ms.clone();
         both(&[
@@ -239,17 +243,113 @@ enum Part {
     Apart(Vec<f64>, Vec<f64>),
 }
 
-fn both(parts: &[Part]) -> [Value; 2] {
+fn both(parts: &[Part]) -> [CriteriaValues; 2] {
     [Spread::Deviation, Spread::Rms].map(|spread| {
         let values = parts.iter().map(|part| match part {
-            Part::Plain(values) => json!(values),
-            Part::Both(values) => json!(values.iter().map(|p| p.of(spread)).collect::<Vec<_>>()),
-            Part::Apart(coded, _) if spread == Spread::Deviation => json!(coded),
-            Part::Apart(_, printed) => json!(printed),
+            Part::Plain(values) => values.clone(),
+            Part::Both(values) => values.iter().map(|p| p.of(spread)).collect(),
+            Part::Apart(coded, _) if spread == Spread::Deviation => coded.clone(),
+            Part::Apart(_, printed) => printed.clone(),
         });
-        let named = values
-            .enumerate()
-            .map(|(i, value)| (format!("J{}", i + 1), value));
-        Value::Object(named.collect::<Map<_, _>>())
+        (1..).zip(values).collect()
     })
+}
+
+/// Values of the criteria J1, J2, … of a benchmark problem by their numbers: one value for each
+/// actuator, or for each degree of freedom that the problem looks at. Not a number where a signal
+/// does not tell it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CriteriaValues(BTreeMap<u8, Vec<f64>>);
+
+impl CriteriaValues {
+    /// The values of J`number`; none where the problem has no such criterion.
+    #[must_use]
+    pub fn get(&self, number: u8) -> &[f64] {
+        self.0.get(&number).map_or(&[], Vec::as_slice)
+    }
+
+    /// All of them, in the order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (u8, &[f64])> {
+        let all = self.0.iter();
+        all.map(|(number, values)| (*number, values.as_slice()))
+    }
+
+    /// Every value with the number of its criterion and its place there.
+    pub fn places(&self) -> impl Iterator<Item = (u8, usize)> {
+        let all = self.iter();
+        all.flat_map(|(number, values)| (0..values.len()).map(move |place| (number, place)))
+    }
+
+    /// Whether these are those of the multi-axial problem, which has ten.
+    #[must_use]
+    pub fn are_multi_axial(&self) -> bool {
+        self.0.contains_key(&10)
+    }
+
+    /// Unit of J`number`: the lags J1 and, of the multi-axial problem, J4 are in ms.
+    #[must_use]
+    pub fn unit(&self, number: u8) -> &'static str {
+        unit(number, self.are_multi_axial())
+    }
+}
+
+/// Unit of J`number` of the multi-axial problem, or of the other one.
+#[must_use]
+pub fn unit(number: u8, multi_axial: bool) -> &'static str {
+    match number {
+        1 => "ms",
+        4 if multi_axial => "ms",
+        _ => "%",
+    }
+}
+
+/// Its name in tables and files.
+#[must_use]
+pub fn name(number: u8) -> String {
+    format!("J{number}")
+}
+
+impl FromIterator<(u8, Vec<f64>)> for CriteriaValues {
+    fn from_iter<T: IntoIterator<Item = (u8, Vec<f64>)>>(iter: T) -> Self {
+        Self(iter.into_iter().collect())
+    }
+}
+
+impl Serialize for CriteriaValues {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter().map(|(number, values)| (name(number), values)))
+    }
+}
+
+impl<'de> Deserialize<'de> for CriteriaValues {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let written = BTreeMap::<String, Vec<Option<f64>>>::deserialize(deserializer)?;
+        let read = written.into_iter().map(|(name, values)| {
+            let number = name
+                .strip_prefix('J')
+                .and_then(|digits| digits.parse().ok());
+            let number = number.ok_or_else(|| {
+                serde::de::Error::custom(format!("`{name}` is no criterion: expected J1, J2, …"))
+            })?;
+            let values = values.into_iter().map(|x| x.unwrap_or(f64::NAN));
+            Ok((number, values.collect()))
+        });
+        read.collect()
+    }
+}
+
+impl JsonSchema for CriteriaValues {
+    fn schema_name() -> Cow<'static, str> {
+        "CriteriaValues".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "patternProperties": {
+                "^J[0-9]+$": { "type": "array", "items": { "type": ["number", "null"] } }
+            },
+            "additionalProperties": false
+        })
+    }
 }

@@ -1,6 +1,6 @@
 //! `tandem drill`: every fault that a plan can meet, tried out on a rehearsal of it.
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use tandem_coordinator::SafetyGate;
 use tandem_coordinator::drill::{Bounds, Trial, rehearse};
 use tandem_coordinator::fault::{Fault, Kind};
@@ -77,28 +77,56 @@ impl Drill {
         text
     }
 
-    /// The rows for programs.
+    /// What is written of it.
     #[must_use]
-    pub fn to_json(&self) -> Value {
+    pub fn rows(&self) -> Vec<DrillRow> {
         let ms = |time: Option<f64>| time.map(|t| (t * 1e6).round() / 1e3);
-        let rows = self.faults.iter().map(|Drilled { fault, trial }| {
-            json!({
-                "fault": fault.kind.names().0,
-                "description": self.describe(fault),
-                "actuator": fault.kind.is_of_an_actuator().then_some(fault.actuator + 1),
-                "at_s": fault.at,
-                "detector": trial.detector,
-                "action": trial.action,
-                "reason": trial.reason,
-                "time_to_detect_ms": ms(trial.noticed_after),
-                "time_to_hold_ms": ms(trial.held_after),
-                "peak_command_mm": trial.peak_command * 1e3,
-                "violations": trial.violations,
-                "state": trial.state.name(),
-            })
-        });
-        Value::Array(rows.collect())
+        let row = |Drilled { fault, trial }: &Drilled| DrillRow {
+            fault: fault.kind.names().0.to_owned(),
+            description: self.describe(fault),
+            actuator: fault.kind.is_of_an_actuator().then_some(fault.actuator + 1),
+            at_s: fault.at,
+            detector: trial.detector.map(str::to_owned),
+            action: trial.action.to_owned(),
+            reason: trial.reason.clone(),
+            time_to_detect_ms: ms(trial.noticed_after),
+            time_to_hold_ms: ms(trial.held_after),
+            peak_command_mm: trial.peak_command * 1e3,
+            violations: trial.violations,
+            state: trial.state.name().to_owned(),
+        };
+        self.faults.iter().map(row).collect()
     }
+}
+
+/// A row of the drill: of `drill --json`, and of the file beside a run from which its page has them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DrillRow {
+    /// Name of the fault for programs.
+    pub fault: String,
+    /// The fault in words.
+    pub description: String,
+    /// The actuator that it meets, from one; none: it meets all.
+    pub actuator: Option<usize>,
+    /// Structural time at which it happens, s.
+    pub at_s: f64,
+    /// Who noticed it; none: nobody.
+    pub detector: Option<String>,
+    /// What was done.
+    pub action: String,
+    /// Why, in words.
+    pub reason: Option<String>,
+    /// Until it was noticed, ms of wall time.
+    pub time_to_detect_ms: Option<f64>,
+    /// Until the command was held, ms of wall time.
+    pub time_to_hold_ms: Option<f64>,
+    /// The largest command after it, mm.
+    #[serde(deserialize_with = "crate::summary::nullable")]
+    pub peak_command_mm: f64,
+    /// Commands beyond a limit.
+    pub violations: u64,
+    /// The state of the machine at the end.
+    pub state: String,
 }
 
 /// Wall time for which a fault is watched, s: the slowest detectors take one.

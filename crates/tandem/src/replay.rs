@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
 use tandem_coordinator::recorder::RunReader;
 use tandem_coordinator::replay::{Difference, Replay, replay as replay_loop};
 use tandem_structure::Structure;
@@ -63,24 +62,4 @@ pub fn replay(folder: &Path, progress: &mut dyn FnMut(f64)) -> Result<Replay, Ru
         channels: 3 * dof,
         difference,
     })
-}
-
-/// The result for programs.
-#[must_use]
-pub fn to_json(replay: &Replay) -> Value {
-    let mut value = json!({
-        "identical": replay.difference.is_none(),
-        "ticks": replay.ticks,
-        "channels": replay.channels,
-    });
-    if let Some(difference) = &replay.difference {
-        value["first_difference"] = json!({
-            "tick": difference.tick,
-            "time_s": difference.time_s,
-            "signal": difference.signal,
-            "recorded": difference.recorded,
-            "replayed": difference.replayed,
-        });
-    }
-    value
 }

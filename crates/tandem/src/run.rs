@@ -4,20 +4,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use serde_json::{Value, json};
 use tandem_coordinator::machine::State;
 use tandem_coordinator::realtime::{ClockReport, Clocks, Threads, run_realtime, spread};
 use tandem_coordinator::recorder::{
     Block, CHUNK_ROWS, Channel, Event, EventLog, Header, Level, RecorderError, Role, RunReader,
     RunWriter,
 };
-use tandem_coordinator::{HybridLoop, Outcome, ReferenceRun, Seams, Stop, log_told, run_virtual};
-use tandem_quantity::BuildError;
+use tandem_coordinator::{
+    HybridLoop, Outcome, Parts, ReferenceRun, Seams, Stop, log_told, run_virtual,
+};
+use tandem_quantity::{BuildError, Guest};
 use tandem_structure::Structure;
 
 use crate::assemble::Test;
 use crate::plan::{Refusal, Resolved};
-use crate::{driven, report, summary};
+use crate::summary::{SlowestStep, Summary, SummaryError, Timing, find_steps, summarise};
+use crate::{driven, report};
 
 /// Names of the files in a run folder.
 pub mod files {
@@ -92,6 +94,9 @@ pub enum RunError {
     /// The recorder.
     #[error(transparent)]
     Recorder(#[from] RecorderError),
+    /// The figures of an earlier run.
+    #[error(transparent)]
+    Summary(#[from] SummaryError),
 }
 
 impl From<Box<Refusal>> for RunError {
@@ -105,7 +110,7 @@ pub struct Done {
     /// The run folder.
     pub folder: PathBuf,
     /// Contents of `summary.json`.
-    pub summary: Value,
+    pub summary: Summary,
     /// What stopped the test, if anything.
     pub stop: Option<Stop>,
 }
@@ -184,10 +189,10 @@ pub fn run_by(
     let header = header(&test, started);
     let mut events = EventLog::open(&path(files::EVENTS))?;
     let end = test.dt * steps_f64(&test);
-    let mut words = serde_json::Map::new();
+    let mut words = std::collections::BTreeMap::new();
     let mut kept: Option<ClockReport> = None;
     let mut clocks = Clocks::default();
-    let mut slowest_step = Vec::new();
+    let mut slowest = [None, None, None];
     if seams.driver_timeout.is_none() {
         seams.driver_timeout = test.running.timeout;
     }
@@ -242,16 +247,10 @@ pub fn run_by(
         if let Some(text) = hybrid.parts().trouble() {
             test.warnings.push(text.to_owned());
         }
-        slowest_step.extend(hybrid.parts().rig.slowest_step().map(|s| ("rig", s)));
-        let guests = hybrid.parts().guests();
-        slowest_step.extend(guests.map(|(place, guest)| (place, guest.slowest_step())));
+        slowest = slowest_steps(hybrid.parts());
         clocks = threads.stop(&mut hybrid);
         writer.finish()?;
-        words.extend(
-            hybrid
-                .words()
-                .map(|(name, text)| (name.to_owned(), json!(text))),
-        );
+        words.extend(hybrid.words().map(|(name, text)| (name.to_owned(), text)));
         // The report asks the loop's parts for their bounds.
         test.hybrid = Some(hybrid);
         outcome
@@ -283,19 +282,14 @@ pub fn run_by(
     progress(1.0);
 
     let run = RunReader::open(&path(files::RUN))?;
-    summary::find_steps(&mut test, &run)?;
+    find_steps(&mut test, &run)?;
     let hybrid_reference = reference.as_ref().filter(|_| !test.interface.is_empty());
-    let mut figures = summary::summarise(&test, &run, hybrid_reference, Some(&outcome))?;
+    let mut figures = summarise(&test, &run, hybrid_reference, Some(&outcome))?;
     if let Some(report) = kept {
-        figures["timing"] = report.to_json();
-        clocks.add_to(&mut figures["timing"]);
+        figures.timing = Some(Timing::of_threads(&report, &clocks));
     }
-    for (place, seconds) in slowest_step {
-        figures[place]["slowest_step_s"] = json!(seconds);
-    }
-    if !words.is_empty() {
-        figures["words"] = Value::Object(words);
-    }
+    figures.words = words;
+    [figures.rig, figures.structure, figures.compensator] = slowest;
     write_summary(&folder, &mut figures)?;
     let page = report::of_run(&folder, plan, &test, &figures, None)?;
     write(&path(files::REPORT), page.as_bytes())?;
@@ -307,10 +301,24 @@ pub fn run_by(
     })
 }
 
+/// The longest step of what is an FMU: in the rig, as the structure, as the compensator.
+fn slowest_steps(parts: &Parts) -> [Option<SlowestStep>; 3] {
+    let of = |guest: Option<&dyn Guest>| guest.map(Guest::slowest_step);
+    [
+        parts.rig.slowest_step(),
+        of(parts.integrator.guest()),
+        of(parts.compensator.guest()),
+    ]
+    .map(|step| step.map(|slowest_step_s| SlowestStep { slowest_step_s }))
+}
+
 /// Writes the report of a recorded run again, from what its folder holds. A run that was killed gets its summary here.
 ///
 /// `rehearsal` is the folder of another run of the plan that is laid under this one.
-pub fn report_again(folder: &Path, rehearsal: Option<&Path>) -> Result<(PathBuf, Value), RunError> {
+pub fn report_again(
+    folder: &Path,
+    rehearsal: Option<&Path>,
+) -> Result<(PathBuf, Summary), RunError> {
     let plan_path = folder.join(files::PLAN);
     if !folder.join(files::RUN).is_file() {
         return Err(RunError::NotARun {
@@ -325,22 +333,19 @@ pub fn report_again(folder: &Path, rehearsal: Option<&Path>) -> Result<(PathBuf,
     .map_err(|refusal| RunError::Plan(Box::new(refusal)))?;
     let mut test = plan.assemble()?;
     if let Ok(run) = RunReader::open(&folder.join(files::RUN)) {
-        summary::find_steps(&mut test, &run)?;
+        find_steps(&mut test, &run)?;
     }
-    let kept = std::fs::read_to_string(folder.join(files::SUMMARY))
-        .ok()
-        .and_then(|t| serde_json::from_str(&t).ok());
-    let mut figures: Value = match kept {
-        Some(figures) => figures,
-        None => {
-            let run = RunReader::open(&folder.join(files::RUN))?;
-            let reference = if test.interface.is_empty() || !test.has_structure() {
-                None
-            } else {
-                test.reference().ok()
-            };
-            summary::summarise(&test, &run, reference.as_ref(), None)?
-        }
+    let path = folder.join(files::SUMMARY);
+    let mut figures = if path.is_file() {
+        Summary::read(&path)?
+    } else {
+        let run = RunReader::open(&folder.join(files::RUN))?;
+        let compares = !test.interface.is_empty() && test.has_structure();
+        let reference = compares.then(|| test.reference()).transpose();
+        let reference = reference
+            .map_err(|error| plan.refuse(vec![error]))
+            .map_err(Box::new)?;
+        summarise(&test, &run, reference.as_ref(), None)?
     };
     if let Some(other) = rehearsal {
         let text = |folder: &Path| std::fs::read_to_string(folder.join(files::PLAN));
@@ -382,27 +387,29 @@ pub fn drill_run(folder: &Path) -> Result<(), RunError> {
         &[],
     )
     .map_err(|refusal| RunError::Plan(Box::new(refusal)))?;
-    let table = crate::drill::drill(&plan, &mut |_| ())?.to_json();
-    write(&folder.join(files::DRILL), table.to_string().as_bytes())
+    let rows = crate::drill::drill(&plan, &mut |_| ())?.rows();
+    let text = serde_json::to_string(&rows).unwrap_or_default();
+    write(&folder.join(files::DRILL), text.as_bytes())
 }
 
 /// Writes the page that compares two runs, and gives its figures.
-pub fn compare_runs(first: &Path, second: &Path, page: &Path) -> Result<Value, RunError> {
-    let read = |folder: &Path| -> Result<(Value, String), RunError> {
+pub fn compare_runs(
+    first: &Path,
+    second: &Path,
+    page: &Path,
+) -> Result<report::Comparison, RunError> {
+    let read = |folder: &Path| -> Result<(Summary, String), RunError> {
         open_run(folder)?;
         if !folder.join(files::SUMMARY).is_file() {
             report_again(folder, None)?;
         }
-        let file = |name: &str| {
-            let path = folder.join(name);
-            std::fs::read_to_string(&path).map_err(|source| RunError::File {
-                what: "cannot read",
-                path,
-                source,
-            })
-        };
-        let figures = serde_json::from_str(&file(files::SUMMARY)?).unwrap_or_default();
-        Ok((figures, file(files::PLAN)?))
+        let path = folder.join(files::PLAN);
+        let plan = std::fs::read_to_string(&path).map_err(|source| RunError::File {
+            what: "cannot read",
+            path,
+            source,
+        })?;
+        Ok((Summary::read(&folder.join(files::SUMMARY))?, plan))
     };
     let ((a, plan_a), (b, plan_b)) = (read(first)?, read(second)?);
     let (text, figures) = report::of_runs(
@@ -422,13 +429,14 @@ pub fn compare_runs(first: &Path, second: &Path, page: &Path) -> Result<Value, R
 }
 
 /// Writes `summary.json` with the list of files that are there by now.
-pub fn write_summary(folder: &Path, figures: &mut Value) -> Result<(), RunError> {
+pub fn write_summary(folder: &Path, figures: &mut Summary) -> Result<(), RunError> {
     let present: Vec<_> = files::ALL
         .into_iter()
         .filter(|name| *name == files::SUMMARY || folder.join(name).exists())
+        .map(str::to_owned)
         .collect();
-    figures["folder"] = json!(folder);
-    figures["files"] = json!(present);
+    figures.folder = folder.into();
+    figures.files = present;
     let text = serde_json::to_string_pretty(figures).unwrap_or_default();
     write(&folder.join(files::SUMMARY), text.as_bytes())
 }

@@ -1,12 +1,11 @@
 //! Forces out of balance at the interface of a test by operator splitting (Hung and El-Tawil 2009, Fig. 13).
 
-use serde_json::{Value, json};
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_signal::correlate;
 use tandem_structure::Structure;
 
 use crate::assemble::Test;
-use crate::summary::read_at_steps;
+use crate::summary::{FollowedForce, UnbalancedForce, read_at_steps};
 
 /// At each interface degree of freedom, over the largest force measured there: mean over the steps, and largest.
 ///
@@ -15,41 +14,32 @@ use crate::summary::read_at_steps;
 /// - `sum`: forces of both substructures together ([`Followed::sum`]), null where the ground motion loads the degree of freedom.
 ///
 /// None where the method asks at its answer.
-pub fn figures(run: &RunReader, test: &Test) -> Result<Option<Value>, RecorderError> {
+pub fn figures(run: &RunReader, test: &Test) -> Result<Option<UnbalancedForce>, RecorderError> {
     if test.interface.is_empty() || !has(run, "unbalanced_force/1") {
         return Ok(None);
     }
     let followed = follow(run, test)?;
-    let mut columns: [(&str, Vec<Option<f64>>); 6] = [
-        "mean_of_peak",
-        "max_of_peak",
-        "remaining_mean_of_peak",
-        "remaining_max_of_peak",
-        "sum_mean_of_peak",
-        "sum_max_of_peak",
-    ]
-    .map(|name| (name, Vec::new()));
+    let mut force = UnbalancedForce::default();
+    let mut along = FollowedForce::default();
     for i in 0..test.interface.len() {
         let assumed = read_at_steps(run, &format!("unbalanced_force/{}", i + 1), test)?;
         let [_, _, measured] = test.interface_channels();
         let largest = correlate::peak(&run.read(&format!("{measured}/{}", i + 1))?);
         let share = |x: f64| (largest > 0.0).then_some(x / largest);
-        let remaining = followed.as_ref().map(|f| &f.remaining[i]);
-        let sum = followed.as_ref().and_then(|f| f.sum[i].as_ref());
-        for (k, force) in [Some(&assumed), remaining, sum].into_iter().enumerate() {
-            let [mean, max] = [2 * k, 2 * k + 1];
-            columns[mean]
-                .1
-                .push(force.and_then(|f| share(mean_size(f))));
-            columns[max]
-                .1
-                .push(force.and_then(|f| share(correlate::peak(f))));
+        let mean = |force: &[f64]| share(mean_size(force));
+        let max = |force: &[f64]| share(correlate::peak(force));
+        force.mean_of_peak.push(mean(&assumed));
+        force.max_of_peak.push(max(&assumed));
+        if let Some(followed) = &followed {
+            let (remaining, sum) = (&followed.remaining[i], followed.sum[i].as_deref());
+            along.remaining_mean_of_peak.push(mean(remaining));
+            along.remaining_max_of_peak.push(max(remaining));
+            along.sum_mean_of_peak.push(sum.and_then(mean));
+            along.sum_max_of_peak.push(sum.and_then(max));
         }
     }
-    let told = if followed.is_some() { 6 } else { 2 };
-    let columns = columns.into_iter().take(told);
-    let columns = columns.map(|(name, list)| (name.to_owned(), json!(list)));
-    Ok(Some(Value::Object(columns.collect())))
+    force.followed = followed.map(|_| along);
+    Ok(Some(force))
 }
 
 fn has(run: &RunReader, name: &str) -> bool {

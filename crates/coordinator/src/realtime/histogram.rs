@@ -1,7 +1,5 @@
 //! How long something took, counted in buckets: no memory grows, no sample is forgotten.
 
-use serde_json::{Value, json};
-
 /// Buckets of 1/16 of an octave from 16 ns on: 4.4 % wide, up to seventeen seconds.
 const PER_OCTAVE: usize = 16;
 const OCTAVES: usize = 30;
@@ -64,17 +62,6 @@ impl Histogram {
         #[allow(clippy::cast_precision_loss)]
         let max = self.max as f64;
         max * 1e-3
-    }
-
-    /// Percentiles for programs, µs.
-    pub fn to_json(&self) -> Value {
-        let round = |x: f64| (x * 100.0).round() / 100.0;
-        json!({
-            "p50": round(self.percentile(0.50)),
-            "p99": round(self.percentile(0.99)),
-            "p9999": round(self.percentile(0.9999)),
-            "max": round(self.max_us()),
-        })
     }
 
     /// Octaves with their counts, from the shortest to the longest that occurred: upper end in µs and count.

@@ -35,7 +35,6 @@ use crate::machine::State;
 use crate::notice::{What, Whose};
 use crate::recorder::{Block, Event, EventLog, Level, Medium, RecorderError, RunWriter};
 use missed::{Beside, MissedLately};
-use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
@@ -200,22 +199,6 @@ pub struct ClockReport {
     pub refused: Refused,
     /// Why cores may have fallen asleep between two ticks.
     pub cores_sleep: Option<String>,
-}
-
-impl ClockReport {
-    /// For the summary.
-    pub fn to_json(&self) -> Value {
-        json!({
-            "period_us": self.period * 1e6,
-            "ticks": self.compute.count(),
-            "compute_us": self.compute.to_json(),
-            "latency_us": self.latency.to_json(),
-            "missed": self.missed,
-            "real_time": self.refused.is_empty(),
-            "refused": self.refused,
-            "cores_sleep": self.cores_sleep,
-        })
-    }
 }
 
 /// What the two threads share besides the rings.

@@ -14,7 +14,6 @@ use crate::apart::{Apart, IntegrationClock, IntegrationHandle};
 use crate::executor::Guard;
 use crate::hybrid_loop::HybridLoop;
 use crate::notice::Whose;
-use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// A step with fewer ticks has no time to spare for a way to another thread and back.
@@ -40,31 +39,6 @@ pub struct Clocks {
     pub integration: Option<IntegrationClock>,
     /// The rig's; none: likewise.
     pub rig: Option<RigClock>,
-}
-
-impl Clocks {
-    /// Adds them to the timing of the summary.
-    pub fn add_to(&self, timing: &mut Value) {
-        if let Some(clock) = &self.integration {
-            timing["integration"] = json!({
-                "questions": clock.compute.count(),
-                "compute_us": clock.compute.to_json(),
-                "answer_us": clock.answer.to_json(),
-                "missed": clock.missed,
-                "refused": clock.refused,
-            });
-        }
-        if let Some(clock) = &self.rig {
-            timing["rig"] = json!({
-                "period_us": clock.period * 1e6,
-                "ticks": clock.compute.count(),
-                "compute_us": clock.compute.to_json(),
-                "latency_us": clock.latency.to_json(),
-                "missed": clock.missed,
-                "refused": clock.refused,
-            });
-        }
-    }
 }
 
 impl Threads {

@@ -22,7 +22,7 @@ use crate::guest;
 use crate::plan::{Refusal, Resolved};
 use frame::Frame;
 use modelled::Reference;
-use reduction::Reduction;
+pub use reduction::{BoundSummary, ComparedSummary, Reduction, ReductionSummary};
 use source::{Connected, Outline, Targets};
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! `[structure.reduction]`: a large linear structure with few coordinates.
 
-use serde_json::{Value as Json, json};
+use serde::Serialize;
 use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Range, Slot, Values};
 use tandem_structure::modes::{massless, modes};
 use tandem_structure::reduction::{condense, condense_structure, craig_bampton};
@@ -246,25 +246,63 @@ impl Reduction {
     }
 
     /// The same for programs.
-    pub fn to_json(&self) -> Json {
-        let mut value = json!({
-            "method": self.method,
-            "dof_before": self.from,
-            "coordinates": self.structure.dof(),
-        });
-        if let Some(bound) = &self.bound {
-            value["inner_modes"] = json!(bound.modes);
-            value["band_hz"] = json!(bound.band_hz);
-            // Infinite (null in JSON) where no mode is left out.
-            value["truncated_hz"] = json!(bound.truncated_hz);
-            value["apparent_mass_error"] = json!(bound.error);
+    #[must_use]
+    pub fn summary(&self) -> ReductionSummary {
+        ReductionSummary {
+            method: self.method,
+            dof_before: self.from,
+            coordinates: self.structure.dof(),
+            bound: self.bound.as_ref().map(|bound| BoundSummary {
+                inner_modes: bound.modes,
+                band_hz: bound.band_hz,
+                truncated_hz: bound.truncated_hz,
+                apparent_mass_error: bound.error,
+            }),
+            compared: self.compared.as_ref().map(|compared| ComparedSummary {
+                compared_modes: compared.modes,
+                frequency_error: compared.error,
+            }),
         }
-        if let Some(compared) = &self.compared {
-            value["compared_modes"] = json!(compared.modes);
-            value["frequency_error"] = json!(compared.error);
-        }
-        value
     }
+}
+
+/// How a structure was reduced, and what that costs.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct ReductionSummary {
+    /// How.
+    pub method: &'static str,
+    /// Degrees of freedom before.
+    pub dof_before: usize,
+    /// Coordinates after.
+    pub coordinates: usize,
+    /// The bound of its error.
+    #[serde(flatten)]
+    pub bound: Option<BoundSummary>,
+    /// The error of its frequencies.
+    #[serde(flatten)]
+    pub compared: Option<ComparedSummary>,
+}
+
+/// The bound of the error of a reduction with inner modes.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct BoundSummary {
+    /// Modes that are kept.
+    pub inner_modes: usize,
+    /// Up to which frequency the bound holds, Hz.
+    pub band_hz: f64,
+    /// The first frequency that is left out, Hz; infinite (null in JSON) where none is.
+    pub truncated_hz: f64,
+    /// Relative error of the apparent mass.
+    pub apparent_mass_error: f64,
+}
+
+/// Frequencies before and after.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct ComparedSummary {
+    /// How many were compared.
+    pub compared_modes: usize,
+    /// Largest relative difference.
+    pub frequency_error: f64,
 }
 
 /// Largest relative difference of the lowest frequencies; none where they cannot be found (a part that cannot stand by itself).

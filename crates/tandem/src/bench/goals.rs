@@ -2,10 +2,11 @@
 //! that the tests run.
 
 use super::statistics::figures;
-use super::{Outcome, multi_axial, values};
+use super::{Outcome, multi_axial};
+use crate::criteria::{CriteriaValues, name};
 
 /// One form of the criteria of a run.
-type Form = fn(&Outcome) -> &serde_json::Value;
+type Form = fn(&Outcome) -> &CriteriaValues;
 
 /// One goal: a bound on a figure, and what was found.
 struct Goal {
@@ -41,22 +42,14 @@ fn unstable(runs: &[Option<Outcome>]) -> Goal {
 /// 0.60 %; J4 0.5 %.
 #[must_use]
 pub fn missed_single(nominal: &Outcome, runs: &[Option<Outcome>]) -> Vec<String> {
-    let of = |outcome: &Outcome, name: &str| {
-        let found = values(&outcome.criteria_noise_free, name);
-        found.first().copied().unwrap_or(f64::NAN)
+    let of = |outcome: &Outcome, number: u8| {
+        let found = outcome.criteria_noise_free.get(number).first();
+        found.copied().unwrap_or(f64::NAN)
     };
-    let worst = runs.iter().flatten().map(|run| of(run, "J2"));
+    let worst = runs.iter().flatten().map(|run| of(run, 2));
     let goals = [
-        Goal::new(
-            "J2 of the nominal plant, noise-free",
-            of(nominal, "J2"),
-            0.30,
-        ),
-        Goal::new(
-            "J4 of the nominal plant, noise-free",
-            of(nominal, "J4"),
-            0.5,
-        ),
+        Goal::new("J2 of the nominal plant, noise-free", of(nominal, 2), 0.30),
+        Goal::new("J4 of the nominal plant, noise-free", of(nominal, 4), 0.5),
         Goal::new("worst J2, noise-free", worst.fold(0.0, f64::max), 0.60),
         unstable(runs),
     ];
@@ -69,18 +62,18 @@ pub fn missed_single(nominal: &Outcome, runs: &[Option<Outcome>]) -> Vec<String>
 pub fn missed_multi(runs: &[Option<Outcome>]) -> Vec<String> {
     let done: Vec<&Outcome> = runs.iter().flatten().collect();
     let mut goals = vec![unstable(runs)];
-    let forms: [(&str, &str, f64, Form); 4] = [
-        ("J2", "noise-free", 0.6, |o| &o.criteria_noise_free),
-        ("J7", "estimated", 1.0, |o| &o.criteria_estimated),
-        ("J7", "noise-free", 1.0, |o| &o.criteria_noise_free),
-        ("J8", "numerical part", 0.4, |o| &o.criteria),
+    let forms: [(u8, &str, f64, Form); 4] = [
+        (2, "noise-free", 0.6, |o| &o.criteria_noise_free),
+        (7, "estimated", 1.0, |o| &o.criteria_estimated),
+        (7, "noise-free", 1.0, |o| &o.criteria_noise_free),
+        (8, "numerical part", 0.4, |o| &o.criteria),
     ];
-    for (name, form, bound, of) in forms {
-        let count = done.first().map_or(1, |run| values(of(run), name).len());
+    for (number, form, bound, of) in forms {
+        let count = done.first().map_or(1, |run| of(run).get(number).len());
         for place in 0..count {
             let list: Vec<f64> = done
                 .iter()
-                .map(|run| values(of(run), name).get(place).copied())
+                .map(|run| of(run).get(number).get(place).copied())
                 .map(|value| value.unwrap_or(f64::NAN))
                 .collect();
             let mean = if list.is_empty() {
@@ -88,7 +81,7 @@ pub fn missed_multi(runs: &[Option<Outcome>]) -> Vec<String> {
             } else {
                 figures(&list)[0]
             };
-            let what = format!("mean {name} ({}), {form}", place + 1);
+            let what = format!("mean {} ({}), {form}", name(number), place + 1);
             goals.push(Goal::new(what, mean, bound));
         }
     }

@@ -7,30 +7,41 @@ pub mod goals;
 pub mod multi_axial;
 mod newmark;
 pub mod page;
-pub mod published;
 pub mod single_actuator;
 pub mod specimen;
 pub mod statistics;
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
+use crate::criteria::CriteriaValues;
 use crate::unrecorded::Demand;
 
 /// What came of one run: the criteria in four forms and what was asked of the actuators.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Outcome {
     /// With standard deviations, of the measured displacement, as the distributed programs compute them.
-    pub criteria: Value,
+    pub criteria: CriteriaValues,
     /// With RMS, as the papers print the formulas.
-    pub criteria_rms: Value,
+    pub criteria_rms: CriteriaValues,
     /// As `criteria`, of the controller's own estimate of the displacement.
-    pub criteria_estimated: Value,
+    pub criteria_estimated: CriteriaValues,
     /// As `criteria`, of the true displacement.
-    pub criteria_noise_free: Value,
-    /// Whether the controller has an estimate; without one it is the measurement.
-    pub own_estimate: bool,
+    pub criteria_noise_free: CriteriaValues,
+    /// Whose estimate it is.
+    pub estimate: Estimate,
     /// Of each actuator.
+    #[serde(serialize_with = "by_figure")]
     pub demand: Vec<Demand>,
+}
+
+/// Whose estimate of the displacement there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Estimate {
+    /// The controller's own.
+    Controller,
+    /// It has none: the measurement stands for it.
+    Measurement,
 }
 
 /// Force of the actuator of the single-actuator problem, N. The problem does not saturate there: a run beyond it is counted, not stopped.
@@ -43,7 +54,7 @@ pub const FORMS: [&str; 4] = ["criteria", "criteria_rms", "criteria_estimated", 
 pub const NOISE_FREE: &str = "criteria_noise_free";
 
 /// The criteria of one output with standard deviations and with RMS; none where they cannot be told.
-type Judged = Option<[Value; 2]>;
+type Judged = Option<[CriteriaValues; 2]>;
 
 impl Outcome {
     /// From the criteria of the measured, the estimated and the true displacement.
@@ -60,39 +71,24 @@ impl Outcome {
             criteria_rms,
             criteria_estimated,
             criteria_noise_free,
-            own_estimate,
+            estimate: if own_estimate {
+                Estimate::Controller
+            } else {
+                Estimate::Measurement
+            },
             demand,
         })
     }
 
     /// The four forms.
     #[must_use]
-    pub fn forms(&self) -> [&Value; 4] {
+    pub fn forms(&self) -> [&CriteriaValues; 4] {
         [
             &self.criteria,
             &self.criteria_rms,
             &self.criteria_estimated,
             &self.criteria_noise_free,
         ]
-    }
-
-    /// For `--json`.
-    #[must_use]
-    pub fn to_json(&self) -> Map<String, Value> {
-        let mut map = Map::new();
-        for (name, form) in FORMS.iter().zip(self.forms()) {
-            map.insert((*name).to_owned(), form.clone());
-        }
-        map.insert(
-            "estimate".into(),
-            json!(if self.own_estimate {
-                "controller"
-            } else {
-                "measurement"
-            }),
-        );
-        map.insert("demand".into(), demand_json(&self.demand));
-        map
     }
 }
 
@@ -120,44 +116,13 @@ pub fn worst_demand(done: &[&Outcome]) -> Vec<Demand> {
         .collect()
 }
 
-/// What is asked of the actuators, for `--json`.
-#[must_use]
-pub fn demand_json(demand: &[Demand]) -> Value {
-    let of = |part: fn(&Demand) -> f64| demand.iter().map(part).collect::<Vec<_>>();
-    json!({
-        "command_m": of(|d| d.command),
-        "velocity_m_per_s": of(|d| d.velocity),
-        "force_n": of(|d| d.force),
-    })
-}
-
-/// Unit of a criterion. J4 of the multi-axial problem, which has `ten` of them, is a lag.
-#[must_use]
-pub fn unit(name: &str, ten: bool) -> &'static str {
-    match name {
-        "J1" => "ms",
-        "J4" if ten => "ms",
-        _ => "%",
-    }
-}
-
-/// The names of criteria in the order of their numbers.
-#[must_use]
-pub fn names(criteria: &Value) -> Vec<String> {
-    let mut names: Vec<String> = criteria
-        .as_object()
-        .map(|map| map.keys().cloned().collect())
-        .unwrap_or_default();
-    names.sort_by_key(|name| {
-        let digits: String = name.chars().filter(char::is_ascii_digit).collect();
-        digits.parse::<u32>().unwrap_or(0)
-    });
-    names
-}
-
-/// The values of one criterion.
-#[must_use]
-pub fn values(criteria: &Value, name: &str) -> Vec<f64> {
-    let list = criteria[name].as_array().into_iter().flatten();
-    list.map(|x| x.as_f64().unwrap_or(f64::NAN)).collect()
+/// What is asked of the actuators in three lists, as files have it.
+pub fn by_figure<S: serde::Serializer>(demand: &[Demand], to: S) -> Result<S::Ok, S::Error> {
+    let of = |part: fn(&Demand) -> f64| demand.iter().map(part).collect();
+    let lists: [(&str, Vec<f64>); 3] = [
+        ("command_m", of(|d| d.command)),
+        ("velocity_m_per_s", of(|d| d.velocity)),
+        ("force_n", of(|d| d.force)),
+    ];
+    to.collect_map(lists)
 }

@@ -1,9 +1,9 @@
 //! The page of `tandem bench`: the criteria beside the published ones, and what the actuators did.
 
-use serde_json::Value;
-
 use super::statistics::quantile;
-use super::{ACTUATOR_FORCE, NOISE_FREE, Outcome, beyond_force, names, unit, values, worst_demand};
+use super::{ACTUATOR_FORCE, Estimate, NOISE_FREE, Outcome, beyond_force, worst_demand};
+use crate::criteria::{CriteriaValues, name};
+use crate::report::published::Published;
 use crate::report::{
     Axis, Block, Cell, Column, Emphasis, Fact, Page, Plot, Section, Series, Style, Table, Tone,
     Verdict, engineering, render,
@@ -16,8 +16,8 @@ pub struct Contents<'a> {
     pub title: String,
     /// The nominal run.
     pub nominal: &'a Outcome,
-    /// What the published row is, and the row.
-    pub published: Option<(&'static str, Value)>,
+    /// The published row.
+    pub published: Option<&'static Published>,
     /// Sampling time, s.
     pub dt: f64,
     /// For each actuator: target, measured and true displacement, m.
@@ -33,8 +33,8 @@ pub struct Contents<'a> {
 }
 
 /// What the four forms are, in words. The multi-axial problem, as coded and as printed, measures strokes and estimates what the frame does.
-fn words(criteria: &Value) -> [&'static str; 4] {
-    if criteria.get("J10").is_some() {
+fn words(criteria: &CriteriaValues) -> [&'static str; 4] {
+    if criteria.are_multi_axial() {
         [
             "standard deviations (as coded); J1 to J4 measured, J5, J6, J7, J9 estimated",
             "RMS (as printed); J1 to J3 measured, J4, J5, J6, J7, J9 estimated",
@@ -55,7 +55,7 @@ fn words(criteria: &Value) -> [&'static str; 4] {
 #[must_use]
 pub fn of_bench(contents: &Contents<'_>) -> String {
     let nominal = contents.nominal;
-    let noise_free = values(&nominal.criteria_noise_free, "J2");
+    let noise_free = nominal.criteria_noise_free.get(2);
     let tracking: Vec<String> = noise_free.iter().map(|x| engineering(*x)).collect();
     let unstable = contents.runs.iter().filter(|run| run.is_none()).count();
     let mut figures = vec![
@@ -130,7 +130,7 @@ fn worst(contents: &Contents<'_>) -> Vec<Fact> {
         let title = format!("Actuator {} needs, random plants", i + 1);
         facts.push(needs(title, demand));
     }
-    if contents.nominal.criteria.get("J10").is_none() {
+    if !contents.nominal.criteria.are_multi_axial() {
         let beyond = beyond_force(&done);
         facts.push(
             Fact::new("Beyond the force of the actuator", beyond.to_string())
@@ -157,16 +157,16 @@ fn worst(contents: &Contents<'_>) -> Vec<Fact> {
 }
 
 /// One value of a criterion; nothing where it has fewer.
-fn one(criteria: &Value, name: &str, place: usize) -> Cell {
-    let found = values(criteria, name).get(place).copied();
+fn one(criteria: &CriteriaValues, number: u8, place: usize) -> Cell {
+    let found = criteria.get(number).get(place).copied();
     Cell::from(found.map_or_else(String::new, engineering))
 }
 
 /// What the values of a criterion of the multi-axial problem belong to, in their order.
-fn at(name: &str) -> &'static [&'static str] {
-    match name {
-        "J1" | "J2" | "J3" | "J4" => &["actuator 1", "actuator 2"],
-        "J5" | "J6" | "J7" | "J9" => &["interface, x", "interface, rotation"],
+fn at(number: u8) -> &'static [&'static str] {
+    match number {
+        1..=4 => &["actuator 1", "actuator 2"],
+        5 | 6 | 7 | 9 => &["interface, x", "interface, rotation"],
         _ => &[
             "floor 2, x",
             "floor 2, rotation",
@@ -176,30 +176,25 @@ fn at(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// Criterion and place of every value, so that each has a line of its own.
-fn places(criteria: &Value) -> Vec<(String, usize)> {
-    let each = |name: String| {
-        let count = values(criteria, &name).len();
-        (0..count).map(move |place| (name.clone(), place))
+/// The first cells of the line of a value: the criterion, and where there are several values what
+/// each belongs to.
+fn heads(criteria: &CriteriaValues, number: u8, place: usize) -> Vec<Cell> {
+    let first = if place == 0 {
+        name(number)
+    } else {
+        String::new()
     };
-    names(criteria).into_iter().flat_map(each).collect()
-}
-
-/// The first cells of such a line: the criterion, and where there are several values what each belongs to.
-fn heads(criteria: &Value, name: &str, place: usize) -> Vec<Cell> {
-    let several = criteria.get("J10").is_some();
-    let first = if place == 0 { name } else { "" };
-    let mut cells = vec![Cell::from(first.to_owned())];
-    if several {
-        cells.push(Cell::from(at(name).get(place).copied().unwrap_or("")));
+    let mut cells = vec![Cell::from(first)];
+    if criteria.are_multi_axial() {
+        cells.push(Cell::from(at(number).get(place).copied().unwrap_or("")));
     }
     cells
 }
 
 /// The columns of these cells.
-fn head_columns(criteria: &Value) -> Vec<Column> {
+fn head_columns(criteria: &CriteriaValues) -> Vec<Column> {
     let mut columns = vec![Column::text("Criterion")];
-    if criteria.get("J10").is_some() {
+    if criteria.are_multi_axial() {
         columns.push(Column::text("At"));
     }
     columns
@@ -209,17 +204,16 @@ fn criteria(contents: &Contents<'_>) -> Section {
     let forms = contents.nominal.forms();
     let mut columns = head_columns(forms[0]);
     columns.extend(words(forms[0]).map(|word| Column::number(word, "")));
-    if let Some((name, _)) = &contents.published {
-        columns.push(Column::number(format!("published: {name}"), ""));
+    if let Some(row) = contents.published {
+        columns.push(Column::number(format!("published: {}", row.controller), ""));
     }
     columns.push(Column::text("Unit"));
-    let rows = places(forms[0]).into_iter().map(|(name, place)| {
-        let mut row = heads(forms[0], &name, place);
-        row.extend(forms.iter().map(|form| one(form, &name, place)));
-        if let Some((_, published)) = &contents.published {
-            row.push(one(published, &name, place));
-        }
-        row.push(Cell::from(unit(&name, forms[0].get("J10").is_some())));
+    let published = contents.published.map(Published::values);
+    let rows = forms[0].places().map(|(number, place)| {
+        let mut row = heads(forms[0], number, place);
+        row.extend(forms.iter().map(|form| one(form, number, place)));
+        row.extend(published.iter().map(|row| one(row, number, place)));
+        row.push(Cell::from(forms[0].unit(number)));
         row
     });
     Section {
@@ -239,10 +233,11 @@ fn criteria(contents: &Contents<'_>) -> Section {
 /// What the estimated displacement is.
 #[must_use]
 pub fn estimate(outcome: &Outcome) -> &'static str {
-    if outcome.own_estimate {
-        "Estimated: the controller's own estimate of the displacement."
-    } else {
-        "Estimated: this controller has no estimate, so it is the measurement."
+    match outcome.estimate {
+        Estimate::Controller => "Estimated: the controller's own estimate of the displacement.",
+        Estimate::Measurement => {
+            "Estimated: this controller has no estimate, so it is the measurement."
+        }
     }
 }
 
@@ -339,17 +334,14 @@ fn spread(contents: &Contents<'_>) -> Section {
     let done: Vec<&Outcome> = contents.runs.iter().flatten().collect();
     let tables = super::statistics::over(&done);
     let nominal = &contents.nominal.criteria_noise_free;
-    let several = nominal.get("J10").is_some();
+    let several = nominal.are_multi_axial();
     let mut rows = Vec::new();
-    for (name, place) in places(nominal) {
-        let mut row = heads(nominal, &name, place);
-        row.push(one(nominal, &name, place));
-        row.extend(
-            tables
-                .iter()
-                .map(|table| one(&table[NOISE_FREE], &name, place)),
-        );
-        row.push(Cell::from(unit(&name, several)));
+    for (number, place) in nominal.places() {
+        let mut row = heads(nominal, number, place);
+        row.push(one(nominal, number, place));
+        let tables = tables.iter().filter_map(|table| table.get(NOISE_FREE));
+        row.extend(tables.map(|table| one(table, number, place)));
+        row.push(Cell::from(nominal.unit(number)));
         rows.push(row);
     }
     let mut columns = head_columns(nominal);
@@ -357,26 +349,20 @@ fn spread(contents: &Contents<'_>) -> Section {
         columns.push(Column::number(title, ""));
     }
     columns.push(Column::text("Unit"));
-    let wanted: &[&str] = if several {
-        &["J2", "J4", "J7", "J8"]
-    } else {
-        &["J2", "J4", "J7"]
-    };
+    let wanted: &[u8] = if several { &[2, 4, 7, 8] } else { &[2, 4, 7] };
     // One for each actuator or degree of freedom: they do not spread alike.
-    let shown = places(nominal)
-        .into_iter()
-        .filter(|(name, _)| wanted.contains(&name.as_str()));
-    let plots = shown.filter_map(|(name, place)| {
-        let list: Vec<f64> = done
-            .iter()
-            .filter_map(|run| values(&run.criteria_noise_free, &name).get(place).copied())
-            .collect();
+    let shown = nominal
+        .places()
+        .filter(|(number, _)| wanted.contains(number));
+    let plots = shown.filter_map(|(number, place)| {
+        let values = |run: &&Outcome| run.criteria_noise_free.get(number).get(place).copied();
+        let list: Vec<f64> = done.iter().filter_map(values).collect();
         let spreads = list.iter().any(|x| (x - list[0]).abs() > 0.0);
-        let title = match at(&name).get(place) {
-            Some(at) if several => format!("{name}, {at}"),
-            _ => name.clone(),
+        let title = match at(number).get(place) {
+            Some(at) if several => format!("{}, {at}", name(number)),
+            _ => name(number),
         };
-        spreads.then(|| histogram(&title, &list, unit(&name, several)))
+        spreads.then(|| histogram(&title, &list, nominal.unit(number)))
     });
     Section {
         title: "Random plants".into(),

@@ -1,37 +1,42 @@
 //! Mean, standard deviation and worst case of criteria over many runs.
 
-use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
-use super::{FORMS, Outcome, names, values};
+use super::{FORMS, Outcome};
+use crate::criteria::CriteriaValues;
+
+/// A figure of every criterion in each form.
+pub type ByForm = BTreeMap<&'static str, CriteriaValues>;
 
 /// `mean`, `std` and `worst` of each criterion in each form, over the runs that were completed.
 #[must_use]
-pub fn over(runs: &[&Outcome]) -> [Value; 3] {
-    let mut tables = [Map::new(), Map::new(), Map::new()];
+pub fn over(runs: &[&Outcome]) -> [ByForm; 3] {
+    let mut tables = [ByForm::new(), ByForm::new(), ByForm::new()];
     let Some(first) = runs.first() else {
-        return tables.map(Value::Object);
+        return tables;
     };
-    for (form, name) in FORMS.iter().enumerate() {
-        let mut parts = [Map::new(), Map::new(), Map::new()];
-        for criterion in names(first.forms()[form]) {
-            let all: Vec<Vec<f64>> = runs
+    for (form, name) in FORMS.into_iter().enumerate() {
+        let criteria = first.forms()[form].iter().map(|(number, _)| {
+            let all: Vec<&[f64]> = runs
                 .iter()
-                .map(|run| values(run.forms()[form], &criterion))
+                .map(|run| run.forms()[form].get(number))
                 .collect();
-            let count = all.iter().map(Vec::len).min().unwrap_or(0);
-            let figures: Vec<[f64; 3]> = (0..count)
-                .map(|i| figures(&all.iter().map(|list| list[i]).collect::<Vec<_>>()))
-                .collect();
-            for (part, table) in parts.iter_mut().enumerate() {
-                let list: Vec<f64> = figures.iter().map(|f| f[part]).collect();
-                table.insert(criterion.clone(), json!(list));
-            }
-        }
-        for (table, part) in tables.iter_mut().zip(parts) {
-            table.insert((*name).to_owned(), Value::Object(part));
+            let count = all.iter().map(|list| list.len()).min().unwrap_or(0);
+            let of_place = |i: usize| figures(&all.iter().map(|list| list[i]).collect::<Vec<_>>());
+            (number, (0..count).map(of_place).collect::<Vec<_>>())
+        });
+        let criteria: Vec<(u8, Vec<[f64; 3]>)> = criteria.collect();
+        for (part, table) in tables.iter_mut().enumerate() {
+            let of = criteria.iter().map(|(number, places)| {
+                (
+                    *number,
+                    places.iter().map(|figures| figures[part]).collect(),
+                )
+            });
+            table.insert(name, of.collect());
         }
     }
-    tables.map(Value::Object)
+    tables
 }
 
 /// Mean, standard deviation (divisor n − 1) and the value farthest from zero.

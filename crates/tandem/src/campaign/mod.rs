@@ -6,7 +6,7 @@
 pub mod engine;
 pub mod lock;
 mod page;
-mod summary;
+pub mod summary;
 pub mod table;
 pub mod vary;
 
@@ -14,7 +14,6 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tandem_coordinator::Stop;
 use tandem_quantity::{BuildError, Entry};
@@ -22,13 +21,14 @@ use tandem_signal::correlate;
 use tandem_transfer::plant::{self, Plant};
 
 use crate::assemble::{assemble, excitation};
+use crate::bench::FORMS;
 use crate::bench::single_actuator::References;
-use crate::bench::{FORMS, names, values};
-use crate::criteria::Output;
+use crate::criteria::{Output, name};
 use crate::parallel::{self, scramble};
 use crate::plan::{self, Refusal, Resolved, Source, sections::ROOT};
 use crate::unrecorded;
 use lock::Lock;
+use summary::CampaignSummary;
 use table::{Cells, Growing, Heading, Row, Status};
 use vary::Variation;
 
@@ -452,24 +452,22 @@ impl Campaign {
         let mut figures = Vec::new();
         if let Some(criteria) = &criteria {
             let judge = |output: &Output| {
-                let nothing = || [Value::Null, Value::Null];
-                criteria
-                    .compare(
-                        &signals.target,
-                        output,
-                        &signals.numerical,
-                        &history,
-                        test.dt,
-                    )
-                    .unwrap_or_else(nothing)
+                let judged = criteria.compare(
+                    &signals.target,
+                    output,
+                    &signals.numerical,
+                    &history,
+                    test.dt,
+                );
+                judged.unwrap_or_default()
             };
             let [coded, printed] = judge(&signals.measured);
             let [estimated, _] = judge(&signals.estimated);
             let [free, _] = judge(&signals.truth);
             for (form, table) in FORMS.iter().zip([coded, printed, estimated, free]) {
                 let ending = form.strip_prefix("criteria").unwrap_or("");
-                for name in names(&table) {
-                    let list = values(&table, &name);
+                for (criterion, list) in table.iter() {
+                    let name = name(criterion);
                     for (i, value) in list.iter().enumerate() {
                         let number = if list.len() > 1 {
                             format!("/{}", i + 1)
@@ -623,7 +621,11 @@ impl Campaign {
     ///
     /// # Errors
     /// [`CampaignError`] where a file cannot be written.
-    pub fn finish(&self, folder: &Path, gathered: &Gathered) -> Result<Value, CampaignError> {
+    pub fn finish(
+        &self,
+        folder: &Path,
+        gathered: &Gathered,
+    ) -> Result<CampaignSummary, CampaignError> {
         let rows = &gathered.rows;
         // What shards have brought is there for the next start too, whoever computes then.
         let (mut growing, there) = Growing::open(&folder.join(files::ROWS), &self.heading)?;
@@ -634,13 +636,12 @@ impl Campaign {
         let path = folder.join(files::TABLE);
         table::write_parquet(&path, &self.heading, &self.cells(), rows)?;
         let mut figures = summary::of(self, rows);
-        let notes: Vec<&String> = self.notes.iter().chain(&gathered.notes).collect();
-        figures["notes"] = serde_json::json!(notes);
+        figures.notes = self.notes.iter().chain(&gathered.notes).cloned().collect();
+        figures.folder = folder.into();
         let write = |name: &str, text: &str| {
             let path = folder.join(name);
             std::fs::write(&path, text).map_err(|source| CampaignError::File { path, source })
         };
-        let worst = figures["worst_run"].as_u64();
         let path = folder.join(files::WORST);
         // The worst run of a shorter campaign gives way; what others have put there stays.
         for name in crate::run::files::ALL {
@@ -649,13 +650,12 @@ impl Campaign {
                 std::fs::remove_file(&old).map_err(table::file_error(&old))?;
             }
         }
-        if let Some(run) = worst
-            && let Ok(plan) = self.plan(usize::try_from(run).unwrap_or(1))
+        if let Some(worst) = &figures.worst
+            && let Ok(plan) = self.plan(worst.run)
         {
             let mut nobody = tandem_coordinator::Seams::default();
             crate::run::run(&plan, Some(&path), &mut |_| {}, &mut nobody)?;
         }
-        figures["folder"] = serde_json::json!(folder);
         write(
             files::SUMMARY,
             &serde_json::to_string_pretty(&figures).unwrap_or_default(),

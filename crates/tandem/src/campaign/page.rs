@@ -3,10 +3,11 @@
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
-use serde_json::Value;
-
 use super::engine::quoted;
-use super::summary::{By, Dependence, column, drawn, factors, leading, names_of, unit};
+use super::summary::{
+    By, CampaignSummary, Dependence, Spread, WorstRun, column, drawn, factors, leading, names_of,
+    unit,
+};
 use super::table::Row;
 use super::{Campaign, files, plant_of};
 use crate::bench::page::histogram;
@@ -48,13 +49,12 @@ fn shown<'a>(campaign: &'a Campaign, rows: &[Row]) -> Vec<&'a str> {
     all.filter(spreads).take(MOST_SHOWN).collect()
 }
 
-pub(super) fn of_campaign(campaign: &Campaign, rows: &[Row], figures: &Value) -> String {
-    let count = |key: &str| figures[key].as_u64().unwrap_or(0);
-    let (runs, unstable) = (count("runs"), count("unstable"));
-    let (limit, refused) = (count("stopped_by_limit"), count("refused"));
+pub(super) fn of_campaign(campaign: &Campaign, rows: &[Row], figures: &CampaignSummary) -> String {
+    let (runs, unstable) = (figures.runs, figures.unstable);
+    let (limit, refused) = (figures.stopped_by_limit, figures.refused);
     let verdict = if unstable > 0 {
         Verdict::Bad(format!("{unstable} of {runs} runs are unstable."))
-    } else if count("completed") == 0 {
+    } else if figures.completed == 0 {
         Verdict::Bad(format!("None of {runs} runs was completed."))
     } else if limit + refused > 0 {
         Verdict::Caution(format!(
@@ -63,7 +63,7 @@ pub(super) fn of_campaign(campaign: &Campaign, rows: &[Row], figures: &Value) ->
     } else {
         Verdict::Good(format!("All of {runs} runs are stable."))
     };
-    let card = |name: &str, count: u64, tone: Tone| {
+    let card = |name: &str, count: usize, tone: Tone| {
         Fact::new(name, count.to_string()).tone(if count == 0 { Tone::Good } else { tone })
     };
     let mut cards = vec![
@@ -73,17 +73,16 @@ pub(super) fn of_campaign(campaign: &Campaign, rows: &[Row], figures: &Value) ->
         card("Refused", refused, Tone::Caution),
     ];
     if let Some(name) = leading(campaign)
-        && let Some(entry) = figures["criteria"].get(&name)
+        && let Some(spread) = figures.criteria.get(&name)
     {
-        let text = |key: &str| entry[key].as_f64().map_or_else(String::new, engineering);
-        cards.push(Fact::new(name, text("mean")).note(format!(
+        cards.push(Fact::new(name, engineering(spread.mean)).note(format!(
             "mean; 95 % of the runs below {}, worst {}",
-            text("q95"),
-            text("worst")
+            engineering(spread.q95),
+            engineering(spread.worst)
         )));
     }
     let mut sections = Vec::new();
-    let completed = count("completed") > 0;
+    let completed = figures.completed > 0;
     sections.extend(completed.then(|| summary(campaign, figures)));
     sections.extend(draws(campaign));
     sections.extend(reasons(figures));
@@ -93,16 +92,15 @@ pub(super) fn of_campaign(campaign: &Campaign, rows: &[Row], figures: &Value) ->
     sections.extend(sensitivity(campaign, rows, figures));
     sections.extend(worst(campaign, figures));
     render(&Page {
-        title: format!("{}: campaign", figures["name"].as_str().unwrap_or("")),
+        title: format!("{}: campaign", figures.name),
         subtitle: "Many virtual runs of one plan".to_owned(),
         verdict,
-        facts: figures["notes"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .map(|note| Fact::new("Note", note.as_str().unwrap_or("")))
+        facts: figures
+            .notes
+            .iter()
+            .map(|note| Fact::new("Note", note.clone()))
             .chain([
-                Fact::new("Seed", count("seed").to_string()),
+                Fact::new("Seed", figures.seed.to_string()),
                 Fact::new("Tandem", env!("CARGO_PKG_VERSION")),
             ])
             .collect(),
@@ -112,15 +110,12 @@ pub(super) fn of_campaign(campaign: &Campaign, rows: &[Row], figures: &Value) ->
     })
 }
 
-fn summary(campaign: &Campaign, figures: &Value) -> Section {
-    let keys = ["mean", "std", "q05", "q50", "q95", "worst"];
+fn summary(campaign: &Campaign, figures: &CampaignSummary) -> Section {
+    let of = |s: &Spread| [s.mean, s.std, s.q05, s.q50, s.q95, s.worst];
     let rows = campaign.figure_names().iter().filter_map(|name| {
-        let entry = figures["criteria"].get(name)?;
-        let mut row = vec![Cell::from(name.clone()), Cell::from(unit(campaign, name))];
-        row.extend(
-            keys.iter()
-                .map(|key| Cell::number(entry[key].as_f64().unwrap_or(f64::NAN))),
-        );
+        let spread = figures.criteria.get(name)?;
+        let mut row = vec![Cell::from(name.clone()), Cell::from(spread.unit)];
+        row.extend(of(spread).map(Cell::number));
         Some(row)
     });
     let mut columns = vec![Column::text("Figure"), Column::text("Unit")];
@@ -182,15 +177,13 @@ fn draws(campaign: &Campaign) -> Option<Section> {
 }
 
 /// Why runs were not completed.
-fn reasons(figures: &Value) -> Option<Section> {
-    let reasons = figures["reasons"].as_object().filter(|r| !r.is_empty())?;
-    let rows = reasons.iter().map(|(reason, count)| {
-        vec![
-            Cell::from(reason.clone()),
-            Cell::number(count.as_f64().unwrap_or(f64::NAN)),
-        ]
-    });
-    Some(Section {
+fn reasons(figures: &CampaignSummary) -> Option<Section> {
+    #[allow(clippy::cast_precision_loss)] // numbers of runs
+    let rows = figures
+        .reasons
+        .iter()
+        .map(|(reason, count)| vec![Cell::from(reason.clone()), Cell::number(*count as f64)]);
+    (!figures.reasons.is_empty()).then(|| Section {
         title: "Runs that were not completed".into(),
         intro: "Stopped by a limit: still on the way of the reference. Unstable: further from it than its largest motion, or stopped by a monitor.".into(),
         blocks: vec![Block::Table(Table {
@@ -359,22 +352,23 @@ fn scatter(campaign: &Campaign, rows: &[Row]) -> Option<Section> {
 /// A dependence that chance would make as well.
 const INDISTINCT: &str = "–";
 
-fn sensitivity(campaign: &Campaign, rows: &[Row], figures: &Value) -> Option<Section> {
-    let table = figures["sensitivity"]
-        .as_object()
-        .filter(|t| !t.is_empty())?;
+fn sensitivity(campaign: &Campaign, rows: &[Row], figures: &CampaignSummary) -> Option<Section> {
+    let table = &figures.sensitivity;
+    if table.is_empty() {
+        return None;
+    }
     let shown: Vec<&str> = shown(campaign, rows).into_iter().take(6).collect();
     let leading = leading(campaign).unwrap_or_default();
     let mut keys: Vec<&String> = table.keys().collect();
-    let of =
-        |key: &String| Dependence::of(&table[key][&leading]).map_or((false, 0.0), |d| d.rank());
+    let found = |key: &str, name: &str| table.get(key)?.get(name).map(Dependence::of);
+    let of = |key: &String| found(key, &leading).map_or((false, 0.0), |d| d.rank());
     keys.sort_by(|a, b| of(b).partial_cmp(&of(a)).unwrap_or(Ordering::Equal));
     let mut columns = vec![Column::text("Drawn key")];
     columns.extend(shown.iter().map(|name| Column::text(*name)));
     let lines = keys.iter().map(|key| {
         let mut row = vec![Cell::from((*key).clone())];
         row.extend(shown.iter().map(|name| {
-            let Some(found) = Dependence::of(&table[*key][*name]) else {
+            let Some(found) = found(key, name) else {
                 return Cell::from(INDISTINCT);
             };
             let Dependence {
@@ -400,7 +394,7 @@ fn sensitivity(campaign: &Campaign, rows: &[Row], figures: &Value) -> Option<Sec
         title: "Sensitivity".into(),
         intro: format!(
             "Rank correlation (Spearman) of every drawn key with the figures, and the interval that holds it with 95 %, for all keys together: 1 or −1 is an ordered dependence, 0 none. ±: of its distance from the nominal value, to either side, where that tells more. Of keys that are chosen from a list without order: the share of the spread that lies between their values. {INDISTINCT}: not distinguishable from noise. {}",
-            figures["matters_most"].as_str().unwrap_or("")
+            figures.matters_most.as_deref().unwrap_or("")
         ),
         blocks: vec![Block::Table(Table {
             columns,
@@ -410,18 +404,12 @@ fn sensitivity(campaign: &Campaign, rows: &[Row], figures: &Value) -> Option<Sec
     })
 }
 
-fn worst(campaign: &Campaign, figures: &Value) -> Option<Section> {
-    let run = figures["worst_run"].as_u64()?;
-    let set: Vec<&str> = figures["worst_set"]
-        .as_array()?
-        .iter()
-        .filter_map(Value::as_str)
-        .collect();
+fn worst(campaign: &Campaign, figures: &CampaignSummary) -> Option<Section> {
+    let WorstRun { run, by, set } = figures.worst.as_ref()?;
     Some(Section {
         title: "Worst run".into(),
         intro: format!(
-            "Run {run} is the worst by {}. It was run again with everything recorded.",
-            figures["worst_by"].as_str().unwrap_or("outcome")
+            "Run {run} is the worst by {by}. It was run again with everything recorded."
         ),
         blocks: vec![
             Block::Link {

@@ -1,19 +1,143 @@
 //! The figures of a campaign.
 
-use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::Serialize;
 
 use super::Campaign;
 use super::table::{Row, Status};
 use crate::bench::statistics::{figures, quantile};
+use crate::criteria;
 
-/// Shares whose quantiles are given.
-const QUANTILES: [(&str, f64); 5] = [
-    ("q05", 0.05),
-    ("q25", 0.25),
-    ("q50", 0.5),
-    ("q75", 0.75),
-    ("q95", 0.95),
-];
+/// What came of a campaign: its `summary.json`.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct CampaignSummary {
+    /// Name of the plan.
+    pub name: String,
+    /// Seed of all draws.
+    pub seed: u64,
+    /// Number of runs.
+    pub runs: usize,
+    /// Those with all steps done.
+    pub completed: usize,
+    /// Those that a limit stopped on the way of the structure.
+    pub stopped_by_limit: usize,
+    /// Those that left it.
+    pub unstable: usize,
+    /// Those whose plan was refused.
+    pub refused: usize,
+    /// Unstable over all.
+    pub share_unstable: f64,
+    /// Why runs were not completed, and how many for each reason.
+    pub reasons: BTreeMap<String, usize>,
+    /// What was drawn and how, by key.
+    pub drawn: BTreeMap<String, Draw>,
+    /// Each figure over the runs that were completed.
+    pub criteria: BTreeMap<String, Spread>,
+    /// Which drawn key goes most with the leading figure, in words.
+    pub matters_most: Option<String>,
+    /// How every drawn key goes with every figure.
+    pub sensitivity: BTreeMap<String, BTreeMap<String, Sensitivity>>,
+    /// The worst run.
+    #[serde(flatten)]
+    pub worst: Option<WorstRun>,
+    /// What is worth knowing.
+    pub notes: Vec<String>,
+    /// Its folder.
+    pub folder: PathBuf,
+    /// How long it took, s; known to who began it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wall_s: Option<f64>,
+}
+
+/// How a key is drawn.
+#[derive(Clone, Debug, Serialize)]
+pub struct Draw {
+    /// Name of the distribution.
+    pub distribution: &'static str,
+    /// Unit of its numbers.
+    pub unit: String,
+    /// Its numbers, by name.
+    #[serde(flatten)]
+    pub given: BTreeMap<&'static str, f64>,
+    /// Its entries, where it is a list.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
+}
+
+/// A figure over runs.
+#[derive(Clone, Debug, Serialize)]
+pub struct Spread {
+    /// Unit of all.
+    pub unit: &'static str,
+    /// Mean.
+    pub mean: f64,
+    /// Standard deviation, divisor n − 1.
+    pub std: f64,
+    /// The value farthest from zero.
+    pub worst: f64,
+    /// Below it lie 5 % of the runs.
+    pub q05: f64,
+    /// A quarter.
+    pub q25: f64,
+    /// The median.
+    pub q50: f64,
+    /// Three quarters.
+    pub q75: f64,
+    /// 95 %.
+    pub q95: f64,
+}
+
+/// The run that is looked at first.
+#[derive(Clone, Debug, Serialize)]
+pub struct WorstRun {
+    /// Its number.
+    #[serde(rename = "worst_run")]
+    pub run: usize,
+    /// The figure by which it is the worst, or how it ended.
+    #[serde(rename = "worst_by")]
+    pub by: String,
+    /// The overrides that make the same plan.
+    #[serde(rename = "worst_set")]
+    pub set: Vec<String>,
+}
+
+/// How a drawn key goes with a figure.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Sensitivity {
+    /// Numbers.
+    Ordered {
+        /// As they are.
+        #[serde(flatten)]
+        order: RankCorrelation,
+        /// By their distance from the nominal plant, or from the middle of what was drawn.
+        distance: RankCorrelation,
+    },
+    /// Entries of a list.
+    Entries {
+        /// Share of the variance of the ranks that lies between the entries.
+        eta_squared: f64,
+        /// How many of them occur.
+        categories: usize,
+        /// Chance would not do as well.
+        distinguishable: bool,
+    },
+}
+
+/// A rank correlation with its interval.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct RankCorrelation {
+    /// The correlation (Spearman 1904).
+    pub rho: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// Zero lies outside of it.
+    pub distinguishable: bool,
+}
 
 /// What is looked at first when the worst run is searched.
 const WORST_BY: [&str; 3] = [
@@ -43,7 +167,12 @@ pub(super) fn unit(campaign: &Campaign, name: &str) -> &'static str {
         "force" => "N",
         "command" => "m",
         "velocity" => "m/s",
-        _ => crate::bench::unit(stem, !names_of(campaign, "J10").is_empty()),
+        _ => {
+            let number = stem
+                .strip_prefix('J')
+                .and_then(|digits| digits.parse().ok());
+            criteria::unit(number.unwrap_or(0), !names_of(campaign, "J10").is_empty())
+        }
     }
 }
 
@@ -87,21 +216,17 @@ pub(super) fn factors(campaign: &Campaign) -> Vec<Factor<'_>> {
 }
 
 /// What was drawn and how, by key.
-fn draws(campaign: &Campaign) -> Value {
+fn draws(campaign: &Campaign) -> BTreeMap<String, Draw> {
     let entries = campaign.variations.iter().map(|variation| {
-        let mut entry = Map::new();
-        entry.insert("distribution".into(), json!(variation.distribution()));
-        entry.insert("unit".into(), json!(variation.unit));
-        for (name, value) in variation.given() {
-            entry.insert(name.into(), json!(value));
-        }
-        let values = variation.listed();
-        if !values.is_empty() {
-            entry.insert("values".into(), json!(values));
-        }
-        (variation.key.clone(), Value::Object(entry))
+        let draw = Draw {
+            distribution: variation.distribution(),
+            unit: variation.unit.clone(),
+            given: variation.given().into_iter().collect(),
+            values: variation.listed().into_iter().map(str::to_owned).collect(),
+        };
+        (variation.key.clone(), draw)
     });
-    Value::Object(entries.collect())
+    entries.collect()
 }
 
 /// Values of a drawn key over the runs that were completed.
@@ -128,96 +253,106 @@ pub(super) fn leading(campaign: &Campaign) -> Option<String> {
     found.next().map(str::to_owned)
 }
 
-pub(super) fn of(campaign: &Campaign, rows: &[Row]) -> Value {
+pub(super) fn of(campaign: &Campaign, rows: &[Row]) -> CampaignSummary {
     let count = |status| rows.iter().filter(|row| row.status == status).count();
-    let mut out = Map::new();
-    let name = campaign.nominal.values.text("name").unwrap_or("");
-    out.insert("name".into(), json!(name));
-    out.insert("seed".into(), json!(campaign.seed));
-    out.insert("runs".into(), json!(rows.len()));
-    out.insert("completed".into(), json!(count(Status::Completed)));
-    out.insert("stopped_by_limit".into(), json!(count(Status::Limit)));
-    out.insert("unstable".into(), json!(count(Status::Unstable)));
-    out.insert("refused".into(), json!(count(Status::Refused)));
     #[allow(clippy::cast_precision_loss)] // numbers of runs
-    let share = count(Status::Unstable) as f64 / rows.len().max(1) as f64;
-    out.insert("share_unstable".into(), json!(share));
-    out.insert("reasons".into(), reasons(rows));
-    out.insert("drawn".into(), draws(campaign));
-    let mut criteria = Map::new();
-    for name in campaign.figure_names() {
+    let share_unstable = count(Status::Unstable) as f64 / rows.len().max(1) as f64;
+    let sensitivity = sensitivity(campaign, rows);
+    CampaignSummary {
+        name: campaign
+            .nominal
+            .values
+            .text("name")
+            .unwrap_or("")
+            .to_owned(),
+        seed: campaign.seed,
+        runs: rows.len(),
+        completed: count(Status::Completed),
+        stopped_by_limit: count(Status::Limit),
+        unstable: count(Status::Unstable),
+        refused: count(Status::Refused),
+        share_unstable,
+        reasons: reasons(rows),
+        drawn: draws(campaign),
+        criteria: spreads(campaign, rows),
+        matters_most: matters_most(campaign, &sensitivity),
+        sensitivity,
+        worst: worst(campaign, rows),
+        ..CampaignSummary::default()
+    }
+}
+
+/// Each figure over the runs that were completed.
+fn spreads(campaign: &Campaign, rows: &[Row]) -> BTreeMap<String, Spread> {
+    let spread = |name: &String| {
         let mut list = column(campaign, rows, name);
         // A figure that a run does not have, such as a share of a motion that did not take place.
         list.retain(|x| x.is_finite());
         if list.is_empty() {
-            continue;
+            return None;
         }
         let [mean, std, worst] = figures(&list);
         list.sort_by(f64::total_cmp);
-        let mut entry = Map::new();
-        entry.insert("unit".into(), json!(unit(campaign, name)));
-        entry.insert("mean".into(), json!(mean));
-        entry.insert("std".into(), json!(std));
-        entry.insert("worst".into(), json!(worst));
-        for (name, q) in QUANTILES {
-            entry.insert(name.into(), json!(quantile(&list, q)));
-        }
-        criteria.insert(name.clone(), Value::Object(entry));
-    }
-    out.insert("criteria".into(), Value::Object(criteria));
-    let sensitivity = sensitivity(campaign, rows);
-    out.insert(
-        "matters_most".into(),
-        json!(matters_most(campaign, &sensitivity)),
-    );
-    out.insert("sensitivity".into(), sensitivity);
-    // An unstable run is worse than one that a limit stopped, and that worse than any completed one.
+        let [q05, q25, q50, q75, q95] = [0.05, 0.25, 0.5, 0.75, 0.95].map(|q| quantile(&list, q));
+        let spread = Spread {
+            unit: unit(campaign, name),
+            mean,
+            std,
+            worst,
+            q05,
+            q25,
+            q50,
+            q75,
+            q95,
+        };
+        Some((name.clone(), spread))
+    };
+    campaign.figure_names().iter().filter_map(spread).collect()
+}
+
+/// An unstable run is worse than one that a limit stopped, and that worse than any completed one.
+fn worst(campaign: &Campaign, rows: &[Row]) -> Option<WorstRun> {
     let first = |status| rows.iter().find(|row| row.status == status);
-    let ended = first(Status::Unstable).or_else(|| first(Status::Limit));
-    let worst = ended.map(|row| row.run).or_else(|| {
-        // Of all actuators together.
-        let figure = leading(campaign)?;
-        let figure = figure.split('/').next()?;
-        let all = names_of(campaign, figure);
-        let names = campaign.figure_names().iter();
-        let places: Vec<usize> = (campaign.drawn()..)
-            .zip(names)
-            .filter(|(_, name)| all.contains(&name.as_str()))
-            .map(|(place, _)| place)
-            .collect();
-        let size = |row: &Row| {
-            let values = places.iter().map(|place| row.values[*place].abs());
-            values.filter(|x| x.is_finite()).fold(0.0, f64::max)
-        };
-        let done = rows.iter().filter(|row| row.status == Status::Completed);
-        done.max_by(|a, b| size(a).total_cmp(&size(b)))
-            .map(|row| row.run)
-    });
-    if let Some(run) = worst {
-        out.insert("worst_run".into(), json!(run));
-        let by = match ended {
-            Some(row) => Some(format!("its end: {}", row.reason)),
-            None => leading(campaign).map(|name| name.split('/').next().unwrap_or("").to_owned()),
-        };
-        out.insert("worst_by".into(), json!(by));
-        let set: Vec<String> = campaign.overrides(run).0;
-        out.insert("worst_set".into(), json!(set));
-    }
-    Value::Object(out)
+    let (run, by) = match first(Status::Unstable).or_else(|| first(Status::Limit)) {
+        Some(row) => (row.run, format!("its end: {}", row.reason)),
+        None => {
+            // Of all actuators together.
+            let figure = leading(campaign)?;
+            let figure = figure.split('/').next()?;
+            let all = names_of(campaign, figure);
+            let names = campaign.figure_names().iter();
+            let places: Vec<usize> = (campaign.drawn()..)
+                .zip(names)
+                .filter(|(_, name)| all.contains(&name.as_str()))
+                .map(|(place, _)| place)
+                .collect();
+            let size = |row: &Row| {
+                let values = places.iter().map(|place| row.values[*place].abs());
+                values.filter(|x| x.is_finite()).fold(0.0, f64::max)
+            };
+            let done = rows.iter().filter(|row| row.status == Status::Completed);
+            let row = done.max_by(|a, b| size(a).total_cmp(&size(b)))?;
+            (row.run, figure.to_owned())
+        }
+    };
+    Some(WorstRun {
+        run,
+        by,
+        set: campaign.overrides(run).0,
+    })
 }
 
 /// Why runs were not completed, and how many for each reason.
-fn reasons(rows: &[Row]) -> Value {
-    let mut out = Map::new();
+fn reasons(rows: &[Row]) -> BTreeMap<String, usize> {
+    let mut out = BTreeMap::new();
     for row in rows.iter().filter(|row| row.status != Status::Completed) {
         let key = format!("{}: {}", row.status.word(), row.reason);
-        let count = out.get(&key).and_then(Value::as_u64).unwrap_or(0);
         // Drawn numbers stand in some reasons: the first few tell.
-        if count > 0 || out.len() < 20 {
-            out.insert(key, json!(count + 1));
+        if out.contains_key(&key) || out.len() < 20 {
+            *out.entry(key).or_insert(0) += 1;
         }
     }
-    Value::Object(out)
+    out
 }
 
 /// How a drawn key goes with a figure, as it is best told.
@@ -243,30 +378,37 @@ pub(super) enum By {
 }
 
 impl Dependence {
-    /// Of an entry of [`sensitivity`]: by order or by distance, whichever tells more.
-    pub(super) fn of(entry: &Value) -> Option<Self> {
-        let read = |entry: &Value, by, key| {
-            let part = |key: &str| entry[key].as_f64().unwrap_or(f64::NAN);
-            Some(Self {
-                by,
-                value: entry[key].as_f64()?,
-                low: part("low"),
-                high: part("high"),
-                sure: entry["distinguishable"].as_bool() == Some(true),
-            })
+    /// By order or by distance, whichever tells more.
+    pub(super) fn of(found: &Sensitivity) -> Self {
+        let correlation = |by, of: &RankCorrelation| Self {
+            by,
+            value: of.rho,
+            low: of.low,
+            high: of.high,
+            sure: of.distinguishable,
         };
-        let ways = [
-            read(entry, By::Order, "rho"),
-            read(&entry["distance"], By::Distance, "rho"),
-            read(entry, By::Entries, "eta_squared"),
-        ];
-        ways.into_iter().flatten().reduce(|best, other| {
-            if other.rank() > best.rank() {
-                other
-            } else {
-                best
+        match found {
+            Sensitivity::Ordered { order, distance } => {
+                let order = correlation(By::Order, order);
+                let distance = correlation(By::Distance, distance);
+                if distance.rank() > order.rank() {
+                    distance
+                } else {
+                    order
+                }
             }
-        })
+            Sensitivity::Entries {
+                eta_squared,
+                distinguishable,
+                ..
+            } => Self {
+                by: By::Entries,
+                value: *eta_squared,
+                low: f64::NAN,
+                high: f64::NAN,
+                sure: *distinguishable,
+            },
+        }
     }
 
     /// As a correlation, without its sign.
@@ -284,11 +426,14 @@ impl Dependence {
 }
 
 /// Which drawn key goes most with the leading figure, in words, and whether that can be told from chance.
-fn matters_most(campaign: &Campaign, sensitivity: &Value) -> Option<String> {
+fn matters_most(
+    campaign: &Campaign,
+    sensitivity: &BTreeMap<String, BTreeMap<String, Sensitivity>>,
+) -> Option<String> {
     let leading = leading(campaign)?;
-    let entries = sensitivity.as_object()?.iter();
-    let (key, found) = entries
-        .filter_map(|(key, all)| Some((key, Dependence::of(&all[&leading])?)))
+    let (key, found) = sensitivity
+        .iter()
+        .filter_map(|(key, all)| Some((key, Dependence::of(all.get(&leading)?))))
         .reduce(|best, other| {
             if other.1.rank() > best.1.rank() {
                 other
@@ -321,15 +466,18 @@ fn matters_most(campaign: &Campaign, sensitivity: &Value) -> Option<String> {
 /// How every drawn key goes with every figure: which parameter hurts, and how surely. Numbers by rank correlation (Spearman 1904), once as they are and once by their distance
 /// from the nominal plant or from the middle of what was drawn, since a plant that differs hurts to either side; entries of a list by the share of
 /// the ranks' variance between them. What is asked of a figure is asked of all keys at once: intervals and bounds hold for all of them together with 95 % (Bonferroni).
-fn sensitivity(campaign: &Campaign, rows: &[Row]) -> Value {
-    let mut out = Map::new();
+fn sensitivity(
+    campaign: &Campaign,
+    rows: &[Row],
+) -> BTreeMap<String, BTreeMap<String, Sensitivity>> {
+    let mut out = BTreeMap::new();
     if rows
         .iter()
         .filter(|row| row.status == Status::Completed)
         .count()
         < 5
     {
-        return Value::Object(out);
+        return out;
     }
     let factors = factors(campaign);
     let questions = |factor: &Factor<'_>| if factor.words.is_some() { 1_u32 } else { 2 };
@@ -341,7 +489,7 @@ fn sensitivity(campaign: &Campaign, rows: &[Row]) -> Value {
         } else {
             median(&drawn)
         };
-        let mut entry = Map::new();
+        let mut entry = BTreeMap::new();
         for name in campaign.figure_names() {
             let all = column(campaign, rows, name);
             let pairs = drawn.iter().zip(&all);
@@ -352,24 +500,35 @@ fn sensitivity(campaign: &Campaign, rows: &[Row]) -> Value {
                 let ordered = |x: &[f64]| {
                     let rho = correlation(&ranks(x), &ranked);
                     let [low, high] = interval(rho, y.len(), exceeded(0.5 * level));
-                    json!({ "rho": rho, "low": low, "high": high, "distinguishable": low > 0.0 || high < 0.0 })
+                    let distinguishable = low > 0.0 || high < 0.0;
+                    RankCorrelation {
+                        rho,
+                        low,
+                        high,
+                        distinguishable,
+                    }
                 };
                 let away: Vec<f64> = x.iter().map(|x| (x - middle).abs()).collect();
-                let mut found = ordered(&x);
-                found["distance"] = ordered(&away);
-                found
+                Sensitivity::Ordered {
+                    order: ordered(&x),
+                    distance: ordered(&away),
+                }
             } else {
                 let (eta_squared, categories) = between(&x, &ranked);
                 let bound = chi_squared(categories.saturating_sub(1), exceeded(level));
                 #[allow(clippy::cast_precision_loss)] // numbers of runs
                 let statistic = (y.len() as f64 - 1.0) * eta_squared;
-                json!({ "eta_squared": eta_squared, "categories": categories, "distinguishable": statistic > bound })
+                Sensitivity::Entries {
+                    eta_squared,
+                    categories,
+                    distinguishable: statistic > bound,
+                }
             };
             entry.insert(name.clone(), found);
         }
-        out.insert(factor.name.to_owned(), Value::Object(entry));
+        out.insert(factor.name.to_owned(), entry);
     }
-    Value::Object(out)
+    out
 }
 
 /// The middle of a list; zero for an empty one.

@@ -4,12 +4,13 @@ mod compensation;
 mod demand;
 mod lag;
 mod stability;
+mod summary;
 
 pub use demand::{Demand, Figure};
 pub use lag::Lag;
 pub use stability::{CriticalDelay, Divided, Stability};
+pub use summary::{CheckSummary, DetectorWithoutBound};
 
-use serde_json::{Value, json};
 use tandem_coordinator::Limit;
 use tandem_monitor::stability::InterfaceShares;
 use tandem_structure::Structure;
@@ -261,78 +262,6 @@ impl Check {
             ));
         }
     }
-
-    /// The object of `check --json`.
-    pub fn to_json(&self) -> Value {
-        let test = &self.test;
-        let mut value = json!({
-            "name": test.name,
-            "dof": test.whole.dof(),
-            "structure": test.whole.kind(),
-            "frequencies_hz": self.modes.frequencies_hz,
-            "damping_ratios": self.damping_ratios,
-            "method": test.method,
-            "dt_s": test.dt,
-            "steps": test.timing.steps,
-            "critical_dt_s": test.critical_dt,
-            "critical_delay_s": self.stability.exact.seconds(),
-            "critical_delay_status": self.stability.exact.status(),
-            "critical_delay_first_order_s": self.stability.first_order.seconds(),
-            "critical_delay_first_order_status": self.stability.first_order.status(),
-            "remaining_delay_s": self.lag.as_ref().map(Lag::most),
-            "compensator_settles": self.compensator_settles,
-            "expected_input_work_j": self.input_work,
-            "interface": test.interface.iter().map(|dof| dof + 1).collect::<Vec<_>>(),
-            "demands": self.demands.iter().map(demand_json).collect::<Vec<_>>(),
-            "characterises": test.characterises(),
-            "record": { "name": test.record.name, "peak_m_s2": test.record.peak(), "duration_s": test.record.duration() },
-            "warnings": self.warnings,
-            "advice": self.advice,
-            "detectors_without_bound": without_bound_json(&self.without_bound),
-        });
-        if let Some(reduction) = &test.reduction {
-            value["reduction"] = reduction.to_json();
-        }
-        for (key, delay) in [
-            ("critical_delay_reason", &self.stability.exact),
-            (
-                "critical_delay_first_order_reason",
-                &self.stability.first_order,
-            ),
-        ] {
-            if let CriticalDelay::Unknown(why) = delay {
-                value[key] = json!(why);
-            }
-        }
-        if let Some(divided) = &self.stability.divided {
-            let per_mode = &self.stability.per_mode;
-            value["critical_delay_per_mode_s"] = json!(
-                per_mode
-                    .iter()
-                    .map(CriticalDelay::seconds)
-                    .collect::<Vec<_>>()
-            );
-            value["critical_delay_per_mode_status"] = json!(
-                per_mode
-                    .iter()
-                    .map(CriticalDelay::status)
-                    .collect::<Vec<_>>()
-            );
-            // An indicator that is not finite is null in JSON; the status above says which it is.
-            value["predictive_stability_indicator"] = json!(divided.indicator);
-            value["partition"] = json!({
-                "stiffness_share": divided.shares.stiffness,
-                "mass_share": divided.shares.mass,
-            });
-        }
-        value
-    }
-}
-
-/// Detectors without a bound for programs: name and key.
-pub fn without_bound_json(list: &[(Limit, &'static str)]) -> Value {
-    let one = |(limit, key): &(Limit, &str)| json!({ "detector": limit.name(), "key": format!("limits.{key}") });
-    list.iter().map(one).collect()
 }
 
 /// The same for people; none where all have one.
@@ -347,15 +276,4 @@ pub fn without_bound_text(list: &[(Limit, &'static str)]) -> Option<String> {
             keys.join(", ")
         )
     })
-}
-
-fn demand_json(demand: &Demand) -> Value {
-    let mut value = json!({});
-    if !demand.label.is_empty() {
-        value["dof"] = json!(demand.label);
-    }
-    for figure in demand.figures() {
-        value[figure.key] = json!(figure.value);
-    }
-    value
 }

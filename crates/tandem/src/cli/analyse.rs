@@ -68,11 +68,11 @@ impl Analyse {
         }
         if self.json {
             let mut value = match &found[..] {
-                [(name, analysis)] => analysis.to_json(name, self.damping),
+                [(name, analysis)] => json!(analysis.summary(name, self.damping)),
                 several => json!({
                     "methods": several
                         .iter()
-                        .map(|(name, analysis)| analysis.to_json(name, self.damping))
+                        .map(|(name, analysis)| analysis.summary(name, self.damping))
                         .collect::<Vec<_>>()
                 }),
             };

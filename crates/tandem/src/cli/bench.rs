@@ -9,15 +9,19 @@ use std::time::Instant;
 
 use clap::{Args, Subcommand, ValueEnum};
 use indicatif::ProgressBar;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::json;
 use tandem::bench::multi_axial::{self, Variant};
 use tandem::bench::page::{self, Contents, of_bench};
 use tandem::bench::single_actuator::{self, References};
+use tandem::bench::statistics::{self, ByForm};
 use tandem::bench::{
-    ACTUATOR_FORCE, NOISE_FREE, Outcome, beyond_force, demand_json, goals, names, published,
-    statistics, unit, values, worst_demand,
+    ACTUATOR_FORCE, NOISE_FREE, Outcome, beyond_force, by_figure, goals, worst_demand,
 };
+use tandem::criteria::{CriteriaValues, name};
 use tandem::parallel::cores;
+use tandem::report::published::{self, Published};
+use tandem::summary::Outcome as End;
 use tandem::unrecorded::Demand;
 
 use super::{Failure, check_page, complain, leave, say};
@@ -175,115 +179,168 @@ fn needs(demand: &Demand) -> String {
 }
 
 /// What a bench has found.
+#[derive(Serialize)]
 struct Found {
+    #[serde(skip)]
     title: String,
-    head: Map<String, Value>,
+    #[serde(flatten)]
+    problem: Asked,
+    outcome: End,
+    #[serde(flatten)]
     nominal: Option<Outcome>,
-    published: Option<(&'static str, Value)>,
-    runs: Vec<Option<Outcome>>,
-    asked: Option<u32>,
-    /// Goals that are missed; none where these runs have none.
-    missed: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    published: Option<PublishedRow>,
     wall_s: f64,
     simulated_s: f64,
+    #[serde(flatten)]
+    plants: Option<RandomPlants>,
+}
+
+/// Which problem it was.
+#[derive(Serialize)]
+#[serde(tag = "problem", rename_all = "kebab-case")]
+enum Asked {
+    SingleActuator {
+        case: u8,
+        controller: String,
+        record: String,
+        noise: bool,
+        force_prediction: bool,
+        seed: u64,
+        notes: Vec<String>,
+    },
+    MultiAxial {
+        variant: &'static str,
+        controller: String,
+        record: String,
+        noise: bool,
+        seed: u64,
+        /// Largest command of each actuator, V.
+        volts: Option<Vec<f64>>,
+        notes: Vec<String>,
+    },
+}
+
+impl Asked {
+    fn notes(&self) -> &[String] {
+        match self {
+            Self::SingleActuator { notes, .. } | Self::MultiAxial { notes, .. } => notes,
+        }
+    }
+}
+
+/// The published values beside which the nominal run stands.
+#[derive(Serialize)]
+struct PublishedRow {
+    controller: &'static str,
+    criteria: CriteriaValues,
+}
+
+impl From<&'static Published> for PublishedRow {
+    fn from(row: &'static Published) -> Self {
+        Self {
+            controller: row.controller,
+            criteria: row.values(),
+        }
+    }
+}
+
+/// What came of random plants.
+#[derive(Serialize)]
+struct RandomPlants {
+    runs: u32,
+    completed: usize,
+    unstable: usize,
+    /// Runs that need more force than the actuator of the single-actuator problem has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    beyond_force: Option<usize>,
+    /// Largest command of each actuator of the multi-axial problem, V.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worst_volts: Option<Vec<f64>>,
+    /// Goals that are missed; none where these runs have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goals_missed: Option<Vec<String>>,
+    #[serde(serialize_with = "by_figure")]
+    worst_demand: Vec<Demand>,
+    mean: ByForm,
+    std: ByForm,
+    worst: ByForm,
+}
+
+impl RandomPlants {
+    fn of(problem: &Asked, runs: &[Option<Outcome>], missed: Option<Vec<String>>) -> Self {
+        let done: Vec<&Outcome> = runs.iter().flatten().collect();
+        let [mean, std, worst] = statistics::over(&done);
+        let worst_demand = worst_demand(&done);
+        let (beyond_force, worst_volts) = match problem {
+            Asked::SingleActuator { .. } => (Some(beyond_force(&done)), None),
+            Asked::MultiAxial { .. } => (None, Some(multi_axial::volts(&worst_demand))),
+        };
+        Self {
+            runs: u32::try_from(runs.len()).unwrap_or(u32::MAX),
+            completed: done.len(),
+            unstable: runs.len() - done.len(),
+            beyond_force,
+            worst_volts,
+            goals_missed: missed,
+            worst_demand,
+            mean,
+            std,
+            worst,
+        }
+    }
 }
 
 impl Found {
-    fn json(&self) -> Value {
-        let mut map = self.head.clone();
-        match &self.nominal {
-            Some(outcome) => {
-                map.insert("outcome".into(), json!("completed"));
-                map.extend(outcome.to_json());
-            }
-            None => {
-                map.insert("outcome".into(), json!("stopped"));
-            }
-        }
-        if let Some((name, row)) = &self.published {
-            map.insert(
-                "published".into(),
-                json!({ "controller": name, "criteria": row }),
-            );
-        }
-        map.insert("wall_s".into(), json!(self.wall_s));
-        map.insert("simulated_s".into(), json!(self.simulated_s));
-        if let Some(asked) = self.asked {
-            let done: Vec<&Outcome> = self.runs.iter().flatten().collect();
-            let [mean, std, worst] = statistics::over(&done);
-            map.insert("runs".into(), json!(asked));
-            map.insert("completed".into(), json!(done.len()));
-            map.insert("unstable".into(), json!(self.runs.len() - done.len()));
-            if self.head["problem"] == "single-actuator" {
-                map.insert("beyond_force".into(), json!(beyond_force(&done)));
-            } else {
-                let volts = multi_axial::volts(&worst_demand(&done));
-                map.insert("worst_volts".into(), json!(volts));
-            }
-            if let Some(missed) = &self.missed {
-                map.insert("goals_missed".into(), json!(missed));
-            }
-            map.insert("worst_demand".into(), demand_json(&worst_demand(&done)));
-            map.insert("mean".into(), mean);
-            map.insert("std".into(), std);
-            map.insert("worst".into(), worst);
-        }
-        Value::Object(map)
-    }
-
     fn text(&self) -> String {
         let mut out = format!("{}\n", self.title);
-        for note in self.head["notes"].as_array().into_iter().flatten() {
-            let _ = writeln!(out, "  note: {}", note.as_str().unwrap_or_default());
+        for note in self.problem.notes() {
+            let _ = writeln!(out, "  note: {note}");
         }
         let Some(nominal) = &self.nominal else {
             out.push_str("  the nominal run was stopped: the loop is unstable or left a limit");
-            if let Some(asked) = self.asked {
-                let unstable = self.runs.iter().filter(|run| run.is_none()).count();
-                let _ = write!(out, "\n  {asked} random plants: {unstable} unstable");
+            if let Some(RandomPlants { runs, unstable, .. }) = &self.plants {
+                let _ = write!(out, "\n  {runs} random plants: {unstable} unstable");
             }
             return out;
         };
-        let one = |criteria: &Value, name: &str| {
-            let texts: Vec<String> = values(criteria, name)
-                .iter()
-                .map(|x| format!("{x:.3}"))
-                .collect();
+        let one = |criteria: &CriteriaValues, number: u8| {
+            let values = criteria.get(number).iter();
+            let texts: Vec<String> = values.map(|x| format!("{x:.3}")).collect();
             texts.join(" ")
         };
-        let done: Vec<&Outcome> = self.runs.iter().flatten().collect();
-        let tables = statistics::over(&done);
-        let mut columns: Vec<(&str, &Value)> = vec![
+        let mut columns: Vec<(&str, &CriteriaValues)> = vec![
             ("as coded", &nominal.criteria),
             ("with RMS", &nominal.criteria_rms),
             ("estimated", &nominal.criteria_estimated),
             ("noise-free", &nominal.criteria_noise_free),
         ];
-        if !done.is_empty() {
-            columns.push(("mean", &tables[0][NOISE_FREE]));
-            columns.push(("worst", &tables[2][NOISE_FREE]));
+        if let Some(plants) = &self.plants {
+            let of = [("mean", &plants.mean), ("worst", &plants.worst)].into_iter();
+            columns.extend(of.filter_map(|(title, form)| Some((title, form.get(NOISE_FREE)?))));
         }
-        if let Some((_, row)) = &self.published {
-            columns.push(("published", row));
+        if let Some(row) = &self.published {
+            columns.push(("published", &row.criteria));
         }
-        let wide = values(&nominal.criteria, "J8").len() > 1;
+        let wide = nominal.criteria.are_multi_axial();
         let width = if wide { 24 } else { 12 };
         let _ = write!(out, "  {:<6}", "");
         for (title, _) in &columns {
             let _ = write!(out, "{title:>width$}");
         }
         out.push('\n');
-        for name in names(&nominal.criteria) {
-            let _ = write!(out, "  {name:<3}{:<3}", unit(&name, wide));
+        for (number, _) in nominal.criteria.iter() {
+            let unit = nominal.criteria.unit(number);
+            let _ = write!(out, "  {:<3}{unit:<3}", name(number));
             for (_, criteria) in &columns {
-                let _ = write!(out, "{:>width$}", one(criteria, &name));
+                let _ = write!(out, "{:>width$}", one(criteria, number));
             }
             out.push('\n');
         }
         let _ = writeln!(
             out,
             "  as coded, with RMS: {}. {} noise-free: true.",
-            if nominal.criteria.get("J10").is_some() {
+            if wide {
                 "strokes measured, J5, J6, J7, J9 estimated"
             } else {
                 "measured"
@@ -293,34 +350,28 @@ impl Found {
         for (i, demand) in nominal.demand.iter().enumerate() {
             let _ = writeln!(out, "  actuator {} needs {}", i + 1, needs(demand));
         }
-        if let Some(asked) = self.asked {
-            let unstable = self.runs.len() - done.len();
+        if let Some(plants) = &self.plants {
             let _ = writeln!(
                 out,
-                "  {asked} random plants: {unstable} unstable; mean and worst are of the noise-free criteria"
+                "  {} random plants: {} unstable; mean and worst are of the noise-free criteria",
+                plants.runs, plants.unstable
             );
-            for (i, demand) in worst_demand(&done).iter().enumerate() {
+            for (i, demand) in plants.worst_demand.iter().enumerate() {
                 let _ = writeln!(out, "  actuator {} needs up to {}", i + 1, needs(demand));
             }
-            let beyond = beyond_force(&done);
-            if self.head["problem"] == "single-actuator" && beyond > 0 {
+            if let Some(beyond) = plants.beyond_force.filter(|count| *count > 0) {
                 let _ = writeln!(
                     out,
                     "  {beyond} of them need more than the {:.1} kN of the actuator",
                     1e-3 * ACTUATOR_FORCE
                 );
             }
+            for goal in plants.goals_missed.iter().flatten() {
+                let _ = writeln!(out, "  goal missed: {goal}");
+            }
         }
-        for goal in self
-            .missed
-            .iter()
-            .flatten()
-            .filter(|_| self.asked.is_some())
-        {
-            let _ = writeln!(out, "  goal missed: {goal}");
-        }
-        if let Some((name, _)) = &self.published {
-            let _ = writeln!(out, "  published: {name}");
+        if let Some(row) = &self.published {
+            let _ = writeln!(out, "  published: {}", row.controller);
         }
         let _ = write!(
             out,
@@ -332,7 +383,7 @@ impl Found {
 
     fn tell(&self, common: &Common) -> Result<ExitCode, Failure> {
         say(&if common.json {
-            self.json().to_string()
+            serde_json::to_string(self).unwrap_or_default()
         } else {
             self.text()
         });
@@ -343,6 +394,14 @@ impl Found {
 fn write_page(path: &PathBuf, contents: &Contents<'_>) -> Result<(), Failure> {
     std::fs::write(path, of_bench(contents))
         .map_err(|error| Failure::Other(format!("{}: {error}", path.display())))
+}
+
+/// How a nominal run ended.
+fn end(outcome: Option<&Outcome>) -> End {
+    match outcome {
+        Some(_) => End::Completed,
+        None => End::Stopped,
+    }
 }
 
 /// There is nothing to show of a nominal run that was stopped.
@@ -404,30 +463,32 @@ impl Single {
             "Single-actuator benchmark, case {}, {} x 0.40, {}",
             self.case, common.record, self.controller
         );
+        let missed = match &nominal.outcome {
+            Some(outcome) if own && problem.prediction && problem.noise => {
+                Some(goals::missed_single(outcome, &runs))
+            }
+            _ => None,
+        };
+        let row = published::single_actuator(problem.case, &common.record);
+        let asked = Asked::SingleActuator {
+            case: self.case,
+            controller: self.controller.clone(),
+            record: common.record.clone(),
+            noise: !common.no_noise,
+            force_prediction: own && problem.prediction,
+            seed: problem.seed,
+            notes: nominal.notes.clone(),
+        };
         let found = Found {
-            head: Map::from_iter([
-                ("problem".into(), json!("single-actuator")),
-                ("case".into(), json!(self.case)),
-                ("controller".into(), json!(self.controller)),
-                ("record".into(), json!(common.record)),
-                ("noise".into(), json!(!common.no_noise)),
-                ("force_prediction".into(), json!(own && problem.prediction)),
-                ("seed".into(), json!(problem.seed)),
-                ("notes".into(), json!(nominal.notes)),
-            ]),
             title: title.clone(),
+            outcome: end(nominal.outcome.as_ref()),
             nominal: nominal.outcome.clone(),
-            published: published::single_actuator(problem.case, &common.record),
-            missed: match &nominal.outcome {
-                Some(outcome) if own && problem.prediction && problem.noise => {
-                    Some(goals::missed_single(outcome, &runs))
-                }
-                _ => None,
-            },
-            runs,
-            asked: common.runs,
+            published: row.map(Into::into),
             wall_s,
             simulated_s,
+            plants: (common.runs.is_some())
+                .then(|| RandomPlants::of(&asked, &runs, missed.clone())),
+            problem: asked,
         };
         no_page(common, nominal.outcome.as_ref());
         if let (Some(path), Some(outcome)) = (&common.report, &nominal.outcome) {
@@ -437,15 +498,15 @@ impl Single {
                 &Contents {
                     title,
                     nominal: outcome,
-                    published: found.published.clone(),
+                    published: row,
                     dt: nominal.dt,
                     strokes: vec![[
                         &signals.target[0],
                         &signals.measured.strokes[0],
                         &signals.truth.strokes[0],
                     ]],
-                    runs: &found.runs,
-                    missed: found.missed.as_deref(),
+                    runs: &runs,
+                    missed: missed.as_deref(),
                     notes: &nominal.notes,
                     settings: {
                         let mut list = vec![("Case", self.case.to_string())];
@@ -519,36 +580,31 @@ impl Multi {
             "Multi-axial benchmark, {variant}, {} x 0.40, {controller}",
             common.record
         );
+        let has_goals = controller == multi_axial::CONTROLLERS[0]
+            && self.variant == Which::Consistent
+            && problem.noise;
+        let missed = has_goals.then(|| goals::missed_multi(&runs));
+        let row = (common.record == "el-centro").then(published::multi_axial);
+        let volts = |o: &Outcome| multi_axial::volts(&o.demand);
+        let asked = Asked::MultiAxial {
+            variant,
+            controller: controller.to_owned(),
+            record: common.record.clone(),
+            noise: problem.noise,
+            seed: problem.seed,
+            volts: nominal.outcome.as_ref().map(volts),
+            notes: prepared.notes.clone(),
+        };
         let found = Found {
-            head: Map::from_iter([
-                ("problem".into(), json!("multi-axial")),
-                ("variant".into(), json!(variant)),
-                ("controller".into(), json!(controller)),
-                ("record".into(), json!(common.record)),
-                ("noise".into(), json!(problem.noise)),
-                ("seed".into(), json!(problem.seed)),
-                (
-                    "volts".into(),
-                    json!(
-                        nominal
-                            .outcome
-                            .as_ref()
-                            .map(|o| multi_axial::volts(&o.demand))
-                    ),
-                ),
-                ("notes".into(), json!(prepared.notes)),
-            ]),
             title: title.clone(),
+            outcome: end(nominal.outcome.as_ref()),
             nominal: nominal.outcome.clone(),
-            published: (common.record == "el-centro").then(published::multi_axial),
-            missed: (controller == multi_axial::CONTROLLERS[0]
-                && self.variant == Which::Consistent
-                && problem.noise)
-                .then(|| goals::missed_multi(&runs)),
-            runs,
-            asked: common.runs,
+            published: row.map(Into::into),
             wall_s,
             simulated_s,
+            plants: (common.runs.is_some())
+                .then(|| RandomPlants::of(&asked, &runs, missed.clone())),
+            problem: asked,
         };
         no_page(common, nominal.outcome.as_ref());
         if let (Some(path), Some(outcome)) = (&common.report, &nominal.outcome) {
@@ -558,13 +614,13 @@ impl Multi {
                 &Contents {
                     title,
                     nominal: outcome,
-                    published: found.published.clone(),
+                    published: row,
                     dt: 1.0 / multi_axial::RATE,
                     strokes: (0..2)
                         .map(|i| [target[i].as_slice(), &measured[i], &truth[i]])
                         .collect(),
-                    runs: &found.runs,
-                    missed: found.missed.as_deref(),
+                    runs: &runs,
+                    missed: missed.as_deref(),
                     notes: &prepared.notes,
                     settings: {
                         let mut list = vec![("Variant", variant.to_owned())];

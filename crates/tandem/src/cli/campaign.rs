@@ -7,9 +7,10 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
-use serde_json::{Value, json};
+use serde_json::json;
 use tandem::campaign::engine::{self, Shard};
 use tandem::campaign::lock::Lock;
+use tandem::campaign::summary::CampaignSummary;
 use tandem::campaign::{Campaign, CampaignError, files};
 use tandem::parallel::cores;
 use tandem::report::engineering;
@@ -232,16 +233,15 @@ impl CampaignArgs {
         let mut gathered = campaign.gather(&folder, runs)?;
         gathered.notes.extend(notes);
         let mut figures = campaign.finish(&folder, &gathered)?;
-        figures["wall_s"] = json!(clock.elapsed().as_secs_f64());
+        figures.wall_s = Some(clock.elapsed().as_secs_f64());
         say(&if self.json {
-            figures.to_string()
+            serde_json::to_string(&figures).unwrap_or_default()
         } else {
             readable(&figures, &folder)
         });
         // Nothing that could be judged: refused as a plan is, or stopped as a run is.
-        let count = |key: &str| figures[key].as_u64().unwrap_or(0);
-        Ok(match count("completed") {
-            0 if count("refused") == count("runs") => ExitCode::from(2),
+        Ok(match figures.completed {
+            0 if figures.refused == figures.runs => ExitCode::from(2),
             0 => ExitCode::from(3),
             _ => ExitCode::SUCCESS,
         })
@@ -306,19 +306,18 @@ impl Drop for Progress {
 }
 
 /// A short summary for people.
-fn readable(figures: &Value, folder: &Path) -> String {
-    let count = |key: &str| figures[key].as_u64().unwrap_or(0);
+fn readable(figures: &CampaignSummary, folder: &Path) -> String {
     let mut out = format!(
         "{}\n  {} runs: {} completed, {} stopped by a limit, {} unstable, {} refused, in {:.1} s\n",
-        figures["name"].as_str().unwrap_or(""),
-        count("runs"),
-        count("completed"),
-        count("stopped_by_limit"),
-        count("unstable"),
-        count("refused"),
-        figures["wall_s"].as_f64().unwrap_or(0.0)
+        figures.name,
+        figures.runs,
+        figures.completed,
+        figures.stopped_by_limit,
+        figures.unstable,
+        figures.refused,
+        figures.wall_s.unwrap_or(0.0)
     );
-    for (reason, count) in figures["reasons"].as_object().into_iter().flatten().take(5) {
+    for (reason, count) in figures.reasons.iter().take(5) {
         let _ = writeln!(out, "  {count} x {reason}");
     }
     let _ = writeln!(
@@ -326,11 +325,7 @@ fn readable(figures: &Value, folder: &Path) -> String {
         "  {:<28}{:>4}{:>13}{:>13}{:>13}{:>13}",
         "", "", "mean", "std", "95 %", "worst"
     );
-    let mut names: Vec<&String> = figures["criteria"]
-        .as_object()
-        .into_iter()
-        .flat_map(|map| map.keys())
-        .collect();
+    let mut names: Vec<&String> = figures.criteria.keys().collect();
     names.sort_by_key(|name| {
         let digits: String = name
             .chars()
@@ -344,28 +339,28 @@ fn readable(figures: &Value, folder: &Path) -> String {
         )
     });
     for name in names {
-        let entry = &figures["criteria"][name.as_str()];
-        let number = |key: &str| entry[key].as_f64().map_or_else(String::new, engineering);
+        let spread = &figures.criteria[name];
         let _ = writeln!(
             out,
             "  {name:<28}{:>4}{:>13}{:>13}{:>13}{:>13}",
-            entry["unit"].as_str().unwrap_or(""),
-            number("mean"),
-            number("std"),
-            number("q95"),
-            number("worst")
+            spread.unit,
+            engineering(spread.mean),
+            engineering(spread.std),
+            engineering(spread.q95),
+            engineering(spread.worst)
         );
     }
-    for note in figures["notes"].as_array().into_iter().flatten() {
-        let _ = writeln!(out, "  note: {}", note.as_str().unwrap_or(""));
+    for note in &figures.notes {
+        let _ = writeln!(out, "  note: {note}");
     }
-    if let Some(text) = figures["matters_most"].as_str() {
+    if let Some(text) = &figures.matters_most {
         let _ = writeln!(out, "  {text}");
     }
-    if let Some(run) = figures["worst_run"].as_u64() {
+    if let Some(worst) = &figures.worst {
         let _ = writeln!(
             out,
-            "  worst run                   {run}: {}/{}/report.html",
+            "  worst run                   {}: {}/{}/report.html",
+            worst.run,
             folder.display(),
             files::WORST
         );

@@ -9,10 +9,11 @@ use clap::Args;
 use serde_json::json;
 use tandem::assemble::{Test, self_stepping};
 use tandem::check::{
-    Check as Checked, CriticalDelay, check, without_bound_json, without_bound_text,
+    Check as Checked, CriticalDelay, DetectorWithoutBound, check, without_bound_text,
 };
 use tandem::plan::Resolved;
 use tandem::report::{self, engineering};
+use tandem::summary::Percentiles;
 use tandem_coordinator::Limit;
 use tandem_coordinator::realtime::{Settings, measure_latency};
 use tandem_structure::Structure;
@@ -76,7 +77,7 @@ impl Check {
             })?;
         }
         if self.json {
-            let mut value = checked.to_json();
+            let mut value = json!(checked.summary());
             if let Some(path) = &self.report {
                 value["report"] = json!(path);
             }
@@ -118,7 +119,7 @@ fn driven(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
             "actuators": test.actuators,
             "dt_s": test.dt,
             "limits": limits(plan),
-            "detectors_without_bound": without_bound_json(&unbounded),
+            "detectors_without_bound": DetectorWithoutBound::all(&unbounded),
             "warnings": test.warnings,
         });
         say(&value.to_string());
@@ -220,7 +221,7 @@ fn with_fmu(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
             "held_force_damping_n_s_m": damping,
             "record": { "name": test.record.name, "peak_m_s2": test.record.peak(), "duration_s": test.record.duration() },
             "limits": limits(plan),
-            "detectors_without_bound": without_bound_json(&unbounded),
+            "detectors_without_bound": DetectorWithoutBound::all(&unbounded),
             "warnings": warnings,
         });
         say(&value.to_string());
@@ -297,7 +298,7 @@ fn machine(seconds: f64, json: bool) -> Result<ExitCode, Failure> {
         let value = json!({
             "period_us": latency.period * 1e6,
             "wakeups": histogram.count(),
-            "latency_us": histogram.to_json(),
+            "latency_us": Percentiles::from(histogram),
             "histogram": octaves,
             "rate_hz": usually,
             "rate_hz_without_exception": always,

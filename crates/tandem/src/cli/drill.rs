@@ -40,7 +40,7 @@ impl Drill {
         bar.finish_and_clear();
         let done = done?;
         say(&if self.json {
-            done.to_json().to_string()
+            serde_json::to_string(&done.rows()).unwrap_or_default()
         } else {
             readable(&done)
         });

@@ -6,6 +6,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use indicatif::ProgressBar;
+use serde_json::json;
+use tandem_coordinator::replay::Replay as Compared;
 
 use super::screen::ScreenArgs;
 use super::{Failure, say};
@@ -59,7 +61,7 @@ impl Replay {
         bar.finish_and_clear();
         let replay = result?;
         say(&if self.json {
-            tandem::replay::to_json(&replay).to_string()
+            to_json(&replay).to_string()
         } else {
             match &replay.difference {
                 None => format!(
@@ -78,4 +80,22 @@ impl Replay {
             3
         }))
     }
+}
+
+fn to_json(replay: &Compared) -> serde_json::Value {
+    let mut value = json!({
+        "identical": replay.difference.is_none(),
+        "ticks": replay.ticks,
+        "channels": replay.channels,
+    });
+    if let Some(difference) = &replay.difference {
+        value["first_difference"] = json!({
+            "tick": difference.tick,
+            "time_s": difference.time_s,
+            "signal": difference.signal,
+            "recorded": difference.recorded,
+            "replayed": difference.replayed,
+        });
+    }
+    value
 }

@@ -58,13 +58,17 @@ impl Report {
                 }
                 let (path, figures) =
                     tandem::run::report_again(&self.run, self.rehearsal.as_deref())?;
-                if figures["stopped_by"] == "interrupted" && !self.json {
+                if figures.was_interrupted() && !self.json {
                     say(&format!(
                         "The run was interrupted; the record ends at {} s.",
-                        figures["stopped_at_s"]
+                        figures.simulated_s
                     ));
                 }
-                let found = json!({ "report": path, "outcome": figures["outcome"], "stopped_at_s": figures["stopped_at_s"] });
+                let found = json!({
+                    "report": path,
+                    "outcome": figures.outcome,
+                    "stopped_at_s": figures.stopped_at_s,
+                });
                 (path, found)
             }
         };

@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::Value;
+use tandem::criteria::name;
 use tandem::driven::Line;
+use tandem::report::engineering;
 use tandem::run::Clock;
-use tandem::summary::{CHARACTERISES, largest_stability_warning};
+use tandem::summary::{Deadlines, Outcome, Summary};
 use tandem_coordinator::machine::Order;
 use tandem_coordinator::{SafetyGate, Seams, Stop};
 
@@ -126,7 +127,7 @@ impl Run {
                     shown.finish(text, text, true);
                 }
                 Some(stop) => {
-                    let reason = done.summary["reason"].as_str().unwrap_or_default();
+                    let reason = done.summary.reason.as_deref().unwrap_or_default();
                     let text = format!("Stopped: {reason}.");
                     // The list of events has the sentence already.
                     let event = match stop.is_told() {
@@ -138,22 +139,23 @@ impl Run {
             }
         }
         let done = done?;
-        let timing = &done.summary["timing"];
-        for (thread, list) in [
-            ("", &timing["refused"]),
-            ("the rig's thread: ", &timing["rig"]["refused"]),
-            (
-                "the integration's thread: ",
-                &timing["integration"]["refused"],
-            ),
-        ] {
-            for text in list.as_array().into_iter().flatten() {
-                let text = text.as_str().unwrap_or_default();
-                complain(&format!("warning: not in real time: {thread}{text}"));
+        let timing = done.summary.timing.as_ref();
+        if let Some(deadlines) = timing.and_then(|timing| timing.deadlines.as_ref()) {
+            let (rig, integration) = (&deadlines.rig, &deadlines.integration);
+            let rig = rig.as_ref().map(|thread| thread.refused.as_slice());
+            let integration = integration.as_ref().map(|thread| thread.refused.as_slice());
+            for (thread, list) in [
+                ("", Some(deadlines.refused.as_slice())),
+                ("the rig's thread: ", rig),
+                ("the integration's thread: ", integration),
+            ] {
+                for text in list.into_iter().flatten() {
+                    complain(&format!("warning: not in real time: {thread}{text}"));
+                }
             }
         }
         say(&if self.json {
-            done.summary.to_string()
+            done.summary.to_json()
         } else {
             readable(&done.summary)
         });
@@ -180,165 +182,151 @@ fn bar(json: bool) -> ProgressBar {
 }
 
 /// A short summary for people.
-fn readable(summary: &Value) -> String {
-    let mut text = String::new();
+fn readable(summary: &Summary) -> String {
+    let mut text = format!("{}\n", summary.name);
     let mut line = |label: &str, value: String| {
         text.push_str(&format!("  {label:<32}{value}\n"));
     };
-    let number = |value: &Value| value.as_f64().map(tandem::report::engineering);
-    let each = |value: &Value, unit: &str| {
-        let list: Vec<_> = value
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(number)
-            .collect();
-        (!list.is_empty()).then(|| format!("{} {unit}", list.join(", ")))
-    };
-    let seconds = number(&summary["simulated_s"]).unwrap_or_default();
-    if summary["outcome"] == "completed" {
-        let time = match summary.get(CHARACTERISES) {
-            Some(_) => "",
-            None => " of structural time",
-        };
-        line("outcome", format!("completed, {seconds} s{time}"));
-    } else {
-        line(
-            "outcome",
-            format!(
-                "STOPPED at {seconds} s: {}",
-                summary["reason"].as_str().unwrap_or("")
-            ),
-        );
-    }
-    if let (Some(wall), Some(factor)) = (
-        number(&summary["wall_s"]),
-        number(&summary["realtime_factor"]),
-    ) {
+    let seconds = engineering(summary.simulated_s);
+    line(
+        "outcome",
+        match (summary.outcome, summary.characterises) {
+            (Outcome::Completed, true) => format!("completed, {seconds} s"),
+            (Outcome::Completed, false) => {
+                format!("completed, {seconds} s of structural time")
+            }
+            (Outcome::Stopped, _) => {
+                let reason = summary.reason.as_deref().unwrap_or("");
+                format!("STOPPED at {seconds} s: {reason}")
+            }
+        },
+    );
+    if let (Some(wall), Some(factor)) = (summary.wall_s, summary.realtime_factor) {
+        let (wall, factor) = (engineering(wall), engineering(factor));
         line("wall time", format!("{wall} s, {factor} times real time"));
     }
-    let timing = &summary["timing"];
     // Stepped time has no deadlines to tell of.
-    if timing["compute_us"]["p50"].is_number() {
-        let of = |what: &str, key: &str| timing[what][key].as_f64().unwrap_or_default();
-        line(
-            "loop time",
+    let timing = summary.timing.as_ref();
+    if let Some(deadlines) = timing.and_then(|timing| timing.deadlines.as_ref()) {
+        line("loop time", loop_time(deadlines));
+    }
+    errors(summary, &mut line);
+    if let Some(criteria) = &summary.criteria {
+        let judged = criteria.iter().map(|(number, values)| {
+            let texts: Vec<String> = values.iter().map(|x| engineering(*x)).collect();
             format!(
-                "compute {:.1} us (p50), {:.1} us (p99); wake-up {:.1} us (p50), {:.1} us (p99); {} deadlines missed{}",
-                of("compute_us", "p50"),
-                of("compute_us", "p99"),
-                of("latency_us", "p50"),
-                of("latency_us", "p99"),
-                timing["missed"],
-                ["rig", "integration"]
-                    .iter()
-                    .filter_map(|who| Some(format!(
-                        ", {} of the {who}",
-                        timing[who]["missed"].as_u64()?
-                    )))
-                    .collect::<String>()
-            ),
-        );
+                "{} {} {}",
+                name(number),
+                texts.join(" "),
+                criteria.unit(number)
+            )
+        });
+        line("criteria, measured", judged.collect::<Vec<_>>().join(", "));
     }
-    let tracking = &summary["tracking"];
-    if let Some(error) = each(&tracking["nrmse_percent"], "% RMS") {
-        let peak = each(&tracking["peak_percent"], "% peak").unwrap_or_default();
-        line("tracking error", format!("{error}, {peak}"));
-    }
-    if let Some(delay) = each(&tracking["delay_ms"], "ms") {
-        line("remaining delay", delay);
-    }
-    for text in tracking["words"].as_array().into_iter().flatten() {
-        line("tracking in words", text.as_str().unwrap_or("").to_owned());
-    }
-    for (name, text) in summary["words"].as_object().into_iter().flatten() {
-        line(
-            &name.replace('_', " "),
-            text.as_str().unwrap_or("").to_owned(),
-        );
-    }
-    if let Some(damping) = each(
-        &tracking["equivalent_damping_percent"],
-        "% in the first mode",
+    if let (Some(sw), Some(warning)) = (
+        summary.stability_warning(),
+        &summary.indicators.stability_warning,
     ) {
-        line("damping that errors add", damping);
-    }
-    if let Some(error) = each(&summary["reference"]["nrmse_percent"], "% RMS") {
-        line("error against reference", error);
-    }
-    let criteria = &summary["criteria"];
-    let ten = criteria.get("J10").is_some();
-    let judged = tandem::bench::names(criteria).into_iter().map(|name| {
-        let values = tandem::bench::values(criteria, &name);
-        let texts: Vec<String> = values
-            .into_iter()
-            .map(tandem::report::engineering)
-            .collect();
-        let unit = tandem::bench::unit(&name, ten);
-        format!("{name} {} {unit}", texts.join(" "))
-    });
-    let judged: Vec<String> = judged.collect();
-    if !judged.is_empty() {
-        line("criteria, measured", judged.join(", "));
-    }
-    if let Some(sw) = largest_stability_warning(summary) {
         line(
             "stability warning SW",
-            match summary["indicators"]["SW"]["first_over_100_s"].as_f64() {
+            match warning.first_over_100_s {
                 Some(time) => format!(
                     "{sw:.2} % at most, over 100 % from {} s on: more is fed in than dissipated",
-                    tandem::report::engineering(time)
+                    engineering(time)
                 ),
                 None => format!("{sw:.2} % at most (from 100 % on more is fed in than dissipated)"),
             },
         );
     }
-    // In the order of their numbers: 2 before 10.
-    let mut channels: Vec<_> = summary["response"]
-        .as_object()
-        .into_iter()
-        .flatten()
-        .collect();
-    channels.sort_by_key(|(name, _)| {
-        let (stem, number) = name.rsplit_once('/').unwrap_or((name, ""));
-        (stem, number.parse::<u32>().unwrap_or(0))
-    });
-    for (name, value) in channels {
-        let (factor, unit) = match value["unit"].as_str() {
-            Some("m") => (1e3, "mm"),
-            Some("N") => (1e-3, "kN"),
-            Some("rad") => (1e3, "mrad"),
-            Some("N*m") => (1e-3, "kN*m"),
-            _ => continue,
-        };
-        if let Some(peak) = value["peak"].as_f64() {
-            line(
-                &format!("peak {}", name.replace('_', " ")),
-                format!("{} {unit}", tandem::report::engineering(peak * factor)),
-            );
+    peaks(summary, &mut line);
+    for (label, list) in [("warning", &summary.warnings), ("note", &summary.notes)] {
+        for text in list {
+            line(label, text.clone());
         }
     }
-    for (label, key) in [("warning", "warnings"), ("note", "notes")] {
-        for text in summary[key]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-        {
-            line(label, text.to_owned());
-        }
-    }
-    let folder = summary["folder"].as_str().unwrap_or("");
+    let folder = summary.folder.display();
     line("report", format!("{folder}/report.html"));
-    if summary.get(CHARACTERISES).is_some() && summary["outcome"] == "completed" {
+    if summary.characterises && summary.outcome == Outcome::Completed {
         line(
             "next",
             format!("tandem identify transfer {folder} (or ats, or stiffness)"),
         );
     }
+    text.trim_end().to_owned()
+}
+
+fn loop_time(deadlines: &Deadlines) -> String {
+    let (compute, latency) = (deadlines.compute_us, deadlines.latency_us);
+    let rig = deadlines.rig.as_ref().map(|thread| thread.missed);
+    let integration = deadlines.integration.as_ref().map(|thread| thread.missed);
+    let others = [("rig", rig), ("integration", integration)];
+    let others = others
+        .iter()
+        .filter_map(|(who, missed)| missed.map(|n| (who, n)));
+    let others: String = others
+        .map(|(who, n)| format!(", {n} of the {who}"))
+        .collect();
     format!(
-        "{}\n{}",
-        summary["name"].as_str().unwrap_or(""),
-        text.trim_end()
+        "compute {:.1} us (p50), {:.1} us (p99); wake-up {:.1} us (p50), {:.1} us (p99); \
+         {} deadlines missed{others}",
+        compute.p50, compute.p99, latency.p50, latency.p99, deadlines.missed,
     )
+}
+
+/// How far the test was from its targets and from the reference.
+fn errors(summary: &Summary, line: &mut dyn FnMut(&str, String)) {
+    let each = |values: &[Option<f64>], unit: &str| {
+        let known = values.iter().flatten().filter(|x| x.is_finite());
+        let list: Vec<String> = known.map(|x| engineering(*x)).collect();
+        (!list.is_empty()).then(|| format!("{} {unit}", list.join(", ")))
+    };
+    if let Some(tracking) = &summary.tracking {
+        if let Some(error) = each(&tracking.nrmse_percent, "% RMS") {
+            let peak = each(&tracking.peak_percent, "% peak").unwrap_or_default();
+            line("tracking error", format!("{error}, {peak}"));
+        }
+        if let Some(delay) = each(&tracking.delay_ms, "ms") {
+            line("remaining delay", delay);
+        }
+        for text in &tracking.words {
+            line("tracking in words", text.clone());
+        }
+    }
+    for (name, text) in &summary.words {
+        line(&name.replace('_', " "), text.clone());
+    }
+    if let Some(tracking) = &summary.tracking
+        && let Some(damping) = each(&tracking.equivalent_damping_percent, "% in the first mode")
+    {
+        line("damping that errors add", damping);
+    }
+    if let Some(reference) = &summary.reference
+        && let Some(error) = each(&reference.nrmse_percent, "% RMS")
+    {
+        line("error against reference", error);
+    }
+}
+
+/// The largest value of every channel, in the order of their numbers: 2 before 10.
+fn peaks(summary: &Summary, line: &mut dyn FnMut(&str, String)) {
+    let mut channels: Vec<_> = summary.response.iter().collect();
+    channels.sort_by_key(|(name, _)| {
+        let (stem, number) = name.rsplit_once('/').unwrap_or((name, ""));
+        (stem, number.parse::<u32>().unwrap_or(0))
+    });
+    for (name, response) in channels {
+        let (factor, unit) = match response.unit.as_str() {
+            "m" => (1e3, "mm"),
+            "N" => (1e-3, "kN"),
+            "rad" => (1e3, "mrad"),
+            "N*m" => (1e-3, "kN*m"),
+            _ => continue,
+        };
+        if response.peak.is_finite() {
+            line(
+                &format!("peak {}", name.replace('_', " ")),
+                format!("{} {unit}", engineering(response.peak * factor)),
+            );
+        }
+    }
 }

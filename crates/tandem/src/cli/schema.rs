@@ -5,14 +5,16 @@ use std::process::ExitCode;
 use clap::Args;
 use tandem::cosimulation::sections;
 use tandem::plan::{json_schema, reference, sections::ROOT};
+use tandem::summary::Summary;
 
 use super::{Failure, say};
 
-/// Print the JSON Schema of the plan file, for editors.
+/// Print the JSON Schema of the plan file, for editors, or of a run's summary, for programs.
 #[derive(Args)]
 #[command(after_help = "\
 Example:
   tandem schema > tandem.schema.json
+  tandem schema --summary > summary.schema.json
 then put this line at the top of a plan (Taplo, Even Better TOML):
   #:schema ./tandem.schema.json")]
 pub struct Schema {
@@ -22,6 +24,9 @@ pub struct Schema {
     /// Of plans with [cosimulation] instead.
     #[arg(long)]
     cosimulation: bool,
+    /// Of summary.json and `tandem run --json` instead.
+    #[arg(long, conflicts_with_all = ["markdown", "cosimulation"])]
+    summary: bool,
 }
 
 impl Schema {
@@ -30,7 +35,9 @@ impl Schema {
             true => ("Co-simulation plan reference", sections::ROOT),
             false => ("Plan reference", ROOT),
         };
-        if self.markdown {
+        if self.summary {
+            say(&Summary::schema());
+        } else if self.markdown {
             say(reference(title, root).trim_end());
         } else {
             let text = serde_json::to_string_pretty(&json_schema(root))

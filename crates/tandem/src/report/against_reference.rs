@@ -1,20 +1,19 @@
 //! The specimen's motion beside that of the undivided structure.
 
-use serde_json::Value;
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_structure::Structure;
 
 use super::sections::{MM, motion_axis, scaled};
 use super::{Axis, Block, Emphasis, Plot, Section, Series, engineering};
 use crate::assemble::Test;
-use crate::summary::at_steps;
+use crate::summary::{Summary, at_steps};
 
 /// Measured and reference displacement of every interface degree of freedom, and their difference.
 pub(super) fn against_reference(
     run: &RunReader,
     reference: &RunReader,
     test: &Test,
-    figures: &Value,
+    figures: &Summary,
 ) -> Result<Option<Section>, RecorderError> {
     let mut blocks = Vec::new();
     for (i, &dof) in test.interface.iter().enumerate() {
@@ -25,11 +24,11 @@ pub(super) fn against_reference(
         let n = measured.len().min(expected.len());
         let time: Vec<f64> = reference.read("time")?.into_iter().take(n).collect();
         let error: Vec<f64> = measured.iter().zip(&expected).map(|(m, r)| m - r).collect();
-        let share = figures["reference"]["nrmse_percent"][i]
-            .as_f64()
-            .map_or(String::new(), |e| {
-                format!(" RMS of the error: {} % of the reference.", engineering(e))
-            });
+        let share = figures.reference.as_ref();
+        let share = share.and_then(|of| of.nrmse_percent.get(i).copied().flatten());
+        let share = share.map_or(String::new(), |e| {
+            format!(" RMS of the error: {} % of the reference.", engineering(e))
+        });
         blocks.push(Block::Plot(Plot {
             title: format!("{}: measured and reference", test.whole.label(dof)),
             caption: "The specimen in the test, and the same place in the undivided structure."

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use serde_json::Value;
 use tandem_coordinator::recorder::{Level, RecorderError, RunReader, read_events};
 
 use super::against_reference::against_reference;
@@ -22,14 +21,14 @@ use super::{
 use crate::assemble::Test;
 use crate::plan::Resolved;
 use crate::run::files;
-use crate::summary::largest_stability_warning;
+use crate::summary::{Outcome, Summary};
 
 /// The report of the run in `folder` as one HTML text, beside its `rehearsal` where one is given.
 pub fn of_run(
     folder: &Path,
     plan: &Resolved,
     test: &Test,
-    figures: &Value,
+    figures: &Summary,
     rehearsal: Option<&RunReader>,
 ) -> Result<String, RecorderError> {
     let run = RunReader::open(&folder.join(files::RUN))?;
@@ -138,14 +137,6 @@ fn event_rows(folder: &Path) -> Vec<EventRow> {
     rows.collect()
 }
 
-fn first(figures: &Value, group: &str, key: &str) -> Option<f64> {
-    // The worst of all actuators or degrees of freedom.
-    let list = figures.get(group)?.get(key)?.as_array()?;
-    list.iter()
-        .filter_map(Value::as_f64)
-        .max_by(|a, b| a.abs().total_cmp(&b.abs()))
-}
-
 /// Where this report draws its lines, in % RMS; our own choice, no standard says it.
 const GOOD_PERCENT: f64 = 5.0;
 const BAD_PERCENT: f64 = 20.0;
@@ -160,29 +151,25 @@ fn judge(percent: f64) -> Tone {
     }
 }
 
-fn verdict(figures: &Value, complete: bool) -> Verdict {
-    if figures["outcome"] != "completed" {
-        let reason = figures["reason"]
-            .as_str()
-            .unwrap_or("the run was interrupted");
-        let at = figures["stopped_at_s"].as_f64().unwrap_or(0.0);
+fn verdict(figures: &Summary, complete: bool) -> Verdict {
+    if figures.outcome == Outcome::Stopped {
+        let reason = figures.reason.as_deref();
+        let reason = reason.unwrap_or("the run was interrupted");
+        let at = figures.stopped_at_s.unwrap_or(0.0);
         return Verdict::Bad(format!("The test was stopped at {at:.3} s: {reason}."));
     }
     if !complete {
         return Verdict::Caution("The record is not closed: the program ended early.".into());
     }
-    if let Some(sw) = largest_stability_warning(figures).filter(|sw| *sw >= 100.0) {
+    if let Some(sw) = figures.stability_warning().filter(|sw| *sw >= 100.0) {
         let text = format!(
             "All steps were done, but the stability warning reached {} %: the specimen fed in more energy than the structure dissipated.",
             engineering(sw)
         );
         return Verdict::Bad(text);
     }
-    let (tracking, reference) = (
-        first(figures, "tracking", "nrmse_percent"),
-        first(figures, "reference", "nrmse_percent"),
-    );
-    if let (Some(error), Some(_)) = (tracking, figures.get(crate::summary::CHARACTERISES)) {
+    let (tracking, reference) = (figures.worst_tracking(), figures.worst_against_reference());
+    if let (Some(error), true) = (tracking, figures.characterises) {
         return Verdict::Note(format!(
             "The signals were driven to their end. Measured and target differ by {} % (RMS): what that says of the actuators, `tandem identify` tells from this folder.",
             engineering(error)
@@ -216,12 +203,16 @@ fn verdict(figures: &Value, complete: bool) -> Verdict {
     }
 }
 
-fn cards(figures: &Value) -> Vec<Fact> {
+fn cards(figures: &Summary) -> Vec<Fact> {
     let mut cards = Vec::new();
+    let tracking = figures.tracking.as_ref();
     // How an actuator follows is what is asked, not how good the test was.
-    let judge = |percent: f64| match figures.get(crate::summary::CHARACTERISES) {
-        Some(_) => Tone::Neutral,
-        None => judge(percent),
+    let judge = |percent: f64| {
+        if figures.characterises {
+            Tone::Neutral
+        } else {
+            judge(percent)
+        }
     };
     let mut percent = |label: &str, value: Option<f64>, note: &str| {
         if let Some(value) = value {
@@ -235,34 +226,34 @@ fn cards(figures: &Value) -> Vec<Fact> {
     };
     percent(
         "Error against the reference",
-        first(figures, "reference", "nrmse_percent"),
+        figures.worst_against_reference(),
         "RMS, measured displacement",
     );
     percent(
         "Tracking error",
-        first(figures, "tracking", "nrmse_percent"),
+        figures.worst_tracking(),
         "RMS, measured against target",
     );
     percent(
         "Peak tracking error",
-        first(figures, "tracking", "peak_percent"),
+        tracking.and_then(|of| Summary::worst(&of.peak_percent)),
         "of the largest target",
     );
-    if let Some(error) = figures["reference"]["global_percent"].as_f64() {
+    if let Some(error) = figures.reference.as_ref().and_then(|of| of.global_percent) {
         percent("Global error", Some(error), "RMS, all degrees of freedom");
     }
-    if let Some(delay) = first(figures, "tracking", "delay_ms") {
+    if let Some(delay) = tracking.and_then(|of| Summary::worst(&of.delay_ms)) {
         cards.push(
             Fact::new("Remaining delay", engineering(delay))
                 .unit("ms")
                 .note(
-                    figures["tracking"]["words"][0]
-                        .as_str()
-                        .unwrap_or("positive: the specimen lags"),
+                    tracking
+                        .and_then(|of| of.words.first())
+                        .map_or("positive: the specimen lags", String::as_str),
                 ),
         );
     }
-    if let Some(sw) = largest_stability_warning(figures) {
+    if let Some(sw) = figures.stability_warning() {
         let tone = if sw < 50.0 {
             Tone::Good
         } else if sw < 100.0 {
@@ -277,7 +268,7 @@ fn cards(figures: &Value) -> Vec<Fact> {
                 .note("largest SW; from 100 % on more is fed in than dissipated"),
         );
     }
-    if let Some(factor) = figures["realtime_factor"].as_f64() {
+    if let Some(factor) = figures.realtime_factor {
         cards.push(
             Fact::new("Speed", engineering(factor))
                 .unit("× real time")

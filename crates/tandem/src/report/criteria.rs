@@ -1,44 +1,27 @@
 //! The table of benchmark criteria.
 
-use serde_json::Value;
-
 use super::published::published;
 use super::{Block, Cell, Column, Section, Table};
+use crate::criteria::name;
+use crate::summary::Summary;
 
 /// J1, J2, … in both forms, where the run is judged by them.
-pub(super) fn criteria(figures: &Value) -> Option<Section> {
-    let (coded, printed) = (
-        figures["criteria"].as_object()?,
-        figures["criteria_rms"].as_object()?,
-    );
-    let list = |values: Option<&Value>| {
-        let values = values.and_then(Value::as_array).into_iter().flatten();
-        let texts: Vec<String> = values
-            .map(|v| super::engineering(v.as_f64().unwrap_or(f64::NAN)))
-            .collect();
+pub(super) fn criteria(figures: &Summary) -> Option<Section> {
+    let (coded, printed) = (figures.criteria.as_ref()?, figures.criteria_rms.as_ref()?);
+    let list = |values: &[f64]| {
+        let texts: Vec<String> = values.iter().map(|x| super::engineering(*x)).collect();
         texts.join(", ")
     };
-    let mut names: Vec<&String> = coded.keys().collect();
-    names.sort_by_key(|name| name[1..].parse::<u32>().unwrap_or(0));
     let published = published(coded);
-    let rows = names.into_iter().map(|name| {
+    let rows = coded.iter().map(|(number, values)| {
         let mut row = vec![
-            Cell::from(name.clone()),
-            Cell::from(
-                if name == "J1" || (name == "J4" && coded.contains_key("J10")) {
-                    "ms"
-                } else {
-                    "%"
-                },
-            ),
-            Cell::from(list(coded.get(name))),
-            Cell::from(list(printed.get(name))),
+            Cell::from(name(number)),
+            Cell::from(coded.unit(number)),
+            Cell::from(list(values)),
+            Cell::from(list(printed.get(number))),
         ];
-        row.extend(
-            published
-                .iter()
-                .map(|p| Cell::from(p.text(name).unwrap_or_default())),
-        );
+        let texts = published.iter().map(|p| p.text(number).unwrap_or_default());
+        row.extend(texts.map(Cell::from));
         row
     });
     let mut columns = vec![

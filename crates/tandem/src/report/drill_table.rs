@@ -2,44 +2,42 @@
 
 use std::path::Path;
 
-use serde_json::Value;
-
 use super::{Block, Cell, Column, Section, Table, Tone};
+use crate::drill::DrillRow;
 use crate::run::files;
 
 /// Fault, detector, action, time to hold and violations.
 pub(super) fn drill_table(folder: &Path) -> Option<Section> {
     let text = std::fs::read_to_string(folder.join(files::DRILL)).ok()?;
-    let list: Value = serde_json::from_str(&text).ok()?;
-    let word = |row: &Value, key: &str| row[key].as_str().unwrap_or("").replace('_', " ");
-    let number = |row: &Value, key: &str| row[key].as_f64().map_or(Cell::from("–"), Cell::number);
+    // Another's file, or one of an older version: the page goes without it, and says so.
+    let Ok(list) = serde_json::from_str::<Vec<DrillRow>>(&text) else {
+        return Some(Section {
+            title: "Drill".into(),
+            intro: format!("{} cannot be read: drill again.", files::DRILL),
+            blocks: Vec::new(),
+        });
+    };
+    let time = |ms: Option<f64>| ms.map_or(Cell::from("–"), Cell::number);
+    #[allow(clippy::cast_precision_loss)] // counts
     let rows: Vec<Vec<Cell>> = list
-        .as_array()?
         .iter()
         .map(|row| {
-            let noticed = row["detector"].is_string();
-            let violations = row["violations"].as_f64().unwrap_or(0.0);
-            let name = if row["description"].is_string() {
-                "description"
+            let tone = if row.violations > 0 {
+                Tone::Bad
             } else {
-                "fault"
+                Tone::Good
             };
             vec![
-                Cell::from(word(row, name)),
-                if noticed {
-                    Cell::from(word(row, "detector"))
-                } else {
-                    Cell::from("not noticed").tone(Tone::Bad)
+                Cell::from(row.description.replace('_', " ")),
+                match &row.detector {
+                    Some(detector) => Cell::from(detector.replace('_', " ")),
+                    None => Cell::from("not noticed").tone(Tone::Bad),
                 },
-                Cell::from(word(row, "action")),
-                number(row, "time_to_detect_ms"),
-                number(row, "time_to_hold_ms"),
-                number(row, "peak_command_mm"),
-                number(row, "violations").tone(if violations > 0.0 {
-                    Tone::Bad
-                } else {
-                    Tone::Good
-                }),
+                Cell::from(row.action.replace('_', " ")),
+                time(row.time_to_detect_ms),
+                time(row.time_to_hold_ms),
+                Cell::number(row.peak_command_mm),
+                Cell::number(row.violations as f64).tone(tone),
             ]
         })
         .collect();

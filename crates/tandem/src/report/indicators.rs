@@ -1,11 +1,11 @@
 //! What the monitors and the compensator say over time.
 
-use serde_json::Value;
 use tandem_coordinator::recorder::{RecorderError, Role, RunReader};
 
 use super::sections::scaled;
 use super::{Axis, Block, EventRow, Plot, Section, Series, Tone};
 use crate::assemble::Test;
+use crate::summary::Summary;
 
 /// How a figure of a monitor is drawn; others as they are recorded.
 struct Look {
@@ -67,7 +67,7 @@ fn marks(events: &[EventRow]) -> Vec<(f64, String, Tone)> {
 pub(super) fn monitors(
     run: &RunReader,
     time: &[f64],
-    figures: &Value,
+    figures: &Summary,
     events: &[EventRow],
 ) -> Result<Option<Section>, RecorderError> {
     let mut blocks = Vec::new();
@@ -127,15 +127,9 @@ pub(super) fn monitors(
             ..Plot::default()
         }));
     }
-    let words = figures["words"].as_object().into_iter().flatten();
+    let words = figures.words.iter();
     let intro: Vec<String> = words
-        .map(|(name, text)| {
-            format!(
-                "At the end, {}: {}.",
-                name.replace('_', " "),
-                text.as_str().unwrap_or("")
-            )
-        })
+        .map(|(name, text)| format!("At the end, {}: {text}.", name.replace('_', " ")))
         .collect();
     Ok((!blocks.is_empty()).then(|| Section {
         title: "Monitors".into(),

@@ -44,7 +44,7 @@ mod plot;
 mod plot_axes;
 mod plot_layout;
 mod plot_notes;
-mod published;
+pub mod published;
 mod run_comparison;
 mod scale;
 mod sections;
@@ -68,5 +68,5 @@ pub use page::{
     Scale, Section, Series, StageKind, Style, Table, Tone, Verdict,
 };
 pub(crate) use run_comparison::other_test;
-pub use run_comparison::{Compared, of_runs};
+pub use run_comparison::{Compared, Comparison, of_runs};
 pub use structure_picture::StructurePicture;

@@ -1,7 +1,9 @@
 //! The page that compares two runs: `tandem report A B`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
+use serde::Serialize;
 use serde_json::Value;
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 
@@ -9,13 +11,17 @@ use super::number::pretty;
 use super::overlay::{Pair, overlay};
 use super::{Block, Cell, Column, Fact, Page, Section, Table, Verdict, engineering, render};
 use crate::run::files;
+use crate::summary::Summary;
+
+/// The figures that two runs have both, by their path in the summary: the first's, the second's.
+pub type Comparison = BTreeMap<String, [f64; 2]>;
 
 /// One of the two runs: its folder, its figures, its plan as it was run.
 pub struct Compared<'a> {
     /// Folder.
     pub folder: &'a Path,
-    /// Contents of `summary.json`.
-    pub figures: &'a Value,
+    /// What came of it.
+    pub figures: &'a Summary,
     /// Contents of `plan.toml`.
     pub plan: &'a str,
 }
@@ -27,7 +33,7 @@ pub struct Compared<'a> {
 pub fn of_runs(
     first: &Compared<'_>,
     second: &Compared<'_>,
-) -> Result<(String, Value), RecorderError> {
+) -> Result<(String, Comparison), RecorderError> {
     let (a, b) = (
         RunReader::open(&first.folder.join(files::RUN))?,
         RunReader::open(&second.folder.join(files::RUN))?,
@@ -66,8 +72,8 @@ pub fn of_runs(
         "Histories",
         "The same channels of both runs in the same plots.",
     )?);
-    let outcome = |figures: &Value| figures["outcome"].as_str().unwrap_or("unknown").to_owned();
-    let error = |figures: &Value| figures["tracking"]["nrmse_percent"][0].as_f64();
+    let outcome = |figures: &Summary| figures.outcome.word();
+    let error = |figures: &Summary| *figures.tracking.as_ref()?.nrmse_percent.first()?;
     let tracking = match (error(first.figures), error(second.figures)) {
         (Some(x), Some(y)) => format!(
             " Tracking error {} % and {} % (RMS).",
@@ -115,28 +121,13 @@ fn names(first: &Path, second: &Path) -> [String; 2] {
 
 /// Rows of the table, and the same as JSON. `unit_of` knows the unit of a channel.
 fn figures(
-    first: &Value,
-    second: &Value,
+    first: &Summary,
+    second: &Summary,
     unit_of: &dyn Fn(&str) -> Option<String>,
-) -> (Vec<Vec<Cell>>, Value) {
-    let (mut a, mut b) = (Vec::new(), Vec::new());
-    for (figures, list) in [(first, &mut a), (second, &mut b)] {
-        for group in [
-            "tracking",
-            "reference",
-            "indicators",
-            "criteria",
-            "response",
-            "timing",
-        ] {
-            leaves(&figures[group], group, list);
-        }
-        for key in ["simulated_s", "wall_s", "steps"] {
-            leaves(&figures[key], key, list);
-        }
-    }
+) -> (Vec<Vec<Cell>>, Comparison) {
+    let [a, b] = [first, second].map(all_figures);
     let mut rows = Vec::new();
-    let mut json = serde_json::Map::new();
+    let mut found = Comparison::new();
     for (name, x) in &a {
         let Some((_, y)) = b.iter().find(|(other, _)| other == name) else {
             continue;
@@ -156,9 +147,29 @@ fn figures(
                 format!("{change:+.2}").replace('-', "\u{2212}")
             }),
         ]);
-        json.insert(name.clone(), serde_json::json!([x, y]));
+        found.insert(name.clone(), [*x, *y]);
     }
-    (rows, Value::Object(json))
+    (rows, found)
+}
+
+/// Every figure of a summary with its path there.
+fn all_figures(of: &Summary) -> Vec<(String, f64)> {
+    let mut list = Vec::new();
+    add("tracking", &of.tracking, &mut list);
+    add("reference", &of.reference, &mut list);
+    add("indicators", &of.indicators, &mut list);
+    add("criteria", &of.criteria, &mut list);
+    add("response", &of.response, &mut list);
+    add("timing", &of.timing, &mut list);
+    add("simulated_s", &of.simulated_s, &mut list);
+    add("wall_s", &of.wall_s, &mut list);
+    add("steps", &of.steps, &mut list);
+    list
+}
+
+/// The numbers in a part of the summary, under the names that they have in its file.
+fn add(name: &str, part: &impl Serialize, into: &mut Vec<(String, f64)>) {
+    leaves(&serde_json::to_value(part).unwrap_or_default(), name, into);
 }
 
 /// The path of a figure for people, with the unit in which it is shown and the factor to it.
@@ -306,17 +317,20 @@ fn plans(first: &str, second: &str, names: [&str; 2]) -> Option<Section> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn numbers_are_found_wherever_they_stand() {
-        let (rows, list) = figures(
-            &json!({ "tracking": { "nrmse_percent": [2.0], "words": ["lag"] }, "steps": 10 }),
-            &json!({ "tracking": { "nrmse_percent": [1.0] }, "steps": 10 }),
-            &|_| None,
-        );
-        assert_eq!(rows.len(), 2);
-        assert_eq!(list["tracking: nrmse_percent, 1"], json!([2.0, 1.0]));
+        let run = |error: f64| {
+            let mut summary = crate::summary::example();
+            summary.tracking = Some(crate::summary::Tracking {
+                nrmse_percent: vec![Some(error)],
+                words: vec!["lag".to_owned()],
+                ..crate::summary::Tracking::default()
+            });
+            summary
+        };
+        let (rows, list) = figures(&run(2.0), &run(1.0), &|_| None);
+        assert_eq!(list["tracking: nrmse_percent, 1"], [2.0, 1.0]);
         assert_eq!(rows[0][0], Cell::from("tracking: NRMSE, 1"));
         assert_eq!(rows[0][1], Cell::from("%"));
         assert_eq!(rows[0][4], Cell::from("\u{2212}50.00"));

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_signal::spectrum;
@@ -15,7 +14,7 @@ use super::{
 use crate::assemble::Test;
 use crate::energy_error::energy_error;
 use crate::run::files;
-use crate::summary::driver_steps;
+use crate::summary::{Summary, driver_steps};
 
 pub(super) const MM: f64 = 1e3;
 const KN: f64 = 1e-3;
@@ -270,60 +269,48 @@ pub(super) fn response(
     })
 }
 
-pub(super) fn table_of_figures(figures: &Value) -> Section {
+pub(super) fn table_of_figures(figures: &Summary) -> Section {
     let mut rows = Vec::new();
-    for (group, title) in [
-        ("tracking", "Tracking"),
-        ("reference", "Against the reference"),
-    ] {
-        let Some(table) = figures.get(group).and_then(Value::as_object) else {
-            continue;
-        };
-        for (key, values) in table {
-            for (i, value) in values.as_array().into_iter().flatten().enumerate() {
-                let Some(value) = value.as_f64() else {
-                    continue;
-                };
-                let (name, unit) = match key.as_str() {
-                    "nrmse_percent" => ("error, RMS", "%"),
-                    "peak_percent" => ("error, peak", "%"),
-                    "equivalent_damping_percent" => {
-                        ("damping that the errors add to the first mode", "%")
-                    }
-                    "delay_ms" => ("delay", "ms"),
-                    _ => continue,
-                };
-                rows.push(vec![
-                    Cell::from(format!("{title}, {}", i + 1)),
-                    Cell::from(name),
-                    Cell::number(value),
-                    Cell::from(unit),
-                ]);
-            }
+    let mut each = |title: &str, name: &str, unit: &str, values: &[Option<f64>]| {
+        for (i, value) in values.iter().enumerate() {
+            rows.extend(value.filter(|x| x.is_finite()).map(|value| {
+                let whose = format!("{title}, {}", i + 1);
+                vec![whose.into(), name.into(), Cell::number(value), unit.into()]
+            }));
+        }
+    };
+    let (rms, peak) = ("error, RMS", "error, peak");
+    if let Some(of) = &figures.tracking {
+        let adds = "damping that the errors add to the first mode";
+        each("Tracking", "delay", "ms", &of.delay_ms);
+        each("Tracking", adds, "%", &of.equivalent_damping_percent);
+        each("Tracking", rms, "%", &of.nrmse_percent);
+        each("Tracking", peak, "%", &of.peak_percent);
+    }
+    if let Some(of) = &figures.reference {
+        each("Against the reference", rms, "%", &of.nrmse_percent);
+        each("Against the reference", peak, "%", &of.peak_percent);
+        if let Some(error) = of.global_percent {
+            rows.push(vec![
+                Cell::from("Against the reference, all degrees of freedom"),
+                Cell::from(rms),
+                Cell::number(error),
+                Cell::from("%"),
+            ]);
         }
     }
-    if let Some(error) = figures["reference"]["global_percent"].as_f64() {
-        rows.push(vec![
-            Cell::from("Against the reference, all degrees of freedom"),
-            Cell::from("error, RMS"),
-            Cell::number(error),
-            Cell::from("%"),
-        ]);
-    }
-    for (name, value) in figures["response"].as_object().into_iter().flatten() {
-        let unit = value["unit"].as_str().unwrap_or("");
-        let (factor, shown) = match unit {
+    for (name, of) in &figures.response {
+        let (factor, shown) = match of.unit.as_str() {
             "m" => (MM, "mm"),
             "N" => (KN, "kN"),
             "m/s" => (MM, "mm/s"),
             other => (1.0, other),
         };
-        for (key, title) in [("peak", "peak"), ("rms", "RMS")] {
-            let x = value[key].as_f64().unwrap_or(f64::NAN) * factor;
+        for (value, title) in [(of.peak, "peak"), (of.rms, "RMS")] {
             rows.push(vec![
                 Cell::from(name.replace('_', " ")),
                 Cell::from(title),
-                Cell::number(x),
+                Cell::number(value * factor),
                 Cell::from(shown),
             ]);
         }
@@ -339,9 +326,8 @@ pub(super) fn table_of_figures(figures: &Value) -> Section {
         ..Table::default()
     };
     // What the summary says beyond the notes of the test itself, which stand at the top.
-    let notes = figures["notes"].as_array().into_iter().flatten();
+    let notes = figures.notes.iter().map(String::as_str);
     let intro: Vec<&str> = notes
-        .filter_map(Value::as_str)
         .filter(|note| note.starts_with("accelerations of"))
         .collect();
     Section {
@@ -412,62 +398,55 @@ pub(super) fn model(test: &Test) -> Section {
     }
 }
 
-pub(super) fn timing(figures: &Value) -> Section {
+pub(super) fn timing(figures: &Summary) -> Section {
     let mut rows = Vec::new();
+    let timing = figures.timing.as_ref();
+    #[allow(clippy::cast_precision_loss)] // far below 2^53
+    let count = |n: u64| n as f64;
     for (label, value, unit) in [
-        ("Structural time", figures["simulated_s"].as_f64(), "s"),
-        ("Wall time of the loop", figures["wall_s"].as_f64(), "s"),
+        ("Structural time", Some(figures.simulated_s), "s"),
+        ("Wall time of the loop", figures.wall_s, "s"),
         (
             "Period of the coordinator",
-            figures["timing"]["period_us"].as_f64(),
+            timing.map(|t| t.period_us),
             "µs",
         ),
         (
             "Mean time per tick, recording included",
-            figures["timing"]["mean_tick_us"].as_f64(),
+            timing.and_then(|t| t.mean_tick_us),
             "µs",
         ),
-        ("Integration steps", figures["steps"].as_f64(), ""),
-        ("Ticks", figures["timing"]["ticks"].as_f64(), ""),
+        ("Integration steps", figures.steps.map(count), ""),
+        ("Ticks", timing.map(|t| count(t.ticks)), ""),
     ] {
         if let Some(value) = value {
-            rows.push(vec![
-                Cell::from(label),
-                Cell::number(value),
-                Cell::from(unit),
-            ]);
+            rows.push(vec![label.into(), Cell::number(value), unit.into()]);
         }
     }
     // The real-time executor tells how it kept its deadlines.
-    let timed = &figures["timing"];
-    for (key, label) in [
-        ("latency_us", "Wake-up after the deadline"),
-        ("compute_us", "Time to compute a tick"),
-    ] {
-        for (share, word) in [
-            ("p50", "median"),
-            ("p99", "99 %"),
-            ("p9999", "99.99 %"),
-            ("max", "largest"),
+    if let Some(deadlines) = timing.and_then(|timing| timing.deadlines.as_ref()) {
+        for (label, of) in [
+            ("Wake-up after the deadline", deadlines.latency_us),
+            ("Time to compute a tick", deadlines.compute_us),
         ] {
-            if let Some(value) = timed[key][share].as_f64() {
-                rows.push(vec![
-                    Cell::from(format!("{label}, {word}")),
-                    Cell::number(value),
-                    Cell::from("µs"),
-                ]);
+            for (word, value) in [
+                ("median", of.p50),
+                ("99 %", of.p99),
+                ("99.99 %", of.p9999),
+                ("largest", of.max),
+            ] {
+                let label = format!("{label}, {word}");
+                rows.push(vec![label.into(), Cell::number(value), "µs".into()]);
             }
         }
-    }
-    if let Some(missed) = timed["missed"].as_f64() {
-        let tone = if missed > 0.0 {
+        let tone = if deadlines.missed > 0 {
             Tone::Caution
         } else {
             Tone::Good
         };
         rows.push(vec![
             Cell::from("Missed deadlines"),
-            Cell::number(missed).tone(tone),
+            Cell::number(count(deadlines.missed)).tone(tone),
             Cell::from(""),
         ]);
     }
@@ -480,7 +459,8 @@ pub(super) fn timing(figures: &Value) -> Section {
         rows,
         ..Table::default()
     };
-    let intro = if timed["latency_us"].is_object() {
+    let by_clock = timing.is_some_and(|timing| timing.deadlines.is_some());
+    let intro = if by_clock {
         "Real-time executor: absolute deadlines by the wall clock."
     } else {
         "Virtual executor: the clock is stepped, so no deadline can be missed."

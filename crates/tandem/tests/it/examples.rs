@@ -10,6 +10,7 @@
 use std::path::Path;
 
 use serde_json::Value;
+use tandem::summary::Summary;
 use tandem_test_support::{
     ExampleRun, data_folder, data_for_part, example_runs, json, number_at, python, refused,
 };
@@ -55,6 +56,11 @@ fn runs_and_meets(run: &ExampleRun, data: Option<&Path>, python: Option<&Path>) 
     println!("{what}");
     refused(&output, code as i32);
     let summary = json(&output);
+    if summary.get("method").is_none() {
+        // Nothing is lost between the file and the type.
+        let read: Summary = serde_json::from_value(summary.clone()).unwrap();
+        assert_eq!(serde_json::to_value(&read).unwrap(), summary, "{what}");
+    }
     meets(&summary, &run.entry["expect"], &what);
     let by_record = match data {
         Some(_) => "expect_with_data",

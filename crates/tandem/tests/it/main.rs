@@ -43,6 +43,7 @@ mod plan_wrong;
 mod program;
 mod screen;
 mod snapshot;
+mod summary_schema;
 mod transfer;
 
 use assert_no_alloc::AllocDisabler;

@@ -1,0 +1,107 @@
+//! Where the integration steps end in a record.
+
+use tandem_coordinator::recorder::{RecorderError, RunReader};
+use tandem_coordinator::{DRIVER_TIME, Pending, TARGET_PENDING};
+
+use crate::assemble::Test;
+
+/// Looks the ends of the steps up in the record, where late targets have moved them. The clock of the structure stands still
+/// while a target is awaited, so a step ends where the recorded time reaches it. Where the integration worked elsewhere, what it found
+/// stands in the record from the tick on in which it came back.
+pub fn find_steps(test: &mut Test, run: &RunReader) -> Result<(), RecorderError> {
+    let known = run.channels().any(|c| c.name == TARGET_PENDING);
+    let pending: Vec<bool> = match known {
+        true => run.read(TARGET_PENDING)?,
+        false => Vec::new(),
+    }
+    .into_iter()
+    .map(|word| Pending::from_word(word) == Pending::Elsewhere)
+    .collect();
+    let apart = pending.contains(&true);
+    if !test.targets_come_late && !apart {
+        return Ok(());
+    }
+    let time = run.read("time")?;
+    let mut row = 0;
+    let mut rows = Vec::new();
+    for n in 0..=test.timing.steps {
+        #[allow(clippy::cast_precision_loss)]
+        let end = (n as f64 - 1e-6) * test.dt;
+        row += time[row..].iter().take_while(|t| **t < end).count();
+        if row >= time.len() {
+            break;
+        }
+        rows.push(row);
+    }
+    if apart {
+        let back = |row: &usize| {
+            let away = pending.iter().skip(*row).take_while(|x| **x).count();
+            (row + away).min(time.len().saturating_sub(1))
+        };
+        test.response_rows = Some(rows.iter().map(back).collect());
+    }
+    test.step_rows = Some(rows);
+    Ok(())
+}
+
+/// Rows, and the driver's time at each, s.
+pub type DriverSteps = (Vec<usize>, Vec<f64>);
+
+/// The rows in which an outside driver's steps stand in the response, and the driver's own time of each; none where no driver told its time. The clock of
+/// the test goes on while a driver iterates, the driver's does not. Where that goes back, stages before it were static and their time a load
+/// factor: only what comes after is a response over time.
+pub fn driver_steps(run: &RunReader) -> Result<Option<DriverSteps>, RecorderError> {
+    if run.channels().all(|c| c.name != DRIVER_TIME) {
+        return Ok(None);
+    }
+    let recorded = run.read(DRIVER_TIME)?;
+    let (mut rows, mut times) = (Vec::new(), Vec::new());
+    for (row, time) in recorded
+        .into_iter()
+        .enumerate()
+        .filter(|(_, t)| t.is_finite())
+    {
+        match times.last() {
+            Some(last) if time > *last => {}
+            Some(last) if time < *last => (rows, times) = (Vec::new(), Vec::new()),
+            Some(_) => continue,
+            None => {}
+        }
+        rows.push(row);
+        times.push(time);
+    }
+    Ok((times.len() > 1).then_some((rows, times)))
+}
+
+/// A recorded channel at the ends of the integration steps.
+pub fn read_at_steps(run: &RunReader, name: &str, test: &Test) -> Result<Vec<f64>, RecorderError> {
+    let channel = run.read(name)?;
+    let found = name.starts_with("response_") || name.starts_with("unbalanced_force");
+    if let (true, Some(rows)) = (found, &test.response_rows) {
+        return Ok(rows
+            .iter()
+            .map_while(|row| channel.get(*row).copied())
+            .collect());
+    }
+    Ok(at_steps(&channel, test))
+}
+
+/// The rows of a recorded channel at the ends of the integration steps.
+pub fn at_steps(channel: &[f64], test: &Test) -> Vec<f64> {
+    if let Some(rows) = &test.step_rows {
+        return rows
+            .iter()
+            .map_while(|row| channel.get(*row).copied())
+            .collect();
+    }
+    let ticks_per_step = test.timing.time_scale * test.dt / test.timing.period;
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss
+    )]
+    (0..=test.timing.steps)
+        .map(|n| (n as f64 * ticks_per_step - 1e-6).ceil() as usize)
+        .map_while(|row| channel.get(row).copied())
+        .collect()
+}
