@@ -217,7 +217,7 @@ fn indicator(all: &mut Indicators, channel: &str, time: &[f64], values: &[f64]) 
             .zip(values)
             .filter(move |(_, v)| size(**v) > 1.0);
         let first = found.next().map(|(t, _)| *t);
-        (first, found.last().map(|(t, _)| *t).or(first))
+        (first, found.next_back().map(|(t, _)| *t).or(first))
     };
     match channel {
         "energy_error" => {

@@ -102,7 +102,10 @@ fn runs_are_watched_reported_compared_and_printed() {
 
     std::fs::write(
         at.join("b/drill.json"),
-        r#"[{"fault":"frozen","detector":"frozen_displacement","action":"trip","time_to_hold_ms":101.5,"violations":0}]"#,
+        r#"[{"fault":"frozen","description":"the sensor freezes","actuator":1,"at_s":2.0,
+             "detector":"frozen_displacement","action":"trip","reason":"it stands still",
+             "time_to_detect_ms":101.0,"time_to_hold_ms":101.5,"peak_command_mm":1.5,
+             "violations":0,"state":"stopped"}]"#,
     )
     .unwrap();
     let pdf = browser_for_part("the PDF").is_some();
