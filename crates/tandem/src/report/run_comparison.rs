@@ -330,7 +330,8 @@ mod tests {
             summary
         };
         let (rows, list) = figures(&run(2.0), &run(1.0), &|_| None);
-        assert_eq!(list["tracking: nrmse_percent, 1"], [2.0, 1.0]);
+        let bits = list["tracking: nrmse_percent, 1"].map(f64::to_bits);
+        assert_eq!(bits, [2.0_f64, 1.0].map(f64::to_bits));
         assert_eq!(rows[0][0], Cell::from("tracking: NRMSE, 1"));
         assert_eq!(rows[0][1], Cell::from("%"));
         assert_eq!(rows[0][4], Cell::from("\u{2212}50.00"));
