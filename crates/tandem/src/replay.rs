@@ -6,18 +6,11 @@ use tandem_coordinator::recorder::RunReader;
 use tandem_coordinator::replay::{Difference, Replay, replay as replay_loop};
 use tandem_structure::Structure;
 
-use crate::plan::{self, Source, sections::ROOT};
-use crate::run::{RunError, files};
+use crate::run::{RunError, files, plan_of};
 
 /// Runs the test of a run folder again from its log and compares.
 pub fn replay(folder: &Path, progress: &mut dyn FnMut(f64)) -> Result<Replay, RunError> {
-    if !folder.join(files::RUN).is_file() {
-        return Err(RunError::NotARun {
-            folder: folder.into(),
-        });
-    }
-    let plan = plan::read(ROOT, Source::File(&folder.join(files::PLAN)), &[])
-        .map_err(|refusal| RunError::Plan(Box::new(refusal)))?;
+    let plan = plan_of(folder)?;
     let mut test = plan.assemble()?;
     let run = RunReader::open(&folder.join(files::RUN))?;
     if let Some(hybrid) = test.hybrid.take() {

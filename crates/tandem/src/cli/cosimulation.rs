@@ -4,10 +4,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use indicatif::ProgressBar;
-use serde_json::Value;
-use tandem::cosimulation::{Failed, Surroundings, check, read, run};
+use tandem::cosimulation::{Environment, check, read, run};
 use tandem::report::engineering;
-use tandem_fmi::FmuError;
+use tandem::run::files;
+use tandem::summary::{Outcome, Summary};
 
 use super::fmu::{LIBRARY, launcher};
 use super::{Failure, say};
@@ -21,91 +21,62 @@ pub fn go(
     bar: &ProgressBar,
 ) -> Result<ExitCode, Failure> {
     let plan = read(path, overrides).map_err(|refusal| Failure::Plan(Box::new(refusal)))?;
-    let folder = match out {
-        Some(folder) => folder.to_path_buf(),
-        None => tandem::run::fresh_folder(plan.values.text("name").unwrap_or("co-simulation")),
-    };
-    if folder.join("summary.json").exists() {
-        return Err(Failure::Usage(format!(
-            "{} holds a run already; choose another folder",
-            folder.display()
-        )));
-    }
-    let around = Surroundings {
-        folder: &folder,
+    let environment = Environment {
         library: LIBRARY,
         launcher: launcher(30.0)?,
     };
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a share between 0 and 1
-    let done = run(&plan, &around, &mut |share| {
+    let done = run(&plan, &environment, out, &mut |share| {
         bar.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64);
     });
     bar.finish_and_clear();
-    let summary = done.map_err(failure)?;
-    let code = match summary["outcome"].as_str() {
-        Some("completed") => ExitCode::SUCCESS,
-        _ => ExitCode::from(3),
-    };
-    if json {
-        say(&summary.to_string());
-        return Ok(code);
-    }
-    let mut text = format!("{}\n", summary["name"].as_str().unwrap_or(""));
-    let mut line = |label: &str, value: String| text.push_str(&format!("  {label:<32}{value}\n"));
-    let number = |value: &serde_json::Value| {
-        value
-            .as_f64()
-            .map(tandem::report::engineering)
-            .unwrap_or_default()
-    };
-    let seconds = number(&summary["simulated_s"]);
-    line(
-        "outcome",
-        match summary["reason"].as_str() {
-            None => format!("completed, {seconds} s"),
-            Some(reason) => format!("FAILED, {seconds} s: {reason}"),
-        },
-    );
-    line(
-        "wall time",
-        format!(
-            "{} s, {} times real time",
-            number(&summary["wall_s"]),
-            number(&summary["realtime_factor"])
-        ),
-    );
-    if summary["interface"].is_object() {
-        line(
-            "gap of displacements",
-            format!("{} m", number(&summary["interface"]["displacement_gap"])),
-        );
-        line(
-            "gap of velocities",
-            format!("{} m/s", number(&summary["interface"]["velocity_gap"])),
-        );
-    }
-    for (name, value) in summary["response"].as_object().into_iter().flatten() {
-        line(&format!("peak {name}"), number(&value["peak"]));
-    }
-    for (key, label) in [("notes", "note"), ("warnings", "warning")] {
-        for text in summary[key].as_array().into_iter().flatten() {
-            line(label, text.as_str().unwrap_or("").to_owned());
-        }
-    }
-    line("result", folder.join("result.csv").display().to_string());
-    line("report", folder.join("report.html").display().to_string());
-    say(text.trim_end());
-    Ok(code)
+    let summary = done?.summary;
+    say(&if json {
+        summary.to_json()
+    } else {
+        readable(&summary)
+    });
+    Ok(match summary.outcome {
+        Outcome::Completed => ExitCode::SUCCESS,
+        Outcome::Stopped => ExitCode::from(3),
+    })
 }
 
-fn failure(failed: Failed) -> Failure {
-    match failed {
-        Failed::Plan(refusal) => Failure::Plan(refusal),
-        Failed::Fmu(error @ (FmuError::Usage(_) | FmuError::Missing(_))) => {
-            Failure::Usage(error.to_string())
-        }
-        Failed::Fmu(error) => Failure::Other(error.to_string()),
+fn readable(summary: &Summary) -> String {
+    let mut text = format!("{}\n", summary.name);
+    let mut line = |label: &str, value: String| text.push_str(&format!("  {label:<32}{value}\n"));
+    let seconds = engineering(summary.simulated_s);
+    line(
+        "outcome",
+        match &summary.reason {
+            None => format!("completed, {seconds} s"),
+            Some(reason) => format!("STOPPED, {seconds} s: {reason}"),
+        },
+    );
+    if let (Some(wall), Some(factor)) = (summary.wall_s, summary.realtime_factor) {
+        let (wall, factor) = (engineering(wall), engineering(factor));
+        line("wall time", format!("{wall} s, {factor} times real time"));
     }
+    if let Some(coupling) = &summary.coupling {
+        if let Some(gap) = coupling.displacement_gap {
+            line("gap of displacements", format!("{} m", engineering(gap)));
+        }
+        if let Some(gap) = coupling.velocity_gap {
+            line("gap of velocities", format!("{} m/s", engineering(gap)));
+        }
+    }
+    for (name, response) in &summary.response {
+        line(&format!("peak {name}"), engineering(response.peak));
+    }
+    for (label, list) in [("note", &summary.notes), ("warning", &summary.warnings)] {
+        for text in list {
+            line(label, text.clone());
+        }
+    }
+    for (label, file) in [("record", files::RUN), ("report", files::REPORT)] {
+        line(label, summary.folder.join(file).display().to_string());
+    }
+    text.trim_end().to_owned()
 }
 
 /// Checks it and tells.
@@ -114,55 +85,41 @@ pub fn look(path: &Path, overrides: &[String], json: bool) -> Result<ExitCode, F
     // Parts of plans become FMUs, which go away again.
     let folder = tempfile::tempdir()
         .map_err(|error| Failure::Other(format!("cannot make a folder: {error}")))?;
-    let around = Surroundings {
-        folder: folder.path(),
+    let environment = Environment {
         library: LIBRARY,
         launcher: launcher(30.0)?,
     };
-    let checked = check(&plan, &around).map_err(failure)?;
+    let checked = check(&plan, &environment, folder.path())?;
     if json {
-        say(&checked.to_string());
+        say(&serde_json::to_string(&checked).unwrap_or_default());
         return Ok(ExitCode::SUCCESS);
     }
-    let word = |value: &Value| value.as_str().unwrap_or("").to_owned();
-    say(&word(&checked["name"]));
+    say(&checked.name);
     let line = |label: &str, text: String| say(&format!("  {label:<19} {text}"));
-    let ms = |value: &Value| value.as_f64().map(|x| engineering(1e3 * x));
     line(
         "method",
-        match checked["variant"].as_str() {
-            Some(variant) => format!(
-                "{}, {variant}, {} degrees of freedom at the interface",
-                word(&checked["method"]),
-                checked["interface"]
+        match (&checked.variant, checked.interface) {
+            (Some(variant), Some(interface)) => format!(
+                "{}, {variant}, {interface} degrees of freedom at the interface",
+                checked.method
             ),
-            None => word(&checked["method"]),
+            _ => checked.method.clone(),
         },
     );
-    line(
-        "steps",
-        format!(
-            "{} of {} ms",
-            checked["steps"],
-            ms(&checked["dt_s"]).unwrap_or_default()
-        ),
-    );
-    for part in checked["parts"].as_array().into_iter().flatten() {
-        let limit = ms(&part["largest_stable_step_s"])
-            .map(|limit| format!("; explicit, stable alone up to {limit} ms"));
-        line(
-            "part",
-            format!(
-                "{}, {}{}",
-                word(&part["name"]),
-                word(&part["of"]),
-                limit.unwrap_or_default()
-            ),
-        );
+    let step = engineering(1e3 * checked.dt_s);
+    line("steps", format!("{} of {step} ms", checked.steps));
+    for part in &checked.parts {
+        let limit = part.largest_stable_step_s.map(|limit| {
+            let limit = engineering(1e3 * limit);
+            format!("; explicit, stable alone up to {limit} ms")
+        });
+        let of = part.of.as_deref().unwrap_or("");
+        let limit = limit.unwrap_or_default();
+        line("part", format!("{}, {of}{limit}", part.name));
     }
-    for (key, label) in [("notes", "note"), ("warnings", "warning")] {
-        for text in checked[key].as_array().into_iter().flatten() {
-            line(label, word(text));
+    for (label, list) in [("note", &checked.notes), ("warning", &checked.warnings)] {
+        for text in list {
+            line(label, text.clone());
         }
     }
     say("The plan is valid: all parts are there, wired and initialised.");

@@ -28,6 +28,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use tandem::plan::{self, Refusal, Resolved, Source, sections::ROOT};
+use tandem_fmi::FmuError;
 
 /// Rehearse, check, run, guard, record and judge hybrid tests of structures.
 #[derive(Parser)]
@@ -113,7 +114,11 @@ impl From<tandem::run::RunError> for Failure {
     fn from(error: tandem::run::RunError) -> Self {
         match error {
             tandem::run::RunError::Plan(refusal) => Self::Plan(refusal),
-            tandem::run::RunError::NotARun { .. } => Self::Usage(error.to_string()),
+            tandem::run::RunError::NotARun { .. }
+            | tandem::run::RunError::Coupled { .. }
+            | tandem::run::RunError::Fmu(FmuError::Usage(_) | FmuError::Missing(_)) => {
+                Self::Usage(error.to_string())
+            }
             tandem::run::RunError::StopsByItself { .. } => Self::Stopped(error.to_string()),
             other => Self::Other(other.to_string()),
         }

@@ -8,8 +8,8 @@ use tandem_integrator::partitioned::Interface;
 use tandem_quantity::BuildError;
 
 use super::member::{Member, vectors};
-use super::table::{Table, Tied};
-use super::{Scenario, Trouble};
+use super::table::{Column, Table, Tied};
+use super::{CosimulationError, Scenario};
 use crate::fmu::Variant;
 
 struct Part {
@@ -25,7 +25,13 @@ struct Part {
 
 impl Part {
     /// One step from here with these forces; velocities after it.
-    fn step(&mut self, time: f64, dt: f64, ground: f64, forces: &[f64]) -> Result<(), Trouble> {
+    fn step(
+        &mut self,
+        time: f64,
+        dt: f64,
+        ground: f64,
+        forces: &[f64],
+    ) -> Result<(), CosimulationError> {
         let instance = self.member.instance.as_mut();
         if let Some(ports) = &self.ground {
             ports.write(instance, &[ground])?;
@@ -44,7 +50,7 @@ impl Part {
         dt: f64,
         ground: f64,
         free: &mut [f64],
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), CosimulationError> {
         self.saved = Some(self.member.instance.save(self.saved)?);
         self.step(time, dt, ground, &vec![0.0; free.len()])?;
         free.copy_from_slice(&self.v);
@@ -52,7 +58,7 @@ impl Part {
     }
 
     /// Initialises the FMU and finds H, by rows.
-    fn begin(&mut self, scenario: &Scenario<'_>) -> Result<Vec<f64>, Trouble> {
+    fn begin(&mut self, scenario: &Scenario<'_>) -> Result<Vec<f64>, CosimulationError> {
         let dt = scenario.dt;
         let instance = self.member.instance.as_mut();
         instance.enter_initialization(None, 0.0, Some(scenario.time(scenario.steps)))?;
@@ -73,7 +79,7 @@ impl Part {
         Ok(mobility)
     }
 
-    fn back(&mut self) -> Result<(), Trouble> {
+    fn back(&mut self) -> Result<(), CosimulationError> {
         if let Some(saved) = self.saved {
             self.member.instance.restore(saved)?;
         }
@@ -85,7 +91,7 @@ pub fn run(
     scenario: &Scenario<'_>,
     table: &mut Table,
     progress: &mut dyn FnMut(f64),
-) -> Result<(), Trouble> {
+) -> Result<(), CosimulationError> {
     let dt = scenario.dt;
     let (mut parts, mut names, mut columns) = (Vec::new(), Vec::new(), Vec::new());
     for values in scenario.values.tables("part") {
@@ -170,7 +176,7 @@ pub fn run(
             .map(String::as_str)
             .collect();
         let shown = vectors(&member.fmu.description, &lists)
-            .map_err(|error| Trouble::from(error).of(&member.name))?;
+            .map_err(|error| CosimulationError::from(error).of(&member.name))?;
         let base = names.len();
         for (row, shared) in member.map.iter().enumerate() {
             columns.push(Tied {
@@ -180,13 +186,8 @@ pub fn run(
                 q: base + shown.len() + row,
             });
         }
-        names.extend(
-            shown
-                .names()
-                .iter()
-                .map(|name| format!("{}/{name}", member.name)),
-        );
-        names.extend((1..=force.len()).map(|i| format!("{}/q[{i}]", member.name)));
+        names.extend(member.columns(shown.names()));
+        names.extend(Column::vector(&member.name, "q", force.len(), "N"));
         parts.push(Part {
             ground: member.ground(values)?,
             look: vec![0.0; shown.len()],
@@ -198,12 +199,12 @@ pub fn run(
             member,
         });
     }
-    table.name(names);
+    table.name(names)?;
     table.tie(&columns);
     let mut mobilities = Vec::new();
     for part in &mut parts {
         let found = part.begin(scenario);
-        mobilities.push(found.map_err(|trouble| trouble.of(&part.member.name))?);
+        mobilities.push(found.map_err(|error| error.of(&part.member.name))?);
     }
     let maps: Vec<Vec<usize>> = parts.iter().map(|part| part.member.map.clone()).collect();
     let names: Vec<&str> = parts.iter().map(|p| p.member.name.as_str()).collect();
@@ -215,7 +216,7 @@ pub fn run(
     let rows = interface.rows();
     let (mut free, mut q) = (vec![0.0; rows], vec![0.0; rows]);
     record(table, &mut parts, 0.0, &q)?;
-    if scenario.only_checked {
+    if !scenario.begins()? {
         return Ok(());
     }
     for step in 0..scenario.steps {
@@ -225,7 +226,7 @@ pub fn run(
         for part in &mut parts {
             let n = part.v.len();
             part.try_out(time, dt, ground, &mut free[at..at + n])
-                .map_err(|trouble| trouble.of(&part.member.name))?;
+                .map_err(|error| error.of(&part.member.name))?;
             at += n;
         }
         interface.solve(&free, &mut q);
@@ -233,7 +234,7 @@ pub fn run(
         for part in &mut parts {
             let n = part.v.len();
             part.step(time, dt, ground, &q[at..at + n])
-                .map_err(|trouble| trouble.of(&part.member.name))?;
+                .map_err(|error| error.of(&part.member.name))?;
             at += n;
         }
         record(table, &mut parts, scenario.time(step + 1), &q)?;
@@ -244,18 +245,22 @@ pub fn run(
     Ok(())
 }
 
-fn record(table: &mut Table, parts: &mut [Part], time: f64, q: &[f64]) -> Result<(), Trouble> {
+fn record(
+    table: &mut Table,
+    parts: &mut [Part],
+    time: f64,
+    q: &[f64],
+) -> Result<(), CosimulationError> {
     let (mut at, mut row) = (0, Vec::new());
     for part in parts {
         let done = part
             .shown
             .read(part.member.instance.as_mut(), &mut part.look)
             .and_then(|()| part.shown.check(&part.look, time));
-        done.map_err(|error| Trouble::from(error).of(&part.member.name))?;
+        done.map_err(|error| CosimulationError::from(error).of(&part.member.name))?;
         row.extend_from_slice(&part.look);
         row.extend_from_slice(&q[at..at + part.v.len()]);
         at += part.v.len();
     }
-    table.row(time, row);
-    Ok(())
+    Ok(table.row(time, row)?)
 }

@@ -3,6 +3,7 @@
 //! With A_u = −∂a/∂u, A_v = −∂a/∂v, B = ∂a/∂λ and J = I + γ Δt A_v + β Δt² A_u, taken once before the run:
 //! a_free = J⁻¹ a(u_p, v_p, λ = 0), H = γ Δt L J⁻¹ B, z = J⁻¹ B q.
 
+use tandem_coordinator::recorder::RecorderError;
 use tandem_fmi::Interface as Kind;
 use tandem_integrator::partitioned::Interface;
 use tandem_quantity::BuildError;
@@ -10,8 +11,8 @@ use tandem_structure::{Factor, Matrix};
 
 use super::member::Member;
 use super::native::largest_step;
-use super::table::{Table, Tied};
-use super::{Scenario, Trouble};
+use super::table::{Column, Table, Tied};
+use super::{CosimulationError, Scenario};
 use crate::fmu::Variant;
 use crate::guest::second_order::{SecondOrder, Which};
 
@@ -28,7 +29,7 @@ struct Part {
 }
 
 impl Part {
-    fn column(&mut self, which: Which) -> Result<Vec<f64>, Trouble> {
+    fn column(&mut self, which: Which) -> Result<Vec<f64>, CosimulationError> {
         let mut column = vec![0.0; self.motion.u.len()];
         self.motion
             .column(self.member.instance.as_mut(), which, &mut column)?;
@@ -36,12 +37,12 @@ impl Part {
     }
 
     /// a(u, v, λ = 0) at a time; u and v as they stand.
-    fn evaluate(&mut self, time: f64, ground: f64) -> Result<(), Trouble> {
+    fn evaluate(&mut self, time: f64, ground: f64) -> Result<(), CosimulationError> {
         let instance = self.member.instance.as_mut();
         Ok(self.motion.evaluate(instance, time, ground)?)
     }
 
-    fn linearise(&mut self, dt: f64) -> Result<(), Trouble> {
+    fn linearise(&mut self, dt: f64) -> Result<(), CosimulationError> {
         let (n, gamma, beta) = (self.motion.u.len(), self.member.gamma, self.member.beta);
         let mut j = vec![0.0; n * n];
         for column in 0..n {
@@ -74,7 +75,7 @@ impl Part {
     }
 
     /// Initialises the FMU and takes its derivatives where it starts.
-    fn begin(&mut self, scenario: &Scenario<'_>) -> Result<(), Trouble> {
+    fn begin(&mut self, scenario: &Scenario<'_>) -> Result<(), CosimulationError> {
         let instance = self.member.instance.as_mut();
         self.motion
             .start(instance, Some(scenario.time(scenario.steps)))?;
@@ -84,7 +85,7 @@ impl Part {
     }
 
     /// A step without interface forces.
-    fn step_freely(&mut self, time: f64, ground: f64, dt: f64) -> Result<(), Trouble> {
+    fn step_freely(&mut self, time: f64, ground: f64, dt: f64) -> Result<(), CosimulationError> {
         let (gamma, beta) = (self.member.gamma, self.member.beta);
         for i in 0..self.motion.u.len() {
             self.motion.u[i] += dt * self.motion.v[i] + (0.5 - beta) * dt * dt * self.motion.a[i];
@@ -100,7 +101,7 @@ impl Part {
     }
 
     /// What interface forces add to it, and the events of the step.
-    fn couple(&mut self, q: &[f64], dt: f64) -> Result<Option<bool>, Trouble> {
+    fn couple(&mut self, q: &[f64], dt: f64) -> Result<Option<bool>, CosimulationError> {
         let (gamma, beta) = (self.member.gamma, self.member.beta);
         for (link, q) in self.links.iter().zip(q) {
             for (i, l) in link.iter().enumerate() {
@@ -155,7 +156,7 @@ pub fn run(
     table: &mut Table,
     notes: &mut Vec<String>,
     progress: &mut dyn FnMut(f64),
-) -> Result<(), Trouble> {
+) -> Result<(), CosimulationError> {
     let mut parts = Vec::new();
     for values in scenario.values.tables("part") {
         let member = Member::open(scenario, values, Kind::ModelExchange, Variant::B)?;
@@ -172,7 +173,7 @@ pub fn run(
         let ground = member.ground(values)?;
         let forces = force.len();
         let motion = SecondOrder::new(description, (&states.0, &states.1), force, ground)
-            .map_err(|error| Trouble::from(error).of(&member.name))?;
+            .map_err(|error| CosimulationError::from(error).of(&member.name))?;
         if motion.other_states() > 0 {
             return Err(BuildError::new(
                 "part",
@@ -221,12 +222,13 @@ pub fn run(
                 q: base + 3 * n + j,
             });
         }
-        for quantity in ["u", "v", "a"] {
-            names.extend((1..=n).map(|i| format!("{}/{quantity}[{i}]", part.member.name)));
+        let name = &part.member.name;
+        for (quantity, unit) in [("u", "m"), ("v", "m/s"), ("a", "m/s^2")] {
+            names.extend(Column::vector(name, quantity, n, unit));
         }
-        names.extend((1..=part.member.rows.len()).map(|i| format!("{}/q[{i}]", part.member.name)));
+        names.extend(Column::vector(name, "q", part.member.rows.len(), "N"));
     }
-    table.name(names);
+    table.name(names)?;
     table.tie(&columns);
     couple(scenario, &mut parts, table, notes, progress)
 }
@@ -237,13 +239,13 @@ fn couple(
     table: &mut Table,
     notes: &mut Vec<String>,
     progress: &mut dyn FnMut(f64),
-) -> Result<(), Trouble> {
+) -> Result<(), CosimulationError> {
     let dt = scenario.dt;
     let rows: usize = parts.iter().map(|part| part.member.rows.len()).sum();
     let (mut free, mut q) = (vec![0.0; rows], vec![0.0; rows]);
     for part in parts.iter_mut() {
         part.begin(scenario)
-            .map_err(|trouble| trouble.of(&part.member.name))?;
+            .map_err(|error| error.of(&part.member.name))?;
         if part.member.beta == 0.0
             && let Some(circular) = part.highest()
         {
@@ -264,9 +266,9 @@ fn couple(
             .map(|p| p.over_rows(&p.links, p.member.gamma * dt))
             .collect(),
     )?;
-    record(table, parts, 0.0, &q);
+    record(table, parts, 0.0, &q)?;
     let mut events = 0_u64;
-    if scenario.only_checked {
+    if !scenario.begins()? {
         return Ok(());
     }
     for step in 0..scenario.steps {
@@ -274,7 +276,7 @@ fn couple(
         let ground = scenario.ground(time);
         for part in parts.iter_mut() {
             part.step_freely(time, ground, dt)
-                .map_err(|trouble| trouble.of(&part.member.name))?;
+                .map_err(|error| error.of(&part.member.name))?;
         }
         gather(parts, &mut free, |motion| &motion.v);
         coupling.solve(&free, &mut q);
@@ -284,7 +286,7 @@ fn couple(
             let n = part.member.rows.len();
             let event = part
                 .couple(&q[at..at + n], dt)
-                .map_err(|trouble| trouble.of(&part.member.name))?;
+                .map_err(|error| error.of(&part.member.name))?;
             events += u64::from(event.is_some());
             jumped |= event == Some(true);
             at += n;
@@ -296,11 +298,11 @@ fn couple(
             scatter(parts, &q, |motion| &mut motion.v);
             for part in parts.iter_mut() {
                 part.evaluate(time, ground)
-                    .map_err(|trouble| trouble.of(&part.member.name))?;
+                    .map_err(|error| error.of(&part.member.name))?;
             }
             accelerate(parts, &mut initial, &mut free, &mut q);
         }
-        record(table, parts, time, &q);
+        record(table, parts, time, &q)?;
         if step.is_multiple_of(256) {
             progress(time / scenario.time(scenario.steps));
         }
@@ -312,7 +314,7 @@ fn couple(
     }
     for part in parts.iter_mut() {
         let ended = part.member.instance.terminate();
-        ended.map_err(|error| Trouble::from(error).of(&part.member.name))?;
+        ended.map_err(|error| CosimulationError::from(error).of(&part.member.name))?;
     }
     Ok(())
 }
@@ -346,7 +348,7 @@ fn scatter(parts: &mut [Part], q: &[f64], of: impl Fn(&mut SecondOrder) -> &mut 
     }
 }
 
-fn record(table: &mut Table, parts: &[Part], time: f64, q: &[f64]) {
+fn record(table: &mut Table, parts: &[Part], time: f64, q: &[f64]) -> Result<(), RecorderError> {
     let mut at = 0;
     let mut row = Vec::new();
     for part in parts {
@@ -361,5 +363,5 @@ fn record(table: &mut Table, parts: &[Part], time: f64, q: &[f64]) {
         );
         at += n;
     }
-    table.row(time, row);
+    table.row(time, row)
 }

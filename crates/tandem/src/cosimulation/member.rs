@@ -6,7 +6,8 @@ use tandem_fmi::binding::{Wish, instantiate};
 use tandem_fmi::{Fmu, FmuError, Instance, Interface, Launcher, Ports, Remote, Version, co_step};
 use tandem_quantity::{BuildError, Values};
 
-use super::{Scenario, Trouble};
+use super::table::Column;
+use super::{CosimulationError, Scenario};
 use crate::fmu::{Content, Kinds, Request, Variant, What, export};
 use crate::guest::starts;
 pub use crate::guest::vectors;
@@ -36,10 +37,10 @@ pub fn content(
     scenario: &Scenario<'_>,
     variant: Variant,
     what: What,
-) -> Result<Content, Trouble> {
+) -> Result<Content, CosimulationError> {
     let path = table.text("plan")?;
     let refuse = |text: String| {
-        Trouble::Plan(BuildError::new(
+        CosimulationError::Plan(BuildError::new(
             "part",
             text,
             "check the plan of this part with `tandem check`",
@@ -92,7 +93,7 @@ pub fn make(
     name: &str,
     version: Version,
     interface: Interface,
-) -> Result<Fmu, Trouble> {
+) -> Result<Fmu, CosimulationError> {
     let clean: String = name
         .chars()
         .map(|c| {
@@ -103,7 +104,7 @@ pub fn make(
             }
         })
         .collect();
-    let path = scenario.around.folder.join(format!("{clean}.fmu"));
+    let path = scenario.folder.join(format!("{clean}.fmu"));
     let kinds = Kinds {
         co_simulation: interface == Interface::CoSimulation,
         model_exchange: interface == Interface::ModelExchange,
@@ -112,7 +113,7 @@ pub fn make(
         content,
         version,
         kinds,
-        binary: scenario.around.library,
+        binary: scenario.environment.library,
     };
     export(request, &path)?;
     Ok(Fmu::open(&path)?)
@@ -124,15 +125,15 @@ pub fn start(
     fmu: &Fmu,
     name: &str,
     interface: Interface,
-) -> Result<Box<dyn Instance>, Trouble> {
+) -> Result<Box<dyn Instance>, CosimulationError> {
     let wish = Wish::of(interface);
-    if scenario.settings.boolean("in_process")? {
+    if scenario.in_process {
         return Ok(instantiate(fmu, name, wish)?);
     }
-    let patience = Duration::from_secs_f64(scenario.settings.number("timeout")?);
+    let patience = Duration::from_secs_f64(scenario.patience);
     let launcher = Launcher {
         patience,
-        ..scenario.around.launcher.clone()
+        ..scenario.environment.launcher.clone()
     };
     Ok(Box::new(Remote::start(&launcher, fmu, name, wish)?))
 }
@@ -155,10 +156,10 @@ impl Member {
         table: &Values,
         interface: Interface,
         variant: Variant,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, CosimulationError> {
         let name = table.text("name")?;
         Self::of(name.to_owned(), scenario, table, (interface, variant))
-            .map_err(|trouble| trouble.of(name))
+            .map_err(|error| error.of(name))
     }
 
     fn of(
@@ -166,7 +167,7 @@ impl Member {
         scenario: &Scenario<'_>,
         table: &Values,
         (interface, variant): (Interface, Variant),
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, CosimulationError> {
         let mut known_rows = None;
         let (mut gamma, mut beta) = (0.5, 0.25);
         let mut fmu = match (table.optional_text("fmu"), table.optional_text("plan")) {
@@ -207,7 +208,7 @@ impl Member {
         };
         let map = from_zero(table, "interface")?.unwrap_or_else(|| (0..rows.len()).collect());
         // A black box has as many rows as forces, which are counted later.
-        let black_box = scenario.settings.optional_text("variant") == Some("cs-c");
+        let black_box = scenario.variant == "cs-c";
         if map.len() != rows.len() && !black_box {
             return Err(BuildError::new(
                 "part",
@@ -234,8 +235,22 @@ impl Member {
         })
     }
 
+    /// Columns of variables of this part.
+    pub fn columns<'a>(&'a self, names: &'a [String]) -> impl Iterator<Item = Column> + 'a {
+        names.iter().map(|name| Column {
+            part: self.name.clone(),
+            variable: name.clone(),
+            unit: self
+                .fmu
+                .description
+                .find(name)
+                .and_then(|variable| variable.unit.clone())
+                .unwrap_or_else(|| "1".to_owned()),
+        })
+    }
+
     /// One step of co-simulation.
-    pub fn advance(&mut self, time: f64, dt: f64) -> Result<(), Trouble> {
+    pub fn advance(&mut self, time: f64, dt: f64) -> Result<(), CosimulationError> {
         let reached = co_step(self.instance.as_mut(), time, dt)?;
         if reached.terminate {
             return Err(FmuError::Reported(format!(
@@ -248,17 +263,23 @@ impl Member {
     }
 
     /// Ports that a key of the table names, or the usual ones.
-    pub fn ports(&self, table: &Values, key: &str, usual: &str) -> Result<Ports, Trouble> {
+    pub fn ports(
+        &self,
+        table: &Values,
+        key: &str,
+        usual: &str,
+    ) -> Result<Ports, CosimulationError> {
         let names = if table.has(key) {
             table.texts(key)?
         } else {
             vec![usual]
         };
-        vectors(&self.fmu.description, &names).map_err(|error| Trouble::from(error).of(&self.name))
+        vectors(&self.fmu.description, &names)
+            .map_err(|error| CosimulationError::from(error).of(&self.name))
     }
 
     /// The input of the ground acceleration, if it has one.
-    pub fn ground(&self, table: &Values) -> Result<Option<Ports>, Trouble> {
+    pub fn ground(&self, table: &Values) -> Result<Option<Ports>, CosimulationError> {
         let description = &self.fmu.description;
         let name = match table.optional_text("ground") {
             Some(name) => name,
@@ -267,6 +288,6 @@ impl Member {
         };
         vectors(description, &[name])
             .map(Some)
-            .map_err(|error| Trouble::from(error).of(&self.name))
+            .map_err(|error| CosimulationError::from(error).of(&self.name))
     }
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! plan with [cosimulation] ─▶ parts (FMUs; those given as plans are exported first)
 //!                              └─▶ method: hybrid-testing (Lagrange multipliers), jacobi, gauss-seidel, iterative
-//!                                   └─▶ result.csv, summary.json, report.html
+//!                                   └─▶ the run folder of any test: plan.toml, run.h5, events.jsonl, summary.json, report.html
 //! ```
 //!
 //! The hybrid-testing coupling is that of [`tandem_integrator::partitioned`]; here its substructures are FMUs.
@@ -22,17 +22,23 @@ mod table;
 
 pub use system::{FromSystem, of_system};
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use tandem_coordinator::recorder::{Event, EventLog, Level, RecorderError};
 use tandem_fmi::{FmuError, Launcher};
 use tandem_quantity::{BuildError, Values};
 use tandem_signal::record::Record;
 
 use crate::plan::{self, Refusal, Resolved, Source};
 use crate::report::Verdict;
+use crate::run::{Done, RunError, RunFolder, files, write_summary};
+use crate::summary::{Outcome, Summary};
 use table::Table;
+
+/// The method that couples substructures by Lagrange multipliers.
+const HYBRID: &str = "hybrid-testing";
 
 /// Whether a plan file, or one that it extends, describes a co-simulation.
 pub fn is_one(path: &Path) -> bool {
@@ -77,63 +83,49 @@ pub fn read(path: &Path, overrides: &[String]) -> Result<Resolved, Refusal> {
     plan::read(sections::ROOT, Source::File(path), overrides)
 }
 
-/// What a run needs besides its plan.
-pub struct Surroundings<'a> {
-    /// Folder of the run; it is made.
-    pub folder: &'a Path,
+/// What co-simulations need of the program that runs them.
+pub struct Environment<'a> {
     /// The binary of exported FMUs.
     pub library: &'a [u8],
     /// How an FMU's process is started.
     pub launcher: Launcher,
 }
 
-/// Why a co-simulation did not take place.
-pub enum Failed {
+/// Why a co-simulation does not take place, or does not go on.
+#[derive(Debug, thiserror::Error)]
+enum CosimulationError {
     /// The plan does not fit.
-    Plan(Box<Refusal>),
+    #[error(transparent)]
+    Plan(#[from] BuildError),
     /// An FMU, or a file.
-    Fmu(FmuError),
+    #[error(transparent)]
+    Fmu(#[from] FmuError),
+    /// The record cannot be kept.
+    #[error(transparent)]
+    Recorder(#[from] RecorderError),
 }
 
-impl From<FmuError> for Failed {
-    fn from(error: FmuError) -> Self {
-        Self::Fmu(error)
-    }
-}
-
-/// An error of the set-up: of the plan, or of an FMU.
-enum Trouble {
-    Plan(BuildError),
-    Fmu(FmuError),
-}
-
-impl From<FmuError> for Trouble {
-    fn from(error: FmuError) -> Self {
-        Self::Fmu(error)
-    }
-}
-
-impl From<BuildError> for Trouble {
-    fn from(error: BuildError) -> Self {
-        Self::Plan(error)
-    }
-}
-
-impl Trouble {
+impl CosimulationError {
     /// The same, with the part whose FMU it is.
     fn of(self, part: &str) -> Self {
+        let within = |text: String| format!("part `{part}`: {text}");
         match self {
-            Self::Plan(error) => Self::Plan(error),
-            Self::Fmu(FmuError::Usage(text)) => {
-                Self::Fmu(FmuError::Usage(format!("part `{part}`: {text}")))
-            }
-            Self::Fmu(FmuError::Missing(text)) => {
-                Self::Fmu(FmuError::Missing(format!("part `{part}`: {text}")))
-            }
+            Self::Fmu(FmuError::Usage(text)) => Self::Fmu(FmuError::Usage(within(text))),
+            Self::Fmu(FmuError::Missing(text)) => Self::Fmu(FmuError::Missing(within(text))),
             Self::Fmu(error) => Self::Fmu(FmuError::During {
                 phase: format!("part `{part}`"),
                 source: Box::new(error),
             }),
+            other => other,
+        }
+    }
+
+    /// The same, for whoever runs the plan.
+    fn in_plan(self, plan: &Resolved) -> RunError {
+        match self {
+            Self::Plan(error) => RunError::Plan(Box::new(plan.refuse(vec![error]))),
+            Self::Fmu(error) => RunError::Fmu(error),
+            Self::Recorder(error) => RunError::Recorder(error),
         }
     }
 }
@@ -142,15 +134,50 @@ impl Trouble {
 struct Scenario<'a> {
     values: &'a Values,
     settings: &'a Values,
+    method: &'a str,
+    variant: &'a str,
+    seed: u64,
     ground: Option<Record>,
     dt: f64,
     steps: u64,
+    /// The FMUs are loaded into this process.
+    in_process: bool,
+    /// How long an FMU may take for an answer, s.
+    patience: f64,
     /// Everything is opened, wired and started; nothing is stepped.
     only_checked: bool,
-    around: &'a Surroundings<'a>,
+    environment: &'a Environment<'a>,
+    /// Where FMUs are made.
+    folder: &'a Path,
 }
 
 impl Scenario<'_> {
+    /// Whether substructures are coupled, by Lagrange multipliers.
+    fn is_hybrid(&self) -> bool {
+        self.method == HYBRID
+    }
+
+    /// Everything is opened, wired and started: whether stepping begins now. Before it does, every
+    /// key of the plan has been read.
+    fn begins(&self) -> Result<bool, BuildError> {
+        match self
+            .values
+            .unread()
+            .into_iter()
+            .find(|key| key != "description")
+        {
+            Some(key) => Err(BuildError::new(
+                key.clone(),
+                format!(
+                    "`{}` would do nothing in this co-simulation",
+                    key.rsplit('.').next().unwrap_or(&key)
+                ),
+                "remove this key",
+            )),
+            None => Ok(!self.only_checked),
+        }
+    }
+
     /// Ground acceleration, m/s².
     fn ground(&self, time: f64) -> f64 {
         self.ground.as_ref().map_or(0.0, |record| record.at(time))
@@ -162,81 +189,94 @@ impl Scenario<'_> {
     }
 }
 
-/// Runs a co-simulation. `progress` gets the share done, 0 … 1.
+/// Runs a co-simulation and leaves the folder of a run. `progress` gets the share done, 0 … 1.
+///
+/// # Errors
+/// [`RunError`] where it does not begin. An FMU that fails later ends a run that is kept.
 pub fn run(
     plan: &Resolved,
-    around: &Surroundings<'_>,
+    environment: &Environment<'_>,
+    out: Option<&Path>,
     progress: &mut dyn FnMut(f64),
-) -> Result<Value, Failed> {
-    let refuse = |trouble: Trouble| match trouble {
-        Trouble::Plan(error) => Failed::Plan(Box::new(plan.refuse(vec![error]))),
-        Trouble::Fmu(error) => Failed::Fmu(error),
-    };
-    let file = |what: &'static str, path: PathBuf| {
-        move |source: std::io::Error| Failed::Fmu(FmuError::File { what, path, source })
-    };
-    let scenario = scenario(plan, around).map_err(refuse)?;
-    std::fs::create_dir_all(around.folder).map_err(file("make", around.folder.into()))?;
+) -> Result<Done, RunError> {
+    let values = plan.values.unmarked();
+    let name = plan.values.text("name").unwrap_or("co-simulation");
+    let refuse = |error: CosimulationError| error.in_plan(plan);
+    let mut scenario = scenario(plan, &values, environment, Path::new("")).map_err(refuse)?;
+    let folder = RunFolder::claim(name, out, plan)?;
+    scenario.folder = folder.path();
+    let mut events = EventLog::open(&folder.file(files::EVENTS))?;
+    let header = folder.header(name, scenario.seed, 1.0, 1.0 / scenario.dt);
     let clock = Instant::now();
-    let mut table = Table::default();
+    let mut table = Table::into_file(folder.file(files::RUN), header);
     let mut notes = Vec::new();
-    let method = scenario.settings.text("method").unwrap_or("").to_owned();
-    let variant = scenario.settings.text("variant").unwrap_or("").to_owned();
     let lost = match by_method(&scenario, &mut table, &mut notes, progress) {
         Ok(()) => None,
         // Once it has begun, what was done until then is worth its record.
-        Err(Trouble::Fmu(error)) if !table.times().is_empty() => Some(error.to_string()),
-        Err(trouble) => return Err(refuse(trouble)),
+        Err(CosimulationError::Fmu(error)) if !table.times().is_empty() => Some(error),
+        Err(error) => {
+            folder.abandon();
+            return Err(refuse(error));
+        }
     };
-    let wall = clock.elapsed().as_secs_f64();
-    if method == "hybrid-testing"
+    table.close()?;
+    let wall_s = clock.elapsed().as_secs_f64();
+    let hybrid = scenario.is_hybrid();
+    if hybrid
         && lost.is_none()
         && let Some(undivided) = native::undivided(&scenario)
     {
         table.lay_beside(undivided);
     }
-    let simulated = table.times().last().copied().unwrap_or(0.0);
-    let csv = around.folder.join("result.csv");
-    table.write(&csv).map_err(file("write", csv.clone()))?;
-    let mut summary = json!({
-        "name": plan.values.text("name").unwrap_or(""),
-        "outcome": "completed",
-        "method": method,
-        "steps": table.times().len().saturating_sub(1),
-        "simulated_s": simulated,
-        "wall_s": wall,
-        "realtime_factor": simulated / wall.max(1e-9),
-        "response": table.response(),
-        "folder": around.folder,
-        "files": ["result.csv", "summary.json", "report.html"],
-    });
-    if method == "hybrid-testing" {
-        summary["variant"] = json!(variant);
-        summary["interface"] = table.gaps();
-    }
-    if !notes.is_empty() {
-        summary["notes"] = json!(notes);
-    }
-    let (_, warnings) = warnings(&scenario, &table);
-    if !warnings.is_empty() {
-        summary["warnings"] = json!(warnings);
-    }
-    let verdict = match lost {
-        Some(text) => Verdict::Bad(format!("after t = {simulated} s: {text}")),
-        None => page::verdict(&table, &summary),
+    let coupling = table.coupling(&scenario);
+    let simulated_s = table.times().last().copied().unwrap_or(0.0);
+    let (verdict, stopped_by) = match &lost {
+        Some(error) => (
+            Verdict::Bad(format!("after t = {simulated_s} s: {error}")),
+            "part",
+        ),
+        None => page::verdict(&table, coupling.as_ref().filter(|_| hybrid)),
     };
-    if let Verdict::Bad(reason) = &verdict {
-        summary["outcome"] = json!("failed");
-        summary["reason"] = json!(reason);
-    }
-    let path = around.folder.join("summary.json");
-    let text = serde_json::to_string_pretty(&summary).unwrap_or_default();
-    std::fs::write(&path, text).map_err(file("write", path))?;
-    let path = around.folder.join("report.html");
+    let reason = match &verdict {
+        Verdict::Bad(reason) => Some(reason.clone()),
+        _ => None,
+    };
+    let steps = table.times().len().saturating_sub(1) as u64;
+    let (level, code, text) = match &reason {
+        Some(reason) => (Level::Error, "run.stopped", reason.as_str()),
+        None => (Level::Info, "run.completed", "All steps are done."),
+    };
+    events.log(&Event::new(steps, simulated_s, wall_s, level, code, text))?;
+    let stopped = reason.is_some();
+    let mut summary = Summary {
+        outcome: if stopped {
+            Outcome::Stopped
+        } else {
+            Outcome::Completed
+        },
+        reason,
+        stopped_by: stopped.then(|| stopped_by.to_owned()),
+        stopped_at_s: stopped.then_some(simulated_s),
+        steps: Some(steps),
+        simulated_s,
+        wall_s: Some(wall_s),
+        realtime_factor: Some(simulated_s / wall_s.max(1e-9)),
+        response: table.response(),
+        coupling,
+        notes,
+        warnings: warnings(&scenario, &table).1,
+        ..Summary::of(name.to_owned(), scenario.seed)
+    };
+    write_summary(folder.path(), &mut summary)?;
     let page = page::page(plan, &scenario, &table, &summary, verdict);
-    std::fs::write(&path, page).map_err(file("write", path))?;
+    folder.write(files::REPORT, page.as_bytes())?;
+    write_summary(folder.path(), &mut summary)?;
     progress(1.0);
-    Ok(summary)
+    Ok(Done {
+        folder: folder.into_path(),
+        summary,
+        stop: None,
+    })
 }
 
 /// Runs the method of a plan, or only sets it up.
@@ -245,58 +285,93 @@ fn by_method(
     table: &mut Table,
     notes: &mut Vec<String>,
     progress: &mut dyn FnMut(f64),
-) -> Result<(), Trouble> {
-    let word = |key| scenario.settings.text(key).unwrap_or("");
-    match (word("method"), word("variant")) {
-        ("hybrid-testing", "native") => native::run(scenario, table, progress),
-        ("hybrid-testing", "me") => exchange::run(scenario, table, notes, progress),
-        ("hybrid-testing", "cs-c") => black_box::run(scenario, table, progress),
-        ("hybrid-testing", form) => stepped::run(scenario, form, table, progress),
+) -> Result<(), CosimulationError> {
+    match (scenario.method, scenario.variant) {
+        (HYBRID, "native") => native::run(scenario, table, progress),
+        (HYBRID, "me") => exchange::run(scenario, table, notes, progress),
+        (HYBRID, "cs-c") => black_box::run(scenario, table, progress),
+        (HYBRID, form) => stepped::run(scenario, form, table, progress),
         (order, _) => signals::run(scenario, order, table, notes, progress),
     }
 }
 
-/// Looks at a co-simulation before anything moves: its parts are opened (or made), wired and initialised as in a run, and the explicit ones are asked
-/// for the step that they bear.
-pub fn check(plan: &Resolved, around: &Surroundings<'_>) -> Result<Value, Failed> {
-    let refuse = |trouble: Trouble| match trouble {
-        Trouble::Plan(error) => Failed::Plan(Box::new(plan.refuse(vec![error]))),
-        Trouble::Fmu(error) => Failed::Fmu(error),
-    };
-    let mut scenario = scenario(plan, around).map_err(refuse)?;
+/// What a check of a co-simulation found.
+#[derive(Clone, Debug, Serialize)]
+pub struct CosimulationCheck {
+    /// Name of the plan.
+    pub name: String,
+    /// The order of stepping.
+    pub method: String,
+    /// The form of the hybrid-testing coupling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+    /// Degrees of freedom at the interface, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interface: Option<usize>,
+    /// Communication step, s.
+    pub dt_s: f64,
+    /// Number of steps.
+    pub steps: u64,
+    /// The parts.
+    pub parts: Vec<PartCheck>,
+    /// What the run will record.
+    pub columns: Vec<String>,
+    /// What is worth knowing.
+    pub notes: Vec<String>,
+    /// What may go wrong.
+    pub warnings: Vec<String>,
+}
+
+/// What a check found of a part.
+#[derive(Clone, Debug, Serialize)]
+pub struct PartCheck {
+    /// Its name.
+    pub name: String,
+    /// The FMU or the plan that it is of.
+    pub of: Option<String>,
+    /// The longest step that it bears alone, s, where it is explicit and its matrices are known.
+    pub largest_stable_step_s: Option<f64>,
+}
+
+/// Looks at a co-simulation before anything moves: its parts are opened (or made, in `folder`), wired and initialised as in a run, and
+/// the explicit ones are asked for the step that they bear.
+///
+/// # Errors
+/// What a run would refuse.
+pub fn check(
+    plan: &Resolved,
+    environment: &Environment<'_>,
+    folder: &Path,
+) -> Result<CosimulationCheck, RunError> {
+    let refuse = |error: CosimulationError| error.in_plan(plan);
+    let values = plan.values.unmarked();
+    let mut scenario = scenario(plan, &values, environment, folder).map_err(refuse)?;
     scenario.only_checked = true;
     let (mut table, mut notes) = (Table::default(), Vec::new());
     by_method(&scenario, &mut table, &mut notes, &mut |_| ()).map_err(refuse)?;
-    let word = |key| scenario.settings.text(key).unwrap_or("").to_owned();
-    let hybrid = word("method") == "hybrid-testing";
+    let hybrid = scenario.is_hybrid();
     let (limits, warnings) = warnings(&scenario, &table);
-    let parts: Vec<Value> = scenario
-        .values
-        .tables("part")
-        .into_iter()
-        .enumerate()
-        .map(|(i, part)| {
-            let name = part.optional_text("name").unwrap_or("");
-            let limit = limits.get(i).and_then(|(_, limit, _)| *limit);
-            let of = part.optional_text("fmu").or(part.optional_text("plan"));
-            json!({ "name": name, "of": of, "largest_stable_step_s": limit })
-        })
-        .collect();
-    let mut value = json!({
-        "name": plan.values.text("name").unwrap_or(""),
-        "method": word("method"),
-        "dt_s": scenario.dt,
-        "steps": scenario.steps,
-        "parts": parts,
-        "columns": table.names(),
-        "notes": notes,
-        "warnings": warnings,
+    let parts = scenario.values.tables("part").into_iter().enumerate();
+    let parts = parts.map(|(i, part)| PartCheck {
+        name: part.optional_text("name").unwrap_or("").to_owned(),
+        of: part
+            .optional_text("fmu")
+            .or(part.optional_text("plan"))
+            .map(str::to_owned),
+        largest_stable_step_s: limits.get(i).and_then(|(_, limit, _)| *limit),
     });
-    if hybrid {
-        value["variant"] = json!(word("variant"));
-        value["interface"] = json!(table.shared().len());
-    }
-    Ok(value)
+    Ok(CosimulationCheck {
+        name: plan.values.text("name").unwrap_or("").to_owned(),
+        method: scenario.method.to_owned(),
+        variant: hybrid.then(|| scenario.variant.to_owned()),
+        interface: hybrid.then(|| table.shared().len()),
+        dt_s: scenario.dt,
+        steps: scenario.steps,
+        parts: parts.collect(),
+        columns: table.names().map(str::to_owned).collect(),
+        notes,
+        warnings,
+    })
 }
 
 /// What a part bears alone: its name, the largest stable step where there is one, its own step, s.
@@ -304,7 +379,7 @@ type Bears = (String, Option<f64>, f64);
 
 /// What is worth a warning before the run and beside its result.
 fn warnings(scenario: &Scenario<'_>, table: &Table) -> (Vec<Bears>, Vec<String>) {
-    if scenario.settings.text("method").unwrap_or("") != "hybrid-testing" {
+    if !scenario.is_hybrid() {
         return (Vec::new(), Vec::new());
     }
     let mut limits = native::largest_steps(scenario);
@@ -341,7 +416,7 @@ fn warnings(scenario: &Scenario<'_>, table: &Table) -> (Vec<Bears>, Vec<String>)
 fn refuse_unused(plan: &Resolved, settings: &Values) -> Result<(), BuildError> {
     let values = &plan.values;
     let (method, variant) = (settings.text("method")?, settings.text("variant")?);
-    let hybrid = method == "hybrid-testing";
+    let hybrid = method == HYBRID;
     let form = |names: &[&str]| hybrid && names.contains(&variant);
     let native = form(&["native"]);
     let iterative = method == "iterative";
@@ -467,10 +542,15 @@ fn refuse_unused(plan: &Resolved, settings: &Values) -> Result<(), BuildError> {
     Ok(())
 }
 
-fn scenario<'a>(plan: &'a Resolved, around: &'a Surroundings<'a>) -> Result<Scenario<'a>, Trouble> {
-    let values = &plan.values;
+fn scenario<'a>(
+    plan: &Resolved,
+    values: &'a Values,
+    environment: &'a Environment<'a>,
+    folder: &'a Path,
+) -> Result<Scenario<'a>, CosimulationError> {
     let settings = values.table("cosimulation")?;
     refuse_unused(plan, settings)?;
+    let (method, variant) = (settings.text("method")?, settings.text("variant")?);
     let mut names = Vec::new();
     for part in values.tables("part") {
         let name = part.text("name")?;
@@ -513,13 +593,26 @@ fn scenario<'a>(plan: &'a Resolved, around: &'a Surroundings<'a>) -> Result<Scen
     }
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded just above
     let steps = steps as u64;
+    // How FMUs are made and run changes no result, and may stand in a plan whose variant is
+    // exchanged for `native`.
+    for part in values.tables("part") {
+        part.count("fmi")?;
+        part.count("substeps")?;
+    }
+    values.text("name")?;
     Ok(Scenario {
         values,
         settings,
+        method,
+        variant,
+        seed: values.count("seed")? as u64,
         ground,
         dt,
         steps,
+        in_process: settings.boolean("in_process")?,
+        patience: settings.number("timeout")?,
         only_checked: false,
-        around,
+        environment,
+        folder,
     })
 }

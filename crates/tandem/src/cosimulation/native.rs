@@ -6,15 +6,15 @@ use tandem_signal::noise::WhiteNoise;
 use tandem_structure::Structure;
 
 use super::member::{content, exported, what};
-use super::table::{Table, Tied};
-use super::{Scenario, Trouble};
+use super::table::{Column, Table, Tied};
+use super::{CosimulationError, Scenario};
 use crate::fmu::{Variant, What};
 
 pub fn run(
     scenario: &Scenario<'_>,
     table: &mut Table,
     progress: &mut dyn FnMut(f64),
-) -> Result<(), Trouble> {
+) -> Result<(), CosimulationError> {
     let (mut parts, mut maps, mut names) = (Vec::new(), Vec::new(), Vec::new());
     let mut columns = Vec::new();
     for (number, values) in scenario.values.tables("part").into_iter().enumerate() {
@@ -48,8 +48,14 @@ pub fn run(
                 q: base + 4 * n + j,
             });
         }
-        for (quantity, size) in [("u", n), ("v", n), ("a", n), ("r", n), ("q", rows.len())] {
-            names.extend((1..=size).map(|i| format!("{name}/{quantity}[{i}]")));
+        for (quantity, size, unit) in [
+            ("u", n, "m"),
+            ("v", n, "m/s"),
+            ("a", n, "m/s^2"),
+            ("r", n, "N"),
+            ("q", rows.len(), "N"),
+        ] {
+            names.extend(Column::vector(name, quantity, size, unit));
         }
         let part = Part::new(structure, rows, newmark, dt)
             .and_then(|part| moved(part, scenario, values, number as u64))
@@ -60,7 +66,7 @@ pub fn run(
         parts.push(part);
         maps.push(map);
     }
-    table.name(names);
+    table.name(names)?;
     table.tie(&columns);
     let count = parts.len();
     // Where every part takes several steps, so does the coupling, between two points of the record.
@@ -80,17 +86,17 @@ pub fn run(
             });
             motion.chain([test.forces(i)]).flatten().copied()
         });
-        table.row(time, values);
+        table.row(time, values)
     };
-    look(&test, 0.0);
-    if scenario.only_checked {
+    look(&test, 0.0)?;
+    if !scenario.begins()? {
         return Ok(());
     }
     for step in 0..scenario.steps {
         for _ in 0..rounds {
             test.step(&|time| scenario.ground(time));
         }
-        look(&test, scenario.time(step + 1));
+        look(&test, scenario.time(step + 1))?;
         if step.is_multiple_of(1024) {
             progress(scenario.time(step) / scenario.time(scenario.steps));
         }

@@ -1,7 +1,5 @@
 //! The page of a co-simulation: what the parts did, how well they agree where they meet, what the coupling did to them.
 
-use serde_json::Value;
-
 use super::Scenario;
 use super::table::{Table, Tied};
 use crate::plan::Resolved;
@@ -9,65 +7,62 @@ use crate::report::{
     Axis, Block, Cell, Column, Emphasis, Fact, Page, Plot, Section, Series, Style,
     Table as Figures, Tone, Verdict, engineering, render,
 };
+use crate::summary::{Coupling, Summary};
 
 /// Degrees of freedom of the interface that are drawn, and columns of a part that is only wired.
 const MOST: usize = 6;
 
-/// Largest velocity at the interface, m/s.
-fn fastest(table: &Table) -> f64 {
-    table.shared().iter().flatten().fold(0.0_f64, |most, tied| {
-        let v = table.values(tied.v);
-        v.iter().fold(most, |most, x| most.max(x.abs()))
-    })
-}
+/// A gap of the velocities that is round-off, over the largest velocity at the interface.
+pub const VELOCITY_TOLERANCE: f64 = 1e-9;
 
 /// Whether the constraint was kept to round-off.
-fn is_tied(gap: f64, table: &Table) -> bool {
-    gap <= 1e-9 * fastest(table)
+fn is_tied(coupling: &Coupling) -> bool {
+    coupling.velocity_gap <= coupling.velocity_tolerance
 }
 
 /// Velocities agree to round-off however large they are. A coupling that has run away is known by the undivided structure, or by a gap of the
 /// displacements that should be Δt² (β₁ − β₂)(a − a₀), a small part of the motion.
-fn astray(table: &Table, summary: &Value) -> Option<String> {
-    let gaps = &summary["interface"];
-    if let Some(percent) = gaps["from_undivided_percent"].as_f64()
-        && percent > 100.0
+fn astray(table: &Table, coupling: &Coupling) -> Option<&'static str> {
+    if coupling
+        .from_undivided_percent
+        .is_some_and(|percent| percent > 100.0)
     {
-        return Some(
-            "the parts are further from the undivided structure than that ever moves".into(),
-        );
+        return Some("the parts are further from the undivided structure than that ever moves");
     }
     let moves = table.shared().iter().flatten().fold(0.0_f64, |most, tied| {
         let u = table.values(tied.u);
         u.iter().fold(most, |most, x| most.max(x.abs()))
     });
-    let gap = gaps["displacement_gap"].as_f64()?;
-    (gap > 0.5 * moves).then(|| "the parts are as far from each other as they move".into())
+    let gap = coupling.displacement_gap?;
+    (gap > 0.5 * moves).then_some("the parts are as far from each other as they move")
 }
 
-/// Whether it can be relied on.
-pub fn verdict(table: &Table, summary: &Value) -> Verdict {
+/// Whether it can be relied on, and what stopped it from being so. `coupling`: of parts that meet at an interface.
+pub fn verdict(table: &Table, coupling: Option<&Coupling>) -> (Verdict, &'static str) {
     if let Some((name, time)) = table.first_that_is_no_number() {
-        return Verdict::Bad(format!(
+        let verdict = Verdict::Bad(format!(
             "The run is of no use: `{name}` is no finite number from t = {time} s on. An explicit part (beta = 0) may need a shorter step."
         ));
+        return (verdict, "not_finite");
     }
-    if let Some(distance) = astray(table, summary) {
-        return Verdict::Bad(format!(
+    let Some(coupling) = coupling else {
+        let verdict = Verdict::Note(
+            "The parts were stepped side by side; nothing tells how it should have been.".into(),
+        );
+        return (verdict, "");
+    };
+    let verdict = match astray(table, coupling) {
+        Some(distance) => Verdict::Bad(format!(
             "The run is of no use: {distance}. The step is too long, or an explicit part (beta = 0) does not bear it."
-        ));
-    }
-    match summary["interface"]["velocity_gap"].as_f64() {
-        Some(gap) if is_tied(gap, table) => Verdict::Good(
+        )),
+        None if is_tied(coupling) => Verdict::Good(
             "The parts move as one at the interface: their velocities agree to round-off.".into(),
         ),
-        Some(_) => Verdict::Bad(
+        None => Verdict::Bad(
             "The parts do not move as one: their velocities differ at the interface.".into(),
         ),
-        None => Verdict::Note(
-            "The parts were stepped side by side; nothing tells how it should have been.".into(),
-        ),
-    }
+    };
+    (verdict, "gap")
 }
 
 /// The page as one HTML text.
@@ -75,7 +70,7 @@ pub fn page(
     plan: &Resolved,
     scenario: &Scenario<'_>,
     table: &Table,
-    summary: &Value,
+    summary: &Summary,
     verdict: Verdict,
 ) -> String {
     let coupled = !table.shared().is_empty();
@@ -87,47 +82,22 @@ pub fn page(
         sections.extend(parts(scenario, table));
     }
     sections.push(figures(table, summary));
-    let number = |value: &Value| value.as_f64().map(engineering).unwrap_or_default();
-    let mut cards = vec![
-        Fact::new("Simulated", number(&summary["simulated_s"])).unit("s"),
-        Fact::new("Speed", number(&summary["realtime_factor"])).unit("× real time"),
-    ];
-    let gaps = &summary["interface"];
-    if let Some(gap) = gaps["velocity_gap"].as_f64() {
-        let tone = if is_tied(gap, table) {
-            Tone::Good
-        } else {
-            Tone::Bad
-        };
-        cards.push(
-            Fact::new("Gap of velocities", engineering(gap))
-                .unit("m/s")
-                .tone(tone)
-                .note("the constraint"),
-        );
-        let wide = gaps["displacement_gap"].as_f64().unwrap_or(f64::NAN);
-        cards.push(
-            Fact::new("Gap of displacements", engineering(1e3 * wide))
-                .unit("mm")
-                .note("Δt² (β₁ − β₂)(a − a₀), does not grow"),
-        );
-        if let Some(percent) = gaps["from_undivided_percent"].as_f64() {
-            cards.push(
-                Fact::new("From the undivided structure", engineering(percent))
-                    .unit("%")
-                    .note("largest distance over peak"),
-            );
-        }
+    let mut cards = vec![Fact::new("Simulated", engineering(summary.simulated_s)).unit("s")];
+    if let Some(factor) = summary.realtime_factor {
+        cards.push(Fact::new("Speed", engineering(factor)).unit("× real time"));
+    }
+    if let Some(coupling) = &summary.coupling {
+        cards.extend(gaps(coupling));
     }
     let mut facts = vec![
         Fact::new("Tandem", env!("CARGO_PKG_VERSION")),
-        Fact::new("Method", text(&summary["method"])),
+        Fact::new("Method", scenario.method),
     ];
-    if summary["variant"].is_string() {
-        facts.push(Fact::new("Variant", text(&summary["variant"])));
+    if scenario.is_hybrid() {
+        facts.push(Fact::new("Variant", scenario.variant));
     }
     facts.push(Fact::new("Step", engineering(1e3 * scenario.dt)).unit("ms"));
-    facts.push(Fact::new("Steps", number(&summary["steps"])));
+    facts.push(Fact::new("Steps", summary.steps.unwrap_or(0).to_string()));
     for part in scenario.values.tables("part") {
         let name = part.optional_text("name").unwrap_or("");
         let of = part.optional_text("fmu").or(part.optional_text("plan"));
@@ -136,7 +106,7 @@ pub fn page(
         facts.push(Fact::new(format!("Part {name}"), file.unwrap_or_default()));
     }
     render(&Page {
-        title: text(&summary["name"]),
+        title: summary.name.clone(),
         subtitle: plan
             .values
             .optional_text("description")
@@ -150,16 +120,42 @@ pub fn page(
     })
 }
 
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or("").to_owned()
+/// How far the parts are apart.
+fn gaps(coupling: &Coupling) -> Vec<Fact> {
+    let mut cards = Vec::new();
+    if let Some(gap) = coupling.velocity_gap {
+        let tone = if is_tied(coupling) {
+            Tone::Good
+        } else {
+            Tone::Bad
+        };
+        cards.push(
+            Fact::new("Gap of velocities", engineering(gap))
+                .unit("m/s")
+                .tone(tone)
+                .note("the constraint"),
+        );
+    }
+    if let Some(gap) = coupling.displacement_gap {
+        cards.push(
+            Fact::new("Gap of displacements", engineering(1e3 * gap))
+                .unit("mm")
+                .note("Δt² (β₁ − β₂)(a − a₀), does not grow"),
+        );
+    }
+    if let Some(percent) = coupling.from_undivided_percent {
+        cards.push(
+            Fact::new("From the undivided structure", engineering(percent))
+                .unit("%")
+                .note("largest distance over peak"),
+        );
+    }
+    cards
 }
 
 /// Name of the part that a column belongs to.
 fn owner(table: &Table, column: usize) -> String {
-    let name = table.title(column);
-    name.rsplit_once('/')
-        .map_or(name, |(part, _)| part)
-        .to_owned()
+    table.about(column).0.to_owned()
 }
 
 fn over_time(title: String, caption: &str, label: &str, unit: &str, series: Vec<Series>) -> Block {
@@ -308,11 +304,9 @@ fn parts(scenario: &Scenario<'_>, table: &Table) -> Vec<Section> {
     let tables = scenario.values.tables("part");
     let names = tables.iter().filter_map(|part| part.optional_text("name"));
     let section = |name: &str| {
-        let head = format!("{name}/");
-        let own = table.names().iter().enumerate();
-        let own = own.filter(|(_, column)| column.starts_with(&head));
-        let blocks = own.take(MOST).map(|(column, full)| {
-            let title = full.trim_start_matches(&head).to_owned();
+        let own = (0..table.names().count()).filter(|column| table.about(*column).0 == name);
+        let blocks = own.take(MOST).map(|column| {
+            let title = table.about(column).1.to_owned();
             let line = Series::line(title.clone(), table.times().to_vec(), table.values(column));
             over_time(title.clone(), "", &title, "", vec![line])
         });
@@ -326,31 +320,31 @@ fn parts(scenario: &Scenario<'_>, table: &Table) -> Vec<Section> {
 }
 
 /// Peak, root mean square and last value of everything, and what was remarked.
-fn figures(table: &Table, summary: &Value) -> Section {
-    let rows = table.names().iter().map(|name| {
-        let of = &summary["response"][name];
-        let number = |key: &str| of[key].as_f64().map_or(Cell::from("–"), Cell::number);
-        vec![
-            Cell::from(name.as_str()),
-            number("peak"),
-            number("rms"),
-            number("final"),
-        ]
+fn figures(table: &Table, summary: &Summary) -> Section {
+    let rows = table.names().filter_map(|name| {
+        let of = summary.response.get(name)?;
+        Some(vec![
+            Cell::from(name),
+            Cell::from(of.unit.as_str()),
+            Cell::number(of.peak),
+            Cell::number(of.rms),
+            Cell::number(of.last),
+        ])
     });
     let mut blocks = vec![Block::Table(Figures {
         columns: vec![
-            Column::text("Column"),
+            Column::text("Channel"),
+            Column::text("Unit"),
             Column::number("Peak", ""),
             Column::number("RMS", ""),
             Column::number("Last", ""),
         ],
         rows: rows.collect(),
-        caption: "SI units; all points are in result.csv.".into(),
+        caption: "All points are in run.h5.".into(),
         ..Figures::default()
     })];
-    let notes = ["warnings", "notes"].into_iter();
-    let notes = notes.flat_map(|key| summary[key].as_array().into_iter().flatten());
-    let notes: Vec<&str> = notes.filter_map(Value::as_str).collect();
+    let notes = summary.warnings.iter().chain(&summary.notes);
+    let notes: Vec<&str> = notes.map(String::as_str).collect();
     if !notes.is_empty() {
         blocks.push(Block::Text(notes.join("\n\n")));
     }

@@ -8,7 +8,7 @@ use tandem_quantity::BuildError;
 use super::loops::{self, Wire};
 use super::member::{Member, vectors};
 use super::table::Table;
-use super::{Scenario, Trouble};
+use super::{CosimulationError, Scenario};
 use crate::fmu::Variant;
 
 struct Part {
@@ -35,7 +35,7 @@ pub fn run(
     table: &mut Table,
     notes: &mut Vec<String>,
     progress: &mut dyn FnMut(f64),
-) -> Result<(), Trouble> {
+) -> Result<(), CosimulationError> {
     let tables = scenario.values.tables("part");
     let mut members = Vec::new();
     for values in &tables {
@@ -81,17 +81,12 @@ pub fn run(
         )
         .into());
     }
-    let columns = parts.iter().flat_map(|p| {
-        p.shown
-            .names()
-            .iter()
-            .map(|name| format!("{}/{name}", p.member.name))
-    });
-    table.name(columns.collect());
+    let columns = parts.iter().flat_map(|p| p.member.columns(p.shown.names()));
+    table.name(columns.collect())?;
     for part in &mut parts {
         let stop = Some(scenario.time(scenario.steps));
         let done = part.member.instance.enter_initialization(None, 0.0, stop);
-        done.map_err(|error| Trouble::from(error).of(&part.member.name))?;
+        done.map_err(|error| CosimulationError::from(error).of(&part.member.name))?;
     }
     // Outputs of the start reach inputs before anything moves; feedthrough needs as many rounds as the longest chain.
     for _ in 0..parts.len() {
@@ -103,17 +98,17 @@ pub fn run(
     }
     for part in &mut parts {
         let done = part.member.instance.exit_initialization();
-        done.map_err(|error| Trouble::from(error).of(&part.member.name))?;
+        done.map_err(|error| CosimulationError::from(error).of(&part.member.name))?;
         read(part, 0.0)?;
-    }
-    record(table, &mut parts, 0.0)?;
-    if scenario.only_checked {
-        return Ok(());
     }
     let (tolerance, most) = (
         scenario.settings.number("tolerance")?,
         scenario.settings.count("iterations")?,
     );
+    record(table, &mut parts, 0.0)?;
+    if !scenario.begins()? {
+        return Ok(());
+    }
     let mut rounds = 0_u64;
     for step in 0..scenario.steps {
         let (time, next) = (scenario.time(step), scenario.time(step + 1));
@@ -138,7 +133,8 @@ pub fn run(
             _ => {
                 for part in &mut parts {
                     let saved = part.member.instance.save(part.saved);
-                    let saved = saved.map_err(|error| Trouble::from(error).of(&part.member.name));
+                    let saved =
+                        saved.map_err(|error| CosimulationError::from(error).of(&part.member.name));
                     part.saved = Some(saved?);
                 }
                 let mut round = 0;
@@ -175,7 +171,9 @@ pub fn run(
                     for part in &mut parts {
                         if let Some(saved) = part.saved {
                             let done = part.member.instance.restore(saved);
-                            done.map_err(|error| Trouble::from(error).of(&part.member.name))?;
+                            done.map_err(|error| {
+                                CosimulationError::from(error).of(&part.member.name)
+                            })?;
                         }
                     }
                 }
@@ -193,10 +191,10 @@ pub fn run(
 }
 
 /// The connections of the plan, by part and variable.
-fn wires(scenario: &Scenario<'_>, members: &[Member]) -> Result<Vec<Wire>, Trouble> {
+fn wires(scenario: &Scenario<'_>, members: &[Member]) -> Result<Vec<Wire>, CosimulationError> {
     let mut wires = Vec::new();
     for table in scenario.values.tables("connection") {
-        let end = |key: &str| -> Result<(usize, String), Trouble> {
+        let end = |key: &str| -> Result<(usize, String), CosimulationError> {
             let text = table.text(key)?;
             // Names may have dots themselves: the longest that fits is meant.
             let fits = members.iter().enumerate().filter_map(|(index, member)| {
@@ -241,7 +239,7 @@ fn join(
     scenario: &Scenario<'_>,
     members: Vec<Member>,
     wires: &[Wire],
-) -> Result<(Vec<Part>, Vec<Link>), Trouble> {
+) -> Result<(Vec<Part>, Vec<Link>), CosimulationError> {
     let tables = scenario.values.tables("part");
     let mut parts = Vec::new();
     for (index, (member, values)) in members.into_iter().zip(&tables).enumerate() {
@@ -257,7 +255,8 @@ fn join(
             list
         };
         let ports = |names: &[&str]| {
-            vectors(description, names).map_err(|error| Trouble::from(error).of(&member.name))
+            vectors(description, names)
+                .map_err(|error| CosimulationError::from(error).of(&member.name))
         };
         let inputs = ports(&names(true))?;
         for name in names(true) {
@@ -359,7 +358,7 @@ fn join(
 }
 
 /// Takes what others give into the inputs of a part.
-fn pull(parts: &mut [Part], links: &[Link], index: usize) -> Result<(), Trouble> {
+fn pull(parts: &mut [Part], links: &[Link], index: usize) -> Result<(), CosimulationError> {
     for link in links.iter().filter(|link| link.to.0 == index) {
         let value = parts
             .get(link.from.0)
@@ -375,7 +374,7 @@ fn pull(parts: &mut [Part], links: &[Link], index: usize) -> Result<(), Trouble>
 }
 
 /// Puts ground motion and inputs in.
-fn push(part: &mut Part, ground: f64) -> Result<(), Trouble> {
+fn push(part: &mut Part, ground: f64) -> Result<(), CosimulationError> {
     let instance = part.member.instance.as_mut();
     let shaken = match &part.ground {
         Some(ports) => ports.write(instance, &[ground]),
@@ -383,32 +382,31 @@ fn push(part: &mut Part, ground: f64) -> Result<(), Trouble> {
     };
     shaken
         .and_then(|()| part.inputs.write(instance, &part.input_values))
-        .map_err(|error| Trouble::from(error).of(&part.member.name))
+        .map_err(|error| CosimulationError::from(error).of(&part.member.name))
 }
 
 /// One step, and the outputs after it.
-fn advance(part: &mut Part, time: f64, dt: f64) -> Result<(), Trouble> {
+fn advance(part: &mut Part, time: f64, dt: f64) -> Result<(), CosimulationError> {
     let done = part.member.advance(time, dt);
-    done.map_err(|trouble| trouble.of(&part.member.name))?;
+    done.map_err(|error| error.of(&part.member.name))?;
     read(part, time + dt)
 }
 
-fn read(part: &mut Part, time: f64) -> Result<(), Trouble> {
+fn read(part: &mut Part, time: f64) -> Result<(), CosimulationError> {
     part.outputs
         .read(part.member.instance.as_mut(), &mut part.values)
         .and_then(|()| part.outputs.check(&part.values, time))
-        .map_err(|error| Trouble::from(error).of(&part.member.name))
+        .map_err(|error| CosimulationError::from(error).of(&part.member.name))
 }
 
-fn record(table: &mut Table, parts: &mut [Part], time: f64) -> Result<(), Trouble> {
+fn record(table: &mut Table, parts: &mut [Part], time: f64) -> Result<(), CosimulationError> {
     let mut row = Vec::new();
     for part in parts {
         part.shown
             .read(part.member.instance.as_mut(), &mut part.look)
             .and_then(|()| part.shown.check(&part.look, time))
-            .map_err(|error| Trouble::from(error).of(&part.member.name))?;
+            .map_err(|error| CosimulationError::from(error).of(&part.member.name))?;
         row.extend_from_slice(&part.look);
     }
-    table.row(time, row);
-    Ok(())
+    Ok(table.row(time, row)?)
 }

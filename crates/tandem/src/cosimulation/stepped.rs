@@ -1,13 +1,14 @@
 //! The hybrid-testing coupling over Co-Simulation FMUs made for it: all velocities travel (cs-a), or those of the interface
 //! (cs-b), or the coupling is an FMU too.
 
+use tandem_coordinator::recorder::RecorderError;
 use tandem_fmi::{Instance, Interface as Kind, Ports, Version};
 use tandem_integrator::partitioned::{Interface, Newmark};
 use tandem_quantity::BuildError;
 
 use super::member::{Member, make, start, vectors};
-use super::table::{Table, Tied};
-use super::{Scenario, Trouble};
+use super::table::{Column, Table, Tied};
+use super::{CosimulationError, Scenario};
 use crate::fmu::{Content, Variant, What};
 
 /// A substructure and its ports.
@@ -28,7 +29,7 @@ struct Substructure {
 
 impl Substructure {
     /// Puts interface forces in, spread over all degrees of freedom where they travel.
-    fn push(&mut self, q: &[f64]) -> Result<(), Trouble> {
+    fn push(&mut self, q: &[f64]) -> Result<(), CosimulationError> {
         if self.all {
             self.forces.fill(0.0);
             for (row, q) in self.member.rows.iter().zip(q) {
@@ -44,7 +45,7 @@ impl Substructure {
             .write(self.member.instance.as_mut(), &self.forces)?)
     }
 
-    fn shake(&mut self, ground: f64) -> Result<(), Trouble> {
+    fn shake(&mut self, ground: f64) -> Result<(), CosimulationError> {
         if let Some(ports) = &self.ground {
             ports.write(self.member.instance.as_mut(), &[ground])?;
         }
@@ -59,7 +60,7 @@ impl Substructure {
         }
     }
 
-    fn read_free(&mut self, into: &mut [f64], time: f64) -> Result<(), Trouble> {
+    fn read_free(&mut self, into: &mut [f64], time: f64) -> Result<(), CosimulationError> {
         let mut frees = std::mem::take(&mut self.frees);
         self.free.read(self.member.instance.as_mut(), &mut frees)?;
         self.free.check(&frees, time)?;
@@ -69,7 +70,13 @@ impl Substructure {
     }
 
     /// One step: free velocities at the rows, and what is shown.
-    fn step(&mut self, time: f64, dt: f64, ground: f64, free: &mut [f64]) -> Result<(), Trouble> {
+    fn step(
+        &mut self,
+        time: f64,
+        dt: f64,
+        ground: f64,
+        free: &mut [f64],
+    ) -> Result<(), CosimulationError> {
         self.shake(ground)?;
         self.member.advance(time, dt)?;
         self.read_free(free, time)?;
@@ -84,7 +91,7 @@ impl Substructure {
         &mut self,
         scenario: &Scenario<'_>,
         base: &mut [f64],
-    ) -> Result<(Vec<f64>, Vec<f64>), Trouble> {
+    ) -> Result<(Vec<f64>, Vec<f64>), CosimulationError> {
         let n = self.member.rows.len();
         let stop = scenario.time(scenario.steps + 1);
         self.member
@@ -122,7 +129,7 @@ impl Substructure {
     }
 
     /// L a of this instant.
-    fn acceleration(&mut self, into: &mut [f64]) -> Result<(), Trouble> {
+    fn acceleration(&mut self, into: &mut [f64]) -> Result<(), CosimulationError> {
         self.shown
             .read(self.member.instance.as_mut(), &mut self.look)?;
         for (x, row) in into.iter_mut().zip(&self.member.rows) {
@@ -152,7 +159,7 @@ pub fn run(
     form: &str,
     table: &mut Table,
     progress: &mut dyn FnMut(f64),
-) -> Result<(), Trouble> {
+) -> Result<(), CosimulationError> {
     let all = form == "cs-a";
     let variant = if all { Variant::A } else { Variant::B };
     let mut parts = Vec::new();
@@ -161,7 +168,8 @@ pub fn run(
         let description = &member.fmu.description;
         let force = member.ports(values, "force", if all { "g" } else { "lambda" })?;
         let ports = |names: &[&str]| {
-            vectors(description, names).map_err(|error| Trouble::from(error).of(&member.name))
+            vectors(description, names)
+                .map_err(|error| CosimulationError::from(error).of(&member.name))
         };
         let free = ports(&["v_free"])?;
         let u = ports(&["u"])?;
@@ -201,7 +209,7 @@ pub fn run(
             .chain([("dt".to_owned(), scenario.dt.to_string())])
             .collect();
         tandem_fmi::simulate::set_starts(member.instance.as_mut(), description, &starts)
-            .map_err(|error| Trouble::from(error).of(&member.name))?;
+            .map_err(|error| CosimulationError::from(error).of(&member.name))?;
         parts.push(Substructure {
             acceleration: 2 * u.len(),
             forces: vec![0.0; force.len()],
@@ -215,7 +223,7 @@ pub fn run(
             member,
         });
     }
-    name(table, &parts);
+    name(table, &parts)?;
     // Initialisation: inputs act on outputs at once there, so that q(0) can be found (probing with unit forces).
     let rows: usize = parts.iter().map(|part| part.member.rows.len()).sum();
     let (mut free, mut q) = (vec![0.0; rows], vec![0.0; rows]);
@@ -224,7 +232,7 @@ pub fn run(
     for part in &mut parts {
         let n = part.member.rows.len();
         let found = part.begin(scenario, &mut free[at..at + n]);
-        let (mut receptance, mobility) = found.map_err(|trouble| trouble.of(&part.member.name))?;
+        let (mut receptance, mobility) = found.map_err(|error| error.of(&part.member.name))?;
         // Without mass somewhere no force makes an acceleration at the start: it begins at rest, as `Part::inverse_mass` has it.
         if receptance.iter().all(|x| *x == 0.0) {
             receptance.clone_from(&mobility);
@@ -248,7 +256,7 @@ pub fn run(
             part.member.instance.exit_initialization()?;
             Ok(())
         });
-        done.map_err(|trouble| trouble.of(&part.member.name))?;
+        done.map_err(|error| error.of(&part.member.name))?;
         at += n;
     }
     let mut master = if form == "coupling-fmu" {
@@ -260,7 +268,7 @@ pub fn run(
             &maps,
         )?)
     };
-    if scenario.only_checked {
+    if !scenario.begins()? {
         return Ok(());
     }
     // One step more than there are points: what is coupled at the end of a step shows in the next.
@@ -272,10 +280,10 @@ pub fn run(
         for part in &mut parts {
             let n = part.member.rows.len();
             part.step(time, scenario.dt, ground, &mut free[at..at + n])
-                .map_err(|trouble| trouble.of(&part.member.name))?;
+                .map_err(|error| error.of(&part.member.name))?;
             at += n;
         }
-        record(table, &parts, time, &last);
+        record(table, &parts, time, &last)?;
         match &mut master {
             Master::Here(interface) => interface.solve(&free, &mut q),
             Master::Fmu {
@@ -289,14 +297,14 @@ pub fn run(
                     .and_then(|()| instance.step(time, scenario.dt))
                     .and_then(|_| force.read(instance.as_mut(), &mut q))
                     .and_then(|()| force.check(&q, time));
-                done.map_err(|error| Trouble::from(error).of("coupling"))?;
+                done.map_err(|error| CosimulationError::from(error).of("coupling"))?;
             }
         }
         let mut at = 0;
         for part in &mut parts {
             let n = part.member.rows.len();
             part.push(&q[at..at + n])
-                .map_err(|trouble| trouble.of(&part.member.name))?;
+                .map_err(|error| error.of(&part.member.name))?;
             at += n;
         }
         last.copy_from_slice(&q);
@@ -306,13 +314,13 @@ pub fn run(
     }
     for part in &mut parts {
         let ended = part.member.instance.terminate();
-        ended.map_err(|error| Trouble::from(error).of(&part.member.name))?;
+        ended.map_err(|error| CosimulationError::from(error).of(&part.member.name))?;
     }
     Ok(())
 }
 
 /// Refuses an FMU whose vectors do not fit together: what is missing would count as nought.
-fn same(name: &str, what: &str, found: usize, wanted: usize) -> Result<(), Trouble> {
+fn same(name: &str, what: &str, found: usize, wanted: usize) -> Result<(), CosimulationError> {
     if found == wanted {
         return Ok(());
     }
@@ -329,7 +337,7 @@ fn coupling(
     scenario: &Scenario<'_>,
     mobilities: &[Vec<f64>],
     maps: &[Vec<usize>],
-) -> Result<Master, Trouble> {
+) -> Result<Master, CosimulationError> {
     let newmark = Newmark::AVERAGE_ACCELERATION;
     let content = Content {
         name: "coupling".into(),
@@ -374,7 +382,7 @@ fn coupling(
     })
 }
 
-fn name(table: &mut Table, parts: &[Substructure]) {
+fn name(table: &mut Table, parts: &[Substructure]) -> Result<(), RecorderError> {
     let (mut names, mut columns) = (Vec::new(), Vec::new());
     for part in parts {
         let n = part.acceleration / 2;
@@ -387,19 +395,21 @@ fn name(table: &mut Table, parts: &[Substructure]) {
                 q: base + part.shown.len() + j,
             });
         }
-        names.extend(
-            part.shown
-                .names()
-                .iter()
-                .map(|name| format!("{}/{name}", part.member.name)),
-        );
-        names.extend((1..=part.member.rows.len()).map(|i| format!("{}/q[{i}]", part.member.name)));
+        names.extend(part.member.columns(part.shown.names()));
+        let member = &part.member;
+        names.extend(Column::vector(&member.name, "q", member.rows.len(), "N"));
     }
-    table.name(names);
+    table.name(names)?;
     table.tie(&columns);
+    Ok(())
 }
 
-fn record(table: &mut Table, parts: &[Substructure], time: f64, q: &[f64]) {
+fn record(
+    table: &mut Table,
+    parts: &[Substructure],
+    time: f64,
+    q: &[f64],
+) -> Result<(), RecorderError> {
     let mut at = 0;
     let mut row = Vec::new();
     for part in parts {
@@ -408,5 +418,5 @@ fn record(table: &mut Table, parts: &[Substructure], time: f64, q: &[f64]) {
         row.extend_from_slice(&q[at..at + n]);
         at += n;
     }
-    table.row(time, row);
+    table.row(time, row)
 }

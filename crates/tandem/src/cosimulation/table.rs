@@ -1,14 +1,22 @@
-//! What a co-simulation leaves: one row per communication point.
+//! What a co-simulation leaves: one row per communication point, in the file of the run while it goes.
 
-use std::io::Write;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
-use serde_json::{Value, json};
+use tandem_coordinator::recorder::{
+    Block, CHUNK_ROWS, Channel, Header, RecorderError, Role, RunWriter,
+};
+
+use super::Scenario;
+use super::page::VELOCITY_TOLERANCE;
+use crate::summary::{Coupling, Response};
 
 /// Columns over time.
 #[derive(Default)]
 pub struct Table {
-    names: Vec<String>,
+    columns: Vec<Column>,
+    /// Their names in the file.
+    channels: Vec<Channel>,
     times: Vec<f64>,
     values: Vec<f64>,
     /// What the parts have at each degree of freedom of the interface, one entry a part that is tied to it.
@@ -17,6 +25,86 @@ pub struct Table {
     undivided: Vec<Vec<f64>>,
     /// Largest stable step of explicit parts alone, s, where the run itself has found it.
     limits: Vec<(String, f64)>,
+    /// Where the rows go besides; none for a check.
+    file: Option<(PathBuf, Header)>,
+    writer: Option<(RunWriter, Block)>,
+}
+
+/// What a column holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Name of the part.
+    pub part: String,
+    /// Its variable.
+    pub variable: String,
+    /// Unit, where it is known; else `1`.
+    pub unit: String,
+}
+
+impl Column {
+    /// Columns of a vector: `u[1]`, `u[2]`, ….
+    pub fn vector<'a>(
+        part: &'a str,
+        quantity: &'a str,
+        size: usize,
+        unit: &'a str,
+    ) -> impl Iterator<Item = Self> + 'a {
+        (1..=size).map(move |i| Self {
+            part: part.to_owned(),
+            variable: format!("{quantity}[{i}]"),
+            unit: unit.to_owned(),
+        })
+    }
+}
+
+/// Longest part of a channel's name.
+const LONGEST: usize = 60;
+
+/// Channels of the columns. Names of variables may hold anything, those of channels letters, digits
+/// and `_` between slashes: `u[1]` becomes `u/1`, what else does not fit `_`.
+fn channels(columns: &[Column]) -> Vec<Channel> {
+    let mut names: BTreeSet<String> = BTreeSet::new();
+    let mut groups: BTreeSet<String> = BTreeSet::new();
+    let mut all = Vec::new();
+    for column in columns {
+        let text = format!("{}/{}", column.part.replace('/', "_"), column.variable);
+        let parts = text.split(['/', '[', ',']).filter(|part| !part.is_empty());
+        let parts = parts.map(|part| {
+            let kept = part.trim_end_matches(']').trim().chars().take(LONGEST);
+            let clean = kept.map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
+            let clean: String = clean.collect();
+            if clean.is_empty() {
+                "_".to_owned()
+            } else {
+                clean
+            }
+        });
+        let base = parts.collect::<Vec<_>>().join("/");
+        let heads = |name: &str| -> Vec<String> {
+            name.match_indices('/')
+                .map(|(at, _)| name[..at].to_owned())
+                .collect()
+        };
+        // Another variable may have become the same, or a folder of others.
+        let taken = |name: &str| {
+            names.contains(name)
+                || groups.contains(name)
+                || heads(name).iter().any(|head| names.contains(head))
+        };
+        let others = (2..).map(|n| format!("{base}_{n}"));
+        let mut candidates = std::iter::once(base.clone()).chain(others);
+        let name = candidates.find(|name| !taken(name)).unwrap_or(base);
+        groups.extend(heads(&name));
+        names.insert(name.clone());
+        let meaning = format!("`{}` of part `{}`.", column.variable, column.part);
+        all.push(Channel::new(
+            name,
+            column.unit.clone(),
+            Role::Response,
+            meaning,
+        ));
+    }
+    all
 }
 
 /// The columns of one part at a degree of freedom of the interface.
@@ -33,9 +121,32 @@ pub struct Tied {
 }
 
 impl Table {
+    /// A table that goes into a file too.
+    pub fn into_file(path: PathBuf, header: Header) -> Self {
+        Self {
+            file: Some((path, header)),
+            ..Self::default()
+        }
+    }
+
     /// Names the columns.
-    pub fn name(&mut self, names: Vec<String>) {
-        self.names = names;
+    pub fn name(&mut self, columns: Vec<Column>) -> Result<(), RecorderError> {
+        self.channels = channels(&columns);
+        self.columns = columns;
+        if let Some((path, header)) = &self.file {
+            let writer = RunWriter::create(path, &self.channels, header)?;
+            self.writer = Some((writer, Block::new(self.channels.len(), CHUNK_ROWS)));
+        }
+        Ok(())
+    }
+
+    /// Everything is in the file.
+    pub fn close(&mut self) -> Result<(), RecorderError> {
+        if let Some((mut writer, mut block)) = self.writer.take() {
+            writer.append(&mut block)?;
+            writer.finish()?;
+        }
+        Ok(())
     }
 
     /// Says which columns meet at the interface.
@@ -64,13 +175,24 @@ impl Table {
     }
 
     /// Adds a row.
-    pub fn row(&mut self, time: f64, values: impl IntoIterator<Item = f64>) {
+    pub fn row(
+        &mut self,
+        time: f64,
+        values: impl IntoIterator<Item = f64>,
+    ) -> Result<(), RecorderError> {
+        let begin = self.values.len();
         self.times.push(time);
         self.values.extend(values);
+        if let Some((writer, block)) = &mut self.writer
+            && block.push(time, &self.values[begin..])
+        {
+            writer.append(block)?;
+        }
+        Ok(())
     }
 
     fn column(&self, index: usize) -> impl Iterator<Item = f64> + '_ {
-        let width = self.names.len().max(1);
+        let width = self.columns.len().max(1);
         self.values
             .chunks(width)
             .filter_map(move |row| row.get(index).copied())
@@ -79,38 +201,46 @@ impl Table {
     /// Name and time of the first value that is no finite number.
     pub fn first_that_is_no_number(&self) -> Option<(&str, f64)> {
         let place = self.values.iter().position(|x| !x.is_finite())?;
-        let width = self.names.len().max(1);
+        let width = self.columns.len().max(1);
         let time = self.times.get(place / width)?;
         Some((self.title(place % width), *time))
     }
 
-    /// Peak, root mean square and last value of every column.
-    pub fn response(&self) -> Value {
-        let mut map = serde_json::Map::new();
+    /// Peak, root mean square and last value of every column, by channel.
+    pub fn response(&self) -> BTreeMap<String, Response> {
         #[allow(clippy::cast_precision_loss)] // a mean
         let count = self.times.len().max(1) as f64;
-        for (index, name) in self.names.iter().enumerate() {
-            let peak = self
-                .column(index)
-                .fold(0.0_f64, |most, x| most.max(x.abs()));
+        let all = self.channels.iter().enumerate().map(|(index, channel)| {
+            let magnitudes = self.column(index).map(f64::abs);
             let square: f64 = self.column(index).map(|x| x * x).sum();
-            let last = self.column(index).last();
-            map.insert(
-                name.clone(),
-                json!({ "peak": peak, "rms": (square / count).sqrt(), "final": last }),
-            );
-        }
-        Value::Object(map)
+            let response = Response {
+                peak: magnitudes.fold(0.0_f64, f64::max),
+                rms: (square / count).sqrt(),
+                last: self.column(index).last().unwrap_or(0.0),
+                unit: channel.unit.clone(),
+                dof: None,
+            };
+            (channel.name.clone(), response)
+        });
+        all.collect()
     }
 
     /// Name of a column.
     pub fn title(&self, column: usize) -> &str {
-        self.names.get(column).map_or("", String::as_str)
+        self.channels
+            .get(column)
+            .map_or("", |channel| &channel.name)
+    }
+
+    /// Part and variable of a column.
+    pub fn about(&self, column: usize) -> (&str, &str) {
+        let found = self.columns.get(column);
+        found.map_or(("", ""), |column| (&column.part, &column.variable))
     }
 
     /// Names of all columns.
-    pub fn names(&self) -> &[String] {
-        &self.names
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.channels.iter().map(|channel| channel.name.as_str())
     }
 
     /// Times of the points, s.
@@ -133,12 +263,28 @@ impl Table {
         self.undivided.get(shared).map(Vec::as_slice)
     }
 
-    /// How far the parts are apart at the interface, and how far from the undivided structure.
-    pub fn gaps(&self) -> Value {
+    /// Largest velocity at the interface, m/s.
+    pub fn fastest(&self) -> f64 {
+        let tied = self.shared.iter().flatten();
+        tied.fold(0.0_f64, |most, tied| {
+            self.column(tied.v).fold(most, |most, x| most.max(x.abs()))
+        })
+    }
+
+    /// How the parts are coupled; at an interface, how far they are apart there, and how far from
+    /// the undivided structure.
+    pub fn coupling(&self, scenario: &Scenario<'_>) -> Option<Coupling> {
+        let mut coupling = Coupling {
+            method: scenario.method.to_owned(),
+            ..Coupling::default()
+        };
+        if !scenario.is_hybrid() {
+            return Some(coupling);
+        }
         let widest = |place: &dyn Fn(&Tied) -> usize| {
             let mut most = 0.0_f64;
             for tied in &self.shared {
-                for row in self.values.chunks(self.names.len().max(1)) {
+                for row in self.values.chunks(self.columns.len().max(1)) {
                     let each = || tied.iter().filter_map(|tied| row.get(place(tied)));
                     let high = each().fold(f64::NEG_INFINITY, |m, x| m.max(*x));
                     let low = each().fold(f64::INFINITY, |m, x| m.min(*x));
@@ -147,7 +293,6 @@ impl Table {
             }
             most
         };
-        let mut gaps = json!({ "velocity_gap": widest(&|tied| tied.v), "displacement_gap": widest(&|tied| tied.u) });
         let (mut worst, mut peak) = (0.0_f64, 0.0_f64);
         for (tied, whole) in self.shared.iter().zip(&self.undivided) {
             peak = whole.iter().fold(peak, |m, x| m.max(x.abs()));
@@ -156,35 +301,62 @@ impl Table {
                 worst = both.fold(worst, |m, (a, b)| m.max((a - b).abs()));
             }
         }
-        if peak > 0.0 {
-            gaps["from_undivided_percent"] = json!(100.0 * worst / peak);
-        }
-        gaps
+        coupling.variant = Some(scenario.variant.to_owned());
+        coupling.velocity_gap = Some(widest(&|tied| tied.v));
+        coupling.velocity_tolerance = Some(VELOCITY_TOLERANCE * self.fastest());
+        coupling.displacement_gap = Some(widest(&|tied| tied.u));
+        coupling.from_undivided_percent = (peak > 0.0).then_some(100.0 * worst / peak);
+        Some(coupling)
     }
+}
 
-    /// Writes a CSV file.
-    pub fn write(&self, path: &Path) -> std::io::Result<()> {
-        let mut out = std::io::BufWriter::new(std::fs::File::create(path)?);
-        write!(out, "time")?;
-        for name in &self.names {
-            if name.contains(',') {
-                write!(out, ",\"{name}\"")?;
-            } else {
-                write!(out, ",{name}")?;
-            }
-        }
-        writeln!(out)?;
-        for (time, row) in self
-            .times
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_name_of_a_variable_becomes_a_channel_of_its_own() {
+        let variables = [
+            "u[1]", "u[1,2]", "u", "body.x", "body x", "der(x)", "", "a/b", "U[1]",
+        ];
+        let columns: Vec<Column> = variables
             .iter()
-            .zip(self.values.chunks(self.names.len().max(1)))
-        {
-            write!(out, "{time}")?;
-            for value in row {
-                write!(out, ",{value}")?;
-            }
-            writeln!(out)?;
-        }
-        out.flush()
+            .map(|variable| Column {
+                part: "p/1".to_owned(),
+                variable: (*variable).to_owned(),
+                unit: "m".to_owned(),
+            })
+            .collect();
+        let channels = channels(&columns);
+        let names: Vec<&str> = channels
+            .iter()
+            .map(|channel| channel.name.as_str())
+            .collect();
+        let expected = [
+            "p_1/u/1",
+            "p_1/u/1_2",
+            "p_1/u_2",
+            "p_1/body_x",
+            "p_1/body_x_2",
+            "p_1/der_x_",
+            "p_1_2",
+            "p_1/a/b",
+            "p_1/U/1",
+        ];
+        assert_eq!(names.len(), expected.len());
+        // The recorder takes them all: none twice, none a folder of another.
+        let folder = tempfile::tempdir().unwrap();
+        let header = Header {
+            tandem_version: String::new(),
+            plan: String::new(),
+            seed: 1,
+            created: String::new(),
+            time_scale: 1.0,
+            rate_hz: 1.0,
+        };
+        let path = folder.path().join("run.h5");
+        RunWriter::create(&path, &channels, &header).unwrap();
+        assert_eq!(names[0], expected[0]);
+        assert_eq!(names[3..6], expected[3..6]);
     }
 }

@@ -321,7 +321,7 @@ mod tests {
     #[test]
     fn numbers_are_found_wherever_they_stand() {
         let run = |error: f64| {
-            let mut summary = crate::summary::example();
+            let mut summary = Summary::of("example".to_owned(), 1);
             summary.tracking = Some(crate::summary::Tracking {
                 nrmse_percent: vec![Some(error)],
                 words: vec!["lag".to_owned()],

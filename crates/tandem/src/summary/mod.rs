@@ -75,6 +75,9 @@ pub struct Summary {
     /// The same with root mean squares, as its paper prints them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub criteria_rms: Option<CriteriaValues>,
+    /// Of a co-simulation: how its parts are coupled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coupling: Option<Coupling>,
     /// What the monitors say.
     #[serde(default, skip_serializing_if = "Indicators::is_empty")]
     pub indicators: Indicators,
@@ -177,6 +180,29 @@ pub struct AgainstReference {
     pub peak_percent: Vec<Option<f64>>,
     /// Of all degrees of freedom together, %.
     pub global_percent: Option<f64>,
+}
+
+/// How the parts of a co-simulation are coupled, and how far they are apart at their interface.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Coupling {
+    /// The order of stepping.
+    pub method: String,
+    /// The form of the hybrid-testing coupling.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+    /// Largest gap of the velocities, m/s: the constraint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub velocity_gap: Option<f64>,
+    /// What counts as round-off there, m/s.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub velocity_tolerance: Option<f64>,
+    /// Largest gap of the displacements, m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub displacement_gap: Option<f64>,
+    /// Largest distance from the undivided structure over its peak, %, where both parts come from
+    /// one plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from_undivided_percent: Option<f64>,
 }
 
 /// What the monitors say, and what is told of energies and forces.
@@ -449,6 +475,43 @@ pub enum SummaryError {
 }
 
 impl Summary {
+    /// Of a test that is completed, with nothing in it yet.
+    #[must_use]
+    pub fn of(name: String, seed: u64) -> Self {
+        Self {
+            format: Format,
+            name,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            seed,
+            outcome: Outcome::Completed,
+            reason: None,
+            stopped_by: None,
+            stopped_at_s: None,
+            characterises: false,
+            steps: None,
+            simulated_s: 0.0,
+            wall_s: None,
+            realtime_factor: None,
+            driver_time_s: None,
+            response: BTreeMap::new(),
+            tracking: None,
+            reference: None,
+            criteria: None,
+            criteria_rms: None,
+            coupling: None,
+            indicators: Indicators::default(),
+            words: BTreeMap::new(),
+            timing: None,
+            rig: None,
+            structure: None,
+            compensator: None,
+            warnings: Vec::new(),
+            notes: Vec::new(),
+            folder: PathBuf::new(),
+            files: Vec::new(),
+        }
+    }
+
     /// Reads the file that a run has written.
     ///
     /// # Errors
@@ -595,14 +658,6 @@ mod or_infinite {
     pub fn schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "anyOf": [{ "type": ["number", "null"] }, { "const": WORD }] })
     }
-}
-
-/// A summary with the least that there can be, for tests.
-#[cfg(test)]
-pub(crate) fn example() -> Summary {
-    let least = r#"{ "format": 1, "name": "example", "version": "0", "seed": 1,
-                     "outcome": "completed", "simulated_s": 1.0, "response": {} }"#;
-    serde_json::from_str(least).unwrap()
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use tandem_monitor::{criteria::equivalent_damping_error, tracking_words};
 use tandem_signal::correlate;
 
 use super::{
-    AgainstReference, ControlEnergy, EnergyError, Extremes, Format, INTERRUPTED, Indicators,
-    Outcome, Response, StabilityWarning, Summary, Timing, Tracking, driver_steps, read_at_steps,
+    AgainstReference, ControlEnergy, EnergyError, Extremes, INTERRUPTED, Indicators, Outcome,
+    Response, StabilityWarning, Summary, Timing, Tracking, driver_steps, read_at_steps,
 };
 use crate::assemble::Test;
 use crate::energy_error::energy_error;
@@ -60,10 +60,6 @@ fn beginning(test: &Test, run: &RunReader, ended: Option<&Ended>) -> Summary {
     let simulated_s = ended.map_or(recorded_s, |ended| ended.time_s);
     let stopped = outcome == Outcome::Stopped;
     Summary {
-        format: Format,
-        name: test.name.clone(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        seed: test.seed,
         outcome,
         reason,
         stopped_by,
@@ -74,14 +70,6 @@ fn beginning(test: &Test, run: &RunReader, ended: Option<&Ended>) -> Summary {
         wall_s: ended.map(|ended| ended.wall_s),
         realtime_factor: ended
             .map(|ended| ended.time_s * timing.time_scale / ended.wall_s.max(1e-12)),
-        driver_time_s: None,
-        response: std::collections::BTreeMap::new(),
-        tracking: None,
-        reference: None,
-        criteria: None,
-        criteria_rms: None,
-        indicators: Indicators::default(),
-        words: std::collections::BTreeMap::new(),
         timing: ended.map(|ended| {
             #[allow(clippy::cast_precision_loss)] // far below 2^53
             let mean = ended.wall_s / ended.ticks.max(1) as f64;
@@ -92,13 +80,9 @@ fn beginning(test: &Test, run: &RunReader, ended: Option<&Ended>) -> Summary {
                 deadlines: None,
             }
         }),
-        rig: None,
-        structure: None,
-        compensator: None,
         warnings: test.warnings.clone(),
         notes: test.notes.clone(),
-        folder: std::path::PathBuf::new(),
-        files: Vec::new(),
+        ..Summary::of(test.name.clone(), test.seed)
     }
 }
 

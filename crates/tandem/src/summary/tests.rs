@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn what_is_written_is_read_again() {
-    let mut summary = example();
+    let mut summary = Summary::of("example".to_owned(), 1);
     summary.tracking = Some(Tracking {
         nrmse_percent: vec![Some(1.5), None],
         words: vec!["lags".to_owned()],
@@ -29,7 +29,7 @@ fn what_is_written_is_read_again() {
 
 #[test]
 fn a_number_that_is_none_is_null_and_comes_back_as_none() {
-    let mut summary = example();
+    let mut summary = Summary::of("example".to_owned(), 1);
     let response = Response {
         peak: f64::NAN,
         rms: f64::INFINITY,
@@ -48,7 +48,7 @@ fn a_number_that_is_none_is_null_and_comes_back_as_none() {
 
 #[test]
 fn another_format_is_refused_by_name() {
-    let other = example()
+    let other = Summary::of("example".to_owned(), 1)
         .to_json()
         .replace(r#""format":1"#, r#""format":7"#);
     let refused = serde_json::from_str::<Summary>(&other)

@@ -133,7 +133,7 @@ fn time_events_take_place() {
         assert!(summary["notes"].to_string().contains("Events"), "{summary}");
         let table = result(&at.join(name));
         let rows = table.values();
-        let [u, v, other] = ["a/u[1]", "a/v[1]", "b/v[1]"].map(|name| table.place(name));
+        let [u, v, other] = ["a/u/1", "a/v/1", "b/v/1"].map(|name| table.place(name));
         assert_eq!(rows[first - 1][v], 0.0, "{kick}");
         // Twice the mass, the damping and the stiffness, half of the velocity.
         let (a, w2) = (60.0 / 160.0, 150.0_f64);

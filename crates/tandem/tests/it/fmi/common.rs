@@ -3,6 +3,7 @@
 pub use crate::TANDEM;
 pub use serde_json::Value;
 pub use std::path::{Path, PathBuf};
+use tandem_coordinator::recorder::RunReader;
 pub use tandem_test_support::{Table, apart, done, example, json, last_json, peak, refused};
 
 use std::process::{Command, Output};
@@ -57,9 +58,21 @@ pub fn check(folder: &Path, plan: &str) -> Output {
     TANDEM.run(&["check", "plan.toml", "--json"], folder)
 }
 
-/// The table that a co-simulation leaves.
+/// The record that a co-simulation leaves, row by row, the time first.
 pub fn result(run: &Path) -> Table {
-    Table::read(&run.join("result.csv"))
+    let run = RunReader::open(&run.join("run.h5")).unwrap();
+    let names = run.columns().map(|channel| channel.name.clone());
+    let names: Vec<String> = names.collect();
+    let columns: Vec<Vec<f64>> = names.iter().map(|name| run.read(name).unwrap()).collect();
+    // To the last digit.
+    let row = |i: usize| {
+        columns
+            .iter()
+            .map(|column| format!("{:?}", column[i]))
+            .collect()
+    };
+    let rows = (0..columns[0].len()).map(row).collect();
+    Table { names, rows }
 }
 
 /// A script of the Python peers that judges the program: given its path, the plan of an oscillator

@@ -65,7 +65,7 @@ fn black_boxes_and_derivatives_couple_as_an_independent_implementation_does() {
             row[1]
         );
         assert!(
-            summary["interface"]["velocity_gap"].as_f64().unwrap() < 1e-12,
+            summary["coupling"]["velocity_gap"].as_f64().unwrap() < 1e-12,
             "{summary}"
         );
     }
@@ -256,7 +256,7 @@ fn a_co_simulation_that_went_wrong_says_so() {
     let output = run(&plan("p", "500 ms", native), &[]);
     let _ = refused(&output, 3);
     let summary = json(&output);
-    assert_eq!(summary["outcome"], "failed", "{summary}");
+    assert_eq!(summary["outcome"], "stopped", "{summary}");
     let reason = summary["reason"].as_str().unwrap();
     assert!(reason.contains("no finite number"), "{reason}");
     let page = std::fs::read_to_string(at.join("run/report.html")).unwrap();
@@ -351,7 +351,7 @@ fn a_co_simulation_leaves_a_page() {
     let summary = json(&output);
     // The explicit part makes the whole better than the undivided structure, which is one per cent
     // off by itself.
-    let apart = summary["interface"]["from_undivided_percent"]
+    let apart = summary["coupling"]["from_undivided_percent"]
         .as_f64()
         .unwrap();
     assert!(apart > 0.5 && apart < 5.0, "{summary}");
@@ -425,7 +425,7 @@ fn a_part_without_mass_couples_in_every_form_that_steps() {
         );
         let (code, _, said) = run(at, variant, &plan);
         assert_eq!(code, Some(0), "{variant}: {said}");
-        result(&at.join(variant)).column("numerical/u[1]")
+        result(&at.join(variant)).column("numerical/u/1")
     };
     let native = of("native");
     let peak = peak(&native);
@@ -456,7 +456,7 @@ fn what_actuators_miss_is_corrected() {
     let of = |name: &str, physical: &str| {
         let (code, _, said) = run(at, name, &split(native, physical));
         assert_eq!(code, Some(0), "{said}");
-        result(&at.join(name)).column("numerical/u[1]")
+        result(&at.join(name)).column("numerical/u/1")
     };
     let exact = of("exact", "");
     assert!((exact[300] - 0.016_184_832_094_881).abs() < 1e-12);
@@ -491,10 +491,10 @@ fn substeps_of_every_part_are_a_shorter_step_of_the_whole() {
         assert!((summary["simulated_s"].as_f64().unwrap() - 12.0).abs() < 1e-9);
         let warned = summary["warnings"].to_string().contains("substeps");
         assert_eq!(warned, numerical != physical, "{summary}");
-        let percent = summary["interface"]["from_undivided_percent"].as_f64();
+        let percent = summary["coupling"]["from_undivided_percent"].as_f64();
         assert!(percent.unwrap() < 5.0, "{summary}");
         let table = result(&at.join(name));
-        (table.column("time"), table.column("physical/u[1]"))
+        (table.column("time"), table.column("physical/u/1"))
     };
     for (name, coarse, fine) in [("same", (2, 2), (1, 1)), ("ratio", (2, 4), (1, 2))] {
         let (times, found) = of(&format!("{name}10"), "10 ms", coarse.0, coarse.1);
@@ -679,7 +679,7 @@ fn a_crash_leaves_the_record_of_what_was_done() {
         );
         let (code, summary, said) = run(at, name, &plan);
         assert_eq!(code, Some(3), "{said}");
-        assert_eq!(summary["outcome"], "failed");
+        assert_eq!(summary["outcome"], "stopped");
         let reason = summary["reason"].as_str().unwrap();
         assert!(
             reason.starts_with("after t = 0.5 s: in part `b`:") && reason.contains("aborted"),

@@ -49,7 +49,7 @@ fn run(folder: &Path, plan: &str, method: &str, dt: &str) -> Vec<Vec<f64>> {
     COLUMNS.map(|column| table.column(column)).to_vec()
 }
 
-const COLUMNS: [&str; 2] = ["n/u[1]", "p/u[1]"];
+const COLUMNS: [&str; 2] = ["n/u/1", "p/u/1"];
 
 /// Makes `pair.ssp` and imports it; the plan, whose ground shakes.
 fn imported(folder: &Path) -> String {
