@@ -37,13 +37,15 @@
 //! # Ok::<(), tandem_quantity::BuildError>(())
 //! ```
 
+use std::marker::PhantomData;
+
 use crate::{BuildError, Default, Dimension, Kind, Parameter, Range, Slot, Value, Values};
 
 /// A section of the plan, declared by [`settings!`](crate::settings).
 pub trait Settings: Sized {
     /// What may stand in it.
     const PARAMETERS: &'static [Parameter];
-    /// Takes it from its checked table.
+    /// Takes it from its table; a key that is absent has its declared default.
     ///
     /// # Errors
     /// [`BuildError`] where the table was not checked against [`Settings::PARAMETERS`].
@@ -258,6 +260,7 @@ pub const fn declared<T: Setting>(key: &'static str, doc: &'static str, form: Fo
         T::SHAPE.takes(form.kind),
         "the type does not take this kind"
     );
+    assert!(!doc.is_empty(), "a key has a doc comment");
     let default = match form.default {
         Default::Required if T::OPTIONAL => Default::Absent,
         Default::Is(_) if T::OPTIONAL => panic!("a key with a default is never absent"),
@@ -297,6 +300,89 @@ pub const fn listed<const N: usize>(lists: &[&[Parameter]]) -> [Parameter; N] {
     }
     assert!(to == N, "N is the sum of the lengths");
     all
+}
+
+/// Most keys of sections that are joined as a pair.
+const MOST: usize = 64;
+
+struct Joined<A, B>(PhantomData<(A, B)>);
+
+impl<A: Settings, B: Settings> Joined<A, B> {
+    const COUNT: usize = A::PARAMETERS.len() + B::PARAMETERS.len();
+    const ROOM: [Parameter; MOST - 1] = [Parameter::of("", Kind::Boolean, ""); MOST - 1];
+    const ALL: &'static [Parameter] = &listed::<MOST>(&[
+        A::PARAMETERS,
+        B::PARAMETERS,
+        Self::ROOM.split_at(MOST - Self::COUNT).0,
+    ]);
+}
+
+/// Two sections in one table, one behind the other: what a method has of its own, and what all
+/// methods of its slot have.
+impl<A: Settings, B: Settings> Settings for (A, B) {
+    const PARAMETERS: &'static [Parameter] = Joined::<A, B>::ALL.split_at(Joined::<A, B>::COUNT).0;
+
+    fn read(values: &Values) -> Result<Self, BuildError> {
+        Ok((A::read(values)?, B::read(values)?))
+    }
+}
+
+/// What means something beside another key only. It counts as read when it is asked for, so that
+/// who writes it without the other one is told that it would do nothing.
+#[derive(Clone, Debug)]
+pub struct Conditional<T> {
+    values: Values,
+    key: String,
+    read: fn(&Values, &str) -> Result<T, BuildError>,
+}
+
+impl<T> Conditional<T> {
+    /// The value.
+    ///
+    /// # Errors
+    /// Those of [`Setting::at`] and [`Settings::read`].
+    pub fn read(&self) -> Result<T, BuildError> {
+        (self.read)(&self.values, &self.key)
+    }
+}
+
+impl<T: Setting> Setting for Conditional<T> {
+    const SHAPE: Shape = T::SHAPE;
+    const OPTIONAL: bool = T::OPTIONAL;
+    fn at(values: &Values, key: &str) -> Result<Self, BuildError> {
+        Ok(Self {
+            values: values.clone(),
+            key: key.to_owned(),
+            read: T::at,
+        })
+    }
+}
+
+impl<T: Settings> Settings for Conditional<T> {
+    const PARAMETERS: &'static [Parameter] = T::PARAMETERS;
+    fn read(values: &Values) -> Result<Self, BuildError> {
+        Ok(Self {
+            values: values.clone(),
+            key: String::new(),
+            read: |values, _| T::read(values),
+        })
+    }
+}
+
+/// The value at a key of a section, or the default that the section declares.
+///
+/// # Errors
+/// Those of [`Setting::at`].
+pub fn value_or_default<T: Setting>(
+    values: &Values,
+    section: &[Parameter],
+    key: &str,
+) -> Result<T, BuildError> {
+    let declared = section.iter().find(|parameter| parameter.key == key);
+    match declared.and_then(Parameter::default_value) {
+        Some(default) if !values.has(key) => T::at(&Values::new().with(key, default), key),
+        _ => T::at(values, key),
+    }
 }
 
 macro_rules! setting {
@@ -369,43 +455,36 @@ impl<T: Setting> Setting for Option<T> {
 /// Declares a section of the plan: see [`settings`](mod@crate::settings).
 ///
 /// The doc comment of a field is what the plan's documentation says of its key; its form is one of
-/// [`form`](mod@crate::settings::form). A field `use …` takes the keys of another section in, at
-/// this place. A key that is no name in Rust stands behind its field: `modulus "E": f64 = …`.
+/// [`form`](mod@crate::settings::form). A field without a form is a section, whose keys stand in
+/// this one at its place. A key that is no name in Rust stands behind its field:
+/// `modulus "E": f64 = …`.
 #[macro_export]
 macro_rules! settings {
     (
         $(#[$meta:meta])*
         $vis:vis struct $name:ident {
-            $( use $first:ident: $first_type:ty, )*
             $(
-                $(#[doc = $doc:literal])+
-                $field_vis:vis $field:ident $($key:literal)?: $type:ty = $form:expr
+                $(#[doc = $doc:literal])*
+                $field_vis:vis $field:ident $($key:literal)?: $type:ty $(= $form:expr)?
             ),* $(,)?
-            $(; use $last:ident: $last_type:ty $(,)? )*
         }
     ) => {
         $(#[$meta])*
         $vis struct $name {
-            $( $vis $first: $first_type, )*
-            $( $(#[doc = $doc])+ $field_vis $field: $type, )*
-            $( $vis $last: $last_type, )*
+            $( $(#[doc = $doc])* $field_vis $field: $type, )*
         }
 
         impl $crate::settings::Settings for $name {
             const PARAMETERS: &'static [$crate::Parameter] = {
                 #[allow(unused_imports)] // which forms there are is up to the section
                 use $crate::settings::form::*;
-                const OWN: &[$crate::Parameter] = &[
-                    $( $crate::settings::declared::<$type>(
-                        $crate::key_of!($field $($key)?),
-                        concat!($($doc),+),
-                        $form,
-                    ) ),*
-                ];
                 const LISTS: &[&[$crate::Parameter]] = &[
-                    $( <$first_type as $crate::settings::Settings>::PARAMETERS, )*
-                    OWN,
-                    $( <$last_type as $crate::settings::Settings>::PARAMETERS, )*
+                    $( $crate::keys_of!(
+                        $type,
+                        $crate::key_of!($field $($key)?),
+                        concat!($($doc),*)
+                        $(, $form)?
+                    ) ),*
                 ];
                 const COUNT: usize = {
                     let (mut count, mut list) = (0, 0);
@@ -422,12 +501,12 @@ macro_rules! settings {
             #[allow(unused_variables)] // of a section without keys
             fn read(values: &$crate::Values) -> Result<Self, $crate::BuildError> {
                 Ok(Self {
-                    $( $first: <$first_type as $crate::settings::Settings>::read(values)?, )*
-                    $( $field: <$type as $crate::settings::Setting>::at(
+                    $( $field: $crate::value_of!(
+                        $type,
                         values,
-                        $crate::key_of!($field $($key)?),
+                        $crate::key_of!($field $($key)?)
+                        $(, $form)?
                     )?, )*
-                    $( $last: <$last_type as $crate::settings::Settings>::read(values)?, )*
                 })
             }
         }
@@ -452,6 +531,34 @@ macro_rules! key_of {
     };
     ($field:ident $key:literal) => {
         $key
+    };
+}
+
+/// The keys of a field: its own, or those of its section.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! keys_of {
+    ($type:ty, $key:expr, $doc:expr, $form:expr) => {
+        &[$crate::settings::declared::<$type>($key, $doc, $form)]
+    };
+    ($type:ty, $key:expr, $doc:expr) => {
+        <$type as $crate::settings::Settings>::PARAMETERS
+    };
+}
+
+/// The value of a field.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! value_of {
+    ($type:ty, $values:ident, $key:expr, $form:expr) => {
+        $crate::settings::value_or_default::<$type>(
+            $values,
+            <Self as $crate::settings::Settings>::PARAMETERS,
+            $key,
+        )
+    };
+    ($type:ty, $values:ident, $key:expr) => {
+        <$type as $crate::settings::Settings>::read($values)
     };
 }
 
@@ -512,7 +619,7 @@ mod tests {
     settings! {
         /// One thing.
         struct Thing {
-            use common: Common,
+            common: Common,
             /// Young's modulus,
             /// in two lines
             modulus "E": f64 = number(Dimension::STRESS).or("\"210 GPa\""),
@@ -521,8 +628,8 @@ mod tests {
             /// which way
             way: Way = choice(Way::WORDS).or("\"up\""),
             /// parts
-            part: Vec<Common> = tables(Common::PARAMETERS).optional();
-            use last: Last,
+            part: Vec<Common> = tables(Common::PARAMETERS).optional(),
+            last: Last,
         }
     }
 
