@@ -37,14 +37,8 @@ impl Verdict {
     }
 
     /// Its word in the plan and in the record.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Continue => "none",
-            Self::Warn => "warn",
-            Self::Hold => "hold",
-            Self::RampDown => "ramp-down",
-            Self::Trip => "trip",
-        }
+    pub const fn name(self) -> &'static str {
+        self.word()
     }
 }
 

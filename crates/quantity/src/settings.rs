@@ -581,6 +581,16 @@ macro_rules! choice {
         impl $name {
             /// The words as they are written in a plan.
             $vis const WORDS: &'static [&'static str] = &[$( $word ),+];
+
+            /// What they stand for, in the same order.
+            #[allow(dead_code)] // for choices that are gone through
+            $vis const ALL: [Self; Self::WORDS.len()] = [$( Self::$variant ),+];
+
+            /// Its word.
+            #[allow(dead_code)] // for choices that are told to people
+            $vis const fn word(self) -> &'static str {
+                Self::WORDS[self as usize]
+            }
         }
 
         impl $crate::settings::Setting for $name {
@@ -664,6 +674,7 @@ mod tests {
         assert_eq!((thing.common.dt, thing.modulus), (1.0, 3.0));
         assert_eq!((thing.often, thing.way), (None, Way::Down));
         assert_eq!((thing.part[0].dt, thing.last.label.as_str()), (2.0, "b"));
+        assert_eq!(Way::ALL.map(Way::word), ["up", "down"]);
     }
 
     #[test]
