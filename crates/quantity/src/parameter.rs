@@ -158,7 +158,7 @@ impl<Build> Entry<Build> {
 }
 
 impl Parameter {
-    /// The default, unless it is a list, a table or of a slot.
+    /// The default, unless it is a list of other things than numbers, a table or of a slot.
     pub fn default_value(&self) -> Option<Value> {
         let Default::Is(written) = self.default else {
             return None;
@@ -168,6 +168,12 @@ impl Parameter {
             Kind::Number(dimension) => parse_quantity(bare, dimension).ok().map(Value::Number),
             Kind::Integer => bare.parse().ok().map(Value::Integer),
             Kind::Boolean => bare.parse().ok().map(Value::Boolean),
+            Kind::Numbers(dimension) => {
+                let items = bare.trim_matches(['[', ']']).split(',');
+                let numbers = items.map(|item| parse_quantity(item.trim(), dimension));
+                let values = numbers.map(|number| number.ok().map(Value::Number));
+                values.collect::<Option<_>>().map(Value::List)
+            }
             Kind::Text | Kind::Choice(_) | Kind::Path => Some(Value::Text(bare.to_owned())),
             _ => None,
         }

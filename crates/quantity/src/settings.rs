@@ -286,6 +286,13 @@ const fn trimmed(doc: &'static str) -> &'static str {
 /// Lists of parameters one after the other; `N` is the sum of their lengths.
 #[must_use]
 pub const fn listed<const N: usize>(lists: &[&[Parameter]]) -> [Parameter; N] {
+    let (all, count) = padded(lists);
+    assert!(count == N, "N is the sum of the lengths");
+    all
+}
+
+/// The same in a room of `N`, and how many they are.
+const fn padded<const N: usize>(lists: &[&[Parameter]]) -> ([Parameter; N], usize) {
     let mut all = [Parameter::of("", Kind::Boolean, ""); N];
     let mut to = 0;
     let mut list = 0;
@@ -298,29 +305,47 @@ pub const fn listed<const N: usize>(lists: &[&[Parameter]]) -> [Parameter; N] {
         }
         list += 1;
     }
-    assert!(to == N, "N is the sum of the lengths");
-    all
+    (all, to)
 }
 
-/// Most keys of sections that are joined as a pair.
-const MOST: usize = 64;
+/// The keys of a section as lists, its own beside those of sections that it holds.
+#[doc(hidden)]
+pub trait Lists {
+    /// One list behind the other.
+    const LISTS: &'static [&'static [Parameter]];
+}
 
-struct Joined<A, B>(PhantomData<(A, B)>);
+/// The keys of a section whose number no constant can tell, since the section is generic: at most
+/// [`MOST`] of them.
+#[doc(hidden)]
+pub struct Joined<T>(PhantomData<T>);
 
-impl<A: Settings, B: Settings> Joined<A, B> {
-    const COUNT: usize = A::PARAMETERS.len() + B::PARAMETERS.len();
-    const ROOM: [Parameter; MOST - 1] = [Parameter::of("", Kind::Boolean, ""); MOST - 1];
-    const ALL: &'static [Parameter] = &listed::<MOST>(&[
-        A::PARAMETERS,
-        B::PARAMETERS,
-        Self::ROOM.split_at(MOST - Self::COUNT).0,
-    ]);
+/// Most keys of a generic section.
+const MOST: usize = 32;
+
+impl<T: Lists> Joined<T> {
+    /// How many keys there are.
+    pub const COUNT: usize = {
+        let (mut count, mut list) = (0, 0);
+        while list < T::LISTS.len() {
+            count += T::LISTS[list].len();
+            list += 1;
+        }
+        count
+    };
+    const PADDED: &'static [Parameter] = &padded::<MOST>(T::LISTS).0;
+    /// All of them.
+    pub const PARAMETERS: &'static [Parameter] = Self::PADDED.split_at(Self::COUNT).0;
+}
+
+impl<A: Settings, B: Settings> Lists for (A, B) {
+    const LISTS: &'static [&'static [Parameter]] = &[A::PARAMETERS, B::PARAMETERS];
 }
 
 /// Two sections in one table, one behind the other: what a method has of its own, and what all
 /// methods of its slot have.
 impl<A: Settings, B: Settings> Settings for (A, B) {
-    const PARAMETERS: &'static [Parameter] = Joined::<A, B>::ALL.split_at(Joined::<A, B>::COUNT).0;
+    const PARAMETERS: &'static [Parameter] = Joined::<Self>::PARAMETERS;
 
     fn read(values: &Values) -> Result<Self, BuildError> {
         Ok((A::read(values)?, B::read(values)?))
@@ -457,46 +482,44 @@ impl<T: Setting> Setting for Option<T> {
 /// The doc comment of a field is what the plan's documentation says of its key; its form is one of
 /// [`form`](mod@crate::settings::form). A field without a form is a section, whose keys stand in
 /// this one at its place. A key that is no name in Rust stands behind its field:
-/// `modulus "E": f64 = …`.
+/// `modulus "E": f64 = …`; a section that is generic says it by a constant:
+/// `modulus [M::MODULUS_KEY]: f64 = …`.
 #[macro_export]
 macro_rules! settings {
     (
         $(#[$meta:meta])*
-        $vis:vis struct $name:ident {
+        $vis:vis struct $name:ident $(<$of:ident: $bound:ident>)? {
             $(
                 $(#[doc = $doc:literal])*
-                $field_vis:vis $field:ident $($key:literal)?: $type:ty $(= $form:expr)?
+                $field_vis:vis $field:ident $($key:literal)? $([$constant:expr])?:
+                    $type:ty $(= $form:expr)?
             ),* $(,)?
         }
     ) => {
         $(#[$meta])*
-        $vis struct $name {
+        $vis struct $name $(<$of: $bound>)? {
             $( $(#[doc = $doc])* $field_vis $field: $type, )*
+            $( _of: std::marker::PhantomData<$of>, )?
         }
 
-        impl $crate::settings::Settings for $name {
-            const PARAMETERS: &'static [$crate::Parameter] = {
+        impl $(<$of: $bound>)? $crate::settings::Lists for $name $(<$of>)? {
+            const LISTS: &'static [&'static [$crate::Parameter]] = {
                 #[allow(unused_imports)] // which forms there are is up to the section
                 use $crate::settings::form::*;
-                const LISTS: &[&[$crate::Parameter]] = &[
+                &[
                     $( $crate::keys_of!(
                         $type,
-                        $crate::key_of!($field $($key)?),
+                        $crate::key_of!($field $($key)? $([$constant])?),
                         concat!($($doc),*)
                         $(, $form)?
                     ) ),*
-                ];
-                const COUNT: usize = {
-                    let (mut count, mut list) = (0, 0);
-                    while list < LISTS.len() {
-                        count += LISTS[list].len();
-                        list += 1;
-                    }
-                    count
-                };
-                const ALL: [$crate::Parameter; COUNT] = $crate::settings::listed(LISTS);
-                &ALL
+                ]
             };
+        }
+
+        impl $(<$of: $bound>)? $crate::settings::Settings for $name $(<$of>)? {
+            const PARAMETERS: &'static [$crate::Parameter] =
+                $crate::parameters_of!($name $(<$of>)?);
 
             #[allow(unused_variables)] // of a section without keys
             fn read(values: &$crate::Values) -> Result<Self, $crate::BuildError> {
@@ -504,21 +527,37 @@ macro_rules! settings {
                     $( $field: $crate::value_of!(
                         $type,
                         values,
-                        $crate::key_of!($field $($key)?)
+                        $crate::key_of!($field $($key)? $([$constant])?)
                         $(, $form)?
                     )?, )*
+                    $( _of: std::marker::PhantomData::<$of>, )?
                 })
             }
         }
 
         /// As the table at a key of another section.
-        impl $crate::settings::Setting for $name {
+        impl $(<$of: $bound>)? $crate::settings::Setting for $name $(<$of>)? {
             const SHAPE: $crate::settings::Shape = $crate::settings::Shape::Table;
             fn at(values: &$crate::Values, key: &str) -> Result<Self, $crate::BuildError> {
                 let table = values.table(key)?;
                 <Self as $crate::settings::Settings>::read(table).map_err(|error| error.within(key))
             }
         }
+    };
+}
+
+/// The keys of a section, as many as there are where they can be counted.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! parameters_of {
+    ($name:ident) => {{
+        const COUNT: usize = $crate::settings::Joined::<$name>::COUNT;
+        const ALL: [$crate::Parameter; COUNT] =
+            $crate::settings::listed(<$name as $crate::settings::Lists>::LISTS);
+        &ALL
+    }};
+    ($name:ident <$of:ident>) => {
+        $crate::settings::Joined::<Self>::PARAMETERS
     };
 }
 
@@ -530,6 +569,9 @@ macro_rules! key_of {
         stringify!($field)
     };
     ($field:ident $key:literal) => {
+        $key
+    };
+    ($field:ident [$key:expr]) => {
         $key
     };
 }
