@@ -1,8 +1,8 @@
 //! Central difference method.
 
 use crate::coupled::{Stepper, from_stepper};
-use crate::{Answer, Build, Integrator, Loading, Problem};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Motion, Parameter, Range, snapshot};
+use crate::{Answer, Build, Integrator, Loading, Problem, Stepping};
+use tandem_quantity::{BuildError, Entry, Method, Motion, Settings, snapshot};
 use tandem_structure::{Factor, Matrix};
 
 /// What the plan writes.
@@ -11,7 +11,7 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "central-difference",
         summary: "explicit central differences: velocities and accelerations follow from three displacements",
         reference: "Takanashi et al. 1975; Mahin and Shing 1985",
-        parameters: parameters![],
+        parameters: Stepping::PARAMETERS,
     },
     build: |_, problem, loading| Ok(Box::new(CentralDifference::new(problem, loading)?)),
 };

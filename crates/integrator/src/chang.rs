@@ -1,8 +1,8 @@
 //! Chang's explicit method.
 
 use crate::coupled::{Stepper, from_stepper};
-use crate::{Answer, Build, Integrator, Loading, Problem};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Motion, Parameter, Range, snapshot};
+use crate::{Answer, Build, Integrator, Loading, Problem, Stepping};
+use tandem_quantity::{BuildError, Entry, Method, Motion, Settings, snapshot};
 use tandem_structure::{Factor, Matrix};
 
 /// What the plan writes.
@@ -11,7 +11,7 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "chang",
         summary: "explicit in displacement, with the poles of average acceleration",
         reference: "Chang 2002",
-        parameters: parameters![],
+        parameters: Stepping::PARAMETERS,
     },
     build: |_, problem, loading| Ok(Box::new(Chang::new(problem, loading)?)),
 };

@@ -1,8 +1,8 @@
 //! CR: explicit, with the poles of average acceleration.
 
 use crate::coupled::{Stepper, from_stepper};
-use crate::{Answer, Build, Integrator, Loading, Problem};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Motion, Parameter, Range, snapshot};
+use crate::{Answer, Build, Integrator, Loading, Problem, Stepping};
+use tandem_quantity::{BuildError, Entry, Method, Motion, Settings, snapshot};
 use tandem_structure::{Factor, Matrix};
 
 /// What the plan writes.
@@ -11,7 +11,7 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "cr",
         summary: "explicit in displacement and velocity, with the poles of average acceleration (second order from a start at rest without load)",
         reference: "Chen and Ricles 2008",
-        parameters: parameters![],
+        parameters: Stepping::PARAMETERS,
     },
     build: |_, problem, loading| Ok(Box::new(Cr::new(problem, loading)?)),
 };

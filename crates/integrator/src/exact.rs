@@ -1,11 +1,9 @@
 //! Exact discretisation of a linear structure in state space.
 
 use crate::coupled::{Stepper, from_stepper};
-use crate::{Answer, Build, Integrator, Loading, Problem};
+use crate::{Answer, Build, Integrator, Loading, Problem, Stepping};
 use faer::Mat;
-use tandem_quantity::{
-    BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Range, snapshot,
-};
+use tandem_quantity::{BuildError, Entry, Method, Motion, Settings, choice, settings, snapshot};
 use tandem_structure::{Factor, Matrix};
 
 /// What the plan writes.
@@ -14,20 +12,30 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "exact",
         summary: "exact discretisation of a linear structure by the matrix exponential; only the load between two instants is approximated",
         reference: "Franklin, Powell and Workman 1998, §4.3",
-        parameters: parameters![
-            Parameter::of(
-                "load",
-                Kind::Choice(&["ramp", "held"]),
-                "external load within a step: ramp: straight between its ends; held: that of its beginning",
-            )
-            .or("\"ramp\"")
-        ],
+        parameters: <(Stepping, ExactSettings)>::PARAMETERS,
     },
     build: |values, problem, loading| {
-        let ramp = values.text("load")? == "ramp";
+        let settings = ExactSettings::read(values)?;
+        let ramp = settings.load == Load::Ramp;
         Ok(Box::new(Exact::new(problem, loading, ramp)?))
     },
 };
+
+choice! {
+    /// The external load within a step.
+    enum Load {
+        Ramp = "ramp",
+        Held = "held",
+    }
+}
+
+settings! {
+    struct ExactSettings {
+        /// external load within a step: ramp: straight between its ends; held: that of its
+        /// beginning
+        load: Load = choice(Load::WORDS).or("\"ramp\""),
+    }
+}
 
 /// More degrees of freedom would make full matrices that no real-time step can multiply.
 const LARGEST: usize = 200;

@@ -1,9 +1,9 @@
 //! Generalised-α operator splitting.
 
-use crate::Build;
 use crate::splitting::OperatorSplitting;
 use crate::weights::Weights;
-use tandem_quantity::{Dimension, Entry, Method, Parameter, Range};
+use crate::{Build, Stepping};
+use tandem_quantity::{Dimension, Entry, Method, Range, Settings, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -11,18 +11,18 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "generalised-alpha-os",
         summary: "operator splitting with the weights of the generalised-α method: least damping of low modes for a given one of high modes",
         reference: "Chung and Hulbert 1993; Combescure and Pegon 1997",
-        parameters: parameters![
-            Parameter::number(
-                "rho_inf",
-                Dimension::NONE,
-                "ρ∞: spectral radius at infinite frequency; 1 has no numerical damping",
-            )
-            .or("0.8")
-            .within(Range::between(0.0, 1.0))
-        ],
+        parameters: <(Stepping, GeneralisedAlphaOsSettings)>::PARAMETERS,
     },
     build: |values, problem, loading| {
-        let weights = Weights::generalised(values.number("rho_inf")?);
+        let settings = GeneralisedAlphaOsSettings::read(values)?;
+        let weights = Weights::generalised(settings.rho_inf);
         Ok(Box::new(OperatorSplitting::new(problem, loading, weights)?))
     },
 };
+
+settings! {
+    struct GeneralisedAlphaOsSettings {
+        /// ρ∞: spectral radius at infinite frequency; 1 has no numerical damping
+        rho_inf: f64 = number(Dimension::NONE).or("0.8").within(Range::between(0.0, 1.0)),
+    }
+}

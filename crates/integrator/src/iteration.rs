@@ -1,7 +1,7 @@
 //! How the implicit methods close a step, and where a fixed number of questions stand.
 
 use crate::Problem;
-use tandem_quantity::{BuildError, Values};
+use tandem_quantity::{BuildError, Conditional, Dimension, Range, choice, settings};
 
 /// How a step is closed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,77 +25,80 @@ pub(crate) enum Way {
     EquivalentForce { gain: f64 },
 }
 
-/// The parameters of the iteration, after a method's own.
-macro_rules! iterated {
-    ($($own:expr),* $(,)?) => {
-        parameters![
-            $($own,)*
-            Parameter::of(
-                "iteration",
-                Kind::Choice(&["auto", "newton", "fixed", "equivalent-force"]),
-                "newton: to convergence, for a structure without specimen; fixed: a set number of questions on the way to the end of the step; equivalent-force: likewise, but led by the force that is out of balance, as a controller would; auto: fixed with a specimen, else newton",
-            )
-            .or("\"auto\""),
-            Parameter::integer("iterations", "questions in a step when their number is fixed; a step needs as many ticks")
-                .or("5")
-                .within(Range::between(1.0, 100.0)),
-            Parameter::integer("order", "order of the interpolation along which a fixed number of questions goes")
-                .or("2")
-                .within(Range::between(1.0, 3.0)),
-            Parameter::number(
-                "reduction",
-                Dimension::NONE,
-                "instead of the interpolation: each of a fixed number of questions goes this part of its correction, such as 0.5",
-            )
-            .optional()
-            .within(Range::between(0.01, 1.0)),
-            Parameter::number("gain", Dimension::NONE, "equivalent-force: part of the error of force that a question makes up for")
-                .or("1.0")
-                .within(Range::between(0.05, 1.5)),
-            Parameter::number("tolerance", Dimension::NONE, "newton: last correction over displacement")
-                .or("1e-10")
-                .within(Range::between(1e-14, 1e-2)),
-            Parameter::integer("most_iterations", "newton: a step that has not settled by then goes on and is counted")
-                .or("40")
-                .within(Range::between(1.0, 1000.0)),
-        ]
-    };
+choice! {
+    /// How the plan says that a step is closed.
+    enum Closing {
+        Auto = "auto",
+        Newton = "newton",
+        Fixed = "fixed",
+        EquivalentForce = "equivalent-force",
+    }
 }
-pub(crate) use iterated;
+
+settings! {
+    /// The iteration, after a method's own keys.
+    pub(crate) struct IterationSettings {
+        /// newton: to convergence, for a structure without specimen; fixed: a set number of
+        /// questions on the way to the end of the step; equivalent-force: likewise, but led by the
+        /// force that is out of balance, as a controller would; auto: fixed with a specimen, else
+        /// newton
+        iteration: Closing = choice(Closing::WORDS)
+            .or("\"auto\""),
+        /// questions in a step when their number is fixed; a step needs as many ticks
+        iterations: Conditional<usize> = integer().or("5").within(Range::between(1.0, 100.0)),
+        /// order of the interpolation along which a fixed number of questions goes
+        order: Conditional<usize> = integer().or("2").within(Range::between(1.0, 3.0)),
+        /// instead of the interpolation: each of a fixed number of questions goes this part of its
+        /// correction, such as 0.5
+        reduction: Conditional<Option<f64>> = number(Dimension::NONE)
+            .within(Range::between(0.01, 1.0)),
+        /// equivalent-force: part of the error of force that a question makes up for
+        gain: Conditional<f64> = number(Dimension::NONE)
+            .or("1.0")
+            .within(Range::between(0.05, 1.5)),
+        /// newton: last correction over displacement
+        tolerance: Conditional<f64> = number(Dimension::NONE)
+            .or("1e-10")
+            .within(Range::between(1e-14, 1e-2)),
+        /// newton: a step that has not settled by then goes on and is counted
+        most_iterations: Conditional<usize> = integer()
+            .or("40")
+            .within(Range::between(1.0, 1000.0)),
+    }
+}
 
 impl Iteration {
-    pub fn read(values: &Values, problem: &Problem) -> Result<Self, BuildError> {
+    pub fn new(settings: &IterationSettings, problem: &Problem) -> Result<Self, BuildError> {
         let hybrid = !problem.interface.is_empty();
-        let newton = match values.text("iteration")? {
-            "newton" if hybrid => {
+        let newton = match settings.iteration {
+            Closing::Newton if hybrid => {
                 return Err(BuildError::new(
                     "iteration",
                     "a specimen cannot go back and forth until an iteration settles",
                     "write iteration = \"fixed\"",
                 ));
             }
-            "newton" => true,
-            "fixed" | "equivalent-force" => false,
-            _ => !hybrid,
+            Closing::Newton => true,
+            Closing::Fixed | Closing::EquivalentForce => false,
+            Closing::Auto => !hybrid,
         };
-        Ok(if newton {
-            Self::Newton {
-                tolerance: values.number("tolerance")?,
-                most: values.count("most_iterations")?.max(1),
-            }
-        } else {
-            Self::Fixed {
-                questions: values.count("iterations")?.max(1),
-                way: match values.optional_number("reduction") {
-                    _ if values.text("iteration")? == "equivalent-force" => Way::EquivalentForce {
-                        gain: values.number("gain")?,
-                    },
-                    Some(factor) => Way::Reduced { factor },
-                    None => Way::Interpolated {
-                        order: values.count("order")?,
-                    },
+        if newton {
+            return Ok(Self::Newton {
+                tolerance: settings.tolerance.read()?,
+                most: settings.most_iterations.read()?.max(1),
+            });
+        }
+        Ok(Self::Fixed {
+            questions: settings.iterations.read()?.max(1),
+            way: match settings.reduction.read()? {
+                _ if settings.iteration == Closing::EquivalentForce => Way::EquivalentForce {
+                    gain: settings.gain.read()?,
                 },
-            }
+                Some(factor) => Way::Reduced { factor },
+                None => Way::Interpolated {
+                    order: settings.order.read()?,
+                },
+            },
         })
     }
 }

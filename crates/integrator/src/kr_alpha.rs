@@ -2,8 +2,10 @@
 
 use crate::coupled::{Stepper, from_stepper};
 use crate::weights::Weights;
-use crate::{Answer, Build, Integrator, Loading, Problem};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Motion, Parameter, Range, snapshot};
+use crate::{Answer, Build, Integrator, Loading, Problem, Stepping};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Method, Motion, Range, Settings, settings, snapshot,
+};
 use tandem_structure::{Factor, Matrix};
 
 /// What the plan writes.
@@ -12,21 +14,22 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "kr-alpha",
         summary: "explicit, with the poles of generalised-α: damps high modes (second order from a start at rest without load)",
         reference: "Kolay and Ricles 2014",
-        parameters: parameters![
-            Parameter::number(
-                "rho_inf",
-                Dimension::NONE,
-                "ρ∞: spectral radius at infinite frequency; 1 has no numerical damping and is the method cr",
-            )
-            .or("0.75")
-            .within(Range::between(0.0, 1.0))
-        ],
+        parameters: <(Stepping, KrAlphaSettings)>::PARAMETERS,
     },
     build: |values, problem, loading| {
-        let weights = Weights::generalised(values.number("rho_inf")?);
+        let settings = KrAlphaSettings::read(values)?;
+        let weights = Weights::generalised(settings.rho_inf);
         Ok(Box::new(KrAlpha::new(problem, loading, weights)?))
     },
 };
+
+settings! {
+    struct KrAlphaSettings {
+        /// ρ∞: spectral radius at infinite frequency; 1 has no numerical damping and is the method
+        /// cr
+        rho_inf: f64 = number(Dimension::NONE).or("0.75").within(Range::between(0.0, 1.0)),
+    }
+}
 
 /// With S = M + γΔt C + βΔt² K₀, A₁ = S⁻¹M, A₃ = S⁻¹(α_m M + α_f γΔt C + α_f βΔt² K₀):
 /// v₁ = v + Δt A₁a;  d₁ = d + Δt v + (½+γ)Δt² A₁a;

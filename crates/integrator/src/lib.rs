@@ -19,32 +19,6 @@
 //! Weighted methods average *forces* of both ends of a step, so the specimen is always asked at a displacement that is
 //! part of the answer.
 
-/// The parameters of a method: those that every method has, then its own.
-macro_rules! parameters {
-    ($($own:expr),* $(,)?) => {
-        &[
-            Parameter::number("dt", Dimension::TIME, "step of structural time").positive(),
-            Parameter::number(
-                "time_scale",
-                Dimension::NONE,
-                "λ: wall time over structural time; 1 is real time, 50 to 200 an ordinary pseudo-dynamic test",
-            )
-            .or("1.0")
-            .within(Range::between(1e-3, 1e5)),
-            Parameter::number("duration", Dimension::TIME, "structural time of the test; default: that of the excitation")
-                .optional()
-                .positive(),
-            Parameter::integer(
-                "sub_steps",
-                "steps of the numerical substructure within one of the test; the specimen is asked once, at the end of the last, and its force is continued in between with what is known of it",
-            )
-            .or("1")
-            .within(Range::between(1.0, 1000.0)),
-            $($own),*
-        ]
-    };
-}
-
 mod alpha_os;
 mod amplification;
 mod central_difference;
@@ -84,10 +58,27 @@ pub use error_growth::{ErrorGrowth, NOISE_STEPS, error_growth};
 pub use loading::{GroundMotion, Loading, NoLoad};
 pub use moving_supports::{MovingSupports, SupportMotion};
 pub use prescribed::Prescribed;
-pub use sub_cycling::build;
+pub use sub_cycling::{SubCycling, build};
 pub use tangent::{Estimator, make as make_estimator};
 
-use tandem_quantity::{BuildError, Entry, Guest, Motion, Slot, Snapshot, Values};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Guest, Motion, Range, Slot, Snapshot, Values, settings,
+};
+
+settings! {
+    /// How a test is stepped: what every method has, before its own.
+    pub struct Stepping {
+        /// step of structural time
+        pub dt: f64 = number(Dimension::TIME).positive(),
+        /// λ: wall time over structural time; 1 is real time, 50 to 200 an ordinary pseudo-dynamic
+        /// test
+        pub time_scale: f64 = number(Dimension::NONE).or("1.0").within(Range::between(1e-3, 1e5)),
+        /// structural time of the test; default: that of the excitation
+        pub duration: Option<f64> = number(Dimension::TIME).positive(),
+        /// In how many parts a step is taken.
+        pub sub_cycling: SubCycling,
+    }
+}
 
 /// The specimen's answer to a question, at the interface degrees of freedom.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,9 @@
 //! Modified KR-α: less overshoot for the same damping of high modes.
 
-use crate::Build;
 use crate::kr_alpha::KrAlpha;
 use crate::weights::Weights;
-use tandem_quantity::{Dimension, Entry, Method, Parameter, Range};
+use crate::{Build, Stepping};
+use tandem_quantity::{Dimension, Entry, Method, Range, Settings, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -11,18 +11,18 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "mkr-alpha",
         summary: "explicit, as kr-alpha with another set of weights: all three roots have modulus ρ∞ at infinite frequency",
         reference: "Kolay and Ricles 2019",
-        parameters: parameters![
-            Parameter::number(
-                "rho_inf",
-                Dimension::NONE,
-                "ρ∞: spectral radius at infinite frequency; 1 has no numerical damping",
-            )
-            .or("0.75")
-            .within(Range::between(0.0, 1.0))
-        ],
+        parameters: <(Stepping, MkrAlphaSettings)>::PARAMETERS,
     },
     build: |values, problem, loading| {
-        let weights = Weights::modified(values.number("rho_inf")?);
+        let settings = MkrAlphaSettings::read(values)?;
+        let weights = Weights::modified(settings.rho_inf);
         Ok(Box::new(KrAlpha::new(problem, loading, weights)?))
     },
 };
+
+settings! {
+    struct MkrAlphaSettings {
+        /// ρ∞: spectral radius at infinite frequency; 1 has no numerical damping
+        rho_inf: f64 = number(Dimension::NONE).or("0.75").within(Range::between(0.0, 1.0)),
+    }
+}

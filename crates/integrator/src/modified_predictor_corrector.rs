@@ -1,8 +1,10 @@
 //! Modified predictor–corrector: explicit, and corrected once without moving the specimen again.
 
 use crate::coupled::{Stepper, from_stepper};
-use crate::{Answer, Build, Integrator, Loading, Problem};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Motion, Parameter, Range, snapshot};
+use crate::{Answer, Build, Integrator, Loading, Problem, Stepping};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Method, Motion, Range, Settings, settings, snapshot,
+};
 use tandem_structure::{Factor, Matrix};
 
 /// What the plan writes.
@@ -11,23 +13,26 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "modified-predictor-corrector",
         summary: "explicit: the specimen is asked where the force held over the step would lead, then the measured force corrects the state; needs no stiffness",
         reference: "after Zhang, Sause, Ricles and Naito 2005",
-        parameters: parameters![
-            Parameter::number(
-                "beta",
-                Dimension::NONE,
-                "β of the corrector: ⅙ lets the force vary straight over the step; 1/12 has the least period error; ¼ the most damping of high modes",
-            )
-            .or("0.16666666666666666")
-            .within(Range::between(0.0, 0.5))
-        ],
+        parameters: <(Stepping, CorrectorSettings)>::PARAMETERS,
     },
     build: |values, problem, loading| {
-        let beta = values.number("beta")?;
+        let settings = CorrectorSettings::read(values)?;
+        let beta = settings.beta;
         Ok(Box::new(ModifiedPredictorCorrector::new(
             problem, loading, beta,
         )?))
     },
 };
+
+settings! {
+    struct CorrectorSettings {
+        /// β of the corrector: ⅙ lets the force vary straight over the step; 1/12 has the least
+        /// period error; ¼ the most damping of high modes
+        beta: f64 = number(Dimension::NONE)
+            .or("0.16666666666666666")
+            .within(Range::between(0.0, 0.5)),
+    }
+}
 
 /// State (d, v) of ẏ = (v, M⁻¹(F − r − C v)). Predictor, with the acceleration held: d̃ = d + Δt v + ½Δt² a, ṽ = v + ½Δt a.
 /// Evaluation at d̃: (M + ½Δt C) a₁ = F₁ − r(d̃) − C ṽ. Corrector, with the acceleration changing over the step:

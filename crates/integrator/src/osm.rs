@@ -1,9 +1,9 @@
 //! Operator splitting: Newmark's average acceleration with the initial stiffness in the corrector.
 
-use crate::Build;
 use crate::splitting::OperatorSplitting;
 use crate::weights::Weights;
-use tandem_quantity::{Dimension, Entry, Method, Parameter, Range};
+use crate::{Build, Stepping};
+use tandem_quantity::{Entry, Method, Settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -11,7 +11,7 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "osm",
         summary: "operator splitting: the specimen is asked at the predictor, the corrector uses the initial stiffness",
         reference: "Nakashima et al. 1990",
-        parameters: parameters![],
+        parameters: Stepping::PARAMETERS,
     },
     build: |_, problem, loading| {
         let weights = Weights::newmark(0.5, 0.25);

@@ -2,11 +2,11 @@
 
 use crate::coupled::{Stepper, from_stepper};
 use crate::massless::Massless;
-use crate::tangent::{NAMES, Watch};
+use crate::tangent::{Watch, WatchSettings};
 use crate::weights::{Weights, alpha};
-use crate::{Answer, Build, Integrator, Loading, Problem, Tangent};
+use crate::{Answer, Build, Integrator, Loading, Problem, Stepping, Tangent};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Range, Values, snapshot,
+    BuildError, Dimension, Entry, Method, Motion, Range, Settings, Values, settings, snapshot,
 };
 use tandem_structure::{Factor, Matrix};
 
@@ -16,92 +16,19 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "osm-us",
         summary: "operator splitting with updated stiffness: the specimen's tangent is estimated from measured increments",
         reference: "Hung and El-Tawil 2009, Eqs 6–11",
-        parameters: parameters![
-            Parameter::number(
-                "alpha",
-                Dimension::NONE,
-                "α of α-OS, from −⅓ to 0, or 1 + α from 0.667 to 1; 0 is the paper's method, without numerical damping",
-            )
-            .or("0.0")
-            .within(Range::between(-0.334, 1.0)),
-            Parameter::of(
-                "estimator",
-                Kind::Choice(NAMES),
-                "truncated-svd: least squares of the change from the initial stiffness, safe for many degrees of freedom; least-squares: plain; bfgs, broyden, transpose: one increment at a time; recursive: with forgetting",
-            )
-            .or("\"truncated-svd\""),
-            Parameter::integer(
-                "window",
-                "m: increments in a least-squares estimate; default: a third more than degrees of freedom measured",
-            )
-            .optional()
-            .within(Range::between(1.0, 1000.0)),
-            Parameter::of(
-                "reset",
-                Kind::Choice(&["top", "work", "each", "drifts", "modes", "never"]),
-                "when the initial stiffness comes back. All at once: top: the last measured degree of freedom turns; work: an increment works against the one before. Each part for itself: each: a degree of freedom turns; drifts: its difference from the one before it turns; modes: a shape of initial stiffness and mass turns",
-            )
-            .or("\"top\""),
-            Parameter::number(
-                "threshold",
-                Dimension::LENGTH,
-                "smaller increments are not recorded; two or three times the resolution of the displacement",
-            )
-            .or("\"0 m\"")
-            .not_negative(),
-            Parameter::of(
-                "clamp",
-                Kind::Boolean,
-                "make the estimate symmetric and hold it between `softest` and `stiffest`",
-            )
-            .or("false"),
-            Parameter::number(
-                "softest",
-                Dimension::NONE,
-                "clamp: smallest eigenvalue of the estimate relative to the initial stiffness; below zero for a specimen that softens",
-            )
-            .or("0.0")
-            .within(Range::between(-10.0, 0.999)),
-            Parameter::number(
-                "stiffest",
-                Dimension::NONE,
-                "clamp: largest eigenvalue of the estimate relative to the initial stiffness",
-            )
-            .or("1.0")
-            .within(Range::between(1.0, 100.0)),
-            Parameter::of(
-                "symmetric",
-                Kind::Boolean,
-                "take the mean of the estimate and its transpose",
-            )
-            .or("false"),
-            Parameter::number(
-                "tangent_damping",
-                Dimension::TIME,
-                "b of C = a M + b K: damping follows the tangent by b (K − K_initial); 0: it stays as it is",
-            )
-            .or("\"0 s\"")
-            .not_negative(),
-            Parameter::of(
-                "scales",
-                Kind::Numbers(Dimension::NONE),
-                "lengths in metres by which rotations are made comparable with displacements, one for each measured degree of freedom; 1 for a translation",
-            )
-            .optional(),
-            Parameter::number("forgetting", Dimension::NONE, "recursive: weight of the past from step to step")
-                .or("0.95")
-                .within(Range::between(0.5, 1.0)),
-            Parameter::number(
-                "resolution",
-                Dimension::LENGTH,
-                "recursive: increments of this size begin to be believed",
-            )
-            .or("\"0.00001 m\"")
-            .positive(),
-        ],
+        parameters: <(Stepping, OsmUsSettings)>::PARAMETERS,
     },
     build: |values, problem, loading| Ok(Box::new(OsmUs::new(values, problem, loading)?)),
 };
+
+settings! {
+    struct OsmUsSettings {
+        /// α of α-OS, from −⅓ to 0, or 1 + α from 0.667 to 1; 0 is the paper's method, without
+        /// numerical damping
+        alpha: f64 = number(Dimension::NONE).or("0.0").within(Range::between(-0.334, 1.0)),
+        watch: WatchSettings,
+    }
+}
 
 /// More measured degrees of freedom would make an estimate that no step can wait for.
 const LARGEST: usize = 60;
@@ -157,8 +84,9 @@ snapshot!(OsmUs {
 
 impl OsmUs {
     fn new(values: &Values, problem: Problem, loading: &dyn Loading) -> Result<Self, BuildError> {
+        let settings = OsmUsSettings::read(values)?;
         let (dt, dof) = (problem.dt, problem.structure.dof());
-        let weights = Weights::hht(alpha(values.number("alpha")?)?);
+        let weights = Weights::hht(alpha(settings.alpha)?);
         let part = 1.0 - weights.alpha_f;
         let (mass, damping) = (problem.total_mass(), problem.total_damping());
         let stiffness = problem.total_stiffness();
@@ -208,8 +136,8 @@ impl OsmUs {
         }
         let zeros = vec![0.0; dof];
         let mut method = Self {
-            watch: Watch::new(values, &initial_stiffness, &mass_at, n)?,
-            tangent_damping: values.number("tangent_damping")?,
+            watch: Watch::new(&settings.watch, &initial_stiffness, &mass_at, n)?,
+            tangent_damping: settings.watch.tangent_damping,
             stepper: Stepper::new(problem, loading, None),
             weights,
             massless: Massless::of(&mass),

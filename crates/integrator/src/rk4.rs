@@ -3,11 +3,9 @@
 mod linear;
 
 use crate::coupled::{Stepper, from_stepper};
-use crate::{Answer, Build, Integrator, Loading, Problem};
+use crate::{Answer, Build, Integrator, Loading, Problem, Stepping};
 use linear::LinearStep;
-use tandem_quantity::{
-    BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Range, snapshot,
-};
+use tandem_quantity::{BuildError, Entry, Method, Motion, Settings, choice, settings, snapshot};
 use tandem_structure::Factor;
 
 /// What the plan writes.
@@ -16,36 +14,59 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "rk4",
         summary: "classical Runge–Kutta in state space; the specimen's force is held over the step, or asked at every stage",
         reference: "Silva et al. 2020; Gálmez and Fermandois 2020, Eqs 14–15",
-        parameters: parameters![Parameter::of(
-            "force",
-            Kind::Choice(&["auto", "held", "continued", "stages"]),
-            "held: the force of this instant acts over the whole step (real time); continued: the last two forces go on in a \
-             straight line, without the half step of lag that holding adds; stages: a rig without transfer system is asked at \
-             every stage; auto: stages where the rig is instantaneous, else held",
-        )
-        .or("\"auto\"")],
+        parameters: <(Stepping, Rk4Settings)>::PARAMETERS,
     },
     build: |values, problem, loading| {
-        let choice = values.text("force")?;
-        if choice == "stages" && !problem.instantaneous {
-            return Err(BuildError::new(
-                "force",
-                "the rig cannot be asked at every stage: it has a transfer system",
-                "write force = \"held\" or force = \"continued\"",
-            ));
-        }
-        let stages = choice == "stages" || (choice == "auto" && problem.instantaneous);
+        let settings = Rk4Settings::read(values)?;
+        let stages = match settings.force {
+            Force::Stages if !problem.instantaneous => {
+                return Err(BuildError::new(
+                    "force",
+                    "the rig cannot be asked at every stage: it has a transfer system",
+                    "write force = \"held\" or force = \"continued\"",
+                ));
+            }
+            Force::Stages => true,
+            Force::Auto => problem.instantaneous,
+            Force::Held | Force::Continued => false,
+        };
+        let continued = settings.force == Force::Continued;
         // Undamped limit of the method: Ω < 2√2.
         let critical = problem.check_step(8.0_f64.sqrt())?;
-        let mass = if stages { problem.total_mass() } else { problem.structure.mass().clone() };
+        let mass = if stages {
+            problem.total_mass()
+        } else {
+            problem.structure.mass().clone()
+        };
         let mass = Problem::factor_mass(&mass)?;
         Ok(if stages {
             Box::new(Stages::new(problem, loading, mass, critical))
         } else {
-            Box::new(Held::new(problem, loading, mass, critical, choice == "continued"))
+            Box::new(Held::new(problem, loading, mass, critical, continued))
         })
     },
 };
+
+choice! {
+    /// The specimen's force within a step.
+    enum Force {
+        Auto = "auto",
+        Held = "held",
+        Continued = "continued",
+        Stages = "stages",
+    }
+}
+
+settings! {
+    struct Rk4Settings {
+        /// held: the force of this instant acts over the whole step (real time); continued: the
+        /// last two forces go on in a straight line, without the half step of lag that holding
+        /// adds; stages: a rig without transfer system is asked at every stage; auto: stages where
+        /// the rig is instantaneous, else held
+        force: Force = choice(Force::WORDS)
+            .or("\"auto\""),
+    }
+}
 
 /// M a = F − r(d, v) − C v, without the specimen; the result stands in `rhs`.
 #[inline]

@@ -1,8 +1,8 @@
 //! Rosenbrock's linearly implicit method with two stages, LSRT2.
 
 use crate::coupled::{Stepper, from_stepper};
-use crate::{Answer, Build, Integrator, Loading, Problem};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Motion, Parameter, Range, snapshot};
+use crate::{Answer, Build, Integrator, Loading, Problem, Stepping};
+use tandem_quantity::{BuildError, Entry, Method, Motion, Settings, snapshot};
 use tandem_structure::{Factor, Matrix};
 
 /// What the plan writes.
@@ -11,7 +11,7 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "rosenbrock",
         summary: "linearly implicit Runge–Kutta with two stages (LSRT2): the specimen is asked at half of the step and at its end",
         reference: "Bursi et al. 2008",
-        parameters: parameters![],
+        parameters: Stepping::PARAMETERS,
     },
     build: |_, problem, loading| Ok(Box::new(Rosenbrock::new(problem, loading)?)),
 };

@@ -1,9 +1,19 @@
 //! Sub-cycling: several steps of the numerical substructure within one step of the test.
 
-use crate::{Answer, Build, Integrator, Loading, METHODS, Problem};
+use crate::{Answer, Build, Integrator, Loading, METHODS, Problem, SLOT};
 use tandem_quantity::{
-    BuildError, Entry, Impedance, Motion, Snapshot, SnapshotError, Values, Words,
+    BuildError, Entry, Impedance, Motion, Range, Settings, Snapshot, SnapshotError, Values, Words,
+    settings,
 };
+
+settings! {
+    /// In how many parts a step of the test is taken.
+    pub struct SubCycling {
+        /// steps of the numerical substructure within one of the test; the specimen is asked once,
+        /// at the end of the last, and its force is continued in between with what is known of it
+        pub sub_steps: usize = integer().or("1").within(Range::between(1.0, 1000.0)),
+    }
+}
 
 /// Builds the method that `values` names at `method`, in `sub_steps` steps within each one of `problem.dt` where the table says so.
 ///
@@ -14,12 +24,9 @@ pub fn build(
     mut problem: Problem,
     loading: &dyn Loading,
 ) -> Result<Box<dyn Integrator>, BuildError> {
-    let entry: &Entry<Build> = Entry::find(METHODS, values.text("method")?)
+    let entry: &Entry<Build> = Entry::find(METHODS, values.text(SLOT.selector)?)
         .ok_or_else(|| BuildError::new("method", "unknown method", "see `tandem methods`"))?;
-    let count = match values.has("sub_steps") {
-        true => values.count("sub_steps")?,
-        false => 1,
-    };
+    let count = SubCycling::read(values)?.sub_steps;
     if count <= 1 {
         return (entry.build)(values, problem, loading);
     }

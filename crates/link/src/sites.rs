@@ -17,8 +17,8 @@ use crate::socket;
 use std::io;
 use std::time::{Duration, Instant};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Range, Snapshot, SnapshotError,
-    Values, Words,
+    BuildError, Dimension, Entry, Method, Motion, Range, Settings, Snapshot, SnapshotError, Values,
+    Words, choice, settings,
 };
 use tandem_transfer::rig::{Build, Context, Measured, Rig};
 
@@ -28,66 +28,48 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "sites",
         summary: "specimens at other addresses: OpenSees adapter models, OpenFresco sites, LabVIEW controllers",
         reference: "OpenSees adapter, OpenFresco 2.8 ActorSite, NEESit TR-2004-58; docs/opensees.md",
-        parameters: &[Parameter::of(
-            "site",
-            Kind::Tables(SITE),
-            "the sites; their degrees of freedom follow each other in the order of the interface",
-        )
-        .within(Range::between(1.0, 64.0))],
+        parameters: SitesSettings::PARAMETERS,
     },
     build,
 };
 
-static SITE: &[Parameter] = &[
-    Parameter::of(
-        "protocol",
-        Kind::Choice(&["adapter", "actor", "element", "labview"]),
-        "adapter: a model of OpenSees with an adapter, actuator or corotActuator element; actor: an actor site of OpenFresco; \
-         element: an element or site server; labview: a controller of the ASCII protocol",
-    ),
-    Parameter::of(
-        "address",
-        Kind::Text,
-        "host and port, such as \"127.0.0.1:44000\"",
-    ),
-    Parameter::integer("dof", "degrees of freedom at this site")
-        .or("1")
-        .within(Range::between(1.0, 100.0)),
-    Parameter::number(
-        "timeout",
-        Dimension::TIME,
-        "how long an answer may take before the site counts as lost and all sites hold",
-    )
-    .or("\"1 s\"")
-    .positive(),
-    Parameter::number(
-        "watchdog",
-        Dimension::TIME,
-        "how long a site may stand without an exchange, while the test waits or holds, before it is asked whether it is there; default: its timeout",
-    )
-    .optional()
-    .positive(),
-    Parameter::number(
-        "connect_timeout",
-        Dimension::TIME,
-        "how long to try to reach the site at the start",
-    )
-    .or("\"30 s\"")
-    .positive(),
-    Parameter::number(
-        "openfresco_version",
-        Dimension::NONE,
-        "version that an actor site expects",
-    )
-    .or("2.8"),
-];
+settings! {
+    struct SitesSettings {
+        /// the sites; their degrees of freedom follow each other in the order of the interface
+        site: Vec<SiteSettings> = tables(SiteSettings::PARAMETERS)
+            .within(Range::between(1.0, 64.0)),
+    }
+}
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Language {
-    Adapter,
-    Actor,
-    Element,
-    LabView,
+settings! {
+    struct SiteSettings {
+        /// adapter: a model of OpenSees with an adapter, actuator or corotActuator element; actor:
+        /// an actor site of OpenFresco; element: an element or site server; labview: a controller
+        /// of the ASCII protocol
+        protocol: Language = choice(Language::WORDS),
+        /// host and port, such as "127.0.0.1:44000"
+        address: String = text(),
+        /// degrees of freedom at this site
+        dof: usize = integer().or("1").within(Range::between(1.0, 100.0)),
+        /// how long an answer may take before the site counts as lost and all sites hold
+        timeout: f64 = number(Dimension::TIME).or("\"1 s\"").positive(),
+        /// how long a site may stand without an exchange, while the test waits or holds, before it
+        /// is asked whether it is there; default: its timeout
+        watchdog: Option<f64> = number(Dimension::TIME).positive(),
+        /// how long to try to reach the site at the start
+        connect_timeout: f64 = number(Dimension::TIME).or("\"30 s\"").positive(),
+        /// version that an actor site expects
+        openfresco_version: f64 = number(Dimension::NONE).or("2.8"),
+    }
+}
+
+choice! {
+    enum Language {
+        Adapter = "adapter",
+        Actor = "actor",
+        Element = "element",
+        LabView = "labview",
+    }
 }
 
 /// One site with what is known of its connection.
@@ -119,16 +101,11 @@ pub struct Sites {
 }
 
 fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildError> {
+    let settings = SitesSettings::read(values)?;
     let mut sites = Vec::new();
     let mut first = 0;
-    for (i, table) in values.tables("site").into_iter().enumerate() {
-        let language = match table.text("protocol")? {
-            "adapter" => Language::Adapter,
-            "actor" => Language::Actor,
-            "labview" => Language::LabView,
-            _ => Language::Element,
-        };
-        let dof = table.count("dof")?;
+    for (i, settings) in settings.site.into_iter().enumerate() {
+        let (language, dof) = (settings.protocol, settings.dof);
         if language == Language::LabView && dof > 6 {
             return Err(BuildError::new(
                 format!("site.{i}.dof"),
@@ -136,22 +113,15 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildEr
                 "name several sites",
             ));
         }
-        let time = |key| {
-            table
-                .number(key)
-                .map(|s| Duration::from_secs_f64(s.min(1e6)))
-        };
-        let timeout = time("timeout")?;
+        let time = |s: f64| Duration::from_secs_f64(s.min(1e6));
+        let timeout = time(settings.timeout);
         sites.push(Site {
             language,
-            address: table.text("address")?.to_owned(),
+            address: settings.address,
             timeout,
-            watchdog: match table.has("watchdog") {
-                true => time("watchdog")?,
-                false => timeout,
-            },
-            connect_timeout: time("connect_timeout")?,
-            version: table.number("openfresco_version")?,
+            watchdog: settings.watchdog.map_or(timeout, time),
+            connect_timeout: time(settings.connect_timeout),
+            version: settings.openfresco_version,
             first,
             dof,
             remote: None,

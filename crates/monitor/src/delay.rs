@@ -1,10 +1,9 @@
 //! Delay by cross-correlation over a sliding window.
 
-use crate::synchronisation::{AMPLITUDE, Bounds, DELAY, Found, GAIN, pairs};
-use crate::verdict::watched;
+use crate::synchronisation::{Amplitude, BoundSettings, Bounds, Found, pairs};
 use crate::window::{ticks, window_ticks};
 use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Values, snapshot};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -12,22 +11,26 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "delay",
         summary: "delay at which measured and target displacement are most alike over a sliding window",
         reference: "Silva et al. 2020, J1, over a window, both signs, between samples",
-        parameters: watched!["\"warn\"";
-            Parameter::number("window", Dimension::TIME, "length of the window").or("\"1 s\"").positive(),
-            Parameter::number("longest", Dimension::TIME, "longest delay and longest lead that are looked for")
-                .or("\"50 ms\"")
-                .positive(),
-            AMPLITUDE,
-            DELAY,
-            GAIN,
-        ],
+        parameters: DelaySettings::PARAMETERS,
     },
     build,
 };
 
+settings! {
+    struct DelaySettings {
+        /// length of the window
+        window: f64 = number(Dimension::TIME).or("\"1 s\"").positive(),
+        /// longest delay and longest lead that are looked for
+        longest: f64 = number(Dimension::TIME).or("\"50 ms\"").positive(),
+        least: Amplitude,
+        bounds: BoundSettings,
+    }
+}
+
 fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, BuildError> {
-    let length = window_ticks("window", 16, values, context)?;
-    let lags = ticks("longest", values.number("longest")?, context)?.max(1) + 1;
+    let settings = DelaySettings::read(values)?;
+    let length = window_ticks("window", 16, settings.window, context)?;
+    let lags = ticks("longest", settings.longest, context)?.max(1) + 1;
     if lags > length / 2 || lags > 2000 {
         return Err(BuildError::new(
             "longest",
@@ -47,8 +50,8 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, Bui
     };
     let actuators = context.problem.interface.iter().map(|_| actuator());
     Ok(Box::new(Delay {
-        bounds: Bounds::new(values, context)?,
-        least: values.number("amplitude")?,
+        bounds: Bounds::new(&settings.bounds, context)?,
+        least: settings.least.amplitude,
         period: context.period,
         length,
         lags,

@@ -1,11 +1,12 @@
 //! Energy balance of the numerical substructure and the energy error indicator EEI.
 
 use crate::hysteresis::Hysteresis;
-use crate::verdict::{Alarm, watched};
+use crate::verdict::{Alarm, AlarmSettings};
 use crate::work::Work;
 use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Parameter, Snapshot, SnapshotError, Values, Words,
+    BuildError, Dimension, Entry, Method, Settings, Snapshot, SnapshotError, Values, Words,
+    settings,
 };
 use tandem_structure::Matrix;
 
@@ -15,27 +16,24 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "energy",
         summary: "energy balance of the numerical substructure, and EEI: energy that tracking errors put in or take out",
         reference: "Gálmez and Fermandois 2020, Eqs 6 to 8 and 17 to 19; Ahmadizadeh and Mosqueda 2009",
-        parameters: watched!["\"warn\"";
-            Parameter::number(
-                "energy",
-                Dimension::ENERGY,
-                "E_max, which keeps EEI quiet before the shaking starts; default: 1 % of the input work that is expected",
-            )
-            .optional()
-            .positive(),
-            Parameter::number(
-                "bound",
-                Dimension::NONE,
-                "|EEI| above which the action is taken; default: none, it is only recorded",
-            )
-            .optional()
-            .positive(),
-        ],
+        parameters: EnergySettings::PARAMETERS,
     },
     build,
 };
 
+settings! {
+    struct EnergySettings {
+        /// E_max, which keeps EEI quiet before the shaking starts; default: 1 % of the input work
+        /// that is expected
+        energy: Option<f64> = number(Dimension::ENERGY).positive(),
+        /// |EEI| above which the action is taken; default: none, it is only recorded
+        bound: Option<f64> = number(Dimension::NONE).positive(),
+        alarm: AlarmSettings,
+    }
+}
+
 fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, BuildError> {
+    let settings = EnergySettings::read(values)?;
     let problem = context.problem;
     let dof = problem.structure.dof();
     let points = problem.interface.len();
@@ -45,8 +43,8 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, Bui
         Some(Hysteresis::new(problem)?)
     };
     Ok(Box::new(Energy {
-        alarm: Alarm::new(values.optional_number("bound"), values, context)?,
-        largest: context.quiet_energy(values),
+        alarm: Alarm::new(settings.bound, &settings.alarm, context)?,
+        largest: context.quiet_energy(settings.energy),
         dt: context.dt,
         mass: problem.structure.mass().clone(),
         damping: problem.structure.damping().clone(),

@@ -1,11 +1,10 @@
 //! Frequency evaluation index FEI on a sliding window: delay and gain against time.
 
-use crate::synchronisation::{AMPLITUDE, Bounds, DELAY, Found, GAIN, pairs};
-use crate::verdict::watched;
+use crate::synchronisation::{Amplitude, BoundSettings, Bounds, Found, pairs};
 use crate::window::window_ticks;
 use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
 use std::f64::consts::TAU;
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Values, snapshot};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -13,25 +12,27 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "frequency_evaluation",
         summary: "FEI: delay and amplitude error from spectra of target and measured displacement over a sliding window",
         reference: "Guo, Chen, Xu and Sanchez 2014; moving window: Xu et al. 2019",
-        parameters: watched!["\"warn\"";
-            Parameter::number("window", Dimension::TIME, "length of the window; its reciprocal is the step of frequency")
-                .or("\"2 s\"")
-                .positive(),
-            Parameter::number("highest", Dimension::FREQUENCY, "highest frequency that is looked at")
-                .or("\"20 Hz\"")
-                .positive(),
-            AMPLITUDE,
-            DELAY,
-            GAIN,
-        ],
+        parameters: FrequencyEvaluationSettings::PARAMETERS,
     },
     build,
 };
 
+settings! {
+    struct FrequencyEvaluationSettings {
+        /// length of the window; its reciprocal is the step of frequency
+        window: f64 = number(Dimension::TIME).or("\"2 s\"").positive(),
+        /// highest frequency that is looked at
+        highest: f64 = number(Dimension::FREQUENCY).or("\"20 Hz\"").positive(),
+        least: Amplitude,
+        bounds: BoundSettings,
+    }
+}
+
 fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, BuildError> {
-    let length = window_ticks("window", 16, values, context)?;
+    let settings = FrequencyEvaluationSettings::read(values)?;
+    let length = window_ticks("window", 16, settings.window, context)?;
     let duration = length as f64 * context.period;
-    let bins = (values.number("highest")? * duration)
+    let bins = (settings.highest * duration)
         .floor()
         .min((length / 2 - 2) as f64);
     if !(1.0..=2000.0).contains(&bins) {
@@ -51,8 +52,8 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, Bui
     };
     let turn = |n: usize| TAU * n as f64 / length as f64;
     Ok(Box::new(FrequencyEvaluation {
-        bounds: Bounds::new(values, context)?,
-        least: values.number("amplitude")?,
+        bounds: Bounds::new(&settings.bounds, context)?,
+        least: settings.least.amplitude,
         duration,
         // An evaluation costs as much as a few ticks of carrying the sums on; a hundred in a window are plenty.
         stride: (length / 100).max(1),

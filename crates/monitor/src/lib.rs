@@ -89,10 +89,11 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// The energy that keeps a ratio of energies quiet before the shaking starts: what the plan says at `energy`, else 1 % of
-    /// the input work that is expected (Gálmez and Fermandois 2020, Eq. 20), else 1 J.
-    fn quiet_energy(&self, values: &Values) -> f64 {
-        values.optional_number("energy").unwrap_or({
+    /// The energy that keeps a ratio of energies quiet before the shaking starts: what the plan
+    /// says, else 1 % of the input work that is expected (Gálmez and Fermandois 2020, Eq. 20), else
+    /// 1 J.
+    fn quiet_energy(&self, energy: Option<f64>) -> f64 {
+        energy.unwrap_or({
             if self.input_work > 0.0 {
                 0.01 * self.input_work
             } else {

@@ -1,11 +1,10 @@
 //! Phase and amplitude errors, apart from each other, from the ellipse of the subspace plot.
 
 use crate::ellipse::Subspace;
-use crate::synchronisation::{AMPLITUDE, Bounds, DELAY, Found, GAIN, pairs};
-use crate::verdict::watched;
+use crate::synchronisation::{Amplitude, BoundSettings, Bounds, Found, pairs};
 use crate::window::window_ticks;
 use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Values, snapshot};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -13,28 +12,31 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "phase_amplitude",
         summary: "PAEI: delay and amplitude error from the ellipse of the subspace plot, by running sums; a few per cent uncertain where the window cuts cycles of a motion of many frequencies",
         reference: "Hessabi and Mercan 2016; ellipse by its moments and its area instead of least squares",
-        parameters: watched!["\"warn\"";
-            Parameter::number("window", Dimension::TIME, "length of the window: a cycle or more of the slowest motion")
-                .or("\"1 s\"")
-                .positive(),
-            AMPLITUDE,
-            DELAY,
-            GAIN,
-        ],
+        parameters: PhaseAmplitudeSettings::PARAMETERS,
     },
     build,
 };
 
+settings! {
+    struct PhaseAmplitudeSettings {
+        /// length of the window: a cycle or more of the slowest motion
+        window: f64 = number(Dimension::TIME).or("\"1 s\"").positive(),
+        least: Amplitude,
+        bounds: BoundSettings,
+    }
+}
+
 fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, BuildError> {
-    let length = window_ticks("window", 4, values, context)?;
+    let settings = PhaseAmplitudeSettings::read(values)?;
+    let length = window_ticks("window", 4, settings.window, context)?;
     let actuator = || Actuator {
         subspace: Subspace::new(length),
         found: Found::default(),
     };
     let actuators = context.problem.interface.iter().map(|_| actuator());
     Ok(Box::new(PhaseAmplitude {
-        bounds: Bounds::new(values, context)?,
-        amplitude: values.number("amplitude")?,
+        bounds: Bounds::new(&settings.bounds, context)?,
+        amplitude: settings.least.amplitude,
         period: context.period,
         actuators: actuators.collect(),
     }))

@@ -2,11 +2,12 @@
 
 use crate::growth::Growth;
 use crate::hysteresis::Hysteresis;
-use crate::verdict::{Alarm, watched};
+use crate::verdict::{Alarm, AlarmSettings, Thresholds};
 use crate::work::Work;
 use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Parameter, Range, Snapshot, SnapshotError, Values, Words,
+    BuildError, Dimension, Entry, Method, Range, Settings, Snapshot, SnapshotError, Values, Words,
+    settings,
 };
 use tandem_structure::Matrix;
 
@@ -16,33 +17,32 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "stability_warning",
         summary: "SW: feedback work over dissipated energy; from 100 % on the specimen feeds in more than the structure dissipates, as it does in unstable loops",
         reference: "Gálmez and Fermandois 2020, Eqs 10 and 17",
-        parameters: watched!["\"trip\"";
-            Parameter::number(
-                "energy",
-                Dimension::ENERGY,
-                "C_SW, which keeps SW quiet before the shaking starts; default: 1 % of the input work that is expected",
-            )
-            .optional()
-            .positive(),
-            Parameter::number("bound", Dimension::NONE, "SW above which the action is taken")
-                .or("\"100 %\"")
-                .positive(),
-            Parameter::number(
-                "growing",
-                Dimension::NONE,
-                "part of the bound from which the action is taken while the loop feeds itself: the specimen makes more energy in the window than is dissipated; 100 %: never before the bound",
-            )
-            .or("\"100 %\"")
-            .within(Range::between(0.0, 1.0)),
-            Parameter::number("window", Dimension::TIME, "length of that window: a few periods of the first mode")
-                .or("\"2 s\"")
-                .positive(),
-        ],
+        parameters: StabilityWarningSettings::PARAMETERS,
     },
     build,
 };
 
+settings! {
+    struct StabilityWarningSettings {
+        /// C_SW, which keeps SW quiet before the shaking starts; default: 1 % of the input work
+        /// that is expected
+        energy: Option<f64> = number(Dimension::ENERGY).positive(),
+        /// SW above which the action is taken
+        bound: f64 = number(Dimension::NONE).or("\"100 %\"").positive(),
+        /// part of the bound from which the action is taken while the loop feeds itself: the
+        /// specimen makes more energy in the window than is dissipated; 100 %: never before the
+        /// bound
+        growing: f64 = number(Dimension::NONE).or("\"100 %\"").within(Range::between(0.0, 1.0)),
+        /// length of that window: a few periods of the first mode
+        window: f64 = number(Dimension::TIME).or("\"2 s\"").positive(),
+        thresholds: Thresholds,
+        /// what happens above the bound
+        action: Verdict = choice(Verdict::WORDS).or("\"trip\""),
+    }
+}
+
 fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, BuildError> {
+    let settings = StabilityWarningSettings::read(values)?;
     let problem = context.problem;
     let dof = problem.structure.dof();
     let hysteresis = if problem.structure.is_linear() {
@@ -50,12 +50,16 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, Bui
     } else {
         Some(Hysteresis::new(problem)?)
     };
-    let (bound, energy) = (values.number("bound")?, context.quiet_energy(values));
+    let alarm = AlarmSettings {
+        thresholds: settings.thresholds,
+        action: settings.action,
+    };
+    let (bound, energy) = (settings.bound, context.quiet_energy(settings.energy));
     Ok(Box::new(StabilityWarning {
-        alarm: Alarm::new(Some(bound), values, context)?,
+        alarm: Alarm::new(Some(bound), &alarm, context)?,
         bound,
-        growing: bound * values.number("growing")?,
-        growth: Growth::new(values.number("window")?, energy, context)?,
+        growing: bound * settings.growing,
+        growth: Growth::new(settings.window, energy, context)?,
         energy,
         damping: problem.structure.damping().clone(),
         interface: problem.interface.clone(),

@@ -1,12 +1,12 @@
 //! Synchronisation subspace plot SSP in figures: inclination and winding.
 
 use crate::ellipse::Subspace;
-use crate::synchronisation::{AMPLITUDE, pairs};
-use crate::verdict::{Alarm, watched};
+use crate::synchronisation::{Amplitude, pairs};
+use crate::verdict::{Alarm, AlarmSettings};
 use crate::window::{Window, window_ticks, worst};
 use crate::words::tracking_words;
 use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Values, snapshot};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -14,23 +14,26 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "subspace",
         summary: "SSP: slope of measured against target displacement (1 is perfect) and sense of winding (positive: lag)",
         reference: "Wallace, Wagg and Neild 2005",
-        parameters: watched!["\"warn\"";
-            Parameter::number("window", Dimension::TIME, "length of the window").or("\"1 s\"").positive(),
-            AMPLITUDE,
-            Parameter::number(
-                "bound",
-                Dimension::NONE,
-                "distance of the slope from 1 above which the action is taken; default: none, it is only recorded",
-            )
-            .optional()
-            .positive(),
-        ],
+        parameters: SubspaceSettings::PARAMETERS,
     },
     build,
 };
 
+settings! {
+    struct SubspaceSettings {
+        /// length of the window
+        window: f64 = number(Dimension::TIME).or("\"1 s\"").positive(),
+        least: Amplitude,
+        /// distance of the slope from 1 above which the action is taken; default: none, it is only
+        /// recorded
+        bound: Option<f64> = number(Dimension::NONE).positive(),
+        alarm: AlarmSettings,
+    }
+}
+
 fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, BuildError> {
-    let length = window_ticks("window", 4, values, context)?;
+    let settings = SubspaceSettings::read(values)?;
+    let length = window_ticks("window", 4, settings.window, context)?;
     let actuator = || Actuator {
         subspace: Subspace::new(length),
         last: [0.0; 2],
@@ -40,8 +43,8 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, Bui
     };
     let actuators = context.problem.interface.iter().map(|_| actuator());
     Ok(Box::new(SubspacePlot {
-        alarm: Alarm::new(values.optional_number("bound"), values, context)?,
-        amplitude: values.number("amplitude")?,
+        alarm: Alarm::new(settings.bound, &settings.alarm, context)?,
+        amplitude: settings.least.amplitude,
         period: context.period,
         actuators: actuators.collect(),
     }))

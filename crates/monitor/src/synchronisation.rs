@@ -1,36 +1,28 @@
 //! What the monitors share that find delay and amplitude error of every actuator over a window.
 
-use crate::verdict::Alarm;
+use crate::verdict::{Alarm, AlarmSettings};
 use crate::window::worst;
 use crate::{Context, Frame, Verdict};
-use tandem_quantity::{BuildError, Dimension, Parameter, Values, snapshot};
+use tandem_quantity::{BuildError, Dimension, settings, snapshot};
 
-/// When the figures rest.
-pub(crate) const AMPLITUDE: Parameter = Parameter::number(
-    "amplitude",
-    Dimension::LENGTH,
-    "RMS of the target in the window below which the figures rest",
-)
-.or("\"0.1 mm\"")
-.positive();
+settings! {
+    /// When the figures rest.
+    pub(crate) struct Amplitude {
+        /// RMS of the target in the window below which the figures rest
+        pub amplitude: f64 = number(Dimension::LENGTH).or("\"0.1 mm\"").positive(),
+    }
+}
 
-/// Bound of the delay.
-pub(crate) const DELAY: Parameter = Parameter::number(
-    "delay",
-    Dimension::TIME,
-    "delay (either sign) above which the action is taken; default: none",
-)
-.optional()
-.positive();
-
-/// Bound of the amplitude error.
-pub(crate) const GAIN: Parameter = Parameter::number(
-    "gain",
-    Dimension::NONE,
-    "amplitude error (either sign) above which the action is taken; default: none",
-)
-.optional()
-.positive();
+settings! {
+    /// Bounds of the delay and of the amplitude error.
+    pub(crate) struct BoundSettings {
+        /// delay (either sign) above which the action is taken; default: none
+        delay: Option<f64> = number(Dimension::TIME).positive(),
+        /// amplitude error (either sign) above which the action is taken; default: none
+        gain: Option<f64> = number(Dimension::NONE).positive(),
+        alarm: AlarmSettings,
+    }
+}
 
 /// What a window says of one actuator.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -76,13 +68,12 @@ pub(crate) struct Bounds {
 snapshot!(Bounds { alarm });
 
 impl Bounds {
-    pub fn new(values: &Values, context: &Context<'_>) -> Result<Self, BuildError> {
-        let of = |key| values.optional_number(key);
-        let bound = of("delay").or(of("gain")).map(|_| 1.0);
+    pub fn new(settings: &BoundSettings, context: &Context<'_>) -> Result<Self, BuildError> {
+        let bound = settings.delay.or(settings.gain).map(|_| 1.0);
         Ok(Self {
-            alarm: Alarm::new(bound, values, context)?,
-            delay: of("delay").unwrap_or(f64::INFINITY),
-            gain: of("gain").unwrap_or(f64::INFINITY),
+            alarm: Alarm::new(bound, &settings.alarm, context)?,
+            delay: settings.delay.unwrap_or(f64::INFINITY),
+            gain: settings.gain.unwrap_or(f64::INFINITY),
         })
     }
 

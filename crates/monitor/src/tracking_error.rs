@@ -1,10 +1,10 @@
 //! Tracking error: how far the specimen is from where it should be.
 
 use crate::synchronisation::pairs;
-use crate::verdict::{Alarm, watched};
+use crate::verdict::{Alarm, AlarmSettings};
 use crate::window::worst;
 use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Values, snapshot};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -12,21 +12,23 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "tracking_error",
         summary: "largest distance between target and measured displacement over all actuators",
         reference: "Silva et al. 2020, J3",
-        parameters: watched!["\"warn\"";
-            Parameter::number(
-                "bound",
-                Dimension::LENGTH,
-                "error above which the action is taken",
-            )
-            .positive(),
-        ],
+        parameters: TrackingErrorSettings::PARAMETERS,
     },
     build,
 };
 
+settings! {
+    struct TrackingErrorSettings {
+        /// error above which the action is taken
+        bound: f64 = number(Dimension::LENGTH).positive(),
+        alarm: AlarmSettings,
+    }
+}
+
 fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, BuildError> {
+    let settings = TrackingErrorSettings::read(values)?;
     Ok(Box::new(TrackingError {
-        alarm: Alarm::new(Some(values.number("bound")?), values, context)?,
+        alarm: Alarm::new(Some(settings.bound), &settings.alarm, context)?,
         error: 0.0,
     }))
 }

@@ -1,10 +1,10 @@
 //! Tracking indicator TI: area that target and measured displacement enclose, counted with its sign.
 
 use crate::synchronisation::pairs;
-use crate::verdict::{Alarm, watched};
+use crate::verdict::{Alarm, AlarmSettings};
 use crate::window::{Window, window_ticks, worst};
 use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Values, snapshot};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -12,31 +12,32 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "tracking_indicator",
         summary: "TI: area between target and measured displacement; rising means lag, that is energy put into the test",
         reference: "Mercan and Ricles 2009",
-        parameters: watched!["\"warn\"";
-            Parameter::number("window", Dimension::TIME, "window over which the slope of TI is taken")
-                .or("\"1 s\"")
-                .positive(),
-            Parameter::number(
-                "bound",
-                Dimension::of(0, 2, -1),
-                "slope of TI (either sign) above which the action is taken; default: none, TI is only recorded",
-            )
-            .optional()
-            .positive(),
-        ],
+        parameters: TrackingIndicatorSettings::PARAMETERS,
     },
     build,
 };
 
+settings! {
+    struct TrackingIndicatorSettings {
+        /// window over which the slope of TI is taken
+        window: f64 = number(Dimension::TIME).or("\"1 s\"").positive(),
+        /// slope of TI (either sign) above which the action is taken; default: none, TI is only
+        /// recorded
+        bound: Option<f64> = number(Dimension::of(0, 2, -1)).positive(),
+        alarm: AlarmSettings,
+    }
+}
+
 fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, BuildError> {
-    let length = window_ticks("window", 2, values, context)?;
+    let settings = TrackingIndicatorSettings::read(values)?;
+    let length = window_ticks("window", 2, settings.window, context)?;
     let actuator = || Actuator {
         last: [0.0; 2],
         indicator: 0.0,
         growth: Window::new(length),
     };
     Ok(Box::new(TrackingIndicator {
-        alarm: Alarm::new(values.optional_number("bound"), values, context)?,
+        alarm: Alarm::new(settings.bound, &settings.alarm, context)?,
         period: context.period,
         actuators: context
             .problem

@@ -1,27 +1,29 @@
 //! What a monitor or a limit wants to happen, and the one place that decides when.
 
 use crate::{Context, ticks};
-use tandem_quantity::{BuildError, Values, snapshot};
+use tandem_quantity::{BuildError, Dimension, Range, choice, settings, snapshot};
 
-/// From harmless to strict; the strictest of all wins.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// All is well.
-    #[default]
-    Continue,
-    /// Tell the operator, go on.
-    Warn,
-    /// Hold the command.
-    Hold,
-    /// Go back to the start slowly.
-    RampDown,
-    /// Stop the test; the command is held at its value.
-    Trip,
+choice! {
+    /// From harmless to strict; the strictest of all wins.
+    #[derive(Default, PartialOrd, Ord)]
+    pub enum Verdict {
+        /// All is well.
+        #[default]
+        Continue = "none",
+        /// Tell the operator, go on.
+        Warn = "warn",
+        /// Hold the command.
+        Hold = "hold",
+        /// Go back to the start slowly.
+        RampDown = "ramp-down",
+        /// Stop the test; the command is held at its value.
+        Trip = "trip",
+    }
 }
 
 impl Verdict {
     /// The words for the plan.
-    pub const CHOICES: &'static [&'static str] = &["none", "warn", "hold", "ramp-down", "trip"];
+    pub const CHOICES: &'static [&'static str] = Self::WORDS;
 
     /// The action of this name.
     pub fn from_choice(name: &str) -> Self {
@@ -35,53 +37,32 @@ impl Verdict {
     }
 
     /// Its word in the plan and in the record.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Continue => "none",
-            Self::Warn => "warn",
-            Self::Hold => "hold",
-            Self::RampDown => "ramp-down",
-            Self::Trip => "trip",
-        }
+    pub const fn name(self) -> &'static str {
+        self.word()
     }
 }
 
-/// The parameters of a monitor: its own, its bound or bounds, and those that every alarm has.
-macro_rules! watched {
-    ($action:literal; $($own:expr),* $(,)?) => {
-        &[
-            $($own,)*
-            tandem_quantity::Parameter::number(
-                "warning",
-                tandem_quantity::Dimension::NONE,
-                "part of the bound above which a warning is given before the action is due; default: none",
-            )
-            .optional()
-            .within(tandem_quantity::Range::between(0.0, 1.0)),
-            tandem_quantity::Parameter::number(
-                "hysteresis",
-                tandem_quantity::Dimension::NONE,
-                "how far below its bound a figure must fall before the alarm is over, as a part of the bound",
-            )
-            .or("\"10 %\"")
-            .within(tandem_quantity::Range::between(0.0, 1.0)),
-            tandem_quantity::Parameter::number(
-                "hold_off",
-                tandem_quantity::Dimension::TIME,
-                "how long (structural time) a figure must stay above its bound before anything happens",
-            )
-            .or("\"0 s\"")
-            .not_negative(),
-            tandem_quantity::Parameter::of(
-                "action",
-                tandem_quantity::Kind::Choice($crate::Verdict::CHOICES),
-                "what happens above the bound",
-            )
-            .or($action),
-        ]
-    };
+settings! {
+    /// When an alarm rises and falls.
+    pub(crate) struct Thresholds {
+        /// part of the bound above which a warning is given before the action is due; default: none
+        warning: Option<f64> = number(Dimension::NONE).within(Range::between(0.0, 1.0)),
+        /// how far below its bound a figure must fall before the alarm is over, as a part of the
+        /// bound
+        hysteresis: f64 = number(Dimension::NONE).or("\"10 %\"").within(Range::between(0.0, 1.0)),
+        /// how long (structural time) a figure must stay above its bound before anything happens
+        hold_off: f64 = number(Dimension::TIME).or("\"0 s\"").not_negative(),
+    }
 }
-pub(crate) use watched;
+
+settings! {
+    /// What every alarm has, after its bound or bounds.
+    pub(crate) struct AlarmSettings {
+        pub thresholds: Thresholds,
+        /// what happens above the bound
+        pub action: Verdict = choice(Verdict::WORDS).or("\"warn\""),
+    }
+}
 
 /// When a figure becomes a verdict: above a bound for longer than the hold-off, until it is well below it again.
 ///
@@ -96,23 +77,25 @@ pub(crate) struct Alarm {
 snapshot!(Alarm { due, early });
 
 impl Alarm {
-    /// The alarm of the table of a monitor; without a bound it never rises.
+    /// The alarm of a monitor; without a bound it never rises.
     pub fn new(
         bound: Option<f64>,
-        values: &Values,
+        settings: &AlarmSettings,
         context: &Context<'_>,
     ) -> Result<Self, BuildError> {
-        let release = 1.0 - values.optional_number("hysteresis").unwrap_or(0.0);
+        let Thresholds {
+            warning,
+            hysteresis,
+            hold_off,
+        } = settings.thresholds;
+        let release = 1.0 - hysteresis;
         let bound = bound.unwrap_or(f64::INFINITY);
-        let share = values
-            .optional_number("warning")
-            .map_or(f64::INFINITY, |share| share * bound);
-        let hold_off = values.optional_number("hold_off").unwrap_or(0.0);
+        let share = warning.map_or(f64::INFINITY, |share| share * bound);
         Ok(Self {
             due: Level::new(bound, release),
             early: Level::new(share, release),
             hold_off: ticks("hold_off", hold_off, context)? as u64,
-            action: Verdict::from_choice(values.text("action")?),
+            action: settings.action,
         })
     }
 
@@ -170,7 +153,7 @@ impl Level {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tandem_quantity::Value;
+    use tandem_quantity::{Settings, Value, Values};
 
     fn alarm(hold_off: f64) -> Alarm {
         let problem = crate::tests_support::spring_problem();
@@ -187,7 +170,8 @@ mod tests {
             .with("hysteresis", Value::Number(0.2))
             .with("hold_off", Value::Number(hold_off))
             .with("action", Value::Text("trip".into()));
-        Alarm::new(Some(1.0), &values, &context).unwrap()
+        let settings = AlarmSettings::read(&values).unwrap();
+        Alarm::new(Some(1.0), &settings, &context).unwrap()
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Sums over the last moments of a test, at a constant cost per tick.
 
 use crate::Context;
-use tandem_quantity::{BuildError, Values, snapshot};
+use tandem_quantity::{BuildError, snapshot};
 
 /// Longest window, in ticks: half an hour at 2 kHz, and no plan asks for more memory than the machine has.
 const LONGEST: f64 = 4e6;
@@ -20,14 +20,13 @@ pub(crate) fn ticks(key: &str, seconds: f64, context: &Context<'_>) -> Result<us
     Ok(count as usize)
 }
 
-/// The number of ticks of the window at `key`, at least `least`.
+/// The number of ticks of the window at `key`, of some seconds, at least `least`.
 pub(crate) fn window_ticks(
     key: &str,
     least: usize,
-    values: &Values,
+    seconds: f64,
     context: &Context<'_>,
 ) -> Result<usize, BuildError> {
-    let seconds = values.number(key)?;
     let count = ticks(key, seconds, context)?;
     if count < least {
         return Err(BuildError::new(

@@ -1,10 +1,10 @@
 //! Window error: normalised RMS of the tracking error over the last moments.
 
 use crate::synchronisation::pairs;
-use crate::verdict::{Alarm, watched};
+use crate::verdict::{Alarm, AlarmSettings};
 use crate::window::{Window, window_ticks, worst};
 use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Values, snapshot};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -12,33 +12,30 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "window_error",
         summary: "RMS of the tracking error over RMS of the target, both over a sliding window",
         reference: "Silva et al. 2020, J2, over a window",
-        parameters: watched!["\"warn\"";
-            Parameter::number("window", Dimension::TIME, "length of the window").or("\"1 s\"").positive(),
-            Parameter::number(
-                "amplitude",
-                Dimension::LENGTH,
-                "RMS of the target below which the error is divided by this value instead",
-            )
-            .or("\"0.1 mm\"")
-            .positive(),
-            Parameter::number(
-                "bound",
-                Dimension::NONE,
-                "error above which the action is taken; default: none, the error is only recorded",
-            )
-            .optional()
-            .positive(),
-        ],
+        parameters: WindowErrorSettings::PARAMETERS,
     },
     build,
 };
 
+settings! {
+    struct WindowErrorSettings {
+        /// length of the window
+        window: f64 = number(Dimension::TIME).or("\"1 s\"").positive(),
+        /// RMS of the target below which the error is divided by this value instead
+        amplitude: f64 = number(Dimension::LENGTH).or("\"0.1 mm\"").positive(),
+        /// error above which the action is taken; default: none, the error is only recorded
+        bound: Option<f64> = number(Dimension::NONE).positive(),
+        alarm: AlarmSettings,
+    }
+}
+
 fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, BuildError> {
-    let length = window_ticks("window", 2, values, context)?;
+    let settings = WindowErrorSettings::read(values)?;
+    let length = window_ticks("window", 2, settings.window, context)?;
     let interface = &context.problem.interface;
     Ok(Box::new(WindowError {
-        alarm: Alarm::new(values.optional_number("bound"), values, context)?,
-        floor: values.number("amplitude")?,
+        alarm: Alarm::new(settings.bound, &settings.alarm, context)?,
+        floor: settings.amplitude,
         actuators: interface.iter().map(|_| Window::new(length)).collect(),
     }))
 }

@@ -22,7 +22,7 @@ pub use guest::Guest;
 pub use impedance::Impedance;
 pub use motion::{Motion, copy_few};
 pub use parameter::{Default, Entry, Kind, Method, Parameter, Range, Slot};
-pub use settings::{Setting, Settings};
+pub use settings::{Conditional, Setting, Settings};
 pub use snapshot::{Snapshot, SnapshotError, Words};
 pub use unit::{QuantityError, Unit, parse_quantity, parse_unit, split_quantity, unit_symbols};
 pub use values::{Value, Values};

@@ -1,6 +1,6 @@
 //! What a method takes from the plan, declared once.
 
-use crate::Dimension;
+use crate::{Dimension, Value, parse_quantity};
 
 /// One key of a table in the plan.
 #[derive(Clone, Copy, Debug)]
@@ -158,6 +158,27 @@ impl<Build> Entry<Build> {
 }
 
 impl Parameter {
+    /// The default, unless it is a list of other things than numbers, a table or of a slot.
+    pub fn default_value(&self) -> Option<Value> {
+        let Default::Is(written) = self.default else {
+            return None;
+        };
+        let bare = written.trim_matches('"');
+        match self.kind {
+            Kind::Number(dimension) => parse_quantity(bare, dimension).ok().map(Value::Number),
+            Kind::Integer => bare.parse().ok().map(Value::Integer),
+            Kind::Boolean => bare.parse().ok().map(Value::Boolean),
+            Kind::Numbers(dimension) => {
+                let items = bare.trim_matches(['[', ']']).split(',');
+                let numbers = items.map(|item| parse_quantity(item.trim(), dimension));
+                let values = numbers.map(|number| number.ok().map(Value::Number));
+                values.collect::<Option<_>>().map(Value::List)
+            }
+            Kind::Text | Kind::Choice(_) | Kind::Path => Some(Value::Text(bare.to_owned())),
+            _ => None,
+        }
+    }
+
     /// A number that must be given.
     pub const fn number(key: &'static str, dimension: Dimension, doc: &'static str) -> Self {
         Self::of(key, Kind::Number(dimension), doc)

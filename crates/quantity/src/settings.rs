@@ -37,13 +37,15 @@
 //! # Ok::<(), tandem_quantity::BuildError>(())
 //! ```
 
+use std::marker::PhantomData;
+
 use crate::{BuildError, Default, Dimension, Kind, Parameter, Range, Slot, Value, Values};
 
 /// A section of the plan, declared by [`settings!`](crate::settings).
 pub trait Settings: Sized {
     /// What may stand in it.
     const PARAMETERS: &'static [Parameter];
-    /// Takes it from its checked table.
+    /// Takes it from its table; a key that is absent has its declared default.
     ///
     /// # Errors
     /// [`BuildError`] where the table was not checked against [`Settings::PARAMETERS`].
@@ -258,6 +260,7 @@ pub const fn declared<T: Setting>(key: &'static str, doc: &'static str, form: Fo
         T::SHAPE.takes(form.kind),
         "the type does not take this kind"
     );
+    assert!(!doc.is_empty(), "a key has a doc comment");
     let default = match form.default {
         Default::Required if T::OPTIONAL => Default::Absent,
         Default::Is(_) if T::OPTIONAL => panic!("a key with a default is never absent"),
@@ -283,6 +286,13 @@ const fn trimmed(doc: &'static str) -> &'static str {
 /// Lists of parameters one after the other; `N` is the sum of their lengths.
 #[must_use]
 pub const fn listed<const N: usize>(lists: &[&[Parameter]]) -> [Parameter; N] {
+    let (all, count) = padded(lists);
+    assert!(count == N, "N is the sum of the lengths");
+    all
+}
+
+/// The same in a room of `N`, and how many they are.
+const fn padded<const N: usize>(lists: &[&[Parameter]]) -> ([Parameter; N], usize) {
     let mut all = [Parameter::of("", Kind::Boolean, ""); N];
     let mut to = 0;
     let mut list = 0;
@@ -295,8 +305,109 @@ pub const fn listed<const N: usize>(lists: &[&[Parameter]]) -> [Parameter; N] {
         }
         list += 1;
     }
-    assert!(to == N, "N is the sum of the lengths");
-    all
+    (all, to)
+}
+
+/// The keys of a section as lists, its own beside those of sections that it holds.
+#[doc(hidden)]
+pub trait Lists {
+    /// One list behind the other.
+    const LISTS: &'static [&'static [Parameter]];
+}
+
+/// The keys of a section whose number no constant can tell, since the section is generic: at most
+/// [`MOST`] of them.
+#[doc(hidden)]
+pub struct Joined<T>(PhantomData<T>);
+
+/// Most keys of a generic section.
+const MOST: usize = 32;
+
+impl<T: Lists> Joined<T> {
+    /// How many keys there are.
+    pub const COUNT: usize = {
+        let (mut count, mut list) = (0, 0);
+        while list < T::LISTS.len() {
+            count += T::LISTS[list].len();
+            list += 1;
+        }
+        count
+    };
+    const PADDED: &'static [Parameter] = &padded::<MOST>(T::LISTS).0;
+    /// All of them.
+    pub const PARAMETERS: &'static [Parameter] = Self::PADDED.split_at(Self::COUNT).0;
+}
+
+impl<A: Settings, B: Settings> Lists for (A, B) {
+    const LISTS: &'static [&'static [Parameter]] = &[A::PARAMETERS, B::PARAMETERS];
+}
+
+/// Two sections in one table, one behind the other: what a method has of its own, and what all
+/// methods of its slot have.
+impl<A: Settings, B: Settings> Settings for (A, B) {
+    const PARAMETERS: &'static [Parameter] = Joined::<Self>::PARAMETERS;
+
+    fn read(values: &Values) -> Result<Self, BuildError> {
+        Ok((A::read(values)?, B::read(values)?))
+    }
+}
+
+/// What means something beside another key only. It counts as read when it is asked for, so that
+/// who writes it without the other one is told that it would do nothing.
+#[derive(Clone, Debug)]
+pub struct Conditional<T> {
+    values: Values,
+    key: String,
+    read: fn(&Values, &str) -> Result<T, BuildError>,
+}
+
+impl<T> Conditional<T> {
+    /// The value.
+    ///
+    /// # Errors
+    /// Those of [`Setting::at`] and [`Settings::read`].
+    pub fn read(&self) -> Result<T, BuildError> {
+        (self.read)(&self.values, &self.key)
+    }
+}
+
+impl<T: Setting> Setting for Conditional<T> {
+    const SHAPE: Shape = T::SHAPE;
+    const OPTIONAL: bool = T::OPTIONAL;
+    fn at(values: &Values, key: &str) -> Result<Self, BuildError> {
+        Ok(Self {
+            values: values.clone(),
+            key: key.to_owned(),
+            read: T::at,
+        })
+    }
+}
+
+impl<T: Settings> Settings for Conditional<T> {
+    const PARAMETERS: &'static [Parameter] = T::PARAMETERS;
+    fn read(values: &Values) -> Result<Self, BuildError> {
+        Ok(Self {
+            values: values.clone(),
+            key: String::new(),
+            read: |values, _| T::read(values),
+        })
+    }
+}
+
+/// The value at a key of a section, or the default that the section declares.
+///
+/// # Errors
+/// Those of [`Setting::at`].
+pub fn value_or_default<T: Setting>(
+    values: &Values,
+    section: &[Parameter],
+    key: &str,
+) -> Result<T, BuildError> {
+    let declared = section.iter().find(|parameter| parameter.key == key);
+    match declared.and_then(Parameter::default_value) {
+        Some(default) if !values.has(key) => T::at(&Values::new().with(key, default), key),
+        _ => T::at(values, key),
+    }
 }
 
 macro_rules! setting {
@@ -369,77 +480,84 @@ impl<T: Setting> Setting for Option<T> {
 /// Declares a section of the plan: see [`settings`](mod@crate::settings).
 ///
 /// The doc comment of a field is what the plan's documentation says of its key; its form is one of
-/// [`form`](mod@crate::settings::form). A field `use …` takes the keys of another section in, at
-/// this place. A key that is no name in Rust stands behind its field: `modulus "E": f64 = …`.
+/// [`form`](mod@crate::settings::form). A field without a form is a section, whose keys stand in
+/// this one at its place. A key that is no name in Rust stands behind its field:
+/// `modulus "E": f64 = …`; a section that is generic says it by a constant:
+/// `modulus [M::MODULUS_KEY]: f64 = …`.
 #[macro_export]
 macro_rules! settings {
     (
         $(#[$meta:meta])*
-        $vis:vis struct $name:ident {
-            $( use $first:ident: $first_type:ty, )*
+        $vis:vis struct $name:ident $(<$of:ident: $bound:ident>)? {
             $(
-                $(#[doc = $doc:literal])+
-                $field_vis:vis $field:ident $($key:literal)?: $type:ty = $form:expr
+                $(#[doc = $doc:literal])*
+                $field_vis:vis $field:ident $($key:literal)? $([$constant:expr])?:
+                    $type:ty $(= $form:expr)?
             ),* $(,)?
-            $(; use $last:ident: $last_type:ty $(,)? )*
         }
     ) => {
         $(#[$meta])*
-        $vis struct $name {
-            $( $vis $first: $first_type, )*
-            $( $(#[doc = $doc])+ $field_vis $field: $type, )*
-            $( $vis $last: $last_type, )*
+        $vis struct $name $(<$of: $bound>)? {
+            $( $(#[doc = $doc])* $field_vis $field: $type, )*
+            $( _of: std::marker::PhantomData<$of>, )?
         }
 
-        impl $crate::settings::Settings for $name {
-            const PARAMETERS: &'static [$crate::Parameter] = {
+        impl $(<$of: $bound>)? $crate::settings::Lists for $name $(<$of>)? {
+            const LISTS: &'static [&'static [$crate::Parameter]] = {
                 #[allow(unused_imports)] // which forms there are is up to the section
                 use $crate::settings::form::*;
-                const OWN: &[$crate::Parameter] = &[
-                    $( $crate::settings::declared::<$type>(
-                        $crate::key_of!($field $($key)?),
-                        concat!($($doc),+),
-                        $form,
+                &[
+                    $( $crate::keys_of!(
+                        $type,
+                        $crate::key_of!($field $($key)? $([$constant])?),
+                        concat!($($doc),*)
+                        $(, $form)?
                     ) ),*
-                ];
-                const LISTS: &[&[$crate::Parameter]] = &[
-                    $( <$first_type as $crate::settings::Settings>::PARAMETERS, )*
-                    OWN,
-                    $( <$last_type as $crate::settings::Settings>::PARAMETERS, )*
-                ];
-                const COUNT: usize = {
-                    let (mut count, mut list) = (0, 0);
-                    while list < LISTS.len() {
-                        count += LISTS[list].len();
-                        list += 1;
-                    }
-                    count
-                };
-                const ALL: [$crate::Parameter; COUNT] = $crate::settings::listed(LISTS);
-                &ALL
+                ]
             };
+        }
+
+        impl $(<$of: $bound>)? $crate::settings::Settings for $name $(<$of>)? {
+            const PARAMETERS: &'static [$crate::Parameter] =
+                $crate::parameters_of!($name $(<$of>)?);
 
             #[allow(unused_variables)] // of a section without keys
             fn read(values: &$crate::Values) -> Result<Self, $crate::BuildError> {
                 Ok(Self {
-                    $( $first: <$first_type as $crate::settings::Settings>::read(values)?, )*
-                    $( $field: <$type as $crate::settings::Setting>::at(
+                    $( $field: $crate::value_of!(
+                        $type,
                         values,
-                        $crate::key_of!($field $($key)?),
+                        $crate::key_of!($field $($key)? $([$constant])?)
+                        $(, $form)?
                     )?, )*
-                    $( $last: <$last_type as $crate::settings::Settings>::read(values)?, )*
+                    $( _of: std::marker::PhantomData::<$of>, )?
                 })
             }
         }
 
         /// As the table at a key of another section.
-        impl $crate::settings::Setting for $name {
+        impl $(<$of: $bound>)? $crate::settings::Setting for $name $(<$of>)? {
             const SHAPE: $crate::settings::Shape = $crate::settings::Shape::Table;
             fn at(values: &$crate::Values, key: &str) -> Result<Self, $crate::BuildError> {
                 let table = values.table(key)?;
                 <Self as $crate::settings::Settings>::read(table).map_err(|error| error.within(key))
             }
         }
+    };
+}
+
+/// The keys of a section, as many as there are where they can be counted.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! parameters_of {
+    ($name:ident) => {{
+        const COUNT: usize = $crate::settings::Joined::<$name>::COUNT;
+        const ALL: [$crate::Parameter; COUNT] =
+            $crate::settings::listed(<$name as $crate::settings::Lists>::LISTS);
+        &ALL
+    }};
+    ($name:ident <$of:ident>) => {
+        $crate::settings::Joined::<Self>::PARAMETERS
     };
 }
 
@@ -452,6 +570,37 @@ macro_rules! key_of {
     };
     ($field:ident $key:literal) => {
         $key
+    };
+    ($field:ident [$key:expr]) => {
+        $key
+    };
+}
+
+/// The keys of a field: its own, or those of its section.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! keys_of {
+    ($type:ty, $key:expr, $doc:expr, $form:expr) => {
+        &[$crate::settings::declared::<$type>($key, $doc, $form)]
+    };
+    ($type:ty, $key:expr, $doc:expr) => {
+        <$type as $crate::settings::Settings>::PARAMETERS
+    };
+}
+
+/// The value of a field.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! value_of {
+    ($type:ty, $values:ident, $key:expr, $form:expr) => {
+        $crate::settings::value_or_default::<$type>(
+            $values,
+            <Self as $crate::settings::Settings>::PARAMETERS,
+            $key,
+        )
+    };
+    ($type:ty, $values:ident, $key:expr) => {
+        <$type as $crate::settings::Settings>::read($values)
     };
 }
 
@@ -474,6 +623,16 @@ macro_rules! choice {
         impl $name {
             /// The words as they are written in a plan.
             $vis const WORDS: &'static [&'static str] = &[$( $word ),+];
+
+            /// What they stand for, in the same order.
+            #[allow(dead_code)] // for choices that are gone through
+            $vis const ALL: [Self; Self::WORDS.len()] = [$( Self::$variant ),+];
+
+            /// Its word.
+            #[allow(dead_code)] // for choices that are told to people
+            $vis const fn word(self) -> &'static str {
+                Self::WORDS[self as usize]
+            }
         }
 
         impl $crate::settings::Setting for $name {
@@ -512,7 +671,7 @@ mod tests {
     settings! {
         /// One thing.
         struct Thing {
-            use common: Common,
+            common: Common,
             /// Young's modulus,
             /// in two lines
             modulus "E": f64 = number(Dimension::STRESS).or("\"210 GPa\""),
@@ -521,8 +680,8 @@ mod tests {
             /// which way
             way: Way = choice(Way::WORDS).or("\"up\""),
             /// parts
-            part: Vec<Common> = tables(Common::PARAMETERS).optional();
-            use last: Last,
+            part: Vec<Common> = tables(Common::PARAMETERS).optional(),
+            last: Last,
         }
     }
 
@@ -557,6 +716,7 @@ mod tests {
         assert_eq!((thing.common.dt, thing.modulus), (1.0, 3.0));
         assert_eq!((thing.often, thing.way), (None, Way::Down));
         assert_eq!((thing.part[0].dt, thing.last.label.as_str()), (2.0, "b"));
+        assert_eq!(Way::ALL.map(Way::word), ["up", "down"]);
     }
 
     #[test]

@@ -8,94 +8,55 @@
 
 use crate::History;
 use crate::rig::{Context, Measured};
-use tandem_quantity::{
-    BuildError, Dimension, Kind, Parameter, Snapshot, SnapshotError, Values, Words, copy_few,
-};
+use tandem_quantity::{BuildError, Dimension, Snapshot, SnapshotError, Words, copy_few, settings};
 use tandem_signal::noise::{Quantiser, Saturation, WhiteNoise};
 
-/// The table in the plan.
-pub static PARAMETERS: &[Parameter] = &[
-    Parameter::number(
-        "displacement_gain",
-        Dimension::NONE,
-        "reading over truth: what is wrong with the calibration",
-    )
-    .optional()
-    .positive(),
-    Parameter::number(
-        "displacement_offset",
-        Dimension::LENGTH,
-        "reading at zero",
-    )
-    .optional(),
-    Parameter::number(
-        "displacement_late",
-        Dimension::TIME,
-        "how much later the coordinator gets the displacement, as from a camera; servos get it at once",
-    )
-    .optional()
-    .not_negative(),
-    Parameter::number(
-        "acceleration_noise",
-        Dimension::ACCELERATION,
-        "the actuators have accelerometers, which are recorded; standard deviation of their white noise",
-    )
-    .optional()
-    .not_negative(),
-    Parameter::number(
-        "force_gain",
-        Dimension::NONE,
-        "reading over truth: what is wrong with the calibration",
-    )
-    .optional()
-    .positive(),
-    Parameter::number("force_offset", Dimension::FORCE, "reading at zero").optional(),
-    Parameter::number(
-        "displacement_noise",
-        Dimension::LENGTH,
-        "standard deviation of white noise",
-    )
-    .optional()
-    .not_negative(),
-    Parameter::number(
-        "displacement_resolution",
-        Dimension::LENGTH,
-        "step of the converter",
-    )
-    .optional()
-    .positive(),
-    Parameter::number(
-        "displacement_range",
-        Dimension::LENGTH,
-        "saturation on both sides",
-    )
-    .optional()
-    .positive(),
-    Parameter::number(
-        "force_noise",
-        Dimension::FORCE,
-        "standard deviation of white noise",
-    )
-    .optional()
-    .not_negative(),
-    Parameter::number(
-        "force_resolution",
-        Dimension::FORCE,
-        "step of the converter",
-    )
-    .optional()
-    .positive(),
-    Parameter::number("force_range", Dimension::FORCE, "saturation on both sides")
-        .optional()
-        .positive(),
-    Parameter::of(
-        "same_noise",
-        Kind::Boolean,
-        "one sequence of noise for all sensors, each with its own standard deviation, as the published benchmark problems have it; \
-         default: independent noise",
-    )
-    .or("false"),
-];
+settings! {
+    /// The table in the plan.
+    #[derive(Default)]
+    pub(crate) struct SensorSettings {
+        /// reading over truth: what is wrong with the calibration
+        displacement_gain: Option<f64> = number(Dimension::NONE).positive(),
+        /// reading at zero
+        displacement_offset: Option<f64> = number(Dimension::LENGTH),
+        /// how much later the coordinator gets the displacement, as from a camera; servos get it at
+        /// once
+        displacement_late: Option<f64> = number(Dimension::TIME).not_negative(),
+        /// the actuators have accelerometers, which are recorded; standard deviation of their white
+        /// noise
+        acceleration_noise: Option<f64> = number(Dimension::ACCELERATION).not_negative(),
+        /// reading over truth: what is wrong with the calibration
+        force_gain: Option<f64> = number(Dimension::NONE).positive(),
+        /// reading at zero
+        force_offset: Option<f64> = number(Dimension::FORCE),
+        /// standard deviation of white noise
+        displacement_noise: Option<f64> = number(Dimension::LENGTH).not_negative(),
+        /// step of the converter
+        displacement_resolution: Option<f64> = number(Dimension::LENGTH).positive(),
+        /// saturation on both sides
+        displacement_range: Option<f64> = number(Dimension::LENGTH).positive(),
+        /// standard deviation of white noise
+        force_noise: Option<f64> = number(Dimension::FORCE).not_negative(),
+        /// step of the converter
+        force_resolution: Option<f64> = number(Dimension::FORCE).positive(),
+        /// saturation on both sides
+        force_range: Option<f64> = number(Dimension::FORCE).positive(),
+        /// one sequence of noise for all sensors, each with its own standard deviation, as the
+        /// published benchmark problems have it; default: independent noise
+        same_noise: bool = boolean().or("false"),
+    }
+}
+
+/// What the table says of one kind of sensor.
+#[derive(Default)]
+struct Given {
+    what: &'static str,
+    gain: Option<f64>,
+    offset: Option<f64>,
+    noise: Option<f64>,
+    range: Option<f64>,
+    resolution: Option<f64>,
+}
 
 /// One kind of sensor, the same for all actuators.
 #[derive(Clone, Debug)]
@@ -111,12 +72,12 @@ struct Chain {
 
 impl Chain {
     fn build(
-        values: &Values,
-        what: &str,
+        given: &Given,
+        same: bool,
         context: &Context<'_>,
         stream: u64,
     ) -> Result<Self, BuildError> {
-        let key = |part: &str| format!("{what}_{part}");
+        let key = |part: &str| format!("{}_{part}", given.what);
         let refuse = |part: &str, error: tandem_signal::SignalError| {
             BuildError::new(
                 key(part),
@@ -124,8 +85,7 @@ impl Chain {
                 "give a finite value that is not negative",
             )
         };
-        let deviation = values.optional_number(&key("noise")).unwrap_or(0.0);
-        let same = values.boolean("same_noise").unwrap_or(false);
+        let deviation = given.noise.unwrap_or(0.0);
         let noise = if deviation > 0.0 {
             (0..context.actuators as u64)
                 .map(|i| if same { 0 } else { stream + 2 * i })
@@ -135,16 +95,17 @@ impl Chain {
         } else {
             Vec::new()
         };
-        let part = |part: &str| values.optional_number(&key(part));
         let mut chain = Self {
-            gain: part("gain").unwrap_or(1.0),
-            offset: part("offset").unwrap_or(0.0),
+            gain: given.gain.unwrap_or(1.0),
+            offset: given.offset.unwrap_or(0.0),
             noise,
-            range: part("range")
+            range: given
+                .range
                 .map(Saturation::new)
                 .transpose()
                 .map_err(|e| refuse("range", e))?,
-            resolution: part("resolution")
+            resolution: given
+                .resolution
                 .map(Quantiser::new)
                 .transpose()
                 .map_err(|e| refuse("resolution", e))?,
@@ -203,8 +164,11 @@ pub struct Sensor {
 
 impl Sensor {
     /// From the table in the plan.
-    pub fn build(values: &Values, context: &Context<'_>) -> Result<Self, BuildError> {
-        let ticks = values.optional_number("displacement_late").unwrap_or(0.0) / context.period;
+    pub(crate) fn build(
+        settings: &SensorSettings,
+        context: &Context<'_>,
+    ) -> Result<Self, BuildError> {
+        let ticks = settings.displacement_late.unwrap_or(0.0) / context.period;
         if ticks > 1e5 {
             return Err(BuildError::new(
                 "displacement_late",
@@ -214,11 +178,40 @@ impl Sensor {
         }
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded just above
         let ticks = ticks.round() as usize;
+        let chain =
+            |given: Given, stream: u64| Chain::build(&given, settings.same_noise, context, stream);
         Ok(Self {
-            displacement: Chain::build(values, "displacement", context, 0)?,
-            force: Chain::build(values, "force", context, 1)?,
-            acceleration: Chain::build(values, "acceleration", context, 500)?,
-            accelerometers: values.has("acceleration_noise"),
+            displacement: chain(
+                Given {
+                    what: "displacement",
+                    gain: settings.displacement_gain,
+                    offset: settings.displacement_offset,
+                    noise: settings.displacement_noise,
+                    range: settings.displacement_range,
+                    resolution: settings.displacement_resolution,
+                },
+                0,
+            )?,
+            force: chain(
+                Given {
+                    what: "force",
+                    gain: settings.force_gain,
+                    offset: settings.force_offset,
+                    noise: settings.force_noise,
+                    range: settings.force_range,
+                    resolution: settings.force_resolution,
+                },
+                1,
+            )?,
+            acceleration: chain(
+                Given {
+                    what: "acceleration",
+                    noise: settings.acceleration_noise,
+                    ..Given::default()
+                },
+                500,
+            )?,
+            accelerometers: settings.acceleration_noise.is_some(),
             period: context.period,
             velocity: vec![0.0; context.actuators],
             mean: vec![0.0; context.actuators],

@@ -14,8 +14,8 @@ use message::{Head, Kind, LONGEST, MOST_ACTUATORS, encode, flags, value};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Kind as ValueKind, Method, Motion, Parameter, Range, Snapshot,
-    SnapshotError, Values, Words, copy_few,
+    BuildError, Dimension, Entry, Method, Motion, Range, Settings, Snapshot, SnapshotError, Values,
+    Words, choice, copy_few, settings,
 };
 use tandem_transfer::rig::{Build, Context, Hydraulics, Measured, Rig, Status};
 
@@ -25,44 +25,36 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "device",
         summary: "a controller behind UDP or TCP that speaks Tandem's device protocol",
         reference: "docs/device-protocol.md",
-        parameters: &[
-            Parameter::of(
-                "address",
-                ValueKind::Text,
-                "where the device listens, as number and port: \"192.168.0.7:4950\"",
-            ),
-            Parameter::of(
-                "transport",
-                ValueKind::Choice(&["udp", "tcp"]),
-                "how it is reached",
-            )
-            .or("\"udp\""),
-            Parameter::integer(
-                "watchdog",
-                "periods of silence after which the device holds by itself",
-            )
-            .or("10")
-            .within(Range::between(1.0, 1e6)),
-            Parameter::of(
-                "lock_step",
-                ValueKind::Boolean,
-                "wait for the device's answer at every tick: for a device that is itself a model",
-            )
-            .or("false"),
-            Parameter::number(
-                "timeout",
-                Dimension::TIME,
-                "how long an answer is waited for in lock step",
-            )
-            .or("\"1 s\"")
-            .positive(),
-        ],
+        parameters: DeviceSettings::PARAMETERS,
     },
     build,
 };
 
+choice! {
+    enum Transport {
+        Udp = "udp",
+        Tcp = "tcp",
+    }
+}
+
+settings! {
+    struct DeviceSettings {
+        /// where the device listens, as number and port: "192.168.0.7:4950"
+        address: String = text(),
+        /// how it is reached
+        transport: Transport = choice(Transport::WORDS).or("\"udp\""),
+        /// periods of silence after which the device holds by itself
+        watchdog: usize = integer().or("10").within(Range::between(1.0, 1e6)),
+        /// wait for the device's answer at every tick: for a device that is itself a model
+        lock_step: bool = boolean().or("false"),
+        /// how long an answer is waited for in lock step
+        timeout: f64 = number(Dimension::TIME).or("\"1 s\"").positive(),
+    }
+}
+
 fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildError> {
-    let text = values.text("address")?;
+    let settings = DeviceSettings::read(values)?;
+    let text = &settings.address;
     let address: SocketAddr = text.parse().map_err(|_| {
         BuildError::new(
             "address",
@@ -83,17 +75,16 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildEr
     let n = context.actuators;
     Ok(Box::new(DeviceRig {
         address,
-        tcp: values.text("transport")? == "tcp",
-        watchdog: values.count("watchdog")?,
-        lock_step: values.boolean("lock_step")?,
-        timeout: Duration::try_from_secs_f64(values.number("timeout")?)
-            .unwrap_or(Duration::from_secs(1)),
+        tcp: settings.transport == Transport::Tcp,
+        watchdog: settings.watchdog,
+        lock_step: settings.lock_step,
+        timeout: Duration::try_from_secs_f64(settings.timeout).unwrap_or(Duration::from_secs(1)),
         period: context.period,
         link: None,
         silent_ticks: 0,
         trouble: Some(format!(
             "the device at {address} does not answer (is it running, and does it speak this protocol over {}?)",
-            values.text("transport")?
+            settings.transport.word()
         )),
         welcomed: false,
         sequence: 0,

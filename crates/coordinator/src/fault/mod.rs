@@ -10,152 +10,114 @@ mod rig;
 pub use driver::FaultyDriver;
 pub use rig::FaultyRig;
 
-use tandem_quantity::{BuildError, Dimension, Kind as ValueKind, Parameter, Range, Values};
+use tandem_quantity::{
+    BuildError, Dimension, Parameter, Range, Settings, Values, choice, settings,
+};
 
-/// What goes wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A displacement sensor repeats its last value.
-    DisplacementFreezes,
-    /// A displacement sensor is off by `displacement` from now on.
-    DisplacementJumps,
-    /// A displacement sensor drifts away by `displacement` in a second.
-    DisplacementDrifts,
-    /// A displacement sensor reads zero.
-    DisplacementDropsOut,
-    /// A displacement sensor stands at `displacement`, the end of its range.
-    DisplacementSaturates,
-    /// A displacement is not a number.
-    DisplacementNotFinite,
-    /// A load cell repeats its last value.
-    ForceFreezes,
-    /// A load cell is off by `force` from now on.
-    ForceJumps,
-    /// A load cell is off by `force` for one tick.
-    ForceSpikes,
-    /// A load cell reads zero.
-    ForceDropsOut,
-    /// A load cell stands at `force`, the end of its range.
-    ForceSaturates,
-    /// A load cell has the wrong sign.
-    ForceReverses,
-    /// A force is not a number.
-    ForceNotFinite,
-    /// The specimen keeps only `factor` of its force.
-    SpecimenFractures,
-    /// The piston stands still whatever is commanded.
-    ActuatorSticks,
-    /// The valve is fully open and the piston makes `displacement` in a second at most.
-    ActuatorSaturates,
-    /// Nothing passes between coordinator and device.
-    LinkStalls,
-    /// Ten of twelve messages are lost both ways.
-    LinkDrops,
-    /// The device repeats one measurement.
-    LinkDuplicates,
-    /// The device's clock jumps by a second.
-    ClockJumps,
-    /// The pressure is lost.
-    PressureLost,
-    /// The service manifold closes.
-    ManifoldCloses,
-    /// The hardware's emergency chain opens.
-    EmergencyChainOpens,
-    /// The integration side has no target in time.
-    TargetLate,
-    /// The integration side goes away.
-    DriverLost,
-    /// A target is not a number.
-    TargetNotFinite,
-    /// A target is off by `displacement`.
-    TargetJumps,
-    /// A target is 10 m away.
-    TargetBeyondStroke,
-    /// The machine wakes the loop too late, every time.
-    DeadlinesMissed,
-    /// Nobody is heard at the desk any more.
-    OperatorLost,
+choice! {
+    /// What goes wrong.
+    pub enum Kind {
+        /// A displacement sensor repeats its last value.
+        DisplacementFreezes = "displacement-freezes",
+        /// A displacement sensor is off by `displacement` from now on.
+        DisplacementJumps = "displacement-jumps",
+        /// A displacement sensor drifts away by `displacement` in a second.
+        DisplacementDrifts = "displacement-drifts",
+        /// A displacement sensor reads zero.
+        DisplacementDropsOut = "displacement-drops-out",
+        /// A displacement sensor stands at `displacement`, the end of its range.
+        DisplacementSaturates = "displacement-saturates",
+        /// A displacement is not a number.
+        DisplacementNotFinite = "displacement-nan",
+        /// A load cell repeats its last value.
+        ForceFreezes = "force-freezes",
+        /// A load cell is off by `force` from now on.
+        ForceJumps = "force-jumps",
+        /// A load cell is off by `force` for one tick.
+        ForceSpikes = "force-spike",
+        /// A load cell reads zero.
+        ForceDropsOut = "force-drops-out",
+        /// A load cell stands at `force`, the end of its range.
+        ForceSaturates = "force-saturates",
+        /// A load cell has the wrong sign.
+        ForceReverses = "force-reverses",
+        /// A force is not a number.
+        ForceNotFinite = "force-nan",
+        /// The specimen keeps only `factor` of its force.
+        SpecimenFractures = "specimen-fractures",
+        /// The piston stands still whatever is commanded.
+        ActuatorSticks = "actuator-sticks",
+        /// The valve is fully open and the piston makes `displacement` in a second at most.
+        ActuatorSaturates = "actuator-saturates",
+        /// Nothing passes between coordinator and device.
+        LinkStalls = "link-stalls",
+        /// Ten of twelve messages are lost both ways.
+        LinkDrops = "link-drops",
+        /// The device repeats one measurement.
+        LinkDuplicates = "link-duplicates",
+        /// The device's clock jumps by a second.
+        ClockJumps = "clock-jumps",
+        /// The pressure is lost.
+        PressureLost = "pressure-lost",
+        /// The service manifold closes.
+        ManifoldCloses = "manifold-closes",
+        /// The hardware's emergency chain opens.
+        EmergencyChainOpens = "emergency-chain",
+        /// The integration side has no target in time.
+        TargetLate = "target-late",
+        /// The integration side goes away.
+        DriverLost = "driver-lost",
+        /// A target is not a number.
+        TargetNotFinite = "target-nan",
+        /// A target is off by `displacement`.
+        TargetJumps = "target-jumps",
+        /// A target is 10 m away.
+        TargetBeyondStroke = "target-beyond-stroke",
+        /// The machine wakes the loop too late, every time.
+        DeadlinesMissed = "deadlines-missed",
+        /// Nobody is heard at the desk any more.
+        OperatorLost = "operator-lost",
+    }
 }
 
 use Kind as K;
 
 impl Kind {
-    /// All of them, in the order of the drill.
-    pub const ALL: [Self; 30] = [
-        K::DisplacementFreezes,
-        K::DisplacementJumps,
-        K::DisplacementDrifts,
-        K::DisplacementDropsOut,
-        K::DisplacementSaturates,
-        K::DisplacementNotFinite,
-        K::ForceFreezes,
-        K::ForceJumps,
-        K::ForceSpikes,
-        K::ForceDropsOut,
-        K::ForceSaturates,
-        K::ForceReverses,
-        K::ForceNotFinite,
-        K::SpecimenFractures,
-        K::ActuatorSticks,
-        K::ActuatorSaturates,
-        K::LinkStalls,
-        K::LinkDrops,
-        K::LinkDuplicates,
-        K::ClockJumps,
-        K::PressureLost,
-        K::ManifoldCloses,
-        K::EmergencyChainOpens,
-        K::TargetLate,
-        K::DriverLost,
-        K::TargetNotFinite,
-        K::TargetJumps,
-        K::TargetBeyondStroke,
-        K::DeadlinesMissed,
-        K::OperatorLost,
-    ];
-
     /// Its name in the plan and in the drill, and what it is in words.
     pub fn names(self) -> (&'static str, &'static str) {
-        match self {
-            K::DisplacementFreezes => ("displacement-freezes", "displacement sensor freezes"),
-            K::DisplacementJumps => ("displacement-jumps", "displacement sensor jumps"),
-            K::DisplacementDrifts => ("displacement-drifts", "displacement sensor drifts"),
-            K::DisplacementDropsOut => ("displacement-drops-out", "displacement sensor drops out"),
-            K::DisplacementSaturates => (
-                "displacement-saturates",
-                "displacement sensor at the end of its range",
-            ),
-            K::DisplacementNotFinite => ("displacement-nan", "displacement is not a number"),
-            K::ForceFreezes => ("force-freezes", "load cell freezes"),
-            K::ForceJumps => ("force-jumps", "load cell jumps"),
-            K::ForceSpikes => ("force-spike", "force spike of one tick"),
-            K::ForceDropsOut => ("force-drops-out", "load cell drops out"),
-            K::ForceSaturates => ("force-saturates", "load cell at the end of its range"),
-            K::ForceReverses => ("force-reverses", "load cell with the wrong sign"),
-            K::ForceNotFinite => ("force-nan", "force is not a number"),
-            K::SpecimenFractures => ("specimen-fractures", "specimen fractures"),
-            K::ActuatorSticks => ("actuator-sticks", "piston stands still"),
-            K::ActuatorSaturates => ("actuator-saturates", "valve fully open"),
-            K::LinkStalls => ("link-stalls", "link to the device stalls"),
-            K::LinkDrops => ("link-drops", "link loses ten of twelve messages"),
-            K::LinkDuplicates => ("link-duplicates", "device repeats one measurement"),
-            K::ClockJumps => ("clock-jumps", "clock of the device jumps"),
-            K::PressureLost => ("pressure-lost", "pressure is lost"),
-            K::ManifoldCloses => ("manifold-closes", "service manifold closes"),
-            K::EmergencyChainOpens => ("emergency-chain", "emergency chain opens"),
-            K::TargetLate => ("target-late", "target stays away"),
-            K::DriverLost => ("driver-lost", "integration side goes away"),
-            K::TargetNotFinite => ("target-nan", "target is not a number"),
-            K::TargetJumps => ("target-jumps", "target jumps"),
-            K::TargetBeyondStroke => ("target-beyond-stroke", "target 10 m away"),
-            K::DeadlinesMissed => ("deadlines-missed", "machine misses its deadlines"),
-            K::OperatorLost => ("operator-lost", "operator goes away"),
-        }
-    }
-
-    /// The kind of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.names().0 == name)
+        let words = match self {
+            K::DisplacementFreezes => "displacement sensor freezes",
+            K::DisplacementJumps => "displacement sensor jumps",
+            K::DisplacementDrifts => "displacement sensor drifts",
+            K::DisplacementDropsOut => "displacement sensor drops out",
+            K::DisplacementSaturates => "displacement sensor at the end of its range",
+            K::DisplacementNotFinite => "displacement is not a number",
+            K::ForceFreezes => "load cell freezes",
+            K::ForceJumps => "load cell jumps",
+            K::ForceSpikes => "force spike of one tick",
+            K::ForceDropsOut => "load cell drops out",
+            K::ForceSaturates => "load cell at the end of its range",
+            K::ForceReverses => "load cell with the wrong sign",
+            K::ForceNotFinite => "force is not a number",
+            K::SpecimenFractures => "specimen fractures",
+            K::ActuatorSticks => "piston stands still",
+            K::ActuatorSaturates => "valve fully open",
+            K::LinkStalls => "link to the device stalls",
+            K::LinkDrops => "link loses ten of twelve messages",
+            K::LinkDuplicates => "device repeats one measurement",
+            K::ClockJumps => "clock of the device jumps",
+            K::PressureLost => "pressure is lost",
+            K::ManifoldCloses => "service manifold closes",
+            K::EmergencyChainOpens => "emergency chain opens",
+            K::TargetLate => "target stays away",
+            K::DriverLost => "integration side goes away",
+            K::TargetNotFinite => "target is not a number",
+            K::TargetJumps => "target jumps",
+            K::TargetBeyondStroke => "target 10 m away",
+            K::DeadlinesMissed => "machine misses its deadlines",
+            K::OperatorLost => "operator goes away",
+        };
+        (self.word(), words)
     }
 
     /// Whether it is one of the machine or of the desk.
@@ -232,85 +194,33 @@ pub struct Fault {
 }
 
 /// The section `[[faults]]` in the plan.
-pub static PARAMETERS: &[Parameter] = &[
-    Parameter::of(
-        "kind",
-        ValueKind::Choice(&[
-            "displacement-freezes",
-            "displacement-jumps",
-            "displacement-drifts",
-            "displacement-drops-out",
-            "displacement-saturates",
-            "displacement-nan",
-            "force-freezes",
-            "force-jumps",
-            "force-spike",
-            "force-drops-out",
-            "force-saturates",
-            "force-reverses",
-            "force-nan",
-            "specimen-fractures",
-            "actuator-sticks",
-            "actuator-saturates",
-            "link-stalls",
-            "link-drops",
-            "link-duplicates",
-            "clock-jumps",
-            "pressure-lost",
-            "manifold-closes",
-            "emergency-chain",
-            "target-late",
-            "driver-lost",
-            "target-nan",
-            "target-jumps",
-            "target-beyond-stroke",
-            "deadlines-missed",
-            "operator-lost",
-        ]),
-        "what goes wrong",
-    ),
-    Parameter::number("at", Dimension::TIME, "when it happens, in structural time").not_negative(),
-    Parameter::number(
-        "duration",
-        Dimension::TIME,
-        "how long it lasts; default: to the end",
-    )
-    .optional()
-    .positive(),
-    Parameter::integer(
-        "actuator",
-        "whose sensors or piston; of a fault of targets: which degree of freedom of the interface; from 1",
-    )
-        .or("1")
-        .within(Range::between(1.0, 1e6)),
-    Parameter::number(
-        "displacement",
-        Dimension::LENGTH,
-        "size of a fault of a displacement; of a drift or a saturated actuator: in a second",
-    )
-    .or("\"10 mm\""),
-    Parameter::number("force", Dimension::FORCE, "size of a fault of a force").or("\"10 kN\""),
-    Parameter::number(
-        "factor",
-        Dimension::NONE,
-        "what a fractured specimen keeps of its force",
-    )
-    .or("0.05")
-    .within(Range::between(0.0, 1.0)),
-];
+pub static PARAMETERS: &[Parameter] = FaultSettings::PARAMETERS;
+
+settings! {
+    struct FaultSettings {
+        /// what goes wrong
+        kind: Kind = choice(Kind::WORDS),
+        /// when it happens, in structural time
+        at: f64 = number(Dimension::TIME).not_negative(),
+        /// how long it lasts; default: to the end
+        duration: Option<f64> = number(Dimension::TIME).positive(),
+        /// whose sensors or piston; of a fault of targets: which degree of freedom of the
+        /// interface; from 1
+        actuator: usize = integer().or("1").within(Range::between(1.0, 1e6)),
+        /// size of a fault of a displacement; of a drift or a saturated actuator: in a second
+        displacement: f64 = number(Dimension::LENGTH).or("\"10 mm\""),
+        /// size of a fault of a force
+        force: f64 = number(Dimension::FORCE).or("\"10 kN\""),
+        /// what a fractured specimen keeps of its force
+        factor: f64 = number(Dimension::NONE).or("0.05").within(Range::between(0.0, 1.0)),
+    }
+}
 
 impl Fault {
     /// From a table of the plan, for so many actuators and degrees of freedom of the interface.
     pub fn read(values: &Values, actuators: usize, interface: usize) -> Result<Self, BuildError> {
-        let name = values.text("kind")?;
-        let kind = Kind::from_name(name).ok_or_else(|| {
-            BuildError::new(
-                "kind",
-                format!("there is no fault \"{name}\""),
-                "see docs/plan.md",
-            )
-        })?;
-        let actuator = values.count("actuator")?;
+        let settings = FaultSettings::read(values)?;
+        let (kind, actuator) = (settings.kind, settings.actuator);
         // A linkage may stand between the actuators and the interface, whose targets these are.
         let (what, count, whose) = if kind.is_of_driver() {
             ("degree of freedom", interface, "the interface has")
@@ -326,12 +236,12 @@ impl Fault {
         }
         Ok(Self {
             kind,
-            at: values.number("at")?,
-            duration: values.optional_number("duration").unwrap_or(f64::INFINITY),
+            at: settings.at,
+            duration: settings.duration.unwrap_or(f64::INFINITY),
             actuator: actuator - 1,
-            displacement: values.number("displacement")?,
-            force: values.number("force")?,
-            factor: values.number("factor")?,
+            displacement: settings.displacement,
+            force: settings.force,
+            factor: settings.factor,
         })
     }
 
@@ -351,19 +261,5 @@ impl Fault {
     #[inline]
     fn lasts(elapsed: f64, duration: f64) -> bool {
         elapsed >= 0.0 && elapsed < duration
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_plan_knows_every_kind() {
-        let ValueKind::Choice(names) = PARAMETERS[0].kind else {
-            panic!("not a choice");
-        };
-        let kinds: Vec<_> = Kind::ALL.iter().map(|kind| kind.names().0).collect();
-        assert_eq!(names, kinds);
     }
 }

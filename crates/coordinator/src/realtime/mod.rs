@@ -38,7 +38,7 @@ use missed::{Beside, MissedLately};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
-use tandem_quantity::{Dimension, Kind, Parameter, Range, Values};
+use tandem_quantity::{Dimension, Parameter, Range, Settings as _, Values, settings};
 
 /// Seconds of rows that fit into the blocks between loop and disk.
 pub const BUFFERED: f64 = 5.0;
@@ -47,48 +47,36 @@ pub const BUFFERED: f64 = 5.0;
 const FLUSH: f64 = 0.04;
 
 /// The section `[coordinator]` in the plan.
-pub static PARAMETERS: &[Parameter] = &[
-    Parameter::number(
-        "centering_speed",
-        Dimension::VELOCITY,
-        "speed of the way to the start position",
-    )
-    .or("\"0.5 mm/s\"")
-    .positive(),
-    Parameter::of(
-        "start",
-        Kind::Numbers(Dimension::LENGTH),
-        "prescribed initial displacement of every actuator: centering goes there, and the displacements of the test count from there; \
-         default: zero",
-    )
-    .optional(),
-    Parameter::number(
-        "driver_timeout",
-        Dimension::TIME,
-        "how long pre-run waits for an outside driver",
-    )
-    .or("\"3 s\"")
-    .positive(),
-    Parameter::integer(
-        "priority",
-        "priority of the real-time thread under SCHED_FIFO, 1 to 99",
-    )
-    .or("80")
-    .within(Range::between(1.0, 99.0)),
-    Parameter::integer(
-        "core",
-        "core on which the real-time thread runs, counted from 0; default: the last one",
-    )
-    .optional()
-    .within(Range::between(0.0, 1023.0)),
-    Parameter::of(
-        "threads",
-        Kind::Boolean,
-        "with --realtime: integration and rig in threads of their own where they have a rate of their own (a step of 20 ms of wall \
-         time and four ticks or more; rig.rate above command.rate)",
-    )
-    .or("true"),
-];
+pub static PARAMETERS: &[Parameter] = CoordinatorSettings::PARAMETERS;
+
+settings! {
+    /// What the plan says of the coordinator.
+    pub struct CoordinatorSettings {
+        /// speed of the way to the start position
+        pub centering_speed: f64 = number(Dimension::VELOCITY).or("\"0.5 mm/s\"").positive(),
+        /// prescribed initial displacement of every actuator: centering goes there, and the
+        /// displacements of the test count from there; default: zero
+        pub start: Option<Vec<f64>> = numbers(Dimension::LENGTH),
+        /// how long pre-run waits for an outside driver
+        pub driver_timeout: f64 = number(Dimension::TIME).or("\"3 s\"").positive(),
+        /// Of its real-time thread.
+        pub thread: ThreadSettings,
+    }
+}
+
+settings! {
+    /// What the plan says of the real-time thread.
+    pub struct ThreadSettings {
+        /// priority of the real-time thread under SCHED_FIFO, 1 to 99
+        pub priority: usize = integer().or("80").within(Range::between(1.0, 99.0)),
+        /// core on which the real-time thread runs, counted from 0; default: the last one
+        pub core: Option<usize> = integer().within(Range::between(0.0, 1023.0)),
+        /// with --realtime: integration and rig in threads of their own where they have a rate of
+        /// their own (a step of 20 ms of wall time and four ticks or more; rig.rate above
+        /// command.rate)
+        pub threads: bool = boolean().or("true"),
+    }
+}
 
 /// How the real-time thread is to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,20 +102,14 @@ impl Default for Settings {
 impl Settings {
     /// From the section `[coordinator]` of the plan.
     pub fn read(values: Option<&Values>) -> Self {
-        let count = |key| {
-            let values = values.filter(|values| values.has(key));
-            values.and_then(|values| values.count(key).ok())
-        };
         let default = Self::default();
+        let Some(Ok(thread)) = values.map(ThreadSettings::read) else {
+            return default;
+        };
         Self {
-            priority: count("priority")
-                .and_then(|n| i32::try_from(n).ok())
-                .unwrap_or(default.priority),
-            core: count("core"),
-            threads: values
-                .filter(|values| values.has("threads"))
-                .and_then(|values| values.boolean("threads").ok())
-                .unwrap_or(default.threads),
+            priority: i32::try_from(thread.priority).unwrap_or(default.priority),
+            core: thread.core,
+            threads: thread.threads,
         }
     }
 }

@@ -1,7 +1,6 @@
 //! The update of Broyden, Fletcher, Goldfarb and Shanno: symmetric, and positive definite while work is positive.
 
 use super::{Estimator, Secant, add_product, dot, secant, times};
-use tandem_quantity::{BuildError, Values};
 
 secant!(Bfgs);
 

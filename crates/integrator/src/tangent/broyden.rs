@@ -1,7 +1,6 @@
 //! Broyden's update: the smallest change that explains the last increment.
 
 use super::{Estimator, Secant, add_product, dot, secant};
-use tandem_quantity::{BuildError, Values};
 
 secant!(Broyden);
 

@@ -2,7 +2,7 @@
 
 use super::small::singular;
 use super::{Estimator, dot};
-use tandem_quantity::{BuildError, Values, snapshot};
+use tandem_quantity::{BuildError, snapshot};
 
 /// With the last m increments as rows of ΔD and ΔR: K = K_b + [ΔD⁺(ΔR − ΔD K_bᵀ)]ᵀ, where ΔD⁺ leaves out singular values
 /// below a part of the largest. Until m increments are there, K = K_I.
@@ -36,31 +36,30 @@ snapshot!(LeastSquares {
 
 /// Without truncation but for rounding.
 pub(super) fn plain(
-    values: &Values,
+    window: usize,
     initial: &[f64],
     n: usize,
 ) -> Result<Box<dyn Estimator>, BuildError> {
-    LeastSquares::make(values, initial, &vec![0.0; n * n], n, 1e-15)
+    LeastSquares::make(window, initial, &vec![0.0; n * n], n, 1e-15)
 }
 
 /// Truncated at 1e-2 of the largest singular value.
 pub(super) fn truncated(
-    values: &Values,
+    window: usize,
     initial: &[f64],
     n: usize,
 ) -> Result<Box<dyn Estimator>, BuildError> {
-    LeastSquares::make(values, initial, initial, n, 1e-2)
+    LeastSquares::make(window, initial, initial, n, 1e-2)
 }
 
 impl LeastSquares {
     fn make(
-        values: &Values,
+        window: usize,
         initial: &[f64],
         base: &[f64],
         n: usize,
         cut: f64,
     ) -> Result<Box<dyn Estimator>, BuildError> {
-        let window = super::window(values, n)?;
         if window < n {
             return Err(BuildError::new(
                 "window",

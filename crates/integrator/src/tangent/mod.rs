@@ -19,9 +19,12 @@ mod small;
 mod transpose;
 mod watch;
 
-pub(crate) use watch::Watch;
+use recursive::RecursiveSettings;
+pub(crate) use watch::{Watch, WatchSettings};
 
-use tandem_quantity::{BuildError, Snapshot, Values};
+use tandem_quantity::{
+    BuildError, Conditional, Range, Settings, Snapshot, Values, choice, settings,
+};
 
 /// A rule that turns increments into a stiffness. Matrices are square, by rows, N/m. Nothing allocates but the constructor.
 pub trait Estimator: Snapshot + Send {
@@ -33,49 +36,59 @@ pub trait Estimator: Snapshot + Send {
     fn estimate(&mut self, stiffness: &mut [f64]);
 }
 
-/// Makes an estimator from the values of the method that uses it and the initial stiffness of `n` degrees of freedom.
-type Make = fn(&Values, &[f64], usize) -> Result<Box<dyn Estimator>, BuildError>;
-
-/// All estimators, by the word in the plan.
-const ESTIMATORS: &[(&str, Make)] = &[
-    ("truncated-svd", least_squares::truncated),
-    ("least-squares", least_squares::plain),
-    ("bfgs", bfgs::make),
-    ("broyden", broyden::make),
-    ("transpose", transpose::make),
-    ("recursive", recursive::make),
-];
-
-/// The words of [`ESTIMATORS`], as the plan's choice needs them.
-pub(crate) const NAMES: &[&str] = &{
-    let mut names = [""; ESTIMATORS.len()];
-    let mut i = 0;
-    while i < names.len() {
-        names[i] = ESTIMATORS[i].0;
-        i += 1;
-    }
-    names
-};
-
-/// The estimator that the plan's key `estimator` chose, for the initial stiffness (by rows, N/m) of `n` degrees of freedom.
-pub fn make(values: &Values, initial: &[f64], n: usize) -> Result<Box<dyn Estimator>, BuildError> {
-    let name = values.text("estimator")?;
-    match ESTIMATORS.iter().find(|(known, _)| *known == name) {
-        Some((_, make)) => make(values, initial, n),
-        None => Err(BuildError::new(
-            "estimator",
-            format!("{name} is not known"),
-            NAMES.join(", "),
-        )),
+choice! {
+    /// The estimators by their words in the plan.
+    enum Rule {
+        TruncatedSvd = "truncated-svd",
+        LeastSquares = "least-squares",
+        Bfgs = "bfgs",
+        Broyden = "broyden",
+        Transpose = "transpose",
+        Recursive = "recursive",
     }
 }
 
-/// m: the increments in a least-squares estimate of `n` degrees of freedom.
-fn window(values: &Values, n: usize) -> Result<usize, BuildError> {
-    match values.get("window") {
-        Some(_) => values.count("window"),
-        None => Ok(n + n.div_ceil(3)),
+settings! {
+    pub(crate) struct RuleSettings {
+        /// truncated-svd: least squares of the change from the initial stiffness, safe for many
+        /// degrees of freedom; least-squares: plain; bfgs, broyden, transpose: one increment at a
+        /// time; recursive: with forgetting
+        estimator: Rule = choice(Rule::WORDS).or("\"truncated-svd\""),
+        /// m: increments in a least-squares estimate; default: a third more than degrees of freedom
+        /// measured
+        window: Option<usize> = integer().within(Range::between(1.0, 1000.0)),
     }
+}
+
+impl RuleSettings {
+    /// m: the increments in a least-squares estimate of `n` degrees of freedom.
+    fn window(&self, n: usize) -> usize {
+        self.window.unwrap_or(n + n.div_ceil(3))
+    }
+}
+
+/// The estimator that the plan's key `estimator` chose, for the initial stiffness (by rows, N/m) of
+/// `n` degrees of freedom.
+pub fn make(values: &Values, initial: &[f64], n: usize) -> Result<Box<dyn Estimator>, BuildError> {
+    let recursive: Conditional<_> = Settings::read(values)?;
+    make_from(&RuleSettings::read(values)?, &recursive, initial, n)
+}
+
+fn make_from(
+    settings: &RuleSettings,
+    recursive: &Conditional<RecursiveSettings>,
+    initial: &[f64],
+    n: usize,
+) -> Result<Box<dyn Estimator>, BuildError> {
+    let window = settings.window(n);
+    Ok(match settings.estimator {
+        Rule::TruncatedSvd => least_squares::truncated(window, initial, n)?,
+        Rule::LeastSquares => least_squares::plain(window, initial, n)?,
+        Rule::Bfgs => bfgs::make(initial, n),
+        Rule::Broyden => broyden::make(initial, n),
+        Rule::Transpose => transpose::make(initial, n),
+        Rule::Recursive => recursive::make(&recursive.read()?, initial, n),
+    })
 }
 
 /// y = A x for a matrix by rows.
@@ -163,12 +176,8 @@ macro_rules! secant {
         }
 
         /// The estimator, starting from the initial stiffness.
-        pub(super) fn make(
-            _: &Values,
-            initial: &[f64],
-            n: usize,
-        ) -> Result<Box<dyn Estimator>, BuildError> {
-            Ok(Box::new($type(Secant::new(initial, n))))
+        pub(super) fn make(initial: &[f64], n: usize) -> Box<dyn Estimator> {
+            Box::new($type(Secant::new(initial, n)))
         }
     };
 }
@@ -199,7 +208,7 @@ mod tests {
     /// Every estimator finds a linear stiffness from increments in all directions, and forgets it.
     #[test]
     fn rich_increments_give_the_true_stiffness() {
-        for name in NAMES {
+        for name in Rule::WORDS {
             let mut estimator = make(&values(name), &INITIAL, 3).unwrap();
             let (mut d, mut r, mut k) = ([0.0; 3], [0.0; 3], [0.0; 9]);
             for step in 1..=300 {

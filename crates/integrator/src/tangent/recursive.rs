@@ -1,7 +1,7 @@
 //! Recursive least squares with forgetting.
 
 use super::{Estimator, add_product, dot, times};
-use tandem_quantity::{BuildError, Values, snapshot};
+use tandem_quantity::{Dimension, Range, settings, snapshot};
 
 /// g = P Δd/(λ + ΔdᵀP Δd);  K ← K + (Δr − K Δd) gᵀ;  P ← (P − g (P Δd)ᵀ)/λ (Ljung 1999, §11.2).
 ///
@@ -21,16 +21,21 @@ snapshot!(Recursive {
     covariance
 });
 
+settings! {
+    pub(crate) struct RecursiveSettings {
+        /// recursive: weight of the past from step to step
+        forgetting: f64 = number(Dimension::NONE).or("0.95").within(Range::between(0.5, 1.0)),
+        /// recursive: increments of this size begin to be believed
+        resolution: f64 = number(Dimension::LENGTH).or("\"0.00001 m\"").positive(),
+    }
+}
+
 /// The estimator with λ and u from the plan.
-pub(super) fn make(
-    values: &Values,
-    initial: &[f64],
-    n: usize,
-) -> Result<Box<dyn Estimator>, BuildError> {
-    let resolution = values.number("resolution")?;
+pub(super) fn make(settings: &RecursiveSettings, initial: &[f64], n: usize) -> Box<dyn Estimator> {
+    let resolution = settings.resolution;
     let mut this = Recursive {
         initial: initial.to_vec(),
-        forgetting: values.number("forgetting")?,
+        forgetting: settings.forgetting,
         largest: 1.0 / (resolution * resolution),
         stiffness: initial.to_vec(),
         covariance: vec![0.0; n * n],
@@ -38,7 +43,7 @@ pub(super) fn make(
         miss: vec![0.0; n],
     };
     this.reset();
-    Ok(Box::new(this))
+    Box::new(this)
 }
 
 impl Estimator for Recursive {

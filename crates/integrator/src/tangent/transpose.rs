@@ -1,7 +1,6 @@
 //! Broyden's update together with its transpose: the smallest symmetric change that explains the last increment.
 
 use super::{Estimator, Secant, add_product, dot, secant};
-use tandem_quantity::{BuildError, Values};
 
 secant!(Transpose);
 

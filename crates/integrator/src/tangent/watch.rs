@@ -2,8 +2,57 @@
 
 use super::clamp::Clamp;
 use super::directions::Directions;
-use super::{Estimator, dot, make, times, window};
-use tandem_quantity::{BuildError, Values, snapshot};
+use super::recursive::RecursiveSettings;
+use super::{Estimator, RuleSettings, dot, make_from, times};
+use tandem_quantity::{BuildError, Conditional, Dimension, Range, choice, settings, snapshot};
+
+choice! {
+    /// When the initial stiffness comes back, in the plan.
+    enum ResetRule {
+        Top = "top",
+        Work = "work",
+        Each = "each",
+        Drifts = "drifts",
+        Modes = "modes",
+        Never = "never",
+    }
+}
+
+settings! {
+    /// How the tangent is estimated and what follows it.
+    pub(crate) struct WatchSettings {
+        rule: RuleSettings,
+        /// when the initial stiffness comes back. All at once: top: the last measured degree of
+        /// freedom turns; work: an increment works against the one before. Each part for itself:
+        /// each: a degree of freedom turns; drifts: its difference from the one before it turns;
+        /// modes: a shape of initial stiffness and mass turns
+        reset: ResetRule = choice(ResetRule::WORDS)
+            .or("\"top\""),
+        /// smaller increments are not recorded; two or three times the resolution of the
+        /// displacement
+        threshold: f64 = number(Dimension::LENGTH).or("\"0 m\"").not_negative(),
+        /// make the estimate symmetric and hold it between `softest` and `stiffest`
+        clamp: bool = boolean().or("false"),
+        /// clamp: smallest eigenvalue of the estimate relative to the initial stiffness; below zero
+        /// for a specimen that softens
+        softest: Conditional<f64> = number(Dimension::NONE)
+            .or("0.0")
+            .within(Range::between(-10.0, 0.999)),
+        /// clamp: largest eigenvalue of the estimate relative to the initial stiffness
+        stiffest: Conditional<f64> = number(Dimension::NONE)
+            .or("1.0")
+            .within(Range::between(1.0, 100.0)),
+        /// take the mean of the estimate and its transpose
+        symmetric: bool = boolean().or("false"),
+        /// b of C = a M + b K: damping follows the tangent by b (K − K_initial); 0: it stays as it
+        /// is
+        pub tangent_damping: f64 = number(Dimension::TIME).or("\"0 s\"").not_negative(),
+        /// lengths in metres by which rotations are made comparable with displacements, one for
+        /// each measured degree of freedom; 1 for a translation
+        scales: Option<Vec<f64>> = numbers(Dimension::NONE),
+        recursive: Conditional<RecursiveSettings>,
+    }
+}
 
 /// When the records are forgotten and the initial stiffness comes back: an unloading specimen is stiff again.
 enum Reset {
@@ -61,15 +110,12 @@ snapshot!(Watch {
 impl Watch {
     /// For the initial stiffness of `n` degrees of freedom, by rows, and the mass there.
     pub fn new(
-        values: &Values,
+        settings: &WatchSettings,
         initial: &[f64],
         mass: &[f64],
         n: usize,
     ) -> Result<Self, BuildError> {
-        let scales = match values.get("scales") {
-            Some(_) => values.numbers("scales")?,
-            None => vec![1.0; n],
-        };
+        let scales = settings.scales.clone().unwrap_or_else(|| vec![1.0; n]);
         if scales.len() != n || !scales.iter().all(|s| *s > 0.0) {
             return Err(BuildError::new(
                 "scales",
@@ -84,8 +130,8 @@ impl Watch {
                 .collect()
         };
         let scaled = scale(initial);
-        let clamp = if values.boolean("clamp")? {
-            let range = [values.number("softest")?, values.number("stiffest")?];
+        let clamp = if settings.clamp {
+            let range = [settings.softest.read()?, settings.stiffest.read()?];
             let clamp = Clamp::new(&scaled, range, n).ok_or_else(|| {
                 BuildError::new(
                     "clamp",
@@ -97,11 +143,11 @@ impl Watch {
         } else {
             None
         };
-        let reset = match values.text("reset")? {
-            "work" => Reset::Work,
-            "each" => Reset::Apart(Directions::degrees_of_freedom(&scaled, n)),
-            "drifts" => Reset::Apart(Directions::drifts(&scaled, n)),
-            "modes" => Directions::modes(&scaled, &scale(mass), n)
+        let reset = match settings.reset {
+            ResetRule::Work => Reset::Work,
+            ResetRule::Each => Reset::Apart(Directions::degrees_of_freedom(&scaled, n)),
+            ResetRule::Drifts => Reset::Apart(Directions::drifts(&scaled, n)),
+            ResetRule::Modes => Directions::modes(&scaled, &scale(mass), n)
                 .map(Reset::Apart)
                 .ok_or_else(|| {
                     BuildError::new(
@@ -110,18 +156,18 @@ impl Watch {
                         "take \"work\" or \"each\"",
                     )
                 })?,
-            "never" => Reset::Never,
-            _ => Reset::Top,
+            ResetRule::Never => Reset::Never,
+            ResetRule::Top => Reset::Top,
         };
         let zeros = vec![0.0; n];
         Ok(Self {
-            estimator: make(values, &scaled, n)?,
+            estimator: make_from(&settings.rule, &settings.recursive, &scaled, n)?,
             reset,
             clamp,
-            symmetric: values.boolean("symmetric")?,
+            symmetric: settings.symmetric,
             scales,
-            threshold: values.number("threshold")?,
-            patience: window(values, n)?,
+            threshold: settings.threshold,
+            patience: settings.rule.window(n),
             initial: scaled,
             displacement: zeros.clone(),
             force: zeros.clone(),
@@ -240,7 +286,7 @@ impl Watch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tandem_quantity::Value;
+    use tandem_quantity::{Settings, Value, Values};
 
     fn values() -> Values {
         Values::new()
@@ -254,6 +300,10 @@ mod tests {
             .with("symmetric", Value::Boolean(false))
     }
 
+    fn read(values: &Values) -> WatchSettings {
+        WatchSettings::read(values).unwrap()
+    }
+
     /// The estimate does not depend on the unit in which a rotation is measured, once it is scaled.
     #[test]
     fn scales_make_the_estimate_free_of_units() {
@@ -265,8 +315,9 @@ mod tests {
             *k *= s;
         }
         let scales = Value::List(S.map(Value::Number).to_vec());
-        let mut plain = Watch::new(&values(), &initial, &MASS, 2).unwrap();
-        let mut scaled = Watch::new(&values().with("scales", scales), &other, &MASS, 2).unwrap();
+        let mut plain = Watch::new(&read(&values()), &initial, &MASS, 2).unwrap();
+        let mut scaled =
+            Watch::new(&read(&values().with("scales", scales)), &other, &MASS, 2).unwrap();
         for step in 0..20 {
             let t = 0.05 * f64::from(step);
             let d = [t + 0.1 * (9.0 * t).sin(), 2.0 * t + 0.1 * (7.0 * t).cos()];
@@ -281,7 +332,10 @@ mod tests {
         }
         let wrong = values().with("scales", Value::List(vec![Value::Number(1.0)]));
         assert_eq!(
-            Watch::new(&wrong, &initial, &MASS, 2).err().unwrap().key,
+            Watch::new(&read(&wrong), &initial, &MASS, 2)
+                .err()
+                .unwrap()
+                .key,
             "scales"
         );
     }

@@ -1,7 +1,7 @@
 //! What several tests share: methods from their tables, a bilinear shear building, a linear specimen, reference data.
 
 use tandem_integrator::{Build, Integrator, Loading, METHODS, Problem};
-use tandem_quantity::{Default, Entry, Kind, Method, Motion, Snapshot, SnapshotError};
+use tandem_quantity::{Entry, Method, Motion, Snapshot, SnapshotError};
 use tandem_quantity::{Value, Values, Words};
 use tandem_structure::material::{Drive, Material, MaterialPoint, Steel01};
 use tandem_structure::{Linear, Matrix, Structure, storey_matrix};
@@ -10,21 +10,9 @@ use tandem_structure::{Linear, Matrix, Structure, storey_matrix};
 pub fn defaults(method: &Method) -> Values {
     let mut values = Values::new();
     for parameter in method.parameters {
-        let Default::Is(text) = parameter.default else {
-            continue;
-        };
-        let value = match parameter.kind {
-            // "0 m": SI, so the number is the first word.
-            Kind::Number(_) => {
-                let number = text.trim_matches('"').split(' ').next().unwrap();
-                Value::Number(number.parse().unwrap())
-            }
-            Kind::Integer => Value::Integer(text.parse().unwrap()),
-            Kind::Boolean => Value::Boolean(text.parse().unwrap()),
-            Kind::Choice(_) | Kind::Text => Value::Text(text.trim_matches('"').to_owned()),
-            kind => panic!("no default of {kind:?} here"),
-        };
-        values.set(parameter.key, value);
+        if let Some(default) = parameter.default_value() {
+            values.set(parameter.key, default);
+        }
     }
     values
 }

@@ -5,12 +5,12 @@
 //! hardening modulus H = b E/(1 − b); the path equals OpenSees `Hardening` with H_iso = 0 and `Steel01` without
 //! isotropic hardening.
 
-use tandem_quantity::{BuildError, Dimension, Method, Parameter, Range, Values, snapshot};
+use tandem_quantity::{BuildError, Method, Settings, Values, settings, snapshot};
 
 use super::choice::Material;
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Law, Response};
-use super::plan::{Measure, Planned, refuse};
+use super::plan::{Hardening, Measure, Planned, Yielding, refuse};
 
 const LAW: Check = Check("bilinear");
 
@@ -91,34 +91,27 @@ impl Law for Bilinear {
     }
 }
 
+settings! {
+    struct BilinearSettings<M: Measure> {
+        yielding: Yielding<M>,
+        hardening: Hardening,
+    }
+}
+
 impl<M: Measure> Planned<M> for Bilinear {
     const METHOD: Method = Method {
         name: "bilinear",
         summary: "two slopes, kinematic hardening",
         reference: "Simo and Hughes 1998, Box 1.5",
-        parameters: &[
-            Parameter::number(
-                M::MODULUS_KEY,
-                M::MODULUS,
-                "slope of the untouched material",
-            )
-            .positive(),
-            Parameter::number(M::YIELD_KEY, M::STRESS, "where yielding begins").positive(),
-            Parameter::number(
-                "hardening",
-                Dimension::NONE,
-                "slope after yielding over the first one",
-            )
-            .or("0")
-            .within(Range::between(0.0, 0.999_999)),
-        ],
+        parameters: BilinearSettings::<M>::PARAMETERS,
     };
 
     fn build(values: &Values) -> Result<Material, BuildError> {
+        let settings = BilinearSettings::<M>::read(values)?;
         Self::new(
-            values.number(M::YIELD_KEY)?,
-            values.number(M::MODULUS_KEY)?,
-            values.number("hardening")?,
+            settings.yielding.limit,
+            settings.yielding.slope.modulus,
+            settings.hardening.hardening,
         )
         .map(Material::from)
         .map_err(refuse)

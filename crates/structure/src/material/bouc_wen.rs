@@ -8,12 +8,12 @@
 //! First-order accurate in the strain increment: the answer depends on the steps. Where that matters use
 //! [`super::BoucWenRate`].
 
-use tandem_quantity::{BuildError, Dimension, Kind, Method, Parameter, Range, Values, snapshot};
+use tandem_quantity::{BuildError, Dimension, Method, Settings, Values, settings, snapshot};
 
 use super::choice::Material;
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Law, Response};
-use super::plan::{Measure, Planned, list, refuse};
+use super::plan::{Measure, Planned, SmoothHysteresis, Yielding, list, refuse};
 
 const LAW: Check = Check("Bouc–Wen");
 const START: f64 = 0.01;
@@ -174,29 +174,40 @@ impl Law for BoucWen {
     }
 }
 
+settings! {
+    struct BoucWenSettings<M: Measure> {
+        yielding: Yielding<M>,
+        hysteresis: SmoothHysteresis,
+        /// rates [δ_A, δ_ν, δ_η] of A, ν and η for every dissipated energy of yield force × yield
+        /// deformation
+        degradation: Vec<f64> = numbers(Dimension::NONE).or("[0, 0, 0]"),
+    }
+}
+
 impl<M: Measure> Planned<M> for BoucWen {
     const METHOD: Method = Method {
         name: "bouc-wen-degrading",
         summary: "smooth hysteresis in increments, with degradation",
         reference: "Baber and Noori 1985; Haukaas and Der Kiureghian 2004",
-        parameters: &[Parameter::number(M::MODULUS_KEY, M::MODULUS, "slope of the untouched material").positive(),Parameter::number(M::YIELD_KEY, M::STRESS, "where yielding begins").positive(), Parameter::number("hardening", Dimension::NONE, "slope after yielding over the first one, α").or("0").within(Range::between(0.0, 1.0)), Parameter::number("exponent", Dimension::NONE, "sharpness n of the knee").or("1").within(Range::between(1.0, 100.0)), Parameter::number("beta", Dimension::NONE, "β, without dimension").or("0.5").positive(), Parameter::number("gamma", Dimension::NONE, "γ, without dimension").or("0.5"), Parameter::number("amplitude", Dimension::NONE, "A").or("1").positive(), Parameter::of("degradation", Kind::Numbers(Dimension::NONE), "rates [δ_A, δ_ν, δ_η] of A, ν and η for every dissipated energy of yield force × yield deformation").or("[0, 0, 0]")],
+        parameters: BoucWenSettings::<M>::PARAMETERS,
     };
 
     fn build(values: &Values) -> Result<Material, BuildError> {
-        let stiffness = values.number(M::MODULUS_KEY)?;
-        let limit = values.number(M::YIELD_KEY)?;
-        let exponent = values.number("exponent")?;
+        let settings = BoucWenSettings::<M>::read(values)?;
+        let stiffness = settings.yielding.slope.modulus;
+        let limit = settings.yielding.limit;
+        let exponent = settings.hysteresis.exponent;
         // The plan's β, γ and rates have no dimension; the law's are per deformationⁿ and per energy.
         let per_deformation = (limit / stiffness).powf(-exponent);
         let per_energy = stiffness / (limit * limit);
-        let rates = list(values, "degradation")?.unwrap_or([0.0; 3]);
-        let amplitude = values.number("amplitude")?;
+        let rates = list("degradation", &settings.degradation)?;
+        let amplitude = settings.hysteresis.amplitude;
         Self::new(
-            values.number("hardening")?,
+            settings.hysteresis.hardening,
             stiffness,
             exponent,
-            values.number("gamma")? * per_deformation,
-            values.number("beta")? * per_deformation,
+            settings.hysteresis.gamma * per_deformation,
+            settings.hysteresis.beta * per_deformation,
         )
         .and_then(|law| law.with_degradation(amplitude, rates.map(|rate: f64| rate * per_energy)))
         .map(Material::from)

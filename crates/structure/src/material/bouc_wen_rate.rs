@@ -9,12 +9,12 @@
 //! form for n = 1 and n = 2, otherwise by classical Runge–Kutta with sub-steps; the step is split where u passes
 //! zero. x is taken as monotonic within a step: a reversal inside a step must be a step of its own.
 
-use tandem_quantity::{BuildError, Dimension, Method, Parameter, Range, Values, snapshot};
+use tandem_quantity::{BuildError, Method, Settings, Values, settings, snapshot};
 
 use super::choice::Material;
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Law, Response};
-use super::plan::{Measure, Planned, refuse};
+use super::plan::{Measure, Planned, SmoothHysteresis, Yielding, refuse};
 
 const LAW: Check = Check("Bouc–Wen (rate form)");
 
@@ -300,50 +300,33 @@ impl Law for BoucWenRate {
     }
 }
 
+settings! {
+    struct BoucWenRateSettings<M: Measure> {
+        yielding: Yielding<M>,
+        hysteresis: SmoothHysteresis,
+    }
+}
+
 impl<M: Measure> Planned<M> for BoucWenRate {
     const METHOD: Method = Method {
         name: "bouc-wen",
         summary: "smooth hysteresis as a differential equation",
         reference: "Wen 1976",
-        parameters: &[
-            Parameter::number(
-                M::MODULUS_KEY,
-                M::MODULUS,
-                "slope of the untouched material",
-            )
-            .positive(),
-            Parameter::number(M::YIELD_KEY, M::STRESS, "where yielding begins").positive(),
-            Parameter::number(
-                "hardening",
-                Dimension::NONE,
-                "slope after yielding over the first one, α",
-            )
-            .or("0")
-            .within(Range::between(0.0, 1.0)),
-            Parameter::number("exponent", Dimension::NONE, "sharpness n of the knee")
-                .or("1")
-                .within(Range::between(1.0, 100.0)),
-            Parameter::number("beta", Dimension::NONE, "β, without dimension")
-                .or("0.5")
-                .positive(),
-            Parameter::number("gamma", Dimension::NONE, "γ, without dimension").or("0.5"),
-            Parameter::number("amplitude", Dimension::NONE, "A")
-                .or("1")
-                .positive(),
-        ],
+        parameters: BoucWenRateSettings::<M>::PARAMETERS,
     };
 
     fn build(values: &Values) -> Result<Material, BuildError> {
-        let stiffness = values.number(M::MODULUS_KEY)?;
+        let settings = BoucWenRateSettings::<M>::read(values)?;
+        let stiffness = settings.yielding.slope.modulus;
         Self::new(
-            values.number("hardening")?,
+            settings.hysteresis.hardening,
             stiffness,
-            values.number(M::YIELD_KEY)? / stiffness,
-            values.number("exponent")?,
-            values.number("beta")?,
-            values.number("gamma")?,
+            settings.yielding.limit / stiffness,
+            settings.hysteresis.exponent,
+            settings.hysteresis.beta,
+            settings.hysteresis.gamma,
         )
-        .and_then(|law| law.with_amplitude(values.number("amplitude").unwrap_or(1.0)))
+        .and_then(|law| law.with_amplitude(settings.hysteresis.amplitude))
         .map(Material::from)
         .map_err(refuse)
     }

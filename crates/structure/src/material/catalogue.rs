@@ -99,7 +99,7 @@ pub static SECTION_MOMENT: Slot = slot(listed::<MomentCurvature>);
 
 /// The material of a table that was declared with the slot of this measure ([`Measure::SLOT`]).
 pub fn build<M: Measure>(values: &Values) -> Result<Material, BuildError> {
-    let name = values.text("kind")?;
+    let name = values.text(M::SLOT.selector)?;
     let entry = M::ENTRIES
         .iter()
         .find_map(|entries| Entry::find(entries, name))
@@ -112,10 +112,15 @@ pub fn material<M: Measure>(values: &Values, key: &str) -> Result<Material, Buil
     build::<M>(values.table(key)?).map_err(|error| error.within(key))
 }
 
+/// The material in the table `of`.
+pub(super) fn inner<M: Measure>(of: &Values) -> Result<Material, BuildError> {
+    build::<M>(of).map_err(|error| error.within("of"))
+}
+
 /// The materials of the list `of`.
-pub(super) fn materials<M: Measure>(values: &Values) -> Result<Vec<Material>, BuildError> {
+pub(super) fn materials<M: Measure>(of: &[Values]) -> Result<Vec<Material>, BuildError> {
     let place = |i: usize, error: BuildError| error.within(&i.to_string()).within("of");
-    let of = values.tables("of").into_iter().enumerate();
+    let of = of.iter().enumerate();
     of.map(|(i, table)| build::<M>(table).map_err(|error| place(i, error)))
         .collect()
 }

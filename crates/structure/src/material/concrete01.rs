@@ -7,7 +7,7 @@
 //! ε_p/ε_c0 = 0.145 η² + 0.13 η for η < 2, else 0.707(η − 2) + 0.834, η = max(ε_min, ε_cu)/ε_c0, but never steeper
 //! than E_c = 2 f_c/ε_c0. Same answers as OpenSees `Concrete01`.
 
-use tandem_quantity::{BuildError, Dimension, Method, Parameter, Values, snapshot};
+use tandem_quantity::{BuildError, Dimension, Method, Settings, Values, settings, snapshot};
 
 use super::choice::Material;
 use super::error::{Check, MaterialError};
@@ -175,46 +175,34 @@ impl Law for Concrete01 {
     }
 }
 
+settings! {
+    struct Concrete01Settings {
+        /// compressive strength f_c, as a positive number
+        strength: f64 = number(Dimension::STRESS).positive(),
+        /// strain at the strength, as a positive number
+        strain: f64 = number(Dimension::NONE).or("0.002").positive(),
+        /// stress that remains after crushing, as a positive number
+        crushing_stress: f64 = number(Dimension::STRESS).not_negative(),
+        /// strain from which it holds, as a positive number
+        crushing_strain: f64 = number(Dimension::NONE).positive(),
+    }
+}
+
 impl Planned<StressStrain> for Concrete01 {
     const METHOD: Method = Method {
         name: "concrete01",
         summary: "Kent–Scott–Park concrete without tension",
         reference: "Kent and Park 1971; Scott, Park and Priestley 1982; Karsan and Jirsa 1969",
-        parameters: &[
-            Parameter::number(
-                "strength",
-                Dimension::STRESS,
-                "compressive strength f_c, as a positive number",
-            )
-            .positive(),
-            Parameter::number(
-                "strain",
-                Dimension::NONE,
-                "strain at the strength, as a positive number",
-            )
-            .or("0.002")
-            .positive(),
-            Parameter::number(
-                "crushing_stress",
-                Dimension::STRESS,
-                "stress that remains after crushing, as a positive number",
-            )
-            .not_negative(),
-            Parameter::number(
-                "crushing_strain",
-                Dimension::NONE,
-                "strain from which it holds, as a positive number",
-            )
-            .positive(),
-        ],
+        parameters: Concrete01Settings::PARAMETERS,
     };
 
     fn build(values: &Values) -> Result<Material, BuildError> {
+        let settings = Concrete01Settings::read(values)?;
         Self::new(
-            -values.number("strength")?,
-            -values.number("strain")?,
-            -values.number("crushing_stress")?,
-            -values.number("crushing_strain")?,
+            -settings.strength,
+            -settings.strain,
+            -settings.crushing_stress,
+            -settings.crushing_strain,
         )
         .map(Material::from)
         .map_err(refuse)

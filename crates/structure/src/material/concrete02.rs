@@ -9,7 +9,7 @@
 //! The unloading slope jumps from E_c to half the reloading slope on small loops: Newton's method on many such
 //! fibres can fall into two-cycles, so elements need sub-increments or a line search.
 
-use tandem_quantity::{BuildError, Dimension, Method, Parameter, Range, Values, snapshot};
+use tandem_quantity::{BuildError, Dimension, Method, Range, Settings, Values, settings, snapshot};
 
 use super::choice::Material;
 use super::error::{Check, MaterialError};
@@ -233,66 +233,46 @@ impl Law for Concrete02 {
     }
 }
 
+settings! {
+    struct Concrete02Settings {
+        /// compressive strength f_c, as a positive number
+        strength: f64 = number(Dimension::STRESS).positive(),
+        /// strain at the strength, as a positive number
+        strain: f64 = number(Dimension::NONE).or("0.002").positive(),
+        /// stress that remains after crushing, as a positive number
+        crushing_stress: f64 = number(Dimension::STRESS).not_negative(),
+        /// strain from which it holds, as a positive number
+        crushing_strain: f64 = number(Dimension::NONE).positive(),
+        /// slope of unloading at the crushing strain over the first one, λ
+        unloading: f64 = number(Dimension::NONE).or("0.1").within(Range::between(0.0, 0.999_999)),
+        /// f_t
+        tensile_strength: f64 = number(Dimension::STRESS).not_negative(),
+        /// slope E_ts after cracking, as a positive number
+        softening: f64 = number(Dimension::STRESS).positive(),
+    }
+}
+
 impl Planned<StressStrain> for Concrete02 {
     const METHOD: Method = Method {
         name: "concrete02",
         summary: "Kent–Scott–Park concrete with linear tension softening",
         reference: "Yassin 1994",
-        parameters: &[
-            Parameter::number(
-                "strength",
-                Dimension::STRESS,
-                "compressive strength f_c, as a positive number",
-            )
-            .positive(),
-            Parameter::number(
-                "strain",
-                Dimension::NONE,
-                "strain at the strength, as a positive number",
-            )
-            .or("0.002")
-            .positive(),
-            Parameter::number(
-                "crushing_stress",
-                Dimension::STRESS,
-                "stress that remains after crushing, as a positive number",
-            )
-            .not_negative(),
-            Parameter::number(
-                "crushing_strain",
-                Dimension::NONE,
-                "strain from which it holds, as a positive number",
-            )
-            .positive(),
-            Parameter::number(
-                "unloading",
-                Dimension::NONE,
-                "slope of unloading at the crushing strain over the first one, λ",
-            )
-            .or("0.1")
-            .within(Range::between(0.0, 0.999_999)),
-            Parameter::number("tensile_strength", Dimension::STRESS, "f_t").not_negative(),
-            Parameter::number(
-                "softening",
-                Dimension::STRESS,
-                "slope E_ts after cracking, as a positive number",
-            )
-            .positive(),
-        ],
+        parameters: Concrete02Settings::PARAMETERS,
     };
 
     fn build(values: &Values) -> Result<Material, BuildError> {
+        let settings = Concrete02Settings::read(values)?;
         let crushing = Crushing {
-            strength: -values.number("strength")?,
-            strain_at_strength: -values.number("strain")?,
-            crushing_stress: -values.number("crushing_stress")?,
-            crushing_strain: -values.number("crushing_strain")?,
+            strength: -settings.strength,
+            strain_at_strength: -settings.strain,
+            crushing_stress: -settings.crushing_stress,
+            crushing_strain: -settings.crushing_strain,
         };
         Self::new(
             crushing,
-            values.number("unloading")?,
-            values.number("tensile_strength")?,
-            values.number("softening")?,
+            settings.unloading,
+            settings.tensile_strength,
+            settings.softening,
         )
         .map(Material::from)
         .map_err(refuse)

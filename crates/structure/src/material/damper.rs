@@ -4,13 +4,13 @@
 //! σ̇ = K(ε̇ − sgn(σ)|σ/C|^(1/α)), 0 < α ≤ 1 (Akcelyan, Lignos & Hikino 2018). Classical Runge–Kutta with sub-steps
 //! that follow the fastest rate; the tangent is integrated alongside. Without time (dt = 0) it is the spring alone.
 
-use tandem_quantity::{BuildError, Dimension, Method, Parameter, Range, Values};
+use tandem_quantity::{BuildError, Dimension, Method, Range, Settings, Values, settings};
 
 use super::choice::Material;
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Law, Response};
 use super::maxwell::MaxwellState;
-use super::plan::{Measure, Planned, refuse};
+use super::plan::{Measure, Planned, Slope, refuse};
 
 const LAW: Check = Check("fluid damper");
 const MOST_SUB_STEPS: f64 = 10_000.0;
@@ -114,35 +114,30 @@ impl Law for Damper {
     }
 }
 
+settings! {
+    struct DamperSettings<M: Measure> {
+        slope: Slope<M>,
+        /// C of C|v|^α: what the dashpot answers at a unit velocity (1 m/s, 1 rad/s)
+        coefficient: f64 = number(M::STRESS).positive(),
+        /// α
+        exponent: f64 = number(Dimension::NONE).or("1").within(Range::between(0.05, 1.0)),
+    }
+}
+
 impl<M: Measure> Planned<M> for Damper {
     const METHOD: Method = Method {
         name: "fluid-damper",
         summary: "power-law dashpot and spring in series",
         reference: "Akcelyan, Lignos and Hikino 2018",
-        parameters: &[
-            Parameter::number(
-                M::MODULUS_KEY,
-                M::MODULUS,
-                "slope of the untouched material",
-            )
-            .positive(),
-            Parameter::number(
-                "coefficient",
-                M::STRESS,
-                "C of C|v|^α: what the dashpot answers at a unit velocity (1 m/s, 1 rad/s)",
-            )
-            .positive(),
-            Parameter::number("exponent", Dimension::NONE, "α")
-                .or("1")
-                .within(Range::between(0.05, 1.0)),
-        ],
+        parameters: DamperSettings::<M>::PARAMETERS,
     };
 
     fn build(values: &Values) -> Result<Material, BuildError> {
+        let settings = DamperSettings::<M>::read(values)?;
         Self::new(
-            values.number(M::MODULUS_KEY)?,
-            values.number("coefficient")?,
-            values.number("exponent")?,
+            settings.slope.modulus,
+            settings.coefficient,
+            settings.exponent,
         )
         .map(Material::from)
         .map_err(refuse)

@@ -3,7 +3,7 @@
 //! Ports: strain (–) → stress (Pa). With a viscosity η the stress gains η ε̇.
 //! σ = E ε for ε ≥ 0, σ = E⁻ ε for ε < 0.
 
-use tandem_quantity::{BuildError, Method, Parameter, Values};
+use tandem_quantity::{BuildError, Method, Settings, Values, settings};
 
 use super::choice::Material;
 use super::error::{Check, MaterialError};
@@ -82,40 +82,31 @@ impl Law for Elastic {
     }
 }
 
+settings! {
+    struct ElasticSettings<M: Measure> {
+        /// slope; 0 leaves only the viscosity or the slope in compression
+        modulus [M::MODULUS_KEY]: f64 = number(M::MODULUS).not_negative(),
+        /// slope in compression; default: the same
+        compression: Option<f64> = number(M::MODULUS).not_negative(),
+        /// dashpot in parallel; default: none
+        viscosity: Option<f64> = number(M::VISCOSITY).not_negative(),
+    }
+}
+
 impl<M: Measure> Planned<M> for Elastic {
     const METHOD: Method = Method {
         name: "elastic",
         summary: "straight, with its own slope in compression if wanted",
         reference: "Hooke's law",
-        parameters: &[
-            Parameter::number(
-                M::MODULUS_KEY,
-                M::MODULUS,
-                "slope; 0 leaves only the viscosity or the slope in compression",
-            )
-            .not_negative(),
-            Parameter::number(
-                "compression",
-                M::MODULUS,
-                "slope in compression; default: the same",
-            )
-            .optional()
-            .not_negative(),
-            Parameter::number(
-                "viscosity",
-                M::VISCOSITY,
-                "dashpot in parallel; default: none",
-            )
-            .optional()
-            .not_negative(),
-        ],
+        parameters: ElasticSettings::<M>::PARAMETERS,
     };
 
     fn build(values: &Values) -> Result<Material, BuildError> {
-        let modulus = values.number(M::MODULUS_KEY)?;
-        let compression = values.optional_number("compression").unwrap_or(modulus);
+        let settings = ElasticSettings::<M>::read(values)?;
+        let modulus = settings.modulus;
+        let compression = settings.compression.unwrap_or(modulus);
         Self::with_compression(modulus, compression)
-            .and_then(|law| law.with_viscosity(values.optional_number("viscosity").unwrap_or(0.0)))
+            .and_then(|law| law.with_viscosity(settings.viscosity.unwrap_or(0.0)))
             .map(Material::from)
             .map_err(refuse)
     }

@@ -4,12 +4,12 @@
 //! gap (pounding) f_y < 0 and gap ≤ 0. Plastic strain opens the gap further; without damage accumulation it closes again
 //! when the material is strained back past it. Same answers as OpenSees `ElasticPPGap`.
 
-use tandem_quantity::{BuildError, Dimension, Kind, Method, Parameter, Range, Values, snapshot};
+use tandem_quantity::{BuildError, Method, Settings, Values, choice, settings, snapshot};
 
 use super::choice::Material;
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Law, Response};
-use super::plan::{Measure, Planned, refuse};
+use super::plan::{Hardening, Measure, Planned, Yielding, refuse};
 
 const LAW: Check = Check("gap");
 
@@ -118,51 +118,49 @@ impl Law for Gap {
     }
 }
 
+choice! {
+    /// In which direction a gap closes.
+    enum Side {
+        Compression = "compression",
+        Tension = "tension",
+    }
+}
+
+settings! {
+    struct GapSettings<M: Measure> {
+        yielding: Yielding<M>,
+        /// deformation at which it closes
+        gap: f64 = number(M::STRAIN).not_negative(),
+        /// in which direction it closes
+        side: Side = choice(Side::WORDS).or("\"compression\""),
+        hardening: Hardening,
+        /// yielding widens the gap for good
+        damage: bool = boolean().or("false"),
+    }
+}
+
 impl<M: Measure> Planned<M> for Gap {
     const METHOD: Method = Method {
         name: "gap",
         summary: "nothing until a gap closes, then elastic and yielding",
         reference: "definition",
-        parameters: &[
-            Parameter::number(
-                M::MODULUS_KEY,
-                M::MODULUS,
-                "slope of the untouched material",
-            )
-            .positive(),
-            Parameter::number(M::YIELD_KEY, M::STRESS, "where yielding begins").positive(),
-            Parameter::number("gap", M::STRAIN, "deformation at which it closes").not_negative(),
-            Parameter::of(
-                "side",
-                Kind::Choice(&["compression", "tension"]),
-                "in which direction it closes",
-            )
-            .or("\"compression\""),
-            Parameter::number(
-                "hardening",
-                Dimension::NONE,
-                "slope after yielding over the first one",
-            )
-            .or("0")
-            .within(Range::between(0.0, 0.999_999)),
-            Parameter::of("damage", Kind::Boolean, "yielding widens the gap for good").or("false"),
-        ],
+        parameters: GapSettings::<M>::PARAMETERS,
     };
 
     fn build(values: &Values) -> Result<Material, BuildError> {
-        let sign = if values.text("side")? == "tension" {
-            1.0
-        } else {
-            -1.0
+        let settings = GapSettings::<M>::read(values)?;
+        let sign = match settings.side {
+            Side::Compression => -1.0,
+            Side::Tension => 1.0,
         };
         let law = Self::new(
-            values.number(M::MODULUS_KEY)?,
-            sign * values.number(M::YIELD_KEY)?,
-            sign * values.number("gap")?,
+            settings.yielding.slope.modulus,
+            sign * settings.yielding.limit,
+            sign * settings.gap,
         )
-        .and_then(|law| law.with_hardening(values.number("hardening").unwrap_or(0.0)))
+        .and_then(|law| law.with_hardening(settings.hardening.hardening))
         .map_err(refuse)?;
-        Ok(if values.boolean("damage")? {
+        Ok(if settings.damage {
             law.with_damage()
         } else {
             law

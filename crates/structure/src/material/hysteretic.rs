@@ -12,7 +12,7 @@
 //!
 //! Both sides obey the same rules, so the code knows one: everything is mirrored into the direction of loading.
 
-use tandem_quantity::{BuildError, Dimension, Kind, Method, Parameter, Values, snapshot};
+use tandem_quantity::{BuildError, Dimension, Method, Settings, Values, settings, snapshot};
 
 use super::choice::Material;
 use super::error::{Check, MaterialError};
@@ -338,77 +338,57 @@ impl Law for Hysteretic {
     }
 }
 
+settings! {
+    struct NegativeBackbone<M: Measure> {
+        /// three points, as positive numbers, rising
+        strain [M::STRAIN_KEY]: Vec<f64> = numbers(M::STRAIN).positive(),
+        /// what it answers there, as positive numbers
+        stress [M::STRESS_KEY]: Vec<f64> = numbers(M::STRESS),
+    }
+}
+
+settings! {
+    struct HystereticSettings<M: Measure> {
+        /// three points of the backbone, rising
+        strain [M::STRAIN_KEY]: Vec<f64> = numbers(M::STRAIN).positive(),
+        /// what it answers there
+        stress [M::STRESS_KEY]: Vec<f64> = numbers(M::STRESS),
+        /// backbone of the negative side; default: the same
+        negative: Option<NegativeBackbone<M>> = table(NegativeBackbone::<M>::PARAMETERS),
+        /// [deformation, force] of the pinching point, 1 is none
+        pinching: Vec<f64> = numbers(Dimension::NONE).or("[1, 1]"),
+        /// [by ductility, by energy]
+        damage: Vec<f64> = numbers(Dimension::NONE).or("[0, 0]"),
+        /// exponent β of the unloading slope
+        degradation: f64 = number(Dimension::NONE).or("0").not_negative(),
+    }
+}
+
 impl<M: Measure> Planned<M> for Hysteretic {
     const METHOD: Method = Method {
         name: "hysteretic",
         summary: "trilinear backbone with pinching, damage and degrading unloading",
         reference: "Takeda, Sozen and Nielsen 1970; Filippou's Hyster2",
-        parameters: &[
-            Parameter::of(
-                M::STRAIN_KEY,
-                Kind::Numbers(M::STRAIN),
-                "three points of the backbone, rising",
-            )
-            .positive(),
-            Parameter::of(
-                M::STRESS_KEY,
-                Kind::Numbers(M::STRESS),
-                "what it answers there",
-            ),
-            Parameter::of(
-                "negative",
-                Kind::Table(&[
-                    Parameter::of(
-                        M::STRAIN_KEY,
-                        Kind::Numbers(M::STRAIN),
-                        "three points, as positive numbers, rising",
-                    )
-                    .positive(),
-                    Parameter::of(
-                        M::STRESS_KEY,
-                        Kind::Numbers(M::STRESS),
-                        "what it answers there, as positive numbers",
-                    ),
-                ]),
-                "backbone of the negative side; default: the same",
-            )
-            .optional(),
-            Parameter::of(
-                "pinching",
-                Kind::Numbers(Dimension::NONE),
-                "[deformation, force] of the pinching point, 1 is none",
-            )
-            .or("[1, 1]"),
-            Parameter::of(
-                "damage",
-                Kind::Numbers(Dimension::NONE),
-                "[by ductility, by energy]",
-            )
-            .or("[0, 0]"),
-            Parameter::number(
-                "degradation",
-                Dimension::NONE,
-                "exponent β of the unloading slope",
-            )
-            .or("0")
-            .not_negative(),
-        ],
+        parameters: HystereticSettings::<M>::PARAMETERS,
     };
 
     fn build(values: &Values) -> Result<Material, BuildError> {
-        let points = |table: &Values| -> Result<[(f64, f64); 3], BuildError> {
-            let d = list::<3>(table, M::STRAIN_KEY)?.unwrap_or_default();
-            let f = list::<3>(table, M::STRESS_KEY)?.unwrap_or_default();
+        let settings = HystereticSettings::<M>::read(values)?;
+        let points = |strain: &[f64], stress: &[f64]| -> Result<[(f64, f64); 3], BuildError> {
+            let d = list::<3>(M::STRAIN_KEY, strain)?;
+            let f = list::<3>(M::STRESS_KEY, stress)?;
             Ok([(d[0], f[0]), (d[1], f[1]), (d[2], f[2])])
         };
-        let positive = points(values)?;
-        let negative = match values.optional_table("negative") {
-            Some(table) => points(table).map_err(|error| error.within("negative"))?,
+        let positive = points(&settings.strain, &settings.stress)?;
+        let negative = match &settings.negative {
+            Some(table) => {
+                points(&table.strain, &table.stress).map_err(|error| error.within("negative"))?
+            }
             None => positive,
         };
-        let [x, y] = list(values, "pinching")?.unwrap_or([1.0; 2]);
-        let [ductility, energy] = list(values, "damage")?.unwrap_or_default();
-        let degradation = values.number("degradation")?;
+        let [x, y] = list("pinching", &settings.pinching)?;
+        let [ductility, energy] = list("damage", &settings.damage)?;
+        let degradation = settings.degradation;
         Self::new(positive, negative.map(|(d, f)| (-d, -f)))
             .and_then(|law| law.with_pinching(x, y))
             .and_then(|law| law.with_damage(ductility, energy))

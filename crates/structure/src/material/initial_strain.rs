@@ -2,9 +2,9 @@
 //!
 //! Ports: strain → stress of the inner material at strain + ε_0. Same answers as OpenSees `InitStrainMaterial`.
 
-use tandem_quantity::{BuildError, Kind, Method, Parameter, Values, snapshot};
+use tandem_quantity::{BuildError, Method, Settings, Values, settings, snapshot};
 
-use super::catalogue::material;
+use super::catalogue::inner;
 use super::choice::{Material, MaterialPoint};
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Response};
@@ -78,23 +78,26 @@ impl InitialStrainPoint {
     }
 }
 
+settings! {
+    struct InitialStrainSettings<M: Measure> {
+        /// the material
+        of: Values = slot(M::SLOT),
+        /// its deformation where the outside sees none
+        initial: f64 = number(M::STRAIN),
+    }
+}
+
 impl<M: Measure> Planned<M> for InitialStrain {
     const METHOD: Method = Method {
         name: "initial-strain",
         summary: "a material with a deformation from the start: prestress, shrinkage, lack of fit",
         reference: "definition",
-        parameters: &[
-            Parameter::of("of", Kind::Slot(M::SLOT), "the material"),
-            Parameter::number(
-                "initial",
-                M::STRAIN,
-                "its deformation where the outside sees none",
-            ),
-        ],
+        parameters: InitialStrainSettings::<M>::PARAMETERS,
     };
 
     fn build(values: &Values) -> Result<Material, BuildError> {
-        Self::new(material::<M>(values, "of")?, values.number("initial")?)
+        let settings = InitialStrainSettings::<M>::read(values)?;
+        Self::new(inner::<M>(&settings.of)?, settings.initial)
             .map(Material::from)
             .map_err(refuse)
     }

@@ -5,12 +5,12 @@
 //! σ₁ = σ₀ e^(−dt/τ) + ½K(1 + e^(−dt/τ))Δε: exact relaxation, trapezoidal in the strain; the update of OpenSees
 //! `Maxwell` (Lignos 2011; its exponent and length only scale C). Without time (dt = 0) it is the spring alone.
 
-use tandem_quantity::{BuildError, Method, Parameter, Values, snapshot};
+use tandem_quantity::{BuildError, Method, Settings, Values, settings, snapshot};
 
 use super::choice::Material;
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Law, Response};
-use super::plan::{Measure, Planned, refuse};
+use super::plan::{Measure, Planned, Slope, refuse};
 
 const LAW: Check = Check("Maxwell");
 
@@ -67,24 +67,25 @@ impl Law for Maxwell {
     }
 }
 
+settings! {
+    struct MaxwellSettings<M: Measure> {
+        slope: Slope<M>,
+        /// dashpot
+        damping: f64 = number(M::VISCOSITY).positive(),
+    }
+}
+
 impl<M: Measure> Planned<M> for Maxwell {
     const METHOD: Method = Method {
         name: "maxwell",
         summary: "spring and linear dashpot in series",
         reference: "Maxwell 1867",
-        parameters: &[
-            Parameter::number(
-                M::MODULUS_KEY,
-                M::MODULUS,
-                "slope of the untouched material",
-            )
-            .positive(),
-            Parameter::number("damping", M::VISCOSITY, "dashpot").positive(),
-        ],
+        parameters: MaxwellSettings::<M>::PARAMETERS,
     };
 
     fn build(values: &Values) -> Result<Material, BuildError> {
-        Self::new(values.number(M::MODULUS_KEY)?, values.number("damping")?)
+        let settings = MaxwellSettings::<M>::read(values)?;
+        Self::new(settings.slope.modulus, settings.damping)
             .map(Material::from)
             .map_err(refuse)
     }

@@ -4,9 +4,9 @@
 //! committed. After it the tangent is 1e-8 of the initial one, so that a lone spring does not make a stiffness
 //! matrix singular. Same answers as OpenSees `MinMax`.
 
-use tandem_quantity::{BuildError, Kind, Method, Parameter, Values, snapshot};
+use tandem_quantity::{BuildError, Method, Settings, Values, settings, snapshot};
 
-use super::catalogue::material;
+use super::catalogue::inner;
 use super::choice::{Material, MaterialPoint};
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Response};
@@ -119,36 +119,31 @@ impl MinMaxPoint {
     }
 }
 
+settings! {
+    struct MinMaxSettings<M: Measure> {
+        /// the material
+        of: Values = slot(M::SLOT),
+        /// where it breaks in tension; default: never
+        tension: Option<f64> = number(M::STRAIN).positive(),
+        /// where it breaks in compression, as a positive number; default: never
+        compression: Option<f64> = number(M::STRAIN).positive(),
+    }
+}
+
 impl<M: Measure> Planned<M> for MinMax {
     const METHOD: Method = Method {
         name: "fracture",
         summary: "a material that is gone for good outside a range of deformation",
         reference: "definition",
-        parameters: &[
-            Parameter::of("of", Kind::Slot(M::SLOT), "the material"),
-            Parameter::number(
-                "tension",
-                M::STRAIN,
-                "where it breaks in tension; default: never",
-            )
-            .optional()
-            .positive(),
-            Parameter::number(
-                "compression",
-                M::STRAIN,
-                "where it breaks in compression, as a positive number; default: never",
-            )
-            .optional()
-            .positive(),
-        ],
+        parameters: MinMaxSettings::<M>::PARAMETERS,
     };
 
     fn build(values: &Values) -> Result<Material, BuildError> {
-        let limit = |key: &str| values.optional_number(key).unwrap_or(f64::INFINITY);
+        let settings = MinMaxSettings::<M>::read(values)?;
         Self::new(
-            material::<M>(values, "of")?,
-            -limit("compression"),
-            limit("tension"),
+            inner::<M>(&settings.of)?,
+            -settings.compression.unwrap_or(f64::INFINITY),
+            settings.tension.unwrap_or(f64::INFINITY),
         )
         .map(Material::from)
         .map_err(refuse)

@@ -2,7 +2,7 @@
 //!
 //! Ports: strain → Σ factor × stress. Same answers as OpenSees `Parallel`.
 
-use tandem_quantity::{BuildError, Dimension, Kind, Method, Parameter, Range, Values, snapshot};
+use tandem_quantity::{BuildError, Dimension, Method, Range, Settings, Values, settings, snapshot};
 
 use super::catalogue::materials;
 use super::choice::{Material, MaterialPoint};
@@ -106,30 +106,27 @@ impl ParallelPoint {
     }
 }
 
+settings! {
+    struct ParallelSettings<M: Measure> {
+        /// the materials
+        of: Vec<Values> = slots(M::SLOT).within(Range::between(1.0, 1e3)),
+        /// factor of each; default: 1
+        factors: Option<Vec<f64>> = numbers(Dimension::NONE),
+    }
+}
+
 impl<M: Measure> Planned<M> for Parallel {
     const METHOD: Method = Method {
         name: "parallel",
         summary: "materials side by side: one deformation, stresses add up",
         reference: "definition",
-        parameters: &[
-            Parameter::of("of", Kind::Slots(M::SLOT), "the materials")
-                .within(Range::between(1.0, 1e3)),
-            Parameter::of(
-                "factors",
-                Kind::Numbers(Dimension::NONE),
-                "factor of each; default: 1",
-            )
-            .optional(),
-        ],
+        parameters: ParallelSettings::<M>::PARAMETERS,
     };
 
     fn build(values: &Values) -> Result<Material, BuildError> {
-        let members = materials::<M>(values)?;
-        let factors = if values.has("factors") {
-            values.numbers("factors")?
-        } else {
-            vec![1.0; members.len()]
-        };
+        let settings = ParallelSettings::<M>::read(values)?;
+        let members = materials::<M>(&settings.of)?;
+        let factors = settings.factors.unwrap_or_else(|| vec![1.0; members.len()]);
         if factors.len() != members.len() {
             let message = format!("{} factors for {} materials", factors.len(), members.len());
             return Err(BuildError::new(

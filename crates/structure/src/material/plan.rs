@@ -1,6 +1,6 @@
 //! Materials as a plan writes them: what strain and stress are called, and what a law declares.
 
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Slot, Values};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Range, Slot, Values, settings};
 
 use super::catalogue;
 use super::choice::Material;
@@ -130,21 +130,56 @@ pub(super) fn refuse(error: MaterialError) -> BuildError {
     BuildError::new("", error.to_string(), "check the values of this material")
 }
 
-/// A list of exactly `N` numbers, when it is there.
-pub(super) fn list<const N: usize>(
-    values: &Values,
-    key: &str,
-) -> Result<Option<[f64; N]>, BuildError> {
-    if !values.has(key) {
-        return Ok(None);
-    }
-    let numbers = values.numbers(key)?;
-    match <[f64; N]>::try_from(&numbers[..]) {
-        Ok(exact) => Ok(Some(exact)),
-        Err(_) => Err(BuildError::new(
+/// A list of exactly `N` numbers.
+pub(super) fn list<const N: usize>(key: &str, numbers: &[f64]) -> Result<[f64; N], BuildError> {
+    <[f64; N]>::try_from(numbers).map_err(|_| {
+        BuildError::new(
             key,
             format!("{} numbers where {N} belong", numbers.len()),
             format!("give {N} numbers"),
-        )),
+        )
+    })
+}
+
+settings! {
+    /// The slope at the beginning.
+    pub(super) struct Slope<M: Measure> {
+        /// slope of the untouched material
+        pub modulus [M::MODULUS_KEY]: f64 = number(M::MODULUS).positive(),
+    }
+}
+
+settings! {
+    /// A slope and where it ends.
+    pub(super) struct Yielding<M: Measure> {
+        pub slope: Slope<M>,
+        /// where yielding begins
+        pub limit [M::YIELD_KEY]: f64 = number(M::STRESS).positive(),
+    }
+}
+
+settings! {
+    /// The slope after yielding.
+    pub(super) struct Hardening {
+        /// slope after yielding over the first one
+        pub hardening: f64 = number(Dimension::NONE)
+            .or("0")
+            .within(Range::between(0.0, 0.999_999)),
+    }
+}
+
+settings! {
+    /// What both Bouc–Wen forms have.
+    pub(super) struct SmoothHysteresis {
+        /// slope after yielding over the first one, α
+        pub hardening: f64 = number(Dimension::NONE).or("0").within(Range::between(0.0, 1.0)),
+        /// sharpness n of the knee
+        pub exponent: f64 = number(Dimension::NONE).or("1").within(Range::between(1.0, 100.0)),
+        /// β, without dimension
+        pub beta: f64 = number(Dimension::NONE).or("0.5").positive(),
+        /// γ, without dimension
+        pub gamma: f64 = number(Dimension::NONE).or("0.5"),
+        /// A
+        pub amplitude: f64 = number(Dimension::NONE).or("1").positive(),
     }
 }

@@ -4,12 +4,12 @@
 //! σ = E(ε − ε_0 − ε_p), held between E ε_y⁻ and E ε_y⁺; the plastic strain ε_p takes up the rest.
 //! Same answers as OpenSees `ElasticPP`.
 
-use tandem_quantity::{BuildError, Method, Parameter, Values, snapshot};
+use tandem_quantity::{BuildError, Method, Settings, Values, settings, snapshot};
 
 use super::choice::Material;
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Law, Response};
-use super::plan::{Measure, Planned, refuse};
+use super::plan::{Measure, Planned, Yielding, refuse};
 
 const LAW: Check = Check("elastic-perfectly-plastic");
 
@@ -102,45 +102,31 @@ impl Law for ElasticPlastic {
     }
 }
 
+settings! {
+    struct ElasticPlasticSettings<M: Measure> {
+        yielding: Yielding<M>,
+        /// where yielding begins in compression, as a positive number; default: the same
+        compression_yield: Option<f64> = number(M::STRESS).positive(),
+        /// deformation at which the untouched material has no stress; default: zero
+        initial: Option<f64> = number(M::STRAIN),
+    }
+}
+
 impl<M: Measure> Planned<M> for ElasticPlastic {
     const METHOD: Method = Method {
         name: "elastic-plastic",
         summary: "elastic, then perfectly plastic",
         reference: "Prandtl 1924; Reuss 1930",
-        parameters: &[
-            Parameter::number(
-                M::MODULUS_KEY,
-                M::MODULUS,
-                "slope of the untouched material",
-            )
-            .positive(),
-            Parameter::number(M::YIELD_KEY, M::STRESS, "where yielding begins").positive(),
-            Parameter::number(
-                "compression_yield",
-                M::STRESS,
-                "where yielding begins in compression, as a positive number; default: the same",
-            )
-            .optional()
-            .positive(),
-            Parameter::number(
-                "initial",
-                M::STRAIN,
-                "deformation at which the untouched material has no stress; default: zero",
-            )
-            .optional(),
-        ],
+        parameters: ElasticPlasticSettings::<M>::PARAMETERS,
     };
 
     fn build(values: &Values) -> Result<Material, BuildError> {
-        let modulus = values.number(M::MODULUS_KEY)?;
-        let tension = values.number(M::YIELD_KEY)?;
-        let compression = values
-            .optional_number("compression_yield")
-            .unwrap_or(tension);
+        let settings = ElasticPlasticSettings::<M>::read(values)?;
+        let modulus = settings.yielding.slope.modulus;
+        let tension = settings.yielding.limit;
+        let compression = settings.compression_yield.unwrap_or(tension);
         Self::with_limits(modulus, tension / modulus, -compression / modulus)
-            .and_then(|law| {
-                law.with_initial_strain(values.optional_number("initial").unwrap_or(0.0))
-            })
+            .and_then(|law| law.with_initial_strain(settings.initial.unwrap_or(0.0)))
             .map(Material::from)
             .map_err(refuse)
     }

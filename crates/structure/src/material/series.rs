@@ -5,7 +5,7 @@
 //! some part of every increment, so the bracket starts with none and all of it. Strain rates inside the chain are not
 //! known, so members see none.
 
-use tandem_quantity::{BuildError, Kind, Method, Parameter, Range, Values, snapshot};
+use tandem_quantity::{BuildError, Method, Range, Settings, Values, settings, snapshot};
 
 use super::catalogue::materials;
 use super::choice::{Material, MaterialPoint};
@@ -180,17 +180,24 @@ impl SeriesPoint {
     }
 }
 
+settings! {
+    struct SeriesSettings<M: Measure> {
+        /// the materials
+        of: Vec<Values> = slots(M::SLOT).within(Range::between(2.0, 1e3)),
+    }
+}
+
 impl<M: Measure> Planned<M> for Series {
     const METHOD: Method = Method {
         name: "series",
         summary: "materials one after the other: one stress, deformations add up",
         reference: "definition",
-        parameters: &[Parameter::of("of", Kind::Slots(M::SLOT), "the materials")
-            .within(Range::between(2.0, 1e3))],
+        parameters: SeriesSettings::<M>::PARAMETERS,
     };
 
     fn build(values: &Values) -> Result<Material, BuildError> {
-        Self::new(materials::<M>(values)?)
+        let settings = SeriesSettings::<M>::read(values)?;
+        Self::new(materials::<M>(&settings.of)?)
             .map(Material::from)
             .map_err(refuse)
     }

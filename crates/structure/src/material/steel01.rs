@@ -6,12 +6,12 @@
 //! When the direction turns, after the stress: S⁻ = 1 + a1((ε_max − ε_min)/(2 a2 ε_y))^0.8 (turn to compression),
 //! S⁺ likewise with a3, a4 (Filippou, Popov & Bertero 1983).
 
-use tandem_quantity::{BuildError, Dimension, Kind, Method, Parameter, Range, Values, snapshot};
+use tandem_quantity::{BuildError, Dimension, Method, Settings, Values, settings, snapshot};
 
 use super::choice::Material;
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Law, NO_INCREMENT, Response};
-use super::plan::{Measure, Planned, list, refuse};
+use super::plan::{Hardening, Measure, Planned, Yielding, list, refuse};
 
 const LAW: Check = Check("Steel01");
 
@@ -156,45 +156,34 @@ impl Law for Steel01 {
     }
 }
 
+settings! {
+    struct Steel01Settings<M: Measure> {
+        yielding: Yielding<M>,
+        hardening: Hardening,
+        /// isotropic hardening [a1, a2, a3, a4]; default: none
+        isotropic: Option<Vec<f64>> = numbers(Dimension::NONE),
+    }
+}
+
 impl<M: Measure> Planned<M> for Steel01 {
     const METHOD: Method = Method {
         name: "steel01",
         summary: "bilinear steel with kinematic and, if wanted, isotropic hardening",
         reference: "Filippou, Popov and Bertero 1983",
-        parameters: &[
-            Parameter::number(
-                M::MODULUS_KEY,
-                M::MODULUS,
-                "slope of the untouched material",
-            )
-            .positive(),
-            Parameter::number(M::YIELD_KEY, M::STRESS, "where yielding begins").positive(),
-            Parameter::number(
-                "hardening",
-                Dimension::NONE,
-                "slope after yielding over the first one",
-            )
-            .or("0")
-            .within(Range::between(0.0, 0.999_999)),
-            Parameter::of(
-                "isotropic",
-                Kind::Numbers(Dimension::NONE),
-                "isotropic hardening [a1, a2, a3, a4]; default: none",
-            )
-            .optional(),
-        ],
+        parameters: Steel01Settings::<M>::PARAMETERS,
     };
 
     fn build(values: &Values) -> Result<Material, BuildError> {
+        let settings = Steel01Settings::<M>::read(values)?;
         let law = Self::new(
-            values.number(M::YIELD_KEY)?,
-            values.number(M::MODULUS_KEY)?,
-            values.number("hardening")?,
+            settings.yielding.limit,
+            settings.yielding.slope.modulus,
+            settings.hardening.hardening,
         )
         .map_err(refuse)?;
-        match list(values, "isotropic")? {
+        match &settings.isotropic {
             Some(isotropic) => law
-                .with_isotropic(isotropic)
+                .with_isotropic(list("isotropic", isotropic)?)
                 .map(Material::from)
                 .map_err(refuse),
             None => Ok(law.into()),

@@ -10,12 +10,12 @@
 //!
 //! Known property of the law: after a small unloading and reloading the curve overshoots the old one.
 
-use tandem_quantity::{BuildError, Dimension, Kind, Method, Parameter, Range, Values};
+use tandem_quantity::{BuildError, Dimension, Method, Settings, Values, settings};
 
 use super::choice::Material;
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Law, Response};
-use super::plan::{Measure, Planned, list, refuse};
+use super::plan::{Hardening, Measure, Planned, Yielding, list, refuse};
 use super::steel02_branch::{Branches, Curve};
 
 const LAW: Check = Check("Steel02");
@@ -146,61 +146,42 @@ impl Law for Steel02 {
     }
 }
 
+settings! {
+    struct Steel02Settings<M: Measure> {
+        yielding: Yielding<M>,
+        hardening: Hardening,
+        /// roundness of the knee [R0, cR1, cR2]
+        curve: Vec<f64> = numbers(Dimension::NONE).or("[20, 0.925, 0.15]"),
+        /// isotropic hardening [a1, a2, a3, a4]; default: none
+        isotropic: Option<Vec<f64>> = numbers(Dimension::NONE),
+        /// stress at no deformation; default: zero
+        initial: Option<f64> = number(M::STRESS),
+    }
+}
+
 impl<M: Measure> Planned<M> for Steel02 {
     const METHOD: Method = Method {
         name: "steel02",
         summary: "Giuffrè–Menegotto–Pinto steel with a rounded knee",
         reference: "Menegotto and Pinto 1973; Filippou, Popov and Bertero 1983",
-        parameters: &[
-            Parameter::number(
-                M::MODULUS_KEY,
-                M::MODULUS,
-                "slope of the untouched material",
-            )
-            .positive(),
-            Parameter::number(M::YIELD_KEY, M::STRESS, "where yielding begins").positive(),
-            Parameter::number(
-                "hardening",
-                Dimension::NONE,
-                "slope after yielding over the first one",
-            )
-            .or("0")
-            .within(Range::between(0.0, 0.999_999)),
-            Parameter::of(
-                "curve",
-                Kind::Numbers(Dimension::NONE),
-                "roundness of the knee [R0, cR1, cR2]",
-            )
-            .or("[20, 0.925, 0.15]"),
-            Parameter::of(
-                "isotropic",
-                Kind::Numbers(Dimension::NONE),
-                "isotropic hardening [a1, a2, a3, a4]; default: none",
-            )
-            .optional(),
-            Parameter::number(
-                "initial",
-                M::STRESS,
-                "stress at no deformation; default: zero",
-            )
-            .optional(),
-        ],
+        parameters: Steel02Settings::<M>::PARAMETERS,
     };
 
     fn build(values: &Values) -> Result<Material, BuildError> {
+        let settings = Steel02Settings::<M>::read(values)?;
         let mut law = Self::new(
-            values.number(M::YIELD_KEY)?,
-            values.number(M::MODULUS_KEY)?,
-            values.number("hardening")?,
+            settings.yielding.limit,
+            settings.yielding.slope.modulus,
+            settings.hardening.hardening,
         )
         .map_err(refuse)?;
-        if let Some([r0, cr1, cr2]) = list(values, "curve")? {
-            law = law.with_curve(r0, cr1, cr2).map_err(refuse)?;
-        }
-        if let Some(isotropic) = list(values, "isotropic")? {
+        let [r0, cr1, cr2] = list("curve", &settings.curve)?;
+        law = law.with_curve(r0, cr1, cr2).map_err(refuse)?;
+        if let Some(isotropic) = &settings.isotropic {
+            let isotropic = list("isotropic", isotropic)?;
             law = law.with_isotropic(isotropic).map_err(refuse)?;
         }
-        law.with_initial_stress(values.optional_number("initial").unwrap_or(0.0))
+        law.with_initial_stress(settings.initial.unwrap_or(0.0))
             .map(Material::from)
             .map_err(refuse)
     }

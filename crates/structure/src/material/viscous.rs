@@ -3,7 +3,7 @@
 //! Ports: velocity (m/s) → force (N). σ = C sgn(v)|v|^α; ∂σ/∂v = αC|v|^(α−1), with |v| held at a least velocity so that
 //! it stays finite for α < 1. Same answers as OpenSees `Viscous`.
 
-use tandem_quantity::{BuildError, Dimension, Method, Parameter, Values};
+use tandem_quantity::{BuildError, Dimension, Method, Settings, Values, settings};
 
 use super::choice::Material;
 use super::error::{Check, MaterialError};
@@ -61,26 +61,26 @@ impl Law for Viscous {
     }
 }
 
+settings! {
+    struct ViscousSettings<M: Measure> {
+        /// C of C|v|^α: what the dashpot answers at a unit velocity (1 m/s, 1 rad/s)
+        coefficient: f64 = number(M::STRESS).positive(),
+        /// α
+        exponent: f64 = number(Dimension::NONE).or("1").positive(),
+    }
+}
+
 impl<M: Measure> Planned<M> for Viscous {
     const METHOD: Method = Method {
         name: "viscous",
         summary: "power-law dashpot",
         reference: "definition",
-        parameters: &[
-            Parameter::number(
-                "coefficient",
-                M::STRESS,
-                "C of C|v|^α: what the dashpot answers at a unit velocity (1 m/s, 1 rad/s)",
-            )
-            .positive(),
-            Parameter::number("exponent", Dimension::NONE, "α")
-                .or("1")
-                .positive(),
-        ],
+        parameters: ViscousSettings::<M>::PARAMETERS,
     };
 
     fn build(values: &Values) -> Result<Material, BuildError> {
-        Self::new(values.number("coefficient")?, values.number("exponent")?)
+        let settings = ViscousSettings::<M>::read(values)?;
+        Self::new(settings.coefficient, settings.exponent)
             .map(Material::from)
             .map_err(refuse)
     }

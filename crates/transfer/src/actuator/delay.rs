@@ -2,7 +2,7 @@
 
 use super::{Actuator, Axis, Build, ideal::Ideal};
 use crate::History;
-use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Values, snapshot};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -10,46 +10,36 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "delay",
         summary: "pure delay with an amplitude factor: the piston repeats the command a fixed time later",
         reference: "Gálmez and Fermandois 2020, Eqs 26–28",
-        parameters: &[
-            Parameter::number(
-                "delay",
-                Dimension::TIME,
-                "time from command to motion; linear between samples",
-            )
-            .optional()
-            .not_negative(),
-            Parameter::of(
-                "samples",
-                Kind::Integer,
-                "the same, in whole samples of the rig's rate",
-            )
-            .optional()
-            .not_negative(),
-            Parameter::number(
-                "gain",
-                Dimension::NONE,
-                "amplitude of the motion over amplitude of the command",
-            )
-            .or("1.0")
-            .positive(),
-        ],
+        parameters: DelaySettings::PARAMETERS,
     },
     build,
 };
 
+settings! {
+    struct DelaySettings {
+        /// time from command to motion; linear between samples
+        delay: Option<f64> = number(Dimension::TIME).not_negative(),
+        /// the same, in whole samples of the rig's rate
+        samples: Option<usize> = integer().not_negative(),
+        /// amplitude of the motion over amplitude of the command
+        gain: f64 = number(Dimension::NONE).or("1.0").positive(),
+    }
+}
+
 fn build(values: &Values, period: f64) -> Result<Box<dyn super::Actuator>, BuildError> {
+    let settings = DelaySettings::read(values)?;
     #[allow(clippy::cast_precision_loss)]
-    let samples = match (values.optional_number("delay"), values.has("samples")) {
-        (Some(_), true) => {
+    let samples = match (settings.delay, settings.samples) {
+        (Some(_), Some(_)) => {
             return Err(BuildError::new(
                 "samples",
                 "both `delay` and `samples` are given",
                 "keep one of the two: they say the same thing",
             ));
         }
-        (Some(delay), false) => delay / period,
-        (None, true) => values.count("samples")? as f64,
-        (None, false) => {
+        (Some(delay), None) => delay / period,
+        (None, Some(samples)) => samples as f64,
+        (None, None) => {
             return Err(BuildError::new(
                 "delay",
                 "a pure delay needs its length",
@@ -57,7 +47,7 @@ fn build(values: &Values, period: f64) -> Result<Box<dyn super::Actuator>, Build
             ));
         }
     };
-    let gain = values.number("gain")?;
+    let gain = settings.gain;
     if samples == 0.0 {
         // No delay: the command is reached at the next tick, as by an ideal actuator.
         let exact = (gain - 1.0).abs() < f64::EPSILON;
@@ -69,7 +59,7 @@ fn build(values: &Values, period: f64) -> Result<Box<dyn super::Actuator>, Build
     }
     if samples < 1.0 {
         return Err(BuildError::new(
-            if values.has("samples") {
+            if settings.samples.is_some() {
                 "samples"
             } else {
                 "delay"

@@ -2,7 +2,7 @@
 
 use super::{Build, transfer_function::Linear};
 use crate::StateSpace;
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Values};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -10,27 +10,26 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "second-order",
         summary: "second-order lag gain ω²/(s² + 2ζω s + ω²); delay near 2ζ/ω at low frequency",
         reference: "Zhao et al. 2003",
-        parameters: &[
-            Parameter::number(
-                "frequency",
-                Dimension::FREQUENCY,
-                "natural frequency of the closed servo loop",
-            )
-            .positive(),
-            Parameter::number("damping", Dimension::NONE, "damping ratio ζ")
-                .or("0.7")
-                .positive(),
-            Parameter::number("gain", Dimension::NONE, "static gain")
-                .or("1.0")
-                .positive(),
-        ],
+        parameters: SecondOrderSettings::PARAMETERS,
     },
     build,
 };
 
+settings! {
+    struct SecondOrderSettings {
+        /// natural frequency of the closed servo loop
+        frequency: f64 = number(Dimension::FREQUENCY).positive(),
+        /// damping ratio ζ
+        damping: f64 = number(Dimension::NONE).or("0.7").positive(),
+        /// static gain
+        gain: f64 = number(Dimension::NONE).or("1.0").positive(),
+    }
+}
+
 fn build(values: &Values, period: f64) -> Result<Box<dyn super::Actuator>, BuildError> {
-    let w = 2.0 * std::f64::consts::PI * values.number("frequency")?;
-    let (zeta, gain) = (values.number("damping")?, values.number("gain")?);
+    let settings = SecondOrderSettings::read(values)?;
+    let w = 2.0 * std::f64::consts::PI * settings.frequency;
+    let (zeta, gain) = (settings.damping, settings.gain);
     let system = StateSpace::from_transfer_function(&[gain * w * w], &[1.0, 2.0 * zeta * w, w * w])
         .map_err(|error| {
             BuildError::new(

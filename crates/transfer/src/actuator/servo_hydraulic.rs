@@ -1,7 +1,9 @@
 //! Servo-hydraulic actuator: spool, orifice flow, oil column, piston with its load.
 
 use super::{Actuator, Axis, Build, Load};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Range, Values, snapshot};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Method, Range, Settings, Values, settings, snapshot,
+};
 
 const FLOW: Dimension = Dimension::of(0, 3, -1);
 /// m³/(s Pa)
@@ -15,75 +17,66 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "servo-hydraulic",
         summary: "servo-valve with orifice flow, oil column, friction and backlash, against the specimen's force; flow and force saturate",
         reference: "Merritt 1967, sections 5-3 and 6-2",
-        parameters: &[
-            Parameter::number(
-                "valve_gain",
-                PER_LENGTH,
-                "valve opening (1 is full) per metre of error of an inner position loop; 0 when a servo drives the valve",
-            )
-            .or("\"150 1/m\"")
-            .not_negative(),
-            Parameter::number("valve_frequency", Dimension::FREQUENCY, "natural frequency of the spool")
-                .or("\"80 Hz\"")
-                .positive(),
-            Parameter::number("valve_damping", Dimension::NONE, "damping ratio of the spool")
-                .or("0.8")
-                .positive(),
-            Parameter::number("rated_flow", FLOW, "flow of the fully open valve without load")
-                .or("\"1e-3 m^3/s\"")
-                .positive(),
-            Parameter::number("supply_pressure", Dimension::STRESS, "supply over return pressure")
-                .or("\"21 MPa\"")
-                .positive(),
-            Parameter::number("area", Dimension::AREA, "piston area")
-                .or("\"38 cm^2\"")
-                .positive(),
-            Parameter::number("volume", VOLUME, "oil under compression in both chambers")
-                .or("\"950 cm^3\"")
-                .positive(),
-            Parameter::number("bulk_modulus", Dimension::STRESS, "of the oil with its air")
-                .or("\"700 MPa\"")
-                .positive(),
-            Parameter::number("leakage", LEAKAGE, "flow across the piston per pressure")
-                .or("\"2e-11 m^3/s/Pa\"")
-                .not_negative(),
-            Parameter::number("mass", Dimension::MASS, "piston and fixture; the specimen's own mass adds to it")
-                .or("\"150 kg\"")
-                .positive(),
-            Parameter::number("damping", Dimension::DAMPING, "viscous damping of the piston")
-                .or("\"2 kN*s/m\"")
-                .not_negative(),
-            Parameter::number("stiffness", Dimension::STIFFNESS, "of a spring beside the specimen, such as a hanger")
-                .or("\"0 N/m\"")
-                .not_negative(),
-            Parameter::number("friction", Dimension::FORCE, "Coulomb friction of the seals")
-                .or("\"0 N\"")
-                .not_negative(),
-            Parameter::number("friction_velocity", Dimension::VELOCITY, "where friction is 76 % of its full value")
-                .or("\"1 mm/s\"")
-                .positive(),
-            Parameter::number("backlash", Dimension::LENGTH, "free play between piston and specimen")
-                .or("\"0 mm\"")
-                .within(Range::between(0.0, 0.1)),
-        ],
+        parameters: ServoHydraulicSettings::PARAMETERS,
     },
     build,
 };
 
+settings! {
+    struct ServoHydraulicSettings {
+        /// valve opening (1 is full) per metre of error of an inner position loop; 0 when a servo
+        /// drives the valve
+        valve_gain: f64 = number(PER_LENGTH).or("\"150 1/m\"").not_negative(),
+        /// natural frequency of the spool
+        valve_frequency: f64 = number(Dimension::FREQUENCY).or("\"80 Hz\"").positive(),
+        /// damping ratio of the spool
+        valve_damping: f64 = number(Dimension::NONE).or("0.8").positive(),
+        /// flow of the fully open valve without load
+        rated_flow: f64 = number(FLOW).or("\"1e-3 m^3/s\"").positive(),
+        /// supply over return pressure
+        supply_pressure: f64 = number(Dimension::STRESS).or("\"21 MPa\"").positive(),
+        /// piston area
+        area: f64 = number(Dimension::AREA).or("\"38 cm^2\"").positive(),
+        /// oil under compression in both chambers
+        volume: f64 = number(VOLUME).or("\"950 cm^3\"").positive(),
+        /// of the oil with its air
+        bulk_modulus: f64 = number(Dimension::STRESS).or("\"700 MPa\"").positive(),
+        /// flow across the piston per pressure
+        leakage: f64 = number(LEAKAGE).or("\"2e-11 m^3/s/Pa\"").not_negative(),
+        /// piston and fixture; the specimen's own mass adds to it
+        mass: f64 = number(Dimension::MASS).or("\"150 kg\"").positive(),
+        /// viscous damping of the piston
+        damping: f64 = number(Dimension::DAMPING).or("\"2 kN*s/m\"").not_negative(),
+        /// of a spring beside the specimen, such as a hanger
+        stiffness: f64 = number(Dimension::STIFFNESS).or("\"0 N/m\"").not_negative(),
+        /// Coulomb friction of the seals
+        friction: f64 = number(Dimension::FORCE).or("\"0 N\"").not_negative(),
+        /// where friction is 76 % of its full value
+        friction_velocity: f64 = number(Dimension::VELOCITY).or("\"1 mm/s\"").positive(),
+        /// free play between piston and specimen
+        backlash: f64 = number(Dimension::LENGTH).or("\"0 mm\"").within(Range::between(0.0, 0.1)),
+    }
+}
+
 fn build(values: &Values, period: f64) -> Result<Box<dyn Actuator>, BuildError> {
-    let n = |key: &str| values.number(key);
+    let settings = ServoHydraulicSettings::read(values)?;
     let circle = 2.0 * std::f64::consts::PI;
-    let (area, volume, bulk, mass) = (n("area")?, n("volume")?, n("bulk_modulus")?, n("mass")?);
-    let (stiffness, damping) = (n("stiffness")?, n("damping")?);
+    let (area, volume, bulk, mass) = (
+        settings.area,
+        settings.volume,
+        settings.bulk_modulus,
+        settings.mass,
+    );
+    let (stiffness, damping) = (settings.stiffness, settings.damping);
     let compliance = 4.0 * bulk / volume;
-    let valve = circle * n("valve_frequency")?;
-    let leakage = n("leakage")?;
-    let (friction, slip) = (n("friction")?, n("friction_velocity")?);
+    let valve = circle * settings.valve_frequency;
+    let leakage = settings.leakage;
+    let (friction, slip) = (settings.friction, settings.friction_velocity);
     // The fastest of the rates must be followed: oil column, spool, leakage, friction near standstill.
     let fastest = ((compliance * area * area + stiffness) / mass)
         .sqrt()
-        .max(valve * n("valve_damping")?.max(1.0) * 2.0)
-        .max(compliance * (leakage + n("rated_flow")? / n("supply_pressure")?))
+        .max(valve * settings.valve_damping.max(1.0) * 2.0)
+        .max(compliance * (leakage + settings.rated_flow / settings.supply_pressure))
         .max((damping + friction / slip) / mass);
     let substeps = substeps(fastest, period).ok_or_else(|| {
         BuildError::new(
@@ -96,11 +89,11 @@ fn build(values: &Values, period: f64) -> Result<Box<dyn Actuator>, BuildError> 
     })?;
     Ok(Box::new(ServoHydraulic {
         law: Law {
-            gain: n("valve_gain")?,
+            gain: settings.valve_gain,
             valve,
-            valve_damping: n("valve_damping")?,
-            flow: n("rated_flow")?,
-            supply: n("supply_pressure")?,
+            valve_damping: settings.valve_damping,
+            flow: settings.rated_flow,
+            supply: settings.supply_pressure,
             area,
             compliance,
             leakage,
@@ -115,7 +108,7 @@ fn build(values: &Values, period: f64) -> Result<Box<dyn Actuator>, BuildError> 
         fastest,
         step: period / f64::from(substeps),
         substeps,
-        play: 0.5 * n("backlash")?,
+        play: 0.5 * settings.backlash,
         state: [0.0; 5],
         output: [0.0; 3],
     }))

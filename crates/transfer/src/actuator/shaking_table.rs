@@ -2,7 +2,7 @@
 
 use super::{Actuator, Axis, Build, Load};
 use crate::{LinearSystem, SampledLinear};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Values, snapshot};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -10,49 +10,36 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "shaking-table",
         summary: "table on a servo-valve and an oil column with a payload that swings on it (control–structure interaction), linear",
         reference: "Conte and Trombetti 2000; Tekeste, Correia and Costa 2025, section 2.6 (a table in parallel with an actuator)",
-        parameters: &[
-            Parameter::number(
-                "loop_gain",
-                Dimension::FREQUENCY,
-                "velocity of the table per metre of error of its own position loop, 1/s; 0 when a servo drives the valve",
-            )
-            .or("\"50 Hz\"")
-            .not_negative(),
-            Parameter::number("valve_frequency", Dimension::FREQUENCY, "natural frequency of the valve")
-                .or("\"80 Hz\"")
-                .positive(),
-            Parameter::number("valve_damping", Dimension::NONE, "damping ratio of the valve")
-                .or("0.8")
-                .positive(),
-            Parameter::number("oil_stiffness", Dimension::STIFFNESS, "of the oil column, 4 β A²/V")
-                .or("\"60 MN/m\"")
-                .positive(),
-            Parameter::number(
-                "leakage",
-                Dimension::of(-1, 0, 1),
-                "velocity lost through leakage per force of the actuator",
-            )
-            .or("\"2.5e-6 m/s/N\"")
-            .not_negative(),
-            Parameter::number("mass", Dimension::MASS, "of the table, with what is fixed on it")
-                .or("\"600 kg\"")
-                .positive(),
-            Parameter::number("damping", Dimension::DAMPING, "of its guides")
-                .or("\"2 kN*s/m\"")
-                .not_negative(),
-            Parameter::number("payload_mass", Dimension::MASS, "of a structure that swings on the table; default: none")
-                .or("\"0 kg\"")
-                .not_negative(),
-            Parameter::number("payload_frequency", Dimension::FREQUENCY, "of that structure on a fixed base")
-                .or("\"4 Hz\"")
-                .positive(),
-            Parameter::number("payload_damping", Dimension::NONE, "its damping ratio")
-                .or("0.02")
-                .not_negative(),
-        ],
+        parameters: ShakingTableSettings::PARAMETERS,
     },
     build,
 };
+
+settings! {
+    struct ShakingTableSettings {
+        /// velocity of the table per metre of error of its own position loop, 1/s; 0 when a servo
+        /// drives the valve
+        loop_gain: f64 = number(Dimension::FREQUENCY).or("\"50 Hz\"").not_negative(),
+        /// natural frequency of the valve
+        valve_frequency: f64 = number(Dimension::FREQUENCY).or("\"80 Hz\"").positive(),
+        /// damping ratio of the valve
+        valve_damping: f64 = number(Dimension::NONE).or("0.8").positive(),
+        /// of the oil column, 4 β A²/V
+        oil_stiffness: f64 = number(Dimension::STIFFNESS).or("\"60 MN/m\"").positive(),
+        /// velocity lost through leakage per force of the actuator
+        leakage: f64 = number(Dimension::of(-1, 0, 1)).or("\"2.5e-6 m/s/N\"").not_negative(),
+        /// of the table, with what is fixed on it
+        mass: f64 = number(Dimension::MASS).or("\"600 kg\"").positive(),
+        /// of its guides
+        damping: f64 = number(Dimension::DAMPING).or("\"2 kN*s/m\"").not_negative(),
+        /// of a structure that swings on the table; default: none
+        payload_mass: f64 = number(Dimension::MASS).or("\"0 kg\"").not_negative(),
+        /// of that structure on a fixed base
+        payload_frequency: f64 = number(Dimension::FREQUENCY).or("\"4 Hz\"").positive(),
+        /// its damping ratio
+        payload_damping: f64 = number(Dimension::NONE).or("0.02").not_negative(),
+    }
+}
 
 /// Numbers of the model.
 #[derive(Clone, Copy, Debug)]
@@ -68,21 +55,21 @@ struct Law {
 }
 
 fn build(values: &Values, period: f64) -> Result<Box<dyn Actuator>, BuildError> {
-    let n = |key: &str| values.number(key);
+    let settings = ShakingTableSettings::read(values)?;
     let circle = 2.0 * std::f64::consts::PI;
-    let w = circle * n("payload_frequency")?;
-    let payload = n("payload_mass")?;
+    let w = circle * settings.payload_frequency;
+    let payload = settings.payload_mass;
     let law = Law {
-        gain: n("loop_gain")?,
-        valve: circle * n("valve_frequency")?,
-        valve_damping: n("valve_damping")?,
-        oil: n("oil_stiffness")?,
-        leakage: n("leakage")?,
-        mass: n("mass")?,
-        damping: n("damping")?,
+        gain: settings.loop_gain,
+        valve: circle * settings.valve_frequency,
+        valve_damping: settings.valve_damping,
+        oil: settings.oil_stiffness,
+        leakage: settings.leakage,
+        mass: settings.mass,
+        damping: settings.damping,
         payload: [
             payload,
-            2.0 * n("payload_damping")? * w * payload,
+            2.0 * settings.payload_damping * w * payload,
             w * w * payload,
         ],
     };

@@ -2,7 +2,7 @@
 
 use super::{Build, transfer_function::Linear};
 use crate::StateSpace;
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Values};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -10,39 +10,30 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "third-order",
         summary: "closed servo loop gain·p·ω²/((s + p)(s² + 2ζω s + ω²)): position loop and oil column",
         reference: "Merritt 1967, section 6-2; Carrion and Spencer 2007",
-        parameters: &[
-            Parameter::number(
-                "bandwidth",
-                Dimension::FREQUENCY,
-                "real pole p/2π: the position loop",
-            )
-            .positive(),
-            Parameter::number(
-                "frequency",
-                Dimension::FREQUENCY,
-                "ω/2π: oil column with the moving mass",
-            )
-            .positive(),
-            Parameter::number(
-                "damping",
-                Dimension::NONE,
-                "damping ratio ζ of the oil column",
-            )
-            .or("0.3")
-            .positive(),
-            Parameter::number("gain", Dimension::NONE, "static gain")
-                .or("1.0")
-                .positive(),
-        ],
+        parameters: ThirdOrderSettings::PARAMETERS,
     },
     build,
 };
 
+settings! {
+    struct ThirdOrderSettings {
+        /// real pole p/2π: the position loop
+        bandwidth: f64 = number(Dimension::FREQUENCY).positive(),
+        /// ω/2π: oil column with the moving mass
+        frequency: f64 = number(Dimension::FREQUENCY).positive(),
+        /// damping ratio ζ of the oil column
+        damping: f64 = number(Dimension::NONE).or("0.3").positive(),
+        /// static gain
+        gain: f64 = number(Dimension::NONE).or("1.0").positive(),
+    }
+}
+
 fn build(values: &Values, period: f64) -> Result<Box<dyn super::Actuator>, BuildError> {
+    let settings = ThirdOrderSettings::read(values)?;
     let circle = 2.0 * std::f64::consts::PI;
-    let p = circle * values.number("bandwidth")?;
-    let w = circle * values.number("frequency")?;
-    let (zeta, gain) = (values.number("damping")?, values.number("gain")?);
+    let p = circle * settings.bandwidth;
+    let w = circle * settings.frequency;
+    let (zeta, gain) = (settings.damping, settings.gain);
     let numerator = [gain * p * w * w];
     let denominator = [
         1.0,

@@ -3,7 +3,7 @@
 use super::delay::Delay;
 use super::{Actuator, Axis, Build};
 use crate::{SampledSystem, StateSpace};
-use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Values, snapshot};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -11,32 +11,26 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "transfer-function",
         summary: "numerator over denominator in s, command to displacement, exact for held commands",
         reference: "Van Loan 1978 (matrix exponential of a held input)",
-        parameters: &[
-            Parameter::of(
-                "numerator",
-                Kind::Numbers(Dimension::NONE),
-                "coefficients of s, highest power first",
-            ),
-            Parameter::of(
-                "denominator",
-                Kind::Numbers(Dimension::NONE),
-                "coefficients of s, highest power first",
-            ),
-            Parameter::number(
-                "delay",
-                Dimension::TIME,
-                "pure delay in front, as `tandem identify transfer` finds it; linear between samples",
-            )
-            .or("\"0 s\"")
-            .not_negative(),
-        ],
+        parameters: TransferFunctionSettings::PARAMETERS,
     },
     build,
 };
 
+settings! {
+    struct TransferFunctionSettings {
+        /// coefficients of s, highest power first
+        numerator: Vec<f64> = numbers(Dimension::NONE),
+        /// coefficients of s, highest power first
+        denominator: Vec<f64> = numbers(Dimension::NONE),
+        /// pure delay in front, as `tandem identify transfer` finds it; linear between samples
+        delay: f64 = number(Dimension::TIME).or("\"0 s\"").not_negative(),
+    }
+}
+
 fn build(values: &Values, period: f64) -> Result<Box<dyn Actuator>, BuildError> {
-    let numerator = values.numbers("numerator")?;
-    let denominator = values.numbers("denominator")?;
+    let settings = TransferFunctionSettings::read(values)?;
+    let numerator = settings.numerator;
+    let denominator = settings.denominator;
     let system = StateSpace::from_transfer_function(&numerator, &denominator).map_err(|error| {
         use crate::StateSpaceError::{Improper, Numerator};
         let key = if matches!(error, Numerator | Improper) {
@@ -50,7 +44,7 @@ fn build(values: &Values, period: f64) -> Result<Box<dyn Actuator>, BuildError> 
             "give a stable, proper transfer function, highest power of s first",
         )
     })?;
-    let late = values.optional_number("delay").unwrap_or(0.0) / period;
+    let late = settings.delay / period;
     if late > 1e6 {
         return Err(BuildError::new(
             "delay",

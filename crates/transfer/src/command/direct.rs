@@ -1,7 +1,7 @@
 //! The target itself, at once.
 
-use super::{Build, CommandGenerator};
-use tandem_quantity::{Dimension, Entry, Method, Motion, Parameter, snapshot};
+use super::{Build, CommandGenerator, Timing};
+use tandem_quantity::{Entry, Method, Motion, Settings, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -9,7 +9,7 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "direct",
         summary: "the target itself, held until the next: for one tick per step (real time)",
         reference: "definition",
-        parameters: parameters![],
+        parameters: Timing::PARAMETERS,
     },
     build: |_, actuators| {
         Ok(Box::new(Direct {

@@ -1,9 +1,9 @@
 //! Lagrange polynomials through the target displacements (PreCor-D).
 
-use super::Build;
 use super::path::{KEPT, Path, Point, lagrange};
-use super::predictor_corrector::{Law, PredictorCorrector};
-use tandem_quantity::{Dimension, Entry, Method, Parameter, Range};
+use super::predictor_corrector::{Law, PredictorCorrector, PredictorCorrectorSettings};
+use super::{Build, Timing};
+use tandem_quantity::{Entry, Method, Range, Settings, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -11,22 +11,27 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "displacement",
         summary: "predicts and corrects with Lagrange polynomials through the targets; jumps at the switch",
         reference: "Nakashima and Masaoka 1999; Tekeste, Correia and Costa 2025, Eqs 1–3 (PreCor-D)",
-        parameters: predictor_corrector_parameters![
-            Parameter::integer("order", "order of the polynomials")
-                .or("3")
-                .within(Range::between(1.0, 4.0)),
-        ],
+        parameters: <(Timing, DisplacementSettings)>::PARAMETERS,
     },
     build: |values, actuators| {
+        let settings = DisplacementSettings::read(values)?;
         PredictorCorrector::boxed(
             Displacement {
-                order: values.count("order")?,
+                order: settings.order,
             },
-            values,
+            &settings.prediction,
             actuators,
         )
     },
 };
+
+settings! {
+    struct DisplacementSettings {
+        /// order of the polynomials
+        order: usize = integer().or("3").within(Range::between(1.0, 4.0)),
+        prediction: PredictorCorrectorSettings,
+    }
+}
 
 /// Predictor through the targets −n … 0, corrector through −n+1 … 1.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,9 @@
 //! Hermite polynomials with the velocities and accelerations that come with the targets.
 
-use super::Build;
 use super::path::{Path, Point, hermite};
-use super::predictor_corrector::{Law, PredictorCorrector};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Range};
+use super::predictor_corrector::{Law, PredictorCorrector, PredictorCorrectorSettings};
+use super::{Build, Timing};
+use tandem_quantity::{BuildError, Entry, Method, Range, Settings, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -11,14 +11,11 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "given-velocity",
         summary: "Hermite polynomials with the target's own velocity (order 3) and acceleration (order 5)",
         reference: "Schellenberg, Mahin and Fenves 2009",
-        parameters: predictor_corrector_parameters![
-            Parameter::integer("order", "3: displacement and velocity; 5: acceleration too")
-                .or("3")
-                .within(Range::between(3.0, 5.0)),
-        ],
+        parameters: <(Timing, GivenVelocitySettings)>::PARAMETERS,
     },
     build: |values, actuators| {
-        let quintic = match values.count("order")? {
+        let settings = GivenVelocitySettings::read(values)?;
+        let quintic = match settings.order {
             3 => false,
             5 => true,
             other => {
@@ -29,9 +26,17 @@ pub const ENTRY: Entry<Build> = Entry {
                 ));
             }
         };
-        PredictorCorrector::boxed(GivenVelocity { quintic }, values, actuators)
+        PredictorCorrector::boxed(GivenVelocity { quintic }, &settings.prediction, actuators)
     },
 };
+
+settings! {
+    struct GivenVelocitySettings {
+        /// 3: displacement and velocity; 5: acceleration too
+        order: usize = integer().or("3").within(Range::between(3.0, 5.0)),
+        prediction: PredictorCorrectorSettings,
+    }
+}
 
 /// Only for integrators whose targets carry velocities (explicit in velocity, such as KR-α or Runge–Kutta).
 #[derive(Clone, Copy, Debug)]

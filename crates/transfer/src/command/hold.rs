@@ -1,9 +1,9 @@
 //! Nothing is predicted: hold, then a straight line to the target.
 
-use super::Build;
 use super::path::{Path, Point};
-use super::predictor_corrector::{Law, PredictorCorrector};
-use tandem_quantity::{Dimension, Entry, Method, Parameter};
+use super::predictor_corrector::{Law, PredictorCorrector, PredictorCorrectorSettings};
+use super::{Build, Timing};
+use tandem_quantity::{Entry, Method, Settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -11,9 +11,12 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "hold",
         summary: "holds the previous target while the next is computed, then a straight line to it",
         reference: "Takanashi et al. 1975",
-        parameters: predictor_corrector_parameters![],
+        parameters: <(Timing, PredictorCorrectorSettings)>::PARAMETERS,
     },
-    build: |values, actuators| PredictorCorrector::boxed(Hold, values, actuators),
+    build: |values, actuators| {
+        let settings = PredictorCorrectorSettings::read(values)?;
+        PredictorCorrector::boxed(Hold, &settings, actuators)
+    },
 };
 
 /// Never moves where no target has asked it to: for specimens that must not be overshot.

@@ -1,10 +1,10 @@
 //! Lagrange polynomials, corrected from the last predicted displacement (PreCor-LPD).
 
-use super::Build;
 use super::displacement::Displacement;
 use super::path::{KEPT, Path, Point, lagrange};
-use super::predictor_corrector::{Law, PredictorCorrector};
-use tandem_quantity::{Dimension, Entry, Method, Parameter, Range};
+use super::predictor_corrector::{Law, PredictorCorrector, PredictorCorrectorSettings};
+use super::{Build, Timing};
+use tandem_quantity::{Entry, Method, Range, Settings, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -12,17 +12,22 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "last-predicted-displacement",
         summary: "as `displacement`, but the correction starts at the last predicted point: no jump",
         reference: "Schellenberg, Mahin and Fenves 2009; Tekeste, Correia and Costa 2025, Eq. 4 (PreCor-LPD)",
-        parameters: predictor_corrector_parameters![
-            Parameter::integer("order", "order of the polynomials")
-                .or("3")
-                .within(Range::between(1.0, 4.0)),
-        ],
+        parameters: <(Timing, LastPredictedSettings)>::PARAMETERS,
     },
     build: |values, actuators| {
-        let order = values.count("order")?;
-        PredictorCorrector::boxed(LastPredicted { order }, values, actuators)
+        let settings = LastPredictedSettings::read(values)?;
+        let order = settings.order;
+        PredictorCorrector::boxed(LastPredicted { order }, &settings.prediction, actuators)
     },
 };
+
+settings! {
+    struct LastPredictedSettings {
+        /// order of the polynomials
+        order: usize = integer().or("3").within(Range::between(1.0, 4.0)),
+        prediction: PredictorCorrectorSettings,
+    }
+}
 
 /// The corrector's node 0 is replaced by (x_p, last predicted value): third order uses −2, −1, x_p, 1.
 #[derive(Clone, Copy, Debug)]

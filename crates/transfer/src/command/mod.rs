@@ -6,65 +6,6 @@
 //! The predictor–corrector methods know the polynomial that they follow; its derivatives are the wanted velocity and
 //! acceleration. Where several ways of different length make up a step, the targets stand where their times put them.
 
-/// The parameters of a generator: the coordinator's rate, then its own.
-macro_rules! parameters {
-    ($($own:expr),* $(,)?) => {
-        &[
-            Parameter::number(
-                "rate",
-                Dimension::FREQUENCY,
-                "rate of the coordinator in wall time; default: one tick per integration step",
-            )
-            .optional()
-            .positive(),
-            Parameter::number(
-                "answer_time",
-                Dimension::TIME,
-                "wall time that the integration side takes for a target, to rehearse a slow model or network; default: none",
-            )
-            .optional()
-            .not_negative(),
-            Parameter::number(
-                "answer_jitter",
-                Dimension::TIME,
-                "what chance adds to it: size of a normal number",
-            )
-            .optional()
-            .not_negative(),
-            $($own),*
-        ]
-    };
-}
-
-/// The parameters of a predictor–corrector generator: its own, then how far it predicts.
-macro_rules! predictor_corrector_parameters {
-    ($($own:expr),* $(,)?) => {
-        parameters![
-            $($own,)*
-            Parameter::number(
-                "prediction",
-                Dimension::NONE,
-                "fraction of the step that is predicted before the target is used",
-            )
-            .or("0.6")
-            .within(tandem_quantity::Range::between(0.0, 0.95)),
-            Parameter::of(
-                "adaptive",
-                tandem_quantity::Kind::Boolean,
-                "predict only until the target is there, and correct from then on; `prediction` then does not count",
-            )
-            .or("false"),
-            Parameter::number(
-                "limit",
-                Dimension::NONE,
-                "fraction up to which a late target is predicted; over the rest of the step the command slows down, and holds",
-            )
-            .or("0.8")
-            .within(tandem_quantity::Range::between(0.0, 1.0)),
-        ]
-    };
-}
-
 mod direct;
 mod displacement;
 mod given_velocity;
@@ -75,7 +16,20 @@ mod predictor_corrector;
 mod ramp;
 mod velocity;
 
-use tandem_quantity::{BuildError, Entry, Motion, Slot, Snapshot, Values};
+use tandem_quantity::{BuildError, Dimension, Entry, Motion, Slot, Snapshot, Values, settings};
+
+settings! {
+    /// When targets and commands come, for all generators.
+    pub struct Timing {
+        /// rate of the coordinator in wall time; default: one tick per integration step
+        pub rate: Option<f64> = number(Dimension::FREQUENCY).positive(),
+        /// wall time that the integration side takes for a target, to rehearse a slow model or
+        /// network; default: none
+        pub answer_time: Option<f64> = number(Dimension::TIME).not_negative(),
+        /// what chance adds to it: size of a normal number
+        pub answer_jitter: Option<f64> = number(Dimension::TIME).not_negative(),
+    }
+}
 
 /// What a generator does while a target is late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,9 @@
 
 use super::path::{LATEST, Path, Point, hermite};
 use super::{CommandGenerator, Lateness};
-use tandem_quantity::{BuildError, Motion, Snapshot, SnapshotError, Values, Words};
+use tandem_quantity::{
+    BuildError, Conditional, Dimension, Motion, Range, Snapshot, SnapshotError, Words, settings,
+};
 
 /// The two polynomials of a method, for one actuator, over the fraction x of the way.
 pub(super) trait Law: Send {
@@ -15,6 +17,22 @@ pub(super) trait Law: Send {
 
     /// Goes to the present target.
     fn correct(&self, path: &Path, actuator: usize, x: f64, duration: f64) -> Point;
+}
+
+settings! {
+    /// How far a predictor–corrector generator predicts.
+    pub(super) struct PredictorCorrectorSettings {
+        /// fraction of the step that is predicted before the target is used
+        prediction: Conditional<f64> = number(Dimension::NONE)
+            .or("0.6")
+            .within(Range::between(0.0, 0.95)),
+        /// predict only until the target is there, and correct from then on; `prediction` then
+        /// does not count
+        adaptive: bool = boolean().or("false"),
+        /// fraction up to which a late target is predicted; over the rest of the step the command
+        /// slows down, and holds
+        limit: f64 = number(Dimension::NONE).or("0.8").within(Range::between(0.0, 1.0)),
+    }
 }
 
 /// A predictor–corrector generator.
@@ -47,14 +65,14 @@ impl<L: Law + 'static> PredictorCorrector<L> {
     /// From the keys that all of these methods have.
     pub fn boxed(
         law: L,
-        values: &Values,
+        settings: &PredictorCorrectorSettings,
         actuators: usize,
     ) -> Result<Box<dyn CommandGenerator>, BuildError> {
-        let prediction = match values.boolean("adaptive")? {
+        let prediction = match settings.adaptive {
             true => 0.0,
-            false => values.number("prediction")?,
+            false => settings.prediction.read()?,
         };
-        let mut limit = values.number("limit")?;
+        let mut limit = settings.limit;
         if limit < prediction {
             return Err(BuildError::new(
                 "limit",

@@ -1,8 +1,8 @@
 //! Straight line to the target, then hold.
 
-use super::{Build, CommandGenerator};
+use super::{Build, CommandGenerator, Timing};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Motion, Parameter, Range, Values, snapshot,
+    BuildError, Dimension, Entry, Method, Motion, Range, Settings, Values, settings, snapshot,
 };
 
 /// What the plan writes.
@@ -11,26 +11,24 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "ramp",
         summary: "straight line from target to target, reached after a fraction of the step, then held",
         reference: "Takanashi et al. 1975 (ramp and hold)",
-        parameters: parameters![
-            Parameter::number(
-                "ramp",
-                Dimension::NONE,
-                "fraction of the step that the way takes; the rest is held"
-            )
-            .or("1.0")
-            .within(Range {
-                min: 0.0,
-                max: 1.0,
-                open_min: true
-            }),
-        ],
+        parameters: <(Timing, RampSettings)>::PARAMETERS,
     },
     build,
 };
 
+settings! {
+    struct RampSettings {
+        /// fraction of the step that the way takes; the rest is held
+        ramp: f64 = number(Dimension::NONE)
+            .or("1.0")
+            .within(Range {min: 0.0,max: 1.0,open_min: true}),
+    }
+}
+
 fn build(values: &Values, actuators: usize) -> Result<Box<dyn CommandGenerator>, BuildError> {
+    let settings = RampSettings::read(values)?;
     Ok(Box::new(Ramp {
-        fraction: values.number("ramp")?,
+        fraction: settings.ramp,
         from: Motion::at_rest(actuators),
         to: Motion::at_rest(actuators),
     }))

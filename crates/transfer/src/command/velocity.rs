@@ -1,9 +1,9 @@
 //! Hermite polynomials with velocities from the targets (PreCor-V).
 
-use super::Build;
 use super::path::{Path, Point, hermite, lagrange};
-use super::predictor_corrector::{Law, PredictorCorrector};
-use tandem_quantity::{Dimension, Entry, Method, Parameter};
+use super::predictor_corrector::{Law, PredictorCorrector, PredictorCorrectorSettings};
+use super::{Build, Timing};
+use tandem_quantity::{Entry, Method, Settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -11,9 +11,12 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "velocity",
         summary: "cubic Hermite polynomials, velocities by differentiating the targets: no jump, no kink",
         reference: "Schellenberg, Mahin and Fenves 2009; Tekeste, Correia and Costa 2025, section 2.7 (PreCor-V)",
-        parameters: predictor_corrector_parameters![],
+        parameters: <(Timing, PredictorCorrectorSettings)>::PARAMETERS,
     },
-    build: |values, actuators| PredictorCorrector::boxed(Velocity, values, actuators),
+    build: |values, actuators| {
+        let settings = PredictorCorrectorSettings::read(values)?;
+        PredictorCorrector::boxed(Velocity, &settings, actuators)
+    },
 };
 
 /// Velocities at −1, 0 and 1 from parabolas through three targets; cubic through −1 and 0 for the prediction, through the

@@ -1,9 +1,9 @@
 //! Adaptive feed-forward of order 1 to 3 by a gradient law.
 
-use super::{AHEAD, Build, Compensator};
+use super::{Ahead, Build, Compensator, SwitchOn};
 use crate::LowPass;
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Range, Values, snapshot,
+    BuildError, Dimension, Entry, Method, Motion, Range, Settings, Values, settings, snapshot,
 };
 
 /// Highest order, plus one.
@@ -26,95 +26,65 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "adaptive-feedforward",
         summary: "adaptive model-based (AMB) inverse of order 1 to 3: u = Σ aᵢ x⁽ⁱ⁾, coefficients by a normalised gradient law",
         reference: "Gálmez and Fermandois 2020, Eqs 31–33; 2022 (order 3)",
-        parameters: &compensator_parameters![
-            Parameter::integer("order", "highest derivative of the inverse model")
-                .or("1")
-                .within(Range::between(1.0, 3.0)),
-            Parameter::of(
-                "start",
-                Kind::Numbers(Dimension::NONE),
-                "a0, a1 (s), a2 (s²), a3 (s³) at the start; default: 1, 10 ms, then zero",
-            )
-            .optional(),
-            Parameter::of(
-                "adaptation",
-                Kind::Numbers(Dimension::NONE),
-                "gains G0, G1, … of the gradient law, in m and s; default: 1e5, 1e4, 25, 0.0625",
-            )
-            .optional(),
-            Parameter::number(
-                "filter",
-                Dimension::FREQUENCY,
-                "fourth-order Butterworth low-pass on command and measurement",
-            )
-            .or("\"20 Hz\"")
-            .positive(),
-            Parameter::number(
-                "a0_margin",
-                Dimension::NONE,
-                "a0 stays within this share of its start value",
-            )
-            .or("0.3")
-            .within(Range::between(0.0, 0.9)),
-            Parameter::number(
-                "maximum_delay",
-                Dimension::TIME,
-                "bound of a1/a0; a2 and a3 stay below its square and cube",
-            )
-            .or("\"60 ms\"")
-            .positive(),
-            Parameter::number(
-                "threshold",
-                Dimension::LENGTH,
-                "no adaptation while the RMS of the measured displacement over about a second is below",
-            )
-            .or("\"0.1 mm\"")
-            .not_negative(),
-            Parameter::number(
-                "a0_rate",
-                Dimension::FREQUENCY,
-                "largest change of a0 per second; the others in proportion to their bounds",
-            )
-            .or("\"1 Hz\"")
-            .positive(),
-            AHEAD,
-        ],
+        parameters: <(AdaptiveFeedforwardSettings, SwitchOn)>::PARAMETERS,
     },
     build,
 };
+
+settings! {
+    struct AdaptiveFeedforwardSettings {
+        /// highest derivative of the inverse model
+        order: usize = integer().or("1").within(Range::between(1.0, 3.0)),
+        /// a0, a1 (s), a2 (s²), a3 (s³) at the start; default: 1, 10 ms, then zero
+        start: Option<Vec<f64>> = numbers(Dimension::NONE),
+        /// gains G0, G1, … of the gradient law, in m and s; default: 1e5, 1e4, 25, 0.0625
+        adaptation: Option<Vec<f64>> = numbers(Dimension::NONE),
+        /// fourth-order Butterworth low-pass on command and measurement
+        filter: f64 = number(Dimension::FREQUENCY).or("\"20 Hz\"").positive(),
+        /// a0 stays within this share of its start value
+        a0_margin: f64 = number(Dimension::NONE).or("0.3").within(Range::between(0.0, 0.9)),
+        /// bound of a1/a0; a2 and a3 stay below its square and cube
+        maximum_delay: f64 = number(Dimension::TIME).or("\"60 ms\"").positive(),
+        /// no adaptation while the RMS of the measured displacement over about a second is below
+        threshold: f64 = number(Dimension::LENGTH).or("\"0.1 mm\"").not_negative(),
+        /// largest change of a0 per second; the others in proportion to their bounds
+        a0_rate: f64 = number(Dimension::FREQUENCY).or("\"1 Hz\"").positive(),
+        timing: Ahead,
+    }
+}
 
 fn build(
     values: &Values,
     actuators: usize,
     period: f64,
 ) -> Result<Box<dyn Compensator>, BuildError> {
-    let order = values.count("order")?;
-    let list = |key: &str, usual: [f64; MOST]| -> Result<[f64; MOST], BuildError> {
-        let mut out = usual;
-        if values.has(key) {
-            let given = values.numbers(key)?;
-            if given.len() != order + 1 {
-                return Err(BuildError::new(
-                    key,
-                    format!("{} values for order {order}", given.len()),
-                    format!("give {} values", order + 1),
-                ));
-            }
-            out = [0.0; MOST];
-            out[..=order].copy_from_slice(&given);
+    let settings = AdaptiveFeedforwardSettings::read(values)?;
+    let order = settings.order;
+    let list = |key: &str, given: Option<&[f64]>, usual: [f64; MOST]| {
+        let Some(given) = given else {
+            return Ok(usual);
+        };
+        if given.len() != order + 1 {
+            return Err(BuildError::new(
+                key,
+                format!("{} values for order {order}", given.len()),
+                format!("give {} values", order + 1),
+            ));
         }
+        let mut out = [0.0; MOST];
+        out[..=order].copy_from_slice(given);
         Ok(out)
     };
-    let start = list("start", START)?;
-    let gains = list("adaptation", ADAPTATION)?.map(|g| g * period);
-    let (margin, longest) = (values.number("a0_margin")?, values.number("maximum_delay")?);
+    let start = list("start", settings.start.as_deref(), START)?;
+    let gains = list("adaptation", settings.adaptation.as_deref(), ADAPTATION)?.map(|g| g * period);
+    let (margin, longest) = (settings.a0_margin, settings.maximum_delay);
     let a0 = start[0];
     let bound = |k: usize, width: f64| {
         let width = width.max(start[k].abs());
         (-width, width)
     };
-    let cutoff = values.number("filter")?;
-    let step = values.number("a0_rate")? * period;
+    let cutoff = settings.filter;
+    let step = settings.a0_rate * period;
     Ok(Box::new(AdaptiveFeedforward {
         order,
         gains,
@@ -130,11 +100,11 @@ fn build(
             step * longest * longest,
             step * longest * longest * longest,
         ],
-        threshold: values.number("threshold")?,
+        threshold: settings.threshold,
         smoothing: period.min(1.0),
         power: vec![0.0; actuators],
         rate: 1.0 / period,
-        ahead: values.count("ahead")?,
+        ahead: settings.timing.ahead,
         filter: LowPass::new(2 * actuators, 4, cutoff, period, "filter")?,
         sent: vec![0.0; actuators],
         target: vec![[0.0; MOST]; actuators],

@@ -1,11 +1,11 @@
 //! Adaptive time series.
 
-use super::derivatives::{self, Derivatives};
+use super::derivatives::{DerivativeSettings, Derivatives};
 use super::window::Window;
-use super::{AHEAD, Build, Compensator};
+use super::{Ahead, Build, Compensator, SwitchOn};
 use crate::{History, LowPass};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Motion, Parameter, Range, Values, snapshot,
+    BuildError, Dimension, Entry, Method, Motion, Range, Settings, Values, settings, snapshot,
 };
 
 const TIME_SQUARED: Dimension = Dimension::of(0, 0, 2);
@@ -16,91 +16,48 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "ats",
         summary: "adaptive time series: command = a0 x + a1 x' + a2 x'', coefficients by least squares over a moving window",
         reference: "Chae, Kazemibidokhti and Ricles 2013; Tekeste, Correia and Costa 2025, section 2.8",
-        parameters: &compensator_parameters![
-            derivatives::METHOD,
-            derivatives::SPACING,
-            Parameter::number(
-                "a0",
-                Dimension::NONE,
-                "start value: one over the amplitude factor",
-            )
-            .or("1.0")
-            .positive(),
-            Parameter::number("a1", Dimension::TIME, "start value: delay times a0")
-                .or("\"10 ms\"")
-                .positive(),
-            Parameter::number("a2", TIME_SQUARED, "start value; default: a1²/(2 a0)")
-                .optional()
-                .not_negative(),
-            Parameter::integer(
-                "window",
-                "samples of the moving window; adaptation starts when it is full",
-            )
-            .or("1024")
-            .within(Range::between(64.0, 1e6)),
-            Parameter::number(
-                "threshold",
-                Dimension::LENGTH,
-                "no adaptation while the RMS of the measured displacement in the window is below",
-            )
-            .or("\"1 mm\"")
-            .not_negative(),
-            Parameter::number(
-                "filter",
-                Dimension::FREQUENCY,
-                "fourth-order Butterworth low-pass on command and measurement before the fit",
-            )
-            .or("\"20 Hz\"")
-            .positive(),
-            Parameter::number(
-                "a0_margin",
-                Dimension::NONE,
-                "a0 stays within this share of its start value",
-            )
-            .or("0.3")
-            .within(Range::between(0.0, 0.9)),
-            Parameter::number(
-                "maximum_delay",
-                Dimension::TIME,
-                "bounds: a1 up to it (times a0), a2 up to half its square; default: 2 a1/a0",
-            )
-            .optional()
-            .positive(),
-            Parameter::number(
-                "a0_rate",
-                Dimension::FREQUENCY,
-                "largest change of a0 per second",
-            )
-            .or("\"1 Hz\"")
-            .positive(),
-            Parameter::number(
-                "a1_rate",
-                Dimension::NONE,
-                "largest change of a1, s per second",
-            )
-            .or("0.05")
-            .positive(),
-            AHEAD,
-        ],
+        parameters: <(AtsSettings, SwitchOn)>::PARAMETERS,
     },
     build,
 };
+
+settings! {
+    struct AtsSettings {
+        derivatives: DerivativeSettings,
+        /// start value: one over the amplitude factor
+        a0: f64 = number(Dimension::NONE).or("1.0").positive(),
+        /// start value: delay times a0
+        a1: f64 = number(Dimension::TIME).or("\"10 ms\"").positive(),
+        /// start value; default: a1²/(2 a0)
+        a2: Option<f64> = number(TIME_SQUARED).not_negative(),
+        /// samples of the moving window; adaptation starts when it is full
+        window: usize = integer().or("1024").within(Range::between(64.0, 1e6)),
+        /// no adaptation while the RMS of the measured displacement in the window is below
+        threshold: f64 = number(Dimension::LENGTH).or("\"1 mm\"").not_negative(),
+        /// fourth-order Butterworth low-pass on command and measurement before the fit
+        filter: f64 = number(Dimension::FREQUENCY).or("\"20 Hz\"").positive(),
+        /// a0 stays within this share of its start value
+        a0_margin: f64 = number(Dimension::NONE).or("0.3").within(Range::between(0.0, 0.9)),
+        /// bounds: a1 up to it (times a0), a2 up to half its square; default: 2 a1/a0
+        maximum_delay: Option<f64> = number(Dimension::TIME).positive(),
+        /// largest change of a0 per second
+        a0_rate: f64 = number(Dimension::FREQUENCY).or("\"1 Hz\"").positive(),
+        /// largest change of a1, s per second
+        a1_rate: f64 = number(Dimension::NONE).or("0.05").positive(),
+        timing: Ahead,
+    }
+}
 
 fn build(
     values: &Values,
     actuators: usize,
     period: f64,
 ) -> Result<Box<dyn Compensator>, BuildError> {
-    let (a0, a1) = (values.number("a0")?, values.number("a1")?);
-    let longest = values
-        .optional_number("maximum_delay")
-        .unwrap_or(2.0 * a1 / a0);
-    let margin = values.number("a0_margin")?;
-    let start = [
-        a0,
-        a1,
-        values.optional_number("a2").unwrap_or(a1 * a1 / (2.0 * a0)),
-    ];
+    let settings = AtsSettings::read(values)?;
+    let (a0, a1) = (settings.a0, settings.a1);
+    let longest = settings.maximum_delay.unwrap_or(2.0 * a1 / a0);
+    let margin = settings.a0_margin;
+    let start = [a0, a1, settings.a2.unwrap_or(a1 * a1 / (2.0 * a0))];
     // The paper bounds a1 by twice its start, which is a0 times the longest delay.
     let highest = [
         a0 * (1.0 + margin),
@@ -114,8 +71,8 @@ fn build(
             "allow at least the delay that the start values stand for",
         ));
     }
-    let delay_rate = values.number("a1_rate")?;
-    let cutoff = values.number("filter")?;
+    let delay_rate = settings.a1_rate;
+    let cutoff = settings.filter;
     Ok(Box::new(Ats {
         bounds: [
             (a0 * (1.0 - margin), highest[0]),
@@ -123,17 +80,17 @@ fn build(
             (0.0, highest[2]),
         ],
         steps: [
-            values.number("a0_rate")? * period,
+            settings.a0_rate * period,
             delay_rate * period,
             longest * delay_rate * period,
         ],
-        threshold: values.number("threshold")?,
-        ahead: values.count("ahead")?,
-        target: Derivatives::build(values, actuators, period)?,
-        measured: Derivatives::build(values, actuators, period)?,
+        threshold: settings.threshold,
+        ahead: settings.timing.ahead,
+        target: Derivatives::build(&settings.derivatives, actuators, period)?,
+        measured: Derivatives::build(&settings.derivatives, actuators, period)?,
         filter: LowPass::new(2 * actuators, 4, cutoff, period, "filter")?,
         sent: History::new(actuators, 2),
-        windows: vec![Window::new(values.count("window")?); actuators],
+        windows: vec![Window::new(settings.window); actuators],
         coefficients: vec![start; actuators],
         scratch: vec![0.0; actuators],
     }))

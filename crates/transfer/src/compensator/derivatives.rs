@@ -1,27 +1,27 @@
 //! Derivatives of sampled displacements in wall time: what an actuator's delay is measured in, whatever the time scale.
 
 use crate::History;
-use tandem_quantity::{BuildError, Kind, Parameter, Range, Values, snapshot};
+use tandem_quantity::{BuildError, Range, choice, settings, snapshot};
 use tandem_signal::derivative::{Derivative, Lagrange};
 
 /// Largest spacing, ticks.
 const WIDEST: f64 = 1000.0;
 
-/// How to differentiate, in the plan.
-pub(super) const METHOD: Parameter = Parameter::of(
-    "derivative",
-    Kind::Choice(&["lagrange", "backward"]),
-    "third-order Lagrange polynomial (ATS-LG), or backward differences (ATS-BD)",
-)
-.or("\"lagrange\"");
+choice! {
+    pub(super) enum Method {
+        Lagrange = "lagrange",
+        Backward = "backward",
+    }
+}
 
-/// Distance of the samples, in the plan.
-pub(super) const SPACING: Parameter = Parameter::integer(
-    "spacing",
-    "ticks between the samples that are differentiated (one integration step is usual)",
-)
-.or("1")
-.within(Range::between(1.0, WIDEST));
+settings! {
+    pub(super) struct DerivativeSettings {
+        /// third-order Lagrange polynomial (ATS-LG), or backward differences (ATS-BD)
+        derivative: Method = choice(Method::WORDS).or("\"lagrange\""),
+        /// ticks between the samples that are differentiated (one integration step is usual)
+        spacing: usize = integer().or("1").within(Range::between(1.0, WIDEST)),
+    }
+}
 
 /// Displacement, velocity and acceleration of several signals, per second of wall time.
 ///
@@ -38,13 +38,16 @@ pub(super) struct Derivatives {
 snapshot!(Derivatives { past });
 
 impl Derivatives {
-    pub fn build(values: &Values, points: usize, period: f64) -> Result<Self, BuildError> {
-        let order = if values.text("derivative")? == "backward" {
-            1
-        } else {
-            3
+    pub fn build(
+        settings: &DerivativeSettings,
+        points: usize,
+        period: f64,
+    ) -> Result<Self, BuildError> {
+        let order = match settings.derivative {
+            Method::Lagrange => 3,
+            Method::Backward => 1,
         };
-        Self::new(points, order, values.count("spacing")?, period)
+        Self::new(points, order, settings.spacing, period)
     }
 
     /// Polynomial `order` 1 (backward differences) or 3.

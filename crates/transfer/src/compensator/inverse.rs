@@ -1,8 +1,8 @@
 //! Inverse of a delay, fixed or led by the tracking indicator.
 
-use super::{Build, Compensator};
+use super::{Build, Compensator, SwitchOn};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Values, snapshot,
+    BuildError, Conditional, Dimension, Entry, Method, Motion, Settings, Values, settings, snapshot,
 };
 
 /// Delay per area of the tracking indicator, s/m².
@@ -15,65 +15,39 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "inverse",
         summary: "inverse of a delay α ticks long, u = α x − (α − 1) x₋₁; adaptive with the tracking indicator",
         reference: "Chen and Ricles 2009, 2010",
-        parameters: &compensator_parameters![
-            Parameter::number(
-                "delay",
-                Dimension::TIME,
-                "delay of the transfer system, or its first estimate",
-            )
-            .or("\"10 ms\"")
-            .positive(),
-            Parameter::of(
-                "adaptive",
-                Kind::Boolean,
-                "let the tracking indicator correct the delay",
-            )
-            .or("false"),
-            Parameter::number(
-                "proportional",
-                PER_AREA,
-                "delay per area of the tracking indicator",
-            )
-            .or("\"200 s/m^2\"")
-            .not_negative(),
-            Parameter::number("integral", PER_AREA_SECOND, "the same, per second")
-                .or("\"0 1/m^2\"")
-                .not_negative(),
-            Parameter::number(
-                "maximum_delay",
-                Dimension::TIME,
-                "bound of the corrected delay; default: twice the first estimate",
-            )
-            .optional()
-            .positive(),
-            Parameter::number(
-                "delay_rate",
-                Dimension::NONE,
-                "largest change of the delay, s per second",
-            )
-            .or("0.05")
-            .positive(),
-            Parameter::number(
-                "threshold",
-                Dimension::LENGTH,
-                "the indicator stands still while the RMS of the measured displacement over about a second is below",
-            )
-            .or("\"1 mm\"")
-            .not_negative(),
-        ],
+        parameters: <(InverseSettings, SwitchOn)>::PARAMETERS,
     },
     build,
 };
+
+settings! {
+    struct InverseSettings {
+        /// delay of the transfer system, or its first estimate
+        delay: f64 = number(Dimension::TIME).or("\"10 ms\"").positive(),
+        /// let the tracking indicator correct the delay
+        adaptive: bool = boolean().or("false"),
+        /// delay per area of the tracking indicator
+        proportional: Conditional<f64> = number(PER_AREA).or("\"200 s/m^2\"").not_negative(),
+        /// the same, per second
+        integral: Conditional<f64> = number(PER_AREA_SECOND).or("\"0 1/m^2\"").not_negative(),
+        /// bound of the corrected delay; default: twice the first estimate
+        maximum_delay: Option<f64> = number(Dimension::TIME).positive(),
+        /// largest change of the delay, s per second
+        delay_rate: f64 = number(Dimension::NONE).or("0.05").positive(),
+        /// the indicator stands still while the RMS of the measured displacement over about a
+        /// second is below
+        threshold: f64 = number(Dimension::LENGTH).or("\"1 mm\"").not_negative(),
+    }
+}
 
 fn build(
     values: &Values,
     actuators: usize,
     period: f64,
 ) -> Result<Box<dyn Compensator>, BuildError> {
-    let delay = values.number("delay")?;
-    let most = values
-        .optional_number("maximum_delay")
-        .unwrap_or(2.0 * delay);
+    let settings = InverseSettings::read(values)?;
+    let delay = settings.delay;
+    let most = settings.maximum_delay.unwrap_or(2.0 * delay);
     if most < delay {
         return Err(BuildError::new(
             "maximum_delay",
@@ -85,16 +59,16 @@ fn build(
         period,
         first: delay,
         most,
-        gains: if values.boolean("adaptive")? {
+        gains: if settings.adaptive {
             Some([
-                values.number("proportional")?,
-                values.number("integral")? * period,
+                settings.proportional.read()?,
+                settings.integral.read()? * period,
             ])
         } else {
             None
         },
-        step: values.number("delay_rate")? * period,
-        threshold: values.number("threshold")?,
+        step: settings.delay_rate * period,
+        threshold: settings.threshold,
         smoothing: period.min(1.0),
         power: vec![0.0; actuators],
         delays: vec![[delay]; actuators],

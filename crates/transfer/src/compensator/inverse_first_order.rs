@@ -1,7 +1,9 @@
 //! Inverse of a first-order lag.
 
-use super::{Build, Compensator};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Motion, Parameter, Values, snapshot};
+use super::{Build, Compensator, SwitchOn};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Method, Motion, Settings, Values, settings, snapshot,
+};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -9,33 +11,29 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "inverse-first-order",
         summary: "inverse of a first-order lag: command = (wanted + τ wanted velocity)/gain",
         reference: "Chen and Ricles 2009",
-        parameters: &compensator_parameters![
-            Parameter::number(
-                "time_constant",
-                Dimension::TIME,
-                "τ of the lag to be undone",
-            )
-            .positive(),
-            Parameter::number(
-                "gain",
-                Dimension::NONE,
-                "static gain of the transfer system",
-            )
-            .or("1.0")
-            .positive(),
-        ],
+        parameters: <(InverseFirstOrderSettings, SwitchOn)>::PARAMETERS,
     },
     build,
 };
+
+settings! {
+    struct InverseFirstOrderSettings {
+        /// τ of the lag to be undone
+        time_constant: f64 = number(Dimension::TIME).positive(),
+        /// static gain of the transfer system
+        gain: f64 = number(Dimension::NONE).or("1.0").positive(),
+    }
+}
 
 fn build(
     values: &Values,
     _actuators: usize,
     _period: f64,
 ) -> Result<Box<dyn Compensator>, BuildError> {
+    let settings = InverseFirstOrderSettings::read(values)?;
     Ok(Box::new(InverseFirstOrder {
-        time_constant: values.number("time_constant")?,
-        scale: 1.0 / values.number("gain")?,
+        time_constant: settings.time_constant,
+        scale: 1.0 / settings.gain,
     }))
 }
 

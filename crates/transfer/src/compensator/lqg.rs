@@ -1,13 +1,13 @@
 //! Linear-quadratic-Gaussian tracking control of a plant that is known as a linear system.
 
-use super::model::{DAMPING, FREQUENCY, GAIN, PLANT, model};
-use super::{Build, Compensator};
+use super::model::{Model, model};
+use super::{Build, Compensator, SwitchOn};
 use crate::dense::{self, transpose};
 use crate::linear_system::product;
 use crate::riccati::riccati;
 use crate::{LinearSystem, SampledLinear};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Values, snapshot,
+    BuildError, Dimension, Entry, Method, Motion, Settings, Values, settings, snapshot,
 };
 
 /// What the plan writes.
@@ -16,46 +16,34 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "lqg",
         summary: "optimal feedback on the estimated states of a plant model and on the integral of the tracking error",
         reference: "Condori Uribe et al. 2023, section 5.3; Chu et al. 2004 (Riccati equation by doubling)",
-        parameters: &compensator_parameters![
-            PLANT,
-            FREQUENCY,
-            DAMPING,
-            GAIN,
-            Parameter::number(
-                "tracking_weight",
-                Dimension::of(0, 0, -2),
-                "weight of the integrated error against the command",
-            )
-            .or("\"1e8 1/s^2\"")
-            .positive(),
-            Parameter::number(
-                "process_noise",
-                Dimension::NONE,
-                "intensity at the inputs of the plant",
-            )
-            .or("1.0")
-            .positive(),
-            Parameter::number("sensor_noise", Dimension::NONE, "intensity at its outputs")
-                .or("1.0")
-                .positive(),
-            Parameter::of(
-                "prompt",
-                Kind::Boolean,
-                "the command answers the measurement of its own tick; false: that of the tick before, as a controller does that is sampled as it stands",
-            )
-            .or("true"),
-        ],
+        parameters: <(LqgSettings, SwitchOn)>::PARAMETERS,
     },
     build,
 };
+
+settings! {
+    struct LqgSettings {
+        model: Model,
+        /// weight of the integrated error against the command
+        tracking_weight: f64 = number(Dimension::of(0, 0, -2)).or("\"1e8 1/s^2\"").positive(),
+        /// intensity at the inputs of the plant
+        process_noise: f64 = number(Dimension::NONE).or("1.0").positive(),
+        /// intensity at its outputs
+        sensor_noise: f64 = number(Dimension::NONE).or("1.0").positive(),
+        /// the command answers the measurement of its own tick; false: that of the tick before, as
+        /// a controller does that is sampled as it stands
+        prompt: bool = boolean().or("true"),
+    }
+}
 
 fn build(
     values: &Values,
     actuators: usize,
     period: f64,
 ) -> Result<Box<dyn Compensator>, BuildError> {
+    let settings = LqgSettings::read(values)?;
     // Valve pressures beside metres would cost the Riccati equation half its digits.
-    let plant = model(values, actuators, period)?.balanced();
+    let plant = model(&settings.model, actuators, period)?.balanced();
     if plant.d.iter().any(|d| *d != 0.0) {
         return Err(BuildError::new(
             "plant",
@@ -65,9 +53,9 @@ fn build(
     }
     let controller = design(
         &plant,
-        values.number("tracking_weight")?,
-        values.number("process_noise")?,
-        values.number("sensor_noise")?,
+        settings.tracking_weight,
+        settings.process_noise,
+        settings.sensor_noise,
     )
     .ok_or_else(|| {
         BuildError::new(
@@ -76,7 +64,7 @@ fn build(
             "change the weights, or give a plant whose outputs follow its inputs",
         )
     })?;
-    let prompt = values.boolean("prompt")?;
+    let prompt = settings.prompt;
     if !holds(&plant, &controller, period, prompt) {
         return Err(BuildError::new(
             "tracking_weight",

@@ -6,17 +6,6 @@
 //! that they are right for every time scale. Adaptive methods compare what they sent with what came of it: the command
 //! that leaves now is measured at the next tick at the earliest.
 
-/// The parameters of a compensator: its own, then when it begins.
-macro_rules! compensator_parameters {
-    ($($own:expr),* $(,)?) => {
-        [
-            $($own,)*
-            $crate::compensator::SWITCH_ON,
-            $crate::compensator::BLEND,
-        ]
-    };
-}
-
 mod adaptive_feedforward;
 mod adaptive_inverse;
 mod ats;
@@ -35,11 +24,10 @@ mod sliding_mode;
 mod switched_on;
 mod window;
 
-pub use switched_on::wrap;
+use switched_on::SwitchOn;
+pub use switched_on::{BLEND, SWITCH_ON, wrap};
 
-use tandem_quantity::{
-    BuildError, Dimension, Entry, Guest, Motion, Parameter, Range, Slot, Snapshot, Values,
-};
+use tandem_quantity::{BuildError, Entry, Guest, Motion, Range, Slot, Snapshot, Values, settings};
 
 /// A compensator for all actuators of a rig.
 pub trait Compensator: Snapshot + Send {
@@ -86,32 +74,14 @@ pub trait Compensator: Snapshot + Send {
     }
 }
 
-/// When the measurement answers a command, for adaptive methods.
-const AHEAD: Parameter = Parameter::integer(
-    "ahead",
-    "1: a command is wanted for the next tick (methods that look ahead); 0: for its own tick (the default with integration.method = \"rk4\", which \
-     gives the motion of the instant)",
-)
-.or("1")
-.within(Range::between(0.0, 1.0));
-
-/// When the compensation begins, for all methods.
-pub const SWITCH_ON: Parameter = Parameter::number(
-    "switch_on",
-    Dimension::TIME,
-    "wall time from the start at which the compensation begins; adaptive methods learn from the start. Default: at the start",
-)
-.optional()
-.not_negative();
-
-/// How it begins.
-pub const BLEND: Parameter = Parameter::number(
-    "blend",
-    Dimension::TIME,
-    "with `switch_on`: wall time in which the command goes over from the wanted to the compensated one, without a bump",
-)
-.or("\"1 s\"")
-.not_negative();
+settings! {
+    /// When the measurement answers a command, for adaptive methods.
+    struct Ahead {
+        /// 1: a command is wanted for the next tick (methods that look ahead); 0: for its own tick
+        /// (the default with integration.method = "rk4", which gives the motion of the instant)
+        ahead: usize = integer().or("1").within(Range::between(0.0, 1.0)),
+    }
+}
 
 /// How a compensator is made: from its table, for a number of actuators, at the coordinator's period in seconds.
 pub type Build = fn(&Values, usize, f64) -> Result<Box<dyn Compensator>, BuildError>;

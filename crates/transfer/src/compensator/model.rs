@@ -2,38 +2,38 @@
 
 use crate::plant;
 use crate::{LinearSystem, StateSpace};
-use tandem_quantity::{BuildError, Dimension, Entry, Kind, Parameter, Values};
+use tandem_quantity::{BuildError, Conditional, Dimension, Entry, Values, settings};
 
-/// The keys by which a plan gives it.
-pub(super) const PLANT: Parameter = Parameter::of(
-    "plant",
-    Kind::Slot(&plant::SLOT),
-    "model of all actuators; default: a second-order lag for each",
-)
-.optional();
-pub(super) const FREQUENCY: Parameter = Parameter::number(
-    "frequency",
-    Dimension::FREQUENCY,
-    "natural frequency of the second-order lag that the transfer system is taken for",
-)
-.or("\"18 Hz\"")
-.positive();
-pub(super) const DAMPING: Parameter =
-    Parameter::number("damping", Dimension::NONE, "its damping ratio")
-        .or("0.7")
-        .positive();
-pub(super) const GAIN: Parameter = Parameter::number("gain", Dimension::NONE, "its static gain")
-    .or("1.0")
-    .positive();
+settings! {
+    /// The transfer system as a lag of second order.
+    pub(super) struct SecondOrder {
+        /// natural frequency of the second-order lag that the transfer system is taken for
+        pub frequency: f64 = number(Dimension::FREQUENCY).or("\"18 Hz\"").positive(),
+        /// its damping ratio
+        pub damping: f64 = number(Dimension::NONE).or("0.7").positive(),
+        /// its static gain
+        pub gain: f64 = number(Dimension::NONE).or("1.0").positive(),
+    }
+}
+
+settings! {
+    /// The keys by which a plan gives it.
+    pub(super) struct Model {
+        /// model of all actuators; default: a second-order lag for each
+        pub plant: Option<Values> = slot(&plant::SLOT),
+        lag: Conditional<SecondOrder>,
+    }
+}
 
 /// The plant that the table names, or a second-order lag for each actuator.
 pub(super) fn model(
-    values: &Values,
+    settings: &Model,
     actuators: usize,
     period: f64,
 ) -> Result<LinearSystem, BuildError> {
-    if let Some(table) = values.optional_table("plant") {
-        let entry = Entry::find(plant::METHODS, table.text("kind")?).ok_or_else(|| {
+    if let Some(table) = &settings.plant {
+        let entry = Entry::find(plant::METHODS, table.text(plant::SLOT.selector)?);
+        let entry = entry.ok_or_else(|| {
             BuildError::new("plant.kind", "unknown plant", "see `tandem methods`")
         })?;
         let plant = (entry.build)(table, actuators, period).map_err(|e| e.within("plant"))?;
@@ -45,8 +45,9 @@ pub(super) fn model(
             )
         });
     }
-    let w = 2.0 * std::f64::consts::PI * values.number("frequency")?;
-    let (zeta, gain) = (values.number("damping")?, values.number("gain")?);
+    let lag = settings.lag.read()?;
+    let w = 2.0 * std::f64::consts::PI * lag.frequency;
+    let (zeta, gain) = (lag.damping, lag.gain);
     let one = StateSpace::from_transfer_function(&[gain * w * w], &[1.0, 2.0 * zeta * w, w * w])
         .map_err(|e| BuildError::new("frequency", e.to_string(), "give positive values"))?;
     let n = 2 * actuators;

@@ -1,10 +1,10 @@
 //! Feed-forward by the inverse of a known transfer system, with feedback on the rest.
 
 use super::derivatives::Derivatives;
-use super::model::{DAMPING, FREQUENCY, GAIN};
-use super::{Build, Compensator};
+use super::model::SecondOrder;
+use super::{Build, Compensator, SwitchOn};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Motion, Parameter, Range, Values, snapshot,
+    BuildError, Dimension, Entry, Method, Motion, Range, Settings, Values, settings, snapshot,
 };
 
 /// What the plan writes.
@@ -13,62 +13,43 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "model-based",
         summary: "inverse of a known second- or third-order transfer system, and a proportional-integral correction",
         reference: "Carrion and Spencer 2007; Phillips and Spencer 2012",
-        parameters: &compensator_parameters![
-            FREQUENCY,
-            DAMPING,
-            GAIN,
-            Parameter::number(
-                "bandwidth",
-                Dimension::FREQUENCY,
-                "real pole of a third-order transfer system; default: second order",
-            )
-            .optional()
-            .positive(),
-            Parameter::number(
-                "proportional",
-                Dimension::NONE,
-                "feedback gain on the tracking error",
-            )
-            .or("0.0")
-            .within(Range::between(0.0, 10.0)),
-            Parameter::number(
-                "integral",
-                Dimension::FREQUENCY,
-                "feedback gain on its integral",
-            )
-            .or("\"1 Hz\"")
-            .not_negative(),
-            Parameter::number(
-                "correction",
-                Dimension::LENGTH,
-                "the feedback adds no more than this",
-            )
-            .or("\"5 mm\"")
-            .positive(),
-        ],
+        parameters: <(ModelBasedSettings, SwitchOn)>::PARAMETERS,
     },
     build,
 };
+
+settings! {
+    struct ModelBasedSettings {
+        lag: SecondOrder,
+        /// real pole of a third-order transfer system; default: second order
+        bandwidth: Option<f64> = number(Dimension::FREQUENCY).positive(),
+        /// feedback gain on the tracking error
+        proportional: f64 = number(Dimension::NONE).or("0.0").within(Range::between(0.0, 10.0)),
+        /// feedback gain on its integral
+        integral: f64 = number(Dimension::FREQUENCY).or("\"1 Hz\"").not_negative(),
+        /// the feedback adds no more than this
+        correction: f64 = number(Dimension::LENGTH).or("\"5 mm\"").positive(),
+    }
+}
 
 fn build(
     values: &Values,
     actuators: usize,
     period: f64,
 ) -> Result<Box<dyn Compensator>, BuildError> {
+    let settings = ModelBasedSettings::read(values)?;
     let circle = 2.0 * std::f64::consts::PI;
-    let w = circle * values.number("frequency")?;
-    let (zeta, gain) = (values.number("damping")?, values.number("gain")?);
-    let lag = values
-        .optional_number("bandwidth")
-        .map_or(0.0, |f| 1.0 / (circle * f));
+    let w = circle * settings.lag.frequency;
+    let (zeta, gain) = (settings.lag.damping, settings.lag.gain);
+    let lag = settings.bandwidth.map_or(0.0, |f| 1.0 / (circle * f));
     // (1 + lag s)(1 + 2ζ/ω s + s²/ω²)/gain.
     let (c1, c2) = (2.0 * zeta / w, 1.0 / (w * w));
     Ok(Box::new(ModelBased {
         inverse: [1.0, c1 + lag, c2 + lag * c1, lag * c2].map(|c| c / gain),
         rate: 1.0 / period,
-        proportional: values.number("proportional")?,
-        integral: values.number("integral")? * period,
-        correction: values.number("correction")?,
+        proportional: settings.proportional,
+        integral: settings.integral * period,
+        correction: settings.correction,
         target: Derivatives::new(actuators, 3, 1, period)?,
         acceleration: vec![0.0; actuators],
         due: vec![0.0; actuators],

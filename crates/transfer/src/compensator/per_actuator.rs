@@ -1,7 +1,9 @@
 //! A compensator for each actuator by itself: other parameters, or another method.
 
-use super::{Build, Compensator, SLOT};
-use tandem_quantity::{BuildError, Entry, Kind, Method, Motion, Parameter, Range, snapshot};
+use super::{Build, Compensator, SLOT, SwitchOn};
+use tandem_quantity::{
+    BuildError, Entry, Method, Motion, Range, Settings, Values, settings, snapshot,
+};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -9,17 +11,11 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "per-actuator",
         summary: "a compensator for each actuator by itself, with its own parameters or of another method",
         reference: "definition",
-        parameters: &compensator_parameters![
-            Parameter::of(
-                "actuator",
-                Kind::Slots(&SLOT),
-                "the compensators, one for each actuator in order",
-            )
-            .within(Range::between(1.0, 1e3)),
-        ],
+        parameters: <(PerActuatorSettings, SwitchOn)>::PARAMETERS,
     },
     build: |values, actuators, period| {
-        let tables = values.tables("actuator");
+        let settings = PerActuatorSettings::read(values)?;
+        let tables = settings.actuator;
         if tables.len() != actuators {
             return Err(BuildError::new(
                 "actuator",
@@ -31,7 +27,7 @@ pub const ENTRY: Entry<Build> = Entry {
             .into_iter()
             .enumerate()
             .map(|(i, table)| {
-                super::build(table, 1, period)
+                super::build(&table, 1, period)
                     .map_err(|e| e.within(&i.to_string()).within("actuator"))
             })
             .collect::<Result<Vec<_>, _>>()?;
@@ -43,6 +39,13 @@ pub const ENTRY: Entry<Build> = Entry {
         }))
     },
 };
+
+settings! {
+    struct PerActuatorSettings {
+        /// the compensators, one for each actuator in order
+        actuator: Vec<Values> = slots(&SLOT).within(Range::between(1.0, 1e3)),
+    }
+}
 
 struct PerActuator {
     parts: Vec<Box<dyn Compensator>>,

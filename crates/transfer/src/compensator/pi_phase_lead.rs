@@ -1,7 +1,9 @@
 //! Phase lead on the target, then PI on the error: the sample controller of the single-actuator benchmark.
 
-use super::{Build, Compensator};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Motion, Parameter, Values, snapshot};
+use super::{Build, Compensator, SwitchOn};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Method, Motion, Settings, Values, settings, snapshot,
+};
 
 /// What the plan writes. The defaults are the published controller.
 pub const ENTRY: Entry<Build> = Entry {
@@ -9,52 +11,35 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "pi-phase-lead",
         summary: "phase lead (lead s + corner)/(s + corner) on the wanted displacement, then PI on its distance from the measured one",
         reference: "Silva et al. 2020 (sample controller), bilinear transformation",
-        parameters: &compensator_parameters![
-            Parameter::number(
-                "lead",
-                Dimension::NONE,
-                "gain of the lead at high frequencies",
-            )
-            .or("50.8316336027")
-            .positive(),
-            Parameter::number("corner", Dimension::FREQUENCY, "pole of the lead, 1/s")
-                .or("\"8570.3973394443 Hz\"")
-                .positive(),
-            Parameter::number("proportional", Dimension::NONE, "gain on the error")
-                .or("2.0")
-                .not_negative(),
-            Parameter::number(
-                "integral",
-                Dimension::FREQUENCY,
-                "gain on its integral, 1/s",
-            )
-            .or("\"95 Hz\"")
-            .not_negative(),
-            Parameter::number(
-                "resolution",
-                Dimension::LENGTH,
-                "step of the converters before and after both blocks; default: none",
-            )
-            .optional()
-            .positive(),
-            Parameter::number(
-                "saturation",
-                Dimension::LENGTH,
-                "largest signal at the converters; the integral stands still there",
-            )
-            .or("\"3.8 m\"")
-            .positive(),
-        ],
+        parameters: <(PiPhaseLeadSettings, SwitchOn)>::PARAMETERS,
     },
     build,
 };
+
+settings! {
+    struct PiPhaseLeadSettings {
+        /// gain of the lead at high frequencies
+        lead: f64 = number(Dimension::NONE).or("50.8316336027").positive(),
+        /// pole of the lead, 1/s
+        corner: f64 = number(Dimension::FREQUENCY).or("\"8570.3973394443 Hz\"").positive(),
+        /// gain on the error
+        proportional: f64 = number(Dimension::NONE).or("2.0").not_negative(),
+        /// gain on its integral, 1/s
+        integral: f64 = number(Dimension::FREQUENCY).or("\"95 Hz\"").not_negative(),
+        /// step of the converters before and after both blocks; default: none
+        resolution: Option<f64> = number(Dimension::LENGTH).positive(),
+        /// largest signal at the converters; the integral stands still there
+        saturation: f64 = number(Dimension::LENGTH).or("\"3.8 m\"").positive(),
+    }
+}
 
 fn build(
     values: &Values,
     actuators: usize,
     period: f64,
 ) -> Result<Box<dyn Compensator>, BuildError> {
-    let (lead, corner) = (values.number("lead")?, values.number("corner")?);
+    let settings = PiPhaseLeadSettings::read(values)?;
+    let (lead, corner) = (settings.lead, settings.corner);
     // s ← 2/T (1 − 1/z)/(1 + 1/z).
     let (rate, divisor) = (2.0 / period, 2.0 / period + corner);
     Ok(Box::new(PiPhaseLead {
@@ -63,10 +48,10 @@ fn build(
             (corner - lead * rate) / divisor,
             (rate - corner) / divisor,
         ],
-        proportional: values.number("proportional")?,
-        integral: 0.5 * period * values.number("integral")?,
-        resolution: values.optional_number("resolution"),
-        saturation: values.number("saturation")?,
+        proportional: settings.proportional,
+        integral: 0.5 * period * settings.integral,
+        resolution: settings.resolution,
+        saturation: settings.saturation,
         state: vec![[0.0; 4]; actuators],
     }))
 }

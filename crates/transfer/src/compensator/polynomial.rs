@@ -1,9 +1,10 @@
 //! Polynomial extrapolation over a known, constant delay.
 
-use super::{Build, Compensator};
+use super::{Build, Compensator, SwitchOn};
 use crate::History;
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Motion, Parameter, Range, Values, copy_few, snapshot,
+    BuildError, Dimension, Entry, Method, Motion, Range, Settings, Values, copy_few, settings,
+    snapshot,
 };
 
 /// What the plan writes.
@@ -12,29 +13,29 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "polynomial",
         summary: "extrapolates the wanted motion over a constant delay with a polynomial of order 1 to 4",
         reference: "Horiuchi et al. 1999, Eq. 9",
-        parameters: &compensator_parameters![
-            Parameter::number("delay", Dimension::TIME, "delay to be made up for").positive(),
-            Parameter::integer("order", "order of the polynomial")
-                .or("3")
-                .within(Range::between(1.0, 4.0)),
-            Parameter::number(
-                "gain",
-                Dimension::NONE,
-                "amplitude factor of the transfer system to be divided out",
-            )
-            .or("1.0")
-            .positive(),
-        ],
+        parameters: <(PolynomialSettings, SwitchOn)>::PARAMETERS,
     },
     build,
 };
+
+settings! {
+    struct PolynomialSettings {
+        /// delay to be made up for
+        delay: f64 = number(Dimension::TIME).positive(),
+        /// order of the polynomial
+        order: usize = integer().or("3").within(Range::between(1.0, 4.0)),
+        /// amplitude factor of the transfer system to be divided out
+        gain: f64 = number(Dimension::NONE).or("1.0").positive(),
+    }
+}
 
 fn build(
     values: &Values,
     actuators: usize,
     period: f64,
 ) -> Result<Box<dyn Compensator>, BuildError> {
-    let spacing = values.number("delay")? / period;
+    let settings = PolynomialSettings::read(values)?;
+    let spacing = settings.delay / period;
     if spacing > 1e5 {
         return Err(BuildError::new(
             "delay",
@@ -45,8 +46,8 @@ fn build(
     Ok(Box::new(Polynomial::new(
         actuators,
         spacing,
-        values.count("order")?,
-        1.0 / values.number("gain")?,
+        settings.order,
+        1.0 / settings.gain,
     )))
 }
 

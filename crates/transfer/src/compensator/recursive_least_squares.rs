@@ -1,9 +1,9 @@
 //! Inverse model with a few taps, by recursive least squares.
 
-use super::{AHEAD, Build, Compensator};
+use super::{Ahead, Build, Compensator, SwitchOn};
 use crate::{History, LowPass};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Range, Values, snapshot,
+    BuildError, Dimension, Entry, Method, Motion, Range, Settings, Values, settings, snapshot,
 };
 
 const TAPS: usize = 4;
@@ -14,51 +14,46 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "recursive-least-squares",
         summary: "command from the last four wanted values; weights by recursive least squares, measured to command",
         reference: "Quiroz et al. 2024 (RoDeAC); Golub and Van Loan 2013, section 6.5 (updating QR)",
-        parameters: &compensator_parameters![
-            Parameter::of("start", Kind::Matrix(Dimension::NONE), "four weights for each actuator; default: straight line over `delay`")
-                .optional(),
-            Parameter::number("delay", Dimension::TIME, "delay that the default start values make up for")
-                .or("\"10 ms\"")
-                .not_negative(),
-            Parameter::of("covariance", Kind::Matrix(Dimension::of(0, -2, 0)), "four start variances for each actuator (1/mm² and the like)")
-                .optional(),
-            Parameter::number("uncertainty", Dimension::of(0, -2, 0), "start variance of every weight where `covariance` is not given")
-                .or("\"1e6 1/m^2\"")
-                .positive(),
-            Parameter::number("forgetting", Dimension::NONE, "factor by which old samples count less, each tick; 1: never")
-                .or("1.0")
-                .within(Range::between(0.9, 1.0)),
-            Parameter::number("filter", Dimension::FREQUENCY, "fourth-order Butterworth low-pass on command and measurement before the fit")
-                .or("\"20 Hz\"")
-                .positive(),
-            Parameter::number("threshold", Dimension::LENGTH, "no adaptation while the RMS of the measured displacement over about a second is below")
-                .or("\"1 mm\"")
-                .not_negative(),
-            Parameter::number("gain_margin", Dimension::NONE, "the sum of the weights stays within this share of its start value")
-                .or("0.3")
-                .within(Range::between(0.0, 0.9)),
-            Parameter::number("maximum_delay", Dimension::TIME, "the delay that the weights make up for stays between zero and this")
-                .or("\"100 ms\"")
-                .positive(),
-            Parameter::number("rate", Dimension::FREQUENCY, "largest change of a weight per second; default: as fast as the fit")
-                .optional()
-                .positive(),
-            AHEAD,
-        ],
+        parameters: <(RecursiveLeastSquaresSettings, SwitchOn)>::PARAMETERS,
     },
     build,
 };
 
+settings! {
+    struct RecursiveLeastSquaresSettings {
+        /// four weights for each actuator; default: straight line over `delay`
+        start: Option<Vec<Vec<f64>>> = matrix(Dimension::NONE),
+        /// delay that the default start values make up for
+        delay: f64 = number(Dimension::TIME).or("\"10 ms\"").not_negative(),
+        /// four start variances for each actuator (1/mm² and the like)
+        covariance: Option<Vec<Vec<f64>>> = matrix(Dimension::of(0, -2, 0)),
+        /// start variance of every weight where `covariance` is not given
+        uncertainty: f64 = number(Dimension::of(0, -2, 0)).or("\"1e6 1/m^2\"").positive(),
+        /// factor by which old samples count less, each tick; 1: never
+        forgetting: f64 = number(Dimension::NONE).or("1.0").within(Range::between(0.9, 1.0)),
+        /// fourth-order Butterworth low-pass on command and measurement before the fit
+        filter: f64 = number(Dimension::FREQUENCY).or("\"20 Hz\"").positive(),
+        /// no adaptation while the RMS of the measured displacement over about a second is below
+        threshold: f64 = number(Dimension::LENGTH).or("\"1 mm\"").not_negative(),
+        /// the sum of the weights stays within this share of its start value
+        gain_margin: f64 = number(Dimension::NONE).or("0.3").within(Range::between(0.0, 0.9)),
+        /// the delay that the weights make up for stays between zero and this
+        maximum_delay: f64 = number(Dimension::TIME).or("\"100 ms\"").positive(),
+        /// largest change of a weight per second; default: as fast as the fit
+        rate: Option<f64> = number(Dimension::FREQUENCY).positive(),
+        timing: Ahead,
+    }
+}
+
 fn rows(
-    values: &Values,
     key: &str,
+    given: Option<&[Vec<f64>]>,
     actuators: usize,
     usual: [f64; TAPS],
 ) -> Result<Vec<[f64; TAPS]>, BuildError> {
-    if !values.has(key) {
+    let Some(given) = given else {
         return Ok(vec![usual; actuators]);
-    }
-    let given = values.matrix(key)?;
+    };
     let wrong = || {
         BuildError::new(
             key,
@@ -80,12 +75,18 @@ fn build(
     actuators: usize,
     period: f64,
 ) -> Result<Box<dyn Compensator>, BuildError> {
+    let settings = RecursiveLeastSquaresSettings::read(values)?;
     // Straight line through four samples: slope (3x₀ + x₁ − x₂ − 3x₃)/10 per tick.
-    let ticks = values.number("delay")? / period;
+    let ticks = settings.delay / period;
     let line = [1.0 + 0.3 * ticks, 0.1 * ticks, -0.1 * ticks, -0.3 * ticks];
-    let start = rows(values, "start", actuators, line)?;
-    let variance = [values.number("uncertainty")?; TAPS];
-    let covariance = rows(values, "covariance", actuators, variance)?;
+    let start = rows("start", settings.start.as_deref(), actuators, line)?;
+    let variance = [settings.uncertainty; TAPS];
+    let covariance = rows(
+        "covariance",
+        settings.covariance.as_deref(),
+        actuators,
+        variance,
+    )?;
     if covariance.iter().flatten().any(|p| *p <= 0.0) {
         return Err(BuildError::new(
             "covariance",
@@ -93,8 +94,8 @@ fn build(
             "give positive variances",
         ));
     }
-    let margin = values.number("gain_margin")?;
-    let cutoff = values.number("filter")?;
+    let margin = settings.gain_margin;
+    let cutoff = settings.filter;
     let fits = start
         .iter()
         .zip(&covariance)
@@ -106,14 +107,12 @@ fn build(
     });
     Ok(Box::new(RecursiveLeastSquares {
         bounds: sums.collect(),
-        longest: values.number("maximum_delay")? / period,
-        step: values
-            .optional_number("rate")
-            .map_or(f64::INFINITY, |rate| rate * period),
-        memory: values.number("forgetting")?.sqrt(),
-        threshold: values.number("threshold")?,
+        longest: settings.maximum_delay / period,
+        step: settings.rate.map_or(f64::INFINITY, |rate| rate * period),
+        memory: settings.forgetting.sqrt(),
+        threshold: settings.threshold,
         smoothing: (period / 1.0).min(1.0),
-        ahead: values.count("ahead")?,
+        ahead: settings.timing.ahead,
         filter: LowPass::new(2 * actuators, 4, cutoff, period, "filter")?,
         target: History::new(actuators, TAPS),
         measured: History::new(actuators, TAPS),

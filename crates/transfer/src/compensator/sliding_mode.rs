@@ -1,9 +1,11 @@
 //! Sliding-mode control of a second-order transfer system.
 
 use super::derivatives::Derivatives;
-use super::model::{DAMPING, FREQUENCY, GAIN};
-use super::{Build, Compensator};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Motion, Parameter, Values, snapshot};
+use super::model::SecondOrder;
+use super::{Build, Compensator, SwitchOn};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Method, Motion, Settings, Values, settings, snapshot,
+};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -11,59 +13,36 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "sliding-mode",
         summary: "keeps the error of an observed second-order transfer system on a sliding surface; robust to what the model misses",
         reference: "Slotine and Li 1991, section 7.1; Li et al. 2021",
-        parameters: &compensator_parameters![
-            FREQUENCY,
-            DAMPING,
-            GAIN,
-            Parameter::number(
-                "surface",
-                Dimension::FREQUENCY,
-                "λ/2π of the surface s = e' + λ e: how fast the error decays on it",
-            )
-            .or("\"6 Hz\"")
-            .positive(),
-            Parameter::number(
-                "reach",
-                Dimension::FREQUENCY,
-                "how fast the surface is reached, η/2π of s' = −η s",
-            )
-            .or("\"4 Hz\"")
-            .not_negative(),
-            Parameter::number(
-                "switching",
-                Dimension::ACCELERATION,
-                "amplitude of the switching term",
-            )
-            .or("\"0.2 m/s^2\"")
-            .not_negative(),
-            Parameter::number(
-                "layer",
-                Dimension::VELOCITY,
-                "thickness of the boundary layer in which the switching is smooth",
-            )
-            .or("\"50 mm/s\"")
-            .positive(),
-            Parameter::number(
-                "observer",
-                Dimension::FREQUENCY,
-                "bandwidth of the observer that corrects the model by the measurement",
-            )
-            .or("\"5 Hz\"")
-            .not_negative(),
-        ],
+        parameters: <(SlidingModeSettings, SwitchOn)>::PARAMETERS,
     },
     build,
 };
+
+settings! {
+    struct SlidingModeSettings {
+        lag: SecondOrder,
+        /// λ/2π of the surface s = e' + λ e: how fast the error decays on it
+        surface: f64 = number(Dimension::FREQUENCY).or("\"6 Hz\"").positive(),
+        /// how fast the surface is reached, η/2π of s' = −η s
+        reach: f64 = number(Dimension::FREQUENCY).or("\"4 Hz\"").not_negative(),
+        /// amplitude of the switching term
+        switching: f64 = number(Dimension::ACCELERATION).or("\"0.2 m/s^2\"").not_negative(),
+        /// thickness of the boundary layer in which the switching is smooth
+        layer: f64 = number(Dimension::VELOCITY).or("\"50 mm/s\"").positive(),
+        /// bandwidth of the observer that corrects the model by the measurement
+        observer: f64 = number(Dimension::FREQUENCY).or("\"5 Hz\"").not_negative(),
+    }
+}
 
 fn build(
     values: &Values,
     actuators: usize,
     period: f64,
 ) -> Result<Box<dyn Compensator>, BuildError> {
+    let settings = SlidingModeSettings::read(values)?;
     let circle = 2.0 * std::f64::consts::PI;
-    let n = |key: &str| values.number(key);
-    let w = circle * n("frequency")?;
-    let observer = circle * n("observer")?;
+    let w = circle * settings.lag.frequency;
+    let observer = circle * settings.observer;
     for (key, rate) in [("frequency", w), ("observer", observer)] {
         if rate * period > 0.5 {
             return Err(BuildError::new(
@@ -79,12 +58,12 @@ fn build(
     Ok(Box::new(SlidingMode {
         period,
         stiffness: w * w,
-        damping: 2.0 * n("damping")? * w,
-        input: n("gain")? * w * w,
-        surface: circle * n("surface")?,
-        reach: circle * n("reach")?,
-        switching: n("switching")?,
-        layer: n("layer")?,
+        damping: 2.0 * settings.lag.damping * w,
+        input: settings.lag.gain * w * w,
+        surface: circle * settings.surface,
+        reach: circle * settings.reach,
+        switching: settings.switching,
+        layer: settings.layer,
         correction: [2.0 * observer, observer * observer],
         target: Derivatives::new(actuators, 3, 1, period)?,
         state: vec![[0.0; 2]; actuators],

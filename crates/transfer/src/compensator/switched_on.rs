@@ -1,7 +1,28 @@
 //! A compensator that begins after the start of the test, without a bump.
 
 use super::Compensator;
-use tandem_quantity::{BuildError, Guest, Motion, Values, snapshot};
+use tandem_quantity::{
+    BuildError, Conditional, Dimension, Guest, Motion, Parameter, Settings, Values, settings,
+    snapshot,
+};
+
+settings! {
+    /// When the compensation begins and how, for all methods.
+    pub(super) struct SwitchOn {
+        /// wall time from the start at which the compensation begins; adaptive methods learn from
+        /// the start. Default: at the start
+        switch_on: Option<f64> = number(Dimension::TIME).not_negative(),
+        /// with `switch_on`: wall time in which the command goes over from the wanted to the
+        /// compensated one, without a bump
+        blend: Conditional<f64> = number(Dimension::TIME).or("\"1 s\"").not_negative(),
+    }
+}
+
+/// When the compensation begins, for methods from elsewhere.
+pub const SWITCH_ON: Parameter = SwitchOn::PARAMETERS[0];
+
+/// How it begins.
+pub const BLEND: Parameter = SwitchOn::PARAMETERS[1];
 
 /// The compensator that begins when the table says (`switch_on`, `blend`); as it is where it does not.
 pub fn wrap(
@@ -10,10 +31,11 @@ pub fn wrap(
     actuators: usize,
     period: f64,
 ) -> Result<Box<dyn Compensator>, BuildError> {
-    let Some(start) = values.optional_number("switch_on") else {
+    let settings = SwitchOn::read(values)?;
+    let Some(start) = settings.switch_on else {
         return Ok(compensator);
     };
-    let blend = values.optional_number("blend").unwrap_or(0.0);
+    let blend = settings.blend.read()?;
     Ok(Box::new(SwitchedOn {
         inner: compensator,
         start: start / period,

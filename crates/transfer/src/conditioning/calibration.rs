@@ -2,9 +2,7 @@
 
 use super::{Build, Conditioner, per_actuator};
 use crate::rig::Measured;
-use tandem_quantity::{
-    BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Values, snapshot,
-};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Motion, Settings, settings, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -12,53 +10,52 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "calibration",
         summary: "readings minus their offset, times a factor: what the certificates of transducers and load cells say",
         reference: "ISO 376:2011 and ISO 9513:2012 (linear calibration)",
-        parameters: &[
-            Parameter::of(
-                "displacement_factor",
-                Kind::Numbers(Dimension::NONE),
-                "truth over reading, for each actuator; default: 1",
-            )
-            .optional(),
-            Parameter::of(
-                "displacement_offset",
-                Kind::Numbers(Dimension::LENGTH),
-                "reading at zero, for each actuator; default: none",
-            )
-            .optional(),
-            Parameter::of(
-                "force_factor",
-                Kind::Numbers(Dimension::NONE),
-                "truth over reading, for each actuator; default: 1",
-            )
-            .optional(),
-            Parameter::of(
-                "force_offset",
-                Kind::Numbers(Dimension::FORCE),
-                "reading at zero, for each actuator; default: none",
-            )
-            .optional(),
-        ],
+        parameters: CalibrationSettings::PARAMETERS,
     },
     build: |values, actuators, _| {
-        let line = |what: &str| line(values, what, actuators);
+        let settings = CalibrationSettings::read(values)?;
         Ok(Box::new(Calibration {
-            displacement: line("displacement")?,
-            force: line("force")?,
+            displacement: line(
+                "displacement",
+                settings.displacement_factor,
+                settings.displacement_offset,
+                actuators,
+            )?,
+            force: line(
+                "force",
+                settings.force_factor,
+                settings.force_offset,
+                actuators,
+            )?,
         }))
     },
 };
 
+settings! {
+    struct CalibrationSettings {
+        /// truth over reading, for each actuator; default: 1
+        displacement_factor: Option<Vec<f64>> = numbers(Dimension::NONE),
+        /// reading at zero, for each actuator; default: none
+        displacement_offset: Option<Vec<f64>> = numbers(Dimension::LENGTH),
+        /// truth over reading, for each actuator; default: 1
+        force_factor: Option<Vec<f64>> = numbers(Dimension::NONE),
+        /// reading at zero, for each actuator; default: none
+        force_offset: Option<Vec<f64>> = numbers(Dimension::FORCE),
+    }
+}
+
 /// Offset and factor of each actuator.
-fn line(values: &Values, what: &str, actuators: usize) -> Result<Vec<[f64; 2]>, BuildError> {
-    let list = |part: &str, usual: f64| {
-        let key = format!("{what}_{part}");
-        if values.has(&key) {
-            per_actuator(values, &key, actuators)
-        } else {
-            Ok(vec![usual; actuators])
-        }
+fn line(
+    what: &str,
+    factor: Option<Vec<f64>>,
+    offset: Option<Vec<f64>>,
+    actuators: usize,
+) -> Result<Vec<[f64; 2]>, BuildError> {
+    let list = |part: &str, given: Option<Vec<f64>>, usual: f64| match given {
+        Some(given) => per_actuator(&format!("{what}_{part}"), given, actuators),
+        None => Ok(vec![usual; actuators]),
     };
-    let factors = list("factor", 1.0)?;
+    let factors = list("factor", factor, 1.0)?;
     if factors.contains(&0.0) {
         return Err(BuildError::new(
             format!("{what}_factor"),
@@ -66,7 +63,7 @@ fn line(values: &Values, what: &str, actuators: usize) -> Result<Vec<[f64; 2]>, 
             "give truth over reading, such as 1.002",
         ));
     }
-    let offsets = list("offset", 0.0)?;
+    let offsets = list("offset", offset, 0.0)?;
     Ok(offsets
         .into_iter()
         .zip(factors)

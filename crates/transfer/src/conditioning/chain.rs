@@ -3,7 +3,7 @@
 use super::{Build, Conditioner, METHODS, SLOT};
 use crate::rig::Measured;
 use tandem_quantity::{
-    BuildError, Entry, Kind, Method, Motion, Parameter, Range, Values, snapshot,
+    BuildError, Entry, Method, Motion, Range, Settings, Values, settings, snapshot,
 };
 
 /// What the plan writes.
@@ -12,12 +12,7 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "chain",
         summary: "several conditioners one after the other, in the order of the plan",
         reference: "definition",
-        parameters: &[Parameter::of(
-            "step",
-            Kind::Slots(&SLOT),
-            "the conditioners, the first at the sensors",
-        )
-        .within(Range::between(1.0, 50.0))],
+        parameters: ChainSettings::PARAMETERS,
     },
     build: |values, actuators, period| {
         let mut steps = Vec::new();
@@ -25,6 +20,13 @@ pub const ENTRY: Entry<Build> = Entry {
         Ok(Box::new(Chain::new(steps)))
     },
 };
+
+settings! {
+    struct ChainSettings {
+        /// the conditioners, the first at the sensors
+        step: Vec<Values> = slots(&SLOT).within(Range::between(1.0, 50.0)),
+    }
+}
 
 /// The conditioners that a table asks for, those of a chain one by one.
 pub(super) fn append(
@@ -52,7 +54,8 @@ fn append_steps(
     period: f64,
     into: &mut Vec<Box<dyn Conditioner>>,
 ) -> Result<(), BuildError> {
-    for (i, table) in values.tables("step").into_iter().enumerate() {
+    let settings = ChainSettings::read(values)?;
+    for (i, table) in settings.step.iter().enumerate() {
         append(table, actuators, period, into)
             .map_err(|e| e.within(&i.to_string()).within("step"))?;
     }

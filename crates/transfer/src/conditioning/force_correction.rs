@@ -1,10 +1,8 @@
 //! The force at the wanted displacement, from that at the measured one.
 
-use super::{Build, Conditioner};
+use super::{Build, Conditioner, matrix};
 use crate::rig::Measured;
-use tandem_quantity::{
-    BuildError, Dimension, Entry, Impedance, Kind, Method, Motion, Parameter, snapshot,
-};
+use tandem_quantity::{Dimension, Entry, Impedance, Method, Motion, Settings, settings, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -12,36 +10,27 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "force-correction",
         summary: "adds stiffness times tracking error to the force: the force where the specimen should be (I-modification, or T-modification with the estimated tangent)",
         reference: "Nakashima and Kato 1987",
-        parameters: &[
-            Parameter::of(
-                "stiffness",
-                Kind::Matrix(Dimension::STIFFNESS),
-                "initial stiffness of the specimen in the directions of the actuators",
-            ),
-            Parameter::of(
-                "tangent",
-                Kind::Boolean,
-                "follow the tangent that the integration estimates (osm-us) instead of the initial stiffness",
-            )
-            .or("false"),
-        ],
+        parameters: ForceCorrectionSettings::PARAMETERS,
     },
     build: |values, actuators, _| {
-        let rows = values.matrix("stiffness")?;
-        if rows.len() != actuators || rows.iter().any(|row| row.len() != actuators) {
-            return Err(BuildError::new(
-                "stiffness",
-                format!("not a matrix of {actuators} × {actuators}"),
-                format!("give {actuators} rows of {actuators} values"),
-            ));
-        }
+        let settings = ForceCorrectionSettings::read(values)?;
         Ok(Box::new(ForceCorrection {
-            stiffness: rows.into_iter().flatten().collect(),
-            tangent: values.boolean("tangent")?,
+            stiffness: matrix("stiffness", Some(&settings.stiffness), actuators)?,
+            tangent: settings.tangent,
             error: vec![0.0; actuators],
         }))
     },
 };
+
+settings! {
+    struct ForceCorrectionSettings {
+        /// initial stiffness of the specimen in the directions of the actuators
+        stiffness: Vec<Vec<f64>> = matrix(Dimension::STIFFNESS),
+        /// follow the tangent that the integration estimates (osm-us) instead of the initial
+        /// stiffness
+        tangent: bool = boolean().or("false"),
+    }
+}
 
 /// f ← f + K (d_wanted − d_measured), d ← d_wanted.
 #[derive(Clone, Debug)]

@@ -1,11 +1,10 @@
 //! A force that comes late, brought to the present with what is known of the specimen.
 
-use super::specimen_model::matrix;
-use super::{Build, Conditioner};
+use super::{Build, Conditioner, matrix};
 use crate::History;
 use crate::rig::Measured;
 use tandem_quantity::{
-    Dimension, Entry, Impedance, Kind, Method, Motion, Parameter, Range, copy_few, snapshot,
+    Dimension, Entry, Impedance, Method, Motion, Range, Settings, copy_few, settings, snapshot,
 };
 
 /// What the plan writes.
@@ -14,35 +13,25 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "force-prediction",
         summary: "a force that comes some samples late is brought to the present: what K, C and M of the specimen say of the target's way since",
         reference: "Horiuchi et al. 1999 (prediction by the target's own motion); Silva et al. 2020 (the sample that is made up for)",
-        parameters: &[
-            Parameter::of("stiffness", Kind::Matrix(Dimension::STIFFNESS), "of the specimen, in the directions of the actuators"),
-            Parameter::of("damping", Kind::Matrix(Dimension::DAMPING), "the same; default: none").optional(),
-            Parameter::of("mass", Kind::Matrix(Dimension::MASS), "the same; default: none").optional(),
-            Parameter::integer("samples", "how many ticks the force comes late, as through a data link or in a block diagram")
-                .or("1")
-                .within(Range::between(0.0, 1000.0)),
-            Parameter::number("beyond", Dimension::NONE, "ticks beyond the present: a force that is held over a step acts as in its middle, 0.5")
-                .or("0.5")
-                .within(Range::between(0.0, 2.0)),
-            Parameter::integer("ahead", "1: the integration looks ahead, its target is that of this tick; 0: that of the last")
-                .or("0")
-                .within(Range::between(0.0, 1.0)),
-        ],
+        parameters: ForcePredictionSettings::PARAMETERS,
     },
     build: |values, actuators, period| {
-        let (samples, ahead) = (values.count("samples")?, values.count("ahead")?);
+        let settings = ForcePredictionSettings::read(values)?;
+        let (samples, ahead) = (settings.samples, settings.ahead);
         // The target is that of this tick or of the last one.
         #[allow(clippy::cast_precision_loss)] // zero or one
-        let to_go = values.number("beyond")? + 1.0 - ahead as f64;
+        let to_go = settings.beyond + 1.0 - ahead as f64;
         let depth = (samples + ahead).saturating_sub(1);
         let parts = [
-            matrix(values, "stiffness", actuators)?,
-            matrix(values, "damping", actuators)?,
-            matrix(values, "mass", actuators)?,
+            matrix("stiffness", Some(&settings.stiffness), actuators)?,
+            matrix("damping", settings.damping.as_deref(), actuators)?,
+            matrix("mass", settings.mass.as_deref(), actuators)?,
         ];
         let row = |i: usize| {
             let own = i * actuators..(i + 1) * actuators;
-            parts.iter().flat_map(move |part| part[own.clone()].to_vec())
+            parts
+                .iter()
+                .flat_map(move |part| part[own.clone()].to_vec())
         };
         Ok(Box::new(ForcePrediction {
             impedance: (0..actuators).flat_map(row).collect(),
@@ -55,6 +44,23 @@ pub const ENTRY: Entry<Build> = Entry {
         }))
     },
 };
+
+settings! {
+    struct ForcePredictionSettings {
+        /// of the specimen, in the directions of the actuators
+        stiffness: Vec<Vec<f64>> = matrix(Dimension::STIFFNESS),
+        /// the same; default: none
+        damping: Option<Vec<Vec<f64>>> = matrix(Dimension::DAMPING),
+        /// the same; default: none
+        mass: Option<Vec<Vec<f64>>> = matrix(Dimension::MASS),
+        /// how many ticks the force comes late, as through a data link or in a block diagram
+        samples: usize = integer().or("1").within(Range::between(0.0, 1000.0)),
+        /// ticks beyond the present: a force that is held over a step acts as in its middle, 0.5
+        beyond: f64 = number(Dimension::NONE).or("0.5").within(Range::between(0.0, 2.0)),
+        /// 1: the integration looks ahead, its target is that of this tick; 0: that of the last
+        ahead: usize = integer().or("0").within(Range::between(0.0, 1.0)),
+    }
+}
 
 /// f ← f(k − n) + K Δx + C Δv + M Δa, Δ from tick k − n to `beyond` ticks after k along the target.
 ///

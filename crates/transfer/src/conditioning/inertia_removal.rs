@@ -2,7 +2,7 @@
 
 use super::{Build, Conditioner, per_actuator};
 use crate::rig::Measured;
-use tandem_quantity::{Dimension, Entry, Kind, Method, Motion, Parameter, snapshot};
+use tandem_quantity::{Dimension, Entry, Method, Motion, Settings, choice, settings, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -10,37 +10,39 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "inertia-removal",
         summary: "takes mass times acceleration and damping times velocity of fixtures out of the measured force",
         reference: "Newton's second law",
-        parameters: &[
-            Parameter::of(
-                "mass",
-                Kind::Numbers(Dimension::MASS),
-                "mass between load cell and specimen, for each actuator",
-            ),
-            Parameter::of(
-                "damping",
-                Kind::Numbers(Dimension::DAMPING),
-                "viscous friction of guides and bearings there; default: none",
-            )
-            .optional(),
-            Parameter::of(
-                "acceleration",
-                Kind::Choice(&["measured", "wanted"]),
-                "accelerometer, or the acceleration that was wanted (free of noise); velocity likewise",
-            )
-            .or("\"measured\""),
-        ],
+        parameters: InertiaRemovalSettings::PARAMETERS,
     },
     build: |values, actuators, _| {
+        let settings = InertiaRemovalSettings::read(values)?;
         Ok(Box::new(InertiaRemoval {
-            mass: per_actuator(values, "mass", actuators)?,
-            damping: match values.has("damping") {
-                true => per_actuator(values, "damping", actuators)?,
-                false => vec![0.0; actuators],
+            mass: per_actuator("mass", settings.mass, actuators)?,
+            damping: match settings.damping {
+                Some(damping) => per_actuator("damping", damping, actuators)?,
+                None => vec![0.0; actuators],
             },
-            wanted: values.text("acceleration")? == "wanted",
+            wanted: settings.acceleration == Source::Wanted,
         }))
     },
 };
+
+choice! {
+    /// Where the motion of the fixtures is taken from.
+    enum Source {
+        Measured = "measured",
+        Wanted = "wanted",
+    }
+}
+
+settings! {
+    struct InertiaRemovalSettings {
+        /// mass between load cell and specimen, for each actuator
+        mass: Vec<f64> = numbers(Dimension::MASS),
+        /// viscous friction of guides and bearings there; default: none
+        damping: Option<Vec<f64>> = numbers(Dimension::DAMPING),
+        /// accelerometer, or the acceleration that was wanted (free of noise); velocity likewise
+        acceleration: Source = choice(Source::WORDS).or("\"measured\""),
+    }
+}
 
 #[derive(Clone, Debug)]
 struct InertiaRemoval {

@@ -3,7 +3,9 @@
 use super::{Build, Conditioner};
 use crate::History;
 use crate::rig::Measured;
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Motion, Parameter, Range, snapshot};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Method, Motion, Range, Settings, settings, snapshot,
+};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -11,30 +13,11 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "kalman",
         summary: "displacement and velocity by a Kalman filter from measured displacement (which may come late) and acceleration",
         reference: "Kalata 1984 (steady gains in closed form); Larsen et al. 1998 (delayed measurements)",
-        parameters: &[
-            Parameter::number("displacement_noise", Dimension::LENGTH, "standard deviation of the transducer")
-                .or("\"10 um\"")
-                .positive(),
-            Parameter::number(
-                "acceleration_noise",
-                Dimension::ACCELERATION,
-                "standard deviation of the accelerometer, and of what the motion does between two samples",
-            )
-            .or("\"0.05 m/s^2\"")
-            .positive(),
-            Parameter::integer(
-                "late",
-                "ticks by which the displacement comes later than the acceleration",
-            )
-            .or("0")
-            .within(Range::between(0.0, 10_000.0)),
-        ],
+        parameters: KalmanSettings::PARAMETERS,
     },
     build: |values, actuators, period| {
-        let (sensor, process) = (
-            values.number("displacement_noise")?,
-            values.number("acceleration_noise")?,
-        );
+        let settings = KalmanSettings::read(values)?;
+        let (sensor, process) = (settings.displacement_noise, settings.acceleration_noise);
         let gains = gains(process * period * period / sensor, period);
         if !gains.iter().all(|g| g.is_finite()) {
             return Err(BuildError::new(
@@ -43,10 +26,21 @@ pub const ENTRY: Entry<Build> = Entry {
                 "give noises of ordinary size",
             ));
         }
-        let late = values.count("late")?;
+        let late = settings.late;
         Ok(Box::new(Kalman::new(actuators, period, gains, late, true)))
     },
 };
+
+settings! {
+    struct KalmanSettings {
+        /// standard deviation of the transducer
+        displacement_noise: f64 = number(Dimension::LENGTH).or("\"10 um\"").positive(),
+        /// standard deviation of the accelerometer, and of what the motion does between two samples
+        acceleration_noise: f64 = number(Dimension::ACCELERATION).or("\"0.05 m/s^2\"").positive(),
+        /// ticks by which the displacement comes later than the acceleration
+        late: usize = integer().or("0").within(Range::between(0.0, 10_000.0)),
+    }
+}
 
 /// Steady gains on displacement and velocity for the tracking index Λ = σ_a T²/σ_x (Kalata 1984, Eqs 12–15).
 fn gains(index: f64, period: f64) -> [f64; 2] {

@@ -3,7 +3,7 @@
 use super::{Build, Conditioner};
 use crate::LowPass;
 use crate::rig::Measured;
-use tandem_quantity::{Dimension, Entry, Kind, Method, Motion, Parameter, Range, snapshot};
+use tandem_quantity::{Dimension, Entry, Method, Motion, Range, Settings, settings, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -11,29 +11,28 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "low-pass",
         summary: "Butterworth low-pass on force and displacement; adds a delay, which `tandem check` counts",
         reference: "Oppenheim and Schafer 2010, section 7.2",
-        parameters: &[
-            Parameter::number("cutoff", Dimension::FREQUENCY, "where the gain is −3 dB")
-                .or("\"100 Hz\"")
-                .positive(),
-            Parameter::integer("order", "order of the filter")
-                .or("2")
-                .within(Range::between(1.0, 8.0)),
-            Parameter::of(
-                "displacement",
-                Kind::Boolean,
-                "filter the displacement too, so that it stays in step with the force",
-            )
-            .or("true"),
-        ],
+        parameters: LowPassSettings::PARAMETERS,
     },
     build: |values, actuators, period| {
-        let (order, cutoff) = (values.count("order")?, values.number("cutoff")?);
+        let settings = LowPassSettings::read(values)?;
+        let (order, cutoff) = (settings.order, settings.cutoff);
         Ok(Box::new(Filtered {
             filter: LowPass::new(2 * actuators, order, cutoff, period, "cutoff")?,
-            displacement: values.boolean("displacement")?,
+            displacement: settings.displacement,
         }))
     },
 };
+
+settings! {
+    struct LowPassSettings {
+        /// where the gain is −3 dB
+        cutoff: f64 = number(Dimension::FREQUENCY).or("\"100 Hz\"").positive(),
+        /// order of the filter
+        order: usize = integer().or("2").within(Range::between(1.0, 8.0)),
+        /// filter the displacement too, so that it stays in step with the force
+        displacement: bool = boolean().or("true"),
+    }
+}
 
 #[derive(Clone, Debug)]
 struct Filtered {

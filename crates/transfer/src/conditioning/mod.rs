@@ -83,8 +83,7 @@ pub fn build(values: &Values, actuators: usize, period: f64) -> Result<Option<Ch
 }
 
 /// One value for each actuator.
-fn per_actuator(values: &Values, key: &str, actuators: usize) -> Result<Vec<f64>, BuildError> {
-    let list = values.numbers(key)?;
+fn per_actuator(key: &str, list: Vec<f64>, actuators: usize) -> Result<Vec<f64>, BuildError> {
     if list.len() == actuators {
         return Ok(list);
     }
@@ -93,4 +92,19 @@ fn per_actuator(values: &Values, key: &str, actuators: usize) -> Result<Vec<f64>
         format!("{} values for {actuators} actuators", list.len()),
         format!("give {actuators} values"),
     ))
+}
+
+/// A matrix with a row and a column for each channel, row-major; zero where none is given.
+fn matrix(key: &str, rows: Option<&[Vec<f64>]>, channels: usize) -> Result<Vec<f64>, BuildError> {
+    let Some(rows) = rows else {
+        return Ok(vec![0.0; channels * channels]);
+    };
+    if rows.len() != channels || rows.iter().any(|row| row.len() != channels) {
+        return Err(BuildError::new(
+            key,
+            format!("not a matrix of {channels} × {channels}"),
+            format!("give {channels} rows of {channels} values"),
+        ));
+    }
+    Ok(rows.concat())
 }

@@ -1,10 +1,8 @@
 //! A rehearsal with an open loop: the force is computed from the target, whatever the specimen does.
 
-use super::{Build, Conditioner};
+use super::{Build, Conditioner, matrix};
 use crate::rig::Measured;
-use tandem_quantity::{
-    BuildError, Dimension, Entry, Impedance, Kind, Method, Motion, Parameter, snapshot,
-};
+use tandem_quantity::{Dimension, Entry, Impedance, Method, Motion, Settings, settings, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -12,26 +10,22 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "open-loop",
         summary: "rehearsal: the force that goes back is stiffness times target; the measurement is recorded, but not used",
         reference: "Tekeste, Correia and Costa 2025, section 3.3",
-        parameters: &[Parameter::of(
-            "stiffness",
-            Kind::Matrix(Dimension::STIFFNESS),
-            "initial stiffness of the specimen in the directions of the actuators",
-        )],
+        parameters: OpenLoopSettings::PARAMETERS,
     },
     build: |values, actuators, _| {
-        let rows = values.matrix("stiffness")?;
-        if rows.len() != actuators || rows.iter().any(|row| row.len() != actuators) {
-            return Err(BuildError::new(
-                "stiffness",
-                format!("not a matrix of {actuators} × {actuators}"),
-                format!("give {actuators} rows of {actuators} values"),
-            ));
-        }
+        let settings = OpenLoopSettings::read(values)?;
         Ok(Box::new(OpenLoop {
-            stiffness: rows.into_iter().flatten().collect(),
+            stiffness: matrix("stiffness", Some(&settings.stiffness), actuators)?,
         }))
     },
 };
+
+settings! {
+    struct OpenLoopSettings {
+        /// initial stiffness of the specimen in the directions of the actuators
+        stiffness: Vec<Vec<f64>> = matrix(Dimension::STIFFNESS),
+    }
+}
 
 /// f ← K d_wanted, d ← d_wanted.
 #[derive(Clone, Debug)]

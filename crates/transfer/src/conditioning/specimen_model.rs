@@ -1,10 +1,8 @@
 //! A force computed from the measured displacement, where there is no load cell.
 
-use super::{Build, Conditioner};
+use super::{Build, Conditioner, matrix};
 use crate::rig::Measured;
-use tandem_quantity::{
-    BuildError, Dimension, Entry, Impedance, Kind, Method, Motion, Parameter, Values, snapshot,
-};
+use tandem_quantity::{Dimension, Entry, Impedance, Method, Motion, Settings, settings, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -12,51 +10,30 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "specimen-model",
         summary: "force = K d + C v + M a of the measured displacement, derivatives by backward differences",
         reference: "Condori Uribe et al. 2023, Eq. 31 (force computed, not measured)",
-        parameters: &[
-            Parameter::of(
-                "stiffness",
-                Kind::Matrix(Dimension::STIFFNESS),
-                "in the directions of the channels",
-            ),
-            Parameter::of(
-                "damping",
-                Kind::Matrix(Dimension::DAMPING),
-                "the same; default: none",
-            )
-            .optional(),
-            Parameter::of(
-                "mass",
-                Kind::Matrix(Dimension::MASS),
-                "the same; default: none",
-            )
-            .optional(),
-        ],
+        parameters: SpecimenModelSettings::PARAMETERS,
     },
     build: |values, channels, period| {
+        let settings = SpecimenModelSettings::read(values)?;
         Ok(Box::new(SpecimenModel {
             rate: 1.0 / period,
-            stiffness: matrix(values, "stiffness", channels)?,
-            damping: matrix(values, "damping", channels)?,
-            mass: matrix(values, "mass", channels)?,
+            stiffness: matrix("stiffness", Some(&settings.stiffness), channels)?,
+            damping: matrix("damping", settings.damping.as_deref(), channels)?,
+            mass: matrix("mass", settings.mass.as_deref(), channels)?,
             last: Motion::at_rest(channels),
             now: Motion::at_rest(channels),
         }))
     },
 };
 
-pub(super) fn matrix(values: &Values, key: &str, channels: usize) -> Result<Vec<f64>, BuildError> {
-    if !values.has(key) {
-        return Ok(vec![0.0; channels * channels]);
+settings! {
+    struct SpecimenModelSettings {
+        /// in the directions of the channels
+        stiffness: Vec<Vec<f64>> = matrix(Dimension::STIFFNESS),
+        /// the same; default: none
+        damping: Option<Vec<Vec<f64>>> = matrix(Dimension::DAMPING),
+        /// the same; default: none
+        mass: Option<Vec<Vec<f64>>> = matrix(Dimension::MASS),
     }
-    let rows = values.matrix(key)?;
-    if rows.len() != channels || rows.iter().any(|row| row.len() != channels) {
-        return Err(BuildError::new(
-            key,
-            format!("not a matrix of {channels} × {channels}"),
-            format!("give {channels} rows of {channels} values"),
-        ));
-    }
-    Ok(rows.into_iter().flatten().collect())
 }
 
 /// Velocity and acceleration in wall time, by successive backward differences.

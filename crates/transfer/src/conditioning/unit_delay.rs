@@ -3,7 +3,7 @@
 use super::{Build, Conditioner};
 use crate::History;
 use crate::rig::Measured;
-use tandem_quantity::{Entry, Method, Motion, Parameter, Range, snapshot};
+use tandem_quantity::{Entry, Method, Motion, Range, Settings, settings, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -11,12 +11,11 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "unit-delay",
         summary: "the force comes some samples later, as through a data link or in a block diagram",
         reference: "Silva et al. 2020 (one sample between rig and numerical part)",
-        parameters: &[Parameter::integer("samples", "how many ticks later")
-            .or("1")
-            .within(Range::between(0.0, 100_000.0))],
+        parameters: UnitDelaySettings::PARAMETERS,
     },
     build: |values, actuators, period| {
-        let samples = values.count("samples")?;
+        let settings = UnitDelaySettings::read(values)?;
+        let samples = settings.samples;
         Ok(Box::new(UnitDelay {
             samples,
             period,
@@ -24,6 +23,13 @@ pub const ENTRY: Entry<Build> = Entry {
         }))
     },
 };
+
+settings! {
+    struct UnitDelaySettings {
+        /// how many ticks later
+        samples: usize = integer().or("1").within(Range::between(0.0, 100_000.0)),
+    }
+}
 
 #[derive(Clone, Debug)]
 struct UnitDelay {

@@ -2,7 +2,7 @@
 
 use super::Build;
 use super::kalman::Kalman;
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -10,22 +10,12 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "velocity",
         summary: "velocity from displacement (slow part) and acceleration (fast part), joined at a crossover frequency; the rest passes unchanged",
         reference: "Tekeste, Correia and Costa 2025, section 3.2 (4 Hz); Mahony, Hamel and Pflimlin 2008 (complementary filter)",
-        parameters: &[
-            Parameter::number(
-                "crossover",
-                Dimension::FREQUENCY,
-                "where both count the same",
-            )
-            .or("\"4 Hz\"")
-            .positive(),
-            Parameter::number("damping", Dimension::NONE, "damping ratio of the filter")
-                .or("0.7071")
-                .positive(),
-        ],
+        parameters: VelocitySettings::PARAMETERS,
     },
     build: |values, actuators, period| {
-        let w = 2.0 * std::f64::consts::PI * values.number("crossover")?;
-        let damping = values.number("damping")?;
+        let settings = VelocitySettings::read(values)?;
+        let w = 2.0 * std::f64::consts::PI * settings.crossover;
+        let damping = settings.damping;
         if w * period * damping.max(1.0) > 0.5 {
             return Err(BuildError::new(
                 "crossover",
@@ -41,6 +31,15 @@ pub const ENTRY: Entry<Build> = Entry {
         Ok(Box::new(Kalman::new(actuators, period, gains, 0, false)))
     },
 };
+
+settings! {
+    struct VelocitySettings {
+        /// where both count the same
+        crossover: f64 = number(Dimension::FREQUENCY).or("\"4 Hz\"").positive(),
+        /// damping ratio of the filter
+        damping: f64 = number(Dimension::NONE).or("0.7071").positive(),
+    }
+}
 
 /// x̂' = v̂ + α (x − x̂), v̂' = a + β (x − x̂), so that V = s X (2ζω s + ω²)/(…) + A s/(…): the two parts add up to one at
 /// every frequency, and the velocity is neither late nor damped.

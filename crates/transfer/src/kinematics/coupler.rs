@@ -5,7 +5,7 @@ use super::jet::Jet;
 use super::linkage::{Geometry, Linkage};
 use super::plane_three::irregular;
 use super::require_interface;
-use tandem_quantity::{Dimension, Entry, Kind, Method, Parameter};
+use tandem_quantity::{Dimension, Entry, Method, Settings, settings};
 
 /// What the plan writes. The defaults are the published coupler.
 pub const ENTRY: Entry<Build> = Entry {
@@ -13,43 +13,30 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "coupler",
         summary: "two parallel actuators, below and above, move a coupler (x, rotation)",
         reference: "Condori Uribe et al. 2023, Eqs 28–30",
-        parameters: &[
-            Parameter::number(
-                "reach",
-                Dimension::LENGTH,
-                "from the node to the pins, along the actuators",
-            )
-            .or("\"266.7 mm\"")
-            .positive(),
-            Parameter::number(
-                "arm",
-                Dimension::LENGTH,
-                "from the node to the pins, across the actuators",
-            )
-            .or("\"127 mm\"")
-            .positive(),
-            Parameter::of(
-                "clockwise",
-                Kind::Boolean,
-                "whether the interface counts rotations clockwise",
-            )
-            .or("false"),
-        ],
+        parameters: CouplerSettings::PARAMETERS,
     },
     build: |values, interface| {
+        let settings = CouplerSettings::read(values)?;
         require_interface(interface, 2, "x, rotation")?;
-        let (reach, arm) = (values.number("reach")?, values.number("arm")?);
+        let (reach, arm) = (settings.reach, settings.arm);
         irregular(Linkage::new(Coupler {
             radius: reach.hypot(arm),
             angle: arm.atan2(reach),
-            sign: if values.boolean("clockwise")? {
-                -1.0
-            } else {
-                1.0
-            },
+            sign: if settings.clockwise { -1.0 } else { 1.0 },
         }))
     },
 };
+
+settings! {
+    struct CouplerSettings {
+        /// from the node to the pins, along the actuators
+        reach: f64 = number(Dimension::LENGTH).or("\"266.7 mm\"").positive(),
+        /// from the node to the pins, across the actuators
+        arm: f64 = number(Dimension::LENGTH).or("\"127 mm\"").positive(),
+        /// whether the interface counts rotations clockwise
+        clockwise: bool = boolean().or("false"),
+    }
+}
 
 /// η₁ = x + p (cos(θ − α) − cos α), η₂ = x + p (cos(θ + α) − cos α); θ counter-clockwise.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,7 @@ use super::jet::Jet;
 use super::linkage::{Geometry, Linkage};
 use super::plane_three::{irregular, length_change};
 use super::{Build, require_interface};
-use tandem_quantity::{Dimension, Entry, Method, Parameter};
+use tandem_quantity::{Dimension, Entry, Method, Settings, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -12,27 +12,29 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "inverted-v-brace",
         summary: "two braces under the middle of a beam, one actuator along each: strokes are their elongations, exact for large displacements",
         reference: "Schellenberg, Mahin and Fenves 2009 (experimental set-ups)",
-        parameters: &[
-            Parameter::number(
-                "half_span",
-                Dimension::LENGTH,
-                "from the foot of a brace to below the apex",
-            )
-            .positive(),
-            Parameter::number("height", Dimension::LENGTH, "of the apex above the feet").positive(),
-        ],
+        parameters: InvertedVBraceSettings::PARAMETERS,
     },
     build: |values, interface| {
+        let settings = InvertedVBraceSettings::read(values)?;
         if interface != 1 {
             require_interface(interface, 2, "x, y of the apex; or x alone")?;
         }
         irregular(Linkage::new(InvertedV {
             size: interface,
-            half_span: values.number("half_span")?,
-            height: values.number("height")?,
+            half_span: settings.half_span,
+            height: settings.height,
         }))
     },
 };
+
+settings! {
+    struct InvertedVBraceSettings {
+        /// from the foot of a brace to below the apex
+        half_span: f64 = number(Dimension::LENGTH).positive(),
+        /// of the apex above the feet
+        height: f64 = number(Dimension::LENGTH).positive(),
+    }
+}
 
 /// Feet at (∓half span, −height), seen from the apex. With x alone the beam holds the apex at its height.
 #[derive(Clone, Copy, Debug)]

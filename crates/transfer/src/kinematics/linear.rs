@@ -4,7 +4,7 @@ use super::{Build, Kinematics};
 use crate::dense;
 use crate::linear_system::product;
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Impedance, Kind, Method, Motion, Parameter, snapshot,
+    BuildError, Dimension, Entry, Impedance, Method, Motion, Settings, settings, snapshot,
 };
 
 /// What the plan writes.
@@ -13,14 +13,11 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "linear",
         summary: "strokes = matrix · interface displacements; forces by its transpose",
         reference: "principle of virtual work",
-        parameters: &[Parameter::of(
-            "matrix",
-            Kind::Matrix(Dimension::NONE),
-            "one row for each actuator, one column for each interface degree of freedom",
-        )],
+        parameters: LinearSettings::PARAMETERS,
     },
     build: |values, interface| {
-        let rows = values.matrix("matrix")?;
+        let settings = LinearSettings::read(values)?;
+        let rows = settings.matrix;
         if rows.is_empty() || rows.iter().any(|row| row.len() != interface) {
             return Err(BuildError::new(
                 "matrix",
@@ -32,6 +29,13 @@ pub const ENTRY: Entry<Build> = Entry {
         Ok(Box::new(Linear::new(matrix, rows.len(), interface)?))
     },
 };
+
+settings! {
+    struct LinearSettings {
+        /// one row for each actuator, one column for each interface degree of freedom
+        matrix: Vec<Vec<f64>> = matrix(Dimension::NONE),
+    }
+}
 
 /// Strokes by the matrix, positions by its pseudo-inverse: exact where both are as many, least squares with more actuators,
 /// the shortest motion with fewer.

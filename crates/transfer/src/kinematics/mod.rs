@@ -145,11 +145,10 @@ fn require_interface(found: usize, wanted: usize, which: &str) -> Result<(), Bui
 
 /// Rows of points in the plan: `count` rows of `size` coordinates.
 fn points<const N: usize>(
-    values: &Values,
     key: &str,
+    rows: &[Vec<f64>],
     count: usize,
 ) -> Result<Vec<[f64; N]>, BuildError> {
-    let rows = values.matrix(key)?;
     let wrong = || {
         BuildError::new(
             key,

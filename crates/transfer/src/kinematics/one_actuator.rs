@@ -2,7 +2,7 @@
 
 use super::Build;
 use super::linear::Linear;
-use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -10,14 +10,11 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "one-actuator",
         summary: "one actuator in a fixed direction: stroke is the component of the displacement along it",
         reference: "principle of virtual work",
-        parameters: &[Parameter::of(
-            "direction",
-            Kind::Numbers(Dimension::NONE),
-            "components along the interface degrees of freedom; the length does not matter",
-        )],
+        parameters: OneActuatorSettings::PARAMETERS,
     },
     build: |values, interface| {
-        let direction = values.numbers("direction")?;
+        let settings = OneActuatorSettings::read(values)?;
+        let direction = settings.direction;
         let length = direction.iter().map(|x| x * x).sum::<f64>().sqrt();
         if direction.len() != interface || !length.is_normal() {
             return Err(BuildError::new(
@@ -30,3 +27,10 @@ pub const ENTRY: Entry<Build> = Entry {
         Ok(Box::new(Linear::new(unit, 1, interface)?))
     },
 };
+
+settings! {
+    struct OneActuatorSettings {
+        /// components along the interface degrees of freedom; the length does not matter
+        direction: Vec<f64> = numbers(Dimension::NONE),
+    }
+}

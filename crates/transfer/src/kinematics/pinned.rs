@@ -4,7 +4,7 @@ use super::linkage::Linkage;
 use super::plane_three::irregular;
 use super::rigid_body::RigidBody;
 use super::{Build, points, require_interface};
-use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, settings};
 
 const MOTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
@@ -14,26 +14,11 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "linkage",
         summary: "any number of pinned actuators on a rigid body that is free in the motions named; positions by Newton's method",
         reference: "Nakata, Spencer and Elnashai 2010; more actuators than motions: least squares",
-        parameters: &[
-            Parameter::of(
-                "motions",
-                Kind::Texts,
-                "what the interface degrees of freedom are, of x, y, z, rx, ry, rz: [\"x\", \"z\", \"ry\"]; the others are held",
-            ),
-            Parameter::of(
-                "bases",
-                Kind::Matrix(Dimension::LENGTH),
-                "fixed pins of the actuators, seen from the node: rows of x, y, z",
-            ),
-            Parameter::of(
-                "heads",
-                Kind::Matrix(Dimension::LENGTH),
-                "their pins on the body, seen from the node",
-            ),
-        ],
+        parameters: LinkageSettings::PARAMETERS,
     },
     build: |values, interface| {
-        let words = values.texts("motions")?;
+        let settings = LinkageSettings::read(values)?;
+        let words = settings.motions;
         let mut motions = Vec::new();
         for word in &words {
             match MOTIONS.iter().position(|motion| motion == word) {
@@ -48,7 +33,7 @@ pub const ENTRY: Entry<Build> = Entry {
             }
         }
         require_interface(interface, motions.len(), &words.join(", "))?;
-        let count = values.matrix("bases")?.len();
+        let count = settings.bases.len();
         if count < motions.len() || motions.is_empty() {
             return Err(BuildError::new(
                 "bases",
@@ -56,8 +41,20 @@ pub const ENTRY: Entry<Build> = Entry {
                 "give at least one actuator for each motion",
             ));
         }
-        let bases = points::<3>(values, "bases", count)?;
-        let heads = points::<3>(values, "heads", count)?;
+        let bases = points::<3>("bases", &settings.bases, count)?;
+        let heads = points::<3>("heads", &settings.heads, count)?;
         irregular(Linkage::new(RigidBody::new(&bases, &heads, &motions)))
     },
 };
+
+settings! {
+    struct LinkageSettings {
+        /// what the interface degrees of freedom are, of x, y, z, rx, ry, rz: ["x", "z", "ry"]; the
+        /// others are held
+        motions: Vec<String> = texts(),
+        /// fixed pins of the actuators, seen from the node: rows of x, y, z
+        bases: Vec<Vec<f64>> = matrix(Dimension::LENGTH),
+        /// their pins on the body, seen from the node
+        heads: Vec<Vec<f64>> = matrix(Dimension::LENGTH),
+    }
+}

@@ -3,7 +3,7 @@
 use super::jet::Jet;
 use super::linkage::{Geometry, Linkage};
 use super::{Build, Kinematics, points, require_interface};
-use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -11,29 +11,28 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "plane-three",
         summary: "three pinned actuators move a rigid body in the plane (x, y, rotation), exact for large displacements",
         reference: "Schellenberg, Mahin and Fenves 2009 (experimental set-ups)",
-        parameters: &[
-            Parameter::of(
-                "bases",
-                Kind::Matrix(Dimension::LENGTH),
-                "fixed pins of the three actuators, seen from the node: x right, y up",
-            ),
-            Parameter::of(
-                "heads",
-                Kind::Matrix(Dimension::LENGTH),
-                "their pins on the body, seen from the node; rotation is counter-clockwise",
-            ),
-        ],
+        parameters: PlaneThreeSettings::PARAMETERS,
     },
     build: |values, interface| {
+        let settings = PlaneThreeSettings::read(values)?;
         require_interface(interface, 3, "x, y, rotation")?;
-        let bases = points::<2>(values, "bases", 3)?;
-        let heads = points::<2>(values, "heads", 3)?;
+        let bases = points::<2>("bases", &settings.bases, 3)?;
+        let heads = points::<2>("heads", &settings.heads, 3)?;
         irregular(Linkage::new(PlaneThree {
             bases: [bases[0], bases[1], bases[2]],
             heads: [heads[0], heads[1], heads[2]],
         }))
     },
 };
+
+settings! {
+    struct PlaneThreeSettings {
+        /// fixed pins of the three actuators, seen from the node: x right, y up
+        bases: Vec<Vec<f64>> = matrix(Dimension::LENGTH),
+        /// their pins on the body, seen from the node; rotation is counter-clockwise
+        heads: Vec<Vec<f64>> = matrix(Dimension::LENGTH),
+    }
+}
 
 /// Refuses a linkage that cannot hold some motion, or whose pins coincide.
 pub(super) fn irregular<G: Geometry + 'static>(

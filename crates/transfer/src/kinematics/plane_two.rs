@@ -4,7 +4,7 @@ use super::jet::Jet;
 use super::linkage::{Geometry, Linkage};
 use super::plane_three::{irregular, length_change};
 use super::{Build, points, require_interface};
-use tandem_quantity::{Dimension, Entry, Kind, Method, Parameter};
+use tandem_quantity::{Dimension, Entry, Method, Settings, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -12,20 +12,24 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "plane-two",
         summary: "two pinned actuators move a point in the plane (x, y), exact for large displacements",
         reference: "Schellenberg, Mahin and Fenves 2009 (experimental set-ups)",
-        parameters: &[Parameter::of(
-            "bases",
-            Kind::Matrix(Dimension::LENGTH),
-            "fixed pins of the two actuators, seen from the point: [[-1.5, 0], [0, -1.2], \"m\"]",
-        )],
+        parameters: PlaneTwoSettings::PARAMETERS,
     },
     build: |values, interface| {
+        let settings = PlaneTwoSettings::read(values)?;
         require_interface(interface, 2, "x, y")?;
-        let bases = points::<2>(values, "bases", 2)?;
+        let bases = points::<2>("bases", &settings.bases, 2)?;
         irregular(Linkage::new(PlaneTwo {
             bases: [bases[0], bases[1]],
         }))
     },
 };
+
+settings! {
+    struct PlaneTwoSettings {
+        /// fixed pins of the two actuators, seen from the point: [[-1.5, 0], [0, -1.2], "m"]
+        bases: Vec<Vec<f64>> = matrix(Dimension::LENGTH),
+    }
+}
 
 #[derive(Clone, Copy, Debug)]
 struct PlaneTwo {

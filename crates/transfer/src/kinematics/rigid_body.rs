@@ -4,7 +4,7 @@ use super::jet::Jet;
 use super::linkage::{Geometry, Linkage};
 use super::plane_three::{irregular, length_change};
 use super::{Build, points, require_interface};
-use tandem_quantity::{Dimension, Entry, Kind, Method, Parameter};
+use tandem_quantity::{Dimension, Entry, Method, Settings, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -12,27 +12,26 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "rigid-body",
         summary: "six pinned actuators move a rigid body in space (x, y, z and rotation vector), exact for large displacements",
         reference: "Nakata, Spencer and Elnashai 2010 (load and boundary condition box)",
-        parameters: &[
-            Parameter::of(
-                "bases",
-                Kind::Matrix(Dimension::LENGTH),
-                "fixed pins of the six actuators, seen from the node",
-            ),
-            Parameter::of(
-                "heads",
-                Kind::Matrix(Dimension::LENGTH),
-                "their pins on the body, seen from the node",
-            ),
-        ],
+        parameters: RigidBodySettings::PARAMETERS,
     },
     build: |values, interface| {
+        let settings = RigidBodySettings::read(values)?;
         require_interface(interface, 6, "x, y, z, rotation about x, y, z")?;
-        let bases = points::<3>(values, "bases", 6)?;
-        let heads = points::<3>(values, "heads", 6)?;
+        let bases = points::<3>("bases", &settings.bases, 6)?;
+        let heads = points::<3>("heads", &settings.heads, 6)?;
         let motions = [0, 1, 2, 3, 4, 5];
         irregular(Linkage::new(RigidBody::new(&bases, &heads, &motions)))
     },
 };
+
+settings! {
+    struct RigidBodySettings {
+        /// fixed pins of the six actuators, seen from the node
+        bases: Vec<Vec<f64>> = matrix(Dimension::LENGTH),
+        /// their pins on the body, seen from the node
+        heads: Vec<Vec<f64>> = matrix(Dimension::LENGTH),
+    }
+}
 
 /// A rigid body on pinned actuators, free in some of its six motions and held in the others.
 #[derive(Clone, Debug)]

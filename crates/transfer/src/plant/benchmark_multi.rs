@@ -1,9 +1,11 @@
 //! The plant of the multi-axial benchmark: two actuators on a coupler, each moving both.
 
-use super::{Build, DRAW, Plant, drawn, require_axes};
+use super::{Build, Draw, Plant, drawn, require_axes};
 use crate::rig::Measured;
 use crate::{LinearSystem, SampledLinear};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Motion, Parameter, Values, snapshot};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Method, Motion, Settings, Values, settings, snapshot,
+};
 
 /// What the plan writes. The defaults are the published nominal plant.
 pub const ENTRY: Entry<Build> = Entry {
@@ -11,25 +13,35 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "benchmark-multi",
         summary: "two coupled actuators of the multi-axial benchmark, linear, eight states",
         reference: "Condori Uribe et al. 2023, Eqs 25–26 and Table 2 (roots in rad/s)",
-        parameters: &[
-            root("zero_1", "first zero of input 1").or("\"120 Hz\""),
-            root("zero_2", "second zero of input 1").or("\"90 Hz\""),
-            root("pole_1", "first pole of input 1").or("\"2.65 Hz\""),
-            root("pole_2", "second pole of input 1").or("\"40 Hz\""),
-            root("zero_12", "zero from input 2 to output 1").or("\"3 Hz\""),
-            root("zero_22", "zero from input 2 to output 2").or("\"5 Hz\""),
-            root("pole_3", "first pole of input 2").or("\"3.5 Hz\""),
-            root("pole_4", "second pole of input 2").or("\"18.5 Hz\""),
-            root("frame_real", "reaction frame: real part of its pole pair").or("\"50 Hz\""),
-            root("frame_imaginary", "reaction frame: imaginary part").or("\"63 Hz\""),
-            DRAW,
-        ],
+        parameters: BenchmarkMultiSettings::PARAMETERS,
     },
     build,
 };
 
-const fn root(key: &'static str, doc: &'static str) -> Parameter {
-    Parameter::number(key, Dimension::FREQUENCY, doc).positive()
+settings! {
+    struct BenchmarkMultiSettings {
+        /// first zero of input 1
+        zero_1: f64 = number(Dimension::FREQUENCY).or("\"120 Hz\"").positive(),
+        /// second zero of input 1
+        zero_2: f64 = number(Dimension::FREQUENCY).or("\"90 Hz\"").positive(),
+        /// first pole of input 1
+        pole_1: f64 = number(Dimension::FREQUENCY).or("\"2.65 Hz\"").positive(),
+        /// second pole of input 1
+        pole_2: f64 = number(Dimension::FREQUENCY).or("\"40 Hz\"").positive(),
+        /// zero from input 2 to output 1
+        zero_12: f64 = number(Dimension::FREQUENCY).or("\"3 Hz\"").positive(),
+        /// zero from input 2 to output 2
+        zero_22: f64 = number(Dimension::FREQUENCY).or("\"5 Hz\"").positive(),
+        /// first pole of input 2
+        pole_3: f64 = number(Dimension::FREQUENCY).or("\"3.5 Hz\"").positive(),
+        /// second pole of input 2
+        pole_4: f64 = number(Dimension::FREQUENCY).or("\"18.5 Hz\"").positive(),
+        /// reaction frame: real part of its pole pair
+        frame_real: f64 = number(Dimension::FREQUENCY).or("\"50 Hz\"").positive(),
+        /// reaction frame: imaginary part
+        frame_imaginary: f64 = number(Dimension::FREQUENCY).or("\"63 Hz\"").positive(),
+        draw: Draw,
+    }
 }
 
 /// Gains printed for roots in rad/s; `[output][input]`.
@@ -106,13 +118,22 @@ fn system(roots: &[f64]) -> Result<LinearSystem, BuildError> {
 }
 
 fn build(values: &Values, axes: usize, period: f64) -> Result<Box<dyn Plant>, BuildError> {
+    let settings = BenchmarkMultiSettings::read(values)?;
     require_axes(axes, 2)?;
-    let mut roots = ENTRY.method.parameters[..NOMINAL.len()]
-        .iter()
-        .map(|p| values.number(p.key))
-        .collect::<Result<Vec<_>, _>>()?;
+    let mut roots = [
+        settings.zero_1,
+        settings.zero_2,
+        settings.pole_1,
+        settings.pole_2,
+        settings.zero_12,
+        settings.zero_22,
+        settings.pole_3,
+        settings.pole_4,
+        settings.frame_real,
+        settings.frame_imaginary,
+    ];
     let mut deviations = UNCERTAINTY.map(|(name, ..)| (name, 0.0));
-    if let Some(mut normal) = drawn(values)? {
+    if let Some(mut normal) = drawn(&settings.draw)? {
         for ((_, places, deviation), kept) in UNCERTAINTY.into_iter().zip(&mut deviations) {
             let factor = (1.0 + deviation * normal.next()).max(0.01);
             places.iter().for_each(|k| roots[*k] *= factor);

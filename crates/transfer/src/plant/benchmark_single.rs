@@ -1,10 +1,10 @@
 //! The plant of the single-actuator benchmark: servo-valve, actuator and specimen with control–structure interaction.
 
-use super::{Build, DRAW, Plant, drawn, require_axes};
+use super::{Build, Draw, Plant, drawn, require_axes};
 use crate::rig::Measured;
 use crate::{LinearSystem, SampledLinear};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Impedance, Method, Motion, Parameter, Values, snapshot,
+    BuildError, Dimension, Entry, Impedance, Method, Motion, Settings, Values, settings, snapshot,
 };
 
 /// N/m/s³: valve signal into the rate of the actuator's force.
@@ -16,78 +16,49 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "benchmark-single",
         summary: "servo-valve, actuator and specimen of the single-actuator benchmark, linear, five states",
         reference: "Silva et al. 2020, MSSP 135:106381 (control–structure interaction)",
-        parameters: &[
-            Parameter::number("valve_gain", VALVE_GAIN, "a1 β0")
-                .or("\"2.1283e13 kg/s^5\"")
-                .positive(),
-            Parameter::number(
-                "command_gain",
-                Dimension::NONE,
-                "g: calibration of the command",
-            )
-            .or("1.0261")
-            .positive(),
-            Parameter::number(
-                "velocity_feedback",
-                Dimension::STIFFNESS,
-                "a2: natural velocity feedback",
-            )
-            .or("\"4.2297e6 N/m\"")
-            .not_negative(),
-            Parameter::number(
-                "force_leakage",
-                Dimension::FREQUENCY,
-                "a3: leakage and compressibility, 1/s",
-            )
-            .or("\"3.3 Hz\"")
-            .not_negative(),
-            Parameter::number(
-                "valve_damping",
-                Dimension::FREQUENCY,
-                "β1 of the servo-valve, 1/s",
-            )
-            .or("\"425 Hz\"")
-            .positive(),
-            Parameter::number(
-                "valve_stiffness",
-                Dimension::of(0, 0, -2),
-                "β2 of the servo-valve",
-            )
-            .or("\"9.9976e4 1/s^2\"")
-            .positive(),
-            Parameter::number("mass", Dimension::MASS, "specimen")
-                .or("\"29.13 kg\"")
-                .positive(),
-            Parameter::number("stiffness", Dimension::STIFFNESS, "specimen")
-                .or("\"1190 kN/m\"")
-                .positive(),
-            Parameter::number(
-                "damping",
-                Dimension::DAMPING,
-                "specimen; default: damping ratio 0.97 %",
-            )
-            .optional()
-            .not_negative(),
-            DRAW,
-        ],
+        parameters: BenchmarkSingleSettings::PARAMETERS,
     },
     build,
 };
+
+settings! {
+    struct BenchmarkSingleSettings {
+        /// a1 β0
+        valve_gain: f64 = number(VALVE_GAIN).or("\"2.1283e13 kg/s^5\"").positive(),
+        /// g: calibration of the command
+        command_gain: f64 = number(Dimension::NONE).or("1.0261").positive(),
+        /// a2: natural velocity feedback
+        velocity_feedback: f64 = number(Dimension::STIFFNESS).or("\"4.2297e6 N/m\"").not_negative(),
+        /// a3: leakage and compressibility, 1/s
+        force_leakage: f64 = number(Dimension::FREQUENCY).or("\"3.3 Hz\"").not_negative(),
+        /// β1 of the servo-valve, 1/s
+        valve_damping: f64 = number(Dimension::FREQUENCY).or("\"425 Hz\"").positive(),
+        /// β2 of the servo-valve
+        valve_stiffness: f64 = number(Dimension::of(0, 0, -2)).or("\"9.9976e4 1/s^2\"").positive(),
+        /// specimen
+        mass: f64 = number(Dimension::MASS).or("\"29.13 kg\"").positive(),
+        /// specimen
+        stiffness: f64 = number(Dimension::STIFFNESS).or("\"1190 kN/m\"").positive(),
+        /// specimen; default: damping ratio 0.97 %
+        damping: Option<f64> = number(Dimension::DAMPING).not_negative(),
+        draw: Draw,
+    }
+}
 
 /// Standard deviations of a₃, β₁, β₂ and of the specimen's stiffness by their names in tables, in the order they are drawn.
 const UNCERTAINTY: [(&str, f64); 4] = [("a3", 1.3), ("b1", 3.3), ("b2", 3.3e3), ("ke", 5e4)];
 
 fn build(values: &Values, axes: usize, period: f64) -> Result<Box<dyn Plant>, BuildError> {
+    let settings = BenchmarkSingleSettings::read(values)?;
     require_axes(axes, 1)?;
-    let n = |key: &str| values.number(key);
     let mut uncertain = [
-        n("force_leakage")?,
-        n("valve_damping")?,
-        n("valve_stiffness")?,
-        n("stiffness")?,
+        settings.force_leakage,
+        settings.valve_damping,
+        settings.valve_stiffness,
+        settings.stiffness,
     ];
     let mut deviations = UNCERTAINTY.map(|(name, _)| (name, 0.0));
-    if let Some(mut normal) = drawn(values)? {
+    if let Some(mut normal) = drawn(&settings.draw)? {
         let places = uncertain.iter_mut().zip(&mut deviations);
         for ((_, deviation), (value, kept)) in UNCERTAINTY.into_iter().zip(places) {
             let written = *value;
@@ -98,11 +69,11 @@ fn build(values: &Values, axes: usize, period: f64) -> Result<Box<dyn Plant>, Bu
         }
     }
     let [a3, b1, b2, stiffness] = uncertain;
-    let mass = n("mass")?;
-    let damping = values
-        .optional_number("damping")
+    let mass = settings.mass;
+    let damping = settings
+        .damping
         .unwrap_or(2.0 * 0.0097 * (mass * stiffness).sqrt());
-    let (a1b0, a2) = (n("valve_gain")?, n("velocity_feedback")?);
+    let (a1b0, a2) = (settings.valve_gain, settings.velocity_feedback);
     let inertia = [1.0 / mass, -damping / mass, -stiffness / mass];
     // p'' + b1 p' + b2 p = a1b0 (g u − x);  f' = −a3 f + p − a2 v;  m v' = f − c v − k x;  x' = v.
     #[rustfmt::skip]
@@ -115,7 +86,7 @@ fn build(values: &Values, axes: usize, period: f64) -> Result<Box<dyn Plant>, Bu
             0.0, 0.0, inertia[0], inertia[1], inertia[2],
             0.0, 0.0, 0.0, 1.0, 0.0,
         ],
-        b: vec![0.0, a1b0 * n("command_gain")?, 0.0, 0.0, 0.0],
+        b: vec![0.0, a1b0 * settings.command_gain, 0.0, 0.0, 0.0],
         c: vec![
             0.0, 0.0, 0.0, 0.0, 1.0,
             0.0, 0.0, 0.0, 1.0, 0.0,

@@ -3,8 +3,8 @@
 use super::{Build, Plant};
 use crate::rig::Measured;
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Motion, Parameter, Range, Snapshot, SnapshotError,
-    Values, Words,
+    BuildError, Dimension, Entry, Method, Motion, Range, Settings, Snapshot, SnapshotError, Words,
+    settings,
 };
 use tandem_signal::noise::WhiteNoise;
 
@@ -14,23 +14,22 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "control-error",
         summary: "every axis stands at its command at the next tick, but for an independent random error: what a servo leaves in a slow test",
         reference: "Hung and El-Tawil 2009, Fig. 12",
-        parameters: &[
-            Parameter::number(
-                "error",
-                Dimension::LENGTH,
-                "standard deviation of the error, m (of a rotation: rad)",
-            )
-            .positive(),
-            Parameter::integer(
-                "draw",
-                "which sequence of errors: the same number gives the same errors",
-            )
-            .or("1")
-            .within(Range::between(1.0, 1e9)),
-        ],
+        parameters: ControlErrorSettings::PARAMETERS,
     },
-    build: |values, axes, _| Ok(Box::new(ControlError::new(values, axes)?)),
+    build: |values, axes, _| {
+        let settings = ControlErrorSettings::read(values)?;
+        Ok(Box::new(ControlError::new(&settings, axes)?))
+    },
 };
+
+settings! {
+    struct ControlErrorSettings {
+        /// standard deviation of the error, m (of a rotation: rad)
+        error: f64 = number(Dimension::LENGTH).positive(),
+        /// which sequence of errors: the same number gives the same errors
+        draw: u64 = integer().or("1").within(Range::between(1.0, 1e9)),
+    }
+}
 
 /// x = command + e, e normal and white, drawn anew in every period; velocity and acceleration are those of the command.
 struct ControlError {
@@ -38,8 +37,8 @@ struct ControlError {
 }
 
 impl ControlError {
-    fn new(values: &Values, axes: usize) -> Result<Self, BuildError> {
-        let (size, draw) = (values.number("error")?, values.count("draw")? as u64);
+    fn new(settings: &ControlErrorSettings, axes: usize) -> Result<Self, BuildError> {
+        let (size, draw) = (settings.error, settings.draw);
         let errors = (0..axes as u64).map(|axis| {
             WhiteNoise::with_stream(size, draw, axis).map_err(|error| {
                 BuildError::new(
@@ -87,7 +86,7 @@ impl Plant for ControlError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tandem_quantity::Value;
+    use tandem_quantity::{Value, Values};
 
     /// Two axes, ten thousand periods: the errors have their size, and nothing to do with each other.
     #[test]

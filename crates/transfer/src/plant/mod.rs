@@ -15,7 +15,7 @@ use crate::LinearSystem;
 use crate::actuator::Load;
 use crate::rig::Measured;
 use tandem_quantity::{
-    BuildError, Entry, Guest, Impedance, Motion, Parameter, Range, Slot, Snapshot, Values,
+    BuildError, Entry, Guest, Impedance, Motion, Range, Slot, Snapshot, Values, settings,
 };
 use tandem_signal::noise::WhiteNoise;
 
@@ -83,21 +83,21 @@ pub static SLOT: Slot = Slot {
     methods: || METHODS.iter().map(|entry| &entry.method).collect(),
 };
 
-/// The key that asks for a plant other than the nominal one.
-const DRAW: Parameter = Parameter::integer(
-    "draw",
-    "which of the random plants with the published uncertainty: the same number gives the same plant; 0: the nominal one",
-)
-.or("0")
-.within(Range::between(0.0, 1e9));
+settings! {
+    /// The key that asks for a plant other than the nominal one.
+    struct Draw {
+        /// which of the random plants with the published uncertainty: the same number gives the
+        /// same plant; 0: the nominal one
+        draw: u64 = integer().or("0").within(Range::between(0.0, 1e9)),
+    }
+}
 
 /// Standard normal numbers of a draw; none for the nominal plant.
-fn drawn(values: &Values) -> Result<Option<WhiteNoise>, BuildError> {
-    let draw = values.count("draw")?;
+fn drawn(&Draw { draw }: &Draw) -> Result<Option<WhiteNoise>, BuildError> {
     if draw == 0 {
         return Ok(None);
     }
-    WhiteNoise::new(1.0, draw as u64)
+    WhiteNoise::new(1.0, draw)
         .map(Some)
         .map_err(|error| BuildError::new("draw", error.to_string(), "give a whole number"))
 }

@@ -1,12 +1,12 @@
 //! Any matrix of transfer functions: several actuators that move each other.
 
-use super::{Build, DRAW, Plant, drawn};
+use super::{Build, Draw, Plant, drawn};
 use crate::actuator::{Actuator, Delay};
 use crate::rig::Measured;
 use crate::{LinearSystem, SampledLinear, StateSpace, StateSpaceError};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Range, Snapshot, SnapshotError,
-    Values, Words,
+    BuildError, Dimension, Entry, Method, Motion, Range, Settings, Snapshot, SnapshotError, Values,
+    Words, settings,
 };
 
 /// What the plan writes.
@@ -15,54 +15,41 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "transfer-matrix",
         summary: "transfer functions from every drive to every displacement, with uncertain gains and frequencies; exact for held drives",
         reference: "Van Loan 1978 (held inputs); Condori Uribe et al. 2023, Eq. 25 (actuators that act on each other)",
-        parameters: &[
-            Parameter::of(
-                "element",
-                Kind::Tables(ELEMENT),
-                "the transfer functions that are not zero",
-            )
-            .within(Range::between(1.0, 400.0)),
-            Parameter::number(
-                "gain_uncertainty",
-                Dimension::NONE,
-                "relative standard deviation of the gain of each element in a draw",
-            )
-            .or("0.0")
-            .within(Range::between(0.0, 0.3)),
-            Parameter::number(
-                "frequency_uncertainty",
-                Dimension::NONE,
-                "relative standard deviation of all poles and zeros of each element in a draw; they keep their damping",
-            )
-            .or("0.0")
-            .within(Range::between(0.0, 0.3)),
-            DRAW,
-        ],
+        parameters: TransferMatrixSettings::PARAMETERS,
     },
     build,
 };
 
-static ELEMENT: &[Parameter] = &[
-    Parameter::integer("output", "displacement, counted from 1").within(Range::between(1.0, 20.0)),
-    Parameter::integer("input", "drive, counted from 1").within(Range::between(1.0, 20.0)),
-    Parameter::of(
-        "numerator",
-        Kind::Numbers(Dimension::NONE),
-        "coefficients of s, highest power first",
-    ),
-    Parameter::of(
-        "denominator",
-        Kind::Numbers(Dimension::NONE),
-        "coefficients of s, highest power first",
-    ),
-    Parameter::number(
-        "delay",
-        Dimension::TIME,
-        "pure delay in front, as `tandem identify transfer` finds it; linear between samples",
-    )
-    .or("\"0 s\"")
-    .not_negative(),
-];
+settings! {
+    struct TransferMatrixSettings {
+        /// the transfer functions that are not zero
+        element: Vec<ElementSettings> = tables(ElementSettings::PARAMETERS)
+            .within(Range::between(1.0, 400.0)),
+        /// relative standard deviation of the gain of each element in a draw
+        gain_uncertainty: f64 = number(Dimension::NONE).or("0.0").within(Range::between(0.0, 0.3)),
+        /// relative standard deviation of all poles and zeros of each element in a draw; they keep
+        /// their damping
+        frequency_uncertainty: f64 = number(Dimension::NONE)
+            .or("0.0")
+            .within(Range::between(0.0, 0.3)),
+        draw: Draw,
+    }
+}
+
+settings! {
+    struct ElementSettings {
+        /// displacement, counted from 1
+        output: usize = integer().within(Range::between(1.0, 20.0)),
+        /// drive, counted from 1
+        input: usize = integer().within(Range::between(1.0, 20.0)),
+        /// coefficients of s, highest power first
+        numerator: Vec<f64> = numbers(Dimension::NONE),
+        /// coefficients of s, highest power first
+        denominator: Vec<f64> = numbers(Dimension::NONE),
+        /// pure delay in front, as `tandem identify transfer` finds it; linear between samples
+        delay: f64 = number(Dimension::TIME).or("\"0 s\"").not_negative(),
+    }
+}
 
 /// One transfer function with its place.
 struct Element {
@@ -74,13 +61,11 @@ struct Element {
 }
 
 fn build(values: &Values, axes: usize, period: f64) -> Result<Box<dyn Plant>, BuildError> {
-    let mut normal = drawn(values)?;
-    let deviations = [
-        values.number("gain_uncertainty")?,
-        values.number("frequency_uncertainty")?,
-    ];
+    let settings = TransferMatrixSettings::read(values)?;
+    let mut normal = drawn(&settings.draw)?;
+    let deviations = [settings.gain_uncertainty, settings.frequency_uncertainty];
     let mut elements = Vec::new();
-    for (k, table) in values.tables("element").into_iter().enumerate() {
+    for (k, table) in settings.element.iter().enumerate() {
         // Two numbers are drawn for every element, whatever the deviations: a draw stays the same plant beside another.
         let [gain, frequency] = deviations.map(|deviation| match &mut normal {
             Some(normal) => (1.0 + deviation * normal.next()).max(0.05),
@@ -125,14 +110,13 @@ fn build(values: &Values, axes: usize, period: f64) -> Result<Box<dyn Plant>, Bu
 
 /// G(s/f) times a gain: all roots move by f, the static gain stays.
 fn element(
-    values: &Values,
+    settings: &ElementSettings,
     axes: usize,
     period: f64,
     gain: f64,
     frequency: f64,
 ) -> Result<Element, BuildError> {
-    let place = |key: &str| {
-        let number = values.count(key)?;
+    let place = |key: &str, number: usize| {
         if (1..=axes).contains(&number) {
             return Ok(number - 1);
         }
@@ -142,22 +126,19 @@ fn element(
             format!("give a number from 1 to {axes}"),
         ))
     };
-    let stretched = |key: &str, scale: f64| -> Result<Vec<f64>, BuildError> {
-        let given = values.numbers(key)?;
+    let stretched = |given: &[f64], scale: f64| -> Vec<f64> {
         let highest = given.len().saturating_sub(1);
-        Ok(given
+        given
             .iter()
             .enumerate()
             .map(|(k, c)| {
                 let power = i32::try_from(highest - k).unwrap_or(i32::MAX);
                 scale * c / frequency.powi(power)
             })
-            .collect())
+            .collect()
     };
-    let (numerator, denominator) = (
-        stretched("numerator", gain)?,
-        stretched("denominator", 1.0)?,
-    );
+    let numerator = stretched(&settings.numerator, gain);
+    let denominator = stretched(&settings.denominator, 1.0);
     let system = StateSpace::from_transfer_function(&numerator, &denominator).map_err(|error| {
         use StateSpaceError::{Improper, Numerator};
         let key = if matches!(error, Numerator | Improper) {
@@ -171,7 +152,7 @@ fn element(
             "give a stable, proper transfer function, highest power of s first",
         )
     })?;
-    let late = values.optional_number("delay").unwrap_or(0.0) / period;
+    let late = settings.delay / period;
     if late > 1e6 {
         return Err(BuildError::new(
             "delay",
@@ -180,8 +161,8 @@ fn element(
         ));
     }
     Ok(Element {
-        output: place("output")?,
-        input: place("input")?,
+        output: place("output", settings.output)?,
+        input: place("input", settings.input)?,
         system,
         late,
     })

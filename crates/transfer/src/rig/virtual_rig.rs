@@ -6,11 +6,12 @@ use crate::actuator::{self, Load};
 use crate::kinematics::{self, Kinematics};
 use crate::outside;
 use crate::plant::{self, Axes, Plant};
-use crate::sensor::{self, Sensor};
+use crate::sensor::{Sensor, SensorSettings};
 use crate::servo::{self, Servo};
 use crate::specimen::{self, AsAttachment, Members, Specimen};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Guest, Impedance, Kind, Method, Motion, Parameter, Range, Values,
+    BuildError, Conditional, Dimension, Entry, Guest, Impedance, Method, Motion, Range, Settings,
+    Values, choice, settings,
 };
 use tandem_structure::Attachment;
 
@@ -20,90 +21,82 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "virtual",
         summary: "servo, actuator, specimen and sensors as models, stepped with the coordinator",
         reference: "Tekeste, Correia and Costa 2025, section 2; Silva et al. 2020",
-        parameters: &[
-            Parameter::number(
-                "rate",
-                Dimension::FREQUENCY,
-                "rate of servo and actuator model; default: that of the coordinator",
-            )
-            .optional()
-            .positive(),
-            Parameter::of(
-                "servo",
-                Kind::Slot(&servo::SLOT),
-                "servo controller of every axis",
-            )
-            .optional(),
-            Parameter::of(
-                "actuator",
-                Kind::Slot(&actuator::SLOT),
-                "actuator of every axis",
-            )
-            .optional(),
-            Parameter::of(
-                "axis",
-                Kind::Tables(AXIS),
-                "servo and actuator of each axis by itself, such as an actuator and a shaking table side by side; what is left out is that of [rig]",
-            )
-            .optional()
-            .within(Range::between(1.0, 1e3)),
-            Parameter::of(
-                "plant",
-                Kind::Slot(&plant::SLOT),
-                "instead of `actuator`: all axes in one model, where they act on each other or the specimen on them",
-            )
-            .optional(),
-            Parameter::of(
-                "specimen",
-                Kind::Slot(&specimen::SLOT),
-                "the virtual specimen; not with a plant that contains it",
-            )
-            .optional(),
-            Parameter::of(
-                "specimen_at",
-                Kind::Choice(&["interface", "actuators"]),
-                "where the specimen's own axes are: at the interface, behind the linkage of [kinematics]; or along the actuators",
-            )
-            .or("\"interface\""),
-            Parameter::of(
-                "sensors",
-                Kind::Table(sensor::PARAMETERS),
-                "noise, resolution and range",
-            )
-            .optional(),
-        ],
+        parameters: VirtualRigSettings::PARAMETERS,
     },
     build,
 };
 
-/// One axis of several.
-static AXIS: &[Parameter] = &[
-    Parameter::of(
-        "servo",
-        Kind::Slot(&servo::SLOT),
-        "servo controller of this axis",
-    )
-    .optional(),
-    Parameter::of(
-        "actuator",
-        Kind::Slot(&actuator::SLOT),
-        "actuator of this axis",
-    )
-    .optional(),
-];
+choice! {
+    /// Where the specimen's own axes are.
+    enum SpecimenAt {
+        Interface = "interface",
+        Actuators = "actuators",
+    }
+}
 
-/// The table `what` of an axis, with its place in the plan: the axis' own, else that of the rig.
-fn of_axis<'a>(values: &'a Values, what: &str, axis: usize) -> (Option<&'a Values>, String) {
-    let own = values.tables("axis").get(axis).copied();
-    match own.and_then(|table| table.optional_table(what)) {
-        Some(table) => (Some(table), format!("axis.{axis}.{what}")),
-        None => (values.optional_table(what), what.to_owned()),
+settings! {
+    struct VirtualRigSettings {
+        /// rate of servo and actuator model; default: that of the coordinator
+        rate: Option<f64> = number(Dimension::FREQUENCY).positive(),
+        /// servo controller of every axis
+        servo: Conditional<Option<Values>> = slot(&servo::SLOT),
+        /// actuator of every axis
+        actuator: Conditional<Option<Values>> = slot(&actuator::SLOT),
+        /// servo and actuator of each axis by itself, such as an actuator and a shaking table side
+        /// by side; what is left out is that of [rig]
+        axis: Vec<AxisSettings> = tables(AxisSettings::PARAMETERS)
+            .optional()
+            .within(Range::between(1.0, 1e3)),
+        /// instead of `actuator`: all axes in one model, where they act on each other or the
+        /// specimen on them
+        plant: Option<Values> = slot(&plant::SLOT),
+        /// the virtual specimen; not with a plant that contains it
+        specimen: Option<Values> = slot(&specimen::SLOT),
+        /// where the specimen's own axes are: at the interface, behind the linkage of [kinematics];
+        /// or along the actuators
+        specimen_at: SpecimenAt = choice(SpecimenAt::WORDS).or("\"interface\""),
+        /// noise, resolution and range
+        sensors: Option<SensorSettings> = table(SensorSettings::PARAMETERS),
+    }
+}
+
+settings! {
+    /// One axis of several.
+    struct AxisSettings {
+        /// servo controller of this axis
+        servo: Conditional<Option<Values>> = slot(&servo::SLOT),
+        /// actuator of this axis
+        actuator: Conditional<Option<Values>> = slot(&actuator::SLOT),
+    }
+}
+
+/// A part of the rig that each axis may have of its own.
+#[derive(Clone, Copy)]
+enum Part {
+    Servo,
+    Actuator,
+}
+
+impl VirtualRigSettings {
+    /// The table of a part of an axis, with its place in the plan: the axis' own, else that of the
+    /// rig.
+    fn of_axis(&self, part: Part, axis: usize) -> Result<(Option<Values>, String), BuildError> {
+        let own = self.axis.get(axis);
+        let (own, common, name) = match part {
+            Part::Servo => (own.map(|own| &own.servo), &self.servo, "servo"),
+            Part::Actuator => (own.map(|own| &own.actuator), &self.actuator, "actuator"),
+        };
+        if let Some(table) = own.map(Conditional::read).transpose()?.flatten() {
+            return Ok((Some(table), format!("axis.{axis}.{name}")));
+        }
+        Ok((common.read()?, name.to_owned()))
     }
 }
 
 fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildError> {
+    let settings = VirtualRigSettings::read(values)?;
     let coordinator_rate = 1.0 / context.period;
-    let rate = values.optional_number("rate").unwrap_or(coordinator_rate);
+    let rate = settings.rate.unwrap_or(coordinator_rate);
     if rate < coordinator_rate * (1.0 - 1e-9) {
         return Err(BuildError::new(
             "rate",
@@ -120,7 +113,7 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildEr
             "give the rig a lower rate; 5 kHz is usual for a servo",
         ));
     }
-    let own = values.tables("axis").len();
+    let own = settings.axis.len();
     if own > 0 && own != context.actuators {
         return Err(BuildError::new(
             "axis",
@@ -128,16 +121,15 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildEr
             format!("give {} tables [[rig.axis]], or none", context.actuators),
         ));
     }
-    let none = Values::new();
-    let plant = build_plant(values, context, 1.0 / rate)?;
+    let plant = build_plant(&settings, context, 1.0 / rate)?;
     let servos = (0..context.actuators)
         .map(|i| {
-            let (table, place) = of_axis(values, "servo", i);
-            let table = table.unwrap_or(&none);
-            let method = table.optional_text("method").unwrap_or("none");
+            let (table, place) = settings.of_axis(Part::Servo, i)?;
+            let table = table.unwrap_or_default();
+            let method = table.optional_text(servo::SLOT.selector).unwrap_or("none");
             let outside = context.outside.map(|outside| outside.servo);
             find(servo::METHODS, "method", method, outside)
-                .and_then(|build| build(table, 1.0 / rate))
+                .and_then(|build| build(&table, 1.0 / rate))
                 .map_err(|e| e.within(&place))
         })
         .collect::<Result<Vec<_>, _>>()?;
@@ -145,15 +137,15 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildEr
         Some(table) => kinematics::build(table, context.interface)?,
         None => None,
     };
-    let at_actuators = values.optional_text("specimen_at") == Some("actuators");
+    let at_actuators = settings.specimen_at == SpecimenAt::Actuators;
     let specimen_dof = if at_actuators {
         context.actuators
     } else {
         context.interface
     };
-    let specimen = build_specimen(values, context, specimen_dof, plant.as_ref())?;
-    let sensors = values.optional_table("sensors").unwrap_or(&none);
-    let sensors = Sensor::build(sensors, context).map_err(|e| e.within("sensors"))?;
+    let specimen = build_specimen(&settings, context, specimen_dof, plant.as_ref())?;
+    let sensors = settings.sensors.unwrap_or_default();
+    let sensors = Sensor::build(&sensors, context).map_err(|e| e.within("sensors"))?;
     let mut rig = VirtualRig::new(plant, servos, specimen, sensors, rate * context.period);
     rig.servo_period = 1.0 / rate;
     if let Some(specimen) = &mut rig.specimen {
@@ -199,37 +191,43 @@ fn find<B: Copy>(
 
 /// The model of all axes: one of its own, or one actuator an axis.
 fn build_plant(
-    values: &Values,
+    settings: &VirtualRigSettings,
     context: &Context<'_>,
     period: f64,
 ) -> Result<Box<dyn Plant>, BuildError> {
-    if let Some(table) = values.optional_table("plant") {
-        let at_axis = values.tables("axis").iter().any(|t| t.has("actuator"));
-        if values.has("actuator") || at_axis {
+    if let Some(table) = &settings.plant {
+        let mut at_axis = false;
+        for axis in &settings.axis {
+            at_axis |= axis.actuator.read()?.is_some();
+        }
+        if settings.actuator.read()?.is_some() || at_axis {
             return Err(BuildError::new(
                 if at_axis { "axis" } else { "actuator" },
                 "both `actuator` and `plant` are given",
                 "keep one of the two: a plant contains its actuators",
             ));
         }
-        let entry = Entry::find(plant::METHODS, table.text("kind")?).ok_or_else(|| {
-            BuildError::new("plant.kind", "unknown plant", "see `tandem methods`")
-        })?;
+        let entry =
+            Entry::find(plant::METHODS, table.text(plant::SLOT.selector)?).ok_or_else(|| {
+                BuildError::new("plant.kind", "unknown plant", "see `tandem methods`")
+            })?;
         return (entry.build)(table, context.actuators, period).map_err(|e| e.within("plant"));
     }
-    let none = Values::new();
     let mut actuators = Vec::new();
     for i in 0..context.actuators {
-        let (table, place) = of_axis(values, "actuator", i);
-        let table = table.unwrap_or(&none);
-        let method = table.optional_text("method").unwrap_or("ideal");
+        let (table, place) = settings.of_axis(Part::Actuator, i)?;
+        let table = table.unwrap_or_default();
+        let method = table
+            .optional_text(actuator::SLOT.selector)
+            .unwrap_or("ideal");
         let outside = context.outside.map(|outside| outside.actuator);
         let actuator = find(actuator::METHODS, "method", method, outside)
-            .and_then(|build| build(table, period))
+            .and_then(|build| build(&table, period))
             .map_err(|e| e.within(&place))?;
-        let (servo, servo_place) = of_axis(values, "servo", i);
+        let (servo, servo_place) = settings.of_axis(Part::Servo, i)?;
         let with_servo = servo
-            .and_then(|servo| servo.optional_text("method"))
+            .as_ref()
+            .and_then(|servo| servo.optional_text(servo::SLOT.selector))
             .is_some_and(|method| method != "none");
         if with_servo && !actuator.takes_a_servo() {
             return Err(BuildError::new(
@@ -245,13 +243,13 @@ fn build_plant(
 
 /// The specimen, unless the plant contains it.
 fn build_specimen(
-    values: &Values,
+    settings: &VirtualRigSettings,
     context: &Context<'_>,
     dof: usize,
     plant: &dyn Plant,
 ) -> Result<Option<Box<dyn Specimen>>, BuildError> {
     if let (Some(part), None) = (context.members, plant.specimen()) {
-        if values.has("specimen") {
+        if settings.specimen.is_some() {
             return Err(BuildError::new(
                 "specimen",
                 "the members named in interface.members are the specimen",
@@ -260,7 +258,7 @@ fn build_specimen(
         }
         return Ok(Some(Box::new(Members::new(part.clone()))));
     }
-    match (values.optional_table("specimen"), plant.specimen()) {
+    match (&settings.specimen, plant.specimen()) {
         (Some(_), Some(_)) => Err(BuildError::new(
             "specimen",
             "the plant already contains its specimen",
@@ -274,10 +272,15 @@ fn build_specimen(
         )),
         (Some(table), None) => {
             let outside = context.outside.map(|outside| outside.specimen);
-            find(specimen::METHODS, "kind", table.text("kind")?, outside)
-                .and_then(|build| build(table, dof))
-                .map(Some)
-                .map_err(|e| e.within("specimen"))
+            find(
+                specimen::METHODS,
+                "kind",
+                table.text(specimen::SLOT.selector)?,
+                outside,
+            )
+            .and_then(|build| build(table, dof))
+            .map(Some)
+            .map_err(|e| e.within("specimen"))
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Displacement and force control in one: a share of each error, and back to displacement when the specimen fails.
 
-use super::pid::Pid;
+use super::pid::{Pid, PidSettings};
 use super::{Build, Servo};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Parameter, Range, Snapshot, SnapshotError, Values, Words,
+    BuildError, Dimension, Entry, Method, Range, Settings, Snapshot, SnapshotError, Words, settings,
 };
 
 /// What the plan writes.
@@ -12,37 +12,47 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "mixed",
         summary: "PID on a mix of displacement and force error; falls back to displacement when the specimen fails",
         reference: "Pan, Nakashima and Tomofuji 2005 (mixed control); Elkhoraibi and Mosalam 2007 (switching)",
-        parameters: &pid_parameters![
-            STIFFNESS,
-            Parameter::number("force_share", Dimension::NONE, "0: displacement control; 1: force control, the command times the stiffness being the wanted force")
-                .or("0.5")
-                .within(Range::between(0.0, 1.0)),
-            FALLBACK,
-        ],
+        parameters: MixedSettings::PARAMETERS,
     },
     build: |values, period| {
-        let share = values.number("force_share")?;
-        Ok(Some(Box::new(Mixed::build(values, period, share)?)))
+        let MixedSettings {
+            pid,
+            stiffness,
+            force_share,
+            fallback,
+        } = MixedSettings::read(values)?;
+        let mixed = Mixed::build(&pid, &stiffness, &fallback, period, force_share)?;
+        Ok(Some(Box::new(mixed)))
     },
 };
 
-/// Makes a displacement of a force, and a force of a command.
-pub(super) const STIFFNESS: Parameter = Parameter::number(
-    "stiffness",
-    Dimension::STIFFNESS,
-    "of the specimen: makes a displacement of a force",
-)
-.or("\"1000 kN/m\"")
-.positive();
+settings! {
+    /// Makes a displacement of a force, and a force of a command.
+    pub(super) struct Stiffness {
+        /// of the specimen: makes a displacement of a force
+        pub stiffness: f64 = number(Dimension::STIFFNESS).or("\"1000 kN/m\"").positive(),
+    }
+}
 
-/// When the specimen has failed.
-pub(super) const FALLBACK: Parameter = Parameter::number(
-    "fallback_force",
-    Dimension::FORCE,
-    "displacement control for good once the force falls this far behind stiffness times displacement",
-)
-.optional()
-.positive();
+settings! {
+    /// When the specimen has failed.
+    pub(super) struct Fallback {
+        /// displacement control for good once the force falls this far behind stiffness times
+        /// displacement
+        pub fallback_force: Option<f64> = number(Dimension::FORCE).positive(),
+    }
+}
+
+settings! {
+    struct MixedSettings {
+        pid: PidSettings,
+        stiffness: Stiffness,
+        /// 0: displacement control; 1: force control, the command times the stiffness being the
+        /// wanted force
+        force_share: f64 = number(Dimension::NONE).or("0.5").within(Range::between(0.0, 1.0)),
+        fallback: Fallback,
+    }
+}
 
 /// Feedback y = (1 − w) x + w f/K. At the fall-back the feedback does not jump: the difference is carried and let go at one
 /// thousandth a period.
@@ -57,15 +67,19 @@ pub(super) struct Mixed {
 }
 
 impl Mixed {
-    /// From the keys of a PID, `stiffness` and `fallback_force`.
-    pub fn build(values: &Values, period: f64, share: f64) -> Result<Self, BuildError> {
+    /// A mix with this share of force.
+    pub fn build(
+        pid: &PidSettings,
+        stiffness: &Stiffness,
+        fallback: &Fallback,
+        period: f64,
+        share: f64,
+    ) -> Result<Self, BuildError> {
         Ok(Self {
-            pid: Pid::build(values, period)?,
-            compliance: 1.0 / values.number("stiffness")?,
+            pid: Pid::build(pid, period)?,
+            compliance: 1.0 / stiffness.stiffness,
             share,
-            fallback: values
-                .optional_number("fallback_force")
-                .unwrap_or(f64::INFINITY),
+            fallback: fallback.fallback_force.unwrap_or(f64::INFINITY),
             offset: 0.0,
             fallen_back: false,
         })
@@ -118,7 +132,7 @@ impl Servo for Mixed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tandem_quantity::Value;
+    use tandem_quantity::{Value, Values};
     use tandem_test_support::larger;
 
     fn servo(share: f64) -> Box<dyn Servo> {

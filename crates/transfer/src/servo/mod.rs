@@ -3,68 +3,6 @@
 //! Ports: command (m) and measured displacement (m) → drive signal to the actuator (m of command, or
 //! whatever the actuator model takes), once per servo period.
 
-/// The parameters of a PID, then those of a controller that is made of one.
-macro_rules! pid_parameters {
-    ($($own:expr),* $(,)?) => {
-        [
-            Parameter::number("proportional", Dimension::NONE, "gain on the error")
-                .or("1.0")
-                .not_negative(),
-            Parameter::number("integral", Dimension::FREQUENCY, "integral gain")
-                .or("\"0 Hz\"")
-                .not_negative(),
-            Parameter::number(
-                "derivative",
-                Dimension::TIME,
-                "derivative gain, on the measurement",
-            )
-            .or("\"0 s\"")
-            .not_negative(),
-            Parameter::number(
-                "feed_forward",
-                Dimension::NONE,
-                "share of the command added to the drive",
-            )
-            .or("0.0")
-            .not_negative(),
-            Parameter::number(
-                "velocity_feed_forward",
-                Dimension::TIME,
-                "share of the command's velocity added to the drive",
-            )
-            .or("\"0 s\"")
-            .not_negative(),
-            Parameter::number("saturation", Dimension::LENGTH, "largest drive signal")
-                .optional()
-                .positive(),
-            Parameter::number(
-                "filter",
-                Dimension::FREQUENCY,
-                "second-order Butterworth low-pass on the feedback; 200 Hz is usual for a servo at 5 kHz",
-            )
-            .optional()
-            .positive(),
-            Parameter::number(
-                "change_at",
-                Dimension::TIME,
-                "wall time from the start at which other gains are taken over, without a bump",
-            )
-            .optional()
-            .positive(),
-            Parameter::number("new_proportional", Dimension::NONE, "from then on; default: as before")
-                .optional()
-                .not_negative(),
-            Parameter::number("new_integral", Dimension::FREQUENCY, "likewise")
-                .optional()
-                .not_negative(),
-            Parameter::number("new_derivative", Dimension::TIME, "likewise")
-                .optional()
-                .not_negative(),
-            $($own),*
-        ]
-    };
-}
-
 mod force;
 mod mixed;
 mod none;

@@ -3,7 +3,8 @@
 use super::{Build, Servo};
 use crate::LowPass;
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Parameter, Snapshot, SnapshotError, Values, Words,
+    BuildError, Conditional, Dimension, Entry, Method, Settings, Snapshot, SnapshotError, Words,
+    settings,
 };
 
 /// Steps in which a low-pass of second order forgets: enough down to a cut-off of a fiftieth of the rate.
@@ -15,10 +16,40 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "pid",
         summary: "PID: filtered feedback, derivative on the measurement, anti-windup, feed-forward, saturation",
         reference: "Tekeste, Correia and Costa 2025, section 2.6; Åström and Hägglund 2006",
-        parameters: &pid_parameters![],
+        parameters: PidSettings::PARAMETERS,
     },
-    build: |values, period| Ok(Some(Box::new(Pid::build(values, period)?))),
+    build: |values, period| {
+        let settings = PidSettings::read(values)?;
+        Ok(Some(Box::new(Pid::build(&settings, period)?)))
+    },
 };
+
+settings! {
+    pub(super) struct PidSettings {
+        /// gain on the error
+        proportional: f64 = number(Dimension::NONE).or("1.0").not_negative(),
+        /// integral gain
+        integral: f64 = number(Dimension::FREQUENCY).or("\"0 Hz\"").not_negative(),
+        /// derivative gain, on the measurement
+        derivative: f64 = number(Dimension::TIME).or("\"0 s\"").not_negative(),
+        /// share of the command added to the drive
+        feed_forward: f64 = number(Dimension::NONE).or("0.0").not_negative(),
+        /// share of the command's velocity added to the drive
+        velocity_feed_forward: f64 = number(Dimension::TIME).or("\"0 s\"").not_negative(),
+        /// largest drive signal
+        saturation: Option<f64> = number(Dimension::LENGTH).positive(),
+        /// second-order Butterworth low-pass on the feedback; 200 Hz is usual for a servo at 5 kHz
+        filter: Option<f64> = number(Dimension::FREQUENCY).positive(),
+        /// wall time from the start at which other gains are taken over, without a bump
+        change_at: Option<f64> = number(Dimension::TIME).positive(),
+        /// from then on; default: as before
+        new_proportional: Conditional<Option<f64>> = number(Dimension::NONE).not_negative(),
+        /// likewise
+        new_integral: Conditional<Option<f64>> = number(Dimension::FREQUENCY).not_negative(),
+        /// likewise
+        new_derivative: Conditional<Option<f64>> = number(Dimension::TIME).not_negative(),
+    }
+}
 
 /// Gains of a PID, per period.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,33 +132,29 @@ impl Snapshot for Pid {
 }
 
 impl Pid {
-    pub(super) fn build(values: &Values, period: f64) -> Result<Self, BuildError> {
+    pub(super) fn build(settings: &PidSettings, period: f64) -> Result<Self, BuildError> {
         let gains = Gains {
-            proportional: values.number("proportional")?,
-            integral: values.number("integral")? * period,
-            derivative: values.number("derivative")? / period,
-            feed_forward: values.number("feed_forward")?,
-            velocity_feed_forward: values
-                .optional_number("velocity_feed_forward")
-                .unwrap_or(0.0)
-                / period,
+            proportional: settings.proportional,
+            integral: settings.integral * period,
+            derivative: settings.derivative / period,
+            feed_forward: settings.feed_forward,
+            velocity_feed_forward: settings.velocity_feed_forward / period,
         };
-        let saturation = values
-            .optional_number("saturation")
-            .unwrap_or(f64::INFINITY);
-        let filter = values
-            .optional_number("filter")
+        let saturation = settings.saturation.unwrap_or(f64::INFINITY);
+        let filter = settings
+            .filter
             .map(|cutoff| LowPass::new(1, 2, cutoff, period, "filter"))
             .transpose()?;
         let mut pid = Self::new(gains, saturation, filter);
-        if let Some(time) = values.optional_number("change_at") {
-            let new = |key: &str, scale: f64, old: f64| {
-                values.optional_number(key).map_or(old, |gain| gain * scale)
+        if let Some(time) = settings.change_at {
+            let new = |key: &Conditional<Option<f64>>, scale: f64, old: f64| {
+                let gain = key.read()?;
+                Ok::<f64, BuildError>(gain.map_or(old, |gain| gain * scale))
             };
             let later = Gains {
-                proportional: new("new_proportional", 1.0, gains.proportional),
-                integral: new("new_integral", period, gains.integral),
-                derivative: new("new_derivative", 1.0 / period, gains.derivative),
+                proportional: new(&settings.new_proportional, 1.0, gains.proportional)?,
+                integral: new(&settings.new_integral, period, gains.integral)?,
+                derivative: new(&settings.new_derivative, 1.0 / period, gains.derivative)?,
                 ..gains
             };
             // As an integer: saturates for absurdly late changes, which then never come.
@@ -277,7 +304,7 @@ mod tests {
     /// The same through the plan's keys: the drive goes on at the moment of the change.
     #[test]
     fn gains_change_at_a_planned_time() {
-        use tandem_quantity::Value;
+        use tandem_quantity::{Value, Values};
         let mut values = Values::new();
         for (key, x) in [
             ("proportional", 2.0),
@@ -289,7 +316,7 @@ mod tests {
         ] {
             values.set(key, Value::Number(x));
         }
-        let mut servo = Pid::build(&values, 1e-3).unwrap();
+        let mut servo = Pid::build(&PidSettings::read(&values).unwrap(), 1e-3).unwrap();
         let mut last = 0.0;
         for k in 1..=200 {
             let drive = servo.drive(1.0, 0.4);

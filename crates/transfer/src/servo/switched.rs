@@ -1,10 +1,10 @@
 //! Displacement and force control in turn, without a bump.
 
-use super::mixed::{FALLBACK, STIFFNESS};
-use super::pid::Pid;
+use super::mixed::{Fallback, Stiffness};
+use super::pid::{Pid, PidSettings};
 use super::{Build, Servo};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Parameter, Snapshot, SnapshotError, Words,
+    BuildError, Dimension, Entry, Method, Settings, Snapshot, SnapshotError, Words, settings,
 };
 
 /// What the plan writes.
@@ -13,28 +13,11 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "switched",
         summary: "force control while the specimen is stiff, displacement control beyond a force; each takes over from the other without a bump",
         reference: "Elkhoraibi and Mosalam 2007 (mixed variables by switching)",
-        parameters: &pid_parameters![
-            STIFFNESS,
-            Parameter::number(
-                "force_below",
-                Dimension::FORCE,
-                "force control below this force, where a stiff specimen hardly moves",
-            )
-            .positive(),
-            Parameter::number(
-                "displacement_above",
-                Dimension::FORCE,
-                "displacement control above this force, where it yields; between the two nothing is switched",
-            )
-            .positive(),
-            FALLBACK,
-        ],
+        parameters: SwitchedSettings::PARAMETERS,
     },
     build: |values, period| {
-        let (low, high) = (
-            values.number("force_below")?,
-            values.number("displacement_above")?,
-        );
+        let settings = SwitchedSettings::read(values)?;
+        let (low, high) = (settings.force_below, settings.displacement_above);
         if low >= high {
             return Err(BuildError::new(
                 "force_below",
@@ -42,22 +25,33 @@ pub const ENTRY: Entry<Build> = Entry {
                 "leave room between the two, or the control switches at every tick",
             ));
         }
-        let pid = Pid::build(values, period)?;
+        let pid = Pid::build(&settings.pid, period)?;
         Ok(Some(Box::new(Switched {
             displacement: pid.clone(),
             force: pid,
-            compliance: 1.0 / values.number("stiffness")?,
+            compliance: 1.0 / settings.stiffness.stiffness,
             low,
             high,
-            fallback: values
-                .optional_number("fallback_force")
-                .unwrap_or(f64::INFINITY),
+            fallback: settings.fallback.fallback_force.unwrap_or(f64::INFINITY),
             in_force: true,
             fallen_back: false,
             drive: 0.0,
         })))
     },
 };
+
+settings! {
+    struct SwitchedSettings {
+        pid: PidSettings,
+        stiffness: Stiffness,
+        /// force control below this force, where a stiff specimen hardly moves
+        force_below: f64 = number(Dimension::FORCE).positive(),
+        /// displacement control above this force, where it yields; between the two nothing is
+        /// switched
+        displacement_above: f64 = number(Dimension::FORCE).positive(),
+        fallback: Fallback,
+    }
+}
 
 /// Two controllers with the same gains, one on x and one on f/K. The one that takes over starts from the drive of the other
 /// ([`Pid::take_over`]); a failed specimen or a lost load cell leaves displacement control for good.

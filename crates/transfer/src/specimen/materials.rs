@@ -3,7 +3,8 @@
 use super::springs::{Arrangement, AttachedSprings, Springs};
 use super::{AsAttachment, Build, Specimen};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Impedance, Kind, Method, Motion, Parameter, Values, snapshot,
+    BuildError, Dimension, Entry, Impedance, Method, Motion, Settings, Values, choice, settings,
+    snapshot,
 };
 use tandem_structure::material::{self, ForceDisplacement, Material, MinMax};
 
@@ -13,66 +14,77 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "materials",
         summary: "a nonlinear law (force against displacement) at each interface dof or each storey, with dashpots and masses",
         reference: "one law a storey as in a shear building; laws with their own references, see `tandem methods`",
-        parameters: &[
-            Parameter::of(
-                "material",
-                Kind::Slots(&material::SPRING),
-                "the laws, in the order of interface.dof; one alone is taken for all",
-            ),
-            Parameter::of(
-                "between",
-                Kind::Choice(&["ground", "dofs"]),
-                "ground: each law from the ground to its degree of freedom; dofs: from the one before it, as a storey does",
-            )
-            .or("\"ground\""),
-            FRACTURE,
-            DAMPING,
-            MASS,
-        ],
+        parameters: MaterialsSettings::PARAMETERS,
     },
     build: |values, dof| {
-        let laws = values
-            .tables("material")
-            .into_iter()
+        let settings = MaterialsSettings::read(values)?;
+        let laws = settings
+            .material
+            .iter()
             .enumerate()
             .map(|(i, table)| {
                 material::build::<ForceDisplacement>(table)
                     .map_err(|e| e.within(&i.to_string()).within("material"))
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let arrangement = if values.text("between")? == "dofs" {
-            Arrangement::Storeys
-        } else {
-            Arrangement::Dofs
+        let arrangement = match settings.between {
+            Between::Ground => Arrangement::Dofs,
+            Between::Dofs => Arrangement::Storeys,
         };
-        Ok(Box::new(Materials::build(values, laws, arrangement, dof)?))
+        let beside = Beside {
+            fracture: settings.fracture.fracture,
+            damping: settings.damping,
+            mass: settings.mass.mass,
+        };
+        Ok(Box::new(Materials::build(laws, arrangement, dof, &beside)?))
     },
 };
 
-/// Breaks a specimen for good.
-pub(super) const FRACTURE: Parameter = Parameter::number(
-    "fracture",
-    Dimension::LENGTH,
-    "elongation or shortening at which a law breaks and its force drops to zero for good: a drill for limits and monitors",
-)
-.optional()
-.positive();
+choice! {
+    enum Between {
+        Ground = "ground",
+        Dofs = "dofs",
+    }
+}
 
-/// Dashpots beside the laws.
-pub(super) const DAMPING: Parameter = Parameter::of(
-    "damping",
-    Kind::Numbers(Dimension::DAMPING),
-    "linear dashpot from the ground to each interface dof",
-)
-.optional();
+settings! {
+    struct MaterialsSettings {
+        /// the laws, in the order of interface.dof; one alone is taken for all
+        material: Vec<Values> = slots(&material::SPRING),
+        /// ground: each law from the ground to its degree of freedom; dofs: from the one before it,
+        /// as a storey does
+        between: Between = choice(Between::WORDS).or("\"ground\""),
+        fracture: Fracture,
+        /// linear dashpot from the ground to each interface dof
+        damping: Option<Vec<f64>> = numbers(Dimension::DAMPING),
+        mass: Mass,
+    }
+}
 
-/// Masses beside the laws.
-pub(super) const MASS: Parameter = Parameter::of(
-    "mass",
-    Kind::Numbers(Dimension::MASS),
-    "mass at each interface dof",
-)
-.optional();
+settings! {
+    /// Breaks a specimen for good.
+    pub(super) struct Fracture {
+        /// elongation or shortening at which a law breaks and its force drops to zero for good: a
+        /// drill for limits and monitors
+        pub fracture: Option<f64> = number(Dimension::LENGTH).positive(),
+    }
+}
+
+settings! {
+    /// Masses beside the laws.
+    pub(super) struct Mass {
+        /// mass at each interface dof
+        pub mass: Option<Vec<f64>> = numbers(Dimension::MASS),
+    }
+}
+
+/// What laws are beside: where they break, and the diagonals of C and M.
+#[derive(Default)]
+pub(super) struct Beside {
+    pub fracture: Option<f64>,
+    pub damping: Option<Vec<f64>>,
+    pub mass: Option<Vec<f64>>,
+}
 
 /// f = law(d, v) + C v + M a. What is known beforehand are the initial stiffnesses, C, M and dashpots that are linear.
 #[derive(Clone, Debug)]
@@ -87,10 +99,9 @@ pub(super) struct Materials {
 
 snapshot!(Materials { springs });
 
-fn diagonal(values: &Values, key: &str, dof: usize) -> Result<Vec<f64>, BuildError> {
+fn diagonal(key: &str, given: Option<&[f64]>, dof: usize) -> Result<Vec<f64>, BuildError> {
     let mut out = vec![0.0; dof * dof];
-    if values.has(key) {
-        let given = values.numbers(key)?;
+    if let Some(given) = given {
         if given.len() != dof {
             return Err(BuildError::new(
                 key,
@@ -109,12 +120,12 @@ fn diagonal(values: &Values, key: &str, dof: usize) -> Result<Vec<f64>, BuildErr
 }
 
 impl Materials {
-    /// From its laws (one for all, or one each) and the keys `fracture`, `damping` and `mass`.
+    /// From its laws (one for all, or one each).
     pub fn build(
-        values: &Values,
         mut laws: Vec<Material>,
         arrangement: Arrangement,
         dof: usize,
+        beside: &Beside,
     ) -> Result<Self, BuildError> {
         if let [one] = laws.as_slice() {
             laws = vec![one.clone(); dof];
@@ -126,7 +137,7 @@ impl Materials {
                 format!("give one law for all, or {dof}, in the order of interface.dof"),
             ));
         }
-        if let Some(limit) = values.optional_number("fracture") {
+        if let Some(limit) = beside.fracture {
             laws = laws
                 .into_iter()
                 .map(|law| MinMax::new(law, -limit, limit).map(Material::from))
@@ -134,7 +145,7 @@ impl Materials {
                 .map_err(|e| BuildError::new("fracture", e.to_string(), "give a length"))?;
         }
         let springs = Springs::new(&laws, arrangement);
-        let dashpots = diagonal(values, "damping", dof)?;
+        let dashpots = diagonal("damping", beside.damping.as_deref(), dof)?;
         let mut damping = springs.damping();
         for (sum, c) in damping.iter_mut().zip(&dashpots) {
             *sum += c;
@@ -142,7 +153,7 @@ impl Materials {
         Ok(Self {
             impedance: Impedance {
                 dof,
-                mass: diagonal(values, "mass", dof)?,
+                mass: diagonal("mass", beside.mass.as_deref(), dof)?,
                 damping,
                 stiffness: springs.stiffness(),
             },

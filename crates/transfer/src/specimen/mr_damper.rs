@@ -1,10 +1,11 @@
 //! Magnetorheological damper under a constant current.
 
-use super::materials::{FRACTURE, MASS, Materials};
+use super::materials::{Beside, Fracture, Mass, Materials};
 use super::springs::Arrangement;
 use super::{Build, Specimen};
-use tandem_quantity::settings::listed;
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Parameter, Range, Values};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Method, Parameter, Range, Settings, Values, settings,
+};
 use tandem_structure::element::MrDamperLaw;
 use tandem_structure::material::{
     BoucWenRate, Elastic, Material, MaterialError, Parallel, Viscous,
@@ -13,63 +14,52 @@ use tandem_structure::material::{
 /// 1/m²: γ and β for n = 2.
 const PER_AREA: Dimension = Dimension::of(0, -2, 0);
 
-/// The constants of the damper, in metres: the defaults are the published one.
-pub const PARAMETERS: [Parameter; 9] = [
-    Parameter::number("viscous", Dimension::DAMPING, "c at zero voltage")
-        .or("\"2100 N*s/m\"")
-        .not_negative(),
-    Parameter::number(
-        "viscous_per_volt",
-        Dimension::DAMPING,
-        "change of c with each volt",
-    )
-    .or("\"350 N*s/m\"")
-    .not_negative(),
-    Parameter::number("hysteretic", Dimension::STIFFNESS, "α at zero voltage")
-        .or("\"14 kN/m\"")
-        .positive(),
-    Parameter::number(
-        "hysteretic_per_volt",
-        Dimension::STIFFNESS,
-        "change of α with each volt",
-    )
-    .or("\"69.5 kN/m\"")
-    .not_negative(),
-    Parameter::number("stiffness", Dimension::STIFFNESS, "k of the accumulator")
-        .or("\"4.69 kN/m\"")
-        .not_negative(),
-    Parameter::number("amplitude", Dimension::NONE, "A")
-        .or("301")
-        .positive(),
-    Parameter::number(
-        "gamma",
-        PER_AREA,
-        "γ: the part with |x'|, for the exponent 2",
-    )
-    .or("\"3.63e6 1/m^2\"")
-    .positive(),
-    Parameter::number("beta", PER_AREA, "β: the part with x', for the exponent 2")
-        .or("\"3.63e6 1/m^2\"")
-        .not_negative(),
-    Parameter::number("voltage", Dimension::NONE, "constant command, V")
-        .or("0.0")
-        .within(Range::between(0.0, 100.0)),
-];
+settings! {
+    /// The constants of the damper, in metres: the defaults are the published one.
+    struct MrDamper {
+        /// c at zero voltage
+        viscous: f64 = number(Dimension::DAMPING).or("\"2100 N*s/m\"").not_negative(),
+        /// change of c with each volt
+        viscous_per_volt: f64 = number(Dimension::DAMPING).or("\"350 N*s/m\"").not_negative(),
+        /// α at zero voltage
+        hysteretic: f64 = number(Dimension::STIFFNESS).or("\"14 kN/m\"").positive(),
+        /// change of α with each volt
+        hysteretic_per_volt: f64 = number(Dimension::STIFFNESS).or("\"69.5 kN/m\"").not_negative(),
+        /// k of the accumulator
+        stiffness: f64 = number(Dimension::STIFFNESS).or("\"4.69 kN/m\"").not_negative(),
+        /// A
+        amplitude: f64 = number(Dimension::NONE).or("301").positive(),
+        /// γ: the part with |x'|, for the exponent 2
+        gamma: f64 = number(PER_AREA).or("\"3.63e6 1/m^2\"").positive(),
+        /// β: the part with x', for the exponent 2
+        beta: f64 = number(PER_AREA).or("\"3.63e6 1/m^2\"").not_negative(),
+        /// constant command, V
+        voltage: f64 = number(Dimension::NONE).or("0.0").within(Range::between(0.0, 100.0)),
+    }
+}
+
+/// The keys of the constants.
+pub const PARAMETERS: &[Parameter] = MrDamper::PARAMETERS;
 
 /// The law of a table with [`PARAMETERS`], the voltage worked in.
 pub fn law(values: &Values) -> Result<MrDamperLaw, BuildError> {
-    let n = |key: &str| values.number(key);
-    let volts = n("voltage")?;
-    Ok(MrDamperLaw {
-        viscous: [n("viscous")? + volts * n("viscous_per_volt")?, 0.0],
-        hysteretic: [n("hysteretic")? + volts * n("hysteretic_per_volt")?, 0.0],
-        stiffness: n("stiffness")?,
-        offset: 0.0,
-        amplitude: n("amplitude")?,
-        gamma: n("gamma")?,
-        beta: n("beta")?,
-        exponent: 2.0,
-    })
+    MrDamper::read(values).map(|damper| damper.law())
+}
+
+impl MrDamper {
+    fn law(&self) -> MrDamperLaw {
+        let volts = self.voltage;
+        MrDamperLaw {
+            viscous: [self.viscous + volts * self.viscous_per_volt, 0.0],
+            hysteretic: [self.hysteretic + volts * self.hysteretic_per_volt, 0.0],
+            stiffness: self.stiffness,
+            offset: 0.0,
+            amplitude: self.amplitude,
+            gamma: self.gamma,
+            beta: self.beta,
+            exponent: 2.0,
+        }
+    }
 }
 
 /// What the plan writes.
@@ -78,10 +68,18 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "mr-damper",
         summary: "magnetorheological damper at each interface dof: f = c x' + k x + α z with Bouc–Wen z, at a constant voltage",
         reference: REFERENCE,
-        parameters: &listed::<11>(&[&PARAMETERS, &[FRACTURE, MASS]]),
+        parameters: MrDamperSettings::PARAMETERS,
     },
     build,
 };
+
+settings! {
+    struct MrDamperSettings {
+        damper: MrDamper,
+        fracture: Fracture,
+        mass: Mass,
+    }
+}
 
 /// Where the law comes from.
 pub const REFERENCE: &str =
@@ -111,12 +109,18 @@ fn material(law: &MrDamperLaw) -> Result<Material, MaterialError> {
 }
 
 fn build(values: &Values, dof: usize) -> Result<Box<dyn Specimen>, BuildError> {
-    let law = material(&law(values)?)
+    let settings = MrDamperSettings::read(values)?;
+    let law = material(&settings.damper.law())
         .map_err(|e| BuildError::new("", e.to_string(), "check the values of the damper"))?;
+    let beside = Beside {
+        fracture: settings.fracture.fracture,
+        damping: None,
+        mass: settings.mass.mass,
+    };
     Ok(Box::new(Materials::build(
-        values,
         vec![law],
         Arrangement::Dofs,
         dof,
+        &beside,
     )?))
 }

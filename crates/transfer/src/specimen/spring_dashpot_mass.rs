@@ -1,11 +1,11 @@
 //! Linear specimen: f = k x + c x' + m x''.
 
-use super::materials::Materials;
+use super::materials::{Beside, Materials};
 use super::springs::Arrangement;
 use super::{Build, Specimen};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Impedance, Kind, Method, Motion, Parameter, Range, Values,
-    snapshot,
+    BuildError, Conditional, Dimension, Entry, Impedance, Method, Motion, Range, Settings, Values,
+    settings, snapshot,
 };
 use tandem_structure::material::{Bilinear, Material};
 
@@ -15,66 +15,50 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "spring-dashpot-mass",
         summary: "linear spring, dashpot and mass; one value per interface dof, or full matrices",
         reference: "Silva et al. 2020; Gálmez and Fermandois 2020, Eq. 16",
-        parameters: &[
-            Parameter::of(
-                "stiffness",
-                Kind::Numbers(Dimension::STIFFNESS),
-                "spring at each interface dof",
-            )
-            .optional(),
-            Parameter::of(
-                "damping",
-                Kind::Numbers(Dimension::DAMPING),
-                "dashpot at each interface dof",
-            )
-            .optional(),
-            Parameter::of(
-                "mass",
-                Kind::Numbers(Dimension::MASS),
-                "mass at each interface dof",
-            )
-            .optional(),
-            Parameter::of(
-                "stiffness_matrix",
-                Kind::Matrix(Dimension::STIFFNESS),
-                "instead of `stiffness`",
-            )
-            .optional(),
-            Parameter::of(
-                "damping_matrix",
-                Kind::Matrix(Dimension::DAMPING),
-                "instead of `damping`",
-            )
-            .optional(),
-            Parameter::of(
-                "mass_matrix",
-                Kind::Matrix(Dimension::MASS),
-                "instead of `mass`",
-            )
-            .optional(),
-            Parameter::of(
-                "yield_force",
-                Kind::Numbers(Dimension::FORCE),
-                "force at which each spring yields; without it the springs are linear",
-            )
-            .optional()
-            .positive(),
-            Parameter::number(
-                "post_yield_ratio",
-                Dimension::NONE,
-                "stiffness of a yielding spring over the initial one; default: 0",
-            )
-            .optional()
-            .within(Range::between(0.0, 0.999)),
-        ],
+        parameters: SpringDashpotMassSettings::PARAMETERS,
     },
     build,
 };
 
+settings! {
+    struct SpringDashpotMassSettings {
+        /// spring at each interface dof
+        stiffness: Option<Vec<f64>> = numbers(Dimension::STIFFNESS),
+        /// dashpot at each interface dof
+        damping: Option<Vec<f64>> = numbers(Dimension::DAMPING),
+        /// mass at each interface dof
+        mass: Option<Vec<f64>> = numbers(Dimension::MASS),
+        /// instead of `stiffness`
+        stiffness_matrix: Option<Vec<Vec<f64>>> = matrix(Dimension::STIFFNESS),
+        /// instead of `damping`
+        damping_matrix: Option<Vec<Vec<f64>>> = matrix(Dimension::DAMPING),
+        /// instead of `mass`
+        mass_matrix: Option<Vec<Vec<f64>>> = matrix(Dimension::MASS),
+        /// force at which each spring yields; without it the springs are linear
+        yield_force: Option<Vec<f64>> = numbers(Dimension::FORCE).positive(),
+        /// stiffness of a yielding spring over the initial one; default: 0
+        post_yield_ratio: Conditional<Option<f64>> = number(Dimension::NONE)
+            .within(Range::between(0.0, 0.999)),
+    }
+}
+
 fn build(values: &Values, dof: usize) -> Result<Box<dyn Specimen>, BuildError> {
-    let stiffness = matrix(values, "stiffness", "stiffness_matrix", dof)?;
-    let damping = matrix(values, "damping", "damping_matrix", dof)?;
-    let mass = matrix(values, "mass", "mass_matrix", dof)?;
+    let settings = SpringDashpotMassSettings::read(values)?;
+    let stiffness = matrix(
+        ("stiffness", settings.stiffness.as_deref()),
+        ("stiffness_matrix", settings.stiffness_matrix.as_deref()),
+        dof,
+    )?;
+    let damping = matrix(
+        ("damping", settings.damping.as_deref()),
+        ("damping_matrix", settings.damping_matrix.as_deref()),
+        dof,
+    )?;
+    let mass = matrix(
+        ("mass", settings.mass.as_deref()),
+        ("mass_matrix", settings.mass_matrix.as_deref()),
+        dof,
+    )?;
     if stiffness
         .iter()
         .chain(&damping)
@@ -87,8 +71,8 @@ fn build(values: &Values, dof: usize) -> Result<Box<dyn Specimen>, BuildError> {
             "give at least stiffness = [\"1190 kN/m\"]",
         ));
     }
-    if values.has("yield_force") {
-        return yielding(values, &stiffness, dof);
+    if let Some(forces) = &settings.yield_force {
+        return yielding(&settings, forces, &stiffness, dof);
     }
     Ok(Box::new(SpringDashpotMass::new(Impedance {
         dof,
@@ -100,11 +84,11 @@ fn build(values: &Values, dof: usize) -> Result<Box<dyn Specimen>, BuildError> {
 
 /// Bilinear springs in place of the linear ones.
 fn yielding(
-    values: &Values,
+    settings: &SpringDashpotMassSettings,
+    forces: &[f64],
     stiffness: &[f64],
     dof: usize,
 ) -> Result<Box<dyn Specimen>, BuildError> {
-    let forces = values.numbers("yield_force")?;
     let wrong = |message: String, help: &str| BuildError::new("yield_force", message, help);
     if forces.len() != dof {
         return Err(wrong(
@@ -115,15 +99,18 @@ fn yielding(
             "give one for each, in the order of interface.dof",
         ));
     }
-    for key in ["damping_matrix", "mass_matrix"] {
-        if values.has(key) {
+    for (key, given) in [
+        ("damping_matrix", &settings.damping_matrix),
+        ("mass_matrix", &settings.mass_matrix),
+    ] {
+        if given.is_some() {
             return Err(wrong(
                 format!("yielding springs do not go with `{key}`"),
                 "give one value per degree of freedom, without the matrix",
             ));
         }
     }
-    let ratio = values.optional_number("post_yield_ratio").unwrap_or(0.0);
+    let ratio = settings.post_yield_ratio.read()?.unwrap_or(0.0);
     let mut laws = Vec::with_capacity(dof);
     for (at, k) in stiffness.iter().enumerate() {
         if at / dof == at % dof {
@@ -137,27 +124,35 @@ fn yielding(
             ));
         }
     }
+    let beside = Beside {
+        fracture: None,
+        damping: settings.damping.clone(),
+        mass: settings.mass.clone(),
+    };
     Ok(Box::new(Materials::build(
-        values,
         laws,
         Arrangement::Dofs,
         dof,
+        &beside,
     )?))
 }
 
-fn matrix(values: &Values, list: &str, full: &str, dof: usize) -> Result<Vec<f64>, BuildError> {
+fn matrix(
+    (list, diagonal): (&str, Option<&[f64]>),
+    (full, rows): (&str, Option<&[Vec<f64>]>),
+    dof: usize,
+) -> Result<Vec<f64>, BuildError> {
     let mut out = vec![0.0; dof * dof];
     // An empty list is none: so that `--set` can put a matrix in its place.
-    let listed = !values.list(list).is_empty();
-    if values.has(full) {
-        if listed {
+    let diagonal = diagonal.filter(|diagonal| !diagonal.is_empty());
+    if let Some(rows) = rows {
+        if diagonal.is_some() {
             return Err(BuildError::new(
                 full,
                 format!("both `{list}` and `{full}` are given"),
                 "keep one of the two",
             ));
         }
-        let rows = values.matrix(full)?;
         if rows.len() != dof || rows.iter().any(|row| row.len() != dof) {
             return Err(BuildError::new(
                 full,
@@ -171,8 +166,7 @@ fn matrix(values: &Values, list: &str, full: &str, dof: usize) -> Result<Vec<f64
         for (i, row) in rows.iter().enumerate() {
             out[i * dof..(i + 1) * dof].copy_from_slice(row);
         }
-    } else if listed {
-        let diagonal = values.numbers(list)?;
+    } else if let Some(diagonal) = diagonal {
         if diagonal.len() != dof {
             return Err(BuildError::new(
                 list,

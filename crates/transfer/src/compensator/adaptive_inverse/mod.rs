@@ -5,15 +5,16 @@ mod inverse;
 mod regressor;
 mod rest;
 
-use super::model::{DAMPING, FREQUENCY, GAIN, PLANT, model};
-use super::{AHEAD, Build, Compensator};
+use super::model::{Model, model};
+use super::{Ahead, Build, Compensator, SwitchOn};
 use crate::{History, LinearSystem, SampledLinear};
 use fit::Fit;
 use inverse::Inverse;
 use regressor::Column;
 use rest::Rest;
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Range, Values, snapshot,
+    BuildError, Dimension, Entry, Method, Motion, Range, Settings as _, Values, choice, settings,
+    snapshot,
 };
 
 /// What the plan writes.
@@ -22,80 +23,50 @@ pub const ENTRY: Entry<Build> = Entry {
         name: "adaptive-inverse",
         summary: "inverse of an identified plant on the target's own derivatives; what the plant differs by is found by least squares with a prior",
         reference: "this project (docs/benchmarks.md); inverse after Phillips and Spencer 2012, adaptation after Ljung 1999, section 11.2 (output error)",
-        parameters: &compensator_parameters![
-            PLANT,
-            FREQUENCY,
-            DAMPING,
-            GAIN,
-            Parameter::number(
-                "uncertainty",
-                Dimension::NONE,
-                "standard deviation of every coefficient of the inverse, as a share of it; 0: no adaptation",
-            )
-            .or("0.05")
-            .within(Range::between(0.0, 1.0)),
-            Parameter::number(
-                "bound",
-                Dimension::NONE,
-                "no coefficient leaves its start value by more than this many standard deviations",
-            )
-            .or("5.0")
-            .positive(),
-            Parameter::number(
-                "sensor_noise",
-                Dimension::LENGTH,
-                "standard deviation of the measured displacement: how much a reading counts against the prior",
-            )
-            .or("\"20 um\"")
-            .positive(),
-            Parameter::number(
-                "offset",
-                Dimension::LENGTH,
-                "standard deviation of a constant distance between command and motion, which is made up for (integral action); 0: none",
-            )
-            .or("\"10 um\"")
-            .not_negative(),
-            Parameter::number(
-                "guard",
-                Dimension::LENGTH,
-                "a measurement further than this from what the adapted model expects teaches nothing",
-            )
-            .or("\"1 mm\"")
-            .positive(),
-            Parameter::number(
-                "smoothing",
-                Dimension::TIME,
-                "span of samples through which the polynomial for the higher derivatives is laid; at least three of accelerations, six of displacements; \
-                 default: 2 ms of accelerations, 24 ms of displacements",
-            )
-            .optional()
-            .within(Range::between(0.0, 1.0)),
-            Parameter::of(
-                "derivatives",
-                Kind::Choice(&["given", "displacement"]),
-                "given: velocity and acceleration as the integration has them; displacement: from a polynomial of fourth order through \
-                 the last displacements, where the integration's accelerations ring (degrees of freedom without mass)",
-            )
-            .or("\"given\""),
-            Parameter::number(
-                "memory",
-                Dimension::TIME,
-                "time after which a reading counts 1/e; default: readings count for ever",
-            )
-            .optional()
-            .positive(),
-            Parameter::number(
-                "resolution",
-                Dimension::LENGTH,
-                "step of the converter behind the command; default: none",
-            )
-            .optional()
-            .positive(),
-            AHEAD,
-        ],
+        parameters: <(AdaptiveInverseSettings, SwitchOn)>::PARAMETERS,
     },
     build,
 };
+
+choice! {
+    /// Where the derivatives of the target come from.
+    enum Higher {
+        Given = "given",
+        Displacement = "displacement",
+    }
+}
+
+settings! {
+    struct AdaptiveInverseSettings {
+        model: Model,
+        /// standard deviation of every coefficient of the inverse, as a share of it; 0: no
+        /// adaptation
+        uncertainty: f64 = number(Dimension::NONE).or("0.05").within(Range::between(0.0, 1.0)),
+        /// no coefficient leaves its start value by more than this many standard deviations
+        bound: f64 = number(Dimension::NONE).or("5.0").positive(),
+        /// standard deviation of the measured displacement: how much a reading counts against the
+        /// prior
+        sensor_noise: f64 = number(Dimension::LENGTH).or("\"20 um\"").positive(),
+        /// standard deviation of a constant distance between command and motion, which is made up
+        /// for (integral action); 0: none
+        offset: f64 = number(Dimension::LENGTH).or("\"10 um\"").not_negative(),
+        /// a measurement further than this from what the adapted model expects teaches nothing
+        guard: f64 = number(Dimension::LENGTH).or("\"1 mm\"").positive(),
+        /// span of samples through which the polynomial for the higher derivatives is laid; at
+        /// least three of accelerations, six of displacements; default: 2 ms of accelerations, 24
+        /// ms of displacements
+        smoothing: Option<f64> = number(Dimension::TIME).within(Range::between(0.0, 1.0)),
+        /// given: velocity and acceleration as the integration has them; displacement: from a
+        /// polynomial of fourth order through the last displacements, where the integration's
+        /// accelerations ring (degrees of freedom without mass)
+        derivatives: Higher = choice(Higher::WORDS).or("\"given\""),
+        /// time after which a reading counts 1/e; default: readings count for ever
+        memory: Option<f64> = number(Dimension::TIME).positive(),
+        /// step of the converter behind the command; default: none
+        resolution: Option<f64> = number(Dimension::LENGTH).positive(),
+        timing: Ahead,
+    }
+}
 
 /// Highest derivative of the target that is known: displacement to acceleration from the integration, two more by the parabola.
 const HIGHEST: usize = 4;
@@ -116,21 +87,22 @@ fn build(
     actuators: usize,
     period: f64,
 ) -> Result<Box<dyn Compensator>, BuildError> {
-    let plant = model(values, actuators, period)?;
+    let plan = AdaptiveInverseSettings::read(values)?;
+    let plant = model(&plan.model, actuators, period)?;
     let settings = Settings {
         period,
-        uncertainty: values.number("uncertainty")?,
-        bound: values.number("bound")?,
-        noise: values.number("sensor_noise")?,
-        offset: values.number("offset")?,
-        guard: values.number("guard")?,
-        memory: values.optional_number("memory"),
-        resolution: values.optional_number("resolution"),
-        ahead: values.count("ahead")? == 1,
+        uncertainty: plan.uncertainty,
+        bound: plan.bound,
+        noise: plan.sensor_noise,
+        offset: plan.offset,
+        guard: plan.guard,
+        memory: plan.memory,
+        resolution: plan.resolution,
+        ahead: plan.timing.ahead == 1,
     };
     let refuse = |error: inverse::InverseError| {
         BuildError::new(
-            if values.has("plant") {
+            if plan.model.plant.is_some() {
                 "plant"
             } else {
                 "frequency"
@@ -139,7 +111,7 @@ fn build(
             "give a plant with as many commands as axes, delay in every path and no zero in the right half plane",
         )
     };
-    let coupled = values.has("plant") && actuators > 1;
+    let coupled = plan.model.plant.is_some() && actuators > 1;
     let groups = if coupled {
         vec![Group::new(&plant, 0, &settings).map_err(refuse)?]
     } else {
@@ -147,8 +119,8 @@ fn build(
             .map(|i| Group::new(&alone(&plant, i), i, &settings).map_err(refuse))
             .collect::<Result<_, _>>()?
     };
-    let given = values.text("derivatives")? == "given";
-    let smoothing = values.optional_number("smoothing");
+    let given = plan.derivatives == Higher::Given;
+    let smoothing = plan.smoothing;
     let smoothing = smoothing.unwrap_or(if given {
         SMOOTHING
     } else {
