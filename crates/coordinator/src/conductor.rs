@@ -9,15 +9,15 @@
 
 use crate::executor::{Now, Stop};
 use crate::fault::Kind;
-use crate::gate::{Finding, Limit};
 use crate::hybrid_loop::{Cause, HybridLoop, Progress};
-use crate::machine::{self, Action, Centering, Event, Order, Permit, State};
 use crate::notice::{Notice, What};
 use crate::operator::Orders;
 use crate::recorder::Block;
 use crate::tap::Tap;
 use tandem_integrator::Readiness;
 use tandem_monitor::Verdict;
+use tandem_safety::gate::{Finding, Limit};
+use tandem_safety::machine::{self, Action, Centering, Event, Order, Permit, State};
 use tandem_transfer::command::Lateness;
 use tandem_transfer::rig::Hydraulics;
 

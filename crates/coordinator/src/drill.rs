@@ -4,13 +4,13 @@ use crate::conductor::{Beat, Conductor};
 use crate::executor::{Now, Stop};
 use crate::fault::{Fault, FaultyDriver, FaultyRig, Kind};
 use crate::hybrid_loop::{HybridLoop, Parts};
-use crate::machine::State;
 use crate::notice::What;
 use crate::operator::console;
 use crate::recorder::Block;
 use std::sync::{Arc, Mutex, PoisonError};
 use tandem_monitor::Verdict;
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_safety::machine::State;
 use tandem_transfer::rig::{Hydraulics, Measured, Rig};
 
 /// The bounds that no command may cross, as the plan has them; infinite where it has none.
@@ -204,7 +204,7 @@ pub fn rehearse(hybrid: HybridLoop, fault: Option<&Fault>, bounds: Bounds, most:
             }
         }
         // A ramp-down goes through the gate like everything else, and may move.
-        look().may_move = conductor.state().permits() != crate::machine::Permit::Nothing;
+        look().may_move = conductor.state().permits() != tandem_safety::machine::Permit::Nothing;
         if beat == Beat::Over || tick > onset.saturating_add(most) {
             break;
         }

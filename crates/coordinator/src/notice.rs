@@ -1,11 +1,11 @@
 //! What happens in the loop, as plain values that a ring can carry; words are made of them elsewhere.
 
 use crate::executor::Stop;
-use crate::gate::Trip;
 use crate::hybrid_loop::Cause;
-use crate::machine::{Order, State};
 use crate::recorder::{Event, Level};
 use tandem_monitor::Verdict;
+use tandem_safety::gate::Trip;
+use tandem_safety::machine::{Order, State};
 use tandem_transfer::command::Lateness;
 
 /// Something that happened, with its own tick.

@@ -26,6 +26,10 @@ pub trait Attachment: Snapshot + Send {
     fn is_linear(&self) -> bool;
 }
 
+/// Makes the numerical counterpart of a specimen for steps of some seconds of structural time.
+pub type AsAttachment =
+    Box<dyn Fn(f64) -> Result<Box<dyn Attachment>, StructureError> + Send + Sync>;
+
 impl<A: Attachment + ?Sized> Attachment for Box<A> {
     fn mass(&self) -> &Matrix {
         (**self).mass()

@@ -1,10 +1,10 @@
 //! Between the interface and the actuators: targets on their way out, forces on their way back.
 
 use super::{Cause, HybridLoop, Parts, Progress};
-use crate::gate::{Finding, Limit};
 use tandem_integrator::Answer;
 use tandem_monitor::Verdict;
 use tandem_quantity::{Impedance, Motion, copy_few};
+use tandem_safety::gate::{Finding, Limit};
 use tandem_transfer::conditioning::Chain;
 use tandem_transfer::rig::Measured;
 

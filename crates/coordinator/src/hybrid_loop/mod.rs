@@ -24,7 +24,6 @@ pub(crate) use record::{DRIVER_STEPS, DRIVER_TARGET, DRIVER_TIMES, STATUS};
 pub use record::{DRIVER_TIME, Pending, TARGET_PENDING};
 
 use crate::fault::Fault;
-use crate::gate::{Finding, Limit, Trip, stricter};
 use crate::recorder::Block;
 use alarms::Alarms;
 use interface::Node;
@@ -34,6 +33,7 @@ use std::time::Duration;
 use tandem_integrator::Readiness;
 use tandem_monitor::{Frame, Verdict};
 use tandem_quantity::Motion;
+use tandem_safety::gate::{Finding, Limit, Trip, stricter};
 use tandem_transfer::command::Lateness;
 use tandem_transfer::conditioning::Conditioner;
 use tandem_transfer::rig::{Hydraulics, Measured, Status};

@@ -1,7 +1,7 @@
 //! Ticks in which no test runs: standing still, and the slow way to the start position.
 
 use super::{HybridLoop, acts};
-use crate::gate::{Finding, Limit, stricter};
+use tandem_safety::gate::{Finding, Limit, stricter};
 
 impl HybridLoop {
     /// A tick in which nothing may move: sensors are read and checked against the bounds, nothing is written.

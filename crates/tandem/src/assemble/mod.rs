@@ -35,13 +35,13 @@ use tandem_coordinator::{
 use tandem_integrator::{GroundMotion, Integrator, Prescribed, Problem};
 use tandem_quantity::{BuildError, Entry, Impedance, Value, Values};
 use tandem_signal::record::Record;
+use tandem_structure::AsAttachment;
 use tandem_structure::composite::GroundTerm;
 use tandem_structure::model::Division;
 use tandem_structure::{Linear, LinearAttachment, Matrix, Structure, TangentDamped, WithSpecimen};
 use tandem_transfer::conditioning::{self, Conditioner};
 use tandem_transfer::kinematics::Kinematics;
 use tandem_transfer::rig::Rig;
-use tandem_transfer::specimen::AsAttachment;
 use tandem_transfer::{command, kinematics, rig};
 
 /// A test, ready to run.

@@ -8,11 +8,11 @@ use crate::outside;
 use crate::plant::{self, Axes, Plant};
 use crate::sensor::{self, Sensor};
 use crate::servo::{self, Servo};
-use crate::specimen::{self, AsAttachment, Members, Specimen};
+use crate::specimen::{self, Members, Specimen};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Guest, Impedance, Kind, Method, Motion, Parameter, Range, Values,
 };
-use tandem_structure::Attachment;
+use tandem_structure::{AsAttachment, Attachment};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {

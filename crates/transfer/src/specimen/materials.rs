@@ -1,10 +1,11 @@
 //! Specimen of nonlinear materials: a law at each interface degree of freedom, or at each storey between them.
 
 use super::springs::{Arrangement, AttachedSprings, Springs};
-use super::{AsAttachment, Build, Specimen};
+use super::{Build, Specimen};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Impedance, Kind, Method, Motion, Parameter, Values, snapshot,
 };
+use tandem_structure::AsAttachment;
 use tandem_structure::material::{self, ForceDisplacement, Material, MinMax};
 
 /// What the plan writes.

@@ -9,9 +9,8 @@ mod watch;
 
 pub use limit::{Limit, PARAMETERS};
 
-use tandem_monitor::Verdict;
-use tandem_quantity::{BuildError, Motion, Values, copy_few, snapshot};
-use tandem_transfer::rig::{Measured, Status};
+use crate::{Measured, Status};
+use tandem_quantity::{BuildError, Motion, Values, Verdict, copy_few, snapshot};
 use watch::{SensorWatch, SpecimenWatch};
 
 /// What a detector found.

@@ -11,7 +11,7 @@
 //! Names and sequence are those of LNEC-HS (Tekeste, Correia and Costa 2025, section 2.3). Nothing moves but in
 //! `Centering` and `PreCor`; a test goes through every state and every event.
 
-use tandem_monitor::Verdict;
+use tandem_quantity::Verdict;
 
 /// What the operator can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
