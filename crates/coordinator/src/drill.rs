@@ -9,8 +9,9 @@ use crate::operator::console;
 use crate::recorder::Block;
 use std::sync::{Arc, Mutex, PoisonError};
 use tandem_monitor::Verdict;
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, Words};
 use tandem_safety::machine::State;
+use tandem_safety::{Movement, Released};
 use tandem_transfer::rig::{Hydraulics, Measured, Rig};
 
 /// The bounds that no command may cross, as the plan has them; infinite where it has none.
@@ -86,7 +87,7 @@ impl Rig for Witness {
     fn read(&mut self, measured: &mut Measured) {
         self.inner.read(measured);
     }
-    fn write(&mut self, command: &Motion) {
+    fn write(&mut self, command: Released<'_>) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let after = seen.tick >= seen.from;
         for (i, x) in command.displacement.iter().enumerate() {
@@ -204,7 +205,7 @@ pub fn rehearse(hybrid: HybridLoop, fault: Option<&Fault>, bounds: Bounds, most:
             }
         }
         // A ramp-down goes through the gate like everything else, and may move.
-        look().may_move = conductor.state().permits() != tandem_safety::machine::Permit::Nothing;
+        look().may_move = conductor.state().permits() != Movement::Nothing;
         if beat == Beat::Over || tick > onset.saturating_add(most) {
             break;
         }

@@ -1,24 +1,20 @@
 //! A rig whose displacements count from a prescribed initial displacement: a residual drift, a connection that is off centre.
 
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_safety::{Displaced, Released};
 use tandem_transfer::rig::{Hydraulics, Measured, Rig};
 
 /// Displacements of the loop are those of the rig less `start`; forces are as measured.
 pub struct ShiftedRig {
     inner: Box<dyn Rig>,
-    start: Vec<f64>,
-    shifted: Motion,
+    start: Displaced,
 }
 
 impl ShiftedRig {
     /// Counts from `start`, m, one for each actuator.
     pub fn new(inner: Box<dyn Rig>, start: Vec<f64>) -> Self {
-        let shifted = Motion::at_rest(inner.actuators());
-        Self {
-            inner,
-            start,
-            shifted,
-        }
+        let start = Displaced::new(start);
+        Self { inner, start }
     }
 }
 
@@ -41,16 +37,12 @@ impl Rig for ShiftedRig {
 
     fn read(&mut self, measured: &mut Measured) {
         self.inner.read(measured);
-        for (x, start) in measured.motion.displacement.iter_mut().zip(&self.start) {
+        for (x, start) in measured.motion.displacement.iter_mut().zip(self.start.by()) {
             *x -= start;
         }
     }
-    fn write(&mut self, command: &Motion) {
-        self.shifted.copy_from(command);
-        for (x, start) in self.shifted.displacement.iter_mut().zip(&self.start) {
-            *x += start;
-        }
-        self.inner.write(&self.shifted);
+    fn write(&mut self, command: Released<'_>) {
+        self.inner.write(self.start.displace(command));
     }
     fn rest(&mut self) {
         self.inner.rest();
@@ -65,7 +57,7 @@ impl Rig for ShiftedRig {
         if !self.inner.found_at(displacement) {
             displacement.fill(0.0);
         }
-        for (x, start) in displacement.iter_mut().zip(&self.start) {
+        for (x, start) in displacement.iter_mut().zip(self.start.by()) {
             *x -= start;
         }
         true

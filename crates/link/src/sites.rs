@@ -20,7 +20,7 @@ use tandem_quantity::{
     BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Range, Snapshot, SnapshotError,
     Values, Words,
 };
-use tandem_transfer::rig::{Build, Context, Measured, Rig};
+use tandem_transfer::rig::{Build, Context, Measured, Released, Rig};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -330,7 +330,7 @@ impl Rig for Sites {
         }
     }
 
-    fn write(&mut self, command: &Motion) {
+    fn write(&mut self, command: Released<'_>) {
         // Who cannot be reached holds the others before they have moved; and once one is lost, the others stand where they are.
         for i in 0..self.sites.len() {
             if self.lost.is_none()
@@ -344,7 +344,7 @@ impl Rig for Sites {
             return;
         }
         for i in 0..self.sites.len() {
-            if let Err(error) = self.sites[i].begin(command) {
+            if let Err(error) = self.sites[i].begin(&command) {
                 self.lost(i, &error);
             }
         }

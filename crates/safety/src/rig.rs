@@ -2,6 +2,7 @@
 //!
 //! Ports: command motion per actuator (m, m/s, m/s²) → measured motion and force (N) per actuator.
 
+use crate::Released;
 use tandem_quantity::{Impedance, Motion, Snapshot, copy_few, snapshot};
 use tandem_structure::AsAttachment;
 
@@ -106,7 +107,7 @@ pub trait Rig: Snapshot + Send {
     fn read(&mut self, measured: &mut Measured);
 
     /// The command until the next tick. A virtual rig lets one period of the coordinator pass here.
-    fn write(&mut self, command: &Motion);
+    fn write(&mut self, command: Released<'_>);
 
     /// A tick in which nothing may move: no command is written. A virtual rig lets one period pass, a device hears
     /// that somebody is there.

@@ -14,9 +14,10 @@ use message::{Head, Kind, LONGEST, MOST_ACTUATORS, encode, flags, value};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Kind as ValueKind, Method, Motion, Parameter, Range, Snapshot,
+    BuildError, Dimension, Entry, Kind as ValueKind, Method, Parameter, Range, Snapshot,
     SnapshotError, Values, Words, copy_few,
 };
+use tandem_safety::Released;
 use tandem_transfer::rig::{Build, Context, Hydraulics, Measured, Rig, Status};
 
 /// What the plan writes.
@@ -258,7 +259,7 @@ impl Rig for DeviceRig {
         copy_few(&mut measured.force, &self.last.force);
     }
 
-    fn write(&mut self, command: &Motion) {
+    fn write(&mut self, command: Released<'_>) {
         self.ticks += 1;
         self.send(
             Kind::Command,

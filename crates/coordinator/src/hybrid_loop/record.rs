@@ -3,7 +3,7 @@
 use super::HybridLoop;
 use crate::recorder::{Block, Channel, Role};
 use tandem_integrator::Readiness;
-use tandem_quantity::copy_few;
+use tandem_quantity::{Motion, copy_few};
 use tandem_transfer::conditioning::Chain;
 
 /// In which ticks the target of the way was not there, and why: a [`Pending`].
@@ -92,7 +92,7 @@ impl HybridLoop {
     }
 
     #[inline]
-    pub(super) fn record(&mut self, block: &mut Block) {
+    pub(super) fn record(&mut self, command: &Motion, block: &mut Block) {
         let time = self.time();
         let response = self.parts.integrator.response();
         let mut at = 0;
@@ -102,7 +102,7 @@ impl HybridLoop {
         };
         put(&[(self.parts.ground)(time)]);
         put(&self.target.displacement);
-        put(&self.command.displacement);
+        put(&command.displacement);
         put(&self.measured.motion.displacement);
         put(&self.measured.force);
         if self.accelerometers {

@@ -1,6 +1,8 @@
 //! Ticks in which no test runs: standing still, and the slow way to the start position.
 
 use super::{HybridLoop, acts};
+use tandem_quantity::Motion;
+use tandem_safety::Permit;
 use tandem_safety::gate::{Finding, Limit, stricter};
 
 impl HybridLoop {
@@ -14,9 +16,10 @@ impl HybridLoop {
         self.parts.gate.check_measured(&self.raw)
     }
 
-    /// A tick on the slow way to the start position, in strokes. Also tells whether it has been reached.
+    /// A tick on the slow way to the start position, in strokes. Also tells whether it has been reached. Without leave for it the
+    /// command holds.
     #[inline]
-    pub fn centre(&mut self) -> (Finding, bool) {
+    pub fn centre(&mut self, permit: &Permit<'_>) -> (Finding, bool) {
         self.parts.rig.read(&mut self.raw);
         self.status = self.parts.rig.status();
         // A piston that has left its stroke must be able to come back: the command itself cannot leave it.
@@ -27,19 +30,14 @@ impl HybridLoop {
             self.parts.rig.rest();
             return (found, false);
         }
-        for i in 0..self.start.len() {
-            let from = self.parts.gate.safe()[i];
-            let way = self.start[i] - from;
-            self.command.displacement[i] =
-                from + way.clamp(-self.centering_step, self.centering_step);
-            self.command.velocity[i] = 0.0;
-            self.command.acceleration[i] = 0.0;
-        }
-        self.wanted.copy_from(&self.command);
-        let found = stricter(found, self.parts.gate.pass(&self.wanted, &mut self.command));
+        let mut command = std::mem::replace(&mut self.command, Motion::at_rest(0));
+        let to = (&self.start[..], self.centering_step);
+        let gate = &mut self.parts.gate;
+        let (released, refused) = gate.release_to_start(permit, to, &mut self.wanted, &mut command);
         self.show_sensors();
-        self.parts.rig.write(&self.command);
-        (found, self.is_at_start())
+        self.parts.rig.write(released);
+        self.command = command;
+        (stricter(found, refused), self.is_at_start())
     }
 
     /// Whether the last command is the start position.

@@ -14,7 +14,6 @@
 
 mod histogram;
 mod latency;
-mod latest;
 mod missed;
 mod rig_thread;
 mod system;

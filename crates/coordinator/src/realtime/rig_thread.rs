@@ -10,14 +10,15 @@
 //! reading is up to one period of the rig old, and which command a servo tick sees depends on the machine's timing. What the
 //! sensors said is in the record; a replay gives the same commands.
 
-use super::latest::{Reader, Writer, latest};
 use super::missed::Misses;
 use super::{Histogram, Refused, Settings, claim, system};
 use crate::executor::Guard;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::thread::JoinHandle;
-use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Words, copy_few};
+use tandem_quantity::{Impedance, Snapshot, SnapshotError, Words, copy_few};
+use tandem_safety::latest::{Reader, Writer, latest};
+use tandem_safety::{CommandReceiver, CommandSender, Released, hand_over};
 use tandem_transfer::rig::{Hydraulics, Measured, Rig, Status};
 
 /// Words of a status in front of a reading.
@@ -69,12 +70,11 @@ pub struct RigThread {
     found: Option<Vec<f64>>,
     /// The specimen's tangent stiffness as of the last reading, where the model knows it.
     tangent: Option<Vec<f64>>,
-    commands: Writer,
+    commands: CommandSender,
     readings: Reader,
     status: Status,
     /// Ticks of the coordinator since the thread went.
     age: u64,
-    last: Motion,
     shared: Arc<Shared>,
 }
 
@@ -113,7 +113,7 @@ impl RigThread {
             return Err(rig);
         };
         let n = rig.actuators();
-        let (commands, orders) = latest(3 * n);
+        let (commands, orders) = hand_over(n);
         let mut known = vec![0.0; n * n];
         let tangent = (tangent && rig.tangent(&mut known)).then_some(known);
         let more = tangent.as_ref().map_or(0, Vec::len);
@@ -135,7 +135,6 @@ impl RigThread {
             readings,
             status: rig.status(),
             age: 0,
-            last: Motion::at_rest(n),
             shared: Arc::clone(&shared),
         };
         let (granted, hear) = std::sync::mpsc::channel();
@@ -151,7 +150,6 @@ impl RigThread {
                     ..RigClock::default()
                 };
                 let mut servo = Servo {
-                    command: Motion::at_rest(n),
                     measured: Measured::at_rest(n),
                     tangent,
                     rig,
@@ -168,16 +166,6 @@ impl RigThread {
             refused: hear.recv().unwrap_or_default(),
         };
         Ok((this, handle))
-    }
-
-    fn send(&mut self) {
-        let Motion {
-            displacement,
-            velocity,
-            acceleration,
-        } = &self.last;
-        self.commands
-            .write([&displacement[..], &velocity[..], &acceleration[..]]);
     }
 }
 
@@ -202,9 +190,8 @@ fn publish(reports: &mut Writer, status: &Status, measured: &Measured, tangent: 
 /// The thread's side.
 struct Servo {
     rig: Box<dyn Rig>,
-    orders: Reader,
+    orders: CommandReceiver,
     reports: Writer,
-    command: Motion,
     measured: Measured,
     tangent: Option<Vec<f64>>,
 }
@@ -244,17 +231,9 @@ impl Servo {
                 .off
                 .store(self.rig.hydraulics(what), Ordering::Release);
         }
-        let n = self.measured.force.len();
-        let (newest, count) = self.orders.read();
-        if count == 0 {
-            self.rig.rest();
-        } else {
-            let (displacement, rest) = newest.split_at(n);
-            let (velocity, acceleration) = rest.split_at(n);
-            copy_few(&mut self.command.displacement, displacement);
-            copy_few(&mut self.command.velocity, velocity);
-            copy_few(&mut self.command.acceleration, acceleration);
-            self.rig.write(&self.command);
+        match self.orders.newest() {
+            None => self.rig.rest(),
+            Some(command) => self.rig.write(command),
         }
         self.rig.read(&mut self.measured);
         if let Some(tangent) = &mut self.tangent {
@@ -310,20 +289,12 @@ impl Rig for RigThread {
     }
 
     #[inline]
-    fn write(&mut self, command: &Motion) {
-        self.last.copy_from(command);
-        self.send();
+    fn write(&mut self, command: Released<'_>) {
+        self.commands.send(command);
     }
 
     fn rest(&mut self) {
-        // The last command stands; nothing moves on.
-        if self.last.velocity.iter().any(|v| *v != 0.0)
-            || self.last.acceleration.iter().any(|a| *a != 0.0)
-        {
-            self.last.velocity.fill(0.0);
-            self.last.acceleration.fill(0.0);
-            self.send();
-        }
+        self.commands.hold();
     }
 
     fn found_at(&mut self, displacement: &mut [f64]) -> bool {

@@ -95,6 +95,7 @@ pub fn replay(
         .enumerate()
         .filter(|(_, name)| known.contains(&name.as_str()))
         .collect();
+    let rehearsal = hybrid.rehearsal()?;
     let mut block = Block::new(names.len(), 1);
     let rows = run.rows();
     let mut from = 0;
@@ -107,7 +108,7 @@ pub fn replay(
         for k in 0..usize::try_from(count).unwrap_or_default() {
             block.clear();
             let (tick, time_s) = (hybrid.ticks(), hybrid.time());
-            hybrid.tick(&mut block);
+            hybrid.tick(&rehearsal.permit(), &mut block);
             let row = hybrid.row();
             let differs = compared.iter().zip(&columns).find(|((at, _), column)| {
                 let (a, b) = (row[*at], column[k]);

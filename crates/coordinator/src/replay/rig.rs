@@ -4,7 +4,8 @@ use crate::hybrid_loop::STATUS;
 use crate::recorder::{RecorderError, RunReader};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_safety::Released;
 use tandem_transfer::rig::{Measured, Rig, Status};
 
 /// Says what the sensors said, and what the rig said about itself. Behind it stands the plan's own rig, where that is a model: an
@@ -145,7 +146,7 @@ impl Rig for ReplayRig {
             }
         }
     }
-    fn write(&mut self, command: &Motion) {
+    fn write(&mut self, command: Released<'_>) {
         self.row.fetch_add(1, Ordering::Relaxed);
         if self.model {
             self.inner.write(command);
@@ -177,6 +178,10 @@ impl Rig for ReplayRig {
             }
         }
         n > 0
+    }
+    /// What is no model does not hear of the replay.
+    fn is_model(&self) -> bool {
+        true
     }
     /// The measurements are all there, whatever the rig went by.
     fn needs_wall_clock(&self) -> bool {

@@ -2,8 +2,8 @@
 
 use super::mailbox::{Mailbox, Rewind, Turn};
 use std::sync::Arc;
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words, copy_few};
-use tandem_transfer::rig::{Measured, Rig};
+use tandem_quantity::{Snapshot, SnapshotError, Words, copy_few};
+use tandem_transfer::rig::{Measured, Released, Rig};
 
 /// Tells the driver the tangent of its model, and lets the trials of one step all start from the state that the driver has accepted, as a
 /// numerical element does. Only a model can do that: a specimen in a laboratory goes through every trial.
@@ -51,7 +51,7 @@ impl Rig for Rewinding {
         self.inner.read(measured);
     }
 
-    fn write(&mut self, command: &Motion) {
+    fn write(&mut self, command: Released<'_>) {
         let order = self.mailbox.take_order();
         match order {
             Rewind::Keep if self.restarts => {

@@ -6,7 +6,7 @@
 use tandem_quantity::{BuildError, Motion, Values};
 use tandem_signal::correlate::rms;
 use tandem_transfer::conditioning;
-use tandem_transfer::rig::Measured;
+use tandem_transfer::rig::{Measured, Rehearsal};
 
 use super::Demand;
 use crate::assemble::Test;
@@ -40,6 +40,7 @@ pub fn settles(plan: &Values, test: &Test, demands: &[Demand]) -> Result<Option<
     if rig.is_instantaneous() {
         return Ok(None);
     }
+    let mut rehearsal = Rehearsal::of(rig.as_ref())?;
     let (n, period) = (rig.actuators(), test.timing.period);
     let mut compensator =
         crate::guest::compensator::build(table, n, period).map_err(|e| e.within("compensator"))?;
@@ -80,7 +81,10 @@ pub fn settles(plan: &Values, test: &Test, demands: &[Demand]) -> Result<Option<
         }
         pulse(now + period, &amplitude, &mut wanted);
         compensator.compensate(&wanted, &measured.motion, &mut command);
-        rig.write(&command);
+        let Some(command) = rehearsal.release(&command) else {
+            return Ok(Some(false));
+        };
+        rig.write(command);
         target.copy_from(&wanted);
     }
     // Too slow a coordinator, or switched on too late: nothing has been seen.

@@ -1,7 +1,7 @@
 //! A virtual rig: servo, actuator, specimen and sensors as models.
 
 use super::linked::AlongActuators;
-use super::{Build, Context, Measured, Rig};
+use super::{Build, Context, Measured, Released, Rig};
 use crate::actuator::{self, Load};
 use crate::kinematics::{self, Kinematics};
 use crate::outside;
@@ -531,9 +531,9 @@ impl Rig for VirtualRig {
     }
 
     #[inline]
-    fn write(&mut self, command: &Motion) {
-        self.last.copy_from(command);
-        self.pass_period(command);
+    fn write(&mut self, command: Released<'_>) {
+        self.last.copy_from(&command);
+        self.pass_period(&command);
     }
 
     fn rest(&mut self) {

@@ -9,6 +9,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use tandem::assemble::rigs;
+use tandem_coordinator::SafetyGate;
+use tandem_coordinator::machine::{Event, Machine, Order};
 use tandem_quantity::{Motion, Value, Values};
 use tandem_test_support::{example, json, refused, skip_part};
 use tandem_transfer::rig::{Context, Hydraulics, Measured, Rig, Status};
@@ -162,8 +164,23 @@ fn conforms(rig: &mut dyn Rig, what: &str) {
     // A command is not felt before the tick after it, and is reached in the end.
     let to = found[0] + 0.002;
     command.displacement[0] = to;
+    let mut gate = SafetyGate::new(&Values::new(), 1, 0.001).unwrap();
+    let mut machine = Machine::default();
+    for event in [
+        Event::Order(Order::Start),
+        Event::Pressure(true),
+        Event::Manifold(true),
+        Event::AtStart,
+        Event::Order(Order::Next),
+        Event::DriverReady,
+    ] {
+        machine.happen(event);
+    }
+    let mut released = Motion::at_rest(1);
     for k in 0..200 {
-        rig.write(&command);
+        // As a test does: the machine has been led to it by what the rig said.
+        released.copy_from(&command);
+        rig.write(gate.release(&machine.permit(), &command, &mut released).0);
         rig.read(&mut measured);
         let x = measured.motion.displacement[0];
         assert!(

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use tandem_coordinator::realtime::{Settings, Threads, measure_latency, run_realtime, spread};
 use tandem_coordinator::recorder::{EventLog, Header, Medium, RunReader, RunWriter};
 use tandem_coordinator::{HybridLoop, Seams};
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, Words};
 use tandem_test_support::plans::QUICK_START;
 use tandem_test_support::{done, example, json};
-use tandem_transfer::rig::{Measured, Rig};
+use tandem_transfer::rig::{Measured, Released, Rig};
 
 #[test]
 fn a_test_by_the_clock_gives_the_bits_of_stepped_time() {
@@ -159,7 +159,7 @@ impl Rig for Nap {
     fn read(&mut self, measured: &mut Measured) {
         self.0.read(measured);
     }
-    fn write(&mut self, command: &Motion) {
+    fn write(&mut self, command: Released<'_>) {
         std::thread::sleep(self.1);
         self.0.write(command);
     }
