@@ -320,6 +320,7 @@ fn tick_through(mut test: Test, mut look: impl FnMut(f64, f64) -> bool) -> Progr
         let place = hybrid
             .parts()
             .rig
+            .observe()
             .truth()
             .map_or(0.0, |truth| truth.motion.displacement[0]);
         if !look(hybrid.time(), place) || progress != Progress::Running {

@@ -249,7 +249,13 @@ impl<'a> Conductor<'a> {
     fn look_for_trouble(&mut self) {
         // Before it has come a device is no trouble yet.
         let awaited = matches!(self.state(), State::Init | State::StartUp { .. });
-        let words = self.hybrid.parts().rig.trouble().filter(|_| !awaited);
+        let words = self
+            .hybrid
+            .parts()
+            .rig
+            .observe()
+            .fault_message()
+            .filter(|_| !awaited);
         let troubled = words.is_some();
         if let (Some(words), false) = (words, self.troubled) {
             // What does not fit is left out; the end of the test tells it in full.

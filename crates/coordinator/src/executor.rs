@@ -458,7 +458,10 @@ fn reason_of(stop: Stop, hybrid: &HybridLoop) -> (String, bool) {
         | Stop::Hydraulics => {
             // What the rig says is an event of its own already.
             let parts = hybrid.parts();
-            (parts.trouble(), parts.rig.trouble().is_some())
+            (
+                parts.trouble(),
+                parts.rig.observe().fault_message().is_some(),
+            )
         }
         Stop::Driver => (hybrid.parts().integrator.trouble(), false),
         _ => (None, false),

@@ -20,7 +20,7 @@ use tandem_quantity::{
     BuildError, Dimension, Entry, Kind, Method, Motion, Parameter, Range, Snapshot, SnapshotError,
     Values, Words,
 };
-use tandem_transfer::rig::{Build, Context, Measured, Released, Rig};
+use tandem_transfer::rig::{Build, Context, Measured, Released, Rig, RigProperties, RigView};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -297,8 +297,11 @@ impl Sites {
 }
 
 impl Rig for Sites {
-    fn actuators(&self) -> usize {
-        self.actuators
+    fn properties(&self) -> RigProperties {
+        RigProperties {
+            waits: true,
+            ..RigProperties::of(self.actuators)
+        }
     }
 
     fn read(&mut self, measured: &mut Measured) {
@@ -340,7 +343,7 @@ impl Rig for Sites {
             }
         }
         if self.lost.is_some() {
-            self.watch();
+            self.check_connection();
             return;
         }
         for i in 0..self.sites.len() {
@@ -350,11 +353,11 @@ impl Rig for Sites {
         }
     }
 
-    fn rest(&mut self) {
-        self.watch();
+    fn idle(&mut self) {
+        self.check_connection();
     }
 
-    fn watch(&mut self) -> bool {
+    fn check_connection(&mut self) -> bool {
         for i in 0..self.sites.len() {
             if let Err(error) = self.sites[i].look_after() {
                 self.lost(i, &error);
@@ -363,11 +366,13 @@ impl Rig for Sites {
         self.lost.is_none()
     }
 
-    fn waits(&self) -> bool {
-        true
+    fn observe(&self) -> &dyn RigView {
+        self
     }
+}
 
-    fn trouble(&self) -> Option<&str> {
+impl RigView for Sites {
+    fn fault_message(&self) -> Option<&str> {
         self.lost.as_deref()
     }
 }

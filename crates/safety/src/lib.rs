@@ -20,4 +20,4 @@ pub use gate::{Finding, Limit, SafetyGate, Trip};
 pub use machine::{Machine, Movement, Permit};
 pub use rehearsal::Rehearsal;
 pub use released::{CommandReceiver, CommandSender, Displaced, Following, Released, hand_over};
-pub use rig::{Hydraulics, Measured, Rig, Status};
+pub use rig::{Hydraulics, Measured, Rig, RigProperties, RigView, Status};

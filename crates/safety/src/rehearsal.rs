@@ -1,7 +1,7 @@
 //! Leave to move what is only a model: checks before a test, comparisons, exported rigs.
 
 use crate::machine::{Event, Machine, Order, Permit};
-use crate::{Released, Rig, SafetyGate};
+use crate::{Released, Rig, RigProperties, SafetyGate};
 use tandem_quantity::{BuildError, Motion, Values};
 
 /// The state machine in a test with a model, behind a gate without limits.
@@ -11,7 +11,7 @@ use tandem_quantity::{BuildError, Motion, Values};
 ///
 /// fn rehearse(rig: &mut dyn tandem_safety::Rig) -> Result<(), tandem_quantity::BuildError> {
 ///     let mut rehearsal = Rehearsal::of(rig)?;
-///     let command = tandem_quantity::Motion::at_rest(rig.actuators());
+///     let command = tandem_quantity::Motion::at_rest(rig.properties().actuators);
 ///     if let Some(command) = rehearsal.release(&command) {
 ///         rig.write(command);
 ///     }
@@ -31,7 +31,12 @@ impl Rehearsal {
     /// # Errors
     /// [`BuildError`] where the rig is no model.
     pub fn of(rig: &dyn Rig) -> Result<Self, BuildError> {
-        if !rig.is_model() {
+        let RigProperties {
+            is_model,
+            actuators,
+            ..
+        } = rig.properties();
+        if !is_model {
             return Err(BuildError::new(
                 "rig.kind",
                 "this rig is no model: what is only rehearsed would move it",
@@ -51,8 +56,8 @@ impl Rehearsal {
         }
         Ok(Self {
             machine,
-            gate: SafetyGate::new(&Values::new(), rig.actuators(), 1.0)?,
-            command: Motion::at_rest(rig.actuators()),
+            gate: SafetyGate::new(&Values::new(), actuators, 1.0)?,
+            command: Motion::at_rest(actuators),
         })
     }
 

@@ -98,10 +98,69 @@ pub enum Hydraulics {
     Off,
 }
 
-/// A rig. All calls but [`Rig::hydraulics`] are bounded in time and never block, unless [`Rig::waits`].
-pub trait Rig: Snapshot + Send {
+/// What never changes of a rig once it has been put together.
+#[derive(Clone, Default)]
+pub struct RigProperties {
     /// Number of actuators.
-    fn actuators(&self) -> usize;
+    pub actuators: usize,
+    /// Nothing outside this program moves: a model, which may be stepped at any time, as in a replay.
+    pub is_model: bool,
+    /// A command is reached at the next tick, exactly and whatever it is.
+    pub is_instantaneous: bool,
+    /// It goes by the wall clock, so that stepped time would run away from it.
+    pub needs_wall_clock: bool,
+    /// [`Rig::read`] waits for a peer: no real-time loop can do that.
+    pub waits: bool,
+    /// It has accelerometers: the acceleration of [`Rig::read`] is a measurement, and is recorded.
+    pub measures_acceleration: bool,
+    /// What is known of the specimen beforehand, at the interface.
+    pub specimen: Option<Impedance>,
+    /// `specimen` describes it completely.
+    pub specimen_is_linear: bool,
+    /// The specimen, untouched, as a part of the undivided structure at the interface: for the reference of a nonlinear one.
+    pub specimen_as_attachment: Option<AsAttachment>,
+}
+
+impl RigProperties {
+    /// A rig of so many actuators, of which nothing else is known.
+    pub fn of(actuators: usize) -> Self {
+        Self {
+            actuators,
+            ..Self::default()
+        }
+    }
+}
+
+/// What is seen of a rig besides what its sensors say; nothing, where nothing is said.
+pub trait RigView {
+    /// What went wrong outside, in words for the operator; none while all is well.
+    fn fault_message(&self) -> Option<&str> {
+        None
+    }
+
+    /// Longest time that a step of the rig has taken so far, s; none where nobody measures it.
+    fn slowest_step(&self) -> Option<f64> {
+        None
+    }
+
+    /// The true motion and force, where a model knows them: what the sensors would say without noise.
+    fn truth(&self) -> Option<&Measured> {
+        None
+    }
+
+    /// Writes the specimen's tangent stiffness of this instant (by rows, N/m), where a model knows it. False: nobody does.
+    fn tangent(&self, _stiffness: &mut [f64]) -> bool {
+        false
+    }
+}
+
+/// Nothing is seen.
+impl RigView for () {}
+
+/// A rig. All calls but [`Rig::hydraulics`] are bounded in time and never block, unless it [waits](RigProperties::waits).
+pub trait Rig: Snapshot + Send {
+    /// What never changes. Not for ticks: it may be put together for whoever asks.
+    fn properties(&self) -> RigProperties;
 
     /// What the sensors say now.
     fn read(&mut self, measured: &mut Measured);
@@ -111,57 +170,31 @@ pub trait Rig: Snapshot + Send {
 
     /// A tick in which nothing may move: no command is written. A virtual rig lets one period pass, a device hears
     /// that somebody is there.
-    fn rest(&mut self) {}
+    fn idle(&mut self) {}
 
     /// The clock stands and waits for the driver: looks whether all that the rig is made of is still there. False: something is lost, and
     /// [`Rig::read`] says so.
     #[inline]
-    fn watch(&mut self) -> bool {
+    fn check_connection(&mut self) -> bool {
         true
     }
 
     /// Writes where the pistons stand before anything has been commanded, m; false: at zero, as in every model. A first command
     /// continues from there.
-    fn found_at(&mut self, _displacement: &mut [f64]) -> bool {
+    fn initial_position(&mut self, _displacement: &mut [f64]) -> bool {
         false
     }
 
     /// Lets the rig go by a clock of its own, at the beginning of a test: from then on [`Rig::write`] lets one period of the rig pass, which is
     /// returned in s, instead of one of the coordinator. None: it has no rate of its own.
-    fn go_by_own_clock(&mut self) -> Option<f64> {
-        None
-    }
-
-    /// The rig that this one stands around; none: it stands for itself. What is not said below is what that one says.
-    #[inline]
-    fn around(&self) -> Option<&dyn Rig> {
+    fn free_run(&mut self) -> Option<f64> {
         None
     }
 
     /// What the rig says about itself, as of the last [`Rig::read`].
     #[inline]
     fn status(&self) -> Status {
-        self.around().map_or(Status::READY, Rig::status)
-    }
-
-    /// Whether the rig has accelerometers: then the acceleration of [`Rig::read`] is a measurement, and is recorded.
-    fn measures_acceleration(&self) -> bool {
-        self.around().is_some_and(Rig::measures_acceleration)
-    }
-
-    /// Whether this rig goes by the wall clock, so that stepped time would run away from it.
-    fn needs_wall_clock(&self) -> bool {
-        self.around().is_some_and(Rig::needs_wall_clock)
-    }
-
-    /// Whether nothing outside this program moves: a model, which may be stepped at any time, as in a replay.
-    fn is_model(&self) -> bool {
-        self.around().is_some_and(Rig::is_model)
-    }
-
-    /// Whether [`Rig::read`] waits for a peer: no real-time loop can do that.
-    fn waits(&self) -> bool {
-        self.around().is_some_and(Rig::waits)
+        Status::READY
     }
 
     /// Stops the hydraulics, where the rig can. Returns whether they are off.
@@ -169,43 +202,87 @@ pub trait Rig: Snapshot + Send {
         true
     }
 
-    /// What is known of the specimen beforehand, at the interface.
-    fn specimen(&self) -> Option<&Impedance> {
-        self.around()?.specimen()
+    /// What else is seen of it.
+    #[inline]
+    fn observe(&self) -> &dyn RigView {
+        &()
     }
+}
 
-    /// Whether [`Rig::specimen`] describes the specimen completely.
-    fn specimen_is_linear(&self) -> bool {
-        self.around().is_some_and(Rig::specimen_is_linear)
-    }
-
-    /// The specimen, untouched, as a part of the undivided structure at the interface: for the reference of a nonlinear one.
-    fn specimen_as_attachment(&self) -> Option<AsAttachment> {
-        self.around()?.specimen_as_attachment()
-    }
-
-    /// Whether a command is reached at the next tick, exactly and whatever it is.
-    fn is_instantaneous(&self) -> bool {
-        false
-    }
-
-    /// Writes the specimen's tangent stiffness of this instant (by rows, N/m), where a model knows it. False: nobody does.
-    fn tangent(&self, stiffness: &mut [f64]) -> bool {
-        self.around().is_some_and(|rig| rig.tangent(stiffness))
-    }
-
-    /// What went wrong outside, in words for the operator; none while all is well.
-    fn trouble(&self) -> Option<&str> {
-        self.around()?.trouble()
-    }
-
-    /// Longest time that a step of the rig has taken so far, s; none where nobody measures it.
-    fn slowest_step(&self) -> Option<f64> {
-        self.around()?.slowest_step()
-    }
-
-    /// The true motion and force, where a model knows them: what the sensors would say without noise.
-    fn truth(&self) -> Option<&Measured> {
-        self.around()?.truth()
-    }
+/// Methods of [`Rig`] as the rig in a field has them: for those who stand around another.
+///
+/// ```
+/// # use tandem_quantity::{Snapshot, SnapshotError, Words};
+/// # use tandem_safety::{Released, Rig, forward_rig};
+/// struct Counted {
+///     inner: Box<dyn Rig>,
+///     commands: u64,
+/// }
+/// # impl Snapshot for Counted {
+/// #     fn save(&self, _: &mut Vec<f64>) {}
+/// #     fn restore(&mut self, _: &mut Words<'_>) -> Result<(), SnapshotError> { Ok(()) }
+/// # }
+///
+/// impl Rig for Counted {
+///     forward_rig!(inner: properties, read, idle, status, observe);
+///
+///     fn write(&mut self, command: Released<'_>) {
+///         self.commands += 1;
+///         self.inner.write(command);
+///     }
+/// }
+/// ```
+#[macro_export]
+macro_rules! forward_rig {
+    ($inner:tt: $($method:ident),+) => {
+        $($crate::forward_rig!(@$method $inner);)+
+    };
+    (@properties $inner:tt) => {
+        fn properties(&self) -> $crate::RigProperties {
+            self.$inner.properties()
+        }
+    };
+    (@read $inner:tt) => {
+        #[inline]
+        fn read(&mut self, measured: &mut $crate::Measured) {
+            self.$inner.read(measured);
+        }
+    };
+    (@idle $inner:tt) => {
+        fn idle(&mut self) {
+            self.$inner.idle();
+        }
+    };
+    (@check_connection $inner:tt) => {
+        fn check_connection(&mut self) -> bool {
+            self.$inner.check_connection()
+        }
+    };
+    (@initial_position $inner:tt) => {
+        fn initial_position(&mut self, displacement: &mut [f64]) -> bool {
+            self.$inner.initial_position(displacement)
+        }
+    };
+    (@free_run $inner:tt) => {
+        fn free_run(&mut self) -> Option<f64> {
+            self.$inner.free_run()
+        }
+    };
+    (@status $inner:tt) => {
+        #[inline]
+        fn status(&self) -> $crate::Status {
+            self.$inner.status()
+        }
+    };
+    (@hydraulics $inner:tt) => {
+        fn hydraulics(&mut self, what: $crate::Hydraulics) -> bool {
+            self.$inner.hydraulics(what)
+        }
+    };
+    (@observe $inner:tt) => {
+        #[inline]
+        fn observe(&self) -> &dyn $crate::RigView {
+            self.$inner.observe()
+        }
+    };
 }

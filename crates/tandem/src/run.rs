@@ -133,7 +133,7 @@ pub fn run(
 /// What a real-time loop cannot wait for.
 fn waiting(hybrid: &HybridLoop) -> Option<BuildError> {
     let parts = hybrid.parts();
-    if parts.rig.waits() {
+    if parts.rig.properties().waits {
         return Some(BuildError::new(
             "rig",
             "this rig waits for its peers, which no real-time loop can do",
@@ -195,7 +195,7 @@ pub fn run_by(
         if let Some(reference) = &reference {
             write_reference(&path(files::REFERENCE), &test, reference, &header)?;
         }
-        if hybrid.parts().rig.needs_wall_clock() && seams.pace.is_none() {
+        if hybrid.parts().rig.properties().needs_wall_clock && seams.pace.is_none() {
             // Stepped time would run away from a device.
             seams.pace = Some(1.0);
         }
@@ -242,7 +242,14 @@ pub fn run_by(
         if let Some(text) = hybrid.parts().trouble() {
             test.warnings.push(text.to_owned());
         }
-        slowest_step.extend(hybrid.parts().rig.slowest_step().map(|s| ("rig", s)));
+        slowest_step.extend(
+            hybrid
+                .parts()
+                .rig
+                .observe()
+                .slowest_step()
+                .map(|s| ("rig", s)),
+        );
         let guests = hybrid.parts().guests();
         slowest_step.extend(guests.map(|(place, guest)| (place, guest.slowest_step())));
         clocks = threads.stop(&mut hybrid);

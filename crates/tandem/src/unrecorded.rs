@@ -128,7 +128,7 @@ pub fn run(test: &mut Test, shown: &[usize]) -> Result<Signals, BuildError> {
     while state == Progress::Running {
         while state == Progress::Running && !block.is_full() {
             // The sensors of the coming tick look at what the rig is now.
-            if let Some(now) = hybrid.parts().rig.truth() {
+            if let Some(now) = hybrid.parts().rig.observe().truth() {
                 for (list, x) in truth.iter_mut().zip(&now.motion.displacement) {
                     list.push(*x);
                 }

@@ -17,8 +17,9 @@ use tandem_quantity::{
     BuildError, Dimension, Entry, Kind as ValueKind, Method, Parameter, Range, Snapshot,
     SnapshotError, Values, Words, copy_few,
 };
-use tandem_safety::Released;
-use tandem_transfer::rig::{Build, Context, Hydraulics, Measured, Rig, Status};
+use tandem_transfer::rig::{
+    Build, Context, Hydraulics, Measured, Released, Rig, RigProperties, RigView, Status,
+};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -236,8 +237,11 @@ impl Snapshot for DeviceRig {
 }
 
 impl Rig for DeviceRig {
-    fn actuators(&self) -> usize {
-        self.last.force.len()
+    fn properties(&self) -> RigProperties {
+        RigProperties {
+            needs_wall_clock: !self.lock_step,
+            ..RigProperties::of(self.last.force.len())
+        }
     }
 
     fn read(&mut self, measured: &mut Measured) {
@@ -268,7 +272,7 @@ impl Rig for DeviceRig {
         );
     }
 
-    fn rest(&mut self) {
+    fn idle(&mut self) {
         self.ticks += 1;
         if self.welcomed {
             self.send(Kind::Rest, 0, &[]);
@@ -279,7 +283,7 @@ impl Rig for DeviceRig {
         }
     }
 
-    fn found_at(&mut self, displacement: &mut [f64]) -> bool {
+    fn initial_position(&mut self, displacement: &mut [f64]) -> bool {
         copy_few(displacement, &self.last.motion.displacement);
         self.welcomed
     }
@@ -307,11 +311,13 @@ impl Rig for DeviceRig {
         true
     }
 
-    fn needs_wall_clock(&self) -> bool {
-        !self.lock_step
+    fn observe(&self) -> &dyn RigView {
+        self
     }
+}
 
-    fn trouble(&self) -> Option<&str> {
+impl RigView for DeviceRig {
+    fn fault_message(&self) -> Option<&str> {
         self.trouble.as_deref()
     }
 }

@@ -4,8 +4,7 @@ use super::{Fault, Kind as K};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tandem_quantity::{Snapshot, SnapshotError, Words, copy_few};
-use tandem_safety::{Following, Released};
-use tandem_transfer::rig::{Hydraulics, Measured, Rig, Status};
+use tandem_safety::{Following, Measured, Released, Rig, Status, forward_rig};
 
 /// A rig with faults around it. What the loop reads and what reaches the rig are both changed, by the clock of the test. It may stand in a
 /// thread with its rig.
@@ -37,7 +36,7 @@ impl FaultyRig {
         wall_rate: f64,
         clock: Arc<AtomicU64>,
     ) -> Self {
-        let n = inner.actuators();
+        let n = inner.properties().actuators;
         Self {
             inner,
             faults,
@@ -126,7 +125,7 @@ impl FaultyRig {
     fn pass(&mut self, command: Option<Released<'_>>) {
         let silent = self.is_silent(true);
         let Some(command) = command.filter(|_| !silent) else {
-            self.inner.rest();
+            self.inner.idle();
             return;
         };
         let mut through = std::mem::replace(&mut self.through, Following::at_rest(0));
@@ -155,13 +154,7 @@ impl Snapshot for FaultyRig {
 }
 
 impl Rig for FaultyRig {
-    fn actuators(&self) -> usize {
-        self.inner.actuators()
-    }
-
-    fn around(&self) -> Option<&dyn Rig> {
-        Some(self.inner.as_ref())
-    }
+    forward_rig!(inner: properties, check_connection, initial_position, hydraulics, observe);
 
     fn read(&mut self, measured: &mut Measured) {
         if !self.is_silent(false) {
@@ -184,22 +177,14 @@ impl Rig for FaultyRig {
         self.pass(Some(command));
     }
 
-    fn rest(&mut self) {
+    fn idle(&mut self) {
         self.pass(None);
     }
 
-    fn watch(&mut self) -> bool {
-        self.inner.watch()
-    }
-
-    fn go_by_own_clock(&mut self) -> Option<f64> {
-        let period = self.inner.go_by_own_clock()?;
+    fn free_run(&mut self) -> Option<f64> {
+        let period = self.inner.free_run()?;
         self.write_rate = 1.0 / period;
         Some(period)
-    }
-
-    fn found_at(&mut self, displacement: &mut [f64]) -> bool {
-        self.inner.found_at(displacement)
     }
 
     fn status(&self) -> Status {
@@ -225,14 +210,6 @@ impl Rig for FaultyRig {
         }
         status
     }
-
-    fn hydraulics(&mut self, what: Hydraulics) -> bool {
-        self.inner.hydraulics(what)
-    }
-
-    fn is_instantaneous(&self) -> bool {
-        self.inner.is_instantaneous()
-    }
 }
 
 #[cfg(test)]
@@ -240,7 +217,7 @@ mod tests {
     use super::*;
     use std::sync::Mutex;
     use tandem_quantity::Motion;
-    use tandem_safety::Rehearsal;
+    use tandem_safety::{Rehearsal, RigProperties};
 
     /// Keeps what reaches it.
     struct Heard(Arc<Mutex<Vec<Vec<f64>>>>);
@@ -253,13 +230,13 @@ mod tests {
     }
 
     impl Rig for Heard {
-        fn actuators(&self) -> usize {
-            3
+        fn properties(&self) -> RigProperties {
+            RigProperties {
+                is_model: true,
+                ..RigProperties::of(3)
+            }
         }
         fn read(&mut self, _: &mut Measured) {}
-        fn is_model(&self) -> bool {
-            true
-        }
         fn write(&mut self, command: Released<'_>) {
             self.0.lock().unwrap().push(command.displacement.clone());
         }

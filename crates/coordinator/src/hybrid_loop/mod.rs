@@ -128,7 +128,8 @@ fn acts(finding: Finding) -> bool {
 impl HybridLoop {
     /// Puts the loop together.
     pub fn new(parts: Parts, timing: Timing) -> Self {
-        let actuators = parts.rig.actuators();
+        let properties = parts.rig.properties();
+        let actuators = properties.actuators;
         let interface = parts.integrator.problem().interface.len();
         let dt = parts.integrator.dt();
         let mut this = Self {
@@ -149,7 +150,7 @@ impl HybridLoop {
             estimates: parts.integrator.tangent().is_some(),
             knows: false,
             true_stiffness: vec![0.0; actuators * actuators],
-            accelerometers: parts.rig.measures_acceleration(),
+            accelerometers: properties.measures_acceleration,
             assumes: false,
             unbalanced: vec![0.0; parts.integrator.problem().interface.len()],
             alarms: Alarms::new(&parts.monitors, timing.period),
@@ -165,7 +166,7 @@ impl HybridLoop {
             row: Vec::new(),
             parts,
         };
-        this.knows = this.estimates && this.parts.rig.tangent(&mut this.true_stiffness);
+        this.knows = this.estimates && this.parts.rig.observe().tangent(&mut this.true_stiffness);
         this.assumes = this.parts.integrator.unbalanced(&mut this.unbalanced);
         this.unbalanced.fill(0.0);
         this.row = vec![0.0; this.channels().len()];
@@ -341,7 +342,7 @@ impl HybridLoop {
     /// The clock waits for the driver: whether the rig keeps well meanwhile.
     #[inline]
     fn look_after_rig(&mut self) -> Finding {
-        if self.parts.rig.watch() {
+        if self.parts.rig.check_connection() {
             return None;
         }
         self.parts.rig.read(&mut self.raw);

@@ -49,7 +49,7 @@ impl Parts {
     #[inline]
     pub fn trouble(&self) -> Option<&str> {
         let guests = || self.guests().find_map(|(_, guest)| guest.trouble());
-        self.rig.trouble().or_else(guests)
+        self.rig.observe().fault_message().or_else(guests)
     }
 }
 

@@ -12,7 +12,7 @@ impl HybridLoop {
         self.parts.rig.read(&mut self.raw);
         self.status = self.parts.rig.status();
         self.show_sensors();
-        self.parts.rig.rest();
+        self.parts.rig.idle();
         self.parts.gate.check_measured(&self.raw)
     }
 
@@ -27,7 +27,7 @@ impl HybridLoop {
         let found = found.filter(|(_, trip)| trip.limit != Limit::Stroke);
         if acts(found) {
             self.parts.gate.hold(&mut self.command);
-            self.parts.rig.rest();
+            self.parts.rig.idle();
             return (found, false);
         }
         let mut command = std::mem::replace(&mut self.command, Motion::at_rest(0));
@@ -58,7 +58,7 @@ impl HybridLoop {
     /// Takes the pistons' position before anything has moved for the present command: where they stand, they stay.
     pub fn find_position(&mut self) {
         let found = &mut self.command.displacement;
-        if self.parts.rig.found_at(found) && found.iter().all(|x| x.is_finite()) {
+        if self.parts.rig.initial_position(found) && found.iter().all(|x| x.is_finite()) {
             self.parts.gate.start_at(found);
         }
         self.status = self.parts.rig.status();

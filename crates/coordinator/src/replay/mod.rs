@@ -62,10 +62,11 @@ pub fn replay(
     let Parts {
         rig, integrator, ..
     } = hybrid.parts();
+    let known_rig = rig.properties();
     let outside = integrator.is_outside();
     // Questions within a tick are not in the record: only the model can answer them.
-    let asked_within = rig.is_instantaneous() && !outside;
-    let of_rig = RigRecord::read(run, rig.actuators(), asked_within)?;
+    let asked_within = known_rig.is_instantaneous && !outside;
+    let of_rig = RigRecord::read(run, known_rig.actuators, asked_within)?;
     let of_driver = match outside {
         true => Some(DriverRecord::read(run, integrator.as_ref())?),
         false => None,

@@ -6,7 +6,7 @@
 use tandem_quantity::{BuildError, Motion, Values};
 use tandem_signal::correlate::rms;
 use tandem_transfer::conditioning;
-use tandem_transfer::rig::{Measured, Rehearsal};
+use tandem_transfer::rig::{Measured, Rehearsal, RigProperties};
 
 use super::Demand;
 use crate::assemble::Test;
@@ -37,11 +37,16 @@ pub fn settles(plan: &Values, test: &Test, demands: &[Demand]) -> Result<Option<
         return Ok(None);
     }
     let mut rig = test.rig(plan)?;
-    if rig.is_instantaneous() {
+    let RigProperties {
+        actuators: n,
+        is_instantaneous,
+        ..
+    } = rig.properties();
+    if is_instantaneous {
         return Ok(None);
     }
     let mut rehearsal = Rehearsal::of(rig.as_ref())?;
-    let (n, period) = (rig.actuators(), test.timing.period);
+    let period = test.timing.period;
     let mut compensator =
         crate::guest::compensator::build(table, n, period).map_err(|e| e.within("compensator"))?;
     let mut conditioning = match section("conditioning") {

@@ -122,7 +122,7 @@ fn track(
     wanted: &Wanted,
     only: Option<usize>,
 ) -> Result<Track, BuildError> {
-    let axes = rig.actuators();
+    let axes = rig.properties().actuators;
     let mut rehearsal = Rehearsal::of(rig)?;
     let mut measured = Measured::at_rest(axes);
     let (mut next, mut command) = (Motion::at_rest(axes), Motion::at_rest(axes));

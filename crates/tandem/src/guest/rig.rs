@@ -5,7 +5,7 @@ use tandem_quantity::{
     BuildError, Entry, Guest, Kind, Method, Parameter, Snapshot, SnapshotError, Values, Words,
 };
 use tandem_transfer::outside;
-use tandem_transfer::rig::{Build, Context, Measured, Released, Rig};
+use tandem_transfer::rig::{Build, Context, Measured, Released, Rig, RigProperties, RigView};
 
 use super::{Running, Way, write};
 
@@ -85,12 +85,12 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildEr
 }
 
 impl Rig for FmuRig {
-    fn is_model(&self) -> bool {
-        true
-    }
-
-    fn actuators(&self) -> usize {
-        self.measured.force.len()
+    fn properties(&self) -> RigProperties {
+        RigProperties {
+            is_model: true,
+            waits: self.running.health.waits(),
+            ..RigProperties::of(self.measured.force.len())
+        }
     }
 
     fn read(&mut self, measured: &mut Measured) {
@@ -122,11 +122,13 @@ impl Rig for FmuRig {
         }
     }
 
-    fn waits(&self) -> bool {
-        self.running.health.waits()
+    fn observe(&self) -> &dyn RigView {
+        self
     }
+}
 
-    fn trouble(&self) -> Option<&str> {
+impl RigView for FmuRig {
+    fn fault_message(&self) -> Option<&str> {
         self.running.health.trouble()
     }
 

@@ -7,7 +7,9 @@ mod virtual_rig;
 
 pub use virtual_rig::VirtualRig;
 
-pub use tandem_safety::{Hydraulics, Measured, Rehearsal, Released, Rig, Status};
+pub use tandem_safety::{
+    Hydraulics, Measured, Rehearsal, Released, Rig, RigProperties, RigView, Status, forward_rig,
+};
 
 use crate::outside::Outside;
 use tandem_quantity::{BuildError, Entry, Slot, Values};

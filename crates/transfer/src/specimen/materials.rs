@@ -2,6 +2,7 @@
 
 use super::springs::{Arrangement, AttachedSprings, Springs};
 use super::{Build, Specimen};
+use std::sync::Arc;
 use tandem_quantity::{
     BuildError, Dimension, Entry, Impedance, Kind, Method, Motion, Parameter, Values, snapshot,
 };
@@ -190,7 +191,7 @@ impl Specimen for Materials {
     fn as_attachment(&self) -> Option<AsAttachment> {
         let (springs, dashpots) = (self.virgin.clone(), self.dashpots.clone());
         let mass = self.impedance.mass.clone();
-        Some(Box::new(move |dt| {
+        Some(Arc::new(move |dt| {
             AttachedSprings::new(springs.clone(), &mass, &dashpots, dt)
                 .map(|part| Box::new(part) as Box<dyn tandem_structure::Attachment>)
                 .map_err(|error| error.of("specimen"))

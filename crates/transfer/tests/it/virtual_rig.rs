@@ -56,7 +56,7 @@ fn the_servo_runs_at_its_own_rate() {
             .with("actuator", Value::Table(actuator))
             .with("specimen", specimen(1e6));
         let mut rig = build(&values, 1.0 / coordinator);
-        assert!(!rig.is_instantaneous());
+        assert!(!rig.properties().is_instantaneous);
         let mut measured = Measured::at_rest(1);
         for tick in 1..=200_i32 {
             write(rig.as_mut(), &at(0.01));
@@ -100,7 +100,7 @@ fn sensors_are_noisy_coarse_and_limited() {
     assert!((sum / n).abs() < 5.0 * 2e-5 / n.sqrt());
     assert!(((square / n).sqrt() / 2e-5 - 1.0).abs() < 0.03);
     assert!((largest - 1002.0).abs() < 1e-9, "{largest}");
-    assert!((rig.truth().unwrap().force[0] - 1000.0).abs() < 1e-9);
+    assert!((rig.observe().truth().unwrap().force[0] - 1000.0).abs() < 1e-9);
 }
 
 /// One sequence for all sensors: force and displacement are off by the same number of standard deviations.
@@ -188,9 +188,9 @@ fn a_plant_and_its_specimen_fit_together() {
         outside: None,
     };
     let rig = (entry.build)(&with_plant, &context(1)).unwrap();
-    assert!(rig.specimen_is_linear() && !rig.is_instantaneous());
+    assert!(rig.properties().specimen_is_linear && !rig.properties().is_instantaneous);
     // Damping ratio 0.97 % of the published specimen.
-    let damping = rig.specimen().unwrap().damping[0];
+    let damping = rig.properties().specimen.unwrap().damping[0];
     assert!((damping - 114.22).abs() < 0.01, "{damping}");
     let key = |values: &Values, n| {
         (entry.build)(values, &context(n))
@@ -370,6 +370,6 @@ fn servos_read_their_sensors() {
         rig.read(&mut measured);
     }
     assert!((measured.motion.displacement[0] - 0.01).abs() < 1e-9);
-    let truth = rig.truth().unwrap().motion.displacement[0];
+    let truth = rig.observe().truth().unwrap().motion.displacement[0];
     assert!((truth - 0.009 / 1.02).abs() < 1e-9, "{truth}");
 }

@@ -23,7 +23,7 @@ impl RigBlock {
     /// A rig that is commanded every `period` seconds: a model.
     pub fn new(rig: Box<dyn Rig>, period: f64) -> Result<Self, BuildError> {
         let rehearsal = Rehearsal::of(rig.as_ref())?;
-        let n = rig.actuators();
+        let n = rig.properties().actuators;
         let vector = |name, role, unit, about| Variable {
             name,
             dimensions: vec![n],

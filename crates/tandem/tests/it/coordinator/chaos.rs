@@ -8,7 +8,7 @@ use tandem_coordinator::recorder::EventLog;
 use tandem_coordinator::{Console, Parts, Seams, Watch, What, run_virtual, tap};
 use tandem_integrator::{Answer, Integrator, Loading, Problem, Readiness};
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
-use tandem_transfer::rig::{Measured, Released, Rig, Status};
+use tandem_transfer::rig::{Measured, Released, Rig, RigProperties, Status};
 
 /// One tick of chaos: what the sensors say, what the target is, who orders what.
 #[derive(Clone, Debug)]
@@ -82,8 +82,8 @@ impl Snapshot for ChaosRig {
 }
 
 impl Rig for ChaosRig {
-    fn actuators(&self) -> usize {
-        1
+    fn properties(&self) -> RigProperties {
+        RigProperties::of(1)
     }
     fn read(&mut self, measured: &mut Measured) {
         while let Some(notice) = self.watch.next_notice() {
@@ -107,7 +107,7 @@ impl Rig for ChaosRig {
     fn write(&mut self, command: Released<'_>) {
         self.hear(Some(command.displacement[0]));
     }
-    fn rest(&mut self) {
+    fn idle(&mut self) {
         self.hear(None);
     }
     fn status(&self) -> Status {

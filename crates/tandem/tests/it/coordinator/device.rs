@@ -118,13 +118,13 @@ fn build(kind: &str, values: &Values) -> Box<dyn Rig> {
 
 /// What every rig keeps to, whatever it is.
 fn conforms(rig: &mut dyn Rig, what: &str) {
-    let mut measured = Measured::at_rest(rig.actuators());
-    let mut command = Motion::at_rest(rig.actuators());
+    let mut measured = Measured::at_rest(rig.properties().actuators);
+    let mut command = Motion::at_rest(rig.properties().actuators);
     // It becomes ready while nothing is commanded.
     let begun = Instant::now();
     loop {
         rig.read(&mut measured);
-        rig.rest();
+        rig.idle();
         let Status {
             pressure,
             manifold,
@@ -138,13 +138,13 @@ fn conforms(rig: &mut dyn Rig, what: &str) {
         assert!(
             begun.elapsed() < Duration::from_secs(20),
             "{what}: {:?}",
-            rig.trouble()
+            rig.observe().fault_message()
         );
         std::thread::sleep(Duration::from_millis(1));
     }
     // Where it stands is where it was found.
     let mut found = [0.0];
-    if !rig.found_at(&mut found) {
+    if !rig.initial_position(&mut found) {
         found = [0.0];
     }
     rig.read(&mut measured);
@@ -154,7 +154,7 @@ fn conforms(rig: &mut dyn Rig, what: &str) {
     );
     // Rest does not move it.
     for _ in 0..20 {
-        rig.rest();
+        rig.idle();
         rig.read(&mut measured);
         assert!(
             (measured.motion.displacement[0] - found[0]).abs() < 1e-9,
@@ -201,7 +201,7 @@ fn conforms(rig: &mut dyn Rig, what: &str) {
     assert!(measured.force[0] > 0.0, "{what}: a spring resists");
     // Without a command it stays there.
     for _ in 0..20 {
-        rig.rest();
+        rig.idle();
         rig.read(&mut measured);
         assert!(
             (measured.motion.displacement[0] - to).abs() < 1e-6,
