@@ -34,7 +34,8 @@ pub enum What {
     Late(Lateness),
     /// An order that this state does not allow.
     NotHeard(Order, State),
-    /// The rig has trouble outside. Its words ([`tandem_safety::RigView::fault_message`]) go beside the notice, this many bytes of them.
+    /// The rig has trouble outside. Its words ([`tandem_safety::RigView::fault_message`]) go beside
+    /// the notice, this many bytes of them.
     Trouble(usize),
     /// Deadlines were missed: in whose thread, how many so far, and by how much this one, s.
     Missed(Whose, u64, f64),

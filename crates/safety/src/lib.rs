@@ -6,8 +6,8 @@
 //! ```
 //!
 //! A rig takes nothing but a [`Released`] command. Only the gate makes one, and only by a
-//! [`machine::Permit`], which only the machine gives; without leave the gate releases what holds. Models are no
-//! exception: who only rehearses has leave from a [`Rehearsal`].
+//! [`Permit`], which only the machine gives; without leave the gate releases what holds. Models are
+//! no exception: who only rehearses has leave from a [`Rehearsal`].
 
 pub mod gate;
 pub mod latest;

@@ -76,3 +76,50 @@ impl Rehearsal {
         found.is_none().then_some(released)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Measured;
+    use tandem_quantity::{Snapshot, SnapshotError, Words};
+
+    struct Bench {
+        is_model: bool,
+    }
+
+    impl Snapshot for Bench {
+        fn save(&self, _: &mut Vec<f64>) {}
+        fn restore(&mut self, _: &mut Words<'_>) -> Result<(), SnapshotError> {
+            Ok(())
+        }
+    }
+
+    impl Rig for Bench {
+        fn properties(&self) -> RigProperties {
+            RigProperties {
+                is_model: self.is_model,
+                ..RigProperties::of(2)
+            }
+        }
+        fn read(&mut self, _: &mut Measured) {}
+        fn write(&mut self, _: Released<'_>) {}
+    }
+
+    #[test]
+    fn what_is_no_model_is_not_rehearsed_with() {
+        let refused = Rehearsal::of(&Bench { is_model: false });
+        assert_eq!(refused.unwrap_err().key, "rig.kind");
+    }
+
+    #[test]
+    fn a_rehearsal_lets_every_number_through() {
+        let mut rehearsal = Rehearsal::of(&Bench { is_model: true }).unwrap();
+        assert!(rehearsal.permit().is_for_test());
+        let mut command = Motion::at_rest(2);
+        command.displacement = vec![1e9, -1e9];
+        command.velocity[1] = 2.0;
+        assert_eq!(rehearsal.release(&command).as_deref(), Some(&command));
+        command.acceleration[0] = f64::NAN;
+        assert_eq!(rehearsal.release(&command), None);
+    }
+}

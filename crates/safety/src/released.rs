@@ -97,7 +97,7 @@ impl Displaced {
 
     /// The command from the rig's own zero.
     #[inline]
-    pub fn displace(&mut self, command: Released<'_>) -> Released<'_> {
+    pub fn displace<'c>(&'c mut self, command: Released<'c>) -> Released<'c> {
         self.motion.copy_from(&command);
         for (x, by) in self.motion.displacement.iter_mut().zip(&self.by) {
             *x += by;
@@ -124,11 +124,11 @@ impl Following {
 
     /// What gets through of the command where an actuator can go so far, m; none: as it is told to.
     #[inline]
-    pub fn follow(
-        &mut self,
-        command: Released<'_>,
+    pub fn follow<'c>(
+        &'c mut self,
+        command: Released<'c>,
         reach: impl Fn(usize) -> Option<f64>,
-    ) -> Released<'_> {
+    ) -> Released<'c> {
         let through = &mut self.motion;
         for i in 0..through.len() {
             let x = command.displacement[i];
@@ -204,8 +204,8 @@ pub struct CommandReceiver {
 }
 
 impl CommandReceiver {
-    /// The newest command that was sent, again and again until there is a newer one; none before the
-    /// first.
+    /// The newest command that was sent, again and again until there is a newer one; none before
+    /// the first.
     #[inline]
     pub fn newest(&mut self) -> Option<Released<'_>> {
         let (newest, count) = self.orders.read();

@@ -1,4 +1,5 @@
-//! What stands behind the safety gate. A virtual plant, a replayed log and a real device look the same.
+//! What stands behind the safety gate. A virtual plant, a replayed log and a real device look the
+//! same.
 //!
 //! Ports: command motion per actuator (m, m/s, m/s²) → measured motion and force (N) per actuator.
 
@@ -62,7 +63,8 @@ impl Status {
         device_time: f64::NAN,
     };
 
-    /// As numbers, for a record or a queue: flags (1 pressure, 2 manifold, 4 emergency chain open), age, valve, device's clock.
+    /// As numbers, for a record or a queue: flags (1 pressure, 2 manifold, 4 emergency chain open),
+    /// age, valve, device's clock.
     #[inline]
     pub fn words(&self) -> [f64; 4] {
         let flag = |set: bool, bit: u8| if set { bit } else { 0 };
@@ -103,7 +105,8 @@ pub enum Hydraulics {
 pub struct RigProperties {
     /// Number of actuators.
     pub actuators: usize,
-    /// Nothing outside this program moves: a model, which may be stepped at any time, as in a replay.
+    /// Nothing outside this program moves: a model, which may be stepped at any time, as in a
+    /// replay.
     pub is_model: bool,
     /// A command is reached at the next tick, exactly and whatever it is.
     pub is_instantaneous: bool,
@@ -117,7 +120,8 @@ pub struct RigProperties {
     pub specimen: Option<Impedance>,
     /// `specimen` describes it completely.
     pub specimen_is_linear: bool,
-    /// The specimen, untouched, as a part of the undivided structure at the interface: for the reference of a nonlinear one.
+    /// The specimen, untouched, as a part of the undivided structure at the interface: for the
+    /// reference of a nonlinear one.
     pub specimen_as_attachment: Option<AsAttachment>,
 }
 
@@ -143,12 +147,14 @@ pub trait RigView {
         None
     }
 
-    /// The true motion and force, where a model knows them: what the sensors would say without noise.
+    /// The true motion and force, where a model knows them: what the sensors would say without
+    /// noise.
     fn truth(&self) -> Option<&Measured> {
         None
     }
 
-    /// Writes the specimen's tangent stiffness of this instant (by rows, N/m), where a model knows it. False: nobody does.
+    /// Writes the specimen's tangent stiffness of this instant (by rows, N/m), where a model knows
+    /// it. False: nobody does.
     fn tangent(&self, _stiffness: &mut [f64]) -> bool {
         false
     }
@@ -157,7 +163,8 @@ pub trait RigView {
 /// Nothing is seen.
 impl RigView for () {}
 
-/// A rig. All calls but [`Rig::hydraulics`] are bounded in time and never block, unless it [waits](RigProperties::waits).
+/// A rig. All calls but [`Rig::hydraulics`] are bounded in time and never block, unless it
+/// [waits](RigProperties::waits).
 pub trait Rig: Snapshot + Send {
     /// What never changes. Not for ticks: it may be put together for whoever asks.
     fn properties(&self) -> RigProperties;
@@ -168,25 +175,26 @@ pub trait Rig: Snapshot + Send {
     /// The command until the next tick. A virtual rig lets one period of the coordinator pass here.
     fn write(&mut self, command: Released<'_>);
 
-    /// A tick in which nothing may move: no command is written. A virtual rig lets one period pass, a device hears
-    /// that somebody is there.
+    /// A tick in which nothing may move: no command is written. A virtual rig lets one period pass,
+    /// a device hears that somebody is there.
     fn idle(&mut self) {}
 
-    /// The clock stands and waits for the driver: looks whether all that the rig is made of is still there. False: something is lost, and
-    /// [`Rig::read`] says so.
+    /// The clock stands and waits for the driver: looks whether all that the rig is made of is
+    /// still there. False: something is lost, and [`Rig::read`] says so.
     #[inline]
     fn check_connection(&mut self) -> bool {
         true
     }
 
-    /// Writes where the pistons stand before anything has been commanded, m; false: at zero, as in every model. A first command
-    /// continues from there.
+    /// Writes where the pistons stand before anything has been commanded, m; false: at zero, as in
+    /// every model. A first command continues from there.
     fn initial_position(&mut self, _displacement: &mut [f64]) -> bool {
         false
     }
 
-    /// Lets the rig go by a clock of its own, at the beginning of a test: from then on [`Rig::write`] lets one period of the rig pass, which is
-    /// returned in s, instead of one of the coordinator. None: it has no rate of its own.
+    /// Lets the rig go by a clock of its own, at the beginning of a test: from then on
+    /// [`Rig::write`] lets one period of the rig pass, which is returned in s, instead of one of
+    /// the coordinator. None: it has no rate of its own.
     fn free_run(&mut self) -> Option<f64> {
         None
     }

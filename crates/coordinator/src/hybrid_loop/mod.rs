@@ -222,7 +222,8 @@ impl HybridLoop {
         self.parts.integrator.let_go();
     }
 
-    /// One tick, always in this order. Returns the row for the record through `block`. Without leave for the test the command holds.
+    /// One tick, always in this order. Returns the row for the record through `block`. Without
+    /// leave for the test the command holds.
     #[inline]
     pub fn tick(&mut self, permit: &Permit<'_>, block: &mut Block) -> Progress {
         self.alarms.changed = 0;

@@ -16,8 +16,8 @@ impl HybridLoop {
         self.parts.gate.check_measured(&self.raw)
     }
 
-    /// A tick on the slow way to the start position, in strokes. Also tells whether it has been reached. Without leave for it the
-    /// command holds.
+    /// A tick on the slow way to the start position, in strokes. Also tells whether it has been
+    /// reached. Without leave for it the command holds.
     #[inline]
     pub fn centre(&mut self, permit: &Permit<'_>) -> (Finding, bool) {
         self.parts.rig.read(&mut self.raw);
@@ -31,9 +31,13 @@ impl HybridLoop {
             return (found, false);
         }
         let mut command = std::mem::replace(&mut self.command, Motion::at_rest(0));
-        let to = (&self.start[..], self.centering_step);
-        let gate = &mut self.parts.gate;
-        let (released, refused) = gate.release_to_start(permit, to, &mut self.wanted, &mut command);
+        let (released, refused) = self.parts.gate.release_to_start(
+            permit,
+            &self.start,
+            self.centering_step,
+            &mut self.wanted,
+            &mut command,
+        );
         self.show_sensors();
         self.parts.rig.write(released);
         self.command = command;

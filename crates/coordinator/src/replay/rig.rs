@@ -119,7 +119,8 @@ impl Snapshot for ReplayRig {
 }
 
 impl Rig for ReplayRig {
-    /// What is no model does not hear of the replay; the measurements are all there, whatever the rig went by.
+    /// What is no model does not hear of the replay; the measurements are all there, whatever the
+    /// rig went by.
     fn properties(&self) -> RigProperties {
         RigProperties {
             is_model: true,

@@ -296,8 +296,9 @@ impl SafetyGate {
         None
     }
 
-    /// The command of the test, for the rig: as it is where it is permitted and everything about it is within the limits, else the
-    /// last safe one, at rest. Target and command are both held against the stroke.
+    /// The command of the test, for the rig: as it is where it is permitted and everything about it
+    /// is within the limits, else the last safe one, at rest. Target and command are both held
+    /// against the stroke.
     #[inline]
     pub fn release<'c>(
         &mut self,
@@ -312,13 +313,14 @@ impl SafetyGate {
         (Released::new(command), found)
     }
 
-    /// The next command on the slow way to the start position, for the rig: from the last safe one by at most `step`, m. It is also
-    /// written to `target`, whatever becomes of it.
+    /// The next command on the slow way to the start position, for the rig: from the last safe one
+    /// by at most `step`, m. It is also written to `target`, whatever becomes of it.
     #[inline]
     pub fn release_to_start<'c>(
         &mut self,
         permit: &Permit<'c>,
-        (start, step): (&[f64], f64),
+        start: &[f64],
+        step: f64,
         target: &mut Motion,
         command: &'c mut Motion,
     ) -> (Released<'c>, Finding) {
