@@ -308,15 +308,19 @@ fn tick_through(mut test: Test, mut look: impl FnMut(f64, f64) -> bool) -> Progr
     let Some(mut hybrid) = test.hybrid.take() else {
         return Progress::Complete;
     };
+    let Ok(rehearsal) = hybrid.rehearsal() else {
+        return Progress::Complete;
+    };
     let mut block = Block::new(hybrid.channels().len(), CHUNK_ROWS);
     loop {
-        let progress = hybrid.tick(&mut block);
+        let progress = hybrid.tick(&rehearsal.permit(), &mut block);
         if block.is_full() {
             block.clear();
         }
         let place = hybrid
             .parts()
             .rig
+            .observe()
             .truth()
             .map_or(0.0, |truth| truth.motion.displacement[0]);
         if !look(hybrid.time(), place) || progress != Progress::Running {

@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde_json::json;
 use tandem::plan::{self, Source, sections::ROOT};
 use tandem_quantity::{Entry, Motion, Values};
-use tandem_transfer::rig::{Context, Measured};
+use tandem_transfer::rig::{Context, Measured, Rehearsal};
 use tandem_transfer::{
     actuator, command, compensator, conditioning, kinematics, plant, rig, servo, specimen,
 };
@@ -203,10 +203,13 @@ fn whole_rig() -> Result<(), String> {
     let entry = Entry::find(rig::METHODS, "virtual").ok_or("no virtual rig")?;
     let table = plan.values.table("rig").map_err(|e| e.to_string())?;
     let mut subject = (entry.build)(table, &context).map_err(|e| e.to_string())?;
+    let mut rehearsal = Rehearsal::of(subject.as_ref()).map_err(|e| e.to_string())?;
     let wanted = motions(1);
     let mut measured = Measured::at_rest(1);
     time("rig", "virtual, five servo ticks", |k| {
-        subject.write(&wanted[k]);
+        if let Some(command) = rehearsal.release(&wanted[k]) {
+            subject.write(command);
+        }
         subject.read(black_box(&mut measured));
     });
     Ok(())

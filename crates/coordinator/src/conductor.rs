@@ -9,15 +9,15 @@
 
 use crate::executor::{Now, Stop};
 use crate::fault::Kind;
-use crate::gate::{Finding, Limit};
 use crate::hybrid_loop::{Cause, HybridLoop, Progress};
-use crate::machine::{self, Action, Centering, Event, Order, Permit, State};
 use crate::notice::{Notice, What};
 use crate::operator::Orders;
 use crate::recorder::Block;
 use crate::tap::Tap;
 use tandem_integrator::Readiness;
 use tandem_monitor::Verdict;
+use tandem_safety::gate::{Finding, Limit};
+use tandem_safety::machine::{self, Action, Centering, Event, Machine, Movement, Order, State};
 use tandem_transfer::command::Lateness;
 use tandem_transfer::rig::Hydraulics;
 
@@ -68,7 +68,7 @@ const DRIVER_TIMEOUT: f64 = 3.0;
 /// The loop, the machine, and the loop's ends of the seams.
 pub(crate) struct Conductor<'a> {
     pub hybrid: &'a mut HybridLoop,
-    state: State,
+    machine: Machine,
     orders: &'a mut Orders,
     tap: Option<&'a mut Tap>,
     notices: rtrb::Producer<Notice>,
@@ -118,7 +118,7 @@ impl<'a> Conductor<'a> {
             monitors: monitors.clone(),
         };
         let this = Self {
-            state: State::Init,
+            machine: Machine::default(),
             orders,
             tap,
             notices,
@@ -146,7 +146,7 @@ impl<'a> Conductor<'a> {
     }
 
     pub fn state(&self) -> State {
-        self.state
+        self.machine.state()
     }
 
     pub fn stop(&self) -> Option<Stop> {
@@ -169,17 +169,17 @@ impl<'a> Conductor<'a> {
             self.look_for_trouble();
             return Beat::Over;
         }
-        let beat = match self.state.permits() {
-            Permit::Test => self.test(block),
-            Permit::ToStart => {
-                let (finding, at_start) = self.hybrid.centre();
+        let beat = match self.state().permits() {
+            Movement::Test => self.test(block),
+            Movement::ToStart => {
+                let (finding, at_start) = self.hybrid.centre(&self.machine.permit());
                 self.judge(finding);
                 if at_start {
                     self.happen(Event::AtStart);
                 }
                 Beat::Centring
             }
-            Permit::Nothing => {
+            Movement::Nothing => {
                 let finding = self.hybrid.idle();
                 // A test that is held, or stands, is not made worse by a milder word than trip.
                 self.judge(finding.filter(|(verdict, _)| *verdict == Verdict::Trip));
@@ -195,7 +195,13 @@ impl<'a> Conductor<'a> {
         {
             let times = [self.hybrid.time(), wall];
             let tick = self.hybrid.ticks();
-            tap.show(self.beats, tick, times, self.state, self.hybrid.row());
+            tap.show(
+                self.beats,
+                tick,
+                times,
+                self.machine.state(),
+                self.hybrid.row(),
+            );
         }
         if self.is_over() { Beat::Over } else { beat }
     }
@@ -203,7 +209,7 @@ impl<'a> Conductor<'a> {
     /// A tick of the test.
     #[inline]
     fn test(&mut self, block: &mut Block) -> Beat {
-        let progress = self.hybrid.tick(block);
+        let progress = self.hybrid.tick(&self.machine.permit(), block);
         self.after_tick = progress != Progress::Awaiting;
         // Who was lost comes before what the gate makes of it.
         self.look_for_trouble();
@@ -242,8 +248,14 @@ impl<'a> Conductor<'a> {
     #[inline]
     fn look_for_trouble(&mut self) {
         // Before it has come a device is no trouble yet.
-        let awaited = matches!(self.state, State::Init | State::StartUp { .. });
-        let words = self.hybrid.parts().rig.trouble().filter(|_| !awaited);
+        let awaited = matches!(self.state(), State::Init | State::StartUp { .. });
+        let words = self
+            .hybrid
+            .parts()
+            .rig
+            .observe()
+            .fault_message()
+            .filter(|_| !awaited);
         let troubled = words.is_some();
         if let (Some(words), false) = (words, self.troubled) {
             // What does not fit is left out; the end of the test tells it in full.
@@ -276,8 +288,8 @@ impl<'a> Conductor<'a> {
     }
 
     fn act(&mut self, verdict: Verdict, cause: Cause) {
-        let moving = self.state.permits() != Permit::Nothing || self.state == State::PreRun;
-        if !moving && !matches!(self.state, State::PreCor { .. }) {
+        let moving = self.state().permits() != Movement::Nothing || self.state() == State::PreRun;
+        if !moving && !matches!(self.state(), State::PreCor { .. }) {
             return;
         }
         self.tell(What::Verdict(verdict, cause));
@@ -293,7 +305,7 @@ impl<'a> Conductor<'a> {
         self.end_by(stop, Event::Verdict(verdict));
         // Nobody is there to resume.
         if matches!(
-            self.state,
+            self.state(),
             State::PreCor { held: true } | State::Centering(Centering::Held)
         ) {
             self.happen(Event::Order(Order::Stop));
@@ -312,7 +324,7 @@ impl<'a> Conductor<'a> {
     #[inline]
     fn hear(&mut self) {
         for order in self.orders.take() {
-            let before = self.state;
+            let before = self.state();
             if machine::next(before, Event::Order(order)).0 == before {
                 self.tell(What::NotHeard(order, before));
                 continue;
@@ -332,7 +344,7 @@ impl<'a> Conductor<'a> {
             self.heard_at = self.wall;
         }
         // An operator who has never been heard cannot be lost.
-        if self.heard > 0 && self.state.permits() == Permit::Test {
+        if self.heard > 0 && self.state().permits() == Movement::Test {
             let silent = self.wall - self.heard_at;
             let gate = &self.hybrid.parts().gate;
             let finding = gate.check_operator(silent, self.attended);
@@ -351,7 +363,7 @@ impl<'a> Conductor<'a> {
             let Some(elapsed) = fault.ticks_into(ticks, timing.time_scale / timing.period) else {
                 continue;
             };
-            if self.state.permits() != Permit::Test {
+            if self.state().permits() != Movement::Test {
                 return;
             }
             let gate = &self.hybrid.parts().gate;
@@ -370,21 +382,21 @@ impl<'a> Conductor<'a> {
     /// Whatever follows without time passing.
     #[inline]
     fn settle(&mut self) {
-        if self.state == (State::PreCor { held: false }) {
+        if self.state() == (State::PreCor { held: false }) {
             self.watch_hydraulics();
             return;
         }
         loop {
-            let before = self.state;
+            let before = self.state();
             self.settle_once();
-            if self.state == before {
+            if self.state() == before {
                 return;
             }
         }
     }
 
     fn settle_once(&mut self) {
-        match self.state {
+        match self.state() {
             State::Init if !self.attended => self.happen(Event::Order(Order::Start)),
             State::StartUp { .. } => {
                 let since = *self.start_up_since.get_or_insert(self.wall);
@@ -426,7 +438,7 @@ impl<'a> Conductor<'a> {
     fn watch_hydraulics(&mut self) {
         let status = self.hybrid.status();
         let needed = matches!(
-            self.state,
+            self.state(),
             State::Centering(_) | State::PreRun | State::PreCor { .. }
         );
         if needed && !(status.pressure && status.manifold) {
@@ -436,9 +448,9 @@ impl<'a> Conductor<'a> {
 
     /// Puts an event through the machine and does what it says.
     fn happen(&mut self, event: Event) {
-        let from = self.state;
-        let (to, actions) = machine::next(from, event);
-        self.state = to;
+        let from = self.state();
+        let actions = self.machine.happen(event);
+        let to = self.state();
         // What start-up has heard so far is no state of its own to people.
         if to.name() != from.name() {
             self.tell(What::State(from, to));
@@ -463,8 +475,8 @@ impl<'a> Conductor<'a> {
 
     /// The test has ended, and nothing moves any more that belongs to its end.
     fn is_over(&self) -> bool {
-        let over = matches!(self.state, State::Stopped { .. });
-        over || (self.ended && self.state != State::Centering(Centering::RampDown))
+        let over = matches!(self.state(), State::Stopped { .. });
+        over || (self.ended && self.state() != State::Centering(Centering::RampDown))
     }
 
     /// Tick and structural time to which belongs what happens now.

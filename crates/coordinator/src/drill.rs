@@ -4,14 +4,14 @@ use crate::conductor::{Beat, Conductor};
 use crate::executor::{Now, Stop};
 use crate::fault::{Fault, FaultyDriver, FaultyRig, Kind};
 use crate::hybrid_loop::{HybridLoop, Parts};
-use crate::machine::State;
 use crate::notice::What;
 use crate::operator::console;
 use crate::recorder::Block;
 use std::sync::{Arc, Mutex, PoisonError};
 use tandem_monitor::Verdict;
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
-use tandem_transfer::rig::{Hydraulics, Measured, Rig};
+use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_safety::machine::State;
+use tandem_safety::{Movement, Released, Rig, forward_rig};
 
 /// The bounds that no command may cross, as the plan has them; infinite where it has none.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,17 +76,9 @@ impl Snapshot for Witness {
 }
 
 impl Rig for Witness {
-    fn actuators(&self) -> usize {
-        self.inner.actuators()
-    }
-    fn around(&self) -> Option<&dyn Rig> {
-        Some(self.inner.as_ref())
-    }
+    forward_rig!(inner: properties, read, idle, initial_position, status, hydraulics, observe);
 
-    fn read(&mut self, measured: &mut Measured) {
-        self.inner.read(measured);
-    }
-    fn write(&mut self, command: &Motion) {
+    fn write(&mut self, command: Released<'_>) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let after = seen.tick >= seen.from;
         for (i, x) in command.displacement.iter().enumerate() {
@@ -105,18 +97,6 @@ impl Rig for Witness {
         seen.tick += 1;
         drop(seen);
         self.inner.write(command);
-    }
-    fn rest(&mut self) {
-        self.inner.rest();
-    }
-    fn found_at(&mut self, displacement: &mut [f64]) -> bool {
-        self.inner.found_at(displacement)
-    }
-    fn hydraulics(&mut self, what: Hydraulics) -> bool {
-        self.inner.hydraulics(what)
-    }
-    fn is_instantaneous(&self) -> bool {
-        self.inner.is_instantaneous()
     }
 }
 
@@ -154,7 +134,7 @@ pub fn with_faults(hybrid: HybridLoop, faults: &[Fault]) -> HybridLoop {
 /// Rehearses a test with a fault (or without), for `most` ticks after it, in stepped time.
 pub fn rehearse(hybrid: HybridLoop, fault: Option<&Fault>, bounds: Bounds, most: u64) -> Trial {
     let timing = hybrid.timing();
-    let actuators = hybrid.parts().rig.actuators();
+    let actuators = hybrid.parts().rig.properties().actuators;
     let seen = Arc::new(Mutex::new(Seen {
         last: vec![0.0; actuators],
         commands: vec![Vec::new(); actuators],
@@ -204,7 +184,7 @@ pub fn rehearse(hybrid: HybridLoop, fault: Option<&Fault>, bounds: Bounds, most:
             }
         }
         // A ramp-down goes through the gate like everything else, and may move.
-        look().may_move = conductor.state().permits() != crate::machine::Permit::Nothing;
+        look().may_move = conductor.state().permits() != Movement::Nothing;
         if beat == Beat::Over || tick > onset.saturating_add(most) {
             break;
         }

@@ -1,9 +1,7 @@
 //! Who calls the loop: the virtual executor, as fast as the machine can or at a pace.
 
 use crate::conductor::{Beat, Conductor, Inbox};
-use crate::gate::{Limit, Trip};
 use crate::hybrid_loop::{Cause, HybridLoop};
-use crate::machine::State;
 use crate::operator::{Console, Orders, console};
 use crate::realtime::monotonic;
 use crate::recorder::{
@@ -14,6 +12,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
+use tandem_safety::gate::{Limit, Trip};
+use tandem_safety::machine::State;
 
 /// Why a test ended before its last step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -458,7 +458,10 @@ fn reason_of(stop: Stop, hybrid: &HybridLoop) -> (String, bool) {
         | Stop::Hydraulics => {
             // What the rig says is an event of its own already.
             let parts = hybrid.parts();
-            (parts.trouble(), parts.rig.trouble().is_some())
+            (
+                parts.trouble(),
+                parts.rig.observe().fault_message().is_some(),
+            )
         }
         Stop::Driver => (hybrid.parts().integrator.trouble(), false),
         _ => (None, false),

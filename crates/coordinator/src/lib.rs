@@ -1,4 +1,4 @@
-//! The coordinator: the loop, the state machine, the safety gate, who calls the loop, devices, faults, and the recorder.
+//! The coordinator: the loop, who calls the loop, devices, faults, and the recorder.
 
 mod apart;
 mod conductor;
@@ -6,9 +6,7 @@ pub mod device;
 pub mod drill;
 mod executor;
 pub mod fault;
-mod gate;
 mod hybrid_loop;
-pub mod machine;
 mod notice;
 mod operator;
 pub mod realtime;
@@ -20,7 +18,6 @@ mod slow_driver;
 mod tap;
 
 pub use executor::{Now, Outcome, Recording, Seams, Stop, log_told, run_virtual};
-pub use gate::{Finding, Limit, PARAMETERS as LIMITS, SafetyGate, Trip};
 pub use hybrid_loop::{
     Cause, DRIVER_TIME, HybridLoop, Parts, Pending, Progress, TARGET_PENDING, Timing,
 };
@@ -29,4 +26,6 @@ pub use operator::{Console, Orders, console};
 pub use reference::{ReferenceRun, run_reference};
 pub use shifted_rig::ShiftedRig;
 pub use slow_driver::SlowDriver;
+pub use tandem_safety::gate::{Finding, Limit, PARAMETERS as LIMITS, SafetyGate, Trip};
+pub use tandem_safety::machine;
 pub use tap::{Frame, Tap, Watch, tap};

@@ -1,11 +1,11 @@
 //! What happens in the loop, as plain values that a ring can carry; words are made of them elsewhere.
 
 use crate::executor::Stop;
-use crate::gate::Trip;
 use crate::hybrid_loop::Cause;
-use crate::machine::{Order, State};
 use crate::recorder::{Event, Level};
 use tandem_monitor::Verdict;
+use tandem_safety::gate::Trip;
+use tandem_safety::machine::{Order, State};
 use tandem_transfer::command::Lateness;
 
 /// Something that happened, with its own tick.
@@ -34,7 +34,8 @@ pub enum What {
     Late(Lateness),
     /// An order that this state does not allow.
     NotHeard(Order, State),
-    /// The rig has trouble outside. Its words ([`tandem_transfer::rig::Rig::trouble`]) go beside the notice, this many bytes of them.
+    /// The rig has trouble outside. Its words ([`tandem_safety::RigView::fault_message`]) go beside
+    /// the notice, this many bytes of them.
     Trouble(usize),
     /// Deadlines were missed: in whose thread, how many so far, and by how much this one, s.
     Missed(Whose, u64, f64),

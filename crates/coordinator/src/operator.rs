@@ -4,9 +4,9 @@
 //! one atomic instruction. Nothing can be full, an emergency stop never queues behind anything, and of orders given within one tick the
 //! strictest comes first.
 
-use crate::machine::Order;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use tandem_safety::machine::Order;
 
 #[derive(Debug, Default)]
 struct Shared {
@@ -36,7 +36,7 @@ fn bit(order: Order) -> u32 {
 
 impl Console {
     /// Gives an order. It is heard at the next tick, or not at all where the state does not allow it
-    /// ([`crate::machine::State::orders`] says which do).
+    /// ([`tandem_safety::machine::State::orders`] says which do).
     pub fn give(&self, order: Order) {
         if matches!(order, Order::Stop | Order::EmergencyStop) {
             self.0.stop.store(true, Ordering::Relaxed);

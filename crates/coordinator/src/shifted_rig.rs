@@ -1,24 +1,19 @@
 //! A rig whose displacements count from a prescribed initial displacement: a residual drift, a connection that is off centre.
 
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
-use tandem_transfer::rig::{Hydraulics, Measured, Rig};
+use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_safety::{Displaced, Measured, Released, Rig, forward_rig};
 
 /// Displacements of the loop are those of the rig less `start`; forces are as measured.
 pub struct ShiftedRig {
     inner: Box<dyn Rig>,
-    start: Vec<f64>,
-    shifted: Motion,
+    start: Displaced,
 }
 
 impl ShiftedRig {
     /// Counts from `start`, m, one for each actuator.
     pub fn new(inner: Box<dyn Rig>, start: Vec<f64>) -> Self {
-        let shifted = Motion::at_rest(inner.actuators());
-        Self {
-            inner,
-            start,
-            shifted,
-        }
+        let start = Displaced::new(start);
+        Self { inner, start }
     }
 }
 
@@ -32,45 +27,24 @@ impl Snapshot for ShiftedRig {
 }
 
 impl Rig for ShiftedRig {
-    fn actuators(&self) -> usize {
-        self.inner.actuators()
-    }
-    fn around(&self) -> Option<&dyn Rig> {
-        Some(self.inner.as_ref())
-    }
+    forward_rig!(inner: properties, idle, check_connection, free_run, status, hydraulics, observe);
 
     fn read(&mut self, measured: &mut Measured) {
         self.inner.read(measured);
-        for (x, start) in measured.motion.displacement.iter_mut().zip(&self.start) {
+        for (x, start) in measured.motion.displacement.iter_mut().zip(self.start.by()) {
             *x -= start;
         }
     }
-    fn write(&mut self, command: &Motion) {
-        self.shifted.copy_from(command);
-        for (x, start) in self.shifted.displacement.iter_mut().zip(&self.start) {
-            *x += start;
-        }
-        self.inner.write(&self.shifted);
+    fn write(&mut self, command: Released<'_>) {
+        self.inner.write(self.start.displace(command));
     }
-    fn rest(&mut self) {
-        self.inner.rest();
-    }
-    fn go_by_own_clock(&mut self) -> Option<f64> {
-        self.inner.go_by_own_clock()
-    }
-    fn watch(&mut self) -> bool {
-        self.inner.watch()
-    }
-    fn found_at(&mut self, displacement: &mut [f64]) -> bool {
-        if !self.inner.found_at(displacement) {
+    fn initial_position(&mut self, displacement: &mut [f64]) -> bool {
+        if !self.inner.initial_position(displacement) {
             displacement.fill(0.0);
         }
-        for (x, start) in displacement.iter_mut().zip(&self.start) {
+        for (x, start) in displacement.iter_mut().zip(self.start.by()) {
             *x -= start;
         }
         true
-    }
-    fn hydraulics(&mut self, what: Hydraulics) -> bool {
-        self.inner.hydraulics(what)
     }
 }

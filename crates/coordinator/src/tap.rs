@@ -3,10 +3,10 @@
 //! The loop only writes, and never waits: a row that finds no room is dropped and counted. The watcher (the operator's screen, a
 //! link) drains the rings in a thread of its own. What must not be lost is in the record, not here.
 
-use crate::machine::State;
 use crate::notice::Notice;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use tandem_safety::machine::State;
 
 /// Words in front of the values of a row.
 const HEAD: usize = 5;

@@ -20,7 +20,7 @@ use tandem_quantity::{
     BuildError, Dimension, Entry, Method, Motion, Range, Settings, Snapshot, SnapshotError, Values,
     Words, choice, settings,
 };
-use tandem_transfer::rig::{Build, Context, Measured, Rig};
+use tandem_transfer::rig::{Build, Context, Measured, Released, Rig, RigProperties, RigView};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -267,8 +267,11 @@ impl Sites {
 }
 
 impl Rig for Sites {
-    fn actuators(&self) -> usize {
-        self.actuators
+    fn properties(&self) -> RigProperties {
+        RigProperties {
+            waits: true,
+            ..RigProperties::of(self.actuators)
+        }
     }
 
     fn read(&mut self, measured: &mut Measured) {
@@ -300,7 +303,7 @@ impl Rig for Sites {
         }
     }
 
-    fn write(&mut self, command: &Motion) {
+    fn write(&mut self, command: Released<'_>) {
         // Who cannot be reached holds the others before they have moved; and once one is lost, the others stand where they are.
         for i in 0..self.sites.len() {
             if self.lost.is_none()
@@ -310,21 +313,21 @@ impl Rig for Sites {
             }
         }
         if self.lost.is_some() {
-            self.watch();
+            self.check_connection();
             return;
         }
         for i in 0..self.sites.len() {
-            if let Err(error) = self.sites[i].begin(command) {
+            if let Err(error) = self.sites[i].begin(&command) {
                 self.lost(i, &error);
             }
         }
     }
 
-    fn rest(&mut self) {
-        self.watch();
+    fn idle(&mut self) {
+        self.check_connection();
     }
 
-    fn watch(&mut self) -> bool {
+    fn check_connection(&mut self) -> bool {
         for i in 0..self.sites.len() {
             if let Err(error) = self.sites[i].look_after() {
                 self.lost(i, &error);
@@ -333,11 +336,13 @@ impl Rig for Sites {
         self.lost.is_none()
     }
 
-    fn waits(&self) -> bool {
-        true
+    fn observe(&self) -> &dyn RigView {
+        self
     }
+}
 
-    fn trouble(&self) -> Option<&str> {
+impl RigView for Sites {
+    fn fault_message(&self) -> Option<&str> {
         self.lost.as_deref()
     }
 }

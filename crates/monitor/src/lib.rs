@@ -24,7 +24,7 @@ mod window_error;
 mod words;
 mod work;
 
-pub use verdict::Verdict;
+pub use tandem_quantity::Verdict;
 pub use words::tracking_words;
 
 use window::ticks;

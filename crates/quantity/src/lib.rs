@@ -15,6 +15,7 @@ pub mod settings;
 mod snapshot;
 mod unit;
 mod values;
+mod verdict;
 
 pub use dimension::Dimension;
 pub use error::BuildError;
@@ -26,6 +27,7 @@ pub use settings::{Conditional, Setting, Settings};
 pub use snapshot::{Snapshot, SnapshotError, Words};
 pub use unit::{QuantityError, Unit, parse_quantity, parse_unit, split_quantity, unit_symbols};
 pub use values::{Value, Values};
+pub use verdict::Verdict;
 
 /// Standard acceleration of free fall, m/s² (CGPM 1901). Records in g are multiplied by it.
 pub const STANDARD_GRAVITY: f64 = 9.806_65;

@@ -1,5 +1,7 @@
 //! A structure with a specimen attached, and a structure with a specimen taken out.
 
+use std::sync::Arc;
+
 use tandem_quantity::{Guest, Snapshot, SnapshotError, Words, snapshot};
 
 use crate::linalg::{LinalgError, Matrix};
@@ -25,6 +27,10 @@ pub trait Attachment: Snapshot + Send {
     /// Whether the force is K d at all times.
     fn is_linear(&self) -> bool;
 }
+
+/// Makes the numerical counterpart of a specimen for steps of some seconds of structural time.
+pub type AsAttachment =
+    Arc<dyn Fn(f64) -> Result<Box<dyn Attachment>, StructureError> + Send + Sync>;
 
 impl<A: Attachment + ?Sized> Attachment for Box<A> {
     fn mass(&self) -> &Matrix {

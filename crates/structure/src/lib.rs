@@ -17,7 +17,9 @@ mod structure;
 mod tangent_damped;
 pub mod transformation;
 
-pub use composite::{Attachment, GroundTerm, LinearAttachment, WithSpecimen, subtract};
+pub use composite::{
+    AsAttachment, Attachment, GroundTerm, LinearAttachment, WithSpecimen, subtract,
+};
 pub use damping::Damping;
 pub use linalg::{Factor, LinalgError, Matrix};
 pub use modes::{Modes, critical_time_step};

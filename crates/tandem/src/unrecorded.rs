@@ -79,7 +79,7 @@ pub fn is_astray(way: &[f64], reference: &[f64]) -> bool {
 /// Runs the loop of the test to its end.
 ///
 /// # Errors
-/// [`BuildError`] where the plan has no specimen.
+/// [`BuildError`] where the plan has no specimen, or one that is no model.
 pub fn run(test: &mut Test, shown: &[usize]) -> Result<Signals, BuildError> {
     let mut hybrid = test.hybrid.take().ok_or_else(|| {
         BuildError::new(
@@ -88,6 +88,7 @@ pub fn run(test: &mut Test, shown: &[usize]) -> Result<Signals, BuildError> {
             "add [interface] and [rig]",
         )
     })?;
+    let rehearsal = hybrid.rehearsal()?;
     let channels = hybrid.channels();
     let place = |name: &str, number: usize| {
         let wanted = format!("{name}/{number}");
@@ -127,7 +128,7 @@ pub fn run(test: &mut Test, shown: &[usize]) -> Result<Signals, BuildError> {
     while state == Progress::Running {
         while state == Progress::Running && !block.is_full() {
             // The sensors of the coming tick look at what the rig is now.
-            if let Some(now) = hybrid.parts().rig.truth() {
+            if let Some(now) = hybrid.parts().rig.observe().truth() {
                 for (list, x) in truth.iter_mut().zip(&now.motion.displacement) {
                     list.push(*x);
                 }
@@ -136,7 +137,7 @@ pub fn run(test: &mut Test, shown: &[usize]) -> Result<Signals, BuildError> {
             for (list, x) in estimated.iter_mut().zip(&guess) {
                 list.push(*x);
             }
-            state = hybrid.tick(&mut block);
+            state = hybrid.tick(&rehearsal.permit(), &mut block);
         }
         for (list, places) in kept.iter_mut().zip(&wanted) {
             for (signal, place) in list.iter_mut().zip(places) {

@@ -108,10 +108,11 @@ pub fn hybrid(text: &str, overrides: &[impl AsRef<str>]) -> HybridLoop {
 
 /// Ticks a loop until it no longer runs; each tick is shown to `seen`.
 pub fn to_the_end(hybrid: &mut HybridLoop, mut seen: impl FnMut(&HybridLoop)) -> Progress {
+    let rehearsal = hybrid.rehearsal().unwrap();
     let mut block = Block::new(hybrid.channels().len(), 16);
     loop {
         block.clear();
-        let progress = hybrid.tick(&mut block);
+        let progress = hybrid.tick(&rehearsal.permit(), &mut block);
         seen(hybrid);
         if progress != Progress::Running {
             return progress;

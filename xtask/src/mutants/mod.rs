@@ -31,8 +31,8 @@ pub struct Target {
 
 const TARGETS: &[Target] = &[
     Target {
-        folder: "coordinator",
-        files: &["/gate/", "/machine/"],
+        folder: "safety",
+        files: &[],
         sample: 0,
         goal: 95.0,
     },

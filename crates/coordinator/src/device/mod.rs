@@ -14,10 +14,12 @@ use message::{Head, Kind, LONGEST, MOST_ACTUATORS, encode, flags, value};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Motion, Range, Settings, Snapshot, SnapshotError, Values,
-    Words, choice, copy_few, settings,
+    BuildError, Dimension, Entry, Method, Range, Settings, Snapshot, SnapshotError, Values, Words,
+    choice, copy_few, settings,
 };
-use tandem_transfer::rig::{Build, Context, Hydraulics, Measured, Rig, Status};
+use tandem_transfer::rig::{
+    Build, Context, Hydraulics, Measured, Released, Rig, RigProperties, RigView, Status,
+};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -226,8 +228,11 @@ impl Snapshot for DeviceRig {
 }
 
 impl Rig for DeviceRig {
-    fn actuators(&self) -> usize {
-        self.last.force.len()
+    fn properties(&self) -> RigProperties {
+        RigProperties {
+            needs_wall_clock: !self.lock_step,
+            ..RigProperties::of(self.last.force.len())
+        }
     }
 
     fn read(&mut self, measured: &mut Measured) {
@@ -249,7 +254,7 @@ impl Rig for DeviceRig {
         copy_few(&mut measured.force, &self.last.force);
     }
 
-    fn write(&mut self, command: &Motion) {
+    fn write(&mut self, command: Released<'_>) {
         self.ticks += 1;
         self.send(
             Kind::Command,
@@ -258,7 +263,7 @@ impl Rig for DeviceRig {
         );
     }
 
-    fn rest(&mut self) {
+    fn idle(&mut self) {
         self.ticks += 1;
         if self.welcomed {
             self.send(Kind::Rest, 0, &[]);
@@ -269,7 +274,7 @@ impl Rig for DeviceRig {
         }
     }
 
-    fn found_at(&mut self, displacement: &mut [f64]) -> bool {
+    fn initial_position(&mut self, displacement: &mut [f64]) -> bool {
         copy_few(displacement, &self.last.motion.displacement);
         self.welcomed
     }
@@ -297,11 +302,13 @@ impl Rig for DeviceRig {
         true
     }
 
-    fn needs_wall_clock(&self) -> bool {
-        !self.lock_step
+    fn observe(&self) -> &dyn RigView {
+        self
     }
+}
 
-    fn trouble(&self) -> Option<&str> {
+impl RigView for DeviceRig {
+    fn fault_message(&self) -> Option<&str> {
         self.trouble.as_deref()
     }
 }

@@ -3,8 +3,8 @@
 use super::{Fault, Kind as K};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words, copy_few};
-use tandem_transfer::rig::{Hydraulics, Measured, Rig, Status};
+use tandem_quantity::{Snapshot, SnapshotError, Words, copy_few};
+use tandem_safety::{Following, Measured, Released, Rig, Status, forward_rig};
 
 /// A rig with faults around it. What the loop reads and what reaches the rig are both changed, by the clock of the test. It may stand in a
 /// thread with its rig.
@@ -23,7 +23,7 @@ pub struct FaultyRig {
     /// What the rig last said, and what the loop was told.
     fresh: Measured,
     told: Measured,
-    command: Motion,
+    through: Following,
 }
 
 impl FaultyRig {
@@ -36,7 +36,7 @@ impl FaultyRig {
         wall_rate: f64,
         clock: Arc<AtomicU64>,
     ) -> Self {
-        let n = inner.actuators();
+        let n = inner.properties().actuators;
         Self {
             inner,
             faults,
@@ -47,7 +47,7 @@ impl FaultyRig {
             fresh_at: 0,
             fresh: Measured::at_rest(n),
             told: Measured::at_rest(n),
-            command: Motion::at_rest(n),
+            through: Following::at_rest(n),
         }
     }
 
@@ -122,31 +122,16 @@ impl FaultyRig {
 
     /// Lets a period pass under the command that gets through.
     #[inline]
-    fn pass(&mut self, command: Option<&Motion>) {
+    fn pass(&mut self, command: Option<Released<'_>>) {
         let silent = self.is_silent(true);
         let Some(command) = command.filter(|_| !silent) else {
-            self.inner.rest();
+            self.inner.idle();
             return;
         };
-        let mut through = std::mem::replace(&mut self.command, Motion::at_rest(0));
-        for i in 0..through.len() {
-            let x = command.displacement[i];
-            match self.reach(i) {
-                None => {
-                    through.displacement[i] = x;
-                    through.velocity[i] = command.velocity[i];
-                    through.acceleration[i] = command.acceleration[i];
-                }
-                Some(reach) => {
-                    let way = x - through.displacement[i];
-                    through.displacement[i] += way.clamp(-reach, reach);
-                    through.velocity[i] = 0.0;
-                    through.acceleration[i] = 0.0;
-                }
-            }
-        }
-        self.inner.write(&through);
-        self.command = through;
+        let mut through = std::mem::replace(&mut self.through, Following::at_rest(0));
+        let released = through.follow(command, |i| self.reach(i));
+        self.inner.write(released);
+        self.through = through;
     }
 }
 
@@ -156,7 +141,7 @@ impl Snapshot for FaultyRig {
         self.fresh_at.save(into);
         self.fresh.save(into);
         self.told.save(into);
-        self.command.save(into);
+        self.through.save(into);
     }
 
     fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
@@ -164,18 +149,12 @@ impl Snapshot for FaultyRig {
         self.fresh_at.restore(from)?;
         self.fresh.restore(from)?;
         self.told.restore(from)?;
-        self.command.restore(from)
+        self.through.restore(from)
     }
 }
 
 impl Rig for FaultyRig {
-    fn actuators(&self) -> usize {
-        self.inner.actuators()
-    }
-
-    fn around(&self) -> Option<&dyn Rig> {
-        Some(self.inner.as_ref())
-    }
+    forward_rig!(inner: properties, check_connection, initial_position, hydraulics, observe);
 
     fn read(&mut self, measured: &mut Measured) {
         if !self.is_silent(false) {
@@ -194,26 +173,18 @@ impl Rig for FaultyRig {
         copy_few(&mut self.told.force, &measured.force);
     }
 
-    fn write(&mut self, command: &Motion) {
+    fn write(&mut self, command: Released<'_>) {
         self.pass(Some(command));
     }
 
-    fn rest(&mut self) {
+    fn idle(&mut self) {
         self.pass(None);
     }
 
-    fn watch(&mut self) -> bool {
-        self.inner.watch()
-    }
-
-    fn go_by_own_clock(&mut self) -> Option<f64> {
-        let period = self.inner.go_by_own_clock()?;
+    fn free_run(&mut self) -> Option<f64> {
+        let period = self.inner.free_run()?;
         self.write_rate = 1.0 / period;
         Some(period)
-    }
-
-    fn found_at(&mut self, displacement: &mut [f64]) -> bool {
-        self.inner.found_at(displacement)
     }
 
     fn status(&self) -> Status {
@@ -239,20 +210,14 @@ impl Rig for FaultyRig {
         }
         status
     }
-
-    fn hydraulics(&mut self, what: Hydraulics) -> bool {
-        self.inner.hydraulics(what)
-    }
-
-    fn is_instantaneous(&self) -> bool {
-        self.inner.is_instantaneous()
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::sync::Mutex;
+    use tandem_quantity::Motion;
+    use tandem_safety::{Rehearsal, RigProperties};
 
     /// Keeps what reaches it.
     struct Heard(Arc<Mutex<Vec<Vec<f64>>>>);
@@ -265,11 +230,14 @@ mod tests {
     }
 
     impl Rig for Heard {
-        fn actuators(&self) -> usize {
-            3
+        fn properties(&self) -> RigProperties {
+            RigProperties {
+                is_model: true,
+                ..RigProperties::of(3)
+            }
         }
         fn read(&mut self, _: &mut Measured) {}
-        fn write(&mut self, command: &Motion) {
+        fn write(&mut self, command: Released<'_>) {
             self.0.lock().unwrap().push(command.displacement.clone());
         }
     }
@@ -294,10 +262,11 @@ mod tests {
             fault(K::ActuatorSaturates, 2, 0.2),
         ];
         let mut rig = FaultyRig::new(rig, faults, 100.0, 100.0, Arc::default());
+        let mut rehearsal = Rehearsal::of(&rig).unwrap();
         let mut command = Motion::at_rest(3);
         for k in 1..=3 {
             command.displacement.fill(0.01 * f64::from(k));
-            rig.write(&command);
+            rig.write(rehearsal.release(&command).unwrap());
         }
         // 0.2 m/s in ticks of 10 ms are 2 mm each.
         let expected = [[0.01, 0.0, 0.002], [0.02, 0.0, 0.004], [0.03, 0.0, 0.006]];

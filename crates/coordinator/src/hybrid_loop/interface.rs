@@ -1,10 +1,11 @@
 //! Between the interface and the actuators: targets on their way out, forces on their way back.
 
 use super::{Cause, HybridLoop, Parts, Progress};
-use crate::gate::{Finding, Limit};
 use tandem_integrator::Answer;
 use tandem_monitor::Verdict;
 use tandem_quantity::{Impedance, Motion, copy_few};
+use tandem_safety::Permit;
+use tandem_safety::gate::{Finding, Limit};
 use tandem_transfer::conditioning::Chain;
 use tandem_transfer::rig::Measured;
 
@@ -128,16 +129,18 @@ impl HybridLoop {
 
     /// A question that a rig without transfer system answers before time goes on.
     #[inline]
-    pub(super) fn ask_at_once(&mut self) -> Progress {
+    pub(super) fn ask_at_once(&mut self, permit: &Permit<'_>) -> Progress {
         self.take_target();
         self.command.copy_from(&self.asked);
         self.wanted.copy_from(&self.asked);
-        if let Some((verdict, trip)) = self.parts.gate.pass(&self.wanted, &mut self.command) {
+        let Parts { gate, rig, .. } = &mut self.parts;
+        let (released, finding) = gate.release(permit, &self.wanted, &mut self.command);
+        if let Some((verdict, trip)) = finding {
             // A question that may not be asked has no answer: a milder action than holding makes no sense here.
             return Progress::Act(verdict.max(Verdict::Hold), Cause::Limit(trip));
         }
-        self.parts.rig.write(&self.command);
-        self.parts.rig.read(&mut self.answer);
+        rig.write(released);
+        rig.read(&mut self.answer);
         if let Some((verdict, trip)) = self.resolve(true) {
             return Progress::Act(verdict.max(Verdict::Hold), Cause::Limit(trip));
         }

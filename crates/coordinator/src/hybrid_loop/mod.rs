@@ -24,7 +24,6 @@ pub(crate) use record::{DRIVER_STEPS, DRIVER_TARGET, DRIVER_TIMES, STATUS};
 pub use record::{DRIVER_TIME, Pending, TARGET_PENDING};
 
 use crate::fault::Fault;
-use crate::gate::{Finding, Limit, Trip, stricter};
 use crate::recorder::Block;
 use alarms::Alarms;
 use interface::Node;
@@ -33,7 +32,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tandem_integrator::Readiness;
 use tandem_monitor::{Frame, Verdict};
-use tandem_quantity::Motion;
+use tandem_quantity::{BuildError, Motion};
+use tandem_safety::gate::{Finding, Limit, Trip, stricter};
+use tandem_safety::{Permit, Rehearsal};
 use tandem_transfer::command::Lateness;
 use tandem_transfer::conditioning::Conditioner;
 use tandem_transfer::rig::{Hydraulics, Measured, Status};
@@ -127,7 +128,8 @@ fn acts(finding: Finding) -> bool {
 impl HybridLoop {
     /// Puts the loop together.
     pub fn new(parts: Parts, timing: Timing) -> Self {
-        let actuators = parts.rig.actuators();
+        let properties = parts.rig.properties();
+        let actuators = properties.actuators;
         let interface = parts.integrator.problem().interface.len();
         let dt = parts.integrator.dt();
         let mut this = Self {
@@ -148,7 +150,7 @@ impl HybridLoop {
             estimates: parts.integrator.tangent().is_some(),
             knows: false,
             true_stiffness: vec![0.0; actuators * actuators],
-            accelerometers: parts.rig.measures_acceleration(),
+            accelerometers: properties.measures_acceleration,
             assumes: false,
             unbalanced: vec![0.0; parts.integrator.problem().interface.len()],
             alarms: Alarms::new(&parts.monitors, timing.period),
@@ -164,7 +166,7 @@ impl HybridLoop {
             row: Vec::new(),
             parts,
         };
-        this.knows = this.estimates && this.parts.rig.tangent(&mut this.true_stiffness);
+        this.knows = this.estimates && this.parts.rig.observe().tangent(&mut this.true_stiffness);
         this.assumes = this.parts.integrator.unbalanced(&mut this.unbalanced);
         this.unbalanced.fill(0.0);
         this.row = vec![0.0; this.channels().len()];
@@ -207,14 +209,23 @@ impl HybridLoop {
         self.clock_waits = waits;
     }
 
+    /// Leave to tick a loop whose rig is a model, without a test around it.
+    ///
+    /// # Errors
+    /// [`BuildError`] where the rig is no model.
+    pub fn rehearsal(&self) -> Result<Rehearsal, BuildError> {
+        Rehearsal::of(self.parts.rig.as_ref())
+    }
+
     /// The test is over: an integration that is apart may end.
     pub fn let_go(&mut self) {
         self.parts.integrator.let_go();
     }
 
-    /// One tick, always in this order. Returns the row for the record through `block`.
+    /// One tick, always in this order. Returns the row for the record through `block`. Without
+    /// leave for the test the command holds.
     #[inline]
-    pub fn tick(&mut self, block: &mut Block) -> Progress {
+    pub fn tick(&mut self, permit: &Permit<'_>, block: &mut Block) -> Progress {
         self.alarms.changed = 0;
 
         // 1. Sensors. What was wanted for this tick is now the target to compare with.
@@ -236,7 +247,8 @@ impl HybridLoop {
         #[allow(clippy::cast_precision_loss)]
         let now = self.tick as f64;
         if !acts(finding) {
-            (progress, step_complete) = self.integrate(now, step_complete, resumed.is_some());
+            (progress, step_complete) =
+                self.integrate(permit, now, step_complete, resumed.is_some());
             if progress == Progress::Awaiting {
                 self.half_done = Some(step_complete);
                 return progress;
@@ -268,32 +280,34 @@ impl HybridLoop {
         }
 
         // 4. Command for the next tick: trajectory, compensation, gate.
-        if progress == Progress::Running {
-            if looks_ahead {
-                self.go_on_the_way(now);
-            }
-            self.parts.compensator.compensate(
-                &self.wanted,
-                &self.measured.motion,
-                &mut self.command,
-            );
-            let passed = self.parts.gate.pass(&self.wanted, &mut self.command);
+        if progress == Progress::Running && looks_ahead {
+            self.go_on_the_way(now);
+        }
+        let mut command = std::mem::replace(&mut self.command, Motion::at_rest(0));
+        let released = if progress == Progress::Running {
+            let Parts {
+                compensator, gate, ..
+            } = &mut self.parts;
+            compensator.compensate(&self.wanted, &self.measured.motion, &mut command);
+            let (released, passed) = gate.release(permit, &self.wanted, &mut command);
             finding = stricter(finding, passed);
             if let Some((verdict, trip)) = passed
                 && verdict > Verdict::Warn
             {
                 progress = Progress::Act(verdict, Cause::Limit(trip));
             }
+            released
         } else {
-            self.parts.gate.hold(&mut self.command);
             // Held, not given up: when it goes on, it goes on from here.
             self.way.shift();
-        }
+            self.parts.gate.hold(&mut command)
+        };
         self.limit_warning = finding.and_then(|(v, trip)| (v == Verdict::Warn).then_some(trip));
 
         // 5. Record, then act.
-        self.record(block);
-        self.parts.rig.write(&self.command);
+        self.record(&released, block);
+        self.parts.rig.write(released);
+        self.command = command;
         self.tick += 1;
         self.clock.store(self.tick, Ordering::Relaxed);
         progress
@@ -329,7 +343,7 @@ impl HybridLoop {
     /// The clock waits for the driver: whether the rig keeps well meanwhile.
     #[inline]
     fn look_after_rig(&mut self) -> Finding {
-        if self.parts.rig.watch() {
+        if self.parts.rig.check_connection() {
             return None;
         }
         self.parts.rig.read(&mut self.raw);
@@ -339,7 +353,13 @@ impl HybridLoop {
     /// Gives the force back when the way has been gone, and begins the way to the next target. `resumed`: the first half of this
     /// tick is done, and `step_complete` is what it found.
     #[inline]
-    fn integrate(&mut self, now: f64, mut step_complete: bool, resumed: bool) -> (Progress, bool) {
+    fn integrate(
+        &mut self,
+        permit: &Permit<'_>,
+        now: f64,
+        mut step_complete: bool,
+        resumed: bool,
+    ) -> (Progress, bool) {
         let mut progress = Progress::Running;
         let arrived = !resumed && self.tick > 0 && self.way.is_gone(now);
         if arrived {
@@ -348,7 +368,7 @@ impl HybridLoop {
         }
         let mut asked = arrived;
         while self.parts.integrator.needs_instant_answer() && progress == Progress::Running {
-            progress = self.ask_at_once();
+            progress = self.ask_at_once(permit);
             asked = true;
         }
         if asked {

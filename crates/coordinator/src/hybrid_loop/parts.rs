@@ -1,10 +1,10 @@
 //! Who takes part in the loop, and its clocks.
 
-use crate::gate::SafetyGate;
 use std::sync::Arc;
 use tandem_integrator::{Integrator, Loading};
 use tandem_monitor::Named;
 use tandem_quantity::Guest;
+use tandem_safety::gate::SafetyGate;
 use tandem_transfer::command::CommandGenerator;
 use tandem_transfer::compensator::Compensator;
 use tandem_transfer::conditioning::Chain;
@@ -49,7 +49,7 @@ impl Parts {
     #[inline]
     pub fn trouble(&self) -> Option<&str> {
         let guests = || self.guests().find_map(|(_, guest)| guest.trouble());
-        self.rig.trouble().or_else(guests)
+        self.rig.observe().fault_message().or_else(guests)
     }
 }
 

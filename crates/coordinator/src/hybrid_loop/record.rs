@@ -3,7 +3,7 @@
 use super::HybridLoop;
 use crate::recorder::{Block, Channel, Role};
 use tandem_integrator::Readiness;
-use tandem_quantity::copy_few;
+use tandem_quantity::{Motion, copy_few};
 use tandem_transfer::conditioning::Chain;
 
 /// In which ticks the target of the way was not there, and why: a [`Pending`].
@@ -92,7 +92,7 @@ impl HybridLoop {
     }
 
     #[inline]
-    pub(super) fn record(&mut self, block: &mut Block) {
+    pub(super) fn record(&mut self, command: &Motion, block: &mut Block) {
         let time = self.time();
         let response = self.parts.integrator.response();
         let mut at = 0;
@@ -102,7 +102,7 @@ impl HybridLoop {
         };
         put(&[(self.parts.ground)(time)]);
         put(&self.target.displacement);
-        put(&self.command.displacement);
+        put(&command.displacement);
         put(&self.measured.motion.displacement);
         put(&self.measured.force);
         if self.accelerometers {
@@ -135,13 +135,13 @@ impl HybridLoop {
                 put(&[tangent.stiffness[i * n + i]]);
             }
             if self.knows {
-                self.parts.rig.tangent(&mut self.true_stiffness);
+                self.parts.rig.observe().tangent(&mut self.true_stiffness);
                 for i in 0..n {
                     put(&[self.true_stiffness[i * n + i]]);
                 }
             }
         }
-        for i in 0..self.parts.rig.actuators() {
+        for i in 0..self.raw.force.len() {
             put(self.parts.compensator.coefficients(i));
         }
         for (_, monitor) in &self.parts.monitors {
@@ -260,7 +260,7 @@ impl HybridLoop {
             _ => true,
         };
         for (name, unit, role, text) in per_actuator.iter().filter(|kind| there(kind.0)) {
-            for i in 1..=self.parts.rig.actuators() {
+            for i in 1..=self.raw.force.len() {
                 // Without a linkage every actuator is one degree of freedom.
                 let unit = match problem.interface.get(i - 1) {
                     Some(dof) if self.parts.kinematics.is_none() => {
@@ -330,7 +330,7 @@ impl HybridLoop {
                 ("true_stiffness", "of the model"),
             ];
             for (name, text) in &kinds[..1 + usize::from(self.knows)] {
-                for i in 1..=self.parts.rig.actuators() {
+                for i in 1..=self.raw.force.len() {
                     channels.push(Channel::new(
                         format!("{name}/{i}"),
                         "N/m",
@@ -340,7 +340,7 @@ impl HybridLoop {
                 }
             }
         }
-        for i in 0..self.parts.rig.actuators() {
+        for i in 0..self.raw.force.len() {
             for k in 0..self.parts.compensator.coefficients(i).len() {
                 channels.push(Channel::new(
                     format!("coefficient/{}/{k}", i + 1),

@@ -1,7 +1,9 @@
 //! Ticks in which no test runs: standing still, and the slow way to the start position.
 
 use super::{HybridLoop, acts};
-use crate::gate::{Finding, Limit, stricter};
+use tandem_quantity::Motion;
+use tandem_safety::Permit;
+use tandem_safety::gate::{Finding, Limit, stricter};
 
 impl HybridLoop {
     /// A tick in which nothing may move: sensors are read and checked against the bounds, nothing is written.
@@ -10,13 +12,14 @@ impl HybridLoop {
         self.parts.rig.read(&mut self.raw);
         self.status = self.parts.rig.status();
         self.show_sensors();
-        self.parts.rig.rest();
+        self.parts.rig.idle();
         self.parts.gate.check_measured(&self.raw)
     }
 
-    /// A tick on the slow way to the start position, in strokes. Also tells whether it has been reached.
+    /// A tick on the slow way to the start position, in strokes. Also tells whether it has been
+    /// reached. Without leave for it the command holds.
     #[inline]
-    pub fn centre(&mut self) -> (Finding, bool) {
+    pub fn centre(&mut self, permit: &Permit<'_>) -> (Finding, bool) {
         self.parts.rig.read(&mut self.raw);
         self.status = self.parts.rig.status();
         // A piston that has left its stroke must be able to come back: the command itself cannot leave it.
@@ -24,22 +27,21 @@ impl HybridLoop {
         let found = found.filter(|(_, trip)| trip.limit != Limit::Stroke);
         if acts(found) {
             self.parts.gate.hold(&mut self.command);
-            self.parts.rig.rest();
+            self.parts.rig.idle();
             return (found, false);
         }
-        for i in 0..self.start.len() {
-            let from = self.parts.gate.safe()[i];
-            let way = self.start[i] - from;
-            self.command.displacement[i] =
-                from + way.clamp(-self.centering_step, self.centering_step);
-            self.command.velocity[i] = 0.0;
-            self.command.acceleration[i] = 0.0;
-        }
-        self.wanted.copy_from(&self.command);
-        let found = stricter(found, self.parts.gate.pass(&self.wanted, &mut self.command));
+        let mut command = std::mem::replace(&mut self.command, Motion::at_rest(0));
+        let (released, refused) = self.parts.gate.release_to_start(
+            permit,
+            &self.start,
+            self.centering_step,
+            &mut self.wanted,
+            &mut command,
+        );
         self.show_sensors();
-        self.parts.rig.write(&self.command);
-        (found, self.is_at_start())
+        self.parts.rig.write(released);
+        self.command = command;
+        (stricter(found, refused), self.is_at_start())
     }
 
     /// Whether the last command is the start position.
@@ -60,7 +62,7 @@ impl HybridLoop {
     /// Takes the pistons' position before anything has moved for the present command: where they stand, they stay.
     pub fn find_position(&mut self) {
         let found = &mut self.command.displacement;
-        if self.parts.rig.found_at(found) && found.iter().all(|x| x.is_finite()) {
+        if self.parts.rig.initial_position(found) && found.iter().all(|x| x.is_finite()) {
             self.parts.gate.start_at(found);
         }
         self.status = self.parts.rig.status();

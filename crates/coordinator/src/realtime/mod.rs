@@ -14,7 +14,6 @@
 
 mod histogram;
 mod latency;
-mod latest;
 mod missed;
 mod rig_thread;
 mod system;
@@ -29,9 +28,7 @@ pub use threads::{Clocks, Threads, spread};
 
 use crate::conductor::{Beat, Conductor};
 use crate::executor::{End, Outcome, Seams, finish, log_news, log_start};
-use crate::gate::Limit;
 use crate::hybrid_loop::HybridLoop;
-use crate::machine::State;
 use crate::notice::{What, Whose};
 use crate::recorder::{Block, Event, EventLog, Level, Medium, RecorderError, RunWriter};
 use missed::{Beside, MissedLately};
@@ -39,6 +36,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 use tandem_quantity::{Dimension, Parameter, Range, Settings as _, Values, settings};
+use tandem_safety::gate::Limit;
+use tandem_safety::machine::State;
 
 /// Seconds of rows that fit into the blocks between loop and disk.
 pub const BUFFERED: f64 = 5.0;

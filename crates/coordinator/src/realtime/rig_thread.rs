@@ -10,15 +10,18 @@
 //! reading is up to one period of the rig old, and which command a servo tick sees depends on the machine's timing. What the
 //! sensors said is in the record; a replay gives the same commands.
 
-use super::latest::{Reader, Writer, latest};
 use super::missed::Misses;
 use super::{Histogram, Refused, Settings, claim, system};
 use crate::executor::Guard;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::thread::JoinHandle;
-use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Words, copy_few};
-use tandem_transfer::rig::{Hydraulics, Measured, Rig, Status};
+use tandem_quantity::{Snapshot, SnapshotError, Words, copy_few};
+use tandem_safety::latest::{Reader, Writer, latest};
+use tandem_safety::{
+    CommandReceiver, CommandSender, Hydraulics, Measured, Released, Rig, RigProperties, RigView,
+    Status, hand_over,
+};
 
 /// Words of a status in front of a reading.
 const HEAD: usize = 4;
@@ -62,19 +65,15 @@ impl Drop for Life {
 
 /// The coordinator's side of a rig in a thread of its own.
 pub struct RigThread {
-    actuators: usize,
-    accelerometers: bool,
-    linear: bool,
-    specimen: Option<Impedance>,
+    properties: RigProperties,
     found: Option<Vec<f64>>,
     /// The specimen's tangent stiffness as of the last reading, where the model knows it.
     tangent: Option<Vec<f64>>,
-    commands: Writer,
+    commands: CommandSender,
     readings: Reader,
     status: Status,
     /// Ticks of the coordinator since the thread went.
     age: u64,
-    last: Motion,
     shared: Arc<Shared>,
 }
 
@@ -109,33 +108,37 @@ impl RigThread {
         period: f64,
         tangent: bool,
     ) -> Result<(Self, RigHandle), Box<dyn Rig>> {
-        let Some(own_period) = rig.go_by_own_clock() else {
+        let Some(own_period) = rig.free_run() else {
             return Err(rig);
         };
-        let n = rig.actuators();
-        let (commands, orders) = latest(3 * n);
+        let properties = RigProperties {
+            is_model: false,
+            is_instantaneous: false,
+            needs_wall_clock: true,
+            waits: false,
+            specimen_as_attachment: None,
+            ..rig.properties()
+        };
+        let n = properties.actuators;
+        let (commands, orders) = hand_over(n);
         let mut known = vec![0.0; n * n];
-        let tangent = (tangent && rig.tangent(&mut known)).then_some(known);
+        let tangent = (tangent && rig.observe().tangent(&mut known)).then_some(known);
         let more = tangent.as_ref().map_or(0, Vec::len);
         let (mut reports, readings) = latest(HEAD + 4 * n + more);
         let mut found = vec![0.0; n];
-        let found = rig.found_at(&mut found).then_some(found);
+        let found = rig.initial_position(&mut found).then_some(found);
         let shared = Arc::new(Shared::default());
         let mut first = Measured::at_rest(n);
         rig.read(&mut first);
         publish(&mut reports, &rig.status(), &first, tangent.as_deref());
         let this = Self {
-            actuators: n,
-            accelerometers: rig.measures_acceleration(),
-            linear: rig.specimen_is_linear(),
-            specimen: rig.specimen().cloned(),
+            properties,
             found,
             tangent: tangent.clone(),
             commands,
             readings,
             status: rig.status(),
             age: 0,
-            last: Motion::at_rest(n),
             shared: Arc::clone(&shared),
         };
         let (granted, hear) = std::sync::mpsc::channel();
@@ -151,7 +154,6 @@ impl RigThread {
                     ..RigClock::default()
                 };
                 let mut servo = Servo {
-                    command: Motion::at_rest(n),
                     measured: Measured::at_rest(n),
                     tangent,
                     rig,
@@ -168,16 +170,6 @@ impl RigThread {
             refused: hear.recv().unwrap_or_default(),
         };
         Ok((this, handle))
-    }
-
-    fn send(&mut self) {
-        let Motion {
-            displacement,
-            velocity,
-            acceleration,
-        } = &self.last;
-        self.commands
-            .write([&displacement[..], &velocity[..], &acceleration[..]]);
     }
 }
 
@@ -202,9 +194,8 @@ fn publish(reports: &mut Writer, status: &Status, measured: &Measured, tangent: 
 /// The thread's side.
 struct Servo {
     rig: Box<dyn Rig>,
-    orders: Reader,
+    orders: CommandReceiver,
     reports: Writer,
-    command: Motion,
     measured: Measured,
     tangent: Option<Vec<f64>>,
 }
@@ -244,21 +235,13 @@ impl Servo {
                 .off
                 .store(self.rig.hydraulics(what), Ordering::Release);
         }
-        let n = self.measured.force.len();
-        let (newest, count) = self.orders.read();
-        if count == 0 {
-            self.rig.rest();
-        } else {
-            let (displacement, rest) = newest.split_at(n);
-            let (velocity, acceleration) = rest.split_at(n);
-            copy_few(&mut self.command.displacement, displacement);
-            copy_few(&mut self.command.velocity, velocity);
-            copy_few(&mut self.command.acceleration, acceleration);
-            self.rig.write(&self.command);
+        match self.orders.newest() {
+            None => self.rig.idle(),
+            Some(command) => self.rig.write(command),
         }
         self.rig.read(&mut self.measured);
         if let Some(tangent) = &mut self.tangent {
-            self.rig.tangent(tangent);
+            self.rig.observe().tangent(tangent);
         }
         let (status, tangent) = (self.rig.status(), self.tangent.as_deref());
         publish(&mut self.reports, &status, &self.measured, tangent);
@@ -274,14 +257,14 @@ impl Snapshot for RigThread {
 }
 
 impl Rig for RigThread {
-    fn actuators(&self) -> usize {
-        self.actuators
+    fn properties(&self) -> RigProperties {
+        self.properties.clone()
     }
 
     #[inline]
     fn read(&mut self, measured: &mut Measured) {
         let (reading, _) = self.readings.read();
-        let n = self.actuators;
+        let n = self.properties.actuators;
         let (head, rest) = reading.split_at(HEAD);
         let (motion, known) = rest.split_at(4 * n);
         if let Some(tangent) = &mut self.tangent {
@@ -310,23 +293,15 @@ impl Rig for RigThread {
     }
 
     #[inline]
-    fn write(&mut self, command: &Motion) {
-        self.last.copy_from(command);
-        self.send();
+    fn write(&mut self, command: Released<'_>) {
+        self.commands.send(command);
     }
 
-    fn rest(&mut self) {
-        // The last command stands; nothing moves on.
-        if self.last.velocity.iter().any(|v| *v != 0.0)
-            || self.last.acceleration.iter().any(|a| *a != 0.0)
-        {
-            self.last.velocity.fill(0.0);
-            self.last.acceleration.fill(0.0);
-            self.send();
-        }
+    fn idle(&mut self) {
+        self.commands.hold();
     }
 
-    fn found_at(&mut self, displacement: &mut [f64]) -> bool {
+    fn initial_position(&mut self, displacement: &mut [f64]) -> bool {
         match &self.found {
             Some(found) => {
                 copy_few(displacement, found);
@@ -340,14 +315,6 @@ impl Rig for RigThread {
         self.status
     }
 
-    fn measures_acceleration(&self) -> bool {
-        self.accelerometers
-    }
-
-    fn needs_wall_clock(&self) -> bool {
-        true
-    }
-
     fn hydraulics(&mut self, what: Hydraulics) -> bool {
         let order = match what {
             Hydraulics::RampDown => 1,
@@ -357,19 +324,17 @@ impl Rig for RigThread {
         self.shared.off.load(Ordering::Acquire)
     }
 
+    fn observe(&self) -> &dyn RigView {
+        self
+    }
+}
+
+impl RigView for RigThread {
     fn tangent(&self, stiffness: &mut [f64]) -> bool {
         let Some(tangent) = &self.tangent else {
             return false;
         };
         copy_few(stiffness, tangent);
         true
-    }
-
-    fn specimen(&self) -> Option<&Impedance> {
-        self.specimen.as_ref()
-    }
-
-    fn specimen_is_linear(&self) -> bool {
-        self.linear
     }
 }

@@ -91,7 +91,7 @@ pub fn spread(hybrid: HybridLoop, settings: Settings, guard: Guard) -> (HybridLo
     };
     let ticks = timing.time_scale * hybrid.parts().integrator.dt() / timing.period;
     let hybrid = hybrid.with_parts(|mut parts| {
-        let instant = parts.rig.is_instantaneous();
+        let instant = parts.rig.properties().is_instantaneous;
         let method = &parts.integrator;
         #[allow(clippy::cast_precision_loss)] // a few questions
         let least = LEAST_TICKS * method.questions() as f64;

@@ -28,6 +28,9 @@ pub enum RecorderError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// A replay would move something outside of the program.
+    #[error(transparent)]
+    Rehearsal(#[from] tandem_quantity::BuildError),
     /// Rows were pushed to a full block or with a wrong width and are lost.
     #[error(
         "{rows} rows were pushed to a full block or with the wrong number of values and are lost"

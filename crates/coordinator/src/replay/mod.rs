@@ -62,10 +62,11 @@ pub fn replay(
     let Parts {
         rig, integrator, ..
     } = hybrid.parts();
+    let known_rig = rig.properties();
     let outside = integrator.is_outside();
     // Questions within a tick are not in the record: only the model can answer them.
-    let asked_within = rig.is_instantaneous() && !outside;
-    let of_rig = RigRecord::read(run, rig.actuators(), asked_within)?;
+    let asked_within = known_rig.is_instantaneous && !outside;
+    let of_rig = RigRecord::read(run, known_rig.actuators, asked_within)?;
     let of_driver = match outside {
         true => Some(DriverRecord::read(run, integrator.as_ref())?),
         false => None,
@@ -95,6 +96,7 @@ pub fn replay(
         .enumerate()
         .filter(|(_, name)| known.contains(&name.as_str()))
         .collect();
+    let rehearsal = hybrid.rehearsal()?;
     let mut block = Block::new(names.len(), 1);
     let rows = run.rows();
     let mut from = 0;
@@ -107,7 +109,7 @@ pub fn replay(
         for k in 0..usize::try_from(count).unwrap_or_default() {
             block.clear();
             let (tick, time_s) = (hybrid.ticks(), hybrid.time());
-            hybrid.tick(&mut block);
+            hybrid.tick(&rehearsal.permit(), &mut block);
             let row = hybrid.row();
             let differs = compared.iter().zip(&columns).find(|((at, _), column)| {
                 let (a, b) = (row[*at], column[k]);

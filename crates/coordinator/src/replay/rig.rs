@@ -4,8 +4,8 @@ use crate::hybrid_loop::STATUS;
 use crate::recorder::{RecorderError, RunReader};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
-use tandem_transfer::rig::{Measured, Rig, Status};
+use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_safety::{Measured, Released, Rig, RigProperties, RigView, Status};
 
 /// Says what the sensors said, and what the rig said about itself. Behind it stands the plan's own rig, where that is a model: an
 /// instantaneous one answers questions within a tick.
@@ -92,7 +92,7 @@ impl RigRecord {
 impl ReplayRig {
     pub fn new(inner: Box<dyn Rig>, record: RigRecord, row: Arc<AtomicUsize>) -> Self {
         Self {
-            model: inner.is_model(),
+            model: inner.properties().is_model,
             inner,
             record,
             row,
@@ -119,13 +119,15 @@ impl Snapshot for ReplayRig {
 }
 
 impl Rig for ReplayRig {
-    fn actuators(&self) -> usize {
-        self.inner.actuators()
+    /// What is no model does not hear of the replay; the measurements are all there, whatever the
+    /// rig went by.
+    fn properties(&self) -> RigProperties {
+        RigProperties {
+            is_model: true,
+            needs_wall_clock: false,
+            ..self.inner.properties()
+        }
     }
-    fn around(&self) -> Option<&dyn Rig> {
-        Some(self.inner.as_ref())
-    }
-
     fn read(&mut self, measured: &mut Measured) {
         if self.model {
             self.inner.read(measured);
@@ -145,15 +147,15 @@ impl Rig for ReplayRig {
             }
         }
     }
-    fn write(&mut self, command: &Motion) {
+    fn write(&mut self, command: Released<'_>) {
         self.row.fetch_add(1, Ordering::Relaxed);
         if self.model {
             self.inner.write(command);
         }
     }
-    fn rest(&mut self) {
+    fn idle(&mut self) {
         if self.model {
-            self.inner.rest();
+            self.inner.idle();
         }
     }
     fn status(&self) -> Status {
@@ -169,6 +171,21 @@ impl Rig for ReplayRig {
             _ => Status::READY,
         }
     }
+    fn observe(&self) -> &dyn RigView {
+        self
+    }
+}
+
+impl RigView for ReplayRig {
+    fn fault_message(&self) -> Option<&str> {
+        self.inner.observe().fault_message()
+    }
+    fn slowest_step(&self) -> Option<f64> {
+        self.inner.observe().slowest_step()
+    }
+    fn truth(&self) -> Option<&Measured> {
+        self.inner.observe().truth()
+    }
     fn tangent(&self, stiffness: &mut [f64]) -> bool {
         let n = self.record.stiffness.len();
         for (i, column) in self.record.stiffness.iter().enumerate() {
@@ -177,12 +194,5 @@ impl Rig for ReplayRig {
             }
         }
         n > 0
-    }
-    /// The measurements are all there, whatever the rig went by.
-    fn needs_wall_clock(&self) -> bool {
-        false
-    }
-    fn is_instantaneous(&self) -> bool {
-        self.inner.is_instantaneous()
     }
 }

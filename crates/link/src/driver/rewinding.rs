@@ -2,8 +2,8 @@
 
 use super::mailbox::{Mailbox, Rewind, Turn};
 use std::sync::Arc;
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words, copy_few};
-use tandem_transfer::rig::{Measured, Rig};
+use tandem_quantity::{Snapshot, SnapshotError, Words, copy_few};
+use tandem_transfer::rig::{Released, Rig, forward_rig};
 
 /// Tells the driver the tangent of its model, and lets the trials of one step all start from the state that the driver has accepted, as a
 /// numerical element does. Only a model can do that: a specimen in a laboratory goes through every trial.
@@ -21,9 +21,9 @@ pub struct Rewinding {
 impl Rewinding {
     /// Around a virtual rig. `restarts`: trials of one step start from the accepted state.
     pub fn new(inner: Box<dyn Rig>, mailbox: Arc<Mailbox>, restarts: bool) -> Self {
-        let n = inner.actuators();
+        let n = inner.properties().actuators;
         let mut tangent = vec![0.0; n * n];
-        let tangent = inner.tangent(&mut tangent).then_some(tangent);
+        let tangent = inner.observe().tangent(&mut tangent).then_some(tangent);
         let mut kept = Vec::new();
         inner.save(&mut kept);
         Self {
@@ -39,19 +39,9 @@ impl Rewinding {
 }
 
 impl Rig for Rewinding {
-    fn actuators(&self) -> usize {
-        self.inner.actuators()
-    }
+    forward_rig!(inner: properties, read, status, observe);
 
-    fn around(&self) -> Option<&dyn Rig> {
-        Some(self.inner.as_ref())
-    }
-
-    fn read(&mut self, measured: &mut Measured) {
-        self.inner.read(measured);
-    }
-
-    fn write(&mut self, command: &Motion) {
+    fn write(&mut self, command: Released<'_>) {
         let order = self.mailbox.take_order();
         match order {
             Rewind::Keep if self.restarts => {
@@ -80,7 +70,7 @@ impl Rig for Rewinding {
         if moves
             && self.mailbox.turn() == Turn::Taken
             && let Some(tangent) = &mut self.tangent
-            && self.inner.tangent(tangent)
+            && self.inner.observe().tangent(tangent)
             && let Some(mut letter) = self.mailbox.letter()
         {
             match &mut letter.tangent {
@@ -88,10 +78,6 @@ impl Rig for Rewinding {
                 None => letter.tangent = Some(tangent.clone()),
             }
         }
-    }
-
-    fn is_instantaneous(&self) -> bool {
-        self.inner.is_instantaneous()
     }
 }
 

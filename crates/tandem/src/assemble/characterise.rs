@@ -146,7 +146,7 @@ impl TargetSource for Signalled {
         test: &mut Test,
         rig: Box<dyn Rig>,
     ) -> Result<Connected, BuildError> {
-        test.nonlinear = rig.specimen_as_attachment();
+        test.nonlinear = rig.properties().specimen_as_attachment;
         let signals = self.signals;
         Connected::without_structure(test, self.whole, rig, |problem| {
             Ok(Box::new(Prescribed::new(problem, signals)))

@@ -464,7 +464,7 @@ impl TargetSource for External {
         let section = section_of(plan);
         let integration = plan.table("integration")?;
         let dof = test.interface.len();
-        let ideal = rig.is_instantaneous();
+        let ideal = rig.properties().is_instantaneous;
         let restart = match integration.optional_text("trials") {
             Some("restart") if !ideal => {
                 return Err(BuildError::new(

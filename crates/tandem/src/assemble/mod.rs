@@ -35,13 +35,13 @@ use tandem_coordinator::{
 use tandem_integrator::{GroundMotion, Integrator, Prescribed, Problem};
 use tandem_quantity::{BuildError, Entry, Impedance, Value, Values};
 use tandem_signal::record::Record;
+use tandem_structure::AsAttachment;
 use tandem_structure::composite::GroundTerm;
 use tandem_structure::model::Division;
 use tandem_structure::{Linear, LinearAttachment, Matrix, Structure, TangentDamped, WithSpecimen};
 use tandem_transfer::conditioning::{self, Conditioner};
 use tandem_transfer::kinematics::Kinematics;
 use tandem_transfer::rig::Rig;
-use tandem_transfer::specimen::AsAttachment;
 use tandem_transfer::{command, kinematics, rig};
 
 /// A test, ready to run.
@@ -284,14 +284,15 @@ fn brings_to_present(conditioning: &Values) -> bool {
 
 /// The same loop with displacements that count from `start`.
 fn shifted(hybrid: HybridLoop, start: &[f64]) -> Result<HybridLoop, BuildError> {
-    let actuators = hybrid.parts().rig.actuators();
+    let rig = hybrid.parts().rig.properties();
+    let actuators = rig.actuators;
     let refuse =
         |message: String, help: &str| Err(BuildError::new("coordinator.start", message, help));
     if start.len() != actuators {
         let message = format!("{} values for {actuators} actuators", start.len());
         return refuse(message, "give one displacement for each actuator");
     }
-    if hybrid.parts().rig.is_instantaneous() {
+    if rig.is_instantaneous {
         let message = "this rig has no transfer system, and no start position".to_owned();
         return refuse(message, "remove it, or give the rig an actuator");
     }
@@ -370,10 +371,8 @@ fn build_rig(plan: &Values, test: &Test) -> Result<Box<dyn Rig>, BuildError> {
 
 /// What the methods assume of the specimen: the plan's own words, else what the rig knows.
 fn assumed(values: &Values, rig: &dyn Rig, dof: usize) -> Result<Impedance, BuildError> {
-    let mut specimen = rig
-        .specimen()
-        .cloned()
-        .unwrap_or_else(|| Impedance::none(dof));
+    let known = rig.properties().specimen;
+    let mut specimen = known.unwrap_or_else(|| Impedance::none(dof));
     for (key, part) in [
         ("stiffness", &mut specimen.stiffness),
         ("damping", &mut specimen.damping),
@@ -663,7 +662,7 @@ impl Test {
             interface: self.interface.clone(),
             specimen: self.specimen.clone(),
             dt: self.dt,
-            instantaneous: rig.is_instantaneous(),
+            instantaneous: rig.properties().is_instantaneous,
         }
     }
 

@@ -8,7 +8,7 @@ use tandem_integrator::Problem;
 use tandem_quantity::{BuildError, Impedance, Values};
 use tandem_structure::model::Division;
 use tandem_structure::{Linear, Structure};
-use tandem_transfer::rig::Rig;
+use tandem_transfer::rig::{Rig, RigProperties};
 
 use super::frame::{self, Frame};
 use super::reduction::Reduction;
@@ -191,10 +191,12 @@ impl TargetSource for Modelled {
         if section_of(plan)("interface").text("partition")? == "add" {
             test.partition = Partition::Add;
         }
-        test.nonlinear = rig.specimen_as_attachment();
+        let properties = rig.properties();
+        test.nonlinear
+            .clone_from(&properties.specimen_as_attachment);
         test.whole = test.build_whole(test.dt, 0.0)?;
         let numerical = test.build_numerical()?;
-        test.warnings.extend(assumed_linear(test, rig.as_ref())?);
+        test.warnings.extend(assumed_linear(test, &properties)?);
         if let Some(dof) = (0..numerical.dof()).find(|i| numerical.stiffness().get(*i, *i) < 0.0) {
             test.warnings.push(format!(
                 "The specimen is stiffer than the structure at degree of freedom {}: the rest has \
@@ -216,8 +218,8 @@ impl TargetSource for Modelled {
 }
 
 /// What there is to warn of where the reference takes the specimen for linear.
-fn assumed_linear(test: &Test, rig: &dyn Rig) -> Result<Option<String>, BuildError> {
-    if rig.specimen_is_linear() || test.nonlinear.is_some() || test.division.is_some() {
+fn assumed_linear(test: &Test, rig: &RigProperties) -> Result<Option<String>, BuildError> {
+    if rig.specimen_is_linear || test.nonlinear.is_some() || test.division.is_some() {
         return Ok(None);
     }
     let unknown = test.specimen == Impedance::none(test.interface.len());
@@ -230,7 +232,7 @@ fn assumed_linear(test: &Test, rig: &dyn Rig) -> Result<Option<String>, BuildErr
              or write partition = \"add\" if it is not part of [structure]",
         ));
     }
-    let text = if rig.specimen().is_some() {
+    let text = if rig.specimen.is_some() {
         "The specimen is nonlinear: the reference uses its initial stiffness."
     } else {
         "The specimen stands elsewhere, and nothing tells whether it is linear: the reference \

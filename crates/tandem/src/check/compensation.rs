@@ -6,7 +6,7 @@
 use tandem_quantity::{BuildError, Motion, Values};
 use tandem_signal::correlate::rms;
 use tandem_transfer::conditioning;
-use tandem_transfer::rig::Measured;
+use tandem_transfer::rig::{Measured, Rehearsal, RigProperties};
 
 use super::Demand;
 use crate::assemble::Test;
@@ -37,10 +37,16 @@ pub fn settles(plan: &Values, test: &Test, demands: &[Demand]) -> Result<Option<
         return Ok(None);
     }
     let mut rig = test.rig(plan)?;
-    if rig.is_instantaneous() {
+    let RigProperties {
+        actuators: n,
+        is_instantaneous,
+        ..
+    } = rig.properties();
+    if is_instantaneous {
         return Ok(None);
     }
-    let (n, period) = (rig.actuators(), test.timing.period);
+    let mut rehearsal = Rehearsal::of(rig.as_ref())?;
+    let period = test.timing.period;
     let mut compensator =
         crate::guest::compensator::build(table, n, period).map_err(|e| e.within("compensator"))?;
     let mut conditioning = match section("conditioning") {
@@ -80,7 +86,10 @@ pub fn settles(plan: &Values, test: &Test, demands: &[Demand]) -> Result<Option<
         }
         pulse(now + period, &amplitude, &mut wanted);
         compensator.compensate(&wanted, &measured.motion, &mut command);
-        rig.write(&command);
+        let Some(command) = rehearsal.release(&command) else {
+            return Ok(Some(false));
+        };
+        rig.write(command);
         target.copy_from(&wanted);
     }
     // Too slow a coordinator, or switched on too late: nothing has been seen.

@@ -108,12 +108,13 @@ pub fn lag(plan: &Resolved, reference: &ReferenceRun) -> Option<Lag> {
     let columns: Vec<(usize, usize)> = (0..actuators)
         .map(|i| Some((column("target", i)?, column("measured_displacement", i)?)))
         .collect::<Option<_>>()?;
+    let rehearsal = open.rehearsal().ok()?;
     let mut histories = vec![(Vec::new(), Vec::new()); actuators];
     let mut block = Block::new(names.len(), 1);
     for _ in 0..MOST_TICKS {
         block.clear();
         // A limit of the plan ends the rehearsal; what went before tells the lag as well.
-        if open.tick(&mut block) != Progress::Running {
+        if open.tick(&rehearsal.permit(), &mut block) != Progress::Running {
             break;
         }
         let row = open.row();

@@ -52,7 +52,7 @@ pub(super) fn identify(system: &System, wanted: &Wanted) -> Result<Identified, B
         // One axis at a time: what the others do to it is no lag of its own.
         let mut rig = build_rig(system, 0.0)?;
         let mut none = build_compensator("[compensator]\nmethod = \"none\"", axes)?;
-        let run = track(none.as_mut(), rig.as_mut(), wanted, Some(i));
+        let run = track(none.as_mut(), rig.as_mut(), wanted, Some(i))?;
         // A command of tick k shows at tick k + 1.
         let x = &run.measured[i][1..];
         let u = &run.command[i][..x.len()];

@@ -16,7 +16,7 @@ use systems::{SYSTEMS, System};
 use tandem_quantity::{BuildError, Entry, Kind, Motion, Parameter, Values};
 use tandem_signal::correlate;
 use tandem_transfer::compensator::{self, Compensator};
-use tandem_transfer::rig::{self, Context, Measured, Rig};
+use tandem_transfer::rig::{self, Context, Measured, Rehearsal, Rig};
 
 use crate::plan::{self, Source};
 
@@ -121,8 +121,9 @@ fn track(
     rig: &mut dyn Rig,
     wanted: &Wanted,
     only: Option<usize>,
-) -> Track {
-    let axes = rig.actuators();
+) -> Result<Track, BuildError> {
+    let axes = rig.properties().actuators;
+    let mut rehearsal = Rehearsal::of(rig)?;
     let mut measured = Measured::at_rest(axes);
     let (mut next, mut command) = (Motion::at_rest(axes), Motion::at_rest(axes));
     let mut out = Track {
@@ -139,14 +140,18 @@ fn track(
             let (x, u) = (measured.motion.displacement[i], command.displacement[i]);
             if !(x.abs() <= bound && u.is_finite()) {
                 out.stable = false;
-                return out;
+                return Ok(out);
             }
             out.measured[i].push(x);
             out.command[i].push(u);
         }
-        rig.write(&command);
+        let Some(command) = rehearsal.release(&command) else {
+            out.stable = false;
+            return Ok(out);
+        };
+        rig.write(command);
     }
-    out
+    Ok(out)
 }
 
 /// How long `measured` lags behind `wanted`, ms, within ± 100 ms.
@@ -164,7 +169,7 @@ fn cell(
 ) -> Result<Cell, BuildError> {
     let mut rig = build_rig(system, NOISE)?;
     let mut compensator = build_compensator(&settings, system.axes)?;
-    let run = track(compensator.as_mut(), rig.as_mut(), wanted, None);
+    let run = track(compensator.as_mut(), rig.as_mut(), wanted, None)?;
     let mut cell = Cell {
         system: system.name,
         compensator: variant.name,

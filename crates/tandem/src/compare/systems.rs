@@ -150,7 +150,7 @@ mod tests {
             let [actuator, plant] = [system, &alone].map(|system| {
                 let mut none = build_compensator("[compensator]\nmethod = \"none\"", 1).unwrap();
                 let mut rig = build_rig(system, 0.0).unwrap();
-                track(none.as_mut(), rig.as_mut(), &motions[1], None)
+                track(none.as_mut(), rig.as_mut(), &motions[1], None).unwrap()
             });
             for (a, b) in actuator.measured[0].iter().zip(&plant.measured[0]) {
                 assert!((a - b).abs() < 1e-12, "{}: {a} {b}", system.name);

@@ -319,7 +319,7 @@ impl Content {
         match self.what {
             What::Rig => {
                 let rig = test.rig(&plan.values).map_err(words)?;
-                Ok(Box::new(RigBlock::new(rig, self.dt)))
+                Ok(Box::new(RigBlock::new(rig, self.dt).map_err(words)?))
             }
             What::Compensator => {
                 let none = Values::new();

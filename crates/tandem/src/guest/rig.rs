@@ -2,11 +2,10 @@
 
 use tandem_fmi::Ports;
 use tandem_quantity::{
-    BuildError, Entry, Guest, Kind, Method, Motion, Parameter, Snapshot, SnapshotError, Values,
-    Words,
+    BuildError, Entry, Guest, Kind, Method, Parameter, Snapshot, SnapshotError, Values, Words,
 };
 use tandem_transfer::outside;
-use tandem_transfer::rig::{Build, Context, Measured, Rig};
+use tandem_transfer::rig::{Build, Context, Measured, Released, Rig, RigProperties, RigView};
 
 use super::{Running, Way, write};
 
@@ -86,12 +85,12 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildEr
 }
 
 impl Rig for FmuRig {
-    fn is_model(&self) -> bool {
-        true
-    }
-
-    fn actuators(&self) -> usize {
-        self.measured.force.len()
+    fn properties(&self) -> RigProperties {
+        RigProperties {
+            is_model: true,
+            waits: self.running.health.waits(),
+            ..RigProperties::of(self.measured.force.len())
+        }
     }
 
     fn read(&mut self, measured: &mut Measured) {
@@ -99,7 +98,7 @@ impl Rig for FmuRig {
         measured.force.copy_from_slice(&self.measured.force);
     }
 
-    fn write(&mut self, command: &Motion) {
+    fn write(&mut self, command: Released<'_>) {
         let (wanted, faster) = (&self.command, &self.faster);
         let (moved, felt, measured) = (&self.displacement, &self.force, &mut self.measured);
         let there = self.running.step(
@@ -112,7 +111,7 @@ impl Rig for FmuRig {
             |instance| {
                 match moved {
                     Some(ports) => ports.read(instance, &mut measured.motion.displacement)?,
-                    None => measured.motion.copy_from(command),
+                    None => measured.motion.copy_from(&command),
                 }
                 felt.read(instance, &mut measured.force)
             },
@@ -123,11 +122,13 @@ impl Rig for FmuRig {
         }
     }
 
-    fn waits(&self) -> bool {
-        self.running.health.waits()
+    fn observe(&self) -> &dyn RigView {
+        self
     }
+}
 
-    fn trouble(&self) -> Option<&str> {
+impl RigView for FmuRig {
+    fn fault_message(&self) -> Option<&str> {
         self.running.health.trouble()
     }
 

@@ -134,7 +134,7 @@ pub fn run(
 /// What a real-time loop cannot wait for.
 fn waiting(hybrid: &HybridLoop) -> Option<BuildError> {
     let parts = hybrid.parts();
-    if parts.rig.waits() {
+    if parts.rig.properties().waits {
         return Some(BuildError::new(
             "rig",
             "this rig waits for its peers, which no real-time loop can do",
@@ -251,7 +251,7 @@ fn run_loop(
     if seams.driver_timeout.is_none() {
         seams.driver_timeout = test.running.timeout;
     }
-    if hybrid.parts().rig.needs_wall_clock() && seams.pace.is_none() {
+    if hybrid.parts().rig.properties().needs_wall_clock && seams.pace.is_none() {
         // Stepped time would run away from a device.
         seams.pace = Some(1.0);
     }
@@ -340,7 +340,7 @@ fn all_numerical(test: &Test, wall_s: f64, events: &mut EventLog) -> Result<Ran,
 fn slowest_steps(parts: &Parts) -> [Option<SlowestStep>; 3] {
     let of = |guest: Option<&dyn Guest>| guest.map(Guest::slowest_step);
     [
-        parts.rig.slowest_step(),
+        parts.rig.observe().slowest_step(),
         of(parts.integrator.guest()),
         of(parts.compensator.guest()),
     ]

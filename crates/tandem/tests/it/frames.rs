@@ -88,7 +88,8 @@ fn an_ideal_test_of_the_lnec_column_is_the_undivided_frame() {
                 .unwrap()
                 .parts()
                 .rig
-                .specimen_is_linear()
+                .properties()
+                .specimen_is_linear
         );
         let reference = test.reference().unwrap();
         let top = dof(&test, "A1 ux");

@@ -9,10 +9,11 @@ use tandem_test_support::plans::{self, AS_WRITTEN, QUICK_START};
 /// Many ticks of a loop whose test goes on after them.
 fn ticks(hybrid: &mut HybridLoop, what: &str) {
     let mut block = Block::new(hybrid.channels().len(), CHUNK_ROWS);
+    let rehearsal = hybrid.rehearsal().unwrap();
     let progress = assert_no_alloc(|| {
         let mut progress = Progress::Running;
         for _ in 0..CHUNK_ROWS {
-            progress = hybrid.tick(&mut block);
+            progress = hybrid.tick(&rehearsal.permit(), &mut block);
         }
         progress
     });

@@ -33,7 +33,7 @@ fn build(rest: &str, overrides: &[&str]) -> Test {
 fn run(test: Test, reference: &ReferenceRun) -> (f64, f64, Vec<[f64; 3]>) {
     let mut path = Vec::new();
     let (worst, peak) = from_reference(test, reference, |hybrid| {
-        let truth = hybrid.parts().rig.truth().unwrap();
+        let truth = hybrid.parts().rig.observe().truth().unwrap();
         let motion = &truth.motion;
         path.push([motion.displacement[0], truth.force[0], motion.velocity[0]]);
     });

@@ -12,9 +12,10 @@ use tandem_test_support::plans::{self, QUICK_START};
 
 /// A tick, as often as the clock has to wait in it: how it ended, and its row.
 fn tick(hybrid: &mut HybridLoop, block: &mut Block) -> (Progress, Vec<u64>) {
+    let rehearsal = hybrid.rehearsal().unwrap();
     loop {
         block.clear();
-        let progress = hybrid.tick(block);
+        let progress = hybrid.tick(&rehearsal.permit(), block);
         if progress != Progress::Awaiting {
             let row = hybrid.row().iter().map(|value| value.to_bits());
             return (progress, row.collect());

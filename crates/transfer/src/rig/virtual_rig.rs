@@ -1,19 +1,20 @@
 //! A virtual rig: servo, actuator, specimen and sensors as models.
 
 use super::linked::AlongActuators;
-use super::{Build, Context, Measured, Rig};
+use super::{Build, Context, Measured, Released, Rig, RigProperties, RigView};
 use crate::actuator::{self, Load};
 use crate::kinematics::{self, Kinematics};
 use crate::outside;
 use crate::plant::{self, Axes, Plant};
 use crate::sensor::{Sensor, SensorSettings};
 use crate::servo::{self, Servo};
-use crate::specimen::{self, AsAttachment, Members, Specimen};
+use crate::specimen::{self, Members, Specimen};
+use std::sync::Arc;
 use tandem_quantity::{
     BuildError, Conditional, Dimension, Entry, Guest, Impedance, Method, Motion, Range, Settings,
     Values, choice, settings,
 };
-use tandem_structure::Attachment;
+use tandem_structure::{AsAttachment, Attachment};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -462,6 +463,34 @@ impl VirtualRig {
         servos.chain(axes).chain(specimen)
     }
 
+    fn specimen(&self) -> Option<&Impedance> {
+        match (&self.at_interface, &self.specimen) {
+            (Some(known), _) => Some(known),
+            (None, Some(specimen)) => Some(specimen.impedance()),
+            (None, None) => self.plant.specimen(),
+        }
+    }
+
+    fn specimen_as_attachment(&self) -> Option<AsAttachment> {
+        let part = self.specimen.as_ref()?.as_attachment()?;
+        let Some((table, interface)) = self.joined_by.clone() else {
+            // Fewer actuators than degrees of freedom do not let the interface feel all of the specimen.
+            let all_felt = self.linkage.as_ref().is_none_or(|linked| {
+                linked.kinematics.actuators() >= linked.kinematics.interface()
+            });
+            return all_felt.then_some(part);
+        };
+        Some(Arc::new(move |dt| {
+            let part = part(dt)?;
+            match kinematics::build(&table, interface) {
+                Ok(Some(linkage)) => AlongActuators::new(part, linkage)
+                    .map(|joined| Box::new(joined) as Box<dyn Attachment>)
+                    .map_err(|error| error.of("specimen")),
+                _ => Ok(part),
+            }
+        }))
+    }
+
     #[inline]
     fn servo_tick(&mut self, command: &Motion) {
         self.drive.copy_from(command);
@@ -524,8 +553,18 @@ impl VirtualRig {
 }
 
 impl Rig for VirtualRig {
-    fn actuators(&self) -> usize {
-        self.plant.actuators()
+    fn properties(&self) -> RigProperties {
+        RigProperties {
+            actuators: self.plant.actuators(),
+            is_model: true,
+            is_instantaneous: self.instantaneous,
+            needs_wall_clock: false,
+            waits: self.has_guests && self.guests().any(Guest::waits),
+            measures_acceleration: self.sensors.measure_acceleration(),
+            specimen: self.specimen().cloned(),
+            specimen_is_linear: self.specimen.as_ref().is_none_or(|s| s.is_linear()),
+            specimen_as_attachment: self.specimen_as_attachment(),
+        }
     }
 
     #[inline]
@@ -534,12 +573,12 @@ impl Rig for VirtualRig {
     }
 
     #[inline]
-    fn write(&mut self, command: &Motion) {
-        self.last.copy_from(command);
-        self.pass_period(command);
+    fn write(&mut self, command: Released<'_>) {
+        self.last.copy_from(&command);
+        self.pass_period(&command);
     }
 
-    fn rest(&mut self) {
+    fn idle(&mut self) {
         let mut last = std::mem::replace(&mut self.last, Motion::at_rest(0));
         last.velocity.fill(0.0);
         last.acceleration.fill(0.0);
@@ -547,11 +586,7 @@ impl Rig for VirtualRig {
         self.last = last;
     }
 
-    fn is_model(&self) -> bool {
-        true
-    }
-
-    fn go_by_own_clock(&mut self) -> Option<f64> {
+    fn free_run(&mut self) -> Option<f64> {
         if self.ratio < 1.0 + 1e-6 || !self.servo_period.is_finite() {
             return None;
         }
@@ -564,46 +599,12 @@ impl Rig for VirtualRig {
         Some(self.servo_period)
     }
 
-    fn specimen(&self) -> Option<&Impedance> {
-        match (&self.at_interface, &self.specimen) {
-            (Some(known), _) => Some(known),
-            (None, Some(specimen)) => Some(specimen.impedance()),
-            (None, None) => self.plant.specimen(),
-        }
+    fn observe(&self) -> &dyn RigView {
+        self
     }
+}
 
-    fn specimen_is_linear(&self) -> bool {
-        self.specimen.as_ref().is_none_or(|s| s.is_linear())
-    }
-
-    fn specimen_as_attachment(&self) -> Option<AsAttachment> {
-        let part = self.specimen.as_ref()?.as_attachment()?;
-        let Some((table, interface)) = self.joined_by.clone() else {
-            // Fewer actuators than degrees of freedom do not let the interface feel all of the specimen.
-            let all_felt = self.linkage.as_ref().is_none_or(|linked| {
-                linked.kinematics.actuators() >= linked.kinematics.interface()
-            });
-            return all_felt.then_some(part);
-        };
-        Some(Box::new(move |dt| {
-            let part = part(dt)?;
-            match kinematics::build(&table, interface) {
-                Ok(Some(linkage)) => AlongActuators::new(part, linkage)
-                    .map(|joined| Box::new(joined) as Box<dyn Attachment>)
-                    .map_err(|error| error.of("specimen")),
-                _ => Ok(part),
-            }
-        }))
-    }
-
-    fn measures_acceleration(&self) -> bool {
-        self.sensors.measure_acceleration()
-    }
-
-    fn is_instantaneous(&self) -> bool {
-        self.instantaneous
-    }
-
+impl RigView for VirtualRig {
     fn tangent(&self, stiffness: &mut [f64]) -> bool {
         match &self.specimen {
             Some(specimen) => specimen.tangent(stiffness),
@@ -615,12 +616,8 @@ impl Rig for VirtualRig {
         Some(&self.truth)
     }
 
-    fn waits(&self) -> bool {
-        self.has_guests && self.guests().any(Guest::waits)
-    }
-
     #[inline]
-    fn trouble(&self) -> Option<&str> {
+    fn fault_message(&self) -> Option<&str> {
         if !self.has_guests {
             return None;
         }

@@ -1,11 +1,13 @@
 //! Specimen of nonlinear materials: a law at each interface degree of freedom, or at each storey between them.
 
 use super::springs::{Arrangement, AttachedSprings, Springs};
-use super::{AsAttachment, Build, Specimen};
+use super::{Build, Specimen};
+use std::sync::Arc;
 use tandem_quantity::{
     BuildError, Dimension, Entry, Impedance, Method, Motion, Settings, Values, choice, settings,
     snapshot,
 };
+use tandem_structure::AsAttachment;
 use tandem_structure::material::{self, ForceDisplacement, Material, MinMax};
 
 /// What the plan writes.
@@ -200,7 +202,7 @@ impl Specimen for Materials {
     fn as_attachment(&self) -> Option<AsAttachment> {
         let (springs, dashpots) = (self.virgin.clone(), self.dashpots.clone());
         let mass = self.impedance.mass.clone();
-        Some(Box::new(move |dt| {
+        Some(Arc::new(move |dt| {
             AttachedSprings::new(springs.clone(), &mass, &dashpots, dt)
                 .map(|part| Box::new(part) as Box<dyn tandem_structure::Attachment>)
                 .map_err(|error| error.of("specimen"))

@@ -14,7 +14,7 @@ pub use members::Members;
 pub use spring_dashpot_mass::SpringDashpotMass;
 
 use tandem_quantity::{BuildError, Entry, Guest, Impedance, Motion, Slot, Snapshot, Values};
-use tandem_structure::{Attachment, StructureError};
+use tandem_structure::AsAttachment;
 
 /// A virtual specimen.
 pub trait Specimen: Snapshot + Send {
@@ -54,10 +54,6 @@ pub trait Specimen: Snapshot + Send {
         None
     }
 }
-
-/// Makes the numerical counterpart of a specimen for steps of some seconds of structural time.
-pub type AsAttachment =
-    Box<dyn Fn(f64) -> Result<Box<dyn Attachment>, StructureError> + Send + Sync>;
 
 /// How a specimen is made: from its table in the plan, for a number of interface degrees of freedom.
 pub type Build = fn(&Values, usize) -> Result<Box<dyn Specimen>, BuildError>;

@@ -4,7 +4,7 @@ use super::common::{element, matrix, numbers, text};
 use assert_no_alloc::assert_no_alloc;
 use tandem_quantity::{Entry, Motion, Parameter, Snapshot, Value, Values, Words};
 use tandem_test_support::filled_in;
-use tandem_transfer::rig::{Context, Measured};
+use tandem_transfer::rig::{Context, Measured, Rehearsal};
 use tandem_transfer::{
     actuator, command, compensator, conditioning, kinematics, plant, rig, servo,
 };
@@ -318,11 +318,12 @@ fn plants_in_their_rig() {
         };
         let build = Entry::find(rig::METHODS, "virtual").unwrap().build;
         let mut measured = Measured::at_rest(n);
+        let mut rehearsal = Rehearsal::of(build(&values, &context).unwrap().as_ref()).unwrap();
         check(
             name,
             || build(&values, &context).unwrap(),
             |rig, k, row| {
-                rig.write(&target[k as usize]);
+                rig.write(rehearsal.release(&target[k as usize]).unwrap());
                 rig.read(&mut measured);
                 put(row, &measured.motion);
                 row[40..40 + n].copy_from_slice(&measured.force);

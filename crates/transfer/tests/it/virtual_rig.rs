@@ -3,7 +3,7 @@
 use super::common::{at, element, numbers, text};
 use tandem_quantity::{Entry, Motion, Value, Values};
 use tandem_test_support::{filled_in, larger};
-use tandem_transfer::rig::{Context, METHODS, Measured, Rig};
+use tandem_transfer::rig::{Context, METHODS, Measured, Rehearsal, Rig};
 
 fn specimen(stiffness: f64) -> Value {
     Value::Table(
@@ -11,6 +11,11 @@ fn specimen(stiffness: f64) -> Value {
             .with("kind", text("spring-dashpot-mass"))
             .with("stiffness", numbers(&[stiffness])),
     )
+}
+
+fn write(rig: &mut dyn Rig, command: &Motion) {
+    let mut rehearsal = Rehearsal::of(rig).unwrap();
+    rig.write(rehearsal.release(command).unwrap());
 }
 
 fn build(values: &Values, period: f64) -> Box<dyn Rig> {
@@ -51,10 +56,10 @@ fn the_servo_runs_at_its_own_rate() {
             .with("actuator", Value::Table(actuator))
             .with("specimen", specimen(1e6));
         let mut rig = build(&values, 1.0 / coordinator);
-        assert!(!rig.is_instantaneous());
+        assert!(!rig.properties().is_instantaneous);
         let mut measured = Measured::at_rest(1);
         for tick in 1..=200_i32 {
-            rig.write(&at(0.01));
+            write(rig.as_mut(), &at(0.01));
             rig.read(&mut measured);
             let servo_ticks = (f64::from(tick) * rate / coordinator + 1e-6).floor();
             let expected = 0.01 * (1.0 - (1.0 - gain / rate).powf(servo_ticks));
@@ -83,7 +88,7 @@ fn sensors_are_noisy_coarse_and_limited() {
     let (mut sum, mut square, mut largest) = (0.0, 0.0, 0.0_f64);
     let n = 20_000;
     for _ in 0..n {
-        rig.write(&at(1e-3));
+        write(rig.as_mut(), &at(1e-3));
         rig.read(&mut measured);
         let x = measured.motion.displacement[0];
         assert!((x / 1e-6 - (x / 1e-6).round()).abs() < 1e-6);
@@ -95,7 +100,7 @@ fn sensors_are_noisy_coarse_and_limited() {
     assert!((sum / n).abs() < 5.0 * 2e-5 / n.sqrt());
     assert!(((square / n).sqrt() / 2e-5 - 1.0).abs() < 0.03);
     assert!((largest - 1002.0).abs() < 1e-9, "{largest}");
-    assert!((rig.truth().unwrap().force[0] - 1000.0).abs() < 1e-9);
+    assert!((rig.observe().truth().unwrap().force[0] - 1000.0).abs() < 1e-9);
 }
 
 /// One sequence for all sensors: force and displacement are off by the same number of standard deviations.
@@ -113,7 +118,7 @@ fn sensors_may_share_their_noise() {
         let mut measured = Measured::at_rest(1);
         (0..50)
             .map(|_| {
-                rig.write(&at(0.0));
+                write(rig.as_mut(), &at(0.0));
                 rig.read(&mut measured);
                 (measured.motion.displacement[0] / 2e-5 - measured.force[0] / 3.0).abs()
             })
@@ -138,7 +143,7 @@ fn lags_have_their_textbook_delay() {
         // Steady ramp of 1 m/s: the piston trails by the delay, plus half a period for the held command; the ripple of the
         // staircase stays below h²/8τ < 1e-6 m.
         for k in 0..8192_i32 {
-            rig.write(&at(f64::from(k) * h));
+            write(rig.as_mut(), &at(f64::from(k) * h));
             rig.read(&mut measured);
         }
         8192.0 * h - measured.motion.displacement[0] - 0.5 * h
@@ -183,9 +188,9 @@ fn a_plant_and_its_specimen_fit_together() {
         outside: None,
     };
     let rig = (entry.build)(&with_plant, &context(1)).unwrap();
-    assert!(rig.specimen_is_linear() && !rig.is_instantaneous());
+    assert!(rig.properties().specimen_is_linear && !rig.properties().is_instantaneous);
     // Damping ratio 0.97 % of the published specimen.
-    let damping = rig.specimen().unwrap().damping[0];
+    let damping = rig.properties().specimen.unwrap().damping[0];
     assert!((damping - 114.22).abs() < 0.01, "{damping}");
     let key = |values: &Values, n| {
         (entry.build)(values, &context(n))
@@ -254,7 +259,10 @@ fn linear_actuators_are_those_that_scipy_samples() {
         let mut rig = build(&values, 1.0 / 1024.0);
         let mut measured = Measured::at_rest(1);
         for k in 1..=400 {
-            rig.write(&at(if k % 100 < 60 { 0.001 } else { -0.0005 }));
+            write(
+                rig.as_mut(),
+                &at(if k % 100 < 60 { 0.001 } else { -0.0005 }),
+            );
             rig.read(&mut measured);
             let i = match k {
                 50 => 0,
@@ -358,10 +366,10 @@ fn servos_read_their_sensors() {
     let mut rig = build(&values, 1e-3);
     let mut measured = Measured::at_rest(1);
     for _ in 0..3000 {
-        rig.write(&at(0.01));
+        write(rig.as_mut(), &at(0.01));
         rig.read(&mut measured);
     }
     assert!((measured.motion.displacement[0] - 0.01).abs() < 1e-9);
-    let truth = rig.truth().unwrap().motion.displacement[0];
+    let truth = rig.observe().truth().unwrap().motion.displacement[0];
     assert!((truth - 0.009 / 1.02).abs() < 1e-9, "{truth}");
 }

@@ -1,7 +1,7 @@
 //! A whole rig: actuators, specimen, sensors.
 
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
-use tandem_transfer::rig::{Measured, Rig};
+use tandem_quantity::{BuildError, Motion, Snapshot, SnapshotError, Words};
+use tandem_transfer::rig::{Measured, Rehearsal, Rig};
 
 use crate::fmu::block::{Block, Refused, Role, Variable, places};
 
@@ -12,6 +12,7 @@ use crate::fmu::block::{Block, Refused, Role, Variable, places};
 /// after the command.
 pub struct RigBlock {
     rig: Box<dyn Rig>,
+    rehearsal: Rehearsal,
     period: f64,
     variables: Vec<Variable>,
     command: Motion,
@@ -19,9 +20,10 @@ pub struct RigBlock {
 }
 
 impl RigBlock {
-    /// A rig that is commanded every `period` seconds.
-    pub fn new(rig: Box<dyn Rig>, period: f64) -> Self {
-        let n = rig.actuators();
+    /// A rig that is commanded every `period` seconds: a model.
+    pub fn new(rig: Box<dyn Rig>, period: f64) -> Result<Self, BuildError> {
+        let rehearsal = Rehearsal::of(rig.as_ref())?;
+        let n = rig.properties().actuators;
         let vector = |name, role, unit, about| Variable {
             name,
             dimensions: vec![n],
@@ -54,13 +56,14 @@ impl RigBlock {
             ),
             vector("force", Role::Output, "N", "measured force"),
         ];
-        Self {
+        Ok(Self {
             command: Motion::at_rest(n),
             measured: Measured::at_rest(n),
             rig,
+            rehearsal,
             period,
             variables,
-        }
+        })
     }
 
     fn read(&mut self, values: &mut [f64]) {
@@ -107,10 +110,10 @@ impl Block for RigBlock {
         for (place, part) in p.iter().zip(parts) {
             part.copy_from_slice(&values[place.clone()]);
         }
-        if !self.command.is_finite() {
+        let Some(command) = self.rehearsal.release(&self.command) else {
             return Err(Refused("a command is not a number".into()));
-        }
-        self.rig.write(&self.command);
+        };
+        self.rig.write(command);
         self.read(values);
         Ok(())
     }

@@ -3,12 +3,12 @@
 use super::quick_start;
 use proptest::prelude::*;
 use std::sync::{Arc, Mutex};
-use tandem_coordinator::machine::{Order, Permit, State};
+use tandem_coordinator::machine::{Movement, Order, State};
 use tandem_coordinator::recorder::EventLog;
 use tandem_coordinator::{Console, Parts, Seams, Watch, What, run_virtual, tap};
 use tandem_integrator::{Answer, Integrator, Loading, Problem, Readiness};
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
-use tandem_transfer::rig::{Measured, Rig, Status};
+use tandem_transfer::rig::{Measured, Released, Rig, RigProperties, Status};
 
 /// One tick of chaos: what the sensors say, what the target is, who orders what.
 #[derive(Clone, Debug)]
@@ -82,8 +82,8 @@ impl Snapshot for ChaosRig {
 }
 
 impl Rig for ChaosRig {
-    fn actuators(&self) -> usize {
-        1
+    fn properties(&self) -> RigProperties {
+        RigProperties::of(1)
     }
     fn read(&mut self, measured: &mut Measured) {
         while let Some(notice) = self.watch.next_notice() {
@@ -104,10 +104,10 @@ impl Rig for ChaosRig {
             self.console.give(order);
         }
     }
-    fn write(&mut self, command: &Motion) {
+    fn write(&mut self, command: Released<'_>) {
         self.hear(Some(command.displacement[0]));
     }
-    fn rest(&mut self) {
+    fn idle(&mut self) {
         self.hear(None);
     }
     fn status(&self) -> Status {
@@ -219,10 +219,10 @@ proptest! {
                 return Err(TestCaseError::fail(format!("not told once: {beat:?}")));
             };
             let right = match beat.state.permits() {
-                Permit::Nothing => told.is_none(),
-                Permit::Test => told.is_some(),
+                Movement::Nothing => told.is_none(),
+                Movement::Test => told.is_some(),
                 // The way to the start is not gone by readings that are beyond a limit.
-                Permit::ToStart => true,
+                Movement::ToStart => true,
             };
             prop_assert!(right, "{beat:?}");
         }

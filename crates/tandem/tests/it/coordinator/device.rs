@@ -9,6 +9,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use tandem::assemble::rigs;
+use tandem_coordinator::SafetyGate;
+use tandem_coordinator::machine::{Event, Machine, Order};
 use tandem_quantity::{Motion, Value, Values};
 use tandem_test_support::{example, json, refused, skip_part};
 use tandem_transfer::rig::{Context, Hydraulics, Measured, Rig, Status};
@@ -116,13 +118,13 @@ fn build(kind: &str, values: &Values) -> Box<dyn Rig> {
 
 /// What every rig keeps to, whatever it is.
 fn conforms(rig: &mut dyn Rig, what: &str) {
-    let mut measured = Measured::at_rest(rig.actuators());
-    let mut command = Motion::at_rest(rig.actuators());
+    let mut measured = Measured::at_rest(rig.properties().actuators);
+    let mut command = Motion::at_rest(rig.properties().actuators);
     // It becomes ready while nothing is commanded.
     let begun = Instant::now();
     loop {
         rig.read(&mut measured);
-        rig.rest();
+        rig.idle();
         let Status {
             pressure,
             manifold,
@@ -136,13 +138,13 @@ fn conforms(rig: &mut dyn Rig, what: &str) {
         assert!(
             begun.elapsed() < Duration::from_secs(20),
             "{what}: {:?}",
-            rig.trouble()
+            rig.observe().fault_message()
         );
         std::thread::sleep(Duration::from_millis(1));
     }
     // Where it stands is where it was found.
     let mut found = [0.0];
-    if !rig.found_at(&mut found) {
+    if !rig.initial_position(&mut found) {
         found = [0.0];
     }
     rig.read(&mut measured);
@@ -152,7 +154,7 @@ fn conforms(rig: &mut dyn Rig, what: &str) {
     );
     // Rest does not move it.
     for _ in 0..20 {
-        rig.rest();
+        rig.idle();
         rig.read(&mut measured);
         assert!(
             (measured.motion.displacement[0] - found[0]).abs() < 1e-9,
@@ -162,8 +164,23 @@ fn conforms(rig: &mut dyn Rig, what: &str) {
     // A command is not felt before the tick after it, and is reached in the end.
     let to = found[0] + 0.002;
     command.displacement[0] = to;
+    let mut gate = SafetyGate::new(&Values::new(), 1, 0.001).unwrap();
+    let mut machine = Machine::default();
+    for event in [
+        Event::Order(Order::Start),
+        Event::Pressure(true),
+        Event::Manifold(true),
+        Event::AtStart,
+        Event::Order(Order::Next),
+        Event::DriverReady,
+    ] {
+        machine.happen(event);
+    }
+    let mut released = Motion::at_rest(1);
     for k in 0..200 {
-        rig.write(&command);
+        // As a test does: the machine has been led to it by what the rig said.
+        released.copy_from(&command);
+        rig.write(gate.release(&machine.permit(), &command, &mut released).0);
         rig.read(&mut measured);
         let x = measured.motion.displacement[0];
         assert!(
@@ -184,7 +201,7 @@ fn conforms(rig: &mut dyn Rig, what: &str) {
     assert!(measured.force[0] > 0.0, "{what}: a spring resists");
     // Without a command it stays there.
     for _ in 0..20 {
-        rig.rest();
+        rig.idle();
         rig.read(&mut measured);
         assert!(
             (measured.motion.displacement[0] - to).abs() < 1e-6,

@@ -144,11 +144,12 @@ fn a_loop_is_saved_while_its_clock_waits() {
         hybrid
     };
     let mut straight = build();
+    let rehearsal = straight.rehearsal().unwrap();
     let mut block = Block::new(straight.channels().len(), 1);
     let mut progress = Progress::Running;
     while straight.ticks() < 700 || progress != Progress::Awaiting {
         block.clear();
-        progress = straight.tick(&mut block);
+        progress = straight.tick(&rehearsal.permit(), &mut block);
         assert!(straight.ticks() < 1000, "it never waits: {progress:?}");
     }
     goes_on(&mut straight, build(), 1000, "waiting");
@@ -178,13 +179,14 @@ fn by_the_clock_a_late_target_slows_the_command_down() {
         60 => u64::MAX,
         _ => 0,
     }));
+    let rehearsal = hybrid.rehearsal().unwrap();
     let mut block = Block::new(hybrid.channels().len(), 1);
     let mut seen = Vec::new();
     let mut fastest = 0.0_f64;
     let mut last = 0.0;
     let end = loop {
         block.clear();
-        let progress = hybrid.tick(&mut block);
+        let progress = hybrid.tick(&rehearsal.permit(), &mut block);
         let command = hybrid.row()[2];
         fastest = fastest.max((command - last).abs());
         last = command;

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use tandem_coordinator::realtime::{Settings, Threads, measure_latency, run_realtime, spread};
 use tandem_coordinator::recorder::{EventLog, Header, Medium, RunReader, RunWriter};
 use tandem_coordinator::{HybridLoop, Seams};
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, Words};
 use tandem_test_support::plans::QUICK_START;
 use tandem_test_support::{done, example, json};
-use tandem_transfer::rig::{Measured, Rig};
+use tandem_transfer::rig::{Released, Rig, forward_rig};
 
 #[test]
 fn a_test_by_the_clock_gives_the_bits_of_stepped_time() {
@@ -147,19 +147,9 @@ impl Snapshot for Nap {
 }
 
 impl Rig for Nap {
-    fn actuators(&self) -> usize {
-        self.0.actuators()
-    }
-    fn around(&self) -> Option<&dyn Rig> {
-        Some(self.0.as_ref())
-    }
-    fn go_by_own_clock(&mut self) -> Option<f64> {
-        self.0.go_by_own_clock()
-    }
-    fn read(&mut self, measured: &mut Measured) {
-        self.0.read(measured);
-    }
-    fn write(&mut self, command: &Motion) {
+    forward_rig!(0: properties, read, free_run, status, observe);
+
+    fn write(&mut self, command: Released<'_>) {
         std::thread::sleep(self.1);
         self.0.write(command);
     }
@@ -264,7 +254,7 @@ fn threads_leave_the_channels_as_they_are() {
     assert_eq!(names(&hybrid), before);
     // What the model in its thread knows of the specimen comes over.
     let mut known = [0.0];
-    assert!(hybrid.parts().rig.tangent(&mut known));
+    assert!(hybrid.parts().rig.observe().tangent(&mut known));
     assert!((known[0] - 1.2e6).abs() < 1.0, "{known:?}");
     threads.stop(&mut hybrid);
 }

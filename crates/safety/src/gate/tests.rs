@@ -1,4 +1,5 @@
 use super::*;
+use crate::machine::{Centering, Event, Machine, Order, State};
 use proptest::prelude::*;
 use tandem_quantity::Value;
 
@@ -276,4 +277,76 @@ fn a_specimen_that_is_dead_from_the_start_is_noticed() {
     let mut gate = gate_of(&limits);
     gate.expect_stiffness(&[1e5]);
     assert_eq!(push(&mut gate, 4e4), None);
+}
+
+/// A machine that has been led to this state.
+fn machine_at(state: State) -> Machine {
+    let mut machine = Machine::default();
+    let on = [
+        Event::Order(Order::Start),
+        Event::Pressure(true),
+        Event::Manifold(true),
+        Event::AtStart,
+        Event::Order(Order::Next),
+        Event::DriverReady,
+        Event::Order(Order::Pause),
+    ];
+    for event in on {
+        if machine.state() == state {
+            break;
+        }
+        machine.happen(event);
+    }
+    assert_eq!(machine.state(), state);
+    machine
+}
+
+/// Each permit lets out what it is for; whatever else is asked for stands still.
+#[test]
+fn without_leave_the_command_holds() {
+    let states = [
+        State::Init,
+        State::Centering(Centering::Moving),
+        State::PreRun,
+        State::PreCor { held: false },
+        State::PreCor { held: true },
+    ];
+    let here = motion(0.001);
+    for state in states {
+        let machine = machine_at(state);
+        let permit = machine.permit();
+        let mut gate = gate_of(&limits());
+        gate.start_at(&here.displacement);
+        let asked = Motion {
+            velocity: vec![0.25],
+            ..motion(0.00125)
+        };
+        let for_test = state == State::PreCor { held: false };
+        let expected = if for_test { &asked } else { &here };
+        let mut command = asked.clone();
+        let (released, found) = gate.release(&permit, &asked, &mut command);
+        assert_eq!((&*released, found), (expected, None), "{state:?}");
+
+        let mut gate = gate_of(&limits());
+        gate.start_at(&here.displacement);
+        let (mut target, mut command) = (motion(0.5), motion(0.5));
+        let to_start = state == State::Centering(Centering::Moving);
+        let next = motion(0.001 - 0.0004);
+        let expected = if to_start { &next } else { &here };
+        let (released, found) =
+            gate.release_to_start(&permit, &[0.0], 0.0004, &mut target, &mut command);
+        assert_eq!((&*released, found), (expected, None), "{state:?}");
+        assert_eq!(target == next, to_start, "{state:?}");
+    }
+}
+
+/// A command that is refused does not go out with a permit either.
+#[test]
+fn what_is_refused_stands_still() {
+    let machine = machine_at(State::PreCor { held: false });
+    let mut gate = gate_of(&limits());
+    let mut command = motion(0.2);
+    let (released, found) = gate.release(&machine.permit(), &motion(0.0), &mut command);
+    assert_eq!(*released, motion(0.0));
+    assert_eq!(limit(found), Some(Limit::Stroke));
 }

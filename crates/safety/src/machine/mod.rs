@@ -11,7 +11,8 @@
 //! Names and sequence are those of LNEC-HS (Tekeste, Correia and Costa 2025, section 2.3). Nothing moves but in
 //! `Centering` and `PreCor`; a test goes through every state and every event.
 
-use tandem_monitor::Verdict;
+use std::marker::PhantomData;
+use tandem_quantity::Verdict;
 
 /// What the operator can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,11 +181,11 @@ impl State {
 
     /// What may leave the gate in this state.
     #[inline]
-    pub fn permits(self) -> Permit {
+    pub fn permits(self) -> Movement {
         match self {
-            Self::Centering(Centering::Moving | Centering::RampDown) => Permit::ToStart,
-            Self::PreCor { held: false } => Permit::Test,
-            _ => Permit::Nothing,
+            Self::Centering(Centering::Moving | Centering::RampDown) => Movement::ToStart,
+            Self::PreCor { held: false } => Movement::Test,
+            _ => Movement::Nothing,
         }
     }
 
@@ -197,13 +198,107 @@ impl State {
 
 /// What may leave the gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Permit {
+pub enum Movement {
     /// No command.
     Nothing,
     /// The slow way to the start position.
     ToStart,
     /// The command of the test.
     Test,
+}
+
+/// Leave to move the rig, from the machine in its present state.
+///
+/// It borrows the machine: while it is there, nothing can happen that would take it back.
+///
+/// ```
+/// use tandem_safety::machine::{Event, Machine, Order};
+/// let mut machine = Machine::default();
+/// assert!(!machine.permit().is_for_test());
+/// machine.happen(Event::Order(Order::Stop));
+/// ```
+///
+/// ```compile_fail,E0502
+/// use tandem_safety::machine::{Event, Machine, Order};
+/// let mut machine = Machine::default();
+/// let permit = machine.permit();
+/// machine.happen(Event::Order(Order::Stop));
+/// assert!(!permit.is_for_test());
+/// ```
+///
+/// Nobody else can make one:
+///
+/// ```
+/// use tandem_safety::machine::{Machine, Permit};
+/// fn given(machine: &Machine) -> Permit<'_> {
+///     machine.permit()
+/// }
+/// ```
+///
+/// ```compile_fail,E0451
+/// use std::marker::PhantomData;
+/// use tandem_safety::machine::{Machine, Movement, Permit};
+/// fn made(_: &Machine) -> Permit<'_> {
+///     Permit { movement: Movement::Test, machine: PhantomData }
+/// }
+/// ```
+#[derive(Debug)]
+pub struct Permit<'m> {
+    movement: Movement,
+    machine: PhantomData<&'m Machine>,
+}
+
+impl Permit<'_> {
+    /// Whether the command of the test may be written.
+    #[inline]
+    pub fn is_for_test(&self) -> bool {
+        self.movement == Movement::Test
+    }
+
+    /// Whether the slow way to the start position may be gone.
+    #[inline]
+    pub fn is_to_start(&self) -> bool {
+        self.movement == Movement::ToStart
+    }
+}
+
+/// The machine of one test: where it stands, and who gives leave to move.
+#[derive(Debug)]
+pub struct Machine {
+    state: State,
+}
+
+impl Default for Machine {
+    /// Before the test.
+    fn default() -> Self {
+        let state = State::Init;
+        Self { state }
+    }
+}
+
+impl Machine {
+    /// Where the test stands.
+    #[inline]
+    pub fn state(&self) -> State {
+        self.state
+    }
+
+    /// What may be written now.
+    #[inline]
+    pub fn permit(&self) -> Permit<'_> {
+        Permit {
+            movement: self.state.permits(),
+            machine: PhantomData,
+        }
+    }
+
+    /// Goes where [`next`] says; what is to be done on the way.
+    #[inline]
+    pub fn happen(&mut self, event: Event) -> Actions {
+        let (state, actions) = next(self.state, event);
+        self.state = state;
+        actions
+    }
 }
 
 /// What happens to a test.

@@ -42,7 +42,7 @@ fn the_list_of_states_is_whole_and_all_but_one_are_reached() {
 #[test]
 fn nothing_moves_outside_centering_and_precor() {
     for state in State::ALL {
-        let may_move = state.permits() != Permit::Nothing;
+        let may_move = state.permits() != Movement::Nothing;
         let named = matches!(
             state,
             State::Centering(Centering::Moving | Centering::RampDown)
@@ -58,7 +58,7 @@ fn leaving_a_motion_holds_the_command() {
     for state in State::ALL {
         for event in Event::all() {
             let (to, actions) = next(state, event);
-            let ends = state.permits() != Permit::Nothing && to.permits() == Permit::Nothing;
+            let ends = state.permits() != Movement::Nothing && to.permits() == Movement::Nothing;
             if ends {
                 assert!(actions.contains(Action::Hold), "{state:?} with {event:?}");
             }
@@ -337,10 +337,13 @@ fn states_have_their_names() {
     assert_eq!(Order::from_name("halt"), None);
     let heard: Vec<_> = State::Init.orders().collect();
     assert_eq!(heard, [Order::EmergencyStop, Order::Stop, Order::Start]);
-    assert_eq!(State::PreCor { held: false }.permits(), Permit::Test);
+    assert_eq!(State::PreCor { held: false }.permits(), Movement::Test);
     assert_eq!(
         State::Centering(Centering::Moving).permits(),
-        Permit::ToStart
+        Movement::ToStart
     );
-    assert_eq!(State::Centering(Centering::Held).permits(), Permit::Nothing);
+    assert_eq!(
+        State::Centering(Centering::Held).permits(),
+        Movement::Nothing
+    );
 }

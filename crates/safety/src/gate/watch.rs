@@ -120,7 +120,7 @@ impl SensorWatch {
 }
 
 /// The specimen behind one actuator: whether it has lost its stiffness. Displacement and force must belong to the same instant, so
-/// this goes by the reading ([`tandem_transfer::conditioning`]), in which a late transducer has been brought to the present.
+/// this goes by the reading (after the conditioning), in which a late transducer has been brought to the present.
 #[derive(Clone, Debug)]
 pub(super) struct SpecimenWatch {
     failure: f64,

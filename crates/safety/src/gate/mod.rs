@@ -9,9 +9,9 @@ mod watch;
 
 pub use limit::{Limit, PARAMETERS};
 
-use tandem_monitor::Verdict;
-use tandem_quantity::{BuildError, Motion, Values, copy_few, snapshot};
-use tandem_transfer::rig::{Measured, Status};
+use crate::machine::Permit;
+use crate::{Measured, Released, Status};
+use tandem_quantity::{BuildError, Motion, Values, Verdict, copy_few, snapshot};
 use watch::{SensorWatch, SpecimenWatch};
 
 /// What a detector found.
@@ -296,10 +296,51 @@ impl SafetyGate {
         None
     }
 
-    /// Lets a command through when everything about it is within the limits; else it becomes the last safe one, at rest. Target and
-    /// command are both held against the stroke.
+    /// The command of the test, for the rig: as it is where it is permitted and everything about it
+    /// is within the limits, else the last safe one, at rest. Target and command are both held
+    /// against the stroke.
     #[inline]
-    pub fn pass(&mut self, target: &Motion, command: &mut Motion) -> Finding {
+    pub fn release<'c>(
+        &mut self,
+        permit: &Permit<'c>,
+        target: &Motion,
+        command: &'c mut Motion,
+    ) -> (Released<'c>, Finding) {
+        if !permit.is_for_test() {
+            return (self.hold(command), None);
+        }
+        let found = self.pass(target, command);
+        (Released::new(command), found)
+    }
+
+    /// The next command on the slow way to the start position, for the rig: from the last safe one
+    /// by at most `step`, m. It is also written to `target`, whatever becomes of it.
+    #[inline]
+    pub fn release_to_start<'c>(
+        &mut self,
+        permit: &Permit<'c>,
+        start: &[f64],
+        step: f64,
+        target: &mut Motion,
+        command: &'c mut Motion,
+    ) -> (Released<'c>, Finding) {
+        if !permit.is_to_start() {
+            return (self.hold(command), None);
+        }
+        for i in 0..start.len() {
+            let from = self.safe.displacement[i];
+            let way = start[i] - from;
+            command.displacement[i] = from + way.clamp(-step, step);
+            command.velocity[i] = 0.0;
+            command.acceleration[i] = 0.0;
+        }
+        target.copy_from(command);
+        let found = self.pass(target, command);
+        (Released::new(command), found)
+    }
+
+    #[inline]
+    fn pass(&mut self, target: &Motion, command: &mut Motion) -> Finding {
         match self.check_command(target, command) {
             None => {
                 for i in 0..self.pace.len() {
@@ -316,12 +357,13 @@ impl SafetyGate {
         }
     }
 
-    /// The last safe command, standing still.
+    /// The last safe command, standing still: it needs no permit.
     #[inline]
-    pub fn hold(&mut self, command: &mut Motion) {
+    pub fn hold<'c>(&mut self, command: &'c mut Motion) -> Released<'c> {
         // The velocity and acceleration of `safe` are zero at all times.
         command.copy_from(&self.safe);
         self.pace.fill(0.0);
+        Released::new(command)
     }
 
     /// Displacements of the last command that was let through, m.

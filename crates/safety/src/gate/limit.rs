@@ -1,7 +1,6 @@
 //! The detectors of the gate: their names, their keys in the plan, and what each does.
 
-use tandem_monitor::Verdict;
-use tandem_quantity::{Dimension, Kind, Parameter, Range, Values};
+use tandem_quantity::{Dimension, Kind, Parameter, Range, Values, Verdict};
 
 /// A detector. Its bound is a key of `[limits]`, what it does a key of `[limits.actions]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
