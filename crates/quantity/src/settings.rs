@@ -43,7 +43,7 @@ use std::marker::PhantomData;
 
 use crate::{BuildError, Default, Dimension, Kind, Parameter, Range, Slot, Value, Values};
 
-/// A section of the plan, declared by [`settings!`](crate::settings).
+/// A section of the plan, declared by [`settings!`](macro@crate::settings).
 pub trait Settings: Sized {
     /// What may stand in it.
     const PARAMETERS: &'static [Parameter];
@@ -125,7 +125,7 @@ pub struct Form {
     range: Range,
 }
 
-/// The forms that [`settings!`](crate::settings) knows by their short names.
+/// The forms that [`settings!`](macro@crate::settings) knows by their short names.
 pub mod form {
     use super::{Default, Dimension, Form, Kind, Parameter, Range, Slot};
 
