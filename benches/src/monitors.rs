@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::time::Instant;
 use tandem_integrator::Problem;
 use tandem_monitor::{Context, Frame, METHODS, Named, build};
-use tandem_quantity::{Default, Entry, Impedance, Kind, Motion, Value, Values, parse_quantity};
+use tandem_quantity::{Default, Entry, Impedance, Motion, Value, Values};
 use tandem_structure::{Damping, shear_building};
 
 /// Ticks per second.
@@ -43,18 +43,11 @@ fn table(name: &str) -> Result<Values, String> {
     let entry = Entry::find(METHODS, name).ok_or("no such monitor")?;
     let mut values = Values::new();
     for parameter in entry.method.parameters {
-        let text = match parameter.default {
-            Default::Is(text) => text.trim_matches('"'),
-            Default::Required => "1e3 m",
-            Default::Absent => continue,
-        };
-        let value = match parameter.kind {
-            Kind::Number(dimension) => {
-                Value::Number(parse_quantity(text, dimension).map_err(|error| error.to_string())?)
-            }
-            _ => Value::Text(text.to_owned()),
-        };
-        values.set(parameter.key, value);
+        let needed = matches!(parameter.default, Default::Required);
+        let value = parameter.default_value();
+        if let Some(value) = value.or(needed.then_some(Value::Number(1e3))) {
+            values.set(parameter.key, value);
+        }
     }
     Ok(values)
 }

@@ -36,12 +36,14 @@
 //! assert_eq!(settings.force, Force::Held);
 //! # Ok::<(), tandem_quantity::BuildError>(())
 //! ```
+//!
+//! A key that means something beside another one only is [`Conditional`].
 
 use std::marker::PhantomData;
 
 use crate::{BuildError, Default, Dimension, Kind, Parameter, Range, Slot, Value, Values};
 
-/// A section of the plan, declared by [`settings!`](crate::settings).
+/// A section of the plan, declared by [`settings!`](macro@crate::settings).
 pub trait Settings: Sized {
     /// What may stand in it.
     const PARAMETERS: &'static [Parameter];
@@ -123,7 +125,7 @@ pub struct Form {
     range: Range,
 }
 
-/// The forms that [`settings!`](crate::settings) knows by their short names.
+/// The forms that [`settings!`](macro@crate::settings) knows by their short names.
 pub mod form {
     use super::{Default, Dimension, Form, Kind, Parameter, Range, Slot};
 
@@ -315,12 +317,12 @@ pub trait Lists {
     const LISTS: &'static [&'static [Parameter]];
 }
 
-/// The keys of a section whose number no constant can tell, since the section is generic: at most
-/// [`MOST`] of them.
+/// The keys of a section whose number no constant can tell, since the section is generic: no more
+/// than there is room for.
 #[doc(hidden)]
 pub struct Joined<T>(PhantomData<T>);
 
-/// Most keys of a generic section.
+/// Room for the keys of a generic section.
 const MOST: usize = 32;
 
 impl<T: Lists> Joined<T> {
@@ -717,6 +719,69 @@ mod tests {
         assert_eq!((thing.often, thing.way), (None, Way::Down));
         assert_eq!((thing.part[0].dt, thing.last.label.as_str()), (2.0, "b"));
         assert_eq!(Way::ALL.map(Way::word), ["up", "down"]);
+    }
+
+    trait Measure {
+        const KEY: &'static str;
+    }
+
+    struct Force;
+    impl Measure for Force {
+        const KEY: &'static str = "force";
+    }
+
+    settings! {
+        /// A bound that is called differently where it means something else.
+        struct Bound<M: Measure> {
+            common: Common,
+            /// bound
+            bound [M::KEY]: f64 = number(Dimension::FORCE).or("\"2 kN\""),
+            /// weights
+            weights: Vec<f64> = numbers(Dimension::NONE).or("[1, 0.5]"),
+        }
+    }
+
+    settings! {
+        /// Gains that count where something adapts.
+        struct Gains {
+            /// whether it adapts
+            adaptive: bool = boolean().or("false"),
+            /// gain
+            gain: Conditional<f64> = number(Dimension::NONE).or("3.0"),
+            limits: Conditional<Last>,
+        }
+    }
+
+    #[test]
+    fn sections_join_and_a_constant_names_a_key() {
+        let keys: Vec<_> = <(Bound<Force>, Last)>::PARAMETERS
+            .iter()
+            .map(|p| p.key)
+            .collect();
+        assert_eq!(keys, ["dt", "force", "weights", "label"]);
+        let written = Values::new().with("dt", Value::Number(1.0));
+        let (bound, last) = <(Bound<Force>, Last)>::read(&written).unwrap();
+        assert_eq!((bound.common.dt, bound.bound), (1.0, 2e3));
+        assert_eq!((bound.weights, last.label), (vec![1.0, 0.5], "a".into()));
+        let error = Bound::<Force>::read(&Values::new()).err().unwrap();
+        assert_eq!(error.key, "dt");
+    }
+
+    #[test]
+    fn what_is_conditional_counts_as_read_when_it_is_asked_for() {
+        let written = Values::new()
+            .with("adaptive", Value::Boolean(true))
+            .with("gain", Value::Number(5.0))
+            .with("label", Value::Text("b".into()));
+        let gains = Gains::read(&written).unwrap();
+        assert!(gains.adaptive);
+        assert_eq!(written.unread(), ["gain", "label"]);
+        assert_eq!(gains.gain.read(), Ok(5.0));
+        assert_eq!(written.unread(), ["label"]);
+        assert_eq!(gains.limits.read().unwrap().label, "b");
+        assert!(written.unread().is_empty());
+        let gains = Gains::read(&Values::new()).unwrap();
+        assert_eq!(gains.gain.read(), Ok(3.0));
     }
 
     #[test]

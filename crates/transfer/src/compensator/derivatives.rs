@@ -8,7 +8,7 @@ use tandem_signal::derivative::{Derivative, Lagrange};
 const WIDEST: f64 = 1000.0;
 
 choice! {
-    pub(super) enum Method {
+    pub(super) enum Differences {
         Lagrange = "lagrange",
         Backward = "backward",
     }
@@ -17,7 +17,7 @@ choice! {
 settings! {
     pub(super) struct DerivativeSettings {
         /// third-order Lagrange polynomial (ATS-LG), or backward differences (ATS-BD)
-        derivative: Method = choice(Method::WORDS).or("\"lagrange\""),
+        derivative: Differences = choice(Differences::WORDS).or("\"lagrange\""),
         /// ticks between the samples that are differentiated (one integration step is usual)
         spacing: usize = integer().or("1").within(Range::between(1.0, WIDEST)),
     }
@@ -44,8 +44,8 @@ impl Derivatives {
         period: f64,
     ) -> Result<Self, BuildError> {
         let order = match settings.derivative {
-            Method::Lagrange => 3,
-            Method::Backward => 1,
+            Differences::Lagrange => 3,
+            Differences::Backward => 1,
         };
         Self::new(points, order, settings.spacing, period)
     }

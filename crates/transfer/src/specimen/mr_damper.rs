@@ -3,6 +3,7 @@
 use super::materials::{Beside, Fracture, Mass, Materials};
 use super::springs::Arrangement;
 use super::{Build, Specimen};
+use tandem_quantity::settings::listed;
 use tandem_quantity::{
     BuildError, Dimension, Entry, Method, Parameter, Range, Settings, Values, settings,
 };
@@ -39,7 +40,7 @@ settings! {
 }
 
 /// The keys of the constants.
-pub const PARAMETERS: &[Parameter] = MrDamper::PARAMETERS;
+pub const PARAMETERS: [Parameter; MrDamper::PARAMETERS.len()] = listed(&[MrDamper::PARAMETERS]);
 
 /// The law of a table with [`PARAMETERS`], the voltage worked in.
 pub fn law(values: &Values) -> Result<MrDamperLaw, BuildError> {

@@ -30,7 +30,7 @@ pub const ENTRY: Entry<Build> = Entry {
 
 choice! {
     /// Where the derivatives of the target come from.
-    enum Higher {
+    enum DerivativeSource {
         Given = "given",
         Displacement = "displacement",
     }
@@ -59,7 +59,7 @@ settings! {
         /// given: velocity and acceleration as the integration has them; displacement: from a
         /// polynomial of fourth order through the last displacements, where the integration's
         /// accelerations ring (degrees of freedom without mass)
-        derivatives: Higher = choice(Higher::WORDS).or("\"given\""),
+        derivatives: DerivativeSource = choice(DerivativeSource::WORDS).or("\"given\""),
         /// time after which a reading counts 1/e; default: readings count for ever
         memory: Option<f64> = number(Dimension::TIME).positive(),
         /// step of the converter behind the command; default: none
@@ -119,7 +119,7 @@ fn build(
             .map(|i| Group::new(&alone(&plant, i), i, &settings).map_err(refuse))
             .collect::<Result<_, _>>()?
     };
-    let given = plan.derivatives == Higher::Given;
+    let given = plan.derivatives == DerivativeSource::Given;
     let smoothing = plan.smoothing;
     let smoothing = smoothing.unwrap_or(if given {
         SMOOTHING
