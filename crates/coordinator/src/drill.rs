@@ -9,7 +9,7 @@ use crate::operator::console;
 use crate::recorder::Block;
 use std::sync::{Arc, Mutex, PoisonError};
 use tandem_monitor::Verdict;
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::snapshot;
 use tandem_safety::machine::State;
 use tandem_safety::{Movement, Released, Rig, forward_rig};
 
@@ -66,14 +66,7 @@ struct Witness {
     seen: Arc<Mutex<Seen>>,
 }
 
-impl Snapshot for Witness {
-    fn save(&self, into: &mut Vec<f64>) {
-        self.inner.save(into);
-    }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
-        self.inner.restore(from)
-    }
-}
+snapshot!(Witness { inner });
 
 impl Rig for Witness {
     forward_rig!(inner: properties, read, idle, initial_position, status, hydraulics, observe);

@@ -1,6 +1,6 @@
 //! A rig whose displacements count from a prescribed initial displacement: a residual drift, a connection that is off centre.
 
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::snapshot;
 use tandem_safety::{Displaced, Measured, Released, Rig, forward_rig};
 
 /// Displacements of the loop are those of the rig less `start`; forces are as measured.
@@ -17,14 +17,7 @@ impl ShiftedRig {
     }
 }
 
-impl Snapshot for ShiftedRig {
-    fn save(&self, into: &mut Vec<f64>) {
-        self.inner.save(into);
-    }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
-        self.inner.restore(from)
-    }
-}
+snapshot!(ShiftedRig { inner });
 
 impl Rig for ShiftedRig {
     forward_rig!(inner: properties, idle, check_connection, free_run, status, hydraulics, observe);

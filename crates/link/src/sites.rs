@@ -17,8 +17,8 @@ use crate::socket;
 use std::io;
 use std::time::{Duration, Instant};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Motion, Range, Settings, Snapshot, SnapshotError, Values,
-    Words, choice, settings,
+    BuildError, Dimension, Entry, Method, Motion, Range, Settings, Values, choice, settings,
+    snapshot,
 };
 use tandem_transfer::rig::{Build, Context, Measured, Released, Rig, RigProperties, RigView};
 
@@ -359,11 +359,5 @@ impl Drop for Sites {
     }
 }
 
-/// A specimen elsewhere has no state here.
-impl Snapshot for Sites {
-    fn save(&self, _into: &mut Vec<f64>) {}
-
-    fn restore(&mut self, _from: &mut Words<'_>) -> Result<(), SnapshotError> {
-        Ok(())
-    }
-}
+// A specimen elsewhere has no state here.
+snapshot!(Sites {});

@@ -81,18 +81,13 @@ impl Rehearsal {
 mod tests {
     use super::*;
     use crate::Measured;
-    use tandem_quantity::{Snapshot, SnapshotError, Words};
+    use tandem_quantity::snapshot;
 
     struct Bench {
         is_model: bool,
     }
 
-    impl Snapshot for Bench {
-        fn save(&self, _: &mut Vec<f64>) {}
-        fn restore(&mut self, _: &mut Words<'_>) -> Result<(), SnapshotError> {
-            Ok(())
-        }
-    }
+    snapshot!(Bench {});
 
     impl Rig for Bench {
         fn properties(&self) -> RigProperties {

@@ -220,16 +220,13 @@ pub trait Rig: Snapshot + Send {
 /// Methods of [`Rig`] as the rig in a field has them: for those who stand around another.
 ///
 /// ```
-/// # use tandem_quantity::{Snapshot, SnapshotError, Words};
+/// # use tandem_quantity::snapshot;
 /// # use tandem_safety::{Released, Rig, forward_rig};
 /// struct Counted {
 ///     inner: Box<dyn Rig>,
 ///     commands: u64,
 /// }
-/// # impl Snapshot for Counted {
-/// #     fn save(&self, _: &mut Vec<f64>) {}
-/// #     fn restore(&mut self, _: &mut Words<'_>) -> Result<(), SnapshotError> { Ok(()) }
-/// # }
+/// snapshot!(Counted { inner, commands });
 ///
 /// impl Rig for Counted {
 ///     forward_rig!(inner: properties, read, idle, status, observe);

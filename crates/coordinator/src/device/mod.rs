@@ -14,8 +14,8 @@ use message::{Head, Kind, LONGEST, MOST_ACTUATORS, encode, flags, value};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Range, Settings, Snapshot, SnapshotError, Values, Words,
-    choice, copy_few, settings,
+    BuildError, Dimension, Entry, Method, Range, Settings, Values, choice, copy_few, settings,
+    snapshot,
 };
 use tandem_transfer::rig::{
     Build, Context, Hydraulics, Measured, Released, Rig, RigProperties, RigView, Status,
@@ -219,13 +219,8 @@ impl DeviceRig {
     }
 }
 
-impl Snapshot for DeviceRig {
-    // The state of a device is not ours to save.
-    fn save(&self, _into: &mut Vec<f64>) {}
-    fn restore(&mut self, _from: &mut Words<'_>) -> Result<(), SnapshotError> {
-        Ok(())
-    }
-}
+// The state of a device is not ours to save.
+snapshot!(DeviceRig {});
 
 impl Rig for DeviceRig {
     fn properties(&self) -> RigProperties {

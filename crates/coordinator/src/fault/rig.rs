@@ -3,7 +3,7 @@
 use super::{Fault, Kind as K};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use tandem_quantity::{Snapshot, SnapshotError, Words, copy_few};
+use tandem_quantity::{copy_few, snapshot};
 use tandem_safety::{Following, Measured, Released, Rig, Status, forward_rig};
 
 /// A rig with faults around it. What the loop reads and what reaches the rig are both changed, by the clock of the test. It may stand in a
@@ -135,23 +135,13 @@ impl FaultyRig {
     }
 }
 
-impl Snapshot for FaultyRig {
-    fn save(&self, into: &mut Vec<f64>) {
-        self.inner.save(into);
-        self.fresh_at.save(into);
-        self.fresh.save(into);
-        self.told.save(into);
-        self.through.save(into);
-    }
-
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
-        self.inner.restore(from)?;
-        self.fresh_at.restore(from)?;
-        self.fresh.restore(from)?;
-        self.told.restore(from)?;
-        self.through.restore(from)
-    }
-}
+snapshot!(FaultyRig {
+    inner,
+    fresh_at,
+    fresh,
+    told,
+    through
+});
 
 impl Rig for FaultyRig {
     forward_rig!(inner: properties, check_connection, initial_position, hydraulics, observe);
@@ -222,12 +212,7 @@ mod tests {
     /// Keeps what reaches it.
     struct Heard(Arc<Mutex<Vec<Vec<f64>>>>);
 
-    impl Snapshot for Heard {
-        fn save(&self, _: &mut Vec<f64>) {}
-        fn restore(&mut self, _: &mut Words<'_>) -> Result<(), SnapshotError> {
-            Ok(())
-        }
-    }
+    snapshot!(Heard {});
 
     impl Rig for Heard {
         fn properties(&self) -> RigProperties {

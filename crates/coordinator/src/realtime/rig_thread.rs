@@ -16,7 +16,7 @@ use crate::executor::Guard;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::thread::JoinHandle;
-use tandem_quantity::{Snapshot, SnapshotError, Words, copy_few};
+use tandem_quantity::{copy_few, snapshot};
 use tandem_safety::latest::{Reader, Writer, latest};
 use tandem_safety::{
     CommandReceiver, CommandSender, Hydraulics, Measured, Released, Rig, RigProperties, RigView,
@@ -248,13 +248,8 @@ impl Servo {
     }
 }
 
-impl Snapshot for RigThread {
-    // What runs by the wall clock cannot be set back.
-    fn save(&self, _into: &mut Vec<f64>) {}
-    fn restore(&mut self, _from: &mut Words<'_>) -> Result<(), SnapshotError> {
-        Ok(())
-    }
-}
+// What runs by the wall clock cannot be set back.
+snapshot!(RigThread {});
 
 impl Rig for RigThread {
     fn properties(&self) -> RigProperties {

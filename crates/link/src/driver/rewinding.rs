@@ -2,7 +2,7 @@
 
 use super::mailbox::{Mailbox, Rewind, Turn};
 use std::sync::Arc;
-use tandem_quantity::{Snapshot, SnapshotError, Words, copy_few};
+use tandem_quantity::{Words, copy_few, snapshot};
 use tandem_transfer::rig::{Released, Rig, forward_rig};
 
 /// Tells the driver the tangent of its model, and lets the trials of one step all start from the state that the driver has accepted, as a
@@ -81,12 +81,4 @@ impl Rig for Rewinding {
     }
 }
 
-impl Snapshot for Rewinding {
-    fn save(&self, into: &mut Vec<f64>) {
-        self.inner.save(into);
-    }
-
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
-        self.inner.restore(from)
-    }
-}
+snapshot!(Rewinding { inner });

@@ -1,9 +1,7 @@
 //! `[rig] kind = "fmu"`: a specimen, an actuator with it, or a whole rig that another tool has modelled.
 
 use tandem_fmi::Ports;
-use tandem_quantity::{
-    BuildError, Entry, Guest, Kind, Method, Parameter, Snapshot, SnapshotError, Values, Words,
-};
+use tandem_quantity::{BuildError, Entry, Guest, Kind, Method, Parameter, Values, snapshot};
 use tandem_transfer::outside;
 use tandem_transfer::rig::{Build, Context, Measured, Released, Rig, RigProperties, RigView};
 
@@ -137,11 +135,5 @@ impl RigView for FmuRig {
     }
 }
 
-/// The state of an FMU is its own affair.
-impl Snapshot for FmuRig {
-    fn save(&self, _into: &mut Vec<f64>) {}
-
-    fn restore(&mut self, _from: &mut Words<'_>) -> Result<(), SnapshotError> {
-        Ok(())
-    }
-}
+// The state of an FMU is its own affair.
+snapshot!(FmuRig {});

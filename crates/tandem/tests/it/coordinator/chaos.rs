@@ -7,7 +7,7 @@ use tandem_coordinator::machine::{Movement, Order, State};
 use tandem_coordinator::recorder::EventLog;
 use tandem_coordinator::{Console, Parts, Seams, Watch, What, run_virtual, tap};
 use tandem_integrator::{Answer, Integrator, Loading, Problem, Readiness};
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, Words, snapshot};
 use tandem_transfer::rig::{Measured, Released, Rig, RigProperties, Status};
 
 /// One tick of chaos: what the sensors say, what the target is, who orders what.
@@ -74,12 +74,7 @@ impl ChaosRig {
     }
 }
 
-impl Snapshot for ChaosRig {
-    fn save(&self, _: &mut Vec<f64>) {}
-    fn restore(&mut self, _: &mut Words<'_>) -> Result<(), SnapshotError> {
-        Ok(())
-    }
-}
+snapshot!(ChaosRig {});
 
 impl Rig for ChaosRig {
     fn properties(&self) -> RigProperties {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use tandem_coordinator::realtime::{Settings, Threads, measure_latency, run_realtime, spread};
 use tandem_coordinator::recorder::{EventLog, Header, Medium, RunReader, RunWriter};
 use tandem_coordinator::{HybridLoop, Seams};
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::snapshot;
 use tandem_test_support::plans::QUICK_START;
 use tandem_test_support::{done, example, json};
 use tandem_transfer::rig::{Released, Rig, forward_rig};
@@ -139,12 +139,7 @@ fn integration_and_servo_have_threads_of_their_own() {
 /// A rig that naps over every command.
 struct Nap(Box<dyn Rig>, Duration);
 
-impl Snapshot for Nap {
-    fn save(&self, _: &mut Vec<f64>) {}
-    fn restore(&mut self, _: &mut Words<'_>) -> Result<(), SnapshotError> {
-        Ok(())
-    }
-}
+snapshot!(Nap {});
 
 impl Rig for Nap {
     forward_rig!(0: properties, read, free_run, status, observe);
