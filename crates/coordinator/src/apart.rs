@@ -11,7 +11,7 @@
 //! step stands in copies. In which ticks the method was away is recorded, so that a replay gives the same commands.
 
 use crate::executor::Guard;
-use crate::hybrid_loop::Pending;
+use crate::hybrid_loop::TargetStatus;
 use crate::realtime::{Histogram, Misses, Refused, Settings, claim, monotonic};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -51,7 +51,7 @@ enum Away {
     /// A replay: it is done at once and kept back in the ticks in which it was away.
     Record {
         done: Option<Box<Job>>,
-        pending: Vec<Pending>,
+        pending: Vec<TargetStatus>,
         tick: Arc<AtomicUsize>,
     },
 }
@@ -177,7 +177,7 @@ impl Apart {
     pub(crate) fn recorded(
         method: Box<dyn Integrator>,
         interface: Problem,
-        pending: Vec<Pending>,
+        pending: Vec<TargetStatus>,
         tick: Arc<AtomicUsize>,
     ) -> Self {
         let away = Away::Record {
@@ -275,8 +275,8 @@ impl Integrator for Apart {
             } => {
                 let now = tick.load(Ordering::Relaxed);
                 match pending.get(now) {
-                    Some(Pending::Elsewhere) => return Readiness::KeptBack,
-                    Some(Pending::Lost) => return Readiness::Lost,
+                    Some(TargetStatus::Elsewhere) => return Readiness::KeptBack,
+                    Some(TargetStatus::Lost) => return Readiness::Lost,
                     _ => done.take(),
                 }
             }

@@ -310,7 +310,7 @@ pub fn run_virtual(
     clock.begin();
     let wall = || clock.wall().unwrap_or_default();
     log_start(events)?;
-    hybrid.let_the_clock_wait(true);
+    hybrid.wait_for_targets(true);
     let mut block = Block::new(hybrid.channels().len(), CHUNK_ROWS);
     let mut last_flush = Instant::now();
     let mut pace = Pace::new(hybrid.timing().period, seams.pace);

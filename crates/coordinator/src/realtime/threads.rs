@@ -61,7 +61,7 @@ impl Threads {
 
     /// Ends the threads, after the test.
     pub fn stop(self, hybrid: &mut HybridLoop) -> Clocks {
-        hybrid.let_go();
+        hybrid.shutdown();
         Clocks {
             integration: self.integration.and_then(IntegrationHandle::stop),
             rig: self.rig.and_then(RigHandle::stop),

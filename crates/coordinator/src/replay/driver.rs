@@ -1,6 +1,10 @@
 //! Another program's part in a test, as it was recorded.
 
-use crate::hybrid_loop::{DRIVER_STEPS, DRIVER_TARGET, DRIVER_TIMES, Pending};
+use crate::channels::{
+    DRIVER_ACCELERATION, DRIVER_DISPLACEMENT, DRIVER_STEPS, DRIVER_TARGET_TIME, DRIVER_TIME,
+    DRIVER_VELOCITY, Quantity, RESPONSE_ACCELERATION, RESPONSE_DISPLACEMENT, RESPONSE_VELOCITY,
+};
+use crate::hybrid_loop::TargetStatus;
 use crate::recorder::{RecorderError, RunReader};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +17,7 @@ pub(super) struct RecordedDriver {
     /// The plan's own driver, for what does not change.
     inner: Box<dyn Integrator>,
     record: DriverRecord,
-    pending: Vec<Pending>,
+    pending: Vec<TargetStatus>,
     /// Whether it worked in a thread of its own.
     apart: bool,
     /// Row of this tick.
@@ -39,26 +43,25 @@ pub(super) struct DriverRecord {
 
 impl DriverRecord {
     pub fn read(run: &RunReader, driver: &dyn Integrator) -> Result<Self, RecorderError> {
-        let columns = |names: [&str; 3], count: usize| -> Result<Vec<Vec<f64>>, RecorderError> {
-            let mut found = Vec::new();
-            for name in names {
-                for i in 1..=count {
-                    found.push(run.read(&format!("{name}/{i}"))?);
-                }
-            }
-            Ok(found)
+        let columns = |of: [Quantity; 3], count: usize| -> Result<Vec<_>, RecorderError> {
+            let names = of.iter().flat_map(|of| (1..=count).map(|i| of.of(i)));
+            names.map(|name| run.read(&name)).collect()
         };
+        let target = [DRIVER_DISPLACEMENT, DRIVER_VELOCITY, DRIVER_ACCELERATION];
         let response = [
-            "response_displacement",
-            "response_velocity",
-            "response_acceleration",
+            RESPONSE_DISPLACEMENT,
+            RESPONSE_VELOCITY,
+            RESPONSE_ACCELERATION,
         ];
         Ok(Self {
-            targets: columns(DRIVER_TARGET, driver.target().len())?,
+            targets: columns(target, driver.target().len())?,
             responses: columns(response, driver.response().len())?,
-            steps: run.read(DRIVER_STEPS)?,
+            steps: run.read(DRIVER_STEPS.name)?,
             times: match driver.driver_times() {
-                Some(_) => [run.read(DRIVER_TIMES[0])?, run.read(DRIVER_TIMES[1])?],
+                Some(_) => [
+                    run.read(DRIVER_TIME.name)?,
+                    run.read(DRIVER_TARGET_TIME.name)?,
+                ],
                 None => [Vec::new(), Vec::new()],
             },
         })
@@ -69,7 +72,7 @@ impl RecordedDriver {
     pub fn new(
         inner: Box<dyn Integrator>,
         record: DriverRecord,
-        pending: Vec<Pending>,
+        pending: Vec<TargetStatus>,
         row: Arc<AtomicUsize>,
     ) -> Self {
         Self {
@@ -78,7 +81,7 @@ impl RecordedDriver {
             steps: inner.steps(),
             completed: false,
             times: inner.driver_times(),
-            apart: pending.contains(&Pending::Elsewhere),
+            apart: pending.contains(&TargetStatus::Elsewhere),
             record,
             pending,
             row,
@@ -131,13 +134,13 @@ impl Integrator for RecordedDriver {
         }
         take(&self.record.responses, row, &mut self.response);
         match self.pending.get(row) {
-            None | Some(Pending::No) => {
+            None | Some(TargetStatus::There) => {
                 take(&self.record.targets, row, &mut self.target);
                 Readiness::Ready
             }
-            Some(Pending::Elsewhere | Pending::Awaited) => Readiness::KeptBack,
-            Some(Pending::Lost) => Readiness::Lost,
-            Some(Pending::Finished) => Readiness::Finished,
+            Some(TargetStatus::Elsewhere | TargetStatus::Awaited) => Readiness::KeptBack,
+            Some(TargetStatus::Lost) => Readiness::Lost,
+            Some(TargetStatus::Finished) => Readiness::Finished,
         }
     }
 

@@ -100,7 +100,7 @@ pub fn lag(plan: &Resolved, reference: &ReferenceRun) -> Option<Lag> {
         monitors: Vec::new(),
         ..parts
     });
-    let names: Vec<String> = open.channels().into_iter().map(|c| c.name).collect();
+    let names: Vec<String> = open.channels().iter().map(|c| c.name.clone()).collect();
     let column = |name: &str, i: usize| {
         let name = format!("{name}/{}", i + 1);
         names.iter().position(|other| *other == name)

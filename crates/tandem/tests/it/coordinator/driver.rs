@@ -140,7 +140,7 @@ fn a_loop_is_saved_while_its_clock_waits() {
     let build = || {
         let hybrid = with_faults(quick_start(&[SLOW, &read].concat()), &[stalled]);
         let mut hybrid = late(hybrid, |step| step % 5);
-        hybrid.let_the_clock_wait(true);
+        hybrid.wait_for_targets(true);
         hybrid
     };
     let mut straight = build();

@@ -238,7 +238,7 @@ fn threads_leave_the_channels_as_they_are() {
         "monitor={}",
     ]);
     let names = |hybrid: &HybridLoop| -> Vec<String> {
-        hybrid.channels().into_iter().map(|c| c.name).collect()
+        hybrid.channels().iter().map(|c| c.name.clone()).collect()
     };
     let before = names(&hybrid);
     assert!(
