@@ -76,7 +76,7 @@ impl Run {
     }
 
     pub fn dof(&self) -> usize {
-        self.integrator.problem().structure.dof()
+        self.integrator.problem().structure.properties().dof()
     }
 
     pub fn unsettled(&self) -> u64 {

@@ -36,7 +36,7 @@ pub fn run_reference(
     steps: u64,
     substeps: u64,
 ) -> ReferenceRun {
-    let dof = integrator.problem().structure.dof();
+    let dof = integrator.problem().structure.properties().dof();
     let substeps = substeps.max(1);
     #[allow(clippy::cast_precision_loss)] // a handful
     let dt = integrator.dt() * substeps as f64;

@@ -37,14 +37,13 @@ impl Problem {
     /// The same interface without the structure behind it: what stands in for the problem where somebody else has it.
     #[must_use]
     pub fn interface_alone(&self) -> Option<Self> {
-        let dof = self.structure.dof();
-        let labels = (0..dof).map(|i| self.structure.label(i)).collect();
-        let nothing = Matrix::from_triplets(dof, &[]).ok()?;
+        let properties = self.structure.properties();
+        let nothing = Matrix::from_triplets(properties.dof(), &[]).ok()?;
         let structure = Linear::new(nothing.clone(), nothing.clone(), nothing)
-            .and_then(|structure| structure.with_labels(labels))
+            .and_then(|structure| structure.with_labels(properties.labels.clone()))
             .ok()?;
         Some(Self {
-            structure: Box::new(structure.with_kind(self.structure.kind())),
+            structure: Box::new(structure.with_kind(properties.kind)),
             interface: self.interface.clone(),
             specimen: self.specimen.clone(),
             dt: self.dt,
@@ -54,17 +53,20 @@ impl Problem {
 
     /// M of the numerical substructure plus the specimen's.
     pub fn total_mass(&self) -> Matrix {
-        self.with_specimen(self.structure.mass(), &self.specimen.mass)
+        self.with_specimen(&self.structure.properties().mass, &self.specimen.mass)
     }
 
     /// C of the numerical substructure plus the specimen's.
     pub fn total_damping(&self) -> Matrix {
-        self.with_specimen(self.structure.damping(), &self.specimen.damping)
+        self.with_specimen(&self.structure.properties().damping, &self.specimen.damping)
     }
 
     /// Initial K of the numerical substructure plus the specimen's.
     pub fn total_stiffness(&self) -> Matrix {
-        self.with_specimen(self.structure.stiffness(), &self.specimen.stiffness)
+        self.with_specimen(
+            &self.structure.properties().stiffness,
+            &self.specimen.stiffness,
+        )
     }
 
     fn with_specimen(&self, base: &Matrix, extra: &[f64]) -> Matrix {
@@ -154,7 +156,7 @@ impl Problem {
 
     /// Acceleration at the start, from rest: M a = F(0). Without a regular mass matrix it is zero.
     pub(crate) fn initial_acceleration(&self, loading: &dyn Loading) -> Vec<f64> {
-        let mut a = vec![0.0; self.structure.dof()];
+        let mut a = vec![0.0; self.structure.properties().dof()];
         if let Ok(mut mass) = self.total_mass().factor() {
             loading.force(0.0, &mut a);
             mass.solve_in_place(&mut a);
@@ -181,7 +183,7 @@ pub(crate) struct Stepper {
 
 impl Stepper {
     pub fn new(problem: Problem, loading: &dyn Loading, critical_dt: Option<f64>) -> Self {
-        let dof = problem.structure.dof();
+        let dof = problem.structure.properties().dof();
         let mut response = Motion::at_rest(dof);
         response.acceleration = problem.initial_acceleration(loading);
         let target = Motion::at_rest(problem.interface.len());

@@ -73,8 +73,8 @@ snapshot!(Exact {
 
 impl Exact {
     fn new(problem: Problem, loading: &dyn Loading, ramp: bool) -> Result<Self, BuildError> {
-        let dof = problem.structure.dof();
-        if !problem.structure.is_linear() {
+        let dof = problem.structure.properties().dof();
+        if !problem.structure.properties().is_linear {
             return Err(BuildError::new(
                 "method",
                 "the exact discretisation needs a linear structure",

@@ -87,7 +87,7 @@ impl Implicit {
         let matrix = Matrix::combine(&[(1.0, &base), (1.0 - alpha_f, &tangent)]);
         let initial = Problem::factor(&matrix)?;
         let current = Problem::factor(&matrix)?;
-        let dof = problem.structure.dof();
+        let dof = problem.structure.properties().dof();
         let zeros = vec![0.0; dof];
         let diagonal = (0..dof).map(|i| matrix.get(i, i).abs().max(f64::MIN_POSITIVE));
         let mut method = Self {
@@ -249,7 +249,7 @@ impl Implicit {
     /// and moments may stand beside each other.
     #[inline]
     fn settle(&mut self, tolerance: f64, most: usize) {
-        let linear = self.stepper.problem.structure.is_linear();
+        let linear = self.stepper.problem.structure.properties().is_linear;
         self.trial
             .displacement
             .copy_from_slice(&self.stepper.response.displacement);

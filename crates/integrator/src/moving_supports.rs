@@ -31,7 +31,7 @@ impl MovingSupports {
                 "take a method that looks ahead to the end of a step, such as \"newmark\" or \"alpha-os\"",
             ));
         }
-        let groups = inner.problem().structure.moving_supports();
+        let groups = inner.problem().structure.properties().moving_supports;
         Ok(Self {
             inner,
             motion,

@@ -85,7 +85,7 @@ snapshot!(OsmUs {
 impl OsmUs {
     fn new(values: &Values, problem: Problem, loading: &dyn Loading) -> Result<Self, BuildError> {
         let settings = OsmUsSettings::read(values)?;
-        let (dt, dof) = (problem.dt, problem.structure.dof());
+        let (dt, dof) = (problem.dt, problem.structure.properties().dof());
         let weights = Weights::hht(alpha(settings.alpha)?);
         let part = 1.0 - weights.alpha_f;
         let (mass, damping) = (problem.total_mass(), problem.total_damping());

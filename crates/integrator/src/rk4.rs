@@ -36,7 +36,7 @@ pub const ENTRY: Entry<Build> = Entry {
         let mass = if stages {
             problem.total_mass()
         } else {
-            problem.structure.mass().clone()
+            problem.structure.properties().mass.clone()
         };
         let mass = Problem::factor_mass(&mass)?;
         Ok(if stages {
@@ -76,7 +76,11 @@ fn balance(s: &mut Stepper, d: &[f64], v: &[f64], time: f64, loading: &dyn Loadi
     for (b, r) in s.rhs.iter_mut().zip(&s.force) {
         *b -= r;
     }
-    s.problem.structure.damping().mul_add(-1.0, v, &mut s.rhs);
+    s.problem
+        .structure
+        .properties()
+        .damping
+        .mul_add(-1.0, v, &mut s.rhs);
 }
 
 /// The force measured at t_k acts unchanged until t_{k+1}. The target is the motion of *this* instant.
@@ -119,7 +123,10 @@ impl Held {
         critical: f64,
         continued: bool,
     ) -> Self {
-        let (dof, interface) = (problem.structure.dof(), problem.interface.len());
+        let (dof, interface) = (
+            problem.structure.properties().dof(),
+            problem.interface.len(),
+        );
         let zeros = || vec![0.0; dof];
         let mut method = Self {
             linear: LinearStep::new(&problem, &mut mass),
@@ -344,7 +351,7 @@ const TABLEAU: [(f64, f64); 4] = [(1.0, 0.5), (2.0, 0.5), (2.0, 1.0), (1.0, 0.0)
 
 impl Stages {
     fn new(problem: Problem, loading: &dyn Loading, mass: Factor, critical: f64) -> Self {
-        let dof = problem.structure.dof();
+        let dof = problem.structure.properties().dof();
         let zeros = || vec![0.0; dof];
         let stepper = Stepper::new(problem, loading, Some(critical));
         let mut method = Self {
@@ -473,7 +480,7 @@ mod tests {
                 dt: h,
                 instantaneous: false,
             };
-            let mass = Problem::factor_mass(problem.structure.mass()).unwrap();
+            let mass = Problem::factor_mass(&problem.structure.properties().mass).unwrap();
             let mut method = Held::new(problem, &Steady, mass, 1.0, false);
             assert!(method.linear.is_some());
             if !at_once {

@@ -62,7 +62,7 @@ impl Rosenbrock {
             (h, &damping),
             (h * h, &stiffness),
         ]))?;
-        let zeros = vec![0.0; problem.structure.dof()];
+        let zeros = vec![0.0; problem.structure.properties().dof()];
         let mut method = Self {
             stepper: Stepper::new(problem, loading, None),
             mass_factor,

@@ -83,12 +83,12 @@ impl OperatorSplitting {
         let effective = Problem::factor(&sum(1.0 - alpha_m, 1.0 - alpha_f))?;
         let weighted = alpha_m.abs() > 0.0 || alpha_f.abs() > 0.0;
         let remainder = weighted.then(|| sum(alpha_m, alpha_f));
-        let dof = problem.structure.dof();
+        let dof = problem.structure.properties().dof();
         let direct = dof >= DIRECT
             && !weighted
             && beta > 0.0
             && problem.interface.is_empty()
-            && problem.structure.is_linear();
+            && problem.structure.properties().is_linear;
         let massless = (beta > 0.0 && !direct)
             .then(|| Massless::of(&mass))
             .flatten();

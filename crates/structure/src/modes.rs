@@ -53,9 +53,9 @@ impl Modes {
 /// The lowest `count` modes of a structure in its initial state; fewer where it has fewer degrees of freedom with mass.
 pub fn modes(structure: &dyn Structure, count: usize) -> Result<Modes, StructureError> {
     modes_of(
-        structure.mass(),
-        structure.stiffness(),
-        structure.influence(),
+        &structure.properties().mass,
+        &structure.properties().stiffness,
+        &structure.properties().influence,
         count,
     )
 }

@@ -77,15 +77,16 @@ pub fn condense_structure(
     removed: &[usize],
 ) -> Result<Linear, StructureError> {
     let condensed = condense(
-        structure.mass(),
-        structure.damping(),
-        structure.stiffness(),
+        &structure.properties().mass,
+        &structure.properties().damping,
+        &structure.properties().stiffness,
         removed,
     )?;
-    let mut ground = vec![0.0; structure.dof()];
+    let mut ground = vec![0.0; structure.properties().dof()];
     structure
+        .properties()
         .ground_mass()
-        .mul_into(structure.influence(), &mut ground);
+        .mul_into(&structure.properties().influence, &mut ground);
     let shaken_alone = condensed
         .removed
         .iter()
@@ -93,7 +94,7 @@ pub fn condense_structure(
     let labels = condensed
         .kept
         .iter()
-        .map(|dof| structure.label(*dof))
+        .map(|dof| structure.properties().label(*dof).to_owned())
         .collect();
     let mut reduced = Linear::new(
         condensed.mass.clone(),
@@ -104,9 +105,13 @@ pub fn condense_structure(
     .with_kind("condensed structure");
     if shaken_alone {
         let kept = &condensed.kept;
-        let pick = |i: usize, j: usize| structure.ground_mass().get(kept[i], kept[j]);
+        let pick = |i: usize, j: usize| structure.properties().ground_mass().get(kept[i], kept[j]);
         reduced = reduced
-            .with_influence(kept.iter().map(|dof| structure.influence()[*dof]).collect())?
+            .with_influence(
+                kept.iter()
+                    .map(|dof| structure.properties().influence[*dof])
+                    .collect(),
+            )?
             .with_ground_mass(from_fn(kept.len(), pick)?)?;
     } else {
         let force = (0..condensed.kept.len()).map(|k| {

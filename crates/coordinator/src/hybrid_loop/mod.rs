@@ -146,7 +146,7 @@ impl HybridLoop {
             answer: Measured::at_rest(actuators),
             force: vec![0.0; interface],
             inner_force: vec![0.0; interface],
-            load: vec![0.0; parts.integrator.problem().structure.dof()],
+            load: vec![0.0; parts.integrator.problem().structure.properties().dof()],
             estimates: parts.integrator.tangent().is_some(),
             knows: false,
             true_stiffness: vec![0.0; actuators * actuators],

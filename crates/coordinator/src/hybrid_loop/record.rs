@@ -264,7 +264,7 @@ impl HybridLoop {
                 // Without a linkage every actuator is one degree of freedom.
                 let unit = match problem.interface.get(i - 1) {
                     Some(dof) if self.parts.kinematics.is_none() => {
-                        problem.structure.unit_at(*dof, unit)
+                        problem.structure.properties().unit_at(*dof, unit)
                     }
                     _ => *unit,
                 };
@@ -280,8 +280,8 @@ impl HybridLoop {
             for (name, unit, role, text) in AT_INTERFACE {
                 for i in 0..problem.interface.len() {
                     let dof = problem.interface[i];
-                    let text = text.replace("{}", &problem.structure.label(dof));
-                    let unit = problem.structure.unit_at(dof, unit);
+                    let text = text.replace("{}", problem.structure.properties().label(dof));
+                    let unit = problem.structure.properties().unit_at(dof, unit);
                     channels.push(Channel::new(format!("{name}/{}", i + 1), unit, role, text));
                 }
             }
@@ -291,14 +291,14 @@ impl HybridLoop {
             ("velocity", "m/s", "Velocity"),
             ("acceleration", "m/s^2", "Acceleration"),
         ] {
-            for i in 0..problem.structure.dof() {
+            for i in 0..problem.structure.properties().dof() {
                 let text = format!(
                     "{text} of {} of the numerical substructure, relative to the ground.",
-                    problem.structure.label(i)
+                    problem.structure.properties().label(i)
                 );
                 channels.push(Channel::new(
                     format!("response_{name}/{}", i + 1),
-                    problem.structure.unit_at(i, unit),
+                    problem.structure.properties().unit_at(i, unit),
                     Role::Response,
                     text,
                 ));
@@ -308,11 +308,11 @@ impl HybridLoop {
             for (i, dof) in problem.interface.iter().enumerate() {
                 let text = format!(
                     "Force at {} that the method assumed beyond what it asked: the asked forces are out of balance by it.",
-                    problem.structure.label(*dof)
+                    problem.structure.properties().label(*dof)
                 );
                 channels.push(Channel::new(
                     format!("unbalanced_force/{}", i + 1),
-                    problem.structure.unit_at(*dof, "N"),
+                    problem.structure.properties().unit_at(*dof, "N"),
                     Role::Other,
                     text,
                 ));
@@ -387,10 +387,10 @@ impl HybridLoop {
         if self.parts.integrator.is_outside() {
             for (name, unit) in DRIVER_TARGET.iter().zip(["m", "m/s", "m/s^2"]) {
                 for (i, dof) in problem.interface.iter().enumerate() {
-                    let at = problem.structure.label(*dof);
+                    let at = problem.structure.properties().label(*dof);
                     channels.push(state(
                         &format!("{name}/{}", i + 1),
-                        problem.structure.unit_at(*dof, unit),
+                        problem.structure.properties().unit_at(*dof, unit),
                         &format!("What the driver asked for at {at}, in structural time."),
                     ));
                 }

@@ -194,13 +194,7 @@ fn operator_splitting_follows_a_yielding_frame_with_massless_rotations() {
     let expected = shaken("newmark-iterated", &newton, carried(), dt, steps);
     let whole = carried();
     let top = whole.free_dof(4, Dof::Ux).unwrap();
-    let elastic = Linear::new(
-        tandem_structure::Structure::mass(&whole).clone(),
-        tandem_structure::Structure::damping(&whole).clone(),
-        tandem_structure::Structure::stiffness(&whole).clone(),
-    )
-    .and_then(|s| s.with_influence(tandem_structure::Structure::influence(&whole).to_vec()))
-    .unwrap();
+    let elastic = Linear::of(tandem_structure::Structure::properties(&whole).clone());
     let loading = GroundMotion::new(&elastic, strong_shaking);
     let mut method = build(
         "newmark",

@@ -63,9 +63,9 @@ fn undivided(name: &str, dt: f64) -> Box<dyn Integrator> {
     use tandem_structure::Structure;
     let e = specimen();
     let whole = Linear::new(
-        add(base.mass(), &e.mass),
-        add(base.damping(), &e.damping),
-        add(base.stiffness(), &e.stiffness),
+        add(&base.properties().mass, &e.mass),
+        add(&base.properties().damping, &e.damping),
+        add(&base.properties().stiffness, &e.stiffness),
     );
     let problem = Problem::all_numerical(Box::new(whole.unwrap()), dt);
     build(name, &[], problem, &Burst)

@@ -41,10 +41,14 @@ fn equal_floors_have_the_closed_form() {
         for (i, a) in modes.shapes.iter().enumerate() {
             for (j, b) in modes.shapes.iter().enumerate() {
                 let expected = if i == j { 1.0 } else { 0.0 };
-                assert!((building.mass().product(a, b) - expected).abs() < 1e-10);
+                assert!((building.properties().mass.product(a, b) - expected).abs() < 1e-10);
             }
         }
-        let dt = critical_time_step(building.mass(), building.stiffness()).unwrap();
+        let dt = critical_time_step(
+            &building.properties().mass,
+            &building.properties().stiffness,
+        )
+        .unwrap();
         close(dt, 2.0 / chain_frequency(n, n, 3e6, 2e3), 1e-10);
     }
 }
@@ -62,7 +66,7 @@ fn two_thousand_floors_by_lanczos_have_the_closed_form() {
             1e-9,
         );
         let shape = &modes.shapes[j - 1];
-        close(building.mass().product(shape, shape), 1.0, 1e-10);
+        close(building.properties().mass.product(shape, shape), 1.0, 1e-10);
         // Shape of floor i: sin((2j − 1) i π / (2n + 1)).
         let expected = |i: usize| ((2 * j - 1) as f64 * i as f64 * PI / (2 * n + 1) as f64).sin();
         let scale = shape[n - 1] / expected(n);
@@ -70,7 +74,11 @@ fn two_thousand_floors_by_lanczos_have_the_closed_form() {
             assert!((shape[i - 1] - scale * expected(i)).abs() < 1e-7 * scale.abs());
         }
     }
-    let dt = critical_time_step(building.mass(), building.stiffness()).unwrap();
+    let dt = critical_time_step(
+        &building.properties().mass,
+        &building.properties().stiffness,
+    )
+    .unwrap();
     let exact = 2.0 / chain_frequency(n, n, 3e6, 2e3);
     assert!(
         dt <= exact * (1.0 + 1e-12) && dt > exact * (1.0 - 5e-4),
@@ -85,7 +93,11 @@ fn the_critical_step_of_a_large_uneven_structure_is_safe_and_sharp() {
     let mut storeys = vec![1e6; n];
     storeys[300] = 1e9;
     let building = shear_building(&vec![1e3; n], &storeys, &Damping::None).unwrap();
-    let dt = critical_time_step(building.mass(), building.stiffness()).unwrap();
+    let dt = critical_time_step(
+        &building.properties().mass,
+        &building.properties().stiffness,
+    )
+    .unwrap();
     close(dt, 2.0 / ((2e9 + 1e6) / 1e3_f64).sqrt(), 5e-4);
 }
 
@@ -332,7 +344,7 @@ fn damping_rules_give_the_ratios_they_promise() {
         let building = shear_building(&masses, &storeys, &rule).unwrap();
         modes(&building, 3)
             .unwrap()
-            .damping_ratios(building.damping())
+            .damping_ratios(&building.properties().damping)
     };
     let rayleigh = ratios(Damping::RayleighRatio {
         ratios: [0.03, 0.03],
@@ -393,7 +405,7 @@ fn damping_rules_give_the_ratios_they_promise() {
         },
     );
     close(
-        single.unwrap().damping().get(0, 0),
+        single.unwrap().properties().damping.get(0, 0),
         2.0 * 0.03 * 20.0 * 100.0,
         1e-12,
     );

@@ -31,7 +31,7 @@ pub fn dofs(
                 usize::try_from(*number)
                     .ok()
                     .and_then(|n| n.checked_sub(1))
-                    .filter(|dof| *dof < structure.dof()),
+                    .filter(|dof| *dof < structure.properties().dof()),
                 number.to_string(),
             ),
             Value::Text(name) => (by_name(name, structure, frame), format!("`{name}`")),
@@ -55,15 +55,15 @@ pub fn dofs(
 
 fn by_name(name: &str, structure: &dyn Structure, frame: Option<&Frame>) -> Option<usize> {
     let name = name.trim();
-    (0..structure.dof())
-        .find(|dof| structure.label(*dof) == name)
+    (0..structure.properties().dof())
+        .find(|dof| structure.properties().label(*dof) == name)
         .or_else(|| frame.and_then(|frame| frame.dof(name)))
 }
 
 /// What may stand there.
 fn known(value: &Value, structure: &dyn Structure) -> String {
-    let dof = structure.dof();
-    let labels: Vec<String> = (0..dof).map(|dof| structure.label(dof)).collect();
+    let labels = &structure.properties().labels;
+    let dof = labels.len();
     if let Value::Text(name) = value
         && let Some(near) = nearest(name, labels.iter().map(String::as_str))
     {
@@ -125,13 +125,16 @@ fn refuse(error: &ModelError, model: &Model) -> BuildError {
             "interface.dof",
             format!(
                 "the specimen does not share {} with the rest",
-                model.label(*dof)
+                model.properties().label(*dof)
             ),
             "name degrees of freedom at which the specimen meets the rest, or leave `dof` out",
         ),
         ModelError::Mechanism { dof } => BuildError::new(
             "interface.dof",
-            format!("nothing holds {} of the specimen", model.label(*dof)),
+            format!(
+                "nothing holds {} of the specimen",
+                model.properties().label(*dof)
+            ),
             "control this degree of freedom, too: name it in interface.dof",
         ),
         ModelError::ChangingDamping => BuildError::new(
@@ -176,10 +179,10 @@ pub fn undivided(
     if tangent_damping > 0.0 {
         let specimen = TangentDamped::new(specimen, tangent_damping);
         let whole = WithSpecimen::new(numerical, specimen, interface, ground).map_err(refuse)?;
-        return super::flatten(Box::new(whole));
+        return Ok(super::flatten(Box::new(whole)));
     }
     let whole = WithSpecimen::new(numerical, specimen, interface, ground).map_err(refuse)?;
-    super::flatten(Box::new(whole))
+    Ok(super::flatten(Box::new(whole)))
 }
 
 /// Refuses members that stand on ground of their own: the specimen is held by the laboratory's floor.

@@ -138,7 +138,7 @@ fn outline(
         }
         None => None,
     };
-    let steps = steps(duration, dt, whole.dof())?;
+    let steps = steps(duration, dt, whole.properties().dof())?;
     // Without a rate every question of a step gets one tick.
     let period = match section("command").optional_number("rate") {
         Some(rate) => 1.0 / rate,
@@ -160,7 +160,11 @@ fn outline(
     Ok(Outline {
         method: integration.text("method")?.to_owned(),
         record: Arc::new(excitation.record),
-        energy_error_dof: energy_error_dof(section("record"), &interface, whole.dof())?,
+        energy_error_dof: energy_error_dof(
+            section("record"),
+            &interface,
+            whole.properties().dof(),
+        )?,
         timing,
         dt,
         notes,
@@ -197,7 +201,9 @@ impl TargetSource for Modelled {
         test.whole = test.build_whole(test.dt, 0.0)?;
         let numerical = test.build_numerical()?;
         test.warnings.extend(assumed_linear(test, &properties)?);
-        if let Some(dof) = (0..numerical.dof()).find(|i| numerical.stiffness().get(*i, *i) < 0.0) {
+        if let Some(dof) = (0..numerical.properties().dof())
+            .find(|i| numerical.properties().stiffness.get(*i, *i) < 0.0)
+        {
             test.warnings.push(format!(
                 "The specimen is stiffer than the structure at degree of freedom {}: the rest has \
                  a negative stiffness.",
@@ -245,9 +251,9 @@ fn assumed_linear(test: &Test, rig: &RigProperties) -> Result<Option<String>, Bu
 /// not fit shows later, when the test itself is built.
 fn questions(whole: &dyn Structure, integration: &Values, interface: &[usize]) -> f64 {
     let matrices = (
-        whole.mass().clone(),
-        whole.damping().clone(),
-        whole.stiffness().clone(),
+        whole.properties().mass.clone(),
+        whole.properties().damping.clone(),
+        whole.properties().stiffness.clone(),
     );
     let structure = Linear::new(matrices.0, matrices.1, matrices.2);
     let (Ok(structure), false) = (structure, interface.is_empty()) else {

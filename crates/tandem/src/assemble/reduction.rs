@@ -77,19 +77,22 @@ const STATIC: Entry<Build> = Entry {
     },
     build: |values, structure, stay| {
         let mut stay = stay.to_vec();
-        let free = structure.dof();
+        let free = structure.properties().dof();
         if !values.has("keep") {
-            let without = massless(structure.mass());
+            let without = massless(&structure.properties().mass);
             stay.extend((0..free).filter(|dof| without.binary_search(dof).is_err()));
         }
         let removed: Vec<usize> = (0..free).filter(|dof| !stay.contains(dof)).collect();
-        let (mass, damping) = (structure.mass(), structure.damping());
-        let condensed = condense(mass, damping, structure.stiffness(), &removed)
+        let (mass, damping) = (
+            &structure.properties().mass,
+            &structure.properties().damping,
+        );
+        let condensed = condense(mass, damping, &structure.properties().stiffness, &removed)
             .map_err(|error| refuse(&error))?;
         let reduced = condense_structure(structure, &removed).map_err(|error| refuse(&error))?;
         Ok(Reduction {
             interface: places(&condensed.kept, &stay),
-            columns: unit_motions(reduced.dof(), |unit| condensed.expand(unit)),
+            columns: unit_motions(reduced.properties().dof(), |unit| condensed.expand(unit)),
             structure: reduced,
             method: "static",
             from: free,
@@ -134,9 +137,11 @@ const CRAIG_BAMPTON: Entry<Build> = Entry {
             craig_bampton(structure, stay, band_hz, count).map_err(|error| refuse(&error))?;
         Ok(Reduction {
             interface: (0..stay.len()).collect(),
-            columns: unit_motions(reduced.structure.dof(), |unit| reduced.expand(unit)),
+            columns: unit_motions(reduced.structure.properties().dof(), |unit| {
+                reduced.expand(unit)
+            }),
             method: "craig-bampton",
-            from: structure.dof(),
+            from: structure.properties().dof(),
             bound: Some(Bound {
                 modes: reduced.modes,
                 band_hz,
@@ -185,7 +190,7 @@ impl Reduction {
             return Ok(None);
         };
         let wrong = |error: BuildError| error.within("reduction").within("structure");
-        if !structure.is_linear() {
+        if !structure.properties().is_linear {
             return Err(wrong(BuildError::new(
                 "method",
                 "only a linear structure can be reduced, whose supports all move with the ground",
@@ -223,7 +228,7 @@ impl Reduction {
         let mut text = format!(
             "Reduced from {} degrees of freedom to {} coordinates ({}).",
             self.from,
-            self.structure.dof(),
+            self.structure.properties().dof(),
             self.method
         );
         if let Some(bound) = &self.bound {
@@ -251,7 +256,7 @@ impl Reduction {
         ReductionSummary {
             method: self.method,
             dof_before: self.from,
-            coordinates: self.structure.dof(),
+            coordinates: self.structure.properties().dof(),
             bound: self.bound.as_ref().map(|bound| BoundSummary {
                 inner_modes: bound.modes,
                 band_hz: bound.band_hz,

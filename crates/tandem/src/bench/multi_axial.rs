@@ -192,13 +192,13 @@ impl Problem {
         let tables = plan::read(TABLE, source, &[]).map_err(Box::new)?;
         let specimen = Specimen::new(self.variant == Variant::AsCoded).map_err(missing)?;
         let (mass, damping, stiffness) = (
-            whole.mass().to_dense(),
-            whole.damping().to_dense(),
-            whole.stiffness().to_dense(),
+            whole.properties().mass.to_dense(),
+            whole.properties().damping.to_dense(),
+            whole.properties().stiffness.to_dense(),
         );
-        let n = whole.dof();
+        let n = whole.properties().dof();
         let dt = 1.0 / RATE;
-        let influence = whole.influence().to_vec();
+        let influence = whole.properties().influence.to_vec();
         let shaken = |mass: &[f64]| -> Vec<f64> {
             (0..n)
                 .map(|i| -(0..n).map(|j| mass[i * n + j] * influence[j]).sum::<f64>())
@@ -289,15 +289,13 @@ impl Problem {
         // The frame as it stands in its plan, all equations of it: nothing of the division is in there.
         let frame = assembled(&frame_text(record))?;
         let reference = frame.reference().map_err(refuse)?;
-        let labels: Vec<String> = (0..frame.whole.dof())
-            .map(|i| frame.whole.label(i))
-            .collect();
-        let shown: Vec<usize> = (0..test.whole.dof()).collect();
+        let labels = &frame.whole.properties().labels;
+        let shown: Vec<usize> = (0..test.whole.properties().dof()).collect();
         let signals = unrecorded::run(&mut test, &shown).map_err(refuse)?;
         let mut worst = 0.0_f64;
         let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         for (dof, numerical) in signals.numerical.iter().enumerate() {
-            let label = test.whole.label(dof);
+            let label = test.whole.properties().label(dof);
             let history = match labels.iter().position(|other| *other == label) {
                 Some(place) => reference.history(place),
                 None => Vec::new(),
@@ -336,10 +334,11 @@ kind = \"virtual\"
 
 /// Degrees of freedom by the names of their nodes.
 fn places(frame: &dyn Structure) -> Option<[usize; 7]> {
-    let labels: Vec<String> = (0..frame.dof()).map(|i| frame.label(i)).collect();
+    let labels = &frame.properties().labels;
     let floor = |level: char| {
-        (0..labels.len())
-            .find(|i| frame.influence()[*i] != 0.0 && labels[*i].chars().nth(1) == Some(level))
+        (0..labels.len()).find(|i| {
+            frame.properties().influence[*i] != 0.0 && labels[*i].chars().nth(1) == Some(level)
+        })
     };
     let rotation = |node: &str| {
         labels

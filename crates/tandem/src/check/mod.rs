@@ -75,7 +75,7 @@ pub fn check(plan: &Resolved) -> Result<Check, RunError> {
             .map_err(|error| RunError::Model(error.to_string()))?,
         false => Modes::default(),
     };
-    let damping_ratios = found.damping_ratios(test.whole.damping());
+    let damping_ratios = found.damping_ratios(&test.whole.properties().damping);
     let reference = test.reference().map_err(|error| refuse(vec![error]))?;
     let linkage = plan.values.optional_table("kinematics");
     let demands =

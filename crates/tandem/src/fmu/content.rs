@@ -100,11 +100,11 @@ fn rows(matrix: &Matrix) -> Vec<Vec<f64>> {
 impl Matrices {
     fn of(structure: &dyn Structure) -> Self {
         Self {
-            mass: rows(structure.mass()),
-            damping: rows(structure.damping()),
-            stiffness: rows(structure.stiffness()),
-            ground_mass: rows(structure.ground_mass()),
-            influence: structure.influence().to_vec(),
+            mass: rows(&structure.properties().mass),
+            damping: rows(&structure.properties().damping),
+            stiffness: rows(&structure.properties().stiffness),
+            ground_mass: rows(structure.properties().ground_mass()),
+            influence: structure.properties().influence.to_vec(),
         }
     }
 
@@ -179,7 +179,11 @@ impl Content {
                 let all: Vec<usize> = (0..ni).collect();
                 content.parts = match variant {
                     Variant::A => vec![
-                        (test.numerical()?.dof(), test.interface.clone(), all.clone()),
+                        (
+                            test.numerical()?.properties().dof(),
+                            test.interface.clone(),
+                            all.clone(),
+                        ),
                         (ni, all.clone(), all),
                     ],
                     Variant::B => vec![(ni, all.clone(), all.clone()), (ni, all.clone(), all)],
@@ -226,10 +230,10 @@ impl Content {
             }
         };
         if content.rows.is_empty() {
-            content.rows = (0..structure.dof()).collect();
+            content.rows = (0..structure.properties().dof()).collect();
         }
-        content.dof = structure.dof();
-        if structure.is_linear() {
+        content.dof = structure.properties().dof();
+        if structure.properties().is_linear {
             content.matrices = Some(Matrices::of(structure.as_ref()));
         } else {
             ours(&plan.values, "structure", "kind")?;
@@ -294,7 +298,7 @@ impl Content {
         }
         if let Some(matrices) = &self.matrices {
             let matrices = matrices.clone();
-            let found = matrices.build()?.dof();
+            let found = matrices.build()?.properties().dof();
             if found != self.dof || self.rows.iter().any(|row| *row >= found) {
                 return Err("matrices and degrees of freedom do not fit together".into());
             }
@@ -341,7 +345,10 @@ impl Content {
                     crate::assemble::monitors(table, integrator, test.timing, test.dt, work)
                         .map_err(words)?;
                 let problem = integrator.problem();
-                let (ni, n) = (problem.interface.len(), problem.structure.dof());
+                let (ni, n) = (
+                    problem.interface.len(),
+                    problem.structure.properties().dof(),
+                );
                 Ok(Box::new(Monitors::new(monitors, ni, n, self.dt)))
             }
             _ => {
@@ -438,15 +445,24 @@ fn as_matrices(table: &mut toml::Table, structure: &dyn Structure, interface: &[
     };
     let damping = toml::Table::from_iter([
         ("method".to_owned(), "matrix".into()),
-        ("matrix".to_owned(), matrix(structure.damping(), "N*s/m")),
+        (
+            "matrix".to_owned(),
+            matrix(&structure.properties().damping, "N*s/m"),
+        ),
     ]);
     let structure = toml::Table::from_iter([
         ("kind".to_owned(), "matrices".into()),
-        ("mass".to_owned(), matrix(structure.mass(), "kg")),
-        ("stiffness".to_owned(), matrix(structure.stiffness(), "N/m")),
+        (
+            "mass".to_owned(),
+            matrix(&structure.properties().mass, "kg"),
+        ),
+        (
+            "stiffness".to_owned(),
+            matrix(&structure.properties().stiffness, "N/m"),
+        ),
         (
             "influence".to_owned(),
-            structure.influence().to_vec().into(),
+            structure.properties().influence.to_vec().into(),
         ),
         ("damping".to_owned(), damping.into()),
     ]);

@@ -63,7 +63,7 @@ pub(super) fn fourier(
         })
         .unwrap_or_default();
     Ok(Some(Plot {
-        title: format!("Fourier amplitude, {}", test.whole.label(dof)),
+        title: format!("Fourier amplitude, {}", test.whole.properties().label(dof)),
         caption: "Displacement of the numerical substructure; the frequencies of the structure are marked.".into(),
         x: Axis::log("Frequency", "Hz"),
         y: Axis::log("Amplitude", "mm s"),

@@ -21,8 +21,8 @@ fn lnec() -> PathBuf {
 }
 
 fn dof(test: &Test, name: &str) -> usize {
-    (0..test.whole.dof())
-        .find(|dof| test.whole.label(*dof) == name)
+    (0..test.whole.properties().dof())
+        .find(|dof| test.whole.properties().label(*dof) == name)
         .unwrap_or_else(|| panic!("no {name}"))
 }
 
@@ -44,7 +44,7 @@ fn the_lnec_frame_has_its_frequencies() {
     for (got, expected) in found.frequencies_hz.iter().zip([1.0800, 29.863, 42.213]) {
         assert!((got - expected).abs() < 5e-4, "{got} instead of {expected}");
     }
-    assert_eq!(test.whole.kind(), "plane frame");
+    assert_eq!(test.whole.properties().kind, "plane frame");
 }
 
 /// Table of the specification: α-OS with α = −0.1 and 4 ms; the yielding run against a second
@@ -118,7 +118,7 @@ fn a_frame_without_numerical_members_is_mass_and_damping() {
             "rig.kind=virtual",
         ],
     );
-    assert_eq!(test.whole.dof(), 3);
+    assert_eq!(test.whole.properties().dof(), 3);
     let numerical = &test
         .hybrid
         .as_ref()
@@ -129,7 +129,8 @@ fn a_frame_without_numerical_members_is_mass_and_damping() {
         .structure;
     assert!(
         numerical
-            .stiffness()
+            .properties()
+            .stiffness
             .to_dense()
             .iter()
             .all(|k| k.abs() <= 0.0)
@@ -293,10 +294,18 @@ fn a_plan_makes_the_model_that_the_builder_makes() {
         .uniform(5, [0.0, -300.0 * g - 4e3, 0.0]);
     let mut model = frame.build().unwrap();
     apply_gravity(&mut model, &loads, 10).unwrap();
-    assert_eq!(test.whole.dof(), model.dof());
+    assert_eq!(test.whole.properties().dof(), model.properties().dof());
     for (what, ours, theirs) in [
-        ("mass", test.whole.mass(), model.mass()),
-        ("stiffness", test.whole.stiffness(), model.stiffness()),
+        (
+            "mass",
+            &test.whole.properties().mass,
+            &model.properties().mass,
+        ),
+        (
+            "stiffness",
+            &test.whole.properties().stiffness,
+            &model.properties().stiffness,
+        ),
     ] {
         for (got, expected) in ours.to_dense().iter().zip(theirs.to_dense()) {
             assert!(
@@ -401,7 +410,7 @@ dt = "10 ms"
             "{got} instead of {expected}"
         );
     }
-    assert_eq!(test.whole.kind(), "space frame");
+    assert_eq!(test.whole.properties().kind, "space frame");
 }
 
 #[test]
@@ -572,10 +581,10 @@ fn rotations_have_their_units_and_the_specimen_its_colour() {
         let channel = channels.iter().find(|channel| channel.name == name);
         channel.unwrap().unit.clone()
     };
-    let labels: Vec<String> = test
+    let labels: Vec<&str> = test
         .interface
         .iter()
-        .map(|dof| test.whole.label(*dof))
+        .map(|dof| test.whole.properties().label(*dof))
         .collect();
     assert_eq!(labels, ["A2 ux", "A2 uy", "A2 rz", "B2 ux", "B2 uy"]);
     assert_eq!(unit("target/3"), "rad");
