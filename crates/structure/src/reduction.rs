@@ -5,7 +5,7 @@ mod craig_bampton;
 pub use craig_bampton::{CraigBampton, craig_bampton};
 
 use crate::linalg::{LinalgError, Matrix, dot};
-use crate::structure::{Linear, Structure, StructureError, size};
+use crate::structure::{Linear, StructureError, StructureProperties, size};
 
 /// A structure whose removed degrees of freedom follow the kept ones statically.
 #[derive(Clone, Debug)]
@@ -73,20 +73,19 @@ pub fn condense(
 
 /// A linear structure without its degrees of freedom `removed`. The ground moves it with the same generalised force.
 pub fn condense_structure(
-    structure: &dyn Structure,
+    structure: &StructureProperties,
     removed: &[usize],
 ) -> Result<Linear, StructureError> {
     let condensed = condense(
-        &structure.properties().mass,
-        &structure.properties().damping,
-        &structure.properties().stiffness,
+        &structure.mass,
+        &structure.damping,
+        &structure.stiffness,
         removed,
     )?;
-    let mut ground = vec![0.0; structure.properties().dof()];
+    let mut ground = vec![0.0; structure.dof()];
     structure
-        .properties()
         .ground_mass()
-        .mul_into(&structure.properties().influence, &mut ground);
+        .mul_into(&structure.influence, &mut ground);
     let shaken_alone = condensed
         .removed
         .iter()
@@ -94,7 +93,7 @@ pub fn condense_structure(
     let labels = condensed
         .kept
         .iter()
-        .map(|dof| structure.properties().label(*dof).to_owned())
+        .map(|dof| structure.label(*dof).to_owned())
         .collect();
     let mut reduced = Linear::new(
         condensed.mass.clone(),
@@ -105,13 +104,9 @@ pub fn condense_structure(
     .with_kind("condensed structure");
     if shaken_alone {
         let kept = &condensed.kept;
-        let pick = |i: usize, j: usize| structure.properties().ground_mass().get(kept[i], kept[j]);
+        let pick = |i: usize, j: usize| structure.ground_mass().get(kept[i], kept[j]);
         reduced = reduced
-            .with_influence(
-                kept.iter()
-                    .map(|dof| structure.properties().influence[*dof])
-                    .collect(),
-            )?
+            .with_influence(kept.iter().map(|dof| structure.influence[*dof]).collect())?
             .with_ground_mass(from_fn(kept.len(), pick)?)?;
     } else {
         let force = (0..condensed.kept.len()).map(|k| {

@@ -233,7 +233,7 @@ fn frequencies_are_those_of_the_reference() {
             .filter(|row| row[0] == case)
             .map(|row| row[2].parse().unwrap())
             .collect();
-        let found = modes(&model, expected.len()).unwrap();
+        let found = modes(model.properties(), expected.len()).unwrap();
         assert_eq!(found.count(), expected.len());
         for (got, expected) in found.frequencies_hz.iter().zip(&expected) {
             assert!(

@@ -2,7 +2,9 @@
 
 use tandem_quantity::{BuildError, Value, Values};
 use tandem_structure::model::{Division, Model, ModelError};
-use tandem_structure::{GroundTerm, Structure, StructureError, TangentDamped, WithSpecimen};
+use tandem_structure::{
+    GroundTerm, Structure, StructureError, StructureProperties, TangentDamped, WithSpecimen,
+};
 
 use super::frame::Frame;
 use super::reduction::Reduction;
@@ -11,7 +13,7 @@ use crate::plan::nearest;
 /// The interface degrees of freedom of a plan, counted from zero; none where it has no specimen.
 pub fn read(
     values: &Values,
-    structure: &dyn Structure,
+    structure: &StructureProperties,
     frame: Option<&Frame>,
 ) -> Result<Vec<usize>, BuildError> {
     dofs(values, "dof", structure, frame).map_err(|error| error.within("interface"))
@@ -21,7 +23,7 @@ pub fn read(
 pub fn dofs(
     values: &Values,
     key: &str,
-    structure: &dyn Structure,
+    structure: &StructureProperties,
     frame: Option<&Frame>,
 ) -> Result<Vec<usize>, BuildError> {
     let mut interface = Vec::new();
@@ -31,7 +33,7 @@ pub fn dofs(
                 usize::try_from(*number)
                     .ok()
                     .and_then(|n| n.checked_sub(1))
-                    .filter(|dof| *dof < structure.properties().dof()),
+                    .filter(|dof| *dof < structure.dof()),
                 number.to_string(),
             ),
             Value::Text(name) => (by_name(name, structure, frame), format!("`{name}`")),
@@ -53,16 +55,16 @@ pub fn dofs(
     Ok(interface)
 }
 
-fn by_name(name: &str, structure: &dyn Structure, frame: Option<&Frame>) -> Option<usize> {
+fn by_name(name: &str, structure: &StructureProperties, frame: Option<&Frame>) -> Option<usize> {
     let name = name.trim();
-    (0..structure.properties().dof())
-        .find(|dof| structure.properties().label(*dof) == name)
+    (0..structure.dof())
+        .find(|dof| structure.label(*dof) == name)
         .or_else(|| frame.and_then(|frame| frame.dof(name)))
 }
 
 /// What may stand there.
-fn known(value: &Value, structure: &dyn Structure) -> String {
-    let labels = &structure.properties().labels;
+fn known(value: &Value, structure: &StructureProperties) -> String {
+    let labels = &structure.labels;
     let dof = labels.len();
     if let Value::Text(name) = value
         && let Some(near) = nearest(name, labels.iter().map(String::as_str))
@@ -109,7 +111,7 @@ pub fn divide(values: &Values, frame: Option<&Frame>) -> Result<Option<Division>
         )
     })?;
     let control = match values.has("dof") {
-        true => Some(read(values, &frame.model, Some(frame))?),
+        true => Some(read(values, frame.model.properties(), Some(frame))?),
         false => None,
     };
     frame

@@ -891,7 +891,7 @@ impl Test {
 
     /// Order of magnitude of the largest work that the ground motion will do, J.
     pub fn expected_input_work(&self) -> f64 {
-        input_work::estimate(&self.record, self.whole.as_ref())
+        input_work::estimate(&self.record, self.whole.properties())
     }
 
     /// The numerical substructure by itself. A linear one is shaken with its own mass, as [`Test::physical`] is with its own; the

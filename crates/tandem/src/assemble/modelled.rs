@@ -107,12 +107,12 @@ fn outline(
     let (whole, interface, reduction) = match &division {
         Some(division) => {
             let (part, interface) = (&division.numerical, &division.interface);
-            let reduction = Reduction::read(described, part, interface, None)?;
+            let reduction = Reduction::read(described, part.properties(), interface, None)?;
             let whole = interface::undivided(division, reduction.as_ref(), dt, 0.0)?;
             (whole, interface.clone(), reduction)
         }
         None => {
-            let structure = whole.structure.as_ref();
+            let structure = whole.structure.properties();
             let interface = interface::read(section("interface"), structure, frame.as_ref())?;
             let reduction = Reduction::read(described, structure, &interface, frame.as_ref())?;
             let whole = match &reduction {

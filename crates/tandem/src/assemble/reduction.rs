@@ -4,7 +4,7 @@ use serde::Serialize;
 use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Range, Slot, Values};
 use tandem_structure::modes::{massless, modes};
 use tandem_structure::reduction::{condense, condense_structure, craig_bampton};
-use tandem_structure::{Linear, Structure, StructureError};
+use tandem_structure::{Linear, Structure, StructureError, StructureProperties};
 
 use super::frame::Frame;
 use super::interface;
@@ -42,7 +42,7 @@ struct Compared {
 /// How many frequencies are compared.
 const COMPARED: usize = 5;
 
-type Build = fn(&Values, &dyn Structure, &[usize]) -> Result<Reduction, BuildError>;
+type Build = fn(&Values, &StructureProperties, &[usize]) -> Result<Reduction, BuildError>;
 
 static METHODS: &[Entry<Build>] = &[STATIC, CRAIG_BAMPTON];
 
@@ -77,17 +77,14 @@ const STATIC: Entry<Build> = Entry {
     },
     build: |values, structure, stay| {
         let mut stay = stay.to_vec();
-        let free = structure.properties().dof();
+        let free = structure.dof();
         if !values.has("keep") {
-            let without = massless(&structure.properties().mass);
+            let without = massless(&structure.mass);
             stay.extend((0..free).filter(|dof| without.binary_search(dof).is_err()));
         }
         let removed: Vec<usize> = (0..free).filter(|dof| !stay.contains(dof)).collect();
-        let (mass, damping) = (
-            &structure.properties().mass,
-            &structure.properties().damping,
-        );
-        let condensed = condense(mass, damping, &structure.properties().stiffness, &removed)
+        let (mass, damping) = (&structure.mass, &structure.damping);
+        let condensed = condense(mass, damping, &structure.stiffness, &removed)
             .map_err(|error| refuse(&error))?;
         let reduced = condense_structure(structure, &removed).map_err(|error| refuse(&error))?;
         Ok(Reduction {
@@ -141,7 +138,7 @@ const CRAIG_BAMPTON: Entry<Build> = Entry {
                 reduced.expand(unit)
             }),
             method: "craig-bampton",
-            from: structure.properties().dof(),
+            from: structure.dof(),
             bound: Some(Bound {
                 modes: reduced.modes,
                 band_hz,
@@ -182,7 +179,7 @@ impl Reduction {
     /// Reduces a structure as `[structure.reduction]` asks, if it does. `interface` stays, in any case.
     pub fn read(
         values: &Values,
-        structure: &dyn Structure,
+        structure: &StructureProperties,
         interface: &[usize],
         frame: Option<&Frame>,
     ) -> Result<Option<Self>, BuildError> {
@@ -190,7 +187,7 @@ impl Reduction {
             return Ok(None);
         };
         let wrong = |error: BuildError| error.within("reduction").within("structure");
-        if !structure.properties().is_linear {
+        if !structure.is_linear {
             return Err(wrong(BuildError::new(
                 "method",
                 "only a linear structure can be reduced, whose supports all move with the ground",
@@ -208,7 +205,7 @@ impl Reduction {
             .map_err(wrong)?;
         let mut reduced = (entry.build)(table, structure, &stay).map_err(wrong)?;
         reduced.interface.truncate(interface.len());
-        reduced.compared = compare(structure, &reduced.structure);
+        reduced.compared = compare(structure, reduced.structure.properties());
         Ok(Some(reduced))
     }
 
@@ -311,7 +308,7 @@ pub struct ComparedSummary {
 }
 
 /// Largest relative difference of the lowest frequencies; none where they cannot be found (a part that cannot stand by itself).
-fn compare(before: &dyn Structure, after: &dyn Structure) -> Option<Compared> {
+fn compare(before: &StructureProperties, after: &StructureProperties) -> Option<Compared> {
     let before = modes(before, COMPARED).ok()?.frequencies_hz;
     let after = modes(after, COMPARED).ok()?.frequencies_hz;
     let pairs = || before.iter().zip(&after);

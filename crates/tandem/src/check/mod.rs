@@ -71,7 +71,7 @@ pub fn check(plan: &Resolved) -> Result<Check, RunError> {
         return Err(RunError::Model(text.to_owned()));
     }
     let found = match test.has_structure() {
-        true => modes(test.whole.as_ref(), MOST_MODES)
+        true => modes(test.whole.properties(), MOST_MODES)
             .map_err(|error| RunError::Model(error.to_string()))?,
         false => Modes::default(),
     };

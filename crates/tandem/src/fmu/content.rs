@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tandem_integrator::partitioned::Newmark;
 use tandem_quantity::{BuildError, Entry, Values};
-use tandem_structure::{Linear, Matrix, Structure};
+use tandem_structure::{Linear, Matrix, Structure, StructureProperties};
 use tandem_transfer::servo::{self, Servo};
 use tandem_transfer::{compensator, outside};
 
@@ -98,13 +98,13 @@ fn rows(matrix: &Matrix) -> Vec<Vec<f64>> {
 }
 
 impl Matrices {
-    fn of(structure: &dyn Structure) -> Self {
+    fn of(structure: &StructureProperties) -> Self {
         Self {
-            mass: rows(&structure.properties().mass),
-            damping: rows(&structure.properties().damping),
-            stiffness: rows(&structure.properties().stiffness),
-            ground_mass: rows(structure.properties().ground_mass()),
-            influence: structure.properties().influence.to_vec(),
+            mass: rows(&structure.mass),
+            damping: rows(&structure.damping),
+            stiffness: rows(&structure.stiffness),
+            ground_mass: rows(structure.ground_mass()),
+            influence: structure.influence.to_vec(),
         }
     }
 
@@ -234,7 +234,7 @@ impl Content {
         }
         content.dof = structure.properties().dof();
         if structure.properties().is_linear {
-            content.matrices = Some(Matrices::of(structure.as_ref()));
+            content.matrices = Some(Matrices::of(structure.properties()));
         } else {
             ours(&plan.values, "structure", "kind")?;
             content.plan = Some(bare(plan, false, None)?);
@@ -429,15 +429,15 @@ fn read(text: &str) -> Result<Resolved, String> {
 }
 
 /// The numerical substructure of a plan whose structure is an FMU: an exported part would not find its file.
-fn foreign<'a>(plan: &Resolved, test: &'a Test) -> Option<(&'a dyn Structure, &'a [usize])> {
+fn foreign<'a>(plan: &Resolved, test: &'a Test) -> Option<(&'a StructureProperties, &'a [usize])> {
     let kind = plan.values.optional_table("structure")?;
     let meant = kind.optional_text("kind") == Some(outside::NAME) && !test.steps_itself();
     let problem = test.hybrid.as_ref()?.parts().integrator.problem();
-    meant.then_some((problem.structure.as_ref(), problem.interface.as_slice()))
+    meant.then_some((problem.structure.properties(), problem.interface.as_slice()))
 }
 
 /// What the loop needs to know of such a structure: its matrices.
-fn as_matrices(table: &mut toml::Table, structure: &dyn Structure, interface: &[usize]) {
+fn as_matrices(table: &mut toml::Table, structure: &StructureProperties, interface: &[usize]) {
     let matrix = |matrix: &Matrix, unit: &str| {
         let mut list: Vec<toml::Value> = rows(matrix).into_iter().map(Into::into).collect();
         list.push(unit.into());
@@ -445,25 +445,13 @@ fn as_matrices(table: &mut toml::Table, structure: &dyn Structure, interface: &[
     };
     let damping = toml::Table::from_iter([
         ("method".to_owned(), "matrix".into()),
-        (
-            "matrix".to_owned(),
-            matrix(&structure.properties().damping, "N*s/m"),
-        ),
+        ("matrix".to_owned(), matrix(&structure.damping, "N*s/m")),
     ]);
     let structure = toml::Table::from_iter([
         ("kind".to_owned(), "matrices".into()),
-        (
-            "mass".to_owned(),
-            matrix(&structure.properties().mass, "kg"),
-        ),
-        (
-            "stiffness".to_owned(),
-            matrix(&structure.properties().stiffness, "N/m"),
-        ),
-        (
-            "influence".to_owned(),
-            structure.properties().influence.to_vec().into(),
-        ),
+        ("mass".to_owned(), matrix(&structure.mass, "kg")),
+        ("stiffness".to_owned(), matrix(&structure.stiffness, "N/m")),
+        ("influence".to_owned(), structure.influence.to_vec().into()),
         ("damping".to_owned(), damping.into()),
     ]);
     table.insert("structure".into(), structure.into());
@@ -480,7 +468,7 @@ fn as_matrices(table: &mut toml::Table, structure: &dyn Structure, interface: &[
 fn bare(
     plan: &Resolved,
     watched: bool,
-    foreign: Option<(&dyn Structure, &[usize])>,
+    foreign: Option<(&StructureProperties, &[usize])>,
 ) -> Result<String, BuildError> {
     let refuse =
         |text: String| BuildError::new("", text, "this part of the plan cannot be exported");

@@ -62,7 +62,7 @@ pub(super) fn ground_motion(
     if let Some(response) =
         record.and_then(|record| spectrum::response_spectrum(&record, &periods, 0.05).ok())
     {
-        let markers = tandem_structure::modes::modes(test.whole.as_ref(), 3)
+        let markers = tandem_structure::modes::modes(test.whole.properties(), 3)
             .map(|modes| {
                 let label = |(i, f): (usize, &f64)| (1.0 / f, format!("T{}", i + 1), Tone::Neutral);
                 modes
@@ -347,7 +347,7 @@ pub(super) fn table_of_figures(figures: &Summary) -> Section {
 pub(super) fn model(test: &Test) -> Section {
     let mut rows = Vec::new();
     let mut blocks = Vec::new();
-    if let Ok(modes) = tandem_structure::modes::modes(test.whole.as_ref(), 10) {
+    if let Ok(modes) = tandem_structure::modes::modes(test.whole.properties(), 10) {
         if let Some(picture) = StructurePicture::of(test, &modes) {
             blocks.push(Block::Picture(Picture {
                 title: "The structure and its first modes".into(),

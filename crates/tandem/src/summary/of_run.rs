@@ -237,7 +237,7 @@ fn indicator(all: &mut Indicators, channel: &str, time: &[f64], values: &[f64]) 
 fn tracking(run: &RunReader, test: &Test) -> Result<Tracking, RecorderError> {
     let (mut nrmse, mut peak, mut delay) = (Vec::new(), Vec::new(), Vec::new());
     let (mut damping, mut words) = (Vec::new(), Vec::new());
-    let modes = tandem_structure::modes::modes(test.whole.as_ref(), 1)
+    let modes = tandem_structure::modes::modes(test.whole.properties(), 1)
         .ok()
         .filter(|_| test.has_structure());
     for i in 1..=test.actuators {

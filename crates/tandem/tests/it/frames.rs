@@ -40,7 +40,7 @@ fn figures(history: &[f64], dt: f64) -> [f64; 3] {
 #[test]
 fn the_lnec_frame_has_its_frequencies() {
     let test = test_file(&lnec(), AS_WRITTEN);
-    let found = modes(test.whole.as_ref(), 3).unwrap();
+    let found = modes(test.whole.properties(), 3).unwrap();
     for (got, expected) in found.frequencies_hz.iter().zip([1.0800, 29.863, 42.213]) {
         assert!((got - expected).abs() < 5e-4, "{got} instead of {expected}");
     }
@@ -393,7 +393,7 @@ dt = "10 ms"
     let test = test(text, AS_WRITTEN);
     let sway: f64 = 4.0 * 12.0 * 200e9 * 5000e-8 / 27.0;
     let turn = sway * 8.0; // each column stands √8 m from the centre
-    let found = modes(test.whole.as_ref(), 3).unwrap();
+    let found = modes(test.whole.properties(), 3).unwrap();
     let expected = [
         (sway / 20e3).sqrt(),
         (sway / 20e3).sqrt(),
@@ -551,7 +551,7 @@ fn nodes_at_which_nothing_ends_are_noted() {
 #[test]
 fn wide_structures_are_drawn_over_the_full_width() {
     let test = test_file(&example("long-frame/plan.toml"), AS_WRITTEN);
-    let picture = StructurePicture::of(&test, &modes(test.whole.as_ref(), 3).unwrap()).unwrap();
+    let picture = StructurePicture::of(&test, &modes(test.whole.properties(), 3).unwrap()).unwrap();
     let svg = picture.svg();
     let numbers = |key: &str| -> Vec<f64> {
         svg.split(&format!(" {key}=\""))
@@ -590,7 +590,7 @@ fn rotations_have_their_units_and_the_specimen_its_colour() {
     assert_eq!(unit("target/3"), "rad");
     assert_eq!(unit("measured_force/3"), "N*m");
     assert_eq!(unit("measured_force/4"), "N");
-    let picture = StructurePicture::of(&test, &modes(test.whole.as_ref(), 3).unwrap()).unwrap();
+    let picture = StructurePicture::of(&test, &modes(test.whole.properties(), 3).unwrap()).unwrap();
     let svg = picture.svg();
     // One beam of six members, in the drawing and in three modes with their ghosts.
     assert_eq!(svg.matches("vermilion").count(), 7);
