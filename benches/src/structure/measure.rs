@@ -80,7 +80,7 @@ impl Run {
     }
 
     pub fn unsettled(&self) -> u64 {
-        self.integrator.unsettled()
+        self.integrator.observe().unsettled()
     }
 }
 

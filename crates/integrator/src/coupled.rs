@@ -1,6 +1,6 @@
 //! The numerical substructure with its interface: what every method starts from.
 
-use crate::{Answer, Loading};
+use crate::{Answer, IntegratorProperties, Loading};
 use tandem_quantity::{BuildError, Impedance, Motion, Snapshot, SnapshotError, Words};
 use tandem_structure::{Factor, Linear, Matrix, Structure};
 
@@ -174,25 +174,28 @@ pub(crate) struct Stepper {
     pub response: Motion,
     pub target: Motion,
     pub steps: u64,
-    /// Largest stable step, s, of a conditionally stable method.
-    pub critical_dt: Option<f64>,
+    pub properties: IntegratorProperties,
     /// Scratch of the size of the structure.
     pub force: Vec<f64>,
     pub rhs: Vec<f64>,
 }
 
 impl Stepper {
+    /// `critical_dt`: the largest stable step, s, of a conditionally stable method.
     pub fn new(problem: Problem, loading: &dyn Loading, critical_dt: Option<f64>) -> Self {
         let dof = problem.structure.properties().dof();
         let mut response = Motion::at_rest(dof);
         response.acceleration = problem.initial_acceleration(loading);
         let target = Motion::at_rest(problem.interface.len());
         Self {
+            properties: IntegratorProperties {
+                critical_dt,
+                ..IntegratorProperties::of(problem.dt)
+            },
             problem,
             response,
             target,
             steps: 0,
-            critical_dt,
             force: vec![0.0; dof],
             rhs: vec![0.0; dof],
         }
@@ -315,6 +318,10 @@ fn row(matrix: &[f64], a: usize, x: &[f64]) -> f64 {
 /// What every method answers from its `stepper`.
 macro_rules! from_stepper {
     () => {
+        fn properties(&self) -> &$crate::IntegratorProperties {
+            &self.stepper.properties
+        }
+
         fn target(&self) -> &Motion {
             &self.stepper.target
         }
@@ -323,20 +330,16 @@ macro_rules! from_stepper {
             &self.stepper.response
         }
 
+        fn steps(&self) -> u64 {
+            self.stepper.steps
+        }
+
         fn problem(&self) -> &Problem {
             &self.stepper.problem
         }
 
-        fn structure_mut(&mut self) -> &mut dyn tandem_structure::Structure {
+        fn structure_mut(&mut self) -> &mut dyn $crate::Structure {
             self.stepper.problem.structure.as_mut()
-        }
-
-        fn critical_dt(&self) -> Option<f64> {
-            self.stepper.critical_dt
-        }
-
-        fn steps(&self) -> u64 {
-            self.stepper.steps
         }
     };
 }

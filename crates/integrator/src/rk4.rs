@@ -3,7 +3,7 @@
 mod linear;
 
 use crate::coupled::{Stepper, from_stepper};
-use crate::{Answer, Build, Integrator, Loading, Problem, Stepping};
+use crate::{Answer, Build, Integrator, IntegratorView, Loading, Problem, Stepping};
 use linear::LinearStep;
 use tandem_quantity::{BuildError, Entry, Method, Motion, Settings, choice, settings, snapshot};
 use tandem_structure::Factor;
@@ -128,9 +128,14 @@ impl Held {
             problem.interface.len(),
         );
         let zeros = || vec![0.0; dof];
+        let linear = LinearStep::new(&problem, &mut mass);
+        let mut stepper = Stepper::new(problem, loading, Some(critical));
+        stepper.properties.works_within_steps = true;
+        stepper.properties.looks_ahead = false;
+        stepper.properties.holds_force = !continued;
         let mut method = Self {
-            linear: LinearStep::new(&problem, &mut mass),
-            stepper: Stepper::new(problem, loading, Some(critical)),
+            linear,
+            stepper,
             mass,
             continued,
             held: vec![0.0; interface],
@@ -276,18 +281,6 @@ impl pulp::WithSimd for Feed<'_> {
 impl Integrator for Held {
     from_stepper!();
 
-    fn works_within_steps(&self) -> bool {
-        true
-    }
-
-    fn reach(&self) -> f64 {
-        0.0
-    }
-
-    fn holds_force(&self) -> bool {
-        !self.continued
-    }
-
     #[inline]
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
         pulp::Arch::new().dispatch(Feed {
@@ -316,6 +309,16 @@ impl Integrator for Held {
         }
         self.change.fill(0.0);
         self.finish(0.0, loading);
+    }
+
+    fn observe(&self) -> &dyn IntegratorView {
+        self
+    }
+}
+
+impl IntegratorView for Held {
+    fn target_fraction(&self) -> f64 {
+        0.0
     }
 }
 
@@ -353,7 +356,9 @@ impl Stages {
     fn new(problem: Problem, loading: &dyn Loading, mass: Factor, critical: f64) -> Self {
         let dof = problem.structure.properties().dof();
         let zeros = || vec![0.0; dof];
-        let stepper = Stepper::new(problem, loading, Some(critical));
+        let mut stepper = Stepper::new(problem, loading, Some(critical));
+        stepper.properties.works_within_steps = true;
+        stepper.properties.needs_instant_answers = true;
         let mut method = Self {
             mass,
             stage: 0,
@@ -403,14 +408,6 @@ impl Stages {
 impl Integrator for Stages {
     from_stepper!();
 
-    fn works_within_steps(&self) -> bool {
-        true
-    }
-
-    fn needs_instant_answer(&self) -> bool {
-        self.stage != 0
-    }
-
     #[inline]
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
         let s = &mut self.stepper;
@@ -447,6 +444,16 @@ impl Integrator for Stages {
         self.slope_d.copy_from_slice(&motion.velocity);
         self.slope_v.copy_from_slice(&motion.acceleration);
         self.next_question();
+    }
+
+    fn observe(&self) -> &dyn IntegratorView {
+        self
+    }
+}
+
+impl IntegratorView for Stages {
+    fn needs_instant_answer(&self) -> bool {
+        self.stage != 0
     }
 }
 

@@ -104,6 +104,8 @@ pub struct HybridLoop {
     clock_waits: bool,
     half_done: Option<bool>,
     status: Status,
+    /// Steps of the integrator that the loop knows to be complete.
+    steps_seen: u64,
     /// What the integration side said when its target was last looked for.
     readiness: Readiness,
     /// Where the test starts, in strokes, m, and how far the way there goes in a tick.
@@ -131,7 +133,7 @@ impl HybridLoop {
         let properties = parts.rig.properties();
         let actuators = properties.actuators;
         let interface = parts.integrator.problem().interface.len();
-        let dt = parts.integrator.dt();
+        let dt = parts.integrator.properties().dt;
         let mut this = Self {
             timing,
             tick: 0,
@@ -147,7 +149,7 @@ impl HybridLoop {
             force: vec![0.0; interface],
             inner_force: vec![0.0; interface],
             load: vec![0.0; parts.integrator.problem().structure.properties().dof()],
-            estimates: parts.integrator.tangent().is_some(),
+            estimates: parts.integrator.observe().tangent().is_some(),
             knows: false,
             true_stiffness: vec![0.0; actuators * actuators],
             accelerometers: properties.measures_acceleration,
@@ -158,6 +160,7 @@ impl HybridLoop {
             clock_waits: false,
             half_done: None,
             status: Status::READY,
+            steps_seen: parts.integrator.steps(),
             readiness: Readiness::Ready,
             start: vec![0.0; actuators],
             centering_step: CENTERING_SPEED * timing.period,
@@ -167,7 +170,7 @@ impl HybridLoop {
             parts,
         };
         this.knows = this.estimates && this.parts.rig.observe().tangent(&mut this.true_stiffness);
-        this.assumes = this.parts.integrator.unbalanced(&mut this.unbalanced);
+        this.assumes = (this.parts.integrator.observe()).splitting_residual(&mut this.unbalanced);
         this.unbalanced.fill(0.0);
         this.row = vec![0.0; this.channels().len()];
         this.begin_way(0.0, 0.0);
@@ -217,11 +220,6 @@ impl HybridLoop {
         Rehearsal::of(self.parts.rig.as_ref())
     }
 
-    /// The test is over: an integration that is apart may end.
-    pub fn let_go(&mut self) {
-        self.parts.integrator.let_go();
-    }
-
     /// One tick, always in this order. Returns the row for the record through `block`. Without
     /// leave for the test the command holds.
     #[inline]
@@ -256,7 +254,7 @@ impl HybridLoop {
         }
 
         // A method that does not look ahead wants its target now; others wanted it a tick ago.
-        let looks_ahead = self.parts.integrator.reach() > 0.0;
+        let looks_ahead = self.parts.integrator.properties().looks_ahead;
         if progress == Progress::Running && !acts(finding) && !looks_ahead {
             self.want(1.0);
             self.target.copy_from(&self.wanted);
@@ -364,10 +362,11 @@ impl HybridLoop {
         let arrived = !resumed && self.tick > 0 && self.way.is_gone(now);
         if arrived {
             step_complete = self.feed_back(false);
+            self.steps_seen = self.parts.integrator.steps();
             self.hear_method(step_complete);
         }
         let mut asked = arrived;
-        while self.parts.integrator.needs_instant_answer() && progress == Progress::Running {
+        while self.needs_instant_answer() && progress == Progress::Running {
             progress = self.ask_at_once(permit);
             asked = true;
         }
@@ -377,7 +376,10 @@ impl HybridLoop {
         }
         if self.way.pending && progress == Progress::Running {
             progress = self.look_for_target(now);
-            if self.parts.integrator.completed() {
+            // Steps are completed elsewhere, too, while time goes on.
+            let steps = self.parts.integrator.steps();
+            if steps != self.steps_seen {
+                self.steps_seen = steps;
                 step_complete = true;
                 self.hear_method(true);
             }
@@ -385,15 +387,24 @@ impl HybridLoop {
         (progress, step_complete)
     }
 
+    /// Whether the method's question must be answered within the tick.
+    #[inline]
+    fn needs_instant_answer(&self) -> bool {
+        let integrator = &self.parts.integrator;
+        integrator.properties().needs_instant_answers && integrator.observe().needs_instant_answer()
+    }
+
     /// What the method says about a question or a step that is done.
     #[inline]
     fn hear_method(&mut self, step_complete: bool) {
         let integrator = &self.parts.integrator;
         if step_complete && self.assumes {
-            integrator.unbalanced(&mut self.unbalanced);
+            integrator
+                .observe()
+                .splitting_residual(&mut self.unbalanced);
         }
         if let (Some(conditioning), Some(tangent)) =
-            (&mut self.parts.conditioning, integrator.tangent())
+            (&mut self.parts.conditioning, integrator.observe().tangent())
         {
             conditioning.tangent(tangent.stiffness);
         }
@@ -402,13 +413,18 @@ impl HybridLoop {
     /// The way to the next target begins at tick `start`, whether the target is there or not.
     #[inline]
     fn begin_way(&mut self, start: f64, from: f64) {
-        self.way.begin(start, from, self.parts.integrator.reach());
+        self.way.begin(
+            start,
+            from,
+            self.parts.integrator.observe().target_fraction(),
+        );
     }
 
     /// The target of this way is there.
     #[inline]
     fn accept_target(&mut self) {
-        self.way.arrive(self.parts.integrator.reach());
+        self.way
+            .arrive(self.parts.integrator.observe().target_fraction());
         self.take_target();
         self.parts.command.target(&self.asked);
     }
@@ -416,7 +432,7 @@ impl HybridLoop {
     /// Asks for the target of the way that has begun.
     #[inline]
     fn look_for_target(&mut self, now: f64) -> Progress {
-        self.readiness = self.parts.integrator.poll();
+        self.readiness = self.parts.integrator.poll(Duration::ZERO);
         match self.readiness {
             Readiness::Ready => {
                 self.accept_target();
@@ -498,7 +514,7 @@ impl HybridLoop {
         if !self.way.pending {
             return Readiness::Ready;
         }
-        self.readiness = self.parts.integrator.poll();
+        self.readiness = self.parts.integrator.poll(Duration::ZERO);
         if self.readiness == Readiness::Ready {
             self.accept_target();
         }
@@ -507,7 +523,7 @@ impl HybridLoop {
 
     /// Sleeps until the driver has its target, at most this long. In stepped time only.
     pub fn wait_for_driver(&mut self, at_most: Duration) -> Readiness {
-        self.parts.integrator.wait(at_most)
+        self.parts.integrator.poll(at_most)
     }
 
     /// What the rig said about itself at the last tick.

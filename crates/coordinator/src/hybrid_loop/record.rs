@@ -128,7 +128,7 @@ impl HybridLoop {
         if self.assumes {
             put(&self.unbalanced);
         }
-        if let Some(tangent) = self.parts.integrator.tangent() {
+        if let Some(tangent) = self.parts.integrator.observe().tangent() {
             let n = self.force.len();
             put(&[tangent.confidence]);
             for i in 0..n {
@@ -156,14 +156,14 @@ impl HybridLoop {
         };
         put(&[pending]);
         put(&self.status.words());
-        if self.parts.integrator.is_outside() {
+        if self.parts.integrator.properties().is_external {
             let asked = self.parts.integrator.target();
             put(&asked.displacement);
             put(&asked.velocity);
             put(&asked.acceleration);
             #[allow(clippy::cast_precision_loss)] // at most 10⁹
             put(&[self.parts.integrator.steps() as f64]);
-            if let Some(times) = self.parts.integrator.driver_times() {
+            if let Some(times) = self.parts.integrator.observe().driver_times() {
                 put(&times);
             }
         }
@@ -179,7 +179,7 @@ impl HybridLoop {
         match self.readiness {
             Readiness::Lost => Pending::Lost,
             Readiness::Finished => Pending::Finished,
-            _ if self.parts.integrator.is_apart() => Pending::Elsewhere,
+            _ if self.parts.integrator.properties().is_threaded => Pending::Elsewhere,
             _ => Pending::Awaited,
         }
     }
@@ -384,7 +384,7 @@ impl HybridLoop {
         for (name, (unit, text)) in STATUS.iter().zip(texts) {
             channels.push(state(name, unit, text));
         }
-        if self.parts.integrator.is_outside() {
+        if self.parts.integrator.properties().is_external {
             for (name, unit) in DRIVER_TARGET.iter().zip(["m", "m/s", "m/s^2"]) {
                 for (i, dof) in problem.interface.iter().enumerate() {
                     let at = problem.structure.properties().label(*dof);
@@ -400,7 +400,7 @@ impl HybridLoop {
                 "1",
                 "Steps that the driver has accepted.",
             ));
-            if self.parts.integrator.driver_times().is_some() {
+            if self.parts.integrator.observe().driver_times().is_some() {
                 let texts = [
                     "The driver's own time of the last step that it has accepted, which is the response.",
                     "The driver's own time of its target. Iterations of one step all have the same.",

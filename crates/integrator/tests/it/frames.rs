@@ -101,7 +101,7 @@ fn the_yielding_frame_reaches_the_displacement_of_opensees() {
                 peak = (d, step as f64 * dt);
             }
         }
-        assert_eq!(method.unsettled(), 0);
+        assert_eq!(method.observe().unsettled(), 0);
         assert!((peak.0 - 80.1852e-3).abs() < 1e-5 * peak.0, "{peak:?}");
         assert!((peak.1 - 2.892).abs() < 0.005, "{peak:?}");
         last.push(method.response().displacement[top]);
@@ -174,7 +174,7 @@ fn shaken(name: &str, set: &[(&str, Value)], model: Model, dt: f64, steps: usize
         method.feed(Answer::NONE, &loading);
         history.push(method.response().displacement[top]);
     }
-    assert_eq!(method.unsettled(), 0);
+    assert_eq!(method.observe().unsettled(), 0);
     history
 }
 

@@ -246,7 +246,7 @@ fn start_and_faults(
         hybrid = tandem_coordinator::drill::with_faults(hybrid, &faults);
     }
     #[allow(clippy::cast_precision_loss)] // a handful
-    let questions = hybrid.parts().integrator.questions() as f64;
+    let questions = hybrid.parts().integrator.properties().evaluations_per_step as f64;
     let timing = test.timing;
     let ticks = timing.time_scale * test.dt / timing.period / questions;
     if ticks > 1.5
@@ -415,7 +415,7 @@ fn close_loop<'a>(
         integrator,
         loading,
     } = connected;
-    if integrator.reach() == 0.0
+    if !integrator.properties().looks_ahead
         && (test.timing.time_scale * test.dt / test.timing.period - 1.0).abs() > 1e-9
     {
         return Err(BuildError::new(
@@ -425,7 +425,7 @@ fn close_loop<'a>(
         ));
     }
     #[allow(clippy::cast_precision_loss)] // a handful
-    let questions = integrator.questions() as f64;
+    let questions = integrator.properties().evaluations_per_step as f64;
     let ticks = test.timing.time_scale * test.dt / test.timing.period;
     if questions > ticks + 1e-9 {
         return Err(BuildError::new(
@@ -451,7 +451,8 @@ fn close_loop<'a>(
             .map_err(|e| e.within("compensator"))?;
     let conditioning = conditioning::build(section("conditioning"), actuators, test.timing.period)
         .map_err(|e| e.within("conditioning"))?;
-    if conditioning.as_ref().is_some_and(|c| c.follows_tangent()) && integrator.tangent().is_none()
+    if conditioning.as_ref().is_some_and(|c| c.follows_tangent())
+        && integrator.observe().tangent().is_none()
     {
         return Err(BuildError::new(
             "conditioning",
@@ -512,7 +513,7 @@ pub fn monitors(
         problem: integrator.problem(),
         period: timing.period / timing.time_scale,
         dt,
-        holds_force: integrator.holds_force(),
+        holds_force: integrator.properties().holds_force,
         input_work,
         energies_recorded: values.has("energy"),
     };
@@ -528,8 +529,8 @@ fn answering(
     let Some(seconds) = values.optional_number("answer_time") else {
         return Ok(integrator);
     };
-    if integrator.reach() == 0.0
-        || integrator.needs_instant_answer()
+    if !integrator.properties().looks_ahead
+        || integrator.properties().needs_instant_answers
         || test.timing.time_scale * test.dt / test.timing.period < 1.5
     {
         return Err(BuildError::new(
@@ -641,8 +642,8 @@ impl Test {
                 Criteria::of(section("record"), self).map_err(|e| e.within("record"))?;
         }
         self.critical_dt = match &self.hybrid {
-            Some(hybrid) => hybrid.parts().integrator.critical_dt(),
-            None => self.reference_integrator()?.critical_dt(),
+            Some(hybrid) => hybrid.parts().integrator.properties().critical_dt,
+            None => self.reference_integrator()?.properties().critical_dt,
         };
         Ok(())
     }

@@ -268,7 +268,9 @@ fn questions(whole: &dyn Structure, integration: &Values, interface: &[usize]) -
     };
     let built = build_integrator(integration, problem, &tandem_integrator::NoLoad);
     #[allow(clippy::cast_precision_loss)] // a handful
-    built.map_or(1.0, |method| method.questions().max(1) as f64)
+    built.map_or(1.0, |method| {
+        method.properties().evaluations_per_step.max(1) as f64
+    })
 }
 
 impl Reference {

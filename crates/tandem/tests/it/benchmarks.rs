@@ -777,7 +777,7 @@ fn a_named_plant_is_enough() {
             continue;
         };
         let Some(hybrid) = &test.hybrid else { continue };
-        let instant = hybrid.parts().integrator.reach() <= 0.0;
+        let instant = !hybrid.parts().integrator.properties().looks_ahead;
         let table = plan.values.table("compensator").unwrap();
         assert_eq!(
             table.count("ahead").unwrap() == 0,
