@@ -403,8 +403,9 @@ impl HybridLoop {
                 .observe()
                 .splitting_residual(&mut self.unbalanced);
         }
-        if let (Some(conditioning), Some(tangent)) =
-            (&mut self.parts.conditioning, integrator.observe().tangent())
+        if self.estimates
+            && let (Some(conditioning), Some(tangent)) =
+                (&mut self.parts.conditioning, integrator.observe().tangent())
         {
             conditioning.tangent(tangent.stiffness);
         }

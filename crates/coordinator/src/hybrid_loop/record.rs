@@ -128,7 +128,9 @@ impl HybridLoop {
         if self.assumes {
             put(&self.unbalanced);
         }
-        if let Some(tangent) = self.parts.integrator.observe().tangent() {
+        if self.estimates
+            && let Some(tangent) = self.parts.integrator.observe().tangent()
+        {
             let n = self.force.len();
             put(&[tangent.confidence]);
             for i in 0..n {
