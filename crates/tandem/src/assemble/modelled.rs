@@ -142,7 +142,7 @@ fn outline(
     // Without a rate every question of a step gets one tick.
     let period = match section("command").optional_number("rate") {
         Some(rate) => 1.0 / rate,
-        None => dt * time_scale / questions(whole.as_ref(), integration, &interface),
+        None => dt * time_scale / evaluations_per_step(whole.as_ref(), integration, &interface),
     };
     let timing = Timing {
         period,
@@ -249,18 +249,12 @@ fn assumed_linear(test: &Test, rig: &RigProperties) -> Result<Option<String>, Bu
 
 /// How many times the method asks the specimen in a step, tried out on the given structure as if it were linear. What does
 /// not fit shows later, when the test itself is built.
-fn questions(whole: &dyn Structure, integration: &Values, interface: &[usize]) -> f64 {
-    let matrices = (
-        whole.properties().mass.clone(),
-        whole.properties().damping.clone(),
-        whole.properties().stiffness.clone(),
-    );
-    let structure = Linear::new(matrices.0, matrices.1, matrices.2);
-    let (Ok(structure), false) = (structure, interface.is_empty()) else {
+fn evaluations_per_step(whole: &dyn Structure, integration: &Values, interface: &[usize]) -> f64 {
+    if interface.is_empty() {
         return 1.0;
-    };
+    }
     let problem = Problem {
-        structure: Box::new(structure),
+        structure: Box::new(Linear::of(whole.properties().clone())),
         interface: interface.to_vec(),
         specimen: Impedance::none(interface.len()),
         dt: integration.number("dt").unwrap_or(1.0),
