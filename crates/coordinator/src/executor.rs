@@ -463,7 +463,7 @@ fn reason_of(stop: Stop, hybrid: &HybridLoop) -> (String, bool) {
                 parts.rig.observe().fault_message().is_some(),
             )
         }
-        Stop::Driver => (hybrid.parts().integrator.trouble(), false),
+        Stop::Driver => (hybrid.parts().integrator.observe().fault_message(), false),
         _ => (None, false),
     };
     match known {

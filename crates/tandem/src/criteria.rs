@@ -61,7 +61,7 @@ impl Criteria {
                 "add [interface] and [rig], and do not write reference = false",
             );
         }
-        let dof = test.whole.dof();
+        let dof = test.whole.properties().dof();
         if name == "single-actuator" {
             if test.interface != [0] || dof < 3 {
                 return refuse(

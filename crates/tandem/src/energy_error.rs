@@ -39,18 +39,15 @@ pub fn energy_error(
 fn balance(run: &RunReader, test: &Test, dof: usize) -> Result<Vec<f64>, RecorderError> {
     let whole = test.whole.as_ref();
     let mut force = read_at_steps(run, "ground_acceleration", test)?;
-    let mut load = vec![0.0; whole.dof()];
-    whole
-        .ground_mass()
-        .mul_add(-1.0, whole.influence(), &mut load);
+    let load = whole.properties().ground_force();
     for f in &mut force {
         *f *= load[dof];
     }
     for (name, matrix) in [
-        ("acceleration", whole.mass()),
-        ("velocity", whole.damping()),
+        ("acceleration", &whole.properties().mass),
+        ("velocity", &whole.properties().damping),
     ] {
-        for j in 0..whole.dof() {
+        for j in 0..whole.properties().dof() {
             let share = matrix.get(dof, j);
             if share.abs() > 0.0 {
                 let channel = read_at_steps(run, &format!("response_{name}/{}", j + 1), test)?;

@@ -66,7 +66,7 @@ pub fn follow(run: &RunReader, test: &Test) -> Result<Option<Followed>, Recorder
     let Some(mut whole) = test.followed() else {
         return Ok(None);
     };
-    let dof = whole.dof();
+    let dof = whole.properties().dof();
     let read = |name: &str| -> Result<Vec<Vec<f64>>, RecorderError> {
         (1..=dof)
             .map(|i| read_at_steps(run, &format!("{name}/{i}"), test))
@@ -78,10 +78,7 @@ pub fn follow(run: &RunReader, test: &Test) -> Result<Option<Followed>, Recorder
         read("response_acceleration")?,
     );
     let ground = read_at_steps(run, "ground_acceleration", test)?;
-    let mut shaken = vec![0.0; dof];
-    whole
-        .ground_mass()
-        .mul_add(-1.0, whole.influence(), &mut shaken);
+    let shaken = whole.properties().ground_force();
     let mut remaining = vec![Vec::with_capacity(ground.len()); test.interface.len()];
     let mut sum: Vec<Option<Vec<f64>>> = test
         .interface
@@ -109,8 +106,8 @@ pub fn follow(run: &RunReader, test: &Test) -> Result<Option<Followed>, Recorder
         }
         whole.restoring_force(&x, &rate, &mut force);
         whole.commit();
-        whole.mass().mul_add(1.0, &second, &mut force);
-        whole.damping().mul_add(1.0, &rate, &mut force);
+        whole.properties().mass.mul_add(1.0, &second, &mut force);
+        whole.properties().damping.mul_add(1.0, &rate, &mut force);
         for (left, &i) in remaining.iter_mut().zip(&test.interface) {
             left.push(shaken[i] * ground - force[i]);
         }

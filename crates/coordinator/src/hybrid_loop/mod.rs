@@ -62,6 +62,10 @@ pub struct HybridLoop {
     waits_for_targets: bool,
     /// Where it waits: a tick whose target is not there yet.
     awaiting: Option<Cycle>,
+    /// Steps of the integrator that the loop knows to be complete.
+    steps_seen: u64,
+    /// The integrator estimates the specimen's stiffness.
+    estimates: bool,
     start: Start,
     /// Scripted faults of the machine and of the operator.
     host_faults: Vec<Fault>,
@@ -119,8 +123,11 @@ impl HybridLoop {
     pub fn new(parts: Parts, timing: Timing) -> Self {
         let actuators = parts.rig.properties().actuators;
         let problem = parts.integrator.problem();
-        let (interface, dof) = (problem.interface.len(), problem.structure.dof());
-        let dt = parts.integrator.dt();
+        let (interface, dof) = (
+            problem.interface.len(),
+            problem.structure.properties().dof(),
+        );
+        let dt = parts.integrator.properties().dt;
         let mut forces = Forces {
             restoring: vec![0.0; interface],
             within_tick: vec![0.0; interface],
@@ -129,9 +136,10 @@ impl HybridLoop {
             assumes: false,
             true_stiffness: vec![0.0; interface * interface],
         };
-        let estimate = parts.integrator.tangent().is_some();
+        let estimate = parts.integrator.observe().tangent().is_some();
         let known = estimate && parts.rig.observe().tangent(&mut forces.true_stiffness);
-        forces.assumes = parts.integrator.unbalanced(&mut forces.unbalanced);
+        let view = parts.integrator.observe();
+        forces.assumes = view.splitting_residual(&mut forces.unbalanced);
         forces.unbalanced.fill(0.0);
         let has = Has {
             estimate,
@@ -166,6 +174,8 @@ impl HybridLoop {
             },
             host_faults: Vec::new(),
             clock: Arc::default(),
+            steps_seen: parts.integrator.steps(),
+            estimates: estimate,
             row: Row::new(&parts, has),
             parts,
         };
@@ -216,11 +226,6 @@ impl HybridLoop {
         Rehearsal::of(self.parts.rig.as_ref())
     }
 
-    /// The test is over: an integration in a thread of its own may end.
-    pub fn shutdown(&mut self) {
-        self.parts.integrator.let_go();
-    }
-
     /// One tick, always in this order. Returns the row for the record through `block`. Without
     /// leave for the test the command holds.
     #[inline]
@@ -249,7 +254,7 @@ impl HybridLoop {
             return cycle.progress;
         }
         // A method that does not look ahead wants its target now; others wanted it a tick ago.
-        let looks_ahead = self.parts.integrator.reach() > 0.0;
+        let looks_ahead = self.parts.integrator.properties().looks_ahead;
         if cycle.goes_on() && !looks_ahead {
             self.refer(1.0);
             self.path.reference.copy_from(&self.path.next_reference);
@@ -361,10 +366,11 @@ impl HybridLoop {
         let arrived = self.tick > 0 && self.segment.is_gone(now);
         if arrived {
             cycle.step_complete = self.feedback(false);
+            self.steps_seen = self.parts.integrator.steps();
             self.hear_method(cycle.step_complete);
         }
         let mut asked = arrived;
-        while self.parts.integrator.needs_instant_answer() && cycle.progress == Progress::Running {
+        while self.needs_instant_answer() && cycle.progress == Progress::Running {
             cycle.progress = self.ask_at_once(permit);
             asked = true;
         }
@@ -374,15 +380,24 @@ impl HybridLoop {
         }
     }
 
+    /// Whether the method's question must be answered within the tick.
+    #[inline]
+    fn needs_instant_answer(&self) -> bool {
+        let integrator = &self.parts.integrator;
+        integrator.properties().needs_instant_answers && integrator.observe().needs_instant_answer()
+    }
+
     /// What the method says about a question or a step that is done.
     #[inline]
     fn hear_method(&mut self, step_complete: bool) {
         let integrator = &self.parts.integrator;
         if step_complete && self.forces.assumes {
-            integrator.unbalanced(&mut self.forces.unbalanced);
+            let view = integrator.observe();
+            view.splitting_residual(&mut self.forces.unbalanced);
         }
-        if let (Some(conditioning), Some(tangent)) =
-            (&mut self.parts.conditioning, integrator.tangent())
+        if self.estimates
+            && let (Some(conditioning), Some(tangent)) =
+                (&mut self.parts.conditioning, integrator.observe().tangent())
         {
             conditioning.tangent(tangent.stiffness);
         }
@@ -391,14 +406,15 @@ impl HybridLoop {
     /// The segment to the next target begins at tick `start`, whether the target is there or not.
     #[inline]
     fn begin_segment(&mut self, start: f64, from: f64) {
-        self.segment
-            .begin(start, from, self.parts.integrator.reach());
+        let fraction = self.parts.integrator.observe().target_fraction();
+        self.segment.begin(start, from, fraction);
     }
 
     /// The target of this segment is there.
     #[inline]
     fn accept_target(&mut self) {
-        self.segment.arrive(self.parts.integrator.reach());
+        let fraction = self.parts.integrator.observe().target_fraction();
+        self.segment.arrive(fraction);
         self.take_target();
         self.parts.command.target(&self.path.actuator_target);
     }
@@ -410,7 +426,10 @@ impl HybridLoop {
             return;
         }
         cycle.progress = self.poll(now);
-        if self.parts.integrator.completed() {
+        // Steps are completed elsewhere, too, while time goes on.
+        let steps = self.parts.integrator.steps();
+        if steps != self.steps_seen {
+            self.steps_seen = steps;
             cycle.step_complete = true;
             self.hear_method(true);
         }
@@ -497,7 +516,7 @@ impl HybridLoop {
         if !self.segment.pending {
             return Readiness::Ready;
         }
-        self.segment.readiness = self.parts.integrator.poll();
+        self.segment.readiness = self.parts.integrator.poll(Duration::ZERO);
         if self.segment.readiness == Readiness::Ready {
             self.accept_target();
         }
@@ -506,7 +525,7 @@ impl HybridLoop {
 
     /// Sleeps until the driver has its target, at most this long. In stepped time only.
     pub fn wait_for_driver(&mut self, at_most: Duration) -> Readiness {
-        self.parts.integrator.wait(at_most)
+        self.parts.integrator.poll(at_most)
     }
 
     /// What the rig said about itself at the last tick.

@@ -92,7 +92,8 @@ impl RowLayout<'_> {
     fn add(&mut self, quantity: &Quantity) -> Span {
         let problem = self.parts.integrator.problem();
         let (structure, interface) = (&problem.structure, &problem.interface);
-        let unit_at = |dof: usize| structure.unit_at(dof, quantity.unit);
+        let properties = structure.properties();
+        let unit_at = |dof: usize| properties.unit_at(dof, quantity.unit);
         let actuators = self.parts.rig.properties().actuators;
         let channels: Vec<Channel> = match quantity.per {
             Per::Test => vec![Channel::new(
@@ -116,13 +117,13 @@ impl RowLayout<'_> {
             Per::Interface => {
                 let all = interface.iter().enumerate();
                 let channel = |(i, &dof): (usize, &usize)| {
-                    quantity.channel(i + 1, unit_at(dof), &structure.label(dof))
+                    quantity.channel(i + 1, unit_at(dof), properties.label(dof))
                 };
                 all.map(channel).collect()
             }
             Per::Dof => {
-                let channel = |dof| quantity.channel(dof + 1, unit_at(dof), &structure.label(dof));
-                (0..structure.dof()).map(channel).collect()
+                let channel = |dof| quantity.channel(dof + 1, unit_at(dof), properties.label(dof));
+                (0..properties.dof()).map(channel).collect()
             }
             Per::Coefficient => Vec::new(),
         };
@@ -159,8 +160,8 @@ impl Row {
         let linked = parts.kinematics.is_some();
         let accelerometers = parts.rig.properties().measures_acceleration;
         let actuators = parts.rig.properties().actuators;
-        let driven = parts.integrator.is_outside();
-        let timed = driven && parts.integrator.driver_times().is_some();
+        let driven = parts.integrator.properties().is_external;
+        let timed = driven && parts.integrator.observe().driver_times().is_some();
         let mut add = |there: bool, quantity: &Quantity| layout.add_if(there, quantity);
         let mut spans = Spans {
             ground: add(true, &of::GROUND_ACCELERATION),
@@ -299,7 +300,9 @@ impl Row {
         self.put(self.spans.interface[2], &node.measured.force);
         self.put_motion(self.spans.response, integrator.response());
         self.put(self.spans.unbalanced, of.unbalanced);
-        if let Some(tangent) = integrator.tangent() {
+        if self.spans.confidence.length > 0
+            && let Some(tangent) = integrator.observe().tangent()
+        {
             self.put(self.spans.confidence, &[tangent.confidence]);
             self.put_diagonal(self.spans.estimated, tangent.stiffness);
             if self.spans.true_stiffness.length > 0 {
@@ -323,7 +326,7 @@ impl Row {
             self.put_motion(self.spans.driver, integrator.target());
             #[allow(clippy::cast_precision_loss)] // at most 10⁹
             self.put(self.spans.driver_steps, &[integrator.steps() as f64]);
-            if let Some(times) = integrator.driver_times() {
+            if let Some(times) = integrator.observe().driver_times() {
                 self.put(self.spans.driver_times, &times);
             }
         }

@@ -79,6 +79,7 @@ impl Snapshot for HybridLoop {
     fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
         let p = &mut self.parts;
         p.integrator.restore(from)?;
+        self.steps_seen = p.integrator.steps();
         if let Some(kinematics) = &mut p.kinematics {
             kinematics.restore(from)?;
         }

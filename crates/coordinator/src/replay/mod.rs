@@ -58,7 +58,7 @@ pub fn replay(
         rig, integrator, ..
     } = hybrid.parts();
     let known_rig = rig.properties();
-    let outside = integrator.is_outside();
+    let outside = integrator.properties().is_external;
     // Questions within a tick are not in the record: only the model can answer them.
     let asked_within = known_rig.is_instantaneous && !outside;
     let of_rig = RigRecord::read(run, known_rig.actuators, asked_within)?;
@@ -68,7 +68,7 @@ pub fn replay(
     };
     // A thread that failed before its method was ever late was there all the same.
     let apart = pending.contains(&TargetStatus::Elsewhere)
-        || (pending.contains(&TargetStatus::Lost) && integrator.computes());
+        || (pending.contains(&TargetStatus::Lost) && integrator.properties().computes);
     let mut hybrid = hybrid.with_parts(|mut parts| {
         let tick = Arc::clone(&row);
         let alone = parts.integrator.problem().interface_alone();

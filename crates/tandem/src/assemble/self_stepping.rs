@@ -9,7 +9,7 @@ use crate::guest::co_simulation::{Model, NAME, SelfStepping};
 use std::sync::Arc;
 use tandem_coordinator::Timing;
 use tandem_quantity::{BuildError, Values};
-use tandem_structure::Linear;
+use tandem_structure::{Linear, Structure};
 use tandem_transfer::outside;
 use tandem_transfer::rig::Rig;
 
@@ -45,7 +45,7 @@ pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
     let time_scale = integration.number("time_scale")?;
     let model = Model::read(described, dt).map_err(|e| e.within("structure"))?;
     let whole = without_structure::interface(model.labels().to_vec(), "FMU (Co-Simulation)")?;
-    let dofs = interface::read(table, &whole, None)?;
+    let dofs = interface::read(table, whole.properties(), None)?;
     if dofs.is_empty() {
         return Err(BuildError::new(
             "interface.dof",

@@ -62,7 +62,7 @@ pub fn lag(plan: &Resolved, reference: &ReferenceRun) -> Option<Lag> {
     let parts = hybrid.parts();
     let conditioning = parts.conditioning.as_ref().map_or(0.0, |c| c.delay());
     // The rehearsal looks one step ahead; a method that does not sends its command a tick later.
-    let behind = if parts.integrator.reach() > 0.0 {
+    let behind = if parts.integrator.properties().looks_ahead {
         0.0
     } else {
         timing.period

@@ -30,7 +30,10 @@ pub(super) fn against_reference(
             format!(" RMS of the error: {} % of the reference.", engineering(e))
         });
         blocks.push(Block::Plot(Plot {
-            title: format!("{}: measured and reference", test.whole.label(dof)),
+            title: format!(
+                "{}: measured and reference",
+                test.whole.properties().label(dof)
+            ),
             caption: "The specimen in the test, and the same place in the undivided structure."
                 .into(),
             x: Axis::linear("Time", "s"),

@@ -348,7 +348,11 @@ pub(super) fn loop_diagram(plan: &Resolved, test: &Test) -> Vec<LoopStage> {
     );
     integration.settings.insert(
         0,
-        format!("{} dof, {}", test.whole.dof(), test.whole.kind()),
+        format!(
+            "{} dof, {}",
+            test.whole.properties().dof(),
+            test.whole.properties().kind
+        ),
     );
     let mut stages = vec![excitation, integration];
     if !test.interface.is_empty() {

@@ -62,7 +62,7 @@ pub(super) fn ground_motion(
     if let Some(response) =
         record.and_then(|record| spectrum::response_spectrum(&record, &periods, 0.05).ok())
     {
-        let markers = tandem_structure::modes::modes(test.whole.as_ref(), 3)
+        let markers = tandem_structure::modes::modes(test.whole.properties(), 3)
             .map(|modes| {
                 let label = |(i, f): (usize, &f64)| (1.0 / f, format!("T{}", i + 1), Tone::Neutral);
                 modes
@@ -169,7 +169,10 @@ pub(super) fn interface(
         },
     ];
     let title = match test.interface.get(actuator - 1) {
-        Some(dof) if !test.linked => format!("Actuator {actuator}: {}", test.whole.label(*dof)),
+        Some(dof) if !test.linked => format!(
+            "Actuator {actuator}: {}",
+            test.whole.properties().label(*dof)
+        ),
         _ => format!("Actuator {actuator}"),
     };
     Ok(Section {
@@ -185,7 +188,7 @@ pub(super) fn interface(
 
 /// Millimetres, or milliradians where the degree of freedom turns.
 pub(super) fn motion_axis(test: &Test, dof: usize) -> Axis {
-    if test.whole.turns(dof) {
+    if test.whole.properties().turns(dof) {
         Axis::linear("Rotation", "mrad")
     } else {
         Axis::linear("Displacement", "mm")
@@ -204,12 +207,15 @@ pub(super) fn response(
         Some(_) => "Time of the driver",
         None => "Time",
     };
-    let dof = test.whole.dof();
+    let dof = test.whole.properties().dof();
     let mut blocks = Vec::new();
     // The roof first, then the floors below it, down to the ground; at most six.
     let mut shown: Vec<usize> = (0..dof).rev().collect();
     if dof > 6 {
-        let last = shown.iter().copied().find(|i| !test.whole.turns(*i));
+        let last = shown
+            .iter()
+            .copied()
+            .find(|i| !test.whole.properties().turns(*i));
         shown.retain(|i| test.interface.contains(i) || Some(*i) == last);
         shown.truncate(6);
     }
@@ -227,7 +233,7 @@ pub(super) fn response(
         };
         series.push(Series::line("test", x, y).emphasis(Emphasis::Accent));
         blocks.push(Block::Plot(Plot {
-            title: test.whole.label(i),
+            title: test.whole.properties().label(i).to_owned(),
             x: Axis::linear(axis, "s"),
             y: motion_axis(test, i),
             series,
@@ -244,7 +250,7 @@ pub(super) fn response(
             title: "Energy error E_c".into(),
             caption: format!(
                 "Σ |r (d − d_ref)| at {}: what the difference from the reference is worth. It only grows; compare runs with the same reference.",
-                test.whole.label(dof)
+                test.whole.properties().label(dof)
             ),
             x: Axis::linear("Time", "s"),
             y: Axis::linear("E_c", "J"),
@@ -341,7 +347,7 @@ pub(super) fn table_of_figures(figures: &Summary) -> Section {
 pub(super) fn model(test: &Test) -> Section {
     let mut rows = Vec::new();
     let mut blocks = Vec::new();
-    if let Ok(modes) = tandem_structure::modes::modes(test.whole.as_ref(), 10) {
+    if let Ok(modes) = tandem_structure::modes::modes(test.whole.properties(), 10) {
         if let Some(picture) = StructurePicture::of(test, &modes) {
             blocks.push(Block::Picture(Picture {
                 title: "The structure and its first modes".into(),
@@ -349,7 +355,7 @@ pub(super) fn model(test: &Test) -> Section {
                 svg: picture.svg(),
             }));
         }
-        let ratios = modes.damping_ratios(test.whole.damping());
+        let ratios = modes.damping_ratios(&test.whole.properties().damping);
         let total: f64 = modes.effective_mass.iter().sum();
         // What the eigenvalue solution leaves of a zero.
         let percent = |share: f64| {
@@ -388,8 +394,8 @@ pub(super) fn model(test: &Test) -> Section {
     };
     let intro = format!(
         "{} with {} degrees of freedom{part}",
-        test.whole.kind(),
-        test.whole.dof()
+        test.whole.properties().kind,
+        test.whole.properties().dof()
     );
     Section {
         title: "Structure".into(),

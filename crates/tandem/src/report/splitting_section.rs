@@ -59,7 +59,7 @@ fn unbalanced(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, 
             }
         }
         blocks.push(Block::Plot(Plot {
-            title: format!("Unbalanced force at {}", test.whole.label(dof)),
+            title: format!("Unbalanced force at {}", test.whole.properties().label(dof)),
             caption: "Assumed: what the forces that were asked of both substructures lack to balance load, inertia and damping; the method makes it up with a stiffness. \
                       Remaining: what their models lack at the displacement that was computed (virtual tests only). \
                       Sum: the forces of both models, where no load acts: what inertia and damping balance. Over the largest measured force."
@@ -91,7 +91,7 @@ fn stiffness(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, R
         let line = Series::line("estimated", time.to_vec(), kilo(&name)?);
         series.push(line.emphasis(Emphasis::Accent));
         blocks.push(Block::Plot(Plot {
-            title: format!("Tangent stiffness at {}", test.whole.label(dof)),
+            title: format!("Tangent stiffness at {}", test.whole.properties().label(dof)),
             caption: "The element of the matrix on its diagonal. After a turn the initial stiffness stands in until enough increments are there.".into(),
             x: Axis::linear("Time", "s"),
             y: Axis::linear("Stiffness", "kN/m"),

@@ -29,11 +29,11 @@ pub(super) fn write_reference(
         for i in 0..reference.dof {
             let text = format!(
                 "{name} of {} of the undivided structure, relative to the ground.",
-                test.whole.label(i)
+                test.whole.properties().label(i)
             );
             channels.push(Channel::new(
                 format!("response_{name}/{}", i + 1),
-                test.whole.unit_at(i, unit),
+                test.whole.properties().unit_at(i, unit),
                 Role::Response,
                 text,
             ));

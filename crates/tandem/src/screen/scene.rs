@@ -75,7 +75,7 @@ fn build(plan: &Resolved, test: &Test, channels: Vec<ChannelScene>, executor: &s
         .map(|number| ActuatorScene {
             label: match test.interface.get(number - 1) {
                 Some(dof) if !test.linked => {
-                    format!("Actuator {number}: {}", test.whole.label(*dof))
+                    format!("Actuator {number}: {}", test.whole.properties().label(*dof))
                 }
                 _ => format!("Actuator {number}"),
             },

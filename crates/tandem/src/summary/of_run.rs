@@ -133,7 +133,11 @@ fn beside_reference(
     summary.indicators.control_energy = Some(ControlEnergy {
         last: curve.last().copied().unwrap_or(0.0),
         unit: "J".to_owned(),
-        at: test.whole.label(test.energy_error_dof),
+        at: test
+            .whole
+            .properties()
+            .label(test.energy_error_dof)
+            .to_owned(),
     });
     let judged = match &test.criteria {
         Some(criteria) => criteria.judge(test, run, reference)?,
@@ -153,7 +157,7 @@ fn ringing(test: &Test) -> Vec<usize> {
     if test.driver().is_some() || test.steps_itself() {
         return Vec::new();
     }
-    tandem_structure::modes::massless(test.whole.mass())
+    tandem_structure::modes::massless(&test.whole.properties().mass)
 }
 
 fn is_acceleration_of(channel: &str, dofs: &[usize]) -> bool {
@@ -166,7 +170,10 @@ fn is_acceleration_of(channel: &str, dofs: &[usize]) -> bool {
 /// Why accelerations are missing from the response.
 pub fn ringing_note(test: &Test, ringing: &[usize]) -> Option<String> {
     const MOST: usize = 4;
-    let first = ringing.iter().take(MOST).map(|dof| test.whole.label(*dof));
+    let first = ringing
+        .iter()
+        .take(MOST)
+        .map(|dof| test.whole.properties().label(*dof));
     let names = first.collect::<Vec<_>>().join(", ");
     let more = match ringing.len().saturating_sub(MOST) {
         0 => String::new(),
@@ -188,7 +195,7 @@ fn dof_of(channel: &str, test: &Test) -> Option<String> {
     } else {
         *test.interface.get(index)?
     };
-    (dof < test.whole.dof()).then(|| test.whole.label(dof))
+    test.whole.properties().labels.get(dof).cloned()
 }
 
 /// The figures of a monitor's channel.
@@ -230,7 +237,7 @@ fn indicator(all: &mut Indicators, channel: &str, time: &[f64], values: &[f64]) 
 fn tracking(run: &RunReader, test: &Test) -> Result<Tracking, RecorderError> {
     let (mut nrmse, mut peak, mut delay) = (Vec::new(), Vec::new(), Vec::new());
     let (mut damping, mut words) = (Vec::new(), Vec::new());
-    let modes = tandem_structure::modes::modes(test.whole.as_ref(), 1)
+    let modes = tandem_structure::modes::modes(test.whole.properties(), 1)
         .ok()
         .filter(|_| test.has_structure());
     for i in 1..=test.actuators {

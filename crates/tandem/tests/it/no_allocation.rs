@@ -117,7 +117,7 @@ fn the_real_time_thread_does_not_allocate() {
     .unwrap();
     assert_eq!(outcome.stop, None);
     assert!(report.compute.count() >= 512);
-    let clocks = threads.stop(&mut hybrid);
+    let clocks = threads.stop();
     assert!(clocks.integration.unwrap().compute.count() >= 51);
     assert!(clocks.rig.unwrap().compute.count() >= 2560);
 }

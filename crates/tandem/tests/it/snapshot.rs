@@ -126,7 +126,7 @@ fn a_restored_loop_goes_on_bit_for_bit() {
         quick_start(REAL_TIME, &[&set]);
         // A method that gives the motion of the instant has one tick a step.
         let hybrid = plans::hybrid(QUICK_START, &[&set]);
-        if hybrid.parts().integrator.reach() > 0.0 {
+        if hybrid.parts().integrator.properties().looks_ahead {
             quick_start(SLOW, &[&set]);
         }
     }
