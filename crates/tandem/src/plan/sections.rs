@@ -1,6 +1,6 @@
 //! The plan file: its sections in the order of the loop.
 
-use tandem_quantity::{Dimension, Kind, Parameter, Range};
+use tandem_quantity::{Dimension, Kind, Parameter, Range, Settings};
 
 use crate::assemble::{driven, excitation, rigs, structure};
 use crate::guest;
@@ -58,7 +58,7 @@ pub static ROOT: &[Parameter] = &[
     .optional(),
     Parameter::of(
         "limits",
-        Kind::Table(tandem_coordinator::LIMITS),
+        Kind::Table(tandem_coordinator::Limits::PARAMETERS),
         "what stops the test",
     )
     .optional(),
