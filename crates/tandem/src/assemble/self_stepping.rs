@@ -5,10 +5,10 @@ use super::{
     Test, at_least_one_tick, energy_error_dof, excitation, interface, section_of, steps,
     without_structure,
 };
-use crate::guest::co_simulation::{Model, NAME, SelfStepping};
+use crate::guest::co_simulation::{FmuIntegration, ForceInStep, Model, NAME, SelfStepping};
 use std::sync::Arc;
 use tandem_coordinator::Timing;
-use tandem_quantity::{BuildError, Values};
+use tandem_quantity::{BuildError, Settings, Values};
 use tandem_structure::Linear;
 use tandem_transfer::outside;
 use tandem_transfer::rig::Rig;
@@ -41,8 +41,8 @@ pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
     }
     let excitation =
         excitation::build(plan.table("excitation")?).map_err(|e| e.within("excitation"))?;
-    let dt = integration.number("dt")?;
-    let time_scale = integration.number("time_scale")?;
+    let integration = FmuIntegration::read(integration)?;
+    let (dt, time_scale) = (integration.dt, integration.time_scale);
     let model = Model::read(described, dt).map_err(|e| e.within("structure"))?;
     let whole = without_structure::interface(model.labels().to_vec(), "FMU (Co-Simulation)")?;
     let dofs = interface::read(table, &whole, None)?;
@@ -53,9 +53,7 @@ pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
             "write dof = [1], or run the FMU alone with `tandem fmu simulate`",
         ));
     }
-    let duration = integration
-        .optional_number("duration")
-        .unwrap_or(excitation.record.duration());
+    let duration = integration.duration.unwrap_or(excitation.record.duration());
     let timing = Timing {
         period: section("command")
             .optional_number("rate")
@@ -65,7 +63,7 @@ pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
     };
     at_least_one_tick(dt, timing)?;
     without_structure::refuse_reference(section("record"))?;
-    let holds_force = integration.text("force")? == "held";
+    let holds_force = integration.force == ForceInStep::Held;
     let mut notes = excitation.notes;
     notes.push(match holds_force {
         false => "The specimen's force is continued to the middle of a step of the FMU from its last two values.".to_owned(),

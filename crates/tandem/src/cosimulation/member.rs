@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use tandem_fmi::binding::{Wish, instantiate};
 use tandem_fmi::{Fmu, FmuError, Instance, Interface, Launcher, Ports, Remote, Version, co_step};
+use tandem_quantity::settings::Setting;
 use tandem_quantity::{BuildError, Values};
 
 use super::table::Column;
@@ -221,9 +222,10 @@ impl Member {
             )
             .into());
         }
-        fmu.description.configure(&starts(table)?)?;
+        let written = Vec::<String>::at(table, "start")?;
+        fmu.description.configure(&starts(&written)?)?;
         let mut instance = start(scenario, &fmu, &name, interface)?;
-        tandem_fmi::simulate::set_starts(instance.as_mut(), &fmu.description, &starts(table)?)?;
+        tandem_fmi::simulate::set_starts(instance.as_mut(), &fmu.description, &starts(&written)?)?;
         Ok(Self {
             name,
             instance,
