@@ -3,13 +3,17 @@
 
 use super::excitation::{Build, Excitation};
 use super::source::{Connected, Outline, Read, TargetSource, Targets};
-use super::{Test, section_of, signal, steps, without_structure};
+use super::{
+    Test, driven, excitation, section_of, selected, signal, steps, structure, without_structure,
+};
+use crate::plan::sections::RecordSettings;
 use std::sync::Arc;
 use tandem_coordinator::Timing;
 use tandem_integrator::Prescribed;
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Range, Settings, Values, settings};
 use tandem_signal::derivative::{gradient, second_gradient};
 use tandem_structure::Linear;
+use tandem_transfer::command;
 use tandem_transfer::rig::Rig;
 
 /// Name of the kind of excitation.
@@ -67,21 +71,20 @@ fn misplaced() -> BuildError {
 
 /// Whether the plan characterises actuators.
 pub fn selected_by(plan: &Values) -> bool {
-    let word = |section: &str, key: &str| {
-        plan.optional_table(section)
-            .and_then(|t| t.optional_text(key))
-    };
-    word("excitation", "kind") == Some(NAME) || word("integration", "method") == Some(METHOD_NAME)
+    selected(plan, "excitation", &excitation::SLOT) == Some(NAME)
+        || selected(plan, "integration", &driven::SLOT) == Some(METHOD_NAME)
 }
 
 /// Reads such a plan.
 pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
     let section = section_of(plan);
     let (excitation, integration) = (plan.table("excitation")?, plan.table("integration")?);
-    if excitation.text("kind")? != NAME || integration.text("method")? != METHOD_NAME {
+    if selected(plan, "excitation", &excitation::SLOT) != Some(NAME)
+        || selected(plan, "integration", &driven::SLOT) != Some(METHOD_NAME)
+    {
         return Err(misplaced());
     }
-    if plan.table("structure")?.text("kind")? != super::structure::NONE {
+    if selected(plan, "structure", &structure::SLOT) != Some(structure::NONE) {
         return Err(BuildError::new(
             "structure.kind",
             "actuators are characterised without a structure",
@@ -93,15 +96,15 @@ pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
         "there is no structure",
         "every [[excitation.signal]] is an actuator",
     )?;
-    without_structure::refuse_reference(section("record"))?;
+    without_structure::refuse_reference(&RecordSettings::read(section("record"))?)?;
     let PrescribedSettings { dt } = PrescribedSettings::read(integration)?;
     let excitation = CharacteriseSettings::read(excitation)?;
     let (signals, notes) = read_signals(&excitation, dt).map_err(|e| e.within("excitation"))?;
     let longest = signals.iter().map(|[d, ..]| d.len()).max().unwrap_or(1);
     #[allow(clippy::cast_precision_loss)] // far below 2^53
     let steps = steps((longest - 1) as f64 * dt, dt, signals.len())?;
-    let period = section("command")
-        .optional_number("rate")
+    let period = command::Timing::read(section("command"))?
+        .rate
         .map_or(dt, |rate| 1.0 / rate);
     let timing = Timing {
         period,
