@@ -25,6 +25,6 @@ pub use operator::{Console, Orders, console};
 pub use reference::{ReferenceRun, run_reference};
 pub use shifted_rig::ShiftedRig;
 pub use slow_driver::SlowDriver;
-pub use tandem_safety::gate::{Finding, Limit, PARAMETERS as LIMITS, SafetyGate, Trip};
+pub use tandem_safety::gate::{Finding, Limit, Limits, SafetyGate, Trip};
 pub use tandem_safety::machine;
 pub use tap::{Frame, Tap, Watch, tap};

@@ -21,20 +21,6 @@ choice! {
 }
 
 impl Verdict {
-    /// The words for the plan.
-    pub const CHOICES: &'static [&'static str] = Self::WORDS;
-
-    /// The action of this name.
-    pub fn from_choice(name: &str) -> Self {
-        match name {
-            "warn" => Self::Warn,
-            "hold" => Self::Hold,
-            "ramp-down" => Self::RampDown,
-            "trip" => Self::Trip,
-            _ => Self::Continue,
-        }
-    }
-
     /// Its word in the plan and in the record.
     pub const fn name(self) -> &'static str {
         self.word()

@@ -8,10 +8,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tandem_coordinator::ReferenceRun;
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_monitor::criteria::{Axis, Node, Percent, Spread, multi_axial, single_actuator};
-use tandem_quantity::{BuildError, Values};
+use tandem_quantity::BuildError;
 use tandem_structure::Structure;
 
 use crate::assemble::Test;
+use crate::plan::sections::{Judged, RecordSettings};
 use crate::summary::read_at_steps;
 
 /// Where the actuators were, as one way of looking has it: measured, estimated or in truth.
@@ -49,20 +50,19 @@ impl Criteria {
     ///
     /// # Errors
     /// [`BuildError`] where the structure or the interface is not that of the problem, or the reference is switched off.
-    pub fn of(record: &Values, test: &Test) -> Result<Option<Self>, BuildError> {
-        let name = record.optional_text("criteria").unwrap_or("none");
-        if name == "none" {
+    pub fn of(record: &RecordSettings, test: &Test) -> Result<Option<Self>, BuildError> {
+        if record.criteria == Judged::Not {
             return Ok(None);
         }
         let refuse = |message: String, help: &str| Err(BuildError::new("criteria", message, help));
-        if !record.boolean("reference").unwrap_or(true) || test.interface.is_empty() {
+        if !record.reference || test.interface.is_empty() {
             return refuse(
                 "the criteria compare a test with its reference".into(),
                 "add [interface] and [rig], and do not write reference = false",
             );
         }
         let dof = test.whole.properties().dof();
-        if name == "single-actuator" {
+        if record.criteria == Judged::SingleActuator {
             if test.interface != [0] || dof < 3 {
                 return refuse(
                     format!(
@@ -73,16 +73,9 @@ impl Criteria {
             }
             return Ok(Some(Self::SingleActuator));
         }
-        let given = if record.has("criteria_dof") {
-            record
-                .counts("criteria_dof")?
-                .into_iter()
-                .map(|n| n - 1)
-                .collect()
-        } else {
-            (0..dof)
-                .filter(|i| !test.interface.contains(i))
-                .collect::<Vec<_>>()
+        let given: Vec<usize> = match record.criteria_dof.read()? {
+            Some(list) => list.into_iter().map(|n| n - 1).collect(),
+            None => (0..dof).filter(|i| !test.interface.contains(i)).collect(),
         };
         if let Some(wrong) = given
             .iter()

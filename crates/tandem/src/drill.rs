@@ -1,10 +1,10 @@
 //! `tandem drill`: every fault that a plan can meet, tried out on a rehearsal of it.
 
 use serde::{Deserialize, Serialize};
-use tandem_coordinator::SafetyGate;
 use tandem_coordinator::drill::{Bounds, Trial, rehearse};
 use tandem_coordinator::fault::{Fault, Kind};
-use tandem_quantity::{BuildError, Values};
+use tandem_coordinator::{Limits, SafetyGate};
+use tandem_quantity::{BuildError, Settings, Values};
 
 use crate::assemble::assemble;
 use crate::plan::Resolved;
@@ -151,10 +151,11 @@ pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, Ru
     let refuse = |errors: Vec<BuildError>| RunError::Plan(Box::new(plan.refuse(errors)));
     let none = Values::new();
     let limits = plan.values.optional_table("limits").unwrap_or(&none);
-    let bound = |key| limits.optional_number(key).unwrap_or(f64::INFINITY);
+    let limits = &Limits::read(limits).map_err(|error| refuse(vec![error.within("limits")]))?;
+    let bound = |bound: Option<f64>| bound.unwrap_or(f64::INFINITY);
     let bounds = Bounds {
-        stroke: bound("stroke"),
-        velocity: bound("velocity"),
+        stroke: bound(limits.stroke),
+        velocity: bound(limits.velocity),
     };
     plan.assemble()?;
     // The plan's own script of faults is left out: one fault at a time.
@@ -226,8 +227,8 @@ pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, Ru
             actuator,
             displacement: size(kind, limits, moments[actuator].peak),
             force: match kind {
-                Kind::ForceSaturates => bound("force_range"),
-                _ if bound("force").is_finite() => 0.5 * bound("force"),
+                Kind::ForceSaturates => bound(limits.force_range),
+                _ if bound(limits.force).is_finite() => 0.5 * bound(limits.force),
                 _ => 50e3,
             },
             factor: 0.02,
@@ -245,12 +246,12 @@ pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, Ru
     })
 }
 
-fn not_applicable(kind: Kind, limits: &Values) -> Option<&'static str> {
+fn not_applicable(kind: Kind, limits: &Limits) -> Option<&'static str> {
     match kind {
-        Kind::DisplacementSaturates if !limits.has("displacement_range") => {
+        Kind::DisplacementSaturates if limits.displacement_range.is_none() => {
             Some("limits.displacement_range is not given")
         }
-        Kind::ForceSaturates if !limits.has("force_range") => {
+        Kind::ForceSaturates if limits.force_range.is_none() => {
             Some("limits.force_range is not given")
         }
         _ => None,
@@ -258,23 +259,23 @@ fn not_applicable(kind: Kind, limits: &Values) -> Option<&'static str> {
 }
 
 /// For how long a fault is watched, s of wall time: an operator may be silent for longer than any sensor.
-fn watched(kind: Kind, limits: &Values) -> f64 {
+fn watched(kind: Kind, limits: &Limits) -> f64 {
     match kind {
         Kind::OperatorLost => {
-            let bound = limits.optional_number("operator_timeout");
-            WATCHED + bound.unwrap_or(SafetyGate::OPERATOR_TIMEOUT)
+            WATCHED
+                + limits
+                    .operator_timeout
+                    .unwrap_or(SafetyGate::OPERATOR_TIMEOUT)
         }
         _ => WATCHED,
     }
 }
 
 /// Sizes by the plan: large enough to matter, within what the limits allow at first sight.
-fn size(kind: Kind, limits: &Values, peak: f64) -> f64 {
-    let stroke = limits.optional_number("stroke").unwrap_or(10.0 * peak);
+fn size(kind: Kind, limits: &Limits, peak: f64) -> f64 {
+    let stroke = limits.stroke.unwrap_or(10.0 * peak);
     match kind {
-        Kind::DisplacementSaturates => limits
-            .optional_number("displacement_range")
-            .unwrap_or(stroke),
+        Kind::DisplacementSaturates => limits.displacement_range.unwrap_or(stroke),
         // The piston crawls.
         Kind::ActuatorSaturates => 0.05 * peak,
         Kind::DisplacementDrifts => 0.5 * stroke,

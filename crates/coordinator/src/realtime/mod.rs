@@ -35,7 +35,7 @@ use missed::{Beside, MissedLately};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
-use tandem_quantity::{Dimension, Parameter, Range, Settings as _, Values, settings};
+use tandem_quantity::{Conditional, Dimension, Parameter, Range, Settings as _, Values, settings};
 use tandem_safety::gate::Limit;
 use tandem_safety::machine::State;
 
@@ -57,7 +57,7 @@ settings! {
         /// displacements of the test count from there; default: zero
         pub start: Option<Vec<f64>> = numbers(Dimension::LENGTH),
         /// how long pre-run waits for an outside driver
-        pub driver_timeout: f64 = number(Dimension::TIME).or("\"3 s\"").positive(),
+        pub driver_timeout: Conditional<f64> = number(Dimension::TIME).or("\"3 s\"").positive(),
         /// Of its real-time thread.
         pub thread: ThreadSettings,
     }

@@ -355,7 +355,7 @@ fn a_time_is_whole_ticks_and_at_least_one() {
 fn silent_plans_have_the_documented_bounds() {
     let gate = gate_of(&Values::new());
     let default = |key: &str| {
-        let parameter = PARAMETERS.iter().find(|p| p.key == key).unwrap();
+        let parameter = Limits::PARAMETERS.iter().find(|p| p.key == key).unwrap();
         let tandem_quantity::Default::Is(text) = parameter.default else {
             panic!("{key} has no default");
         };
@@ -376,7 +376,7 @@ fn silent_plans_have_the_documented_bounds() {
         assert_eq!(bound, f64::INFINITY);
     }
     // As the two watches use theirs: 103 ticks in 100 ms.
-    let mut watch = SensorWatch::new(&Values::new(), PERIOD);
+    let mut watch = SensorWatch::new(&Limits::read(&Values::new()).unwrap(), PERIOD);
     assert_eq!(ticks(default("frozen"), PERIOD), 103);
     let pace = default("frozen_travel") / 102.5;
     let _ = watch.look(0.0, 0.0, 0.0);
@@ -390,7 +390,7 @@ fn a_frozen_sensor_is_found_at_its_tick() {
     let limits = numbers(&[("frozen", 8.0 * PERIOD), ("frozen_travel", 0.0625)]);
     // Displacement: the command moves by `pace` a tick while the load cell is alive.
     let displacement = |pace: f64| {
-        let mut watch = SensorWatch::new(&limits, PERIOD);
+        let mut watch = SensorWatch::new(&Limits::read(&limits).unwrap(), PERIOD);
         let _ = watch.look(0.5, 0.0, 0.0);
         (1..40).find_map(|k| {
             let found = watch.look(0.5, f64::from(k), pace);
@@ -405,7 +405,7 @@ fn a_frozen_sensor_is_found_at_its_tick() {
         assert_eq!(displacement(pace), Some((9, 9.0 * PERIOD, bound)), "{pace}");
     }
     // Quick enough, the time decides. The piston is judged at the eighth look, with the one before.
-    let mut watch = SensorWatch::new(&limits, PERIOD);
+    let mut watch = SensorWatch::new(&Limits::read(&limits).unwrap(), PERIOD);
     let _ = watch.look(0.5, 0.0, 0.0);
     let mut limits_found = Vec::new();
     for k in 1..=9 {
@@ -417,7 +417,7 @@ fn a_frozen_sensor_is_found_at_its_tick() {
     expected.extend([Some(Limit::FrozenDisplacement); 2]);
     assert_eq!(limits_found, expected);
     // Force: the piston moves.
-    let mut watch = SensorWatch::new(&limits, PERIOD);
+    let mut watch = SensorWatch::new(&Limits::read(&limits).unwrap(), PERIOD);
     let mut x = 0.0;
     let _ = watch.look(x, 5.0, 0.0);
     let found = (1..40).find_map(|k| {
@@ -427,7 +427,7 @@ fn a_frozen_sensor_is_found_at_its_tick() {
     let expected = (Limit::FrozenForce, 9.0 * PERIOD, bound);
     assert_eq!(found, Some((9, expected)));
     // One other value, and it begins anew: both the time and the way.
-    let mut watch = SensorWatch::new(&limits, PERIOD);
+    let mut watch = SensorWatch::new(&Limits::read(&limits).unwrap(), PERIOD);
     let _ = watch.look(x, 5.0, 0.0);
     for k in 1..200 {
         x += 0.0078125;
@@ -447,7 +447,7 @@ fn rates_at_a_bound_pass_and_ranges_end_at_theirs() {
         ("force_range", 512.0),
     ]);
     let start = || {
-        let mut watch = SensorWatch::new(&limits, PERIOD);
+        let mut watch = SensorWatch::new(&Limits::read(&limits).unwrap(), PERIOD);
         assert_eq!(watch.look(0.25, 16.0, 0.0), None);
         watch
     };
@@ -458,13 +458,13 @@ fn rates_at_a_bound_pass_and_ranges_end_at_theirs() {
         assert_eq!(found, Some((Limit::DisplacementRate, 3.0, 2.0)));
         let found = start().look(0.25, 16.0 + side * 1.5 * df, 0.0);
         assert_eq!(found, Some((Limit::ForceRate, 3072.0, 2048.0)));
-        let mut free = SensorWatch::new(&limits, PERIOD);
+        let mut free = SensorWatch::new(&Limits::read(&limits).unwrap(), PERIOD);
         let inside = 0.5_f64.next_down();
         assert_eq!(free.look(side * inside, 511.0, 0.0), None);
-        let mut free = SensorWatch::new(&limits, PERIOD);
+        let mut free = SensorWatch::new(&Limits::read(&limits).unwrap(), PERIOD);
         let found = free.look(side * 0.5, 0.0, 0.0);
         assert_eq!(found, Some((Limit::SensorRange, side * 0.5, 0.5)));
-        let mut free = SensorWatch::new(&limits, PERIOD);
+        let mut free = SensorWatch::new(&Limits::read(&limits).unwrap(), PERIOD);
         let found = free.look(0.0, side * 512.0, 0.0);
         assert_eq!(found, Some((Limit::SensorRange, side * 512.0, 512.0)));
     }
@@ -478,7 +478,7 @@ fn a_piston_stands_below_a_twentieth_of_the_way() {
     // The command goes `pace` a tick, the piston moves by `moved` at the second tick; the tick and
     // the way of the finding.
     let run = |pace: &dyn Fn(u32) -> f64, moved: f64| {
-        let mut watch = SensorWatch::new(&limits, PERIOD);
+        let mut watch = SensorWatch::new(&Limits::read(&limits).unwrap(), PERIOD);
         (1..=12).find_map(|k| {
             let x = if k > 1 { moved } else { 0.0 };
             let found = watch.look(x, f64::from(k), pace(k));
@@ -505,7 +505,7 @@ fn a_piston_stands_below_a_twentieth_of_the_way() {
     let found = run(&|k| if k < 5 { 1.0 } else { 0.0 }, -less);
     assert_eq!(found, Some((4, less, 0.5)));
     // After a judgement everything counts anew: one that moved and then stands is found later.
-    let mut watch = SensorWatch::new(&limits, PERIOD);
+    let mut watch = SensorWatch::new(&Limits::read(&limits).unwrap(), PERIOD);
     let found = (1..=20_u32).find(|k| {
         let x = f64::from((*k).min(6));
         let found = watch.look(x, f64::from(*k), 1.0);
@@ -519,7 +519,7 @@ fn a_piston_stands_below_a_twentieth_of_the_way() {
 #[test]
 fn a_specimen_is_judged_by_its_secant() {
     let limits = numbers(&[("specimen_failure", 0.5), ("frozen_travel", 1.0)]);
-    let new = || SpecimenWatch::new(&limits);
+    let new = || SpecimenWatch::new(&Limits::read(&limits).unwrap());
     // Displacements from the first, forces too: 16 N/m from (1, 100).
     let show = |watch: &mut SpecimenWatch, x: f64, k: f64| watch.look(1.0 + x, 100.0 + k * x);
     let shown = || {
@@ -577,7 +577,7 @@ fn a_specimen_is_judged_by_its_secant() {
     let found: Vec<_> = (0..5).map(|_| show(&mut watch, 4.0, 16.0)).collect();
     assert_eq!(found[4], Some((0.5, 0.5)));
     // Not without a bound, and not by what is no number.
-    let mut blind = SpecimenWatch::new(&numbers(&[("frozen_travel", 1.0)]));
+    let mut blind = SpecimenWatch::new(&Limits::read(&numbers(&[("frozen_travel", 1.0)])).unwrap());
     let mut watch = shown();
     for _ in 0..8 {
         assert_eq!(show(&mut blind, 4.0, -1.0), None);

@@ -1,6 +1,6 @@
 //! The detectors of the gate: their names, their keys in the plan, and what each does.
 
-use tandem_quantity::{Dimension, Kind, Parameter, Range, Values, Verdict};
+use tandem_quantity::{Dimension, Range, Settings, Values, Verdict, settings};
 
 /// A detector. Its bound is a key of `[limits]`, what it does a key of `[limits.actions]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,9 +137,31 @@ impl Limit {
     }
 
     /// The action that the plan gives it.
-    pub(super) fn action(self, actions: Option<&Values>) -> Verdict {
-        let chosen = actions.and_then(|table| table.optional_text(self.name()));
-        chosen.map_or(self.default_action(), Verdict::from_choice)
+    pub(super) fn action(self, actions: &Actions) -> Verdict {
+        let chosen = match self {
+            L::NotFinite => actions.not_finite,
+            L::Stroke => actions.stroke,
+            L::Velocity => actions.velocity,
+            L::Acceleration => actions.acceleration,
+            L::Force => actions.force,
+            L::TrackingError => actions.tracking_error,
+            L::Linkage => actions.linkage,
+            L::Valve => actions.valve,
+            L::FrozenDisplacement => actions.frozen_displacement,
+            L::FrozenForce => actions.frozen_force,
+            L::Stuck => actions.stuck,
+            L::SensorRange => actions.sensor_range,
+            L::DisplacementRate => actions.displacement_rate,
+            L::ForceRate => actions.force_rate,
+            L::SpecimenFailure => actions.specimen_failure,
+            L::StaleTarget => actions.stale_target,
+            L::StaleFeedback => actions.stale_feedback,
+            L::ClockJump => actions.clock_jump,
+            L::MissedDeadlines => actions.missed_deadlines,
+            L::OperatorLost => actions.operator_lost,
+            L::Recorder | L::EmergencyChain => None,
+        };
+        chosen.unwrap_or(self.default_action())
     }
 }
 
@@ -163,161 +185,102 @@ impl Limit {
     }
 }
 
-/// A bound that may be left out.
-const fn bound(key: &'static str, dimension: Dimension, doc: &'static str) -> Parameter {
-    Parameter::number(key, dimension, doc).optional().positive()
+settings! {
+    /// The section `[limits]` in the plan.
+    pub struct Limits {
+        /// largest displacement of target, command and piston
+        pub stroke: Option<f64> = number(Dimension::LENGTH).positive(),
+        /// largest change of the command per time
+        pub velocity: Option<f64> = number(Dimension::VELOCITY).positive(),
+        /// largest change of the command's velocity per time
+        pub acceleration: Option<f64> = number(Dimension::ACCELERATION).positive(),
+        /// largest measured force
+        pub force: Option<f64> = number(Dimension::FORCE).positive(),
+        /// largest distance between target and piston
+        pub tracking_error: Option<f64> = number(Dimension::LENGTH).positive(),
+        /// opening of a valve that counts as saturated, where the rig reports it
+        pub valve: f64 = number(Dimension::NONE).or("\"99 %\"").within(Range::between(0.0, 1.0)),
+        /// how long (wall time) a valve may stay saturated
+        pub valve_time: f64 = number(Dimension::TIME).or("\"50 ms\"").not_negative(),
+        /// how long (wall time) a sensor may repeat one value while what it measures moves
+        pub frozen: f64 = number(Dimension::TIME).or("\"100 ms\"").positive(),
+        /// how far the command (for a load cell: the piston) moves in that time before a sensor
+        /// counts as frozen
+        pub frozen_travel: f64 = number(Dimension::LENGTH).or("\"1 mm\"").positive(),
+        /// end of the range of the displacement sensors
+        pub displacement_range: Option<f64> = number(Dimension::LENGTH).positive(),
+        /// end of the range of the load cells
+        pub force_range: Option<f64> = number(Dimension::FORCE).positive(),
+        /// largest change of a measured displacement per time
+        pub displacement_rate: Option<f64> = number(Dimension::VELOCITY).positive(),
+        /// largest change of a measured force per time
+        pub force_rate: Option<f64> = number(Dimension::of(1, 1, -3)).positive(),
+        /// part of its largest secant stiffness, seen or planned, below which a specimen counts as
+        /// failed; by the reading, so that a late displacement must be brought to the present by a
+        /// step of [conditioning]
+        pub specimen_failure: Option<f64> = number(Dimension::NONE)
+            .within(Range::between(0.0, 1.0)),
+        /// how long (wall time) a target may be overdue; the command slows down and holds before
+        pub stale_target: f64 = number(Dimension::TIME).or("\"1 s\"").positive(),
+        /// age of the newest measurement, in ticks, up to which the test goes on
+        pub stale_feedback: usize = integer().or("5").within(Range::between(0.0, 1e6)),
+        /// largest step of a device's clock against that of the coordinator
+        pub clock_jump: f64 = number(Dimension::TIME).or("\"20 ms\"").positive(),
+        /// missed deadlines within a second of real time up to which the test goes on
+        pub missed_deadlines: usize = integer().or("50").within(Range::between(0.0, 1e6)),
+        /// how long (wall time) the operator's desk may be silent, once it has been heard; default:
+        /// 10 s where the test waits for an operator (--screen), which the recorded plan then says,
+        /// else for ever
+        pub operator_timeout: Option<f64> = number(Dimension::TIME).positive(),
+        /// what each detector does: none, warn, hold, ramp-down or trip. A command beyond stroke,
+        /// velocity or acceleration never leaves the gate, whatever is chosen here
+        pub(super) actions: Option<Actions> = table(Actions::PARAMETERS),
+    }
 }
 
-/// The section `[limits]` in the plan.
-pub static PARAMETERS: &[Parameter] = &[
-    bound(
-        "stroke",
-        Dimension::LENGTH,
-        "largest displacement of target, command and piston",
-    ),
-    bound(
-        "velocity",
-        Dimension::VELOCITY,
-        "largest change of the command per time",
-    ),
-    bound(
-        "acceleration",
-        Dimension::ACCELERATION,
-        "largest change of the command's velocity per time",
-    ),
-    bound("force", Dimension::FORCE, "largest measured force"),
-    bound(
-        "tracking_error",
-        Dimension::LENGTH,
-        "largest distance between target and piston",
-    ),
-    Parameter::number(
-        "valve",
-        Dimension::NONE,
-        "opening of a valve that counts as saturated, where the rig reports it",
-    )
-    .or("\"99 %\"")
-    .within(Range::between(0.0, 1.0)),
-    Parameter::number(
-        "valve_time",
-        Dimension::TIME,
-        "how long (wall time) a valve may stay saturated",
-    )
-    .or("\"50 ms\"")
-    .not_negative(),
-    Parameter::number(
-        "frozen",
-        Dimension::TIME,
-        "how long (wall time) a sensor may repeat one value while what it measures moves",
-    )
-    .or("\"100 ms\"")
-    .positive(),
-    Parameter::number(
-        "frozen_travel",
-        Dimension::LENGTH,
-        "how far the command (for a load cell: the piston) moves in that time before a sensor counts as frozen",
-    )
-    .or("\"1 mm\"")
-    .positive(),
-    bound(
-        "displacement_range",
-        Dimension::LENGTH,
-        "end of the range of the displacement sensors",
-    ),
-    bound(
-        "force_range",
-        Dimension::FORCE,
-        "end of the range of the load cells",
-    ),
-    bound(
-        "displacement_rate",
-        Dimension::VELOCITY,
-        "largest change of a measured displacement per time",
-    ),
-    bound(
-        "force_rate",
-        Dimension::of(1, 1, -3),
-        "largest change of a measured force per time",
-    ),
-    bound(
-        "specimen_failure",
-        Dimension::NONE,
-        "part of its largest secant stiffness, seen or planned, below which a specimen counts as failed; by the reading, so that a late displacement must be brought to the present by a step of [conditioning]",
-    )
-    .within(Range::between(0.0, 1.0)),
-    Parameter::number(
-        "stale_target",
-        Dimension::TIME,
-        "how long (wall time) a target may be overdue; the command slows down and holds before",
-    )
-    .or("\"1 s\"")
-    .positive(),
-    Parameter::integer(
-        "stale_feedback",
-        "age of the newest measurement, in ticks, up to which the test goes on",
-    )
-    .or("5")
-    .within(Range::between(0.0, 1e6)),
-    Parameter::number(
-        "clock_jump",
-        Dimension::TIME,
-        "largest step of a device's clock against that of the coordinator",
-    )
-    .or("\"20 ms\"")
-    .positive(),
-    Parameter::integer(
-        "missed_deadlines",
-        "missed deadlines within a second of real time up to which the test goes on",
-    )
-    .or("50")
-    .within(Range::between(0.0, 1e6)),
-    bound(
-        "operator_timeout",
-        Dimension::TIME,
-        "how long (wall time) the operator's desk may be silent, once it has been heard; default: 10 s where the test waits for an operator (--screen), which the recorded plan then says, else for ever",
-    ),
-    Parameter::of(
-        "actions",
-        Kind::Table(ACTIONS),
-        "what each detector does: none, warn, hold, ramp-down or trip. A command beyond stroke, velocity or acceleration never leaves \
-         the gate, whatever is chosen here",
-    )
-    .optional(),
-];
-
-const fn action(key: &'static str, doc: &'static str) -> Parameter {
-    Parameter::of(key, Kind::Choice(Verdict::CHOICES), doc).optional()
+settings! {
+    /// The section `[limits.actions]`.
+    #[derive(Default)]
+    pub(super) struct Actions {
+        /// a value is NaN or infinite; default: trip
+        not_finite "not-finite": Option<Verdict> = choice(Verdict::WORDS),
+        /// default: trip
+        stroke: Option<Verdict> = choice(Verdict::WORDS),
+        /// default: trip
+        velocity: Option<Verdict> = choice(Verdict::WORDS),
+        /// default: trip
+        acceleration: Option<Verdict> = choice(Verdict::WORDS),
+        /// default: trip
+        force: Option<Verdict> = choice(Verdict::WORDS),
+        /// default: trip
+        tracking_error: Option<Verdict> = choice(Verdict::WORDS),
+        /// the measured strokes belong to no position; default: trip
+        linkage: Option<Verdict> = choice(Verdict::WORDS),
+        /// default: trip
+        valve: Option<Verdict> = choice(Verdict::WORDS),
+        /// default: trip
+        frozen_displacement: Option<Verdict> = choice(Verdict::WORDS),
+        /// default: warn, because a plastic or sliding specimen without noise repeats its force
+        frozen_force: Option<Verdict> = choice(Verdict::WORDS),
+        /// the piston stands while the command moves by frozen_travel; default: trip
+        stuck: Option<Verdict> = choice(Verdict::WORDS),
+        /// default: trip
+        sensor_range: Option<Verdict> = choice(Verdict::WORDS),
+        /// default: trip
+        displacement_rate: Option<Verdict> = choice(Verdict::WORDS),
+        /// default: trip
+        force_rate: Option<Verdict> = choice(Verdict::WORDS),
+        /// default: trip
+        specimen_failure: Option<Verdict> = choice(Verdict::WORDS),
+        /// default: hold
+        stale_target: Option<Verdict> = choice(Verdict::WORDS),
+        /// default: trip
+        stale_feedback: Option<Verdict> = choice(Verdict::WORDS),
+        /// default: trip
+        clock_jump: Option<Verdict> = choice(Verdict::WORDS),
+        /// default: hold
+        missed_deadlines: Option<Verdict> = choice(Verdict::WORDS),
+        /// default: hold
+        operator_lost: Option<Verdict> = choice(Verdict::WORDS),
+    }
 }
-
-/// The section `[limits.actions]`.
-static ACTIONS: &[Parameter] = &[
-    action("not-finite", "a value is NaN or infinite; default: trip"),
-    action("stroke", "default: trip"),
-    action("velocity", "default: trip"),
-    action("acceleration", "default: trip"),
-    action("force", "default: trip"),
-    action("tracking_error", "default: trip"),
-    action(
-        "linkage",
-        "the measured strokes belong to no position; default: trip",
-    ),
-    action("valve", "default: trip"),
-    action("frozen_displacement", "default: trip"),
-    action(
-        "frozen_force",
-        "default: warn, because a plastic or sliding specimen without noise repeats its force",
-    ),
-    action(
-        "stuck",
-        "the piston stands while the command moves by frozen_travel; default: trip",
-    ),
-    action("sensor_range", "default: trip"),
-    action("displacement_rate", "default: trip"),
-    action("force_rate", "default: trip"),
-    action("specimen_failure", "default: trip"),
-    action("stale_target", "default: hold"),
-    action("stale_feedback", "default: trip"),
-    action("clock_jump", "default: trip"),
-    action("missed_deadlines", "default: hold"),
-    action("operator_lost", "default: hold"),
-];

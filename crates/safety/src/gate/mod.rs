@@ -7,11 +7,12 @@
 mod limit;
 mod watch;
 
-pub use limit::{Limit, PARAMETERS};
+pub use limit::{Limit, Limits};
 
 use crate::machine::Permit;
 use crate::{Measured, Released, Status};
-use tandem_quantity::{BuildError, Motion, Values, Verdict, copy_few, snapshot};
+use limit::Actions;
+use tandem_quantity::{BuildError, Motion, Settings, Values, Verdict, copy_few, snapshot};
 use watch::{SensorWatch, SpecimenWatch};
 
 /// What a detector found.
@@ -104,36 +105,33 @@ impl SafetyGate {
 
     /// A gate with the plan's limits, for `actuators` actuators, at the coordinator's period in wall time, s.
     pub fn new(limits: &Values, actuators: usize, period: f64) -> Result<Self, BuildError> {
-        let bound = |key| limits.optional_number(key).unwrap_or(f64::INFINITY);
-        let or = |key, default| limits.optional_number(key).unwrap_or(default);
-        let count = |key, default: usize| {
-            let given = limits.has(key).then(|| limits.count(key));
-            given.unwrap_or(Ok(default)).map(|n| n as u64)
-        };
-        let (velocity, acceleration) = (bound("velocity"), bound("acceleration"));
-        let actions = limits.optional_table("actions");
+        let limits = Limits::read(limits)?;
+        let bound = |bound: Option<f64>| bound.unwrap_or(f64::INFINITY);
+        let (velocity, acceleration) = (bound(limits.velocity), bound(limits.acceleration));
+        let default = Actions::default();
+        let actions = limits.actions.as_ref().unwrap_or(&default);
         Ok(Self {
-            stroke: bound("stroke"),
+            stroke: bound(limits.stroke),
             travel: velocity * period,
             bend: acceleration * period * period,
             velocity,
             acceleration,
-            force: bound("force"),
-            tracking_error: bound("tracking_error"),
-            stale_target: or("stale_target", 1.0),
-            stale_feedback: count("stale_feedback", 5)?,
-            clock_jump: or("clock_jump", 0.02),
-            valve: or("valve", 0.99),
-            valve_ticks: ticks(or("valve_time", 0.05), period),
-            missed_deadlines: count("missed_deadlines", 50)?,
-            operator_timeout: limits.optional_number("operator_timeout"),
+            force: bound(limits.force),
+            tracking_error: bound(limits.tracking_error),
+            stale_target: limits.stale_target,
+            stale_feedback: limits.stale_feedback as u64,
+            clock_jump: limits.clock_jump,
+            valve: limits.valve,
+            valve_ticks: ticks(limits.valve_time, period),
+            missed_deadlines: limits.missed_deadlines as u64,
+            operator_timeout: limits.operator_timeout,
             period,
             actions: Limit::ALL.map(|limit| limit.action(actions)),
             start: vec![0.0; actuators],
             safe: Motion::at_rest(actuators),
             pace: vec![0.0; actuators],
-            sensors: vec![SensorWatch::new(limits, period); actuators],
-            specimens: vec![SpecimenWatch::new(limits); actuators],
+            sensors: vec![SensorWatch::new(&limits, period); actuators],
+            specimens: vec![SpecimenWatch::new(&limits); actuators],
             saturated: 0,
             device_time: f64::NAN,
         })

@@ -79,7 +79,7 @@ fn actions_are_those_of_the_plan_and_the_command_stays_within_the_limit() {
 
 #[test]
 fn every_detector_has_an_action_in_the_plan_or_is_never_silenced() {
-    let Some(tandem_quantity::Kind::Table(actions)) = PARAMETERS
+    let Some(tandem_quantity::Kind::Table(actions)) = Limits::PARAMETERS
         .iter()
         .find(|p| p.key == "actions")
         .map(|p| p.kind)

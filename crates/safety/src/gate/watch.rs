@@ -1,8 +1,7 @@
 //! What can be told from the way one actuator's sensors and its specimen behave over time.
 
-use super::Limit;
-use super::ticks;
-use tandem_quantity::{Values, snapshot};
+use super::{Limit, Limits, ticks};
+use tandem_quantity::snapshot;
 
 /// The sensors of one actuator.
 #[derive(Clone, Debug)]
@@ -38,17 +37,17 @@ snapshot!(SensorWatch {
 const STANDING: f64 = 0.05;
 
 impl SensorWatch {
-    pub fn new(limits: &Values, period: f64) -> Self {
-        let bound = |key| limits.optional_number(key).unwrap_or(f64::INFINITY);
-        let frozen_time = limits.optional_number("frozen").unwrap_or(0.1);
+    pub fn new(limits: &Limits, period: f64) -> Self {
+        let bound = |bound: Option<f64>| bound.unwrap_or(f64::INFINITY);
+        let frozen_time = limits.frozen;
         Self {
             frozen: ticks(frozen_time, period),
             frozen_time,
-            frozen_travel: limits.optional_number("frozen_travel").unwrap_or(1e-3),
-            ranges: [bound("displacement_range"), bound("force_range")],
+            frozen_travel: limits.frozen_travel,
+            ranges: [bound(limits.displacement_range), bound(limits.force_range)],
             jumps: [
-                bound("displacement_rate") * period,
-                bound("force_rate") * period,
+                bound(limits.displacement_rate) * period,
+                bound(limits.force_rate) * period,
             ],
             period,
             last: [f64::NAN; 2],
@@ -146,10 +145,10 @@ const FAR: f64 = 0.25;
 const BELIEVED: u64 = 5;
 
 impl SpecimenWatch {
-    pub fn new(limits: &Values) -> Self {
+    pub fn new(limits: &Limits) -> Self {
         Self {
-            failure: limits.optional_number("specimen_failure").unwrap_or(0.0),
-            travel: limits.optional_number("frozen_travel").unwrap_or(1e-3),
+            failure: limits.specimen_failure.unwrap_or(0.0),
+            travel: limits.frozen_travel,
             first: [f64::NAN; 2],
             stiffest: 0.0,
             farthest: 0.0,

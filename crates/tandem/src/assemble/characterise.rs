@@ -3,13 +3,17 @@
 
 use super::excitation::{Build, Excitation};
 use super::source::{Connected, Outline, Read, TargetSource, Targets};
-use super::{Test, section_of, signal, steps, without_structure};
+use super::{
+    Test, driven, excitation, section_of, selected, signal, steps, structure, without_structure,
+};
+use crate::plan::sections::RecordSettings;
 use std::sync::Arc;
 use tandem_coordinator::Timing;
 use tandem_integrator::Prescribed;
-use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Range, Values};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Range, Settings, Values, settings};
 use tandem_signal::derivative::{gradient, second_gradient};
 use tandem_structure::Linear;
+use tandem_transfer::command;
 use tandem_transfer::rig::Rig;
 
 /// Name of the kind of excitation.
@@ -25,40 +29,35 @@ pub(super) const ENTRY: Entry<Build> = Entry {
         name: NAME,
         summary: "drives the actuators themselves, to characterise them and what they hold: no structure and no integration need be written",
         reference: "Tekeste, Correia and Costa 2025, sections 2.6 and 3.2; docs/identify.md",
-        parameters: &[
-            Parameter::of(
-                "signal",
-                Kind::Slots(&signal::SLOT),
-                "displacement of actuator 1, 2, … (behind a linkage: of its degrees of freedom)",
-            )
-            .within(Range::between(1.0, 100.0)),
-            Parameter::number(
-                "rest",
-                Dimension::TIME,
-                "rest before and after the signals, from which the noise of the sensors is read",
-            )
-            .or("\"2 s\"")
-            .not_negative(),
-        ],
+        parameters: CharacteriseSettings::PARAMETERS,
     },
     build: |_| -> Result<Excitation, BuildError> { Err(misplaced()) },
 };
+
+settings! {
+    struct CharacteriseSettings {
+        /// displacement of actuator 1, 2, … (behind a linkage: of its degrees of freedom)
+        signal: Vec<Values> = slots(&signal::SLOT).within(Range::between(1.0, 100.0)),
+        /// rest before and after the signals, from which the noise of the sensors is read
+        rest: f64 = number(Dimension::TIME).or("\"2 s\"").not_negative(),
+    }
+}
 
 /// What `[integration]` writes; a plan that characterises need not write it.
 pub static METHOD: Method = Method {
     name: METHOD_NAME,
     summary: "nothing is integrated: the signals of [excitation] kind = \"characterise\" are the targets",
     reference: "docs/identify.md",
-    parameters: &[
-        Parameter::number(
-            "dt",
-            Dimension::TIME,
-            "from one sample of the signals to the next; also the period of the coordinator, unless command.rate says otherwise",
-        )
-        .or("\"1 ms\"")
-        .positive(),
-    ],
+    parameters: PrescribedSettings::PARAMETERS,
 };
+
+settings! {
+    struct PrescribedSettings {
+        /// from one sample of the signals to the next; also the period of the coordinator, unless
+        /// command.rate says otherwise
+        dt: f64 = number(Dimension::TIME).or("\"1 ms\"").positive(),
+    }
+}
 
 fn misplaced() -> BuildError {
     BuildError::new(
@@ -72,21 +71,20 @@ fn misplaced() -> BuildError {
 
 /// Whether the plan characterises actuators.
 pub fn selected_by(plan: &Values) -> bool {
-    let word = |section: &str, key: &str| {
-        plan.optional_table(section)
-            .and_then(|t| t.optional_text(key))
-    };
-    word("excitation", "kind") == Some(NAME) || word("integration", "method") == Some(METHOD_NAME)
+    selected(plan, "excitation", &excitation::SLOT) == Some(NAME)
+        || selected(plan, "integration", &driven::SLOT) == Some(METHOD_NAME)
 }
 
 /// Reads such a plan.
 pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
     let section = section_of(plan);
     let (excitation, integration) = (plan.table("excitation")?, plan.table("integration")?);
-    if excitation.text("kind")? != NAME || integration.text("method")? != METHOD_NAME {
+    if selected(plan, "excitation", &excitation::SLOT) != Some(NAME)
+        || selected(plan, "integration", &driven::SLOT) != Some(METHOD_NAME)
+    {
         return Err(misplaced());
     }
-    if plan.table("structure")?.text("kind")? != super::structure::NONE {
+    if selected(plan, "structure", &structure::SLOT) != Some(structure::NONE) {
         return Err(BuildError::new(
             "structure.kind",
             "actuators are characterised without a structure",
@@ -98,16 +96,15 @@ pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
         "there is no structure",
         "every [[excitation.signal]] is an actuator",
     )?;
-    without_structure::refuse_reference(section("record"))?;
-    let dt = integration.number("dt")?;
-    let rest = excitation.number("rest")?;
-    let (signals, notes) =
-        read_signals(excitation, dt, rest).map_err(|e| e.within("excitation"))?;
+    without_structure::refuse_reference(&RecordSettings::read(section("record"))?)?;
+    let PrescribedSettings { dt } = PrescribedSettings::read(integration)?;
+    let excitation = CharacteriseSettings::read(excitation)?;
+    let (signals, notes) = read_signals(&excitation, dt).map_err(|e| e.within("excitation"))?;
     let longest = signals.iter().map(|[d, ..]| d.len()).max().unwrap_or(1);
     #[allow(clippy::cast_precision_loss)] // far below 2^53
     let steps = steps((longest - 1) as f64 * dt, dt, signals.len())?;
-    let period = section("command")
-        .optional_number("rate")
+    let period = command::Timing::read(section("command"))?
+        .rate
         .map_or(dt, |rate| 1.0 / rate);
     let timing = Timing {
         period,
@@ -158,7 +155,11 @@ impl TargetSource for Signalled {
 const WAY_BACK: f64 = 1.0;
 
 /// The signals between their rests, with their derivatives, and what is said of them.
-fn read_signals(values: &Values, dt: f64, rest: f64) -> Result<(Signals, Vec<String>), BuildError> {
+fn read_signals(
+    settings: &CharacteriseSettings,
+    dt: f64,
+) -> Result<(Signals, Vec<String>), BuildError> {
+    let rest = settings.rest;
     let samples = (rest / dt).round();
     if samples > signal::MOST_SAMPLES {
         return Err(BuildError::new(
@@ -171,7 +172,7 @@ fn read_signals(values: &Values, dt: f64, rest: f64) -> Result<(Signals, Vec<Str
     let quiet = samples as usize;
     let mut words = Vec::new();
     let mut signals = Vec::new();
-    for (i, table) in values.tables("signal").into_iter().enumerate() {
+    for (i, table) in settings.signal.iter().enumerate() {
         let made = signal::build(table, dt, i as u64 + 1)
             .map_err(|e| e.within(&i.to_string()).within("signal"))?;
         #[allow(clippy::cast_precision_loss)] // far below 2^53

@@ -1,21 +1,24 @@
 //! `[integration] driver`: another program integrates, and Tandem is its specimen.
 
 use super::source::{Connected, Outline, Read, TargetSource, Targets};
-use super::{Test, characterise, excitation, section_of, structure, without_structure};
+use super::{Test, characterise, excitation, section_of, selected, structure, without_structure};
 use crate::guest::co_simulation;
+use crate::plan::sections::RecordSettings;
 use std::net::SocketAddr;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use tandem_coordinator::Timing;
+use tandem_coordinator::{Limits, Timing};
 use tandem_integrator::make_estimator;
 use tandem_link::driver::{Desk, Given, Mailbox, OutsideDriver, Rewinding, Tell};
 use tandem_link::openfresco::{Door, Protocol};
 use tandem_link::{Ended, labview, openfresco};
 use tandem_quantity::{
-    BuildError, Dimension, Impedance, Kind, Method, Parameter, Range, Slot, Value, Values,
+    BuildError, Conditional, Dimension, Impedance, Method, Range, Settings, Slot, Value, Values,
+    choice, settings,
 };
 use tandem_structure::Linear;
+use tandem_transfer::command;
 use tandem_transfer::rig::Rig;
 
 /// The method's name; a plan that names a driver need not write it.
@@ -26,112 +29,108 @@ pub static METHOD: Method = Method {
     name: NAME,
     summary: "another program integrates and connects here; this test is its specimen",
     reference: "OpenSees genericClient and OpenFresco 2.8; NEESit TR-2004-58; docs/opensees.md",
-    parameters: &[
-        Parameter::of(
-            "driver",
-            Kind::Choice(&["opensees", "labview"]),
-            "opensees: genericClient of OpenSees, elements and controls of OpenFresco; labview: the ASCII protocol of NEESgrid (LNTCP)",
-        ),
-        Parameter::of(
-            "address",
-            Kind::Text,
-            "address to listen on; anything but loopback lets other machines move the specimen",
-        )
-        .or("\"127.0.0.1\""),
-        Parameter::integer("port", "port of the only element; 0 takes any")
-            .or("8090")
-            .within(Range::between(0.0, 65535.0)),
-        Parameter::integer("dof", "degrees of freedom of the only element")
-            .or("1")
-            .within(Range::between(1.0, 100.0)),
-        Parameter::of(
-            "element",
-            Kind::Tables(ELEMENT),
-            "several elements, each on its own port, instead of `port` and `dof`",
-        )
-        .optional()
-        .within(Range::between(1.0, 64.0)),
-        Parameter::of(
-            "control_point",
-            Kind::Tables(CONTROL_POINT),
-            "control points of a LabVIEW driver, whose parameters are the degrees of freedom in order; default: those of its first proposal",
-        )
-        .optional()
-        .within(Range::between(1.0, 12.0)),
-        Parameter::of(
-            "role",
-            Kind::Choice(&["element", "simulink", "actor"]),
-            "how an OpenFresco peer talks: to an element server (also site server and GenericTCP), to a Simulink controller, to an actor site",
-        )
-        .or("\"element\""),
-        Parameter::number(
-            "openfresco_version",
-            Dimension::NONE,
-            "version that a shadow site says",
-        )
-        .or("2.8"),
-        Parameter::of("udp", Kind::Boolean, "datagrams (genericClient -udp) instead of a stream")
-            .or("false"),
-        Parameter::number(
-            "dt",
-            Dimension::TIME,
-            "structural time that the way to a new target takes; usually the driver's step",
-        )
-        .or("\"10 ms\"")
-        .positive(),
-        Parameter::number(
-            "time_scale",
-            Dimension::NONE,
-            "λ: wall time over structural time of that way",
-        )
-        .or("1.0")
-        .within(Range::between(1e-3, 1e5)),
-        Parameter::of(
-            "tangent",
-            Kind::Choice(&["model", "initial", "estimated"]),
-            "tangent stiffness that the driver is told: of the rig's model where it has one, else the initial one; or estimated from what was measured (Broyden)",
-        )
-        .or("\"model\""),
-        Parameter::number(
-            "measure_stiffness",
-            Dimension::LENGTH,
-            "measure the initial stiffness before the test, with displacements of ± this much; default: interface.stiffness, or the rig's model",
-        )
-        .optional()
-        .positive(),
-        Parameter::of(
-            "trials",
-            Kind::Choice(&["restart", "path"]),
-            "restart: trials of one step all start from the accepted state, as in a numerical element (an ideal virtual rig only); path: the \
-             specimen goes through all of them; default: restart where the rig can",
-        )
-        .optional(),
-        Parameter::number(
-            "wait",
-            Dimension::TIME,
-            "how long to wait for the driver before giving up; default: for ever",
-        )
-        .optional()
-        .positive(),
-    ],
+    parameters: OutsideSettings::PARAMETERS,
 };
 
-static ELEMENT: &[Parameter] = &[
-    Parameter::integer("port", "port of this element; 0 takes any")
-        .within(Range::between(0.0, 65535.0)),
-    Parameter::integer("dof", "degrees of freedom of this element")
-        .or("1")
-        .within(Range::between(1.0, 100.0)),
-];
+choice! {
+    /// Which program it is.
+    enum Program {
+        OpenSees = "opensees",
+        LabView = "labview",
+    }
+}
 
-static CONTROL_POINT: &[Parameter] = &[
-    Parameter::of("name", Kind::Text, "name on the wire").or("\"MDL-00-01\""),
-    Parameter::of(
-        "axes",
-        Kind::Texts,
-        "its control parameters, such as [\"x displacement\", \"z rotation\"]",
-    ),
-];
+choice! {
+    /// How a peer of OpenFresco talks.
+    enum Role {
+        Element = "element",
+        Simulink = "simulink",
+        Actor = "actor",
+    }
+}
+
+choice! {
+    /// The tangent stiffness that the driver is told.
+    enum Tangent {
+        Model = "model",
+        Initial = "initial",
+        Estimated = "estimated",
+    }
+}
+
+choice! {
+    /// What several trials of one step do to the specimen.
+    enum Trials {
+        Restart = "restart",
+        Path = "path",
+    }
+}
+
+settings! {
+    struct OutsideSettings {
+        /// opensees: genericClient of OpenSees, elements and controls of OpenFresco; labview: the
+        /// ASCII protocol of NEESgrid (LNTCP)
+        driver: Program = choice(Program::WORDS),
+        /// address to listen on; anything but loopback lets other machines move the specimen
+        address: String = text().or("\"127.0.0.1\""),
+        /// port of the only element; 0 takes any
+        port: Conditional<usize> = integer().or("8090").within(Range::between(0.0, 65535.0)),
+        /// degrees of freedom of the only element
+        dof: Conditional<usize> = integer().or("1").within(Range::between(1.0, 100.0)),
+        /// several elements, each on its own port, instead of `port` and `dof`
+        element: Vec<ElementSettings> = tables(ElementSettings::PARAMETERS)
+            .optional()
+            .within(Range::between(1.0, 64.0)),
+        /// control points of a LabVIEW driver, whose parameters are the degrees of freedom in
+        /// order; default: those of its first proposal
+        control_point: Vec<ControlPointSettings> = tables(ControlPointSettings::PARAMETERS)
+            .optional()
+            .within(Range::between(1.0, 12.0)),
+        /// how an OpenFresco peer talks: to an element server (also site server and GenericTCP), to
+        /// a Simulink controller, to an actor site
+        role: Role = choice(Role::WORDS).or("\"element\""),
+        /// version that a shadow site says
+        openfresco_version: Conditional<f64> = number(Dimension::NONE).or("2.8"),
+        /// datagrams (genericClient -udp) instead of a stream
+        udp: bool = boolean().or("false"),
+        /// structural time that the way to a new target takes; usually the driver's step
+        dt: f64 = number(Dimension::TIME).or("\"10 ms\"").positive(),
+        /// λ: wall time over structural time of that way
+        time_scale: f64 = number(Dimension::NONE).or("1.0").within(Range::between(1e-3, 1e5)),
+        /// tangent stiffness that the driver is told: of the rig's model where it has one, else the
+        /// initial one; or estimated from what was measured (Broyden)
+        tangent: Tangent = choice(Tangent::WORDS).or("\"model\""),
+        /// measure the initial stiffness before the test, with displacements of ± this much;
+        /// default: interface.stiffness, or the rig's model
+        measure_stiffness: Option<f64> = number(Dimension::LENGTH).positive(),
+        /// restart: trials of one step all start from the accepted state, as in a numerical element
+        /// (an ideal virtual rig only); path: the specimen goes through all of them; default:
+        /// restart where the rig can
+        trials: Option<Trials> = choice(Trials::WORDS),
+        /// how long to wait for the driver before giving up; default: for ever
+        wait: Option<f64> = number(Dimension::TIME).positive(),
+    }
+}
+
+settings! {
+    /// An element of several.
+    struct ElementSettings {
+        /// port of this element; 0 takes any
+        port: usize = integer().within(Range::between(0.0, 65535.0)),
+        /// degrees of freedom of this element
+        dof: usize = integer().or("1").within(Range::between(1.0, 100.0)),
+    }
+}
+
+settings! {
+    /// A control point of a LabVIEW driver.
+    struct ControlPointSettings {
+        /// name on the wire
+        name: String = text().or("\"MDL-00-01\""),
+        /// its control parameters, such as ["x displacement", "z rotation"]
+        axes: Vec<String> = texts(),
+    }
+}
 
 /// The slot in the plan: our own methods, this one, an FMU's own, and the one that integrates nothing.
 pub static SLOT: Slot = Slot {
@@ -228,8 +227,8 @@ impl Driver {
     }
 }
 
-fn doors(values: &Values) -> Result<Vec<Door>, BuildError> {
-    let address = values.text("address")?;
+fn doors(settings: &OutsideSettings) -> Result<Vec<Door>, BuildError> {
+    let address = &settings.address;
     let ip = address.parse().map_err(|_| {
         BuildError::new(
             "address",
@@ -237,37 +236,31 @@ fn doors(values: &Values) -> Result<Vec<Door>, BuildError> {
             "write 127.0.0.1 for this machine, or 0.0.0.0 for all its networks",
         )
     })?;
-    let protocol = match values.text("role")? {
-        "simulink" => Protocol::Simulink,
-        "actor" => Protocol::Actor {
-            version: values.number("openfresco_version")?,
+    let protocol = match settings.role {
+        Role::Simulink => Protocol::Simulink,
+        Role::Actor => Protocol::Actor {
+            version: settings.openfresco_version.read()?,
         },
-        _ => Protocol::Element,
+        Role::Element => Protocol::Element,
     };
-    let udp = values.boolean("udp")?;
-    let door = |table: &Values| -> Result<Door, BuildError> {
-        Ok(Door {
-            address: SocketAddr::new(ip, u16::try_from(table.count("port")?).unwrap_or(0)),
-            dof: table.count("dof")?,
-            protocol,
-            udp,
-        })
+    let door = |port: usize, dof: usize| Door {
+        address: SocketAddr::new(ip, u16::try_from(port).unwrap_or(0)),
+        dof,
+        protocol,
+        udp: settings.udp,
     };
-    let elements = values.tables("element");
+    let elements = &settings.element;
     if elements.is_empty() {
-        return Ok(vec![door(values)?]);
+        return Ok(vec![door(settings.port.read()?, settings.dof.read()?)]);
     }
-    if values.text("driver")? == "labview" && elements.len() > 1 {
+    if settings.driver == Program::LabView && elements.len() > 1 {
         return Err(BuildError::new(
             "element",
             "a LabVIEW client has one connection",
             "name one element with all degrees of freedom",
         ));
     }
-    let doors: Vec<Door> = elements
-        .into_iter()
-        .map(door)
-        .collect::<Result<_, BuildError>>()?;
+    let doors: Vec<Door> = elements.iter().map(|e| door(e.port, e.dof)).collect();
     for (i, door) in doors.iter().enumerate() {
         let port = door.address.port();
         if port != 0 && doors[..i].iter().any(|d| d.address.port() == port) {
@@ -282,9 +275,12 @@ fn doors(values: &Values) -> Result<Vec<Door>, BuildError> {
 }
 
 /// The control points that the plan names for a LabVIEW driver of so many degrees of freedom; empty: none.
-fn control_points(values: &Values, dof: usize) -> Result<Vec<labview::Point>, BuildError> {
-    let tables = values.tables("control_point");
-    if dof > labview::MOST_PARAMETERS && values.text("driver")? == "labview" {
+fn control_points(
+    settings: &OutsideSettings,
+    dof: usize,
+) -> Result<Vec<labview::Point>, BuildError> {
+    let is_labview = settings.driver == Program::LabView;
+    if dof > labview::MOST_PARAMETERS && is_labview {
         return Err(BuildError::new(
             "dof",
             format!(
@@ -294,10 +290,10 @@ fn control_points(values: &Values, dof: usize) -> Result<Vec<labview::Point>, Bu
             "take fewer degrees of freedom, or another driver",
         ));
     }
-    if tables.is_empty() {
+    if settings.control_point.is_empty() {
         return Ok(Vec::new());
     }
-    if values.text("driver")? != "labview" {
+    if !is_labview {
         return Err(BuildError::new(
             "control_point",
             "only a LabVIEW driver has control points",
@@ -305,10 +301,9 @@ fn control_points(values: &Values, dof: usize) -> Result<Vec<labview::Point>, Bu
         ));
     }
     let mut points = Vec::new();
-    for (i, table) in tables.into_iter().enumerate() {
-        let axes = table.texts("axes")?;
-        let axes: Vec<&str> = axes.iter().map(AsRef::as_ref).collect();
-        let point = labview::Point::new(table.text("name")?, &axes).map_err(|error| {
+    for (i, point) in settings.control_point.iter().enumerate() {
+        let axes: Vec<&str> = point.axes.iter().map(AsRef::as_ref).collect();
+        let point = labview::Point::new(&point.name, &axes).map_err(|error| {
             BuildError::new(
                 format!("control_point.{i}.axes"),
                 error.to_string(),
@@ -332,9 +327,7 @@ fn control_points(values: &Values, dof: usize) -> Result<Vec<labview::Point>, Bu
 
 /// Whether another program integrates.
 pub(super) fn selected_by(plan: &Values) -> bool {
-    plan.optional_table("integration")
-        .and_then(|table| table.optional_text("method"))
-        == Some(NAME)
+    selected(plan, "integration", &SLOT) == Some(NAME)
 }
 
 /// Refuses what the driver has itself: structure, ground motion, and the time that it takes.
@@ -345,16 +338,15 @@ fn refuse_its_own(plan: &Values) -> Result<(), BuildError> {
         "the structure lives in the driver",
         "integration.dof or integration.element say how many there are",
     )?;
-    without_structure::refuse_reference(section("record"))?;
-    let excitation = plan.table("excitation")?;
-    if plan.table("structure")?.text("kind")? != structure::OUTSIDE {
+    without_structure::refuse_reference(&RecordSettings::read(section("record"))?)?;
+    if selected(plan, "structure", &structure::SLOT) != Some(structure::OUTSIDE) {
         return Err(BuildError::new(
             "structure.kind",
             "the structure lives in the driver",
             "remove [structure]",
         ));
     }
-    if excitation.text("kind")? != excitation::NONE {
+    if selected(plan, "excitation", &excitation::SLOT) != Some(excitation::NONE) {
         return Err(BuildError::new(
             "excitation.kind",
             "the ground motion is the driver's",
@@ -362,7 +354,7 @@ fn refuse_its_own(plan: &Values) -> Result<(), BuildError> {
         ));
     }
     // A plan that was written out as resolved has its keys.
-    excitation::build(excitation).map_err(|error| error.within("excitation"))?;
+    excitation::build(plan.table("excitation")?).map_err(|error| error.within("excitation"))?;
     for (name, key, why, help) in [
         (
             "command",
@@ -387,15 +379,14 @@ fn refuse_its_own(plan: &Values) -> Result<(), BuildError> {
 /// Reads such a plan.
 pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
     let section = section_of(plan);
-    let integration = plan.table("integration")?;
+    let settings = OutsideSettings::read(plan.table("integration")?)?;
     refuse_its_own(plan)?;
-    let doors = doors(integration).map_err(|e| e.within("integration"))?;
+    let doors = doors(&settings).map_err(|e| e.within("integration"))?;
     let dof: usize = doors.iter().map(|door| door.dof).sum();
-    let is_labview = integration.text("driver")? == "labview";
-    let points = control_points(integration, dof).map_err(|e| e.within("integration"))?;
-    let dt = integration.number("dt")?;
-    let time_scale = integration.number("time_scale")?;
-    let period = match section("command").optional_number("rate") {
+    let is_labview = settings.driver == Program::LabView;
+    let points = control_points(&settings, dof).map_err(|e| e.within("integration"))?;
+    let (dt, time_scale) = (settings.dt, settings.time_scale);
+    let period = match command::Timing::read(section("command"))?.rate {
         Some(rate) => 1.0 / rate,
         None => dt * time_scale,
     };
@@ -418,7 +409,7 @@ pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
     let mailbox = Mailbox::new(dof);
     let given = Arc::new(Mutex::new(None));
     let outline = Outline {
-        method: format!("{} (outside)", integration.text("driver")?),
+        method: format!("{} (outside)", settings.driver.word()),
         record: without_structure::no_ground_motion()?,
         whole: Box::new(whole.clone()),
         interface: (0..dof).collect(),
@@ -433,7 +424,7 @@ pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
             doors,
             given: Arc::clone(&given),
             dof,
-            wait: integration.optional_number("wait"),
+            wait: settings.wait,
         })),
         described: None,
     };
@@ -441,7 +432,7 @@ pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
         whole,
         mailbox,
         given,
-        labview: is_labview,
+        settings,
     };
     Ok((outline, Box::new(source)))
 }
@@ -451,7 +442,7 @@ struct External {
     whole: Linear,
     mailbox: Arc<Mailbox>,
     given: Arc<Mutex<Option<Given>>>,
-    labview: bool,
+    settings: OutsideSettings,
 }
 
 impl TargetSource for External {
@@ -461,22 +452,21 @@ impl TargetSource for External {
         test: &mut Test,
         rig: Box<dyn Rig>,
     ) -> Result<Connected, BuildError> {
-        let section = section_of(plan);
-        let integration = plan.table("integration")?;
+        let settings = self.settings;
         let dof = test.interface.len();
         let ideal = rig.properties().is_instantaneous;
-        let restart = match integration.optional_text("trials") {
-            Some("restart") if !ideal => {
+        let restart = match settings.trials {
+            Some(Trials::Restart) if !ideal => {
                 return Err(BuildError::new(
                     "integration.trials",
                     "only an ideal virtual rig can start again from an earlier state",
                     "write \"path\", or remove the key",
                 ));
             }
-            Some(word) => word == "restart",
+            Some(trials) => trials == Trials::Restart,
             None => ideal,
         };
-        let probe = integration.optional_number("measure_stiffness");
+        let probe = settings.measure_stiffness;
         let known = test.specimen.stiffness.iter().any(|k| *k != 0.0);
         if !known && probe.is_none() {
             test.warnings.push(
@@ -485,25 +475,22 @@ impl TargetSource for External {
                     .to_owned(),
             );
         }
-        let tangent = integration.text("tangent")?;
-        let estimate = match tangent {
-            "estimated" => {
+        let estimate = match settings.tangent {
+            Tangent::Estimated => {
                 let values = Values::new().with("estimator", Value::Text("broyden".to_owned()));
                 Some(make_estimator(&values, &test.specimen.stiffness, dof)?)
             }
-            _ => None,
+            Tangent::Model | Tangent::Initial => None,
         };
-        let limits = section("limits");
+        let limits = Limits::read(section_of(plan)("limits"))?;
         let way = test.dt * test.timing.time_scale;
         let given = Given {
             initial: probe.is_none().then(|| test.specimen.stiffness.clone()),
             other: Impedance::none(dof),
-            model_tangent: tangent == "model",
+            model_tangent: settings.tangent == Tangent::Model,
             estimate,
-            stroke: limits.optional_number("stroke"),
-            velocity: limits
-                .optional_number("velocity")
-                .map(|velocity| (velocity, way)),
+            stroke: limits.stroke,
+            velocity: limits.velocity.map(|velocity| (velocity, way)),
         };
         if let Ok(mut place) = self.given.lock() {
             *place = Some(given);
@@ -517,7 +504,12 @@ impl TargetSource for External {
             rig
         };
         Connected::without_structure(test, self.whole, rig, |problem| {
-            let driver = OutsideDriver::new(mailbox, problem, probe, !self.labview);
+            let driver = OutsideDriver::new(
+                mailbox,
+                problem,
+                probe,
+                settings.driver == Program::OpenSees,
+            );
             Ok(Box::new(driver))
         })
     }

@@ -4,7 +4,10 @@ use super::characterise;
 use crate::data_folder::{InDataFolder, VARIABLE, in_data_folder};
 use crate::guest;
 use std::path::Path;
-use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Range, Slot, Values};
+use tandem_quantity::{
+    BuildError, Conditional, Dimension, Entry, Method, Range, Settings, Slot, Values, choice,
+    settings,
+};
 use tandem_signal::record::{self, AccelerationUnit, ReadHint, Record};
 use tandem_signal::synthetic;
 
@@ -51,61 +54,44 @@ const RECORD: Entry<Build> = Entry {
         name: "record",
         summary: "a recorded ground motion: shipped, or a file (AT2, V1, V2, COSMOS, K-NET, columns, CSV, …)",
         reference: "formats: see the documentation of `record`",
-        parameters: &[
-            Parameter::of(
-                "record",
-                Kind::Path,
-                "name of a shipped record, or a file; $TANDEM_DATA/ may stand in front",
-            ),
-            Parameter::of(
-                "otherwise",
-                Kind::Path,
-                "record to take when TANDEM_DATA is not set",
-            )
-            .optional(),
-            Parameter::number("scale", Dimension::NONE, "factor on the acceleration").or("1.0"),
-            Parameter::number(
-                "peak",
-                Dimension::ACCELERATION,
-                "scale to this peak instead",
-            )
-            .optional()
-            .positive(),
-            Parameter::number(
-                "dt",
-                Dimension::TIME,
-                "time step, for files that do not state it",
-            )
-            .optional()
-            .positive(),
-            UNIT,
-            Parameter::integer("channel", "channel of a file with several, counted from 1")
-                .optional()
-                .within(Range::between(1.0, 1000.0)),
-            Parameter::number("before", Dimension::TIME, "quiet time put in front")
-                .or("\"0 s\"")
-                .not_negative(),
-            Parameter::number("after", Dimension::TIME, "quiet time put behind")
-                .or("\"0 s\"")
-                .not_negative(),
-        ],
+        parameters: RecordSettings::PARAMETERS,
     },
     build: build_record,
 };
 
+settings! {
+    struct RecordSettings {
+        /// name of a shipped record, or a file; $TANDEM_DATA/ may stand in front
+        record: String = path(),
+        /// record to take when TANDEM_DATA is not set
+        otherwise: Option<String> = path(),
+        /// factor on the acceleration
+        scale: Conditional<f64> = number(Dimension::NONE).or("1.0"),
+        /// scale to this peak instead
+        peak: Option<f64> = number(Dimension::ACCELERATION).positive(),
+        /// time step, for files that do not state it
+        dt: Option<f64> = number(Dimension::TIME).positive(),
+        unit: Unit,
+        /// channel of a file with several, counted from 1
+        channel: Conditional<Option<usize>> = integer().within(Range::between(1.0, 1000.0)),
+        /// quiet time put in front
+        before: f64 = number(Dimension::TIME).or("\"0 s\"").not_negative(),
+        /// quiet time put behind
+        after: f64 = number(Dimension::TIME).or("\"0 s\"").not_negative(),
+    }
+}
+
 fn build_record(values: &Values) -> Result<Excitation, BuildError> {
-    // These stand in where nothing else states it; which of them does may change with the machine.
-    let otherwise = values.optional_text("otherwise");
-    let (dt, unit) = (values.optional_number("dt"), stated_unit(values));
+    let settings = RecordSettings::read(values)?;
     let mut notes = Vec::new();
     let mut key = "record";
-    let mut written = values.text(key)?.to_owned();
+    let mut written = settings.record;
     if let Some(InDataFolder { rest, path }) = in_data_folder(&written) {
         match path {
             Some(path) => written = path,
             None => {
                 key = "otherwise";
-                let other = otherwise.ok_or_else(|| {
+                let other = settings.otherwise.ok_or_else(|| {
                     BuildError::new(
                         "record",
                         format!("{VARIABLE} is not set, so `{rest}` cannot be found"),
@@ -115,7 +101,7 @@ fn build_record(values: &Values) -> Result<Excitation, BuildError> {
                 notes.push(format!(
                     "{VARIABLE} is not set: `{other}` takes the place of `{rest}`."
                 ));
-                written = other.to_owned();
+                written = other;
             }
         }
     }
@@ -123,22 +109,22 @@ fn build_record(values: &Values) -> Result<Excitation, BuildError> {
         Some(record) => record,
         None => {
             let hint = ReadHint {
-                dt,
-                unit,
-                channel: channel(values)?,
+                dt: settings.dt,
+                unit: settings.unit.stated(),
+                channel: settings.channel.read()?,
             };
             read_file(&hint, key, &written)?
         }
     };
     notes.extend(record.notes.iter().cloned());
-    let scaled = match values.optional_number("peak") {
+    let scaled = match settings.peak {
         Some(peak) => record.scaled_to_peak(peak).map_err(|error| {
             BuildError::new("peak", error.to_string(), "give a record that is not zero")
         })?,
-        None => record.scaled(values.number("scale")?),
+        None => record.scaled(settings.scale.read()?),
     };
     let padded = scaled
-        .padded(values.number("before")?, values.number("after")?)
+        .padded(settings.before, settings.after)
         .map_err(|error| {
             BuildError::new("before", error.to_string(), "give shorter quiet times")
         })?;
@@ -166,14 +152,10 @@ fn read_file(hint: &ReadHint, key: &str, written: &str) -> Result<Record, BuildE
     })
 }
 
-fn stated_unit(values: &Values) -> Option<AccelerationUnit> {
-    let text = values.optional_text("unit")?;
-    AccelerationUnit::parse(text)
-}
-
-fn channel(values: &Values) -> Result<Option<usize>, BuildError> {
-    let written = values.has("channel");
-    written.then(|| values.count("channel")).transpose()
+impl Unit {
+    fn stated(&self) -> Option<AccelerationUnit> {
+        AccelerationUnit::parse(self.unit.as_deref()?)
+    }
 }
 
 fn file_name(written: &str) -> std::borrow::Cow<'_, str> {
@@ -189,38 +171,37 @@ pub fn stated_step(values: &Values, written: &str) -> Option<f64> {
         Some(found) => found.path?,
         None => written.to_owned(),
     };
+    let settings = RecordSettings::read(values).ok()?;
     let without = ReadHint {
         dt: None,
-        unit: stated_unit(values),
-        channel: channel(values).ok()?,
+        unit: settings.unit.stated(),
+        channel: settings.channel.read().ok()?,
     };
     let bytes = std::fs::read(&path).ok()?;
     let found = record::read(&bytes, &file_name(&path), &without);
     found.ok().map(|record| record.dt)
 }
 
-/// Unit of an acceleration.
-pub const UNIT: Parameter = Parameter::of(
-    "unit",
-    Kind::Choice(&[
-        "g", "m/s^2", "m/s2", "cm/s^2", "cm/s2", "gal", "mm/s^2", "mm/s2", "in/s^2", "in/s2",
-        "ft/s^2", "ft/s2",
-    ]),
-    "unit, where nothing states it",
-)
-.optional();
-/// Length.
-pub const DURATION: Parameter =
-    Parameter::number("duration", Dimension::TIME, "length of the motion").positive();
-/// Spacing of the points.
-pub const DT: Parameter = Parameter::number("dt", Dimension::TIME, "spacing of its points")
-    .or("\"1 ms\"")
-    .positive();
-const PEAK: Parameter =
-    Parameter::number("peak", Dimension::ACCELERATION, "peak ground acceleration").positive();
-pub(super) const SEED: Parameter = Parameter::integer("seed", "seed of the random numbers")
-    .or("1")
-    .within(Range::between(0.0, 9e15));
+settings! {
+    /// Unit of an acceleration.
+    pub struct Unit {
+        /// unit, where nothing states it
+        pub unit: Option<String> = choice(&[
+            "g", "m/s^2", "m/s2", "cm/s^2", "cm/s2", "gal", "mm/s^2", "mm/s2", "in/s^2", "in/s2",
+            "ft/s^2", "ft/s2",
+        ]),
+    }
+}
+
+settings! {
+    /// The points of a motion that is made.
+    pub struct Sampling {
+        /// length of the motion
+        pub duration: f64 = number(Dimension::TIME).positive(),
+        /// spacing of its points
+        pub dt: f64 = number(Dimension::TIME).or("\"1 ms\"").positive(),
+    }
+}
 
 fn made(
     name: &str,
@@ -236,14 +217,16 @@ fn made(
     })
 }
 
-fn sampling(values: &Values) -> Result<synthetic::Sampling, BuildError> {
-    synthetic::Sampling::new(values.number("dt")?, values.number("duration")?).map_err(|error| {
-        BuildError::new(
-            "duration",
-            error.to_string(),
-            "choose duration and dt to fit",
-        )
-    })
+impl Sampling {
+    fn points(&self) -> Result<synthetic::Sampling, BuildError> {
+        synthetic::Sampling::new(self.dt, self.duration).map_err(|error| {
+            BuildError::new(
+                "duration",
+                error.to_string(),
+                "choose duration and dt to fit",
+            )
+        })
+    }
 }
 
 const NOISE: Entry<Build> = Entry {
@@ -251,198 +234,199 @@ const NOISE: Entry<Build> = Entry {
         name: "noise",
         summary: "band-limited white noise with a cosine taper",
         reference: "Tekeste, Correia and Costa 2025, section 3.2",
-        parameters: &[
-            DURATION,
-            DT,
-            Parameter::number("low", Dimension::FREQUENCY, "lower edge of the band")
-                .or("\"0 Hz\"")
-                .not_negative(),
-            Parameter::number("high", Dimension::FREQUENCY, "upper edge of the band")
-                .or("\"20 Hz\"")
-                .positive(),
-            Parameter::number(
-                "rms",
-                Dimension::ACCELERATION,
-                "root mean square between the tapers",
-            )
-            .positive(),
-            Parameter::number("taper", Dimension::TIME, "length of the taper at both ends")
-                .or("\"1 s\"")
-                .not_negative(),
-            SEED,
-        ],
+        parameters: NoiseSettings::PARAMETERS,
     },
     build: |values| {
+        let settings = NoiseSettings::read(values)?;
         let band = synthetic::Band {
-            low: values.number("low")?,
-            high: values.number("high")?,
-            rms: values.number("rms")?,
+            low: settings.low,
+            high: settings.high,
+            rms: settings.rms,
         };
-        let seed = values.count("seed")? as u64;
-        let samples =
-            synthetic::band_limited_noise(&sampling(values)?, band, values.number("taper")?, seed);
-        made("band-limited white noise", values.number("dt")?, samples)
+        let points = settings.sampling.points()?;
+        let samples = synthetic::band_limited_noise(&points, band, settings.taper, settings.seed);
+        made("band-limited white noise", settings.sampling.dt, samples)
     },
 };
+
+settings! {
+    struct NoiseSettings {
+        sampling: Sampling,
+        /// lower edge of the band
+        low: f64 = number(Dimension::FREQUENCY).or("\"0 Hz\"").not_negative(),
+        /// upper edge of the band
+        high: f64 = number(Dimension::FREQUENCY).or("\"20 Hz\"").positive(),
+        /// root mean square between the tapers
+        rms: f64 = number(Dimension::ACCELERATION).positive(),
+        /// length of the taper at both ends
+        taper: f64 = number(Dimension::TIME).or("\"1 s\"").not_negative(),
+        /// seed of the random numbers
+        seed: u64 = integer().or("1").within(Range::between(0.0, 9e15)),
+    }
+}
 
 const SWEEP: Entry<Build> = Entry {
     method: Method {
         name: "sweep",
         summary: "sine whose frequency grows, linearly or logarithmically",
         reference: "Silva et al. 2020 (chirp, 0.1 to 40 Hz in 90 s)",
-        parameters: &[
-            DURATION,
-            DT,
-            PEAK,
-            Parameter::number("start", Dimension::FREQUENCY, "first frequency")
-                .or("\"0.1 Hz\"")
-                .positive(),
-            Parameter::number("end", Dimension::FREQUENCY, "last frequency")
-                .or("\"20 Hz\"")
-                .positive(),
-            Parameter::of(
-                "law",
-                Kind::Choice(&["linear", "logarithmic"]),
-                "how the frequency grows",
-            )
-            .or("\"linear\""),
-        ],
+        parameters: SweepSettings::PARAMETERS,
     },
     build: |values| {
-        let (peak, start, end) = (
-            values.number("peak")?,
-            values.number("start")?,
-            values.number("end")?,
-        );
-        let sweep = match values.text("law")? {
-            "linear" => synthetic::linear_sweep,
-            _ => synthetic::logarithmic_sweep,
-        };
-        made(
-            "sine sweep",
-            values.number("dt")?,
-            Ok(sweep(&sampling(values)?, peak, start, end)),
-        )
+        let settings = SweepSettings::read(values)?;
+        let points = settings.sampling.points()?;
+        let sweep = settings.law.function();
+        let samples = sweep(&points, settings.peak, settings.start, settings.end);
+        made("sine sweep", settings.sampling.dt, Ok(samples))
     },
 };
+
+choice! {
+    /// How the frequency of a sweep grows.
+    pub(super) enum SweepLaw {
+        Linear = "linear",
+        Logarithmic = "logarithmic",
+    }
+}
+
+impl SweepLaw {
+    /// The sweep of this law: points, amplitude, first and last frequency.
+    pub(super) fn function(self) -> fn(&synthetic::Sampling, f64, f64, f64) -> Vec<f64> {
+        match self {
+            Self::Linear => synthetic::linear_sweep,
+            Self::Logarithmic => synthetic::logarithmic_sweep,
+        }
+    }
+}
+
+settings! {
+    struct SweepSettings {
+        sampling: Sampling,
+        /// peak ground acceleration
+        peak: f64 = number(Dimension::ACCELERATION).positive(),
+        /// first frequency
+        start: f64 = number(Dimension::FREQUENCY).or("\"0.1 Hz\"").positive(),
+        /// last frequency
+        end: f64 = number(Dimension::FREQUENCY).or("\"20 Hz\"").positive(),
+        /// how the frequency grows
+        law: SweepLaw = choice(SweepLaw::WORDS).or("\"linear\""),
+    }
+}
 
 const SINE: Entry<Build> = Entry {
     method: Method {
         name: "sine",
         summary: "steady sine",
         reference: "definition",
-        parameters: &[
-            DURATION,
-            DT,
-            PEAK,
-            Parameter::number("frequency", Dimension::FREQUENCY, "its frequency").positive(),
-        ],
+        parameters: SineSettings::PARAMETERS,
     },
     build: |values| {
-        let samples = synthetic::sine(
-            &sampling(values)?,
-            values.number("peak")?,
-            values.number("frequency")?,
-            0.0,
-        );
-        made("sine", values.number("dt")?, Ok(samples))
+        let settings = SineSettings::read(values)?;
+        let points = settings.sampling.points()?;
+        let samples = synthetic::sine(&points, settings.peak, settings.frequency, 0.0);
+        made("sine", settings.sampling.dt, Ok(samples))
     },
 };
+
+settings! {
+    struct SineSettings {
+        sampling: Sampling,
+        /// peak ground acceleration
+        peak: f64 = number(Dimension::ACCELERATION).positive(),
+        /// its frequency
+        frequency: f64 = number(Dimension::FREQUENCY).positive(),
+    }
+}
 
 const PULSE: Entry<Build> = Entry {
     method: Method {
         name: "pulse",
         summary: "single pulse: Ricker wavelet, half sine or step",
         reference: "Ricker 1953",
-        parameters: &[
-            DURATION,
-            DT,
-            PEAK,
-            Parameter::of(
-                "shape",
-                Kind::Choice(&["ricker", "half-sine", "step"]),
-                "shape of the pulse",
-            )
-            .or("\"ricker\""),
-            Parameter::number(
-                "start",
-                Dimension::TIME,
-                "beginning; centre of a Ricker wavelet",
-            )
-            .or("\"1 s\"")
-            .not_negative(),
-            Parameter::number(
-                "length",
-                Dimension::TIME,
-                "length of a half sine, rise of a step, period of a Ricker wavelet",
-            )
-            .or("\"0.5 s\"")
-            .positive(),
-        ],
+        parameters: PulseSettings::PARAMETERS,
     },
     build: |values| {
-        let sampling = sampling(values)?;
-        let (peak, start, length) = (
-            values.number("peak")?,
-            values.number("start")?,
-            values.number("length")?,
-        );
-        let samples = match values.text("shape")? {
-            "ricker" => synthetic::ricker(&sampling, peak, 1.0 / length, start),
-            "half-sine" => synthetic::half_sine(&sampling, peak, start, length),
-            _ => synthetic::step(&sampling, peak, start, length),
+        let settings = PulseSettings::read(values)?;
+        let points = settings.sampling.points()?;
+        let (peak, start, length) = (settings.peak, settings.start, settings.length);
+        let samples = match settings.shape {
+            Shape::Ricker => synthetic::ricker(&points, peak, 1.0 / length, start),
+            Shape::HalfSine => synthetic::half_sine(&points, peak, start, length),
+            Shape::Step => synthetic::step(&points, peak, start, length),
         };
-        made("pulse", values.number("dt")?, Ok(samples))
+        made("pulse", settings.sampling.dt, Ok(samples))
     },
 };
+
+choice! {
+    /// The shape of a pulse.
+    enum Shape {
+        Ricker = "ricker",
+        HalfSine = "half-sine",
+        Step = "step",
+    }
+}
+
+settings! {
+    struct PulseSettings {
+        sampling: Sampling,
+        /// peak ground acceleration
+        peak: f64 = number(Dimension::ACCELERATION).positive(),
+        /// shape of the pulse
+        shape: Shape = choice(Shape::WORDS).or("\"ricker\""),
+        /// beginning; centre of a Ricker wavelet
+        start: f64 = number(Dimension::TIME).or("\"1 s\"").not_negative(),
+        /// length of a half sine, rise of a step, period of a Ricker wavelet
+        length: f64 = number(Dimension::TIME).or("\"0.5 s\"").positive(),
+    }
+}
 
 const KANAI_TAJIMI: Entry<Build> = Entry {
     method: Method {
         name: "kanai-tajimi",
         summary: "synthetic earthquake: noise filtered by the ground, with an envelope",
         reference: "Kanai 1957; Tajimi 1960; Clough and Penzien 1975; Jennings et al. 1968",
-        parameters: &[
-            DURATION,
-            DT,
-            PEAK,
-            Parameter::number(
-                "ground_frequency",
-                Dimension::FREQUENCY,
-                "2.5 Hz for firm soil",
-            )
-            .or("\"2.5 Hz\"")
-            .positive(),
-            Parameter::number("ground_damping", Dimension::NONE, "0.6 for firm soil")
-                .or("0.6")
-                .positive(),
-            Parameter::number("rise", Dimension::TIME, "time to full strength")
-                .or("\"3 s\"")
-                .positive(),
-            Parameter::number("hold", Dimension::TIME, "time at full strength")
-                .or("\"8 s\"")
-                .not_negative(),
-            SEED,
-        ],
+        parameters: KanaiTajimiSettings::PARAMETERS,
     },
     build: |values| {
-        let mut motion =
-            synthetic::KanaiTajimi::firm_soil(values.number("peak")?, values.count("seed")? as u64);
-        motion.ground_frequency = values.number("ground_frequency")?;
-        motion.ground_damping = values.number("ground_damping")?;
+        let settings = KanaiTajimiSettings::read(values)?;
+        let mut motion = synthetic::KanaiTajimi::firm_soil(settings.peak, settings.seed);
+        motion.ground_frequency = settings.ground_frequency;
+        motion.ground_damping = settings.ground_damping;
         motion.envelope = synthetic::Envelope::Jennings {
-            rise: values.number("rise")?,
-            hold: values.number("hold")?,
+            rise: settings.rise,
+            hold: settings.hold,
             decay: 0.25,
         };
-        let record = motion.record(&sampling(values)?).map_err(|error| {
-            BuildError::new("", error.to_string(), "change the values of this section")
-        })?;
+        let record = motion
+            .record(&settings.sampling.points()?)
+            .map_err(|error| {
+                BuildError::new("", error.to_string(), "change the values of this section")
+            })?;
         Ok(Excitation {
             record,
             notes: Vec::new(),
         })
     },
 };
+
+settings! {
+    struct KanaiTajimiSettings {
+        sampling: Sampling,
+        /// peak ground acceleration
+        peak: f64 = number(Dimension::ACCELERATION).positive(),
+        /// 2.5 Hz for firm soil
+        ground_frequency: f64 = number(Dimension::FREQUENCY).or("\"2.5 Hz\"").positive(),
+        /// 0.6 for firm soil
+        ground_damping: f64 = number(Dimension::NONE).or("0.6").positive(),
+        /// time to full strength
+        rise: f64 = number(Dimension::TIME).or("\"3 s\"").positive(),
+        /// time at full strength
+        hold: f64 = number(Dimension::TIME).or("\"8 s\"").not_negative(),
+        /// seed of the random numbers
+        seed: u64 = integer().or("1").within(Range::between(0.0, 9e15)),
+    }
+}
 
 /// Name of the kind that is no ground motion.
 pub const NONE: &str = "none";
@@ -452,13 +436,11 @@ const FREE: Entry<Build> = Entry {
         name: NONE,
         summary: "no ground motion: the structure stays at rest",
         reference: "definition",
-        parameters: &[DURATION, DT],
+        parameters: Sampling::PARAMETERS,
     },
     build: |values| {
-        made(
-            "no ground motion",
-            values.number("dt")?,
-            Ok(sampling(values)?.map(|_| 0.0)),
-        )
+        let sampling = Sampling::read(values)?;
+        let samples = sampling.points()?.map(|_| 0.0);
+        made("no ground motion", sampling.dt, Ok(samples))
     },
 };

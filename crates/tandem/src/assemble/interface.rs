@@ -1,6 +1,6 @@
 //! The section `[interface]`: where structure and specimen meet.
 
-use tandem_quantity::{BuildError, Value, Values};
+use tandem_quantity::{BuildError, Value};
 use tandem_structure::model::{Division, Model, ModelError};
 use tandem_structure::{
     GroundTerm, Structure, StructureError, StructureProperties, TangentDamped, WithSpecimen,
@@ -9,25 +9,27 @@ use tandem_structure::{
 use super::frame::Frame;
 use super::reduction::Reduction;
 use crate::plan::nearest;
+use crate::plan::sections::{InterfaceSettings, Partition};
 
 /// The interface degrees of freedom of a plan, counted from zero; none where it has no specimen.
 pub fn read(
-    values: &Values,
+    settings: &InterfaceSettings,
     structure: &StructureProperties,
     frame: Option<&Frame>,
 ) -> Result<Vec<usize>, BuildError> {
-    dofs(values, "dof", structure, frame).map_err(|error| error.within("interface"))
+    let list = settings.dof.as_deref().unwrap_or_default();
+    dofs(list, "dof", structure, frame).map_err(|error| error.within("interface"))
 }
 
 /// The free degrees of freedom that a list of numbers and names means, counted from zero.
 pub fn dofs(
-    values: &Values,
+    list: &[Value],
     key: &str,
     structure: &StructureProperties,
     frame: Option<&Frame>,
 ) -> Result<Vec<usize>, BuildError> {
     let mut interface = Vec::new();
-    for (place, value) in values.list(key).iter().enumerate() {
+    for (place, value) in list.iter().enumerate() {
         let (dof, written) = match value {
             Value::Integer(number) => (
                 usize::try_from(*number)
@@ -79,10 +81,13 @@ fn known(value: &Value, structure: &StructureProperties) -> String {
 }
 
 /// Takes the members that are the specimen out of the frame, where the plan names some.
-pub fn divide(values: &Values, frame: Option<&Frame>) -> Result<Option<Division>, BuildError> {
-    if !values.has("members") {
+pub fn divide(
+    settings: &InterfaceSettings,
+    frame: Option<&Frame>,
+) -> Result<Option<Division>, BuildError> {
+    let Some(names) = &settings.members else {
         return Ok(None);
-    }
+    };
     let wrong = |message: &str, help: &str| BuildError::new("interface.members", message, help);
     let frame = frame.ok_or_else(|| {
         wrong(
@@ -90,17 +95,16 @@ pub fn divide(values: &Values, frame: Option<&Frame>) -> Result<Option<Division>
             "name degrees of freedom with `dof`, or describe the structure with kind = \"frame\"",
         )
     })?;
-    if values.text("partition")? == "add" {
+    if settings.partition.read()? == Partition::Add {
         return Err(BuildError::new(
             "interface.partition",
             "members of the frame are part of it: they are taken out",
             "remove this key",
         ));
     }
-    let names = values.texts("members").map_err(|e| e.within("interface"))?;
-    let elements = frame.elements(&names).map_err(|place| {
+    let elements = frame.elements(names).map_err(|place| {
         let groups = || frame.groups.iter().map(|group| group.name.as_str());
-        let help = match nearest(names[place], groups()) {
+        let help = match nearest(&names[place], groups()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("the groups are {}", groups().collect::<Vec<_>>().join(", ")),
         };
@@ -110,9 +114,9 @@ pub fn divide(values: &Values, frame: Option<&Frame>) -> Result<Option<Division>
             help,
         )
     })?;
-    let control = match values.has("dof") {
-        true => Some(read(values, frame.model.properties(), Some(frame))?),
-        false => None,
+    let control = match settings.dof {
+        Some(_) => Some(read(settings, frame.model.properties(), Some(frame))?),
+        None => None,
     };
     frame
         .model

@@ -19,6 +19,7 @@ mod without_structure;
 
 use crate::criteria::Criteria;
 use crate::guest;
+use crate::plan::sections::{InterfaceSettings, Partition, RecordSettings};
 use crate::plan::{Refusal, Resolved};
 use frame::Frame;
 use modelled::Reference;
@@ -28,12 +29,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use support_motion::SupportMotions;
 use tandem_coordinator::fault::Fault;
-use tandem_coordinator::realtime::Settings;
+use tandem_coordinator::realtime::{self, CoordinatorSettings};
 use tandem_coordinator::{
     HybridLoop, Parts, ReferenceRun, SafetyGate, ShiftedRig, SlowDriver, Timing, run_reference,
 };
 use tandem_integrator::{GroundMotion, Integrator, Prescribed, Problem};
-use tandem_quantity::{BuildError, Entry, Impedance, Value, Values};
+use tandem_quantity::{BuildError, Entry, Impedance, Settings, Slot, Values};
 use tandem_signal::record::Record;
 use tandem_structure::AsAttachment;
 use tandem_structure::composite::GroundTerm;
@@ -117,19 +118,10 @@ pub struct Running {
     /// Whether the undivided structure is computed too, where the plan describes one.
     pub reference: bool,
     /// How a test in real time runs.
-    pub realtime: Settings,
+    pub realtime: realtime::Settings,
     /// How long pre-run waits for whoever gives the first target, and for devices, s; none: as long
     /// as usual.
     pub timeout: Option<f64>,
-}
-
-/// What the section `[structure]` describes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Partition {
-    /// The undivided structure: the specimen is taken out of it (or there is none).
-    Subtract,
-    /// The numerical substructure: the specimen is added for the reference.
-    Add,
 }
 
 /// Sections of a plan that other commands read, and what is only for people.
@@ -204,6 +196,11 @@ fn section_of<'a>(plan: &'a Values) -> impl Fn(&str) -> &'a Values {
     move |key| plan.optional_table(key).unwrap_or(&NONE)
 }
 
+/// The method that a section selects.
+fn selected<'a>(plan: &'a Values, section: &str, slot: &Slot) -> Option<&'a str> {
+    plan.optional_table(section)?.optional_text(slot.selector)
+}
+
 /// A step must have at least one tick.
 fn at_least_one_tick(dt: f64, timing: Timing) -> Result<(), BuildError> {
     let step = dt * timing.time_scale;
@@ -231,11 +228,11 @@ fn start_and_faults(
 ) -> Result<(HybridLoop, Vec<String>), BuildError> {
     let section = section_of(plan);
     let mut warnings = Vec::new();
-    if let Some(speed) = section("coordinator").optional_number("centering_speed") {
-        hybrid.set_centering_speed(speed);
-    }
-    if section("coordinator").has("start") {
-        hybrid = shifted(hybrid, &section("coordinator").numbers("start")?)?;
+    if let Some(coordinator) = coordinator(plan)? {
+        hybrid.set_centering_speed(coordinator.centering_speed);
+        if let Some(start) = coordinator.start {
+            hybrid = shifted(hybrid, &start)?;
+        }
     }
     let faults = faults(plan, test)?;
     if !faults.is_empty() {
@@ -272,6 +269,13 @@ fn start_and_faults(
         );
     }
     Ok((hybrid, warnings))
+}
+
+/// The section `[coordinator]`, where it is written.
+fn coordinator(plan: &Values) -> Result<Option<CoordinatorSettings>, BuildError> {
+    let table = plan.optional_table("coordinator");
+    let read = table.map(CoordinatorSettings::read).transpose();
+    read.map_err(|error| error.within("coordinator"))
 }
 
 /// Whether a late displacement is brought to the present before anybody sees it.
@@ -334,11 +338,14 @@ fn steps(duration: f64, dt: f64, dof: usize) -> Result<u64, BuildError> {
 }
 
 /// The last degree of freedom of the interface, or of the structure, unless the plan names one.
-fn energy_error_dof(values: &Values, interface: &[usize], dof: usize) -> Result<usize, BuildError> {
-    if !values.has("energy_error_dof") {
+fn energy_error_dof(
+    record: &RecordSettings,
+    interface: &[usize],
+    dof: usize,
+) -> Result<usize, BuildError> {
+    let Some(number) = record.energy_error_dof.read()? else {
         return Ok(interface.last().copied().unwrap_or(dof.saturating_sub(1)));
-    }
-    let number = values.count("energy_error_dof")?;
+    };
     if number == 0 || number > dof {
         return Err(BuildError::new(
             "record.energy_error_dof",
@@ -357,7 +364,7 @@ fn build_rig(plan: &Values, test: &Test) -> Result<Box<dyn Rig>, BuildError> {
             "add [rig] and [rig.specimen], see `tandem new`",
         )
     })?;
-    let entry = rigs::find(values.text("kind")?)
+    let entry = rigs::find(values.text(rigs::SLOT.selector)?)
         .ok_or_else(|| BuildError::new("rig.kind", "unknown rig", "see `tandem methods`"))?;
     let context = rig::Context {
         actuators: test.actuators,
@@ -375,13 +382,14 @@ fn build_rig(plan: &Values, test: &Test) -> Result<Box<dyn Rig>, BuildError> {
 fn assumed(values: &Values, rig: &dyn Rig, dof: usize) -> Result<Impedance, BuildError> {
     let known = rig.properties().specimen;
     let mut specimen = known.unwrap_or_else(|| Impedance::none(dof));
-    for (key, part) in [
-        ("stiffness", &mut specimen.stiffness),
-        ("damping", &mut specimen.damping),
-        ("mass", &mut specimen.mass),
+    let assumed = InterfaceSettings::read(values).and_then(|shared| shared.assumed.read());
+    let assumed = assumed.map_err(|error| error.within("interface"))?;
+    for (key, written, part) in [
+        ("stiffness", assumed.stiffness, &mut specimen.stiffness),
+        ("damping", assumed.damping, &mut specimen.damping),
+        ("mass", assumed.mass, &mut specimen.mass),
     ] {
-        if values.has(key) {
-            let rows = values.matrix(key).map_err(|e| e.within("interface"))?;
+        if let Some(rows) = written {
             if rows.len() != dof || rows.iter().any(|row| row.len() != dof) {
                 return Err(BuildError::new(
                     format!("interface.{key}"),
@@ -442,7 +450,9 @@ fn close_loop<'a>(
     let table = section("command");
     let command = Entry::find(
         command::METHODS,
-        table.optional_text("method").unwrap_or("direct"),
+        table
+            .optional_text(command::SLOT.selector)
+            .unwrap_or("direct"),
     )
     .ok_or_else(|| BuildError::new("command.method", "unknown method", "see `tandem methods`"))?;
     let command = (command.build)(table, actuators).map_err(|e| e.within("command"))?;
@@ -526,7 +536,8 @@ fn answering(
     test: &Test,
     integrator: Box<dyn Integrator>,
 ) -> Result<Box<dyn Integrator>, BuildError> {
-    let Some(seconds) = values.optional_number("answer_time") else {
+    let answer = command::Timing::read(values)?.answer.read()?;
+    let Some(seconds) = answer.answer_time else {
         return Ok(integrator);
     };
     if !integrator.properties().looks_ahead
@@ -539,7 +550,7 @@ fn answering(
             "give command.rate several ticks a step and take a method that looks one step ahead",
         ));
     }
-    let jitter = values.optional_number("answer_jitter").unwrap_or(0.0);
+    let jitter = answer.answer_jitter.read()?.unwrap_or(0.0);
     let (period, seed) = (test.timing.period, test.seed);
     Ok(Box::new(SlowDriver::new(
         integrator, seconds, jitter, period, seed,
@@ -567,10 +578,10 @@ impl Test {
             (frame, reduction) = (described.frame, described.reduction);
             (division, supports) = (described.division, described.supports);
         }
-        let record = section("record");
+        let record = RecordSettings::read(section("record"))?;
         let running = Running {
-            folder: record.optional_text("folder").map(PathBuf::from),
-            reference: record.get("reference") != Some(&Value::Boolean(false)),
+            folder: record.folder.map(PathBuf::from),
+            reference: record.reference,
             ..Running::default()
         };
         Ok(Self {
@@ -629,17 +640,18 @@ impl Test {
             let (hybrid, more) = start_and_faults(plan, self, hybrid)?;
             self.warnings.extend(more);
             self.hybrid = Some(hybrid);
-            let coordinator = section("coordinator");
-            self.running.realtime = Settings::read(Some(coordinator));
-            self.running.timeout = match &self.targets {
+            let coordinator = coordinator(plan)?;
+            self.running.realtime = realtime::Settings::read(plan.optional_table("coordinator"));
+            self.running.timeout = match (&self.targets, coordinator) {
                 // People start the analysis program by hand.
-                Targets::External(driver) => Some(driver.wait.unwrap_or(f64::INFINITY)),
-                _ => coordinator.optional_number("driver_timeout"),
+                (Targets::External(driver), _) => Some(driver.wait.unwrap_or(f64::INFINITY)),
+                (_, Some(coordinator)) => Some(coordinator.driver_timeout.read()?),
+                (_, None) => None,
             };
         }
         if self.reference.is_some() {
-            self.criteria =
-                Criteria::of(section("record"), self).map_err(|e| e.within("record"))?;
+            let record = RecordSettings::read(section("record"))?;
+            self.criteria = Criteria::of(&record, self).map_err(|e| e.within("record"))?;
         }
         self.critical_dt = match &self.hybrid {
             Some(hybrid) => hybrid.parts().integrator.properties().critical_dt,

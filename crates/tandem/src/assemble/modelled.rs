@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use tandem_coordinator::Timing;
-use tandem_integrator::Problem;
-use tandem_quantity::{BuildError, Impedance, Values};
+use tandem_integrator::{Problem, Stepping};
+use tandem_quantity::{BuildError, Impedance, Settings, Values};
 use tandem_structure::model::Division;
 use tandem_structure::{Linear, Structure};
+use tandem_transfer::command;
 use tandem_transfer::rig::{Rig, RigProperties};
 
 use super::frame::{self, Frame};
@@ -15,9 +16,10 @@ use super::reduction::Reduction;
 use super::source::{Connected, Outline, Read, TargetSource, Targets};
 use super::support_motion::{self, SupportMotions};
 use super::{
-    Partition, Test, at_least_one_tick, build_integrator, energy_error_dof, excitation, interface,
+    Test, at_least_one_tick, build_integrator, driven, energy_error_dof, excitation, interface,
     section_of, steps, structure,
 };
+use crate::plan::sections::{InterfaceSettings, Partition, RecordSettings};
 
 /// The structure that a plan describes, in all its forms.
 pub struct Described {
@@ -47,7 +49,7 @@ struct Whole {
 
 impl Whole {
     fn read(values: &Values, dt: f64) -> Result<Self, BuildError> {
-        if values.text("kind")? == frame::ENTRY.method.name {
+        if values.text(structure::SLOT.selector)? == frame::ENTRY.method.name {
             let frame = Frame::read(values, dt)?;
             let structure = Box::new(frame.model.clone());
             return Ok(Self {
@@ -69,10 +71,11 @@ pub(super) fn read(plan: &Values) -> Result<Read, Vec<BuildError>> {
     let excitation = plan
         .table("excitation")
         .and_then(|t| excitation::build(t).map_err(|e| e.within("excitation")));
-    let dt = plan.table("integration").and_then(|t| t.number("dt"));
-    let whole = plan
-        .table("structure")
-        .and_then(|t| Whole::read(t, dt.unwrap_or_default()).map_err(|e| e.within("structure")));
+    let stepping = plan.table("integration").and_then(Stepping::read);
+    let whole = plan.table("structure").and_then(|t| {
+        Whole::read(t, stepping.map_or(0.0, |stepping| stepping.dt))
+            .map_err(|e| e.within("structure"))
+    });
     match (excitation, whole) {
         (Ok(excitation), Ok(whole)) => {
             let outline = outline(plan, excitation, whole).map_err(|error| vec![error])?;
@@ -93,13 +96,12 @@ fn outline(
     let section = section_of(plan);
     let mut notes = excitation.notes;
     let integration = plan.table("integration")?;
-    let dt = integration.number("dt")?;
-    let time_scale = integration.number("time_scale")?;
-    let duration = integration
-        .optional_number("duration")
-        .unwrap_or(excitation.record.duration());
+    let stepping = Stepping::read(integration)?;
+    let (dt, time_scale) = (stepping.dt, stepping.time_scale);
+    let duration = stepping.duration.unwrap_or(excitation.record.duration());
     let frame = whole.frame;
-    let division = interface::divide(section("interface"), frame.as_ref())?;
+    let shared = InterfaceSettings::read(section("interface"))?;
+    let division = interface::divide(&shared, frame.as_ref())?;
     if let (Some(frame), Some(division)) = (&frame, &division) {
         interface::stands_still(frame, division)?;
     }
@@ -113,7 +115,7 @@ fn outline(
         }
         None => {
             let structure = whole.structure.properties();
-            let interface = interface::read(section("interface"), structure, frame.as_ref())?;
+            let interface = interface::read(&shared, structure, frame.as_ref())?;
             let reduction = Reduction::read(described, structure, &interface, frame.as_ref())?;
             let whole = match &reduction {
                 Some(reduction) => Box::new(reduction.structure.clone()),
@@ -140,9 +142,11 @@ fn outline(
     };
     let steps = steps(duration, dt, whole.properties().dof())?;
     // Without a rate every question of a step gets one tick.
-    let period = match section("command").optional_number("rate") {
+    let period = match command::Timing::read(section("command"))?.rate {
         Some(rate) => 1.0 / rate,
-        None => dt * time_scale / evaluations_per_step(whole.as_ref(), integration, &interface),
+        None => {
+            dt * time_scale / evaluations_per_step(whole.as_ref(), (integration, dt), &interface)
+        }
     };
     let timing = Timing {
         period,
@@ -157,21 +161,18 @@ fn outline(
             "add [interface] with dof = [1], or remove the rig for an all-numerical run",
         ));
     }
+    let record = RecordSettings::read(section("record"))?;
     Ok(Outline {
-        method: integration.text("method")?.to_owned(),
+        method: integration.text(driven::SLOT.selector)?.to_owned(),
         record: Arc::new(excitation.record),
-        energy_error_dof: energy_error_dof(
-            section("record"),
-            &interface,
-            whole.properties().dof(),
-        )?,
+        energy_error_dof: energy_error_dof(&record, &interface, whole.properties().dof())?,
         timing,
         dt,
         notes,
         targets: Targets::Method,
         described: Some(Described {
             structure: described.clone(),
-            reference: Reference::read(section("record"), integration, interface.is_empty())?,
+            reference: Reference::read(&record, (integration, dt), interface.is_empty())?,
             frame,
             reduction,
             division,
@@ -192,9 +193,8 @@ impl TargetSource for Modelled {
         test: &mut Test,
         rig: Box<dyn Rig>,
     ) -> Result<Connected, BuildError> {
-        if section_of(plan)("interface").text("partition")? == "add" {
-            test.partition = Partition::Add;
-        }
+        let shared = InterfaceSettings::read(section_of(plan)("interface"))?;
+        test.partition = shared.partition.read()?;
         let properties = rig.properties();
         test.nonlinear
             .clone_from(&properties.specimen_as_attachment);
@@ -249,7 +249,11 @@ fn assumed_linear(test: &Test, rig: &RigProperties) -> Result<Option<String>, Bu
 
 /// How many times the method asks the specimen in a step, tried out on the given structure as if it were linear. What does
 /// not fit shows later, when the test itself is built.
-fn evaluations_per_step(whole: &dyn Structure, integration: &Values, interface: &[usize]) -> f64 {
+fn evaluations_per_step(
+    whole: &dyn Structure,
+    (integration, dt): (&Values, f64),
+    interface: &[usize],
+) -> f64 {
     if interface.is_empty() {
         return 1.0;
     }
@@ -257,7 +261,7 @@ fn evaluations_per_step(whole: &dyn Structure, integration: &Values, interface: 
         structure: Box::new(Linear::of(whole.properties().clone())),
         interface: interface.to_vec(),
         specimen: Impedance::none(interface.len()),
-        dt: integration.number("dt").unwrap_or(1.0),
+        dt,
         instantaneous: false,
     };
     let built = build_integrator(integration, problem, &tandem_integrator::NoLoad);
@@ -269,7 +273,11 @@ fn evaluations_per_step(whole: &dyn Structure, integration: &Values, interface: 
 
 impl Reference {
     /// `alone`: there is no specimen, so that this is the test itself.
-    fn read(values: &Values, integration: &Values, alone: bool) -> Result<Self, BuildError> {
+    fn read(
+        record: &RecordSettings,
+        (integration, dt): (&Values, f64),
+        alone: bool,
+    ) -> Result<Self, BuildError> {
         if alone {
             return Ok(Self {
                 integration: integration.clone(),
@@ -277,13 +285,10 @@ impl Reference {
                 tangent_damping: 0.0,
             });
         }
-        let steps = match values.has("reference_steps") {
-            true => values.count("reference_steps")? as u64,
-            false => 1,
-        };
-        let integration = match values.optional_text("reference_method") {
+        let undivided = record.undivided.read()?;
+        let integration = match &undivided.reference_method {
             Some(method) => {
-                let settings = crate::analyse::settings(method, integration.number("dt")?, &[]);
+                let settings = crate::analyse::settings(method, dt, &[]);
                 settings.map_err(|_| {
                     let known: Vec<_> = tandem_integrator::METHODS
                         .iter()
@@ -300,10 +305,8 @@ impl Reference {
         };
         Ok(Self {
             integration,
-            steps,
-            tangent_damping: values
-                .optional_number("reference_tangent_damping")
-                .unwrap_or(0.0),
+            steps: undivided.reference_steps as u64,
+            tangent_damping: undivided.reference_tangent_damping.unwrap_or(0.0),
         })
     }
 }

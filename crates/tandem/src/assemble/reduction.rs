@@ -1,7 +1,9 @@
 //! `[structure.reduction]`: a large linear structure with few coordinates.
 
 use serde::Serialize;
-use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Range, Slot, Values};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Method, Range, Settings, Slot, Value, Values, settings,
+};
 use tandem_structure::modes::{massless, modes};
 use tandem_structure::reduction::{condense, condense_structure, craig_bampton};
 use tandem_structure::{Linear, Structure, StructureError, StructureProperties};
@@ -52,33 +54,35 @@ static SLOT: Slot = Slot {
     methods: || METHODS.iter().map(|entry| &entry.method).collect(),
 };
 
-/// The reduction of a structure, of any kind.
-pub(super) const REDUCTION: Parameter = Parameter::of(
-    "reduction",
-    Kind::Slot(&SLOT),
-    "fewer coordinates for a linear structure, or for the linear rest of one whose nonlinear members are the specimen",
-)
-.optional();
+settings! {
+    /// The reduction of a structure, of any kind.
+    pub(super) struct Reducible {
+        /// fewer coordinates for a linear structure, or for the linear rest of one whose nonlinear
+        /// members are the specimen
+        reduction: Option<Values> = slot(&SLOT),
+    }
+}
 
-const KEEP: Parameter = Parameter::of(
-    "keep",
-    Kind::Names,
-    "degrees of freedom that stay, beside those of the interface: counted from 1, or by name such as \"B1 ux\"",
-)
-.optional()
-.within(Range::between(1.0, 1e6));
+settings! {
+    /// What stays, whatever the method.
+    struct Keep {
+        /// degrees of freedom that stay, beside those of the interface: counted from 1, or by name
+        /// such as "B1 ux"
+        keep: Option<Vec<Value>> = names().within(Range::between(1.0, 1e6)),
+    }
+}
 
 const STATIC: Entry<Build> = Entry {
     method: Method {
         name: "static",
         summary: "the others follow statically: exact where they have no mass; without `keep`, those with mass stay",
         reference: "Guyan 1965",
-        parameters: &[KEEP],
+        parameters: Keep::PARAMETERS,
     },
     build: |values, structure, stay| {
         let mut stay = stay.to_vec();
         let free = structure.dof();
-        if !values.has("keep") {
+        if Keep::read(values)?.keep.is_none() {
             let without = massless(&structure.mass);
             stay.extend((0..free).filter(|dof| without.binary_search(dof).is_err()));
         }
@@ -104,25 +108,11 @@ const CRAIG_BAMPTON: Entry<Build> = Entry {
         name: "craig-bampton",
         summary: "the degrees of freedom that stay, and the lowest modes of the rest with these held; the error is told",
         reference: "Craig and Bampton 1968",
-        parameters: &[
-            KEEP,
-            Parameter::number(
-                "band",
-                Dimension::FREQUENCY,
-                "highest frequency of interest; modes up to twice as high are kept",
-            )
-            .positive(),
-            Parameter::integer("modes", "instead: number of modes that are kept")
-                .optional()
-                .within(Range::between(0.0, 1e5)),
-        ],
+        parameters: <(Keep, CraigBampton)>::PARAMETERS,
     },
     build: |values, structure, stay| {
-        let band_hz = values.number("band")?;
-        let count = match values.has("modes") {
-            true => Some(values.count("modes")?),
-            false => None,
-        };
+        let settings = CraigBampton::read(values)?;
+        let band_hz = settings.band;
         if stay.is_empty() {
             return Err(BuildError::new(
                 "keep",
@@ -130,8 +120,8 @@ const CRAIG_BAMPTON: Entry<Build> = Entry {
                 "name degrees of freedom, such as keep = [\"A1 ux\"]",
             ));
         }
-        let reduced =
-            craig_bampton(structure, stay, band_hz, count).map_err(|error| refuse(&error))?;
+        let reduced = craig_bampton(structure, stay, band_hz, settings.modes)
+            .map_err(|error| refuse(&error))?;
         Ok(Reduction {
             interface: (0..stay.len()).collect(),
             columns: unit_motions(reduced.structure.properties().dof(), |unit| {
@@ -150,6 +140,15 @@ const CRAIG_BAMPTON: Entry<Build> = Entry {
         })
     },
 };
+
+settings! {
+    struct CraigBampton {
+        /// highest frequency of interest; modes up to twice as high are kept
+        band: f64 = number(Dimension::FREQUENCY).positive(),
+        /// instead: number of modes that are kept
+        modes: Option<usize> = integer().within(Range::between(0.0, 1e5)),
+    }
+}
 
 fn refuse(error: &StructureError) -> BuildError {
     BuildError::new(
@@ -183,10 +182,10 @@ impl Reduction {
         interface: &[usize],
         frame: Option<&Frame>,
     ) -> Result<Option<Self>, BuildError> {
-        let Some(table) = values.optional_table("reduction") else {
+        let wrong = |error: BuildError| error.within("reduction").within("structure");
+        let Some(table) = &Reducible::read(values)?.reduction else {
             return Ok(None);
         };
-        let wrong = |error: BuildError| error.within("reduction").within("structure");
         if !structure.is_linear {
             return Err(wrong(BuildError::new(
                 "method",
@@ -195,12 +194,13 @@ impl Reduction {
             )));
         }
         let mut stay = interface.to_vec();
-        for dof in interface::dofs(table, "keep", structure, frame).map_err(wrong)? {
+        let keep = Keep::read(table).map_err(wrong)?.keep.unwrap_or_default();
+        for dof in interface::dofs(&keep, "keep", structure, frame).map_err(wrong)? {
             if !stay.contains(&dof) {
                 stay.push(dof);
             }
         }
-        let entry = Entry::find(METHODS, table.text("method").map_err(wrong)?)
+        let entry = Entry::find(METHODS, table.text(SLOT.selector).map_err(wrong)?)
             .ok_or_else(|| BuildError::new("method", "unknown method", "see `tandem methods`"))
             .map_err(wrong)?;
         let mut reduced = (entry.build)(table, structure, &stay).map_err(wrong)?;

@@ -2,37 +2,36 @@
 
 use super::source::{Connected, Outline, Read, TargetSource, Targets};
 use super::{
-    Test, at_least_one_tick, energy_error_dof, excitation, interface, section_of, steps,
-    without_structure,
+    Test, at_least_one_tick, driven, energy_error_dof, excitation, interface, section_of, selected,
+    steps, structure, without_structure,
 };
-use crate::guest::co_simulation::{Model, NAME, SelfStepping};
+use crate::guest::co_simulation::{FmuIntegration, ForceInStep, Model, NAME, SelfStepping};
+use crate::plan::sections::{InterfaceSettings, Partition, RecordSettings};
 use std::sync::Arc;
 use tandem_coordinator::Timing;
-use tandem_quantity::{BuildError, Values};
+use tandem_quantity::{BuildError, Settings, Values};
 use tandem_structure::{Linear, Structure};
-use tandem_transfer::outside;
 use tandem_transfer::rig::Rig;
+use tandem_transfer::{command, outside};
 
 /// Whether the structure of the plan integrates by itself.
 pub fn selected_by(plan: &Values) -> bool {
-    plan.optional_table("integration")
-        .and_then(|table| table.optional_text("method"))
-        == Some(NAME)
+    selected(plan, "integration", &driven::SLOT) == Some(NAME)
 }
 
 /// Reads such a plan.
 pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
     let section = section_of(plan);
     let (integration, described) = (plan.table("integration")?, plan.table("structure")?);
-    if described.text("kind")? != outside::NAME {
+    if described.text(structure::SLOT.selector)? != outside::NAME {
         return Err(BuildError::new(
             "structure.kind",
             "integration.method = \"fmu\" lets an FMU integrate itself, and this structure is none",
             "write kind = \"fmu\", or take a time-stepping method",
         ));
     }
-    let table = section("interface");
-    if table.optional_text("partition") != Some("add") || table.has("members") {
+    let shared = InterfaceSettings::read(section("interface"))?;
+    if shared.partition.read()? != Partition::Add || shared.members.is_some() {
         return Err(BuildError::new(
             "interface.partition",
             "nothing can be taken out of an FMU that integrates by itself: it is the numerical part only, and the specimen is added to it",
@@ -41,11 +40,11 @@ pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
     }
     let excitation =
         excitation::build(plan.table("excitation")?).map_err(|e| e.within("excitation"))?;
-    let dt = integration.number("dt")?;
-    let time_scale = integration.number("time_scale")?;
+    let integration = FmuIntegration::read(integration)?;
+    let (dt, time_scale) = (integration.dt, integration.time_scale);
     let model = Model::read(described, dt).map_err(|e| e.within("structure"))?;
     let whole = without_structure::interface(model.labels().to_vec(), "FMU (Co-Simulation)")?;
-    let dofs = interface::read(table, whole.properties(), None)?;
+    let dofs = interface::read(&shared, whole.properties(), None)?;
     if dofs.is_empty() {
         return Err(BuildError::new(
             "interface.dof",
@@ -53,19 +52,18 @@ pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
             "write dof = [1], or run the FMU alone with `tandem fmu simulate`",
         ));
     }
-    let duration = integration
-        .optional_number("duration")
-        .unwrap_or(excitation.record.duration());
+    let duration = integration.duration.unwrap_or(excitation.record.duration());
     let timing = Timing {
-        period: section("command")
-            .optional_number("rate")
+        period: command::Timing::read(section("command"))?
+            .rate
             .map_or(dt * time_scale, |rate| 1.0 / rate),
         time_scale,
         steps: steps(duration, dt, model.labels().len())?,
     };
     at_least_one_tick(dt, timing)?;
-    without_structure::refuse_reference(section("record"))?;
-    let holds_force = integration.text("force")? == "held";
+    let record = RecordSettings::read(section("record"))?;
+    without_structure::refuse_reference(&record)?;
+    let holds_force = integration.force == ForceInStep::Held;
     let mut notes = excitation.notes;
     notes.push(match holds_force {
         false => "The specimen's force is continued to the middle of a step of the FMU from its last two values.".to_owned(),
@@ -83,7 +81,7 @@ pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
         method: "FMU (Co-Simulation)".to_owned(),
         record: Arc::new(excitation.record),
         whole: Box::new(whole.clone()),
-        energy_error_dof: energy_error_dof(section("record"), &dofs, model.labels().len())?,
+        energy_error_dof: energy_error_dof(&record, &dofs, model.labels().len())?,
         interface: dofs,
         timing,
         dt,

@@ -1,8 +1,10 @@
 //! `[[excitation.signal]]`: what an actuator is made to do while it is characterised, in displacement.
 
-use super::excitation::{DURATION, SEED};
+use super::excitation::SweepLaw;
 use crate::report::engineering;
-use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Range, Slot, Values};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Method, Range, Settings, Slot, Values, settings,
+};
 use tandem_signal::synthetic::{self, Band, Sampling};
 
 /// A displacement over time, with its name for people.
@@ -41,47 +43,53 @@ pub fn build(values: &Values, dt: f64, number: u64) -> Result<Signal, BuildError
     Ok(made)
 }
 
-const AMPLITUDE: Parameter = Parameter::number(
-    "amplitude",
-    Dimension::LENGTH,
-    "largest displacement on either side",
-)
-.positive();
-const TAPER: Parameter =
-    Parameter::number("taper", Dimension::TIME, "length of the taper at both ends")
-        .or("\"1 s\"")
-        .not_negative();
-const OWN_SEED: Parameter = Parameter {
-    default: tandem_quantity::Default::Absent,
-    doc: "seed of the random numbers; default: the number of the actuator, so that two of them move independently",
-    ..SEED
-};
+settings! {
+    /// How long a signal is.
+    struct Length {
+        /// length of the motion
+        duration: f64 = number(Dimension::TIME).positive(),
+    }
+}
+
+settings! {
+    /// How far a signal goes.
+    struct Amplitude {
+        /// largest displacement on either side
+        amplitude: f64 = number(Dimension::LENGTH).positive(),
+    }
+}
+
+settings! {
+    /// What all random signals have.
+    struct Random {
+        /// length of the taper at both ends
+        taper: f64 = number(Dimension::TIME).or("\"1 s\"").not_negative(),
+        /// seed of the random numbers; default: the number of the actuator, so that two of them
+        /// move independently
+        seed: Option<u64> = integer().within(Range::between(0.0, 9e15)),
+    }
+}
 
 /// Samples of a signal at most: over an hour at 4096 Hz.
 pub const MOST_SAMPLES: f64 = 2e7;
 
-fn sampling(values: &Values, dt: f64) -> Result<Sampling, BuildError> {
-    let duration = values.number("duration")?;
-    if duration / dt > MOST_SAMPLES {
-        return Err(BuildError::new(
-            "duration",
-            format!("{duration} s in steps of {dt:e} s are more than {MOST_SAMPLES:e} samples"),
-            "give a shorter signal, or a longer integration.dt",
-        ));
-    }
-    Sampling::new(dt, duration).map_err(|error| {
-        BuildError::new(
-            "duration",
-            error.to_string(),
-            "choose duration and integration.dt to fit",
-        )
-    })
-}
-
-fn seed(values: &Values, number: u64) -> Result<u64, BuildError> {
-    match values.has("seed") {
-        true => Ok(values.count("seed")? as u64),
-        false => Ok(number),
+impl Length {
+    fn points(&self, dt: f64) -> Result<Sampling, BuildError> {
+        let duration = self.duration;
+        if duration / dt > MOST_SAMPLES {
+            return Err(BuildError::new(
+                "duration",
+                format!("{duration} s in steps of {dt:e} s are more than {MOST_SAMPLES:e} samples"),
+                "give a shorter signal, or a longer integration.dt",
+            ));
+        }
+        Sampling::new(dt, duration).map_err(|error| {
+            BuildError::new(
+                "duration",
+                error.to_string(),
+                "choose duration and integration.dt to fit",
+            )
+        })
     }
 }
 
@@ -99,35 +107,20 @@ const NOISE: Entry<Build> = Entry {
         name: "noise",
         summary: "band-limited white noise with a cosine taper",
         reference: "Tekeste, Correia and Costa 2025, section 2.6 (0 to 20 Hz, 1 mm RMS)",
-        parameters: &[
-            DURATION,
-            Parameter::number("low", Dimension::FREQUENCY, "lower edge of the band")
-                .or("\"0 Hz\"")
-                .not_negative(),
-            Parameter::number("high", Dimension::FREQUENCY, "upper edge of the band")
-                .or("\"20 Hz\"")
-                .positive(),
-            Parameter::number(
-                "rms",
-                Dimension::LENGTH,
-                "root mean square between the tapers",
-            )
-            .positive(),
-            TAPER,
-            OWN_SEED,
-        ],
+        parameters: NoiseSettings::PARAMETERS,
     },
     build: |values, dt, number| {
+        let settings = NoiseSettings::read(values)?;
         let band = Band {
-            low: values.number("low")?,
-            high: values.number("high")?,
-            rms: values.number("rms")?,
+            low: settings.low,
+            high: settings.high,
+            rms: settings.rms,
         };
         let samples = synthetic::band_limited_noise(
-            &sampling(values, dt)?,
+            &settings.length.points(dt)?,
             band,
-            values.number("taper")?,
-            seed(values, number)?,
+            settings.random.taper,
+            settings.random.seed.unwrap_or(number),
         )
         .map_err(refuse("high"))?;
         Ok(Signal {
@@ -142,40 +135,29 @@ const NOISE: Entry<Build> = Entry {
     },
 };
 
+settings! {
+    struct NoiseSettings {
+        length: Length,
+        /// lower edge of the band
+        low: f64 = number(Dimension::FREQUENCY).or("\"0 Hz\"").not_negative(),
+        /// upper edge of the band
+        high: f64 = number(Dimension::FREQUENCY).or("\"20 Hz\"").positive(),
+        /// root mean square between the tapers
+        rms: f64 = number(Dimension::LENGTH).positive(),
+        random: Random,
+    }
+}
+
 const TWO_BANDS: Entry<Build> = Entry {
     method: Method {
         name: "two-band-noise",
         summary: "the sum of two bands of white noise: a strong low one for the amplitude, a weak wide one for the phase",
         reference: "Tekeste, Correia and Costa 2025, section 3.2 (0 to 1 Hz with 10 mm, 0 to 20 Hz with 2 mm)",
-        parameters: &[
-            DURATION,
-            Parameter::of(
-                "low",
-                Kind::Numbers(Dimension::FREQUENCY),
-                "lower edges of the bands",
-            )
-            .or("[0, 0, \"Hz\"]")
-            .not_negative(),
-            Parameter::of(
-                "high",
-                Kind::Numbers(Dimension::FREQUENCY),
-                "upper edges of the bands",
-            )
-            .or("[1, 20, \"Hz\"]")
-            .positive(),
-            Parameter::of(
-                "rms",
-                Kind::Numbers(Dimension::LENGTH),
-                "root mean square of each between the tapers, such as [10, 2, \"mm\"]",
-            )
-            .positive(),
-            TAPER,
-            OWN_SEED,
-        ],
+        parameters: TwoBandsSettings::PARAMETERS,
     },
     build: |values, dt, number| {
-        let two = |key: &str| -> Result<[f64; 2], BuildError> {
-            let list = values.numbers(key)?;
+        let settings = TwoBandsSettings::read(values)?;
+        let two = |key: &str, list: Vec<f64>| -> Result<[f64; 2], BuildError> {
             <[f64; 2]>::try_from(list).map_err(|list| {
                 BuildError::new(
                     key,
@@ -184,17 +166,19 @@ const TWO_BANDS: Entry<Build> = Entry {
                 )
             })
         };
-        let (low, high, rms) = (two("low")?, two("high")?, two("rms")?);
+        let low = two("low", settings.low)?;
+        let high = two("high", settings.high)?;
+        let rms = two("rms", settings.rms)?;
         let bands = [0, 1].map(|i| Band {
             low: low[i],
             high: high[i],
             rms: rms[i],
         });
         let samples = synthetic::two_band_noise(
-            &sampling(values, dt)?,
+            &settings.length.points(dt)?,
             bands,
-            values.number("taper")?,
-            seed(values, number)?,
+            settings.random.taper,
+            settings.random.seed.unwrap_or(number),
         )
         .map_err(refuse("high"))?;
         let words = bands.map(|b| {
@@ -212,20 +196,31 @@ const TWO_BANDS: Entry<Build> = Entry {
     },
 };
 
+settings! {
+    struct TwoBandsSettings {
+        length: Length,
+        /// lower edges of the bands
+        low: Vec<f64> = numbers(Dimension::FREQUENCY).or("[0, 0, \"Hz\"]").not_negative(),
+        /// upper edges of the bands
+        high: Vec<f64> = numbers(Dimension::FREQUENCY).or("[1, 20, \"Hz\"]").positive(),
+        /// root mean square of each between the tapers, such as [10, 2, "mm"]
+        rms: Vec<f64> = numbers(Dimension::LENGTH).positive(),
+        random: Random,
+    }
+}
+
 const SQUARE: Entry<Build> = Entry {
     method: Method {
         name: "square",
         summary: "square wave: steps from one side to the other, for overshoot and settling time; it jumps, whatever [limits] velocity says",
         reference: "Tekeste, Correia and Costa 2025, section 2.6 (10 mm, 1 Hz)",
-        parameters: &[
-            DURATION,
-            AMPLITUDE,
-            Parameter::number("frequency", Dimension::FREQUENCY, "periods per second").positive(),
-        ],
+        parameters: SquareSettings::PARAMETERS,
     },
     build: |values, dt, _| {
-        let (amplitude, frequency) = (values.number("amplitude")?, values.number("frequency")?);
-        let mut samples = synthetic::square_wave(&sampling(values, dt)?, amplitude, frequency);
+        let settings = SquareSettings::read(values)?;
+        let (amplitude, frequency) = (settings.amplitude.amplitude, settings.frequency);
+        let points = settings.length.points(dt)?;
+        let mut samples = synthetic::square_wave(&points, amplitude, frequency);
         // The last point would be the first of another half period: a step that nobody asked for.
         if let [.., before, last] = samples.as_mut_slice() {
             *last = *before;
@@ -241,43 +236,30 @@ const SQUARE: Entry<Build> = Entry {
     },
 };
 
+settings! {
+    struct SquareSettings {
+        length: Length,
+        amplitude: Amplitude,
+        /// periods per second
+        frequency: f64 = number(Dimension::FREQUENCY).positive(),
+    }
+}
+
 const SWEEP: Entry<Build> = Entry {
     method: Method {
         name: "sweep",
         summary: "sine whose frequency grows, linearly or logarithmically",
         reference: "Silva et al. 2020 (chirp, 0.1 to 40 Hz in 90 s)",
-        parameters: &[
-            DURATION,
-            AMPLITUDE,
-            Parameter::number("start", Dimension::FREQUENCY, "first frequency")
-                .or("\"0.1 Hz\"")
-                .positive(),
-            Parameter::number("end", Dimension::FREQUENCY, "last frequency")
-                .or("\"20 Hz\"")
-                .positive(),
-            Parameter::of(
-                "law",
-                Kind::Choice(&["linear", "logarithmic"]),
-                "how the frequency grows",
-            )
-            .or("\"linear\""),
-            TAPER,
-        ],
+        parameters: SweepSettings::PARAMETERS,
     },
     build: |values, dt, _| {
-        let (amplitude, start, end) = (
-            values.number("amplitude")?,
-            values.number("start")?,
-            values.number("end")?,
-        );
-        let sweep = match values.text("law")? {
-            "linear" => synthetic::linear_sweep,
-            _ => synthetic::logarithmic_sweep,
-        };
-        let mut samples = sweep(&sampling(values, dt)?, amplitude, start, end);
+        let settings = SweepSettings::read(values)?;
+        let (amplitude, start, end) = (settings.amplitude.amplitude, settings.start, settings.end);
+        let sweep = settings.law.function();
+        let mut samples = sweep(&settings.length.points(dt)?, amplitude, start, end);
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         // not negative; saturates
-        let tapered = (values.number("taper")? / dt).round() as usize;
+        let tapered = (settings.taper / dt).round() as usize;
         synthetic::cosine_taper(&mut samples, tapered);
         Ok(Signal {
             samples,
@@ -291,46 +273,57 @@ const SWEEP: Entry<Build> = Entry {
     },
 };
 
+settings! {
+    struct SweepSettings {
+        length: Length,
+        amplitude: Amplitude,
+        /// first frequency
+        start: f64 = number(Dimension::FREQUENCY).or("\"0.1 Hz\"").positive(),
+        /// last frequency
+        end: f64 = number(Dimension::FREQUENCY).or("\"20 Hz\"").positive(),
+        /// how the frequency grows
+        law: SweepLaw = choice(SweepLaw::WORDS).or("\"linear\""),
+        /// length of the taper at both ends
+        taper: f64 = number(Dimension::TIME).or("\"1 s\"").not_negative(),
+    }
+}
+
 const SINE: Entry<Build> = Entry {
     method: Method {
         name: "sine",
         summary: "steady sine",
         reference: "definition",
-        parameters: &[
-            DURATION,
-            AMPLITUDE,
-            Parameter::number("frequency", Dimension::FREQUENCY, "its frequency").positive(),
-        ],
+        parameters: SineSettings::PARAMETERS,
     },
     build: |values, dt, _| {
-        let (amplitude, frequency) = (values.number("amplitude")?, values.number("frequency")?);
+        let settings = SineSettings::read(values)?;
+        let (amplitude, frequency) = (settings.amplitude.amplitude, settings.frequency);
         Ok(Signal {
-            samples: synthetic::sine(&sampling(values, dt)?, amplitude, frequency, 0.0),
+            samples: synthetic::sine(&settings.length.points(dt)?, amplitude, frequency, 0.0),
             words: format!("sine, ±{}, {} Hz", mm(amplitude), engineering(frequency)),
         })
     },
 };
+
+settings! {
+    struct SineSettings {
+        length: Length,
+        amplitude: Amplitude,
+        /// its frequency
+        frequency: f64 = number(Dimension::FREQUENCY).positive(),
+    }
+}
 
 const CYCLES: Entry<Build> = Entry {
     method: Method {
         name: "cycles",
         summary: "cyclic ramps at constant speed, for stiffness and gaps of the specimen",
         reference: "Tekeste, Correia and Costa 2025, section 3.2",
-        parameters: &[
-            Parameter::of(
-                "amplitudes",
-                Kind::Numbers(Dimension::LENGTH),
-                "one after the other, such as [0.5, 1, 2, \"mm\"]",
-            )
-            .positive(),
-            Parameter::integer("cycles", "cycles at each amplitude")
-                .or("2")
-                .within(Range::between(1.0, 1e4)),
-            Parameter::number("rate", Dimension::VELOCITY, "speed of the ramps").positive(),
-        ],
+        parameters: CyclesSettings::PARAMETERS,
     },
     build: |values, dt, _| {
-        let amplitudes = values.numbers("amplitudes")?;
+        let settings = CyclesSettings::read(values)?;
+        let amplitudes = settings.amplitudes;
         if amplitudes.is_empty() {
             return Err(BuildError::new(
                 "amplitudes",
@@ -338,7 +331,7 @@ const CYCLES: Entry<Build> = Entry {
                 "give at least one amplitude",
             ));
         }
-        let (cycles, rate) = (values.count("cycles")?, values.number("rate")?);
+        let (cycles, rate) = (settings.cycles, settings.rate);
         let samples =
             synthetic::cyclic_ramps(&amplitudes, cycles, rate, dt).map_err(refuse("rate"))?;
         let most = amplitudes.iter().copied().fold(0.0, f64::max);
@@ -353,6 +346,17 @@ const CYCLES: Entry<Build> = Entry {
         })
     },
 };
+
+settings! {
+    struct CyclesSettings {
+        /// one after the other, such as [0.5, 1, 2, "mm"]
+        amplitudes: Vec<f64> = numbers(Dimension::LENGTH).positive(),
+        /// cycles at each amplitude
+        cycles: usize = integer().or("2").within(Range::between(1.0, 1e4)),
+        /// speed of the ramps
+        rate: f64 = number(Dimension::VELOCITY).positive(),
+    }
+}
 
 const REST: Entry<Build> = Entry {
     method: Method {

@@ -1,9 +1,11 @@
 //! The section `[structure]`.
 
 use super::frame;
-use super::reduction::REDUCTION;
+use super::reduction::Reducible;
 use crate::guest;
-use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Range, Slot, Values};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Method, Range, Settings, Slot, Values, settings,
+};
 use tandem_structure::{Damping, Matrix, Structure, StructureError, matrices, shear_building};
 
 /// How a structure is made: from its table, and the step of structural time (s) for laws with a memory of time.
@@ -73,34 +75,24 @@ pub fn build(values: &Values, dt: f64) -> Result<Box<dyn Structure>, BuildError>
     (entry.build)(values, dt)
 }
 
-/// The damping of a structure, of any kind.
-pub(super) const DAMPING: Parameter =
-    Parameter::of("damping", Kind::Slot(&DAMPING_SLOT), "viscous damping").optional();
+settings! {
+    /// The damping of a structure, of any kind.
+    pub(super) struct Viscous {
+        /// viscous damping
+        damping: Option<Values> = slot(&DAMPING_SLOT),
+    }
+}
 
 const SHEAR_BUILDING: Entry<Build> = Entry {
     method: Method {
         name: "shear-building",
         summary: "one horizontal degree of freedom per floor, storeys as springs between them",
         reference: "Chopra, Dynamics of Structures, chapter 9",
-        parameters: &[
-            Parameter::of(
-                "masses",
-                Kind::Numbers(Dimension::MASS),
-                "mass of every floor, from the bottom",
-            )
-            .positive(),
-            Parameter::of(
-                "stiffnesses",
-                Kind::Numbers(Dimension::STIFFNESS),
-                "stiffness of every storey, from the bottom",
-            )
-            .positive(),
-            DAMPING,
-            REDUCTION,
-        ],
+        parameters: <(ShearBuilding, Reducible)>::PARAMETERS,
     },
     build: |values, _| {
-        let (masses, stiffnesses) = (values.numbers("masses")?, values.numbers("stiffnesses")?);
+        let settings = ShearBuilding::read(values)?;
+        let (masses, stiffnesses) = (settings.masses, settings.stiffnesses);
         if masses.len() != stiffnesses.len() {
             return Err(BuildError::new(
                 "stiffnesses",
@@ -115,56 +107,40 @@ const SHEAR_BUILDING: Entry<Build> = Entry {
                 "give at least one mass",
             ));
         }
-        let building = shear_building(&masses, &stiffnesses, &damping(values)?)
+        let building = shear_building(&masses, &stiffnesses, &settings.damping.build()?)
             .map_err(|error| refuse(&error))?;
         Ok(Box::new(building))
     },
 };
+
+settings! {
+    struct ShearBuilding {
+        /// mass of every floor, from the bottom
+        masses: Vec<f64> = numbers(Dimension::MASS).positive(),
+        /// stiffness of every storey, from the bottom
+        stiffnesses: Vec<f64> = numbers(Dimension::STIFFNESS).positive(),
+        damping: Viscous,
+    }
+}
 
 const MATRICES: Entry<Build> = Entry {
     method: Method {
         name: "matrices",
         summary: "mass and stiffness matrices, written out or from text files",
         reference: "definition",
-        parameters: &[
-            Parameter::of("mass", Kind::Matrix(Dimension::MASS), "mass matrix").optional(),
-            Parameter::of(
-                "mass_file",
-                Kind::Path,
-                "text file with the mass matrix, kg",
-            )
-            .optional(),
-            Parameter::of(
-                "stiffness",
-                Kind::Matrix(Dimension::STIFFNESS),
-                "stiffness matrix",
-            )
-            .optional(),
-            Parameter::of(
-                "stiffness_file",
-                Kind::Path,
-                "text file with the stiffness matrix, N/m",
-            )
-            .optional(),
-            Parameter::of(
-                "influence",
-                Kind::Numbers(Dimension::NONE),
-                "motion of every degree of freedom for a unit motion of the ground; default: 1",
-            )
-            .optional(),
-            DAMPING,
-            REDUCTION,
-        ],
+        parameters: <(MatricesSettings, Reducible)>::PARAMETERS,
     },
     build: |values, _| {
-        let mass = rows(values, "mass", "mass_file")?;
-        let stiffness = rows(values, "stiffness", "stiffness_file")?;
-        let structure = matrices::from_rows(&mass, &stiffness, &damping(values)?)
+        let settings = MatricesSettings::read(values)?;
+        let mass = rows((settings.mass, settings.mass_file), "mass", "mass_file")?;
+        let stiffness = (settings.stiffness, settings.stiffness_file);
+        let stiffness = rows(stiffness, "stiffness", "stiffness_file")?;
+        let structure = matrices::from_rows(&mass, &stiffness, &settings.damping.build()?)
             .map_err(|error| refuse(&error))?;
-        if !values.has("influence") {
+        let Some(influence) = settings.influence else {
             return Ok(Box::new(structure));
-        }
-        match structure.with_influence(values.numbers("influence")?) {
+        };
+        match structure.with_influence(influence) {
             Ok(structure) => Ok(Box::new(structure)),
             Err(error) => {
                 let help = "give one value for every degree of freedom";
@@ -174,11 +150,32 @@ const MATRICES: Entry<Build> = Entry {
     },
 };
 
-fn rows(values: &Values, inline: &str, file: &str) -> Result<Vec<Vec<f64>>, BuildError> {
-    match (values.has(inline), values.optional_text(file)) {
-        (true, None) => values.matrix(inline),
-        (false, Some(path)) => {
-            let text = std::fs::read_to_string(path).map_err(|error| {
+settings! {
+    struct MatricesSettings {
+        /// mass matrix
+        mass: Option<Vec<Vec<f64>>> = matrix(Dimension::MASS),
+        /// text file with the mass matrix, kg
+        mass_file: Option<String> = path(),
+        /// stiffness matrix
+        stiffness: Option<Vec<Vec<f64>>> = matrix(Dimension::STIFFNESS),
+        /// text file with the stiffness matrix, N/m
+        stiffness_file: Option<String> = path(),
+        /// motion of every degree of freedom for a unit motion of the ground; default: 1
+        influence: Option<Vec<f64>> = numbers(Dimension::NONE),
+        damping: Viscous,
+    }
+}
+
+/// A matrix that is written out, or in a file; with the keys of both.
+fn rows(
+    written: (Option<Vec<Vec<f64>>>, Option<String>),
+    inline: &str,
+    file: &str,
+) -> Result<Vec<Vec<f64>>, BuildError> {
+    match written {
+        (Some(rows), None) => Ok(rows),
+        (None, Some(path)) => {
+            let text = std::fs::read_to_string(&path).map_err(|error| {
                 BuildError::new(
                     file,
                     format!("`{path}` cannot be read: {error}"),
@@ -193,12 +190,12 @@ fn rows(values: &Values, inline: &str, file: &str) -> Result<Vec<Vec<f64>>, Buil
                 )
             })
         }
-        (true, Some(_)) => Err(BuildError::new(
+        (Some(_), Some(_)) => Err(BuildError::new(
             file,
             format!("both `{inline}` and `{file}` are given"),
             "keep one",
         )),
-        (false, None) => Err(BuildError::new(
+        (None, None) => Err(BuildError::new(
             inline,
             format!("the {inline} matrix is missing"),
             format!("write {inline} = [[…], […], \"unit\"], or {file} = \"matrix.csv\""),
@@ -234,26 +231,25 @@ static DAMPING_SLOT: Slot = Slot {
     methods: || DAMPINGS.iter().map(|entry| &entry.method).collect(),
 };
 
-pub(super) fn damping(values: &Values) -> Result<Damping, BuildError> {
-    let Some(table) = values.optional_table("damping") else {
-        return Ok(Damping::None);
-    };
-    let entry = Entry::find(DAMPINGS, table.text("method")?)
-        .ok_or_else(|| BuildError::new("method", "unknown damping", "see `tandem methods`"))?;
-    (entry.build)(table).map_err(|error| error.within("damping"))
+impl Viscous {
+    pub(super) fn build(&self) -> Result<Damping, BuildError> {
+        let Some(table) = &self.damping else {
+            return Ok(Damping::None);
+        };
+        let entry = Entry::find(DAMPINGS, table.text(DAMPING_SLOT.selector)?)
+            .ok_or_else(|| BuildError::new("method", "unknown damping", "see `tandem methods`"))?;
+        (entry.build)(table).map_err(|error| error.within("damping"))
+    }
 }
 
-const RATIO: Parameter = Parameter::number(
-    "ratio",
-    Dimension::NONE,
-    "damping ratio, such as 0.02 or \"2 %\"",
-)
-.within(Range::between(0.0, 1.0));
-
-const fn mode(doc: &'static str) -> Parameter {
-    Parameter::integer("mode", doc)
-        .or("1")
-        .within(Range::between(1.0, 1e6))
+settings! {
+    /// Damping of one mode.
+    struct OneMode {
+        /// damping ratio, such as 0.02 or "2 %"
+        ratio: f64 = number(Dimension::NONE).within(Range::between(0.0, 1.0)),
+        /// mode with that ratio
+        mode: usize = integer().or("1").within(Range::between(1.0, 1e6)),
+    }
 }
 
 const NO_DAMPING: Entry<BuildDamping> = Entry {
@@ -271,15 +267,10 @@ const RAYLEIGH: Entry<BuildDamping> = Entry {
         name: "rayleigh",
         summary: "C = a M + b K with a given ratio at two modes",
         reference: "Chopra, Dynamics of Structures, section 11.4",
-        parameters: &[
-            RATIO,
-            Parameter::of("modes", Kind::Integers, "the two modes")
-                .or("[1, 2]")
-                .within(Range::between(1.0, 1e6)),
-        ],
+        parameters: RayleighRatio::PARAMETERS,
     },
     build: |values| {
-        let (ratio, modes) = (values.number("ratio")?, values.counts("modes")?);
+        let RayleighRatio { ratio, modes } = RayleighRatio::read(values)?;
         match modes[..] {
             [a, b] if a != b => Ok(Damping::RayleighRatio {
                 ratios: [ratio; 2],
@@ -294,40 +285,47 @@ const RAYLEIGH: Entry<BuildDamping> = Entry {
     },
 };
 
+settings! {
+    struct RayleighRatio {
+        /// damping ratio, such as 0.02 or "2 %"
+        ratio: f64 = number(Dimension::NONE).within(Range::between(0.0, 1.0)),
+        /// the two modes
+        modes: Vec<usize> = integers().or("[1, 2]").within(Range::between(1.0, 1e6)),
+    }
+}
+
 const RAYLEIGH_COEFFICIENTS: Entry<BuildDamping> = Entry {
     method: Method {
         name: "rayleigh-coefficients",
         summary: "C = a M + b K with a and b given",
         reference: "Chopra, Dynamics of Structures, section 11.4",
-        parameters: &[
-            Parameter::number("mass", Dimension::FREQUENCY, "a, 1/s")
-                .or("\"0 1/s\"")
-                .not_negative(),
-            Parameter::number("stiffness", Dimension::TIME, "b")
-                .or("\"0 s\"")
-                .not_negative(),
-        ],
+        parameters: RayleighCoefficients::PARAMETERS,
     },
     build: |values| {
-        Ok(Damping::Rayleigh {
-            mass: values.number("mass")?,
-            stiffness: values.number("stiffness")?,
-        })
+        let RayleighCoefficients { mass, stiffness } = RayleighCoefficients::read(values)?;
+        Ok(Damping::Rayleigh { mass, stiffness })
     },
 };
+
+settings! {
+    struct RayleighCoefficients {
+        /// a, 1/s
+        mass: f64 = number(Dimension::FREQUENCY).or("\"0 1/s\"").not_negative(),
+        /// b
+        stiffness: f64 = number(Dimension::TIME).or("\"0 s\"").not_negative(),
+    }
+}
 
 const MASS_PROPORTIONAL: Entry<BuildDamping> = Entry {
     method: Method {
         name: "mass-proportional",
         summary: "C = a M with a given ratio at one mode",
         reference: "Chopra, Dynamics of Structures, section 11.4",
-        parameters: &[RATIO, mode("mode with that ratio")],
+        parameters: OneMode::PARAMETERS,
     },
     build: |values| {
-        Ok(Damping::MassProportional {
-            ratio: values.number("ratio")?,
-            mode: values.count("mode")?,
-        })
+        let OneMode { ratio, mode } = OneMode::read(values)?;
+        Ok(Damping::MassProportional { ratio, mode })
     },
 };
 
@@ -336,13 +334,11 @@ const STIFFNESS_PROPORTIONAL: Entry<BuildDamping> = Entry {
         name: "stiffness-proportional",
         summary: "C = b K with a given ratio at one mode",
         reference: "Chopra, Dynamics of Structures, section 11.4",
-        parameters: &[RATIO, mode("mode with that ratio")],
+        parameters: OneMode::PARAMETERS,
     },
     build: |values| {
-        Ok(Damping::StiffnessProportional {
-            ratio: values.number("ratio")?,
-            mode: values.count("mode")?,
-        })
+        let OneMode { ratio, mode } = OneMode::read(values)?;
+        Ok(Damping::StiffnessProportional { ratio, mode })
     },
 };
 
@@ -351,42 +347,48 @@ const MODAL: Entry<BuildDamping> = Entry {
         name: "modal",
         summary: "a ratio for every mode: C = M Φ diag(2ζω) Φᵀ M",
         reference: "Wilson and Penzien 1972",
-        parameters: &[
-            Parameter::of("ratios", Kind::Numbers(Dimension::NONE), "ratio of every mode; a single one stands for all")
-                .within(Range::between(0.0, 1.0)),
-            Parameter::number(
-                "rounding",
-                Dimension::FREQUENCY,
-                "round circular frequencies to a multiple of this (1/s), as some published models do",
-            )
-            .optional()
-            .positive(),
-        ],
+        parameters: ModalDamping::PARAMETERS,
     },
     build: |values| {
-        Ok(Damping::Modal { ratios: values.numbers("ratios")?, rounding: values.optional_number("rounding") })
+        let ModalDamping { ratios, rounding } = ModalDamping::read(values)?;
+        Ok(Damping::Modal { ratios, rounding })
     },
 };
+
+settings! {
+    struct ModalDamping {
+        /// ratio of every mode; a single one stands for all
+        ratios: Vec<f64> = numbers(Dimension::NONE).within(Range::between(0.0, 1.0)),
+        /// round circular frequencies to a multiple of this (1/s), as some published models do
+        rounding: Option<f64> = number(Dimension::FREQUENCY).positive(),
+    }
+}
 
 const DAMPING_MATRIX: Entry<BuildDamping> = Entry {
     method: Method {
         name: "matrix",
         summary: "C itself, written out or from a text file",
         reference: "definition",
-        parameters: &[
-            Parameter::of("matrix", Kind::Matrix(Dimension::DAMPING), "damping matrix").optional(),
-            Parameter::of(
-                "matrix_file",
-                Kind::Path,
-                "text file with the damping matrix, N s/m",
-            )
-            .optional(),
-        ],
+        parameters: DampingMatrix::PARAMETERS,
     },
     build: |values| {
-        let rows = rows(values, "matrix", "matrix_file")?;
+        let settings = DampingMatrix::read(values)?;
+        let rows = rows(
+            (settings.matrix, settings.matrix_file),
+            "matrix",
+            "matrix_file",
+        )?;
         Matrix::from_rows(&rows)
             .map(Damping::Matrix)
             .map_err(|error| BuildError::new("matrix", error.to_string(), "give a square matrix"))
     },
 };
+
+settings! {
+    struct DampingMatrix {
+        /// damping matrix
+        matrix: Option<Vec<Vec<f64>>> = matrix(Dimension::DAMPING),
+        /// text file with the damping matrix, N s/m
+        matrix_file: Option<String> = path(),
+    }
+}

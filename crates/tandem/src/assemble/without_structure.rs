@@ -1,5 +1,6 @@
 //! A test of a plan that describes no structure: another program has it, or there is none.
 
+use crate::plan::sections::{Judged, RecordSettings};
 use std::sync::Arc;
 use tandem_quantity::{BuildError, Values};
 use tandem_signal::record::Record;
@@ -53,17 +54,16 @@ pub(super) fn refuse_degrees_of_freedom(
 
 /// Refuses the keys of `[record]` that ask for an undivided structure to compare with: nobody here
 /// knows it.
-pub(super) fn refuse_reference(record: &Values) -> Result<(), BuildError> {
-    let judged = record.optional_text("criteria").unwrap_or("none") != "none";
-    let refined = record.has("reference_steps") && record.count("reference_steps")? != 1;
+pub(super) fn refuse_reference(record: &RecordSettings) -> Result<(), BuildError> {
+    let undivided = record.undivided.read()?;
     let written = [
-        ("criteria", judged),
-        ("criteria_dof", record.has("criteria_dof")),
-        ("reference_steps", refined),
-        ("reference_method", record.has("reference_method")),
+        ("criteria", record.criteria != Judged::Not),
+        ("criteria_dof", record.criteria_dof.read()?.is_some()),
+        ("reference_steps", undivided.reference_steps != 1),
+        ("reference_method", undivided.reference_method.is_some()),
         (
             "reference_tangent_damping",
-            record.has("reference_tangent_damping"),
+            undivided.reference_tangent_damping.is_some(),
         ),
     ];
     match written.into_iter().find(|(_, written)| *written) {

@@ -94,8 +94,8 @@ pub fn run(
 ) -> Result<(), CosimulationError> {
     let dt = scenario.dt;
     let (mut parts, mut names, mut columns) = (Vec::new(), Vec::new(), Vec::new());
-    for values in scenario.values.tables("part") {
-        let mut member = Member::open(scenario, values, Kind::CoSimulation, Variant::B)?;
+    for settings in &scenario.parts {
+        let mut member = Member::open(scenario, settings, Kind::CoSimulation, Variant::B)?;
         if !member
             .fmu
             .description
@@ -125,9 +125,9 @@ pub fn run(
             )
             .into());
         }
-        let force = member.ports(values, "force", "lambda")?;
-        let velocity = member.ports(values, "velocity", "v")?;
-        let displacement = member.ports(values, "displacement", "u")?;
+        let force = member.ports(settings.force.as_deref(), "lambda")?;
+        let velocity = member.ports(settings.velocity.as_deref(), "v")?;
+        let displacement = member.ports(settings.displacement.as_deref(), "u")?;
         if force.len() != velocity.len() {
             return Err(BuildError::new(
                 "part",
@@ -155,7 +155,7 @@ pub fn run(
             .into());
         }
         member.rows = (0..force.len()).collect();
-        if !values.has("interface") {
+        if settings.interface.is_none() {
             member.map.clone_from(&member.rows);
         } else if member.map.len() != force.len() {
             return Err(BuildError::new(
@@ -189,7 +189,7 @@ pub fn run(
         names.extend(member.columns(shown.names()));
         names.extend(Column::vector(&member.name, "q", force.len(), "N"));
         parts.push(Part {
-            ground: member.ground(values)?,
+            ground: member.ground(settings)?,
             look: vec![0.0; shown.len()],
             v: vec![0.0; velocity.len()],
             force,

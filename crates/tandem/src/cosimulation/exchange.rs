@@ -158,19 +158,18 @@ pub fn run(
     progress: &mut dyn FnMut(f64),
 ) -> Result<(), CosimulationError> {
     let mut parts = Vec::new();
-    for values in scenario.values.tables("part") {
-        let member = Member::open(scenario, values, Kind::ModelExchange, Variant::B)?;
+    for settings in &scenario.parts {
+        let member = Member::open(scenario, settings, Kind::ModelExchange, Variant::B)?;
         let description = &member.fmu.description;
-        let names = |key: &str, usual: &'static str| {
-            if values.has(key) {
-                values.texts(key)
-            } else {
-                Ok(vec![usual])
-            }
+        let names = |written: &Option<Vec<String>>, usual: &str| {
+            written.clone().unwrap_or_else(|| vec![usual.to_owned()])
         };
-        let force = member.ports(values, "force", "lambda")?;
-        let states = (names("displacement", "u")?, names("velocity", "v")?);
-        let ground = member.ground(values)?;
+        let force = member.ports(settings.force.as_deref(), "lambda")?;
+        let states = (
+            names(&settings.displacement, "u"),
+            names(&settings.velocity, "v"),
+        );
+        let ground = member.ground(settings)?;
         let forces = force.len();
         let motion = SecondOrder::new(description, (&states.0, &states.1), force, ground)
             .map_err(|error| CosimulationError::from(error).of(&member.name))?;

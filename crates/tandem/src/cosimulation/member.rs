@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use tandem_fmi::binding::{Wish, instantiate};
 use tandem_fmi::{Fmu, FmuError, Instance, Interface, Launcher, Ports, Remote, Version, co_step};
-use tandem_quantity::{BuildError, Values};
+use tandem_quantity::BuildError;
 
+use super::sections::{self, PartSettings};
 use super::table::Column;
 use super::{CosimulationError, Scenario};
 use crate::fmu::{Content, Kinds, Request, Variant, What, export};
@@ -33,12 +34,14 @@ pub struct Member {
 
 /// The part of a plan that a table of a co-simulation names, with the table's constants laid over it.
 pub fn content(
-    table: &Values,
+    part: &PartSettings,
     scenario: &Scenario<'_>,
     variant: Variant,
     what: What,
 ) -> Result<Content, CosimulationError> {
-    let path = table.text("plan")?;
+    let path = part.plan.as_deref();
+    let path = path
+        .ok_or_else(|| BuildError::new("plan", "expected a text", "give this key in the plan"))?;
     let refuse = |text: String| {
         CosimulationError::Plan(BuildError::new(
             "part",
@@ -63,27 +66,18 @@ pub fn content(
     let mut content = Content::of(&plan, what, variant)
         .map_err(|errors| refuse(format!("{path}: {}", plan.refuse(errors).to_text())))?;
     content.dt = scenario.dt;
-    content.gamma = table.optional_number("gamma").unwrap_or(content.gamma);
-    content.beta = table.optional_number("beta").unwrap_or(content.beta);
+    content.gamma = part.gamma.unwrap_or(content.gamma);
+    content.beta = part.beta.unwrap_or(content.beta);
     Ok(content)
 }
 
 /// What an FMU of ours was made of, with the table's constants laid over it; none for an FMU of another tool.
-pub fn exported(fmu: &Fmu, table: &Values) -> Option<Content> {
+pub fn exported(fmu: &Fmu, part: &PartSettings) -> Option<Content> {
     let json = std::fs::read_to_string(fmu.folder().join("resources/tandem.json")).ok()?;
     let mut content: Content = serde_json::from_str(&json).ok()?;
-    content.gamma = table.optional_number("gamma").unwrap_or(content.gamma);
-    content.beta = table.optional_number("beta").unwrap_or(content.beta);
+    content.gamma = part.gamma.unwrap_or(content.gamma);
+    content.beta = part.beta.unwrap_or(content.beta);
     Some(content)
-}
-
-/// What a table asks for.
-pub fn what(table: &Values) -> What {
-    match table.optional_text("what") {
-        Some("physical") => What::Physical,
-        Some("whole") => What::Whole,
-        _ => What::Numerical,
-    }
 }
 
 /// Writes an FMU into the folder of the run.
@@ -139,52 +133,44 @@ pub fn start(
 }
 
 /// A list counted from one, as one from zero.
-fn from_zero(table: &Values, key: &str) -> Result<Option<Vec<usize>>, BuildError> {
-    if !table.has(key) {
-        return Ok(None);
-    }
-    let list = table.counts(key)?;
-    Ok(Some(
-        list.into_iter().map(|x| x.saturating_sub(1)).collect(),
-    ))
+pub fn from_zero(list: &[usize]) -> Vec<usize> {
+    list.iter().map(|x| x.saturating_sub(1)).collect()
 }
 
 impl Member {
     /// Opens the FMU of a table, or makes it.
     pub fn open(
         scenario: &Scenario<'_>,
-        table: &Values,
+        part: &PartSettings,
         interface: Interface,
         variant: Variant,
     ) -> Result<Self, CosimulationError> {
-        let name = table.text("name")?;
-        Self::of(name.to_owned(), scenario, table, (interface, variant))
-            .map_err(|error| error.of(name))
+        Self::of(scenario, part, (interface, variant)).map_err(|error| error.of(&part.name))
     }
 
     fn of(
-        name: String,
         scenario: &Scenario<'_>,
-        table: &Values,
+        part: &PartSettings,
         (interface, variant): (Interface, Variant),
     ) -> Result<Self, CosimulationError> {
+        let name = part.name.clone();
         let mut known_rows = None;
         let (mut gamma, mut beta) = (0.5, 0.25);
-        let mut fmu = match (table.optional_text("fmu"), table.optional_text("plan")) {
+        let mut fmu = match (&part.fmu, &part.plan) {
             (Some(path), None) => {
                 let fmu = Fmu::open(std::path::Path::new(path))?;
                 // One of ours says which degrees of freedom it ties.
-                if let Some(content) = exported(&fmu, table) {
+                if let Some(content) = exported(&fmu, part) {
                     (gamma, beta) = (content.gamma, content.beta);
                     known_rows = Some(content.rows);
                 }
                 fmu
             }
             (None, Some(_)) => {
-                let content = content(table, scenario, variant, what(table))?;
+                let content = content(part, scenario, variant, part.what.what())?;
                 (gamma, beta) = (content.gamma, content.beta);
                 known_rows = Some(content.rows.clone());
-                let version = if table.count("fmi")? == 3 {
+                let version = if part.fmi == 3 {
                     Version::Three
                 } else {
                     Version::Two
@@ -200,15 +186,18 @@ impl Member {
                 .into());
             }
         };
-        gamma = table.optional_number("gamma").unwrap_or(gamma);
-        beta = table.optional_number("beta").unwrap_or(beta);
-        let rows = match from_zero(table, "rows")? {
-            Some(rows) => rows,
+        gamma = part.gamma.unwrap_or(gamma);
+        beta = part.beta.unwrap_or(beta);
+        let rows = match &part.rows {
+            Some(rows) => from_zero(rows),
             None => known_rows.unwrap_or_else(|| vec![0]),
         };
-        let map = from_zero(table, "interface")?.unwrap_or_else(|| (0..rows.len()).collect());
+        let map = match &part.interface {
+            Some(map) => from_zero(map),
+            None => (0..rows.len()).collect(),
+        };
         // A black box has as many rows as forces, which are counted later.
-        let black_box = scenario.variant == "cs-c";
+        let black_box = scenario.settings.variant == sections::Variant::CsC;
         if map.len() != rows.len() && !black_box {
             return Err(BuildError::new(
                 "part",
@@ -221,9 +210,10 @@ impl Member {
             )
             .into());
         }
-        fmu.description.configure(&starts(table)?)?;
+        let starts = starts(&part.start)?;
+        fmu.description.configure(&starts)?;
         let mut instance = start(scenario, &fmu, &name, interface)?;
-        tandem_fmi::simulate::set_starts(instance.as_mut(), &fmu.description, &starts(table)?)?;
+        tandem_fmi::simulate::set_starts(instance.as_mut(), &fmu.description, &starts)?;
         Ok(Self {
             name,
             instance,
@@ -262,28 +252,25 @@ impl Member {
         Ok(())
     }
 
-    /// Ports that a key of the table names, or the usual ones.
+    /// Ports that the plan names, or the usual ones.
     pub fn ports(
         &self,
-        table: &Values,
-        key: &str,
+        written: Option<&[String]>,
         usual: &str,
     ) -> Result<Ports, CosimulationError> {
-        let names = if table.has(key) {
-            table.texts(key)?
-        } else {
-            vec![usual]
+        let found = match written {
+            Some(names) => vectors(&self.fmu.description, names),
+            None => vectors(&self.fmu.description, &[usual]),
         };
-        vectors(&self.fmu.description, &names)
-            .map_err(|error| CosimulationError::from(error).of(&self.name))
+        found.map_err(|error| CosimulationError::from(error).of(&self.name))
     }
 
     /// The input of the ground acceleration, if it has one.
-    pub fn ground(&self, table: &Values) -> Result<Option<Ports>, CosimulationError> {
+    pub fn ground(&self, part: &PartSettings) -> Result<Option<Ports>, CosimulationError> {
         let description = &self.fmu.description;
-        let name = match table.optional_text("ground") {
+        let name = match part.ground.read()? {
             Some(name) => name,
-            None if description.find("ag").is_some() => "ag",
+            None if description.find("ag").is_some() => "ag".to_owned(),
             None => return Ok(None),
         };
         vectors(description, &[name])

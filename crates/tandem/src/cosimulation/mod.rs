@@ -28,6 +28,7 @@ use std::time::Instant;
 use serde::Serialize;
 use tandem_coordinator::recorder::{Event, EventLog, Level, RecorderError};
 use tandem_fmi::{FmuError, Launcher};
+use tandem_quantity::settings::Setting;
 use tandem_quantity::{BuildError, Values};
 use tandem_signal::record::Record;
 
@@ -35,10 +36,9 @@ use crate::plan::{self, Refusal, Resolved, Source};
 use crate::report::Verdict;
 use crate::run::{Done, RunError, RunFolder, files, write_summary};
 use crate::summary::{Outcome, Summary};
+use sections::{CosimulationSettings, Method, PartSettings, Variant};
+use signals::Order;
 use table::Table;
-
-/// The method that couples substructures by Lagrange multipliers.
-const HYBRID: &str = "hybrid-testing";
 
 /// Whether a plan file, or one that it extends, describes a co-simulation.
 pub fn is_one(path: &Path) -> bool {
@@ -133,9 +133,8 @@ impl CosimulationError {
 /// What all methods share.
 struct Scenario<'a> {
     values: &'a Values,
-    settings: &'a Values,
-    method: &'a str,
-    variant: &'a str,
+    settings: CosimulationSettings,
+    parts: Vec<PartSettings>,
     seed: u64,
     ground: Option<Record>,
     dt: f64,
@@ -154,7 +153,7 @@ struct Scenario<'a> {
 impl Scenario<'_> {
     /// Whether substructures are coupled, by Lagrange multipliers.
     fn is_hybrid(&self) -> bool {
-        self.method == HYBRID
+        self.settings.method == Method::HybridTesting
     }
 
     /// Everything is opened, wired and started: whether stepping begins now. Before it does, every
@@ -286,12 +285,18 @@ fn by_method(
     notes: &mut Vec<String>,
     progress: &mut dyn FnMut(f64),
 ) -> Result<(), CosimulationError> {
-    match (scenario.method, scenario.variant) {
-        (HYBRID, "native") => native::run(scenario, table, progress),
-        (HYBRID, "me") => exchange::run(scenario, table, notes, progress),
-        (HYBRID, "cs-c") => black_box::run(scenario, table, progress),
-        (HYBRID, form) => stepped::run(scenario, form, table, progress),
-        (order, _) => signals::run(scenario, order, table, notes, progress),
+    match scenario.settings.method {
+        Method::HybridTesting => match scenario.settings.variant {
+            Variant::Native => native::run(scenario, table, progress),
+            Variant::ModelExchange => exchange::run(scenario, table, notes, progress),
+            Variant::CsC => black_box::run(scenario, table, progress),
+            Variant::CsA | Variant::CsB | Variant::CouplingFmu => {
+                stepped::run(scenario, table, progress)
+            }
+        },
+        Method::Jacobi => signals::run(scenario, Order::Jacobi, table, notes, progress),
+        Method::GaussSeidel => signals::run(scenario, Order::GaussSeidel, table, notes, progress),
+        Method::Iterative => signals::run(scenario, Order::Iterative, table, notes, progress),
     }
 }
 
@@ -351,19 +356,16 @@ pub fn check(
     by_method(&scenario, &mut table, &mut notes, &mut |_| ()).map_err(refuse)?;
     let hybrid = scenario.is_hybrid();
     let (limits, warnings) = warnings(&scenario, &table);
-    let parts = scenario.values.tables("part").into_iter().enumerate();
+    let parts = scenario.parts.iter().enumerate();
     let parts = parts.map(|(i, part)| PartCheck {
-        name: part.optional_text("name").unwrap_or("").to_owned(),
-        of: part
-            .optional_text("fmu")
-            .or(part.optional_text("plan"))
-            .map(str::to_owned),
+        name: part.name.clone(),
+        of: part.source().map(str::to_owned),
         largest_stable_step_s: limits.get(i).and_then(|(_, limit, _)| *limit),
     });
     Ok(CosimulationCheck {
         name: plan.values.text("name").unwrap_or("").to_owned(),
-        method: scenario.method.to_owned(),
-        variant: hybrid.then(|| scenario.variant.to_owned()),
+        method: scenario.settings.method.word().to_owned(),
+        variant: hybrid.then(|| scenario.settings.variant.word().to_owned()),
         interface: hybrid.then(|| table.shared().len()),
         dt_s: scenario.dt,
         steps: scenario.steps,
@@ -398,10 +400,9 @@ fn warnings(scenario: &Scenario<'_>, table: &Table) -> (Vec<Bears>, Vec<String>)
             ));
         }
     }
-    let parts = scenario.values.tables("part");
-    let substeps = |part: &&Values| part.count("substeps").unwrap_or(1);
+    let substeps = || scenario.parts.iter().map(|part| part.substeps);
     // The same number in all of them is only a shorter step of the whole.
-    if parts.iter().map(substeps).min() != parts.iter().map(substeps).max() {
+    if substeps().min() != substeps().max() {
         warnings.push(
             "Parts with substeps cost accuracy: the coupling is of first order instead of second, and takes energy out at the interface (Gravouil \
              and Combescure 2001)."
@@ -413,14 +414,16 @@ fn warnings(scenario: &Scenario<'_>, table: &Table) -> (Vec<Bears>, Vec<String>)
 
 /// Keys that the method of the plan has no use for: whoever wrote them expects something that would not happen. How FMUs are made and run (`fmi`,
 /// `in_process`, `timeout`) changes no result, and may stand in a plan whose variant is exchanged for `native`.
-fn refuse_unused(plan: &Resolved, settings: &Values) -> Result<(), BuildError> {
-    let values = &plan.values;
-    let (method, variant) = (settings.text("method")?, settings.text("variant")?);
-    let hybrid = method == HYBRID;
-    let form = |names: &[&str]| hybrid && names.contains(&variant);
-    let native = form(&["native"]);
-    let iterative = method == "iterative";
-    if hybrid && !values.tables("connection").is_empty() {
+fn refuse_unused(
+    plan: &Resolved,
+    settings: &CosimulationSettings,
+    parts: &[PartSettings],
+) -> Result<(), BuildError> {
+    let hybrid = settings.method == Method::HybridTesting;
+    let form = |forms: &[Variant]| hybrid && forms.contains(&settings.variant);
+    let native = form(&[Variant::Native]);
+    let iterative = settings.method == Method::Iterative;
+    if hybrid && !plan.values.list("connection").is_empty() {
         return Err(BuildError::new(
             "connection",
             "hybrid-testing couples its parts at the interface, not by wires",
@@ -455,17 +458,17 @@ fn refuse_unused(plan: &Resolved, settings: &Values) -> Result<(), BuildError> {
         ],
         "cosimulation",
     )?;
-    for (i, part) in values.tables("part").into_iter().enumerate() {
-        let of_plan = part.has("plan");
-        if native && part.has("fmu") {
-            let name = part.optional_text("name").unwrap_or("");
+    for (i, part) in parts.iter().enumerate() {
+        let of_plan = part.plan.is_some();
+        if native && part.fmu.is_some() {
+            let name = &part.name;
             return Err(BuildError::new(
                 format!("part.{i}.fmu"),
                 format!("part `{name}` is an FMU, and variant = \"native\" works without FMUs"),
                 "give `plan` and `what` instead of `fmu`, or take variant = \"me\", \"cs-b\" or \"cs-c\"",
             ));
         }
-        let states = form(&["me", "cs-c"]);
+        let states = form(&[Variant::ModelExchange, Variant::CsC]);
         let no_fmu = "variant = \"native\" works without FMUs";
         let (of_fmu, unknown) = (
             "it says what is exported from a plan; this part is an FMU already",
@@ -475,11 +478,19 @@ fn refuse_unused(plan: &Resolved, settings: &Values) -> Result<(), BuildError> {
             &[
                 ("what", of_plan, of_fmu),
                 ("fmi", of_plan, of_fmu),
-                ("gamma", of_plan || (hybrid && !form(&["cs-c"])), unknown),
-                ("beta", of_plan || (hybrid && !form(&["cs-c"])), unknown),
+                (
+                    "gamma",
+                    of_plan || (hybrid && !form(&[Variant::CsC])),
+                    unknown,
+                ),
+                (
+                    "beta",
+                    of_plan || (hybrid && !form(&[Variant::CsC])),
+                    unknown,
+                ),
                 (
                     "substeps",
-                    native || part.count("substeps")? == 1,
+                    native || part.substeps == 1,
                     "only variant = \"native\" takes shorter steps in a part",
                 ),
                 (
@@ -489,7 +500,7 @@ fn refuse_unused(plan: &Resolved, settings: &Values) -> Result<(), BuildError> {
                 ),
                 (
                     "stiffness_estimate",
-                    part.has("control_error"),
+                    part.control_error.is_some(),
                     "without control_error there is nothing to correct",
                 ),
                 (
@@ -499,7 +510,7 @@ fn refuse_unused(plan: &Resolved, settings: &Values) -> Result<(), BuildError> {
                 ),
                 (
                     "rows",
-                    !form(&["cs-c"]),
+                    !form(&[Variant::CsC]),
                     "a black box is known by its forces and velocities alone",
                 ),
                 (
@@ -548,13 +559,11 @@ fn scenario<'a>(
     environment: &'a Environment<'a>,
     folder: &'a Path,
 ) -> Result<Scenario<'a>, CosimulationError> {
-    let settings = values.table("cosimulation")?;
-    refuse_unused(plan, settings)?;
-    let (method, variant) = (settings.text("method")?, settings.text("variant")?);
-    let mut names = Vec::new();
-    for part in values.tables("part") {
-        let name = part.text("name")?;
-        if names.contains(&name) {
+    let settings = CosimulationSettings::at(values, "cosimulation")?;
+    let parts = Vec::<PartSettings>::at(values, "part")?;
+    refuse_unused(plan, &settings, &parts)?;
+    for (i, PartSettings { name, .. }) in parts.iter().enumerate() {
+        if parts[..i].iter().any(|other| other.name == *name) {
             return Err(BuildError::new(
                 "part",
                 format!("two parts are named `{name}`"),
@@ -562,7 +571,6 @@ fn scenario<'a>(
             )
             .into());
         }
-        names.push(name);
     }
     let ground = match values.optional_table("excitation") {
         Some(table) => {
@@ -571,10 +579,8 @@ fn scenario<'a>(
         }
         None => None,
     };
-    let dt = settings.number("dt")?;
-    let duration = settings
-        .optional_number("duration")
-        .or(ground.as_ref().map(Record::duration));
+    let dt = settings.dt;
+    let duration = settings.duration.or(ground.as_ref().map(Record::duration));
     let duration = duration.ok_or_else(|| {
         BuildError::new(
             "cosimulation.duration",
@@ -593,24 +599,17 @@ fn scenario<'a>(
     }
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded just above
     let steps = steps as u64;
-    // How FMUs are made and run changes no result, and may stand in a plan whose variant is
-    // exchanged for `native`.
-    for part in values.tables("part") {
-        part.count("fmi")?;
-        part.count("substeps")?;
-    }
     values.text("name")?;
     Ok(Scenario {
         values,
-        settings,
-        method,
-        variant,
+        parts,
         seed: values.count("seed")? as u64,
         ground,
         dt,
         steps,
-        in_process: settings.boolean("in_process")?,
-        patience: settings.number("timeout")?,
+        in_process: settings.in_process,
+        patience: settings.timeout,
+        settings,
         only_checked: false,
         environment,
         folder,

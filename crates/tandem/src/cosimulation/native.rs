@@ -1,11 +1,12 @@
 //! The hybrid-testing coupling without FMUs: the reference for its other forms, and the one with different steps.
 
 use tandem_integrator::partitioned::{Actuation, Newmark, Part, Partitioned};
-use tandem_quantity::{BuildError, Snapshot, SnapshotError, Values, Words};
+use tandem_quantity::{BuildError, Snapshot, SnapshotError, Words};
 use tandem_signal::noise::WhiteNoise;
 use tandem_structure::Structure;
 
-use super::member::{content, exported, what};
+use super::member::{content, exported, from_zero};
+use super::sections::{PartSettings, PlanPart};
 use super::table::{Column, Table, Tied};
 use super::{CosimulationError, Scenario};
 use crate::fmu::{Variant, What};
@@ -17,27 +18,23 @@ pub fn run(
 ) -> Result<(), CosimulationError> {
     let (mut parts, mut maps, mut names) = (Vec::new(), Vec::new(), Vec::new());
     let mut columns = Vec::new();
-    for (number, values) in scenario.values.tables("part").into_iter().enumerate() {
-        let name = values.text("name")?;
-        let content = content(values, scenario, Variant::B, what(values))?;
+    for (number, settings) in scenario.parts.iter().enumerate() {
+        let name = settings.name.as_str();
+        let content = content(settings, scenario, Variant::B, settings.what.what())?;
         let newmark = Newmark {
             gamma: content.gamma,
             beta: content.beta,
         };
         #[allow(clippy::cast_precision_loss)] // a handful
-        let dt = scenario.dt / values.count("substeps")? as f64;
+        let dt = scenario.dt / settings.substeps as f64;
         let refuse = |text: String| {
             BuildError::new("part", format!("part `{name}`: {text}"), "check its plan")
         };
         let structure = content.structure(dt).map_err(refuse)?;
         let (n, rows) = (structure.properties().dof(), content.rows.clone());
-        let map = match values.has("interface") {
-            true => values
-                .counts("interface")?
-                .into_iter()
-                .map(|x| x.saturating_sub(1))
-                .collect(),
-            false => (0..rows.len()).collect::<Vec<usize>>(),
+        let map = match &settings.interface {
+            Some(list) => from_zero(list),
+            None => (0..rows.len()).collect(),
         };
         for (j, (row, shared)) in rows.iter().zip(&map).enumerate() {
             let base = names.len();
@@ -58,7 +55,7 @@ pub fn run(
             names.extend(Column::vector(name, quantity, size, unit));
         }
         let part = Part::new(structure, rows, newmark, dt)
-            .and_then(|part| moved(part, scenario, values, number as u64))
+            .and_then(|part| moved(part, scenario, settings, number as u64))
             .map_err(|error| {
                 let text = format!("part `{name}`: {}", error.message);
                 BuildError::new(format!("part.{number}.{}", error.key), text, error.help)
@@ -106,14 +103,13 @@ pub fn run(
 
 /// Steps of the slowest part, and with it of the coupling, within one of the record. The others take whole numbers of steps in each of these.
 fn common_substeps(scenario: &Scenario<'_>) -> Result<usize, BuildError> {
-    let parts = scenario.values.tables("part");
+    let parts = &scenario.parts;
     let (mut least, mut most) = (usize::MAX, 1);
-    for part in &parts {
-        let own = part.count("substeps")?;
+    for own in parts.iter().map(|part| part.substeps) {
         (least, most) = (least.min(own), most.max(own));
     }
     for (i, part) in parts.iter().enumerate() {
-        let own = part.count("substeps")?;
+        let own = part.substeps;
         let other = match (own.is_multiple_of(least), most.is_multiple_of(own)) {
             (true, true) => continue,
             (false, _) => least,
@@ -123,7 +119,7 @@ fn common_substeps(scenario: &Scenario<'_>) -> Result<usize, BuildError> {
             format!("part.{i}.substeps"),
             format!(
                 "{own} steps of part `{}` do not fit to {other} of another",
-                part.text("name")?
+                part.name
             ),
             "take numbers of which each divides the larger ones, such as 1, 2 and 4",
         ));
@@ -135,19 +131,15 @@ fn common_substeps(scenario: &Scenario<'_>) -> Result<usize, BuildError> {
 fn moved(
     part: Part,
     scenario: &Scenario<'_>,
-    values: &Values,
+    settings: &PartSettings,
     number: u64,
 ) -> Result<Part, BuildError> {
-    let Some(rms) = values.optional_number("control_error") else {
+    let Some(rms) = settings.control_error else {
         return Ok(part);
     };
-    let seed = scenario.values.count("seed")? as u64;
-    let noise = WhiteNoise::with_stream(rms, seed, number)
+    let noise = WhiteNoise::with_stream(rms, scenario.seed, number)
         .map_err(|e| BuildError::new("control_error", e.to_string(), "give a length"))?;
-    let estimate = match values.has("stiffness_estimate") {
-        true => values.matrix("stiffness_estimate")?.concat(),
-        false => Vec::new(),
-    };
+    let estimate = settings.stiffness_estimate.concat();
     part.moved_by(Box::new(Noisy(noise)), estimate)
 }
 
@@ -184,14 +176,13 @@ pub fn largest_step(gamma: f64, circular: f64) -> f64 {
 /// That of every explicit part whose matrices are known, be it of a plan or an FMU that was exported from one; sufficient for the coupling, whose own
 /// limit is wider. None where a part is not explicit or not known.
 pub fn largest_steps(scenario: &Scenario<'_>) -> Vec<(String, Option<f64>, f64)> {
-    let tables = scenario.values.tables("part").into_iter();
-    let limit = |values: &Values| {
-        let content = match values.optional_text("fmu") {
+    let limit = |settings: &PartSettings| {
+        let content = match &settings.fmu {
             Some(path) => {
                 let fmu = tandem_fmi::Fmu::open(std::path::Path::new(path)).ok()?;
-                exported(&fmu, values)?
+                exported(&fmu, settings)?
             }
-            None => content(values, scenario, Variant::B, what(values)).ok()?,
+            None => content(settings, scenario, Variant::B, settings.what.what()).ok()?,
         };
         let structure = content.structure(scenario.dt).ok()?;
         (content.beta == 0.0).then_some(())?;
@@ -201,32 +192,26 @@ pub fn largest_steps(scenario: &Scenario<'_>) -> Vec<(String, Option<f64>, f64)>
         let circular = 2.0 * std::f64::consts::PI * highest;
         (highest > 0.0).then(|| largest_step(content.gamma, circular))
     };
-    tables
-        .map(|values| {
-            let name = values.optional_text("name").unwrap_or("").to_owned();
-            #[allow(clippy::cast_precision_loss)] // a handful
-            let steps = values.count("substeps").unwrap_or(1) as f64;
-            (name, limit(values), scenario.dt / steps)
-        })
-        .collect()
+    let bears = |settings: &PartSettings| {
+        #[allow(clippy::cast_precision_loss)] // a handful
+        let steps = settings.substeps as f64;
+        (settings.name.clone(), limit(settings), scenario.dt / steps)
+    };
+    scenario.parts.iter().map(bears).collect()
 }
 
 /// Displacements of the undivided structure at the interface, by Newmark's method with the constants of the numerical part; where the two
 /// parts are those of one plan.
 pub fn undivided(scenario: &Scenario<'_>) -> Option<Vec<Vec<f64>>> {
-    let tables = scenario.values.tables("part");
-    let [first, second] = tables.as_slice() else {
+    let parts = scenario.parts.as_slice();
+    if parts.len() != 2 {
         return None;
-    };
-    let numerical = [first, second]
-        .into_iter()
-        .find(|table| what(table) == What::Numerical)?;
-    let physical = [first, second]
-        .into_iter()
-        .find(|table| what(table) == What::Physical)?;
-    if numerical.optional_text("plan")? != physical.optional_text("plan")?
-        || numerical.has("interface")
-        || physical.has("interface")
+    }
+    let of = |what: PlanPart| parts.iter().find(|part| part.what == what);
+    let (numerical, physical) = (of(PlanPart::Numerical)?, of(PlanPart::Physical)?);
+    if numerical.plan.as_ref()? != physical.plan.as_ref()?
+        || numerical.interface.is_some()
+        || physical.interface.is_some()
     {
         return None;
     }

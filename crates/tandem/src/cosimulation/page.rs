@@ -91,17 +91,16 @@ pub fn page(
     }
     let mut facts = vec![
         Fact::new("Tandem", env!("CARGO_PKG_VERSION")),
-        Fact::new("Method", scenario.method),
+        Fact::new("Method", scenario.settings.method.word()),
     ];
     if scenario.is_hybrid() {
-        facts.push(Fact::new("Variant", scenario.variant));
+        facts.push(Fact::new("Variant", scenario.settings.variant.word()));
     }
     facts.push(Fact::new("Step", engineering(1e3 * scenario.dt)).unit("ms"));
     facts.push(Fact::new("Steps", summary.steps.unwrap_or(0).to_string()));
-    for part in scenario.values.tables("part") {
-        let name = part.optional_text("name").unwrap_or("");
-        let of = part.optional_text("fmu").or(part.optional_text("plan"));
-        let file = std::path::Path::new(of.unwrap_or("")).file_name();
+    for part in &scenario.parts {
+        let name = &part.name;
+        let file = std::path::Path::new(part.source().unwrap_or("")).file_name();
         let file = file.map(|name| name.to_string_lossy().into_owned());
         facts.push(Fact::new(format!("Part {name}"), file.unwrap_or_default()));
     }
@@ -301,8 +300,7 @@ fn forces(table: &Table) -> Section {
 
 /// Parts that are only wired: their columns.
 fn parts(scenario: &Scenario<'_>, table: &Table) -> Vec<Section> {
-    let tables = scenario.values.tables("part");
-    let names = tables.iter().filter_map(|part| part.optional_text("name"));
+    let names = scenario.parts.iter().map(|part| part.name.as_str());
     let section = |name: &str| {
         let own = (0..table.names().count()).filter(|column| table.about(*column).0 == name);
         let blocks = own.take(MOST).map(|column| {

@@ -4,9 +4,11 @@ use std::collections::HashSet;
 
 use tandem_fmi::{Causality, FmuError, Interface as Kind, Item, Ports, Saved};
 use tandem_quantity::BuildError;
+use tandem_quantity::settings::Setting;
 
 use super::loops::{self, Wire};
 use super::member::{Member, vectors};
+use super::sections::ConnectionSettings;
 use super::table::Table;
 use super::{CosimulationError, Scenario};
 use crate::fmu::Variant;
@@ -23,6 +25,17 @@ struct Part {
     saved: Option<Saved>,
 }
 
+/// In which order the parts are stepped.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// All with the outputs of the last point.
+    Jacobi,
+    /// Each with the newest outputs.
+    GaussSeidel,
+    /// The same, repeated until nothing changes.
+    Iterative,
+}
+
 /// One value that goes from an output to an input: part and place, twice.
 struct Link {
     from: (usize, usize),
@@ -31,17 +44,16 @@ struct Link {
 
 pub fn run(
     scenario: &Scenario<'_>,
-    order: &str,
+    order: Order,
     table: &mut Table,
     notes: &mut Vec<String>,
     progress: &mut dyn FnMut(f64),
 ) -> Result<(), CosimulationError> {
-    let tables = scenario.values.tables("part");
     let mut members = Vec::new();
-    for values in &tables {
+    for settings in &scenario.parts {
         members.push(Member::open(
             scenario,
-            values,
+            settings,
             Kind::CoSimulation,
             Variant::B,
         )?);
@@ -53,7 +65,7 @@ pub fn run(
         notes.push(format!(
             "algebraic loop: {}{}",
             path.join(" → "),
-            if order == "iterative" {
+            if order == Order::Iterative {
                 ""
             } else {
                 "; its values lag by a step, method = \"iterative\" solves it"
@@ -61,7 +73,7 @@ pub fn run(
         ));
     }
     let (mut parts, links) = join(scenario, members, &wires)?;
-    if order == "iterative"
+    if order == Order::Iterative
         && let Some(part) = parts.iter().find(|p| {
             !p.member
                 .fmu
@@ -101,10 +113,7 @@ pub fn run(
         done.map_err(|error| CosimulationError::from(error).of(&part.member.name))?;
         read(part, 0.0)?;
     }
-    let (tolerance, most) = (
-        scenario.settings.number("tolerance")?,
-        scenario.settings.count("iterations")?,
-    );
+    let (tolerance, most) = (scenario.settings.tolerance, scenario.settings.iterations);
     record(table, &mut parts, 0.0)?;
     if !scenario.begins()? {
         return Ok(());
@@ -114,7 +123,7 @@ pub fn run(
         let (time, next) = (scenario.time(step), scenario.time(step + 1));
         let ground = scenario.ground(time);
         match order {
-            "jacobi" => {
+            Order::Jacobi => {
                 for index in 0..parts.len() {
                     pull(&mut parts, &links, index)?;
                 }
@@ -123,14 +132,14 @@ pub fn run(
                     advance(part, time, scenario.dt)?;
                 }
             }
-            "gauss-seidel" => {
+            Order::GaussSeidel => {
                 for index in 0..parts.len() {
                     pull(&mut parts, &links, index)?;
                     push(&mut parts[index], ground)?;
                     advance(&mut parts[index], time, scenario.dt)?;
                 }
             }
-            _ => {
+            Order::Iterative => {
                 for part in &mut parts {
                     let saved = part.member.instance.save(part.saved);
                     let saved =
@@ -184,7 +193,7 @@ pub fn run(
             progress(time / scenario.time(scenario.steps));
         }
     }
-    if order == "iterative" {
+    if order == Order::Iterative {
         notes.push(format!("{rounds} rounds in {} steps", scenario.steps));
     }
     Ok(())
@@ -193,9 +202,8 @@ pub fn run(
 /// The connections of the plan, by part and variable.
 fn wires(scenario: &Scenario<'_>, members: &[Member]) -> Result<Vec<Wire>, CosimulationError> {
     let mut wires = Vec::new();
-    for table in scenario.values.tables("connection") {
-        let end = |key: &str| -> Result<(usize, String), CosimulationError> {
-            let text = table.text(key)?;
+    for connection in Vec::<ConnectionSettings>::at(scenario.values, "connection")? {
+        let end = |key: &str, text: &str| -> Result<(usize, String), CosimulationError> {
             // Names may have dots themselves: the longest that fits is meant.
             let fits = members.iter().enumerate().filter_map(|(index, member)| {
                 let rest = text.strip_prefix(member.name.as_str())?.strip_prefix('.')?;
@@ -227,8 +235,8 @@ fn wires(scenario: &Scenario<'_>, members: &[Member]) -> Result<Vec<Wire>, Cosim
             })?)
         };
         wires.push(Wire {
-            from: end("from")?,
-            to: end("to")?,
+            from: end("from", &connection.from)?,
+            to: end("to", &connection.to)?,
         });
     }
     Ok(wires)
@@ -240,9 +248,8 @@ fn join(
     members: Vec<Member>,
     wires: &[Wire],
 ) -> Result<(Vec<Part>, Vec<Link>), CosimulationError> {
-    let tables = scenario.values.tables("part");
     let mut parts = Vec::new();
-    for (index, (member, values)) in members.into_iter().zip(&tables).enumerate() {
+    for (index, (member, settings)) in members.into_iter().zip(&scenario.parts).enumerate() {
         let description = &member.fmu.description;
         let names = |taking: bool| {
             let mut list: Vec<&str> = Vec::new();
@@ -254,10 +261,8 @@ fn join(
             }
             list
         };
-        let ports = |names: &[&str]| {
-            vectors(description, names)
-                .map_err(|error| CosimulationError::from(error).of(&member.name))
-        };
+        let wrong = |error: FmuError| CosimulationError::from(error).of(&member.name);
+        let ports = |names: &[&str]| vectors(description, names).map_err(wrong);
         let inputs = ports(&names(true))?;
         for name in names(true) {
             if tandem_fmi::item(description, name)
@@ -272,9 +277,9 @@ fn join(
             }
         }
         let outputs = ports(&names(false))?;
-        let shown = match values.has("outputs") {
-            true => ports(&values.texts("outputs")?)?,
-            false => Ports::new(
+        let shown = match &settings.outputs {
+            Some(names) => vectors(description, names).map_err(wrong)?,
+            None => Ports::new(
                 description,
                 description
                     .outputs
@@ -284,9 +289,10 @@ fn join(
             )?,
         };
         // An input that another part feeds is not shaken as well, unless the plan says so.
-        let wired = names(true).contains(&"ag") && !values.has("ground");
-        let ground = match scenario.ground.is_some() && !wired {
-            true => member.ground(values)?,
+        let unnamed = || settings.ground.read().map(|name| name.is_none());
+        let shaken = scenario.ground.is_some() && !(names(true).contains(&"ag") && unnamed()?);
+        let ground = match shaken {
+            true => member.ground(settings)?,
             false => None,
         };
         parts.push(Part {

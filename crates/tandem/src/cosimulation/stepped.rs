@@ -7,6 +7,7 @@ use tandem_integrator::partitioned::{Interface, Newmark};
 use tandem_quantity::BuildError;
 
 use super::member::{Member, make, start, vectors};
+use super::sections::Variant as Form;
 use super::table::{Column, Table, Tied};
 use super::{CosimulationError, Scenario};
 use crate::fmu::{Content, Variant, What};
@@ -156,17 +157,17 @@ enum Master {
 
 pub fn run(
     scenario: &Scenario<'_>,
-    form: &str,
     table: &mut Table,
     progress: &mut dyn FnMut(f64),
 ) -> Result<(), CosimulationError> {
-    let all = form == "cs-a";
+    let form = scenario.settings.variant;
+    let all = form == Form::CsA;
     let variant = if all { Variant::A } else { Variant::B };
     let mut parts = Vec::new();
-    for values in scenario.values.tables("part") {
-        let mut member = Member::open(scenario, values, Kind::CoSimulation, variant)?;
+    for settings in &scenario.parts {
+        let mut member = Member::open(scenario, settings, Kind::CoSimulation, variant)?;
         let description = &member.fmu.description;
-        let force = member.ports(values, "force", if all { "g" } else { "lambda" })?;
+        let force = member.ports(settings.force.as_deref(), if all { "g" } else { "lambda" })?;
         let ports = |names: &[&str]| {
             vectors(description, names)
                 .map_err(|error| CosimulationError::from(error).of(&member.name))
@@ -203,9 +204,9 @@ pub fn run(
             .into());
         }
         // Constants that the plan gives are parameters of the FMU.
-        let starts: Vec<(String, String)> = ["gamma", "beta"]
-            .iter()
-            .filter_map(|key| Some(((*key).to_owned(), values.optional_number(key)?.to_string())))
+        let constants = [("gamma", settings.gamma), ("beta", settings.beta)].into_iter();
+        let starts: Vec<(String, String)> = constants
+            .filter_map(|(key, constant)| Some((key.to_owned(), constant?.to_string())))
             .chain([("dt".to_owned(), scenario.dt.to_string())])
             .collect();
         tandem_fmi::simulate::set_starts(member.instance.as_mut(), description, &starts)
@@ -215,7 +216,7 @@ pub fn run(
             forces: vec![0.0; force.len()],
             frees: vec![0.0; free.len()],
             look: vec![0.0; shown.len()],
-            ground: member.ground(values)?,
+            ground: member.ground(settings)?,
             force,
             free,
             shown,
@@ -259,7 +260,7 @@ pub fn run(
         done.map_err(|error| error.of(&part.member.name))?;
         at += n;
     }
-    let mut master = if form == "coupling-fmu" {
+    let mut master = if form == Form::CouplingFmu {
         coupling(scenario, &mobilities, &maps)?
     } else {
         Master::Here(Interface::named(
@@ -356,11 +357,11 @@ fn coupling(
             .map(|map| (map.len(), (0..map.len()).collect(), map.clone()))
             .collect(),
     };
-    let three = match scenario.values.tables("part").first() {
-        Some(first) => first.count("fmi")? == 3,
-        None => false,
+    let version = if scenario.parts.first().is_some_and(|first| first.fmi == 3) {
+        Version::Three
+    } else {
+        Version::Two
     };
-    let version = if three { Version::Three } else { Version::Two };
     let fmu = make(scenario, &content, "coupling", version, Kind::CoSimulation)?;
     let mut instance = start(scenario, &fmu, "coupling", Kind::CoSimulation)?;
     let h = vectors(&fmu.description, &["H_in"])?;

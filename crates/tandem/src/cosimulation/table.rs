@@ -286,7 +286,7 @@ impl Table {
     /// the undivided structure.
     pub fn coupling(&self, scenario: &Scenario<'_>) -> Option<Coupling> {
         let mut coupling = Coupling {
-            method: scenario.method.to_owned(),
+            method: scenario.settings.method.word().to_owned(),
             ..Coupling::default()
         };
         if !scenario.is_hybrid() {
@@ -312,7 +312,7 @@ impl Table {
                 worst = both.fold(worst, |m, (a, b)| m.max((a - b).abs()));
             }
         }
-        coupling.variant = Some(scenario.variant.to_owned());
+        coupling.variant = Some(scenario.settings.variant.word().to_owned());
         coupling.velocity_gap = Some(widest(&|tied| tied.v));
         coupling.velocity_tolerance = Some(VELOCITY_TOLERANCE * self.fastest());
         coupling.displacement_gap = Some(widest(&|tied| tied.u));

@@ -1,8 +1,9 @@
 //! `[rig.servo] method = "fmu"` and `[rig.actuator] method = "fmu"`: one axis of a virtual rig.
 
 use tandem_fmi::Ports;
-use tandem_quantity::{BuildError, Guest, Snapshot, SnapshotError, Values, Words};
+use tandem_quantity::{BuildError, Guest, Settings, Snapshot, SnapshotError, Values, Words};
 use tandem_transfer::actuator::{Actuator, Axis};
+use tandem_transfer::outside::{FmuActuatorSettings, FmuServoSettings};
 use tandem_transfer::servo::Servo;
 
 use super::{Running, Way, write};
@@ -17,14 +18,20 @@ struct FmuServo {
     drive: Ports,
 }
 
+/// The name of the only port, where one is written.
+fn one(name: &Option<String>) -> Option<&[String]> {
+    name.as_ref().map(std::slice::from_ref)
+}
+
 /// A servo from its table.
 pub fn servo(values: &Values, period: f64) -> Result<Option<Box<dyn Servo>>, BuildError> {
-    let running = Running::start(values, "servo", period)?;
+    let settings = FmuServoSettings::read(values)?;
+    let running = Running::start((&settings.file, &settings.host), "servo", period)?;
     Ok(Some(Box::new(FmuServo {
-        command: running.needed(values, ("command", Way::In), 1)?,
-        measured: running.needed(values, ("measured", Way::In), 1)?,
-        force: running.optional(values, ("force", Way::In), 1)?,
-        drive: running.needed(values, ("drive", Way::Out), 1)?,
+        command: running.needed(Some(&[settings.command]), ("command", Way::In), 1)?,
+        measured: running.needed(Some(&[settings.measured]), ("measured", Way::In), 1)?,
+        force: running.optional(one(&settings.force), ("force", Way::In), 1)?,
+        drive: running.needed(Some(&[settings.drive]), ("drive", Way::Out), 1)?,
         running,
         period,
     })))
@@ -74,16 +81,20 @@ struct FmuActuator {
 
 /// An actuator from its table.
 pub fn actuator(values: &Values, period: f64) -> Result<Box<dyn Actuator>, BuildError> {
-    let running = Running::start(values, "actuator", period)?;
-    let taken = |key| running.optional(values, (key, Way::In), 1);
-    let given = |key| running.optional(values, (key, Way::Out), 1);
+    let settings = FmuActuatorSettings::read(values)?;
+    let running = Running::start((&settings.file, &settings.host), "actuator", period)?;
+    let ports = |name, key, way| running.optional(one(name), (key, way), 1);
     Ok(Box::new(FmuActuator {
-        command: running.needed(values, ("command", Way::In), 1)?,
-        command_velocity: taken("command_velocity")?,
-        force: taken("force")?,
-        displacement: running.needed(values, ("displacement", Way::Out), 1)?,
-        velocity: given("velocity")?,
-        acceleration: given("acceleration")?,
+        command: running.needed(Some(&[settings.command]), ("command", Way::In), 1)?,
+        command_velocity: ports(&settings.command_velocity, "command_velocity", Way::In)?,
+        force: ports(&settings.force, "force", Way::In)?,
+        displacement: running.needed(
+            Some(&[settings.displacement]),
+            ("displacement", Way::Out),
+            1,
+        )?,
+        velocity: ports(&settings.velocity, "velocity", Way::Out)?,
+        acceleration: ports(&settings.acceleration, "acceleration", Way::Out)?,
         last: [0.0; 3],
         running,
         period,

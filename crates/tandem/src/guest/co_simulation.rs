@@ -17,12 +17,13 @@ use tandem_integrator::{
     Answer, Integrator, IntegratorProperties, IntegratorView, Loading, Problem, Readiness,
 };
 use tandem_quantity::{
-    BuildError, Dimension, Guest, Kind, Method, Motion, Parameter, Range, Snapshot, SnapshotError,
-    Values, Words,
+    BuildError, Dimension, Guest, Method, Motion, Range, Settings, Snapshot, SnapshotError, Values,
+    Words, choice, settings,
 };
 use tandem_signal::record::Record;
 use tandem_structure::Structure;
 
+use super::structure::FmuStructureSettings;
 use super::{Asked, Running, Way, refuse, unpack, write};
 
 /// The word in the plan.
@@ -33,36 +34,34 @@ pub static METHOD: Method = Method {
     name: NAME,
     summary: "the structure is a Co-Simulation FMU, which integrates by itself; the specimen's force is held over its step",
     reference: "FMI 2.0.4 and 3.0.1; docs/fmi.md",
-    parameters: &[
-        Parameter::number(
-            "dt",
-            Dimension::TIME,
-            "step of structural time from one communication point of the FMU to the next",
-        )
-        .positive(),
-        Parameter::number(
-            "time_scale",
-            Dimension::NONE,
-            "λ: wall time over structural time",
-        )
-        .or("1.0")
-        .within(Range::between(1e-3, 1e5)),
-        Parameter::of(
-            "duration",
-            Kind::Number(Dimension::TIME),
-            "structural time of the test; default: that of the excitation",
-        )
-        .optional()
-        .positive(),
-        Parameter::of(
-            "force",
-            Kind::Choice(&["held", "extrapolated"]),
-            "what the FMU feels of the specimen in a step: its force at the beginning, half a step old on the average; or continued to the middle with the \
-             force before, without that delay, but with 1.6 times the noise",
-        )
-        .or("\"held\""),
-    ],
+    parameters: FmuIntegration::PARAMETERS,
 };
+
+choice! {
+    /// What an FMU that integrates by itself feels of the specimen in a step.
+    pub enum ForceInStep {
+        /// The force of the step's beginning.
+        Held = "held",
+        /// The force continued to the middle of the step.
+        Extrapolated = "extrapolated",
+    }
+}
+
+settings! {
+    /// What the plan writes of its integration.
+    pub struct FmuIntegration {
+        /// step of structural time from one communication point of the FMU to the next
+        pub dt: f64 = number(Dimension::TIME).positive(),
+        /// λ: wall time over structural time
+        pub time_scale: f64 = number(Dimension::NONE).or("1.0").within(Range::between(1e-3, 1e5)),
+        /// structural time of the test; default: that of the excitation
+        pub duration: Option<f64> = number(Dimension::TIME).positive(),
+        /// what the FMU feels of the specimen in a step: its force at the beginning, half a step
+        /// old on the average; or continued to the middle with the force before, without that
+        /// delay, but with 1.6 times the noise
+        pub force: ForceInStep = choice(ForceInStep::WORDS).or("\"held\""),
+    }
+}
 
 /// The FMU, before it is known which of its displacements the specimen shares.
 pub struct Model {
@@ -77,14 +76,16 @@ pub struct Model {
 impl Model {
     /// Opens the FMU of `[structure]` and initialises it, for steps of `dt` seconds.
     pub fn read(values: &Values, dt: f64) -> Result<Self, BuildError> {
-        if values.has("mass") {
+        let settings = FmuStructureSettings::read(values)?;
+        let host = &settings.host;
+        if settings.mass.is_some() {
             return Err(BuildError::new(
                 "mass",
                 "a Co-Simulation integrates by itself, with the mass that it has",
                 "remove this key",
             ));
         }
-        let fmu = unpack(values)?;
+        let fmu = unpack(&settings.file, &host.start)?;
         if fmu.description.offer(Interface::CoSimulation).is_err() {
             return Err(BuildError::new(
                 "fmu",
@@ -92,25 +93,45 @@ impl Model {
                 "take a time-stepping method for [integration], such as \"newmark-explicit\"",
             ));
         }
-        let mut running = Running::begin(values, fmu, "structure", Interface::CoSimulation, dt)?;
-        let some = |key, usual: &[&str], way, n, needed| {
-            running.ports(
-                values,
-                Asked {
-                    key,
-                    usual,
-                    way,
-                    n,
-                    needed,
-                },
-            )
+        let mut running = Running::begin(host, fmu, "structure", Interface::CoSimulation, dt)?;
+        let displacement = running.ports(Asked {
+            key: "displacement",
+            written: settings.displacement.as_deref(),
+            usual: &["u"],
+            way: Way::Out,
+            n: None,
+            needed: true,
+        })?;
+        let displacement = displacement.unwrap_or_default();
+        let derivative = |key, written: &Option<Vec<String>>, usual| {
+            running.ports(Asked {
+                key,
+                written: written.as_deref(),
+                usual: &[usual],
+                way: Way::Out,
+                n: Some(displacement.len()),
+                needed: false,
+            })
         };
-        let displacement = some("displacement", &["u"], Way::Out, None, true)?.unwrap_or_default();
-        let n = Some(displacement.len());
-        let velocity = some("velocity", &["v"], Way::Out, n, false)?;
-        let acceleration = some("acceleration", &["a"], Way::Out, n, false)?;
-        let force = some("force", &["g", "lambda"], Way::In, None, true)?.unwrap_or_default();
-        let ground = some("ground", &["ag"], Way::In, Some(1), false)?;
+        let velocity = derivative("velocity", &settings.velocity, "v")?;
+        let acceleration = derivative("acceleration", &settings.acceleration, "a")?;
+        let force = running.ports(Asked {
+            key: "force",
+            written: settings.force.as_deref(),
+            usual: &["g", "lambda"],
+            way: Way::In,
+            n: None,
+            needed: true,
+        })?;
+        let force = force.unwrap_or_default();
+        let ground = running.ports(Asked {
+            key: "ground",
+            written: settings.ground.as_ref().map(std::slice::from_ref),
+            usual: &["ag"],
+            way: Way::In,
+            n: Some(1),
+            needed: false,
+        })?;
         for (ports, unit) in [(Some(&displacement), "m"), (velocity.as_ref(), "m/s")] {
             let Some(ports) = ports else { continue };
             let mut start = vec![0.0; ports.len()];

@@ -2,11 +2,11 @@
 
 use tandem_fmi::Ports;
 use tandem_quantity::{
-    BuildError, Entry, Guest, Kind, Method, Motion, Parameter, Slot, Snapshot, SnapshotError,
-    Values, Words,
+    BuildError, Entry, Guest, Method, Motion, Settings, Slot, Snapshot, SnapshotError, Values,
+    Words, settings,
 };
-use tandem_transfer::compensator::{self, BLEND, Build, Compensator, METHODS, SWITCH_ON, wrap};
-use tandem_transfer::outside;
+use tandem_transfer::compensator::{self, Build, Compensator, METHODS, SwitchOn, wrap};
+use tandem_transfer::outside::{self, FmuFile, FmuHost};
 
 use super::{Running, Way, write};
 
@@ -16,46 +16,34 @@ const ENTRY: Entry<Build> = Entry {
         name: outside::NAME,
         summary: "a Functional Mock-up Unit: wanted and measured motion in, command out",
         reference: "FMI 2.0.4 and 3.0.1; docs/fmi.md",
-        parameters: &[
-            outside::FMU,
-            Parameter::of("target", Kind::Texts, "inputs with the wanted displacements, m; default: target").optional(),
-            Parameter::of(
-                "target_velocity",
-                Kind::Texts,
-                "inputs with the wanted velocities, m/s; default: target_velocity, if there is one",
-            )
-            .optional(),
-            Parameter::of(
-                "target_acceleration",
-                Kind::Texts,
-                "inputs with the wanted accelerations, m/s²; default: target_acceleration, if there is one",
-            )
-            .optional(),
-            Parameter::of("measured", Kind::Texts, "inputs with the measured displacements, m; default: measured, if there is one")
-                .optional(),
-            Parameter::of("command", Kind::Texts, "outputs with the displacements to command, m; default: command").optional(),
-            Parameter::of(
-                "command_velocity",
-                Kind::Texts,
-                "outputs with the velocities to command, m/s; default: command_velocity, if there is one, else those wanted",
-            )
-            .optional(),
-            Parameter::of(
-                "command_acceleration",
-                Kind::Texts,
-                "outputs with the accelerations to command, m/s²; default: command_acceleration, if there is one, else those wanted",
-            )
-            .optional(),
-            outside::START,
-            outside::IN_PROCESS,
-            outside::TIMEOUT,
-            outside::STEP_LIMIT,
-            SWITCH_ON,
-            BLEND,
-        ],
+        parameters: <(FmuCompensatorSettings, SwitchOn)>::PARAMETERS,
     },
     build: make,
 };
+
+settings! {
+    struct FmuCompensatorSettings {
+        file: FmuFile,
+        /// inputs with the wanted displacements, m; default: target
+        target: Option<Vec<String>> = texts(),
+        /// inputs with the wanted velocities, m/s; default: target_velocity, if there is one
+        target_velocity: Option<Vec<String>> = texts(),
+        /// inputs with the wanted accelerations, m/s²; default: target_acceleration, if there is
+        /// one
+        target_acceleration: Option<Vec<String>> = texts(),
+        /// inputs with the measured displacements, m; default: measured, if there is one
+        measured: Option<Vec<String>> = texts(),
+        /// outputs with the displacements to command, m; default: command
+        command: Option<Vec<String>> = texts(),
+        /// outputs with the velocities to command, m/s; default: command_velocity, if there is one,
+        /// else those wanted
+        command_velocity: Option<Vec<String>> = texts(),
+        /// outputs with the accelerations to command, m/s²; default: command_acceleration, if there
+        /// is one, else those wanted
+        command_acceleration: Option<Vec<String>> = texts(),
+        host: FmuHost,
+    }
+}
 
 /// The slot in the plan: our own methods, and this one.
 pub static SLOT: Slot = Slot {
@@ -91,18 +79,30 @@ struct FmuCompensator {
 }
 
 fn make(values: &Values, n: usize, period: f64) -> Result<Box<dyn Compensator>, BuildError> {
-    let running = Running::start(values, "compensator", period)?;
-    let taken = |key| running.optional(values, (key, Way::In), n);
-    let given = |key| running.optional(values, (key, Way::Out), n);
+    let settings = FmuCompensatorSettings::read(values)?;
+    let running = Running::start((&settings.file, &settings.host), "compensator", period)?;
+    let ports =
+        |names: &Option<Vec<String>>, key, way| running.optional(names.as_deref(), (key, way), n);
     Ok(Box::new(FmuCompensator {
         target: [
-            Some(running.needed(values, ("target", Way::In), n)?),
-            taken("target_velocity")?,
-            taken("target_acceleration")?,
+            Some(running.needed(settings.target.as_deref(), ("target", Way::In), n)?),
+            ports(&settings.target_velocity, "target_velocity", Way::In)?,
+            ports(
+                &settings.target_acceleration,
+                "target_acceleration",
+                Way::In,
+            )?,
         ],
-        measured: taken("measured")?,
-        command: running.needed(values, ("command", Way::Out), n)?,
-        faster: [given("command_velocity")?, given("command_acceleration")?],
+        measured: ports(&settings.measured, "measured", Way::In)?,
+        command: running.needed(settings.command.as_deref(), ("command", Way::Out), n)?,
+        faster: [
+            ports(&settings.command_velocity, "command_velocity", Way::Out)?,
+            ports(
+                &settings.command_acceleration,
+                "command_acceleration",
+                Way::Out,
+            )?,
+        ],
         running,
         period,
     }))

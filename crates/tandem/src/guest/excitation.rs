@@ -2,12 +2,12 @@
 
 use tandem_fmi::binding::{Wish, instantiate};
 use tandem_fmi::{FmuError, Input, Options, Remote, Solver, columns};
-use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Values};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings};
 use tandem_signal::record::{AccelerationUnit, Record};
-use tandem_transfer::outside;
+use tandem_transfer::outside::{self, FmuFile, FmuStart};
 
 use super::{own_process, refuse, starts, unpack};
-use crate::assemble::excitation::{Build, DT, DURATION, Excitation, UNIT};
+use crate::assemble::excitation::{Build, Excitation, Sampling, Unit};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -15,47 +15,41 @@ pub const ENTRY: Entry<Build> = Entry {
         name: outside::NAME,
         summary: "a Functional Mock-up Unit gives the ground acceleration; it is run before the test",
         reference: "FMI 2.0.4 and 3.0.1; docs/fmi.md",
-        parameters: &[
-            outside::FMU,
-            Parameter::of(
-                "output",
-                Kind::Text,
-                "variable with the ground acceleration",
-            )
-            .or("\"ag\""),
-            Parameter::number("scale", Dimension::NONE, "factor on it").or("1.0"),
-            UNIT,
-            DURATION,
-            DT,
-            Parameter::of(
-                "solver",
-                Kind::Choice(&["euler", "heun", "rk4", "rk45"]),
-                "for Model Exchange",
-            )
-            .or("\"rk45\""),
-            Parameter::number("tolerance", Dimension::NONE, "relative tolerance of rk45")
-                .or("1e-8")
-                .positive(),
-            outside::START,
-            outside::IN_PROCESS,
-            outside::TIMEOUT,
-        ],
+        parameters: FmuExcitation::PARAMETERS,
     },
     build,
 };
 
+settings! {
+    struct FmuExcitation {
+        file: FmuFile,
+        /// variable with the ground acceleration
+        output: String = text().or("\"ag\""),
+        /// factor on it
+        scale: f64 = number(Dimension::NONE).or("1.0"),
+        unit: Unit,
+        sampling: Sampling,
+        /// for Model Exchange
+        solver: String = choice(&["euler", "heun", "rk4", "rk45"]).or("\"rk45\""),
+        /// relative tolerance of rk45
+        tolerance: f64 = number(Dimension::NONE).or("1e-8").positive(),
+        start: FmuStart,
+    }
+}
+
 fn build(values: &Values) -> Result<Excitation, BuildError> {
-    let fmu = unpack(values)?;
+    let settings = FmuExcitation::read(values)?;
+    let fmu = unpack(&settings.file, &settings.start)?;
     let description = &fmu.description;
-    let name = values.text("output")?.to_owned();
+    let name = settings.output;
     let options = Options {
         interface: description.preferred(),
         start: 0.0,
-        stop: values.number("duration")?,
-        step: values.number("dt")?,
-        solver: Solver::named(values.text("solver")?).map_err(|e| refuse(&e))?,
-        tolerance: Some(values.number("tolerance")?),
-        starts: starts(values)?,
+        stop: settings.sampling.duration,
+        step: settings.sampling.dt,
+        solver: Solver::named(&settings.solver).map_err(|e| refuse(&e))?,
+        tolerance: Some(settings.tolerance),
+        starts: starts(&settings.start.start)?,
         outputs: Some(vec![name.clone()]),
         event_mode: false,
         shorten: false,
@@ -93,7 +87,7 @@ fn build(values: &Values) -> Result<Excitation, BuildError> {
         Ok(())
     };
     let wish = Wish::of(options.interface);
-    let run = match own_process(values)? {
+    let run = match own_process(&settings.start)? {
         Some(launcher) => Remote::start(&launcher, &fmu, "excitation", wish)
             .and_then(|mut remote| remote.simulate(&ports, &options, None, &mut row)),
         None => instantiate(&fmu, "excitation", wish).and_then(|mut instance| {
@@ -112,7 +106,7 @@ fn build(values: &Values) -> Result<Excitation, BuildError> {
     let mut notes = Vec::new();
     let variable = tandem_fmi::find(description, &name).map_err(wrong)?;
     let declared = variable.unit.as_deref();
-    let unit = values.optional_text("unit").or(declared);
+    let unit = settings.unit.unit.as_deref().or(declared);
     let factor = match unit.map(AccelerationUnit::parse) {
         Some(Some(unit)) => unit.factor(),
         None => {
@@ -132,7 +126,7 @@ fn build(values: &Values) -> Result<Excitation, BuildError> {
             ));
         }
     };
-    let factor = factor * values.number("scale")?;
+    let factor = factor * settings.scale;
     samples.iter_mut().for_each(|x| *x *= factor);
     let inputs = description
         .variables

@@ -30,8 +30,8 @@ use tandem_fmi::{
     Causality, Description, Fmu, FmuError, Instance, Interface, Item, Launcher, Ports, Remote,
     Stepping, item,
 };
-use tandem_quantity::{BuildError, Guest, Values};
-use tandem_transfer::outside::Outside;
+use tandem_quantity::{BuildError, Guest};
+use tandem_transfer::outside::{FmuFile, FmuHost, FmuStart, Outside};
 
 /// Who builds the parts of a virtual rig that are FMUs.
 pub static OUTSIDE: Outside = Outside {
@@ -58,16 +58,16 @@ fn refuse(error: &FmuError) -> BuildError {
 }
 
 /// How long an FMU in a process of its own may take for an answer.
-fn patience(values: &Values) -> Result<Duration, BuildError> {
-    Ok(Duration::from_secs_f64(values.number("timeout")?.min(1e6)))
+fn patience(start: &FmuStart) -> Result<Duration, BuildError> {
+    Ok(Duration::from_secs_f64(start.timeout.read()?.min(1e6)))
 }
 
-/// The launcher of a table, where the FMU is to have a process of its own.
-fn own_process(values: &Values) -> Result<Option<Launcher>, BuildError> {
-    if values.boolean("in_process")? {
+/// The launcher, where the FMU is to have a process of its own.
+fn own_process(start: &FmuStart) -> Result<Option<Launcher>, BuildError> {
+    if start.in_process {
         return Ok(None);
     }
-    let launcher = launcher(patience(values)?).map_err(|error| {
+    let launcher = launcher(patience(start)?).map_err(|error| {
         BuildError::new(
             "in_process",
             format!("this program cannot start itself: {error}"),
@@ -77,40 +77,37 @@ fn own_process(values: &Values) -> Result<Option<Launcher>, BuildError> {
     Ok(Some(launcher))
 }
 
-/// The FMU of a table.
-fn unpack(values: &Values) -> Result<Fmu, BuildError> {
-    let mut fmu = Fmu::open(Path::new(values.text("fmu")?)).map_err(|e| refuse(&e))?;
-    let configured = fmu.description.configure(&starts(values)?);
+/// The FMU of a section.
+fn unpack(file: &FmuFile, start: &FmuStart) -> Result<Fmu, BuildError> {
+    let mut fmu = Fmu::open(Path::new(&file.fmu)).map_err(|e| refuse(&e))?;
+    let configured = fmu.description.configure(&starts(&start.start)?);
     configured.map_err(|e| BuildError::new("start", e.to_string(), "see `tandem fmu info`"))?;
     Ok(fmu)
 }
 
-/// An instance before its initialisation, with the start values of the table.
+/// An instance before its initialisation, with its start values.
 fn launch(
-    values: &Values,
+    start: &FmuStart,
     fmu: &Fmu,
     name: &str,
     interface: Interface,
 ) -> Result<Box<dyn Instance>, BuildError> {
     let wish = Wish::of(interface);
-    let made = match own_process(values)? {
+    let made = match own_process(start)? {
         Some(launcher) => {
             Remote::start(&launcher, fmu, name, wish).map(|r| Box::new(r) as Box<dyn Instance>)
         }
         None => instantiate(fmu, name, wish),
     };
     let mut instance = made.map_err(|e| refuse(&e))?;
-    tandem_fmi::simulate::set_starts(instance.as_mut(), &fmu.description, &starts(values)?)
+    tandem_fmi::simulate::set_starts(instance.as_mut(), &fmu.description, &starts(&start.start)?)
         .map_err(|e| BuildError::new("start", e.to_string(), "see `tandem fmu info`"))?;
     Ok(instance)
 }
 
-/// The start values that a table gives, as names and texts.
-pub fn starts(table: &Values) -> Result<Vec<(String, String)>, BuildError> {
-    if !table.has("start") {
-        return Ok(Vec::new());
-    }
-    let pairs = table.texts("start")?.into_iter().map(|text| {
+/// The start values that a section gives, as names and texts.
+pub fn starts(written: &[String]) -> Result<Vec<(String, String)>, BuildError> {
+    let pairs = written.iter().map(|text| {
         let (name, value) = text.split_once('=').ok_or_else(|| {
             BuildError::new(
                 "start",
@@ -124,14 +121,14 @@ pub fn starts(table: &Values) -> Result<Vec<(String, String)>, BuildError> {
 }
 
 /// The ports of a list of names, each of which may be a vector (`name`, or `name[1]`, `name[2]`, …), or one value of an array.
-pub fn vectors(description: &Description, names: &[&str]) -> Result<Ports, FmuError> {
+pub fn vectors<S: AsRef<str>>(description: &Description, names: &[S]) -> Result<Ports, FmuError> {
     let mut all: Vec<Item<'_>> = Vec::new();
-    for name in names {
+    for name in names.iter().map(AsRef::as_ref) {
         let head = format!("{name}[");
         let found = description
             .variables
             .iter()
-            .filter(|v| v.name == *name || v.name.starts_with(&head));
+            .filter(|v| v.name == name || v.name.starts_with(&head));
         let before = all.len();
         all.extend(found.map(Item::from));
         if all.len() == before {
@@ -150,10 +147,12 @@ enum Way {
     Out,
 }
 
-/// A key of a table that names ports of an FMU: the ports' way, the names that are usual for them, and how many values they must have.
+/// A key that names ports of an FMU: what is written, the ports' way, the names that are usual for
+/// them, and how many values they must have.
 #[derive(Clone, Copy)]
 struct Asked<'a> {
     key: &'a str,
+    written: Option<&'a [String]>,
     usual: &'a [&'a str],
     way: Way,
     /// None: any number.
@@ -162,27 +161,20 @@ struct Asked<'a> {
     needed: bool,
 }
 
-/// The ports that a key of a table names (one text, or several), or the first usual ones. None: it is not given, there are
+/// The ports that a key names, or the first usual ones. None: it is not given, there are
 /// none of a usual name, and none are needed.
-fn ports(
-    description: &Description,
-    values: &Values,
-    asked: Asked<'_>,
-) -> Result<Option<Ports>, BuildError> {
+fn ports(description: &Description, asked: Asked<'_>) -> Result<Option<Ports>, BuildError> {
     let Asked {
         key,
+        written,
         usual,
         way,
         n,
         needed,
     } = asked;
-    let given = values.has(key);
-    let found = if given {
-        let names = match values.optional_text(key) {
-            Some(name) => vec![name],
-            None => values.texts(key)?,
-        };
-        vectors(description, &names)
+    let given = written.is_some();
+    let found = if let Some(names) = written {
+        vectors(description, names)
     } else {
         let (first, others) = usual.split_first().unwrap_or((&key, &[]));
         let others = others.iter().map(|name| vectors(description, &[name]));
@@ -243,16 +235,15 @@ struct Health {
 }
 
 impl Health {
-    fn new(values: &Values, what: &'static str) -> Result<Self, BuildError> {
-        Ok(Self {
+    fn new(host: &FmuHost, what: &'static str) -> Self {
+        let limit = |limit: f64| Duration::from_secs_f64(limit.min(1e6));
+        Self {
             what,
-            contained: !values.boolean("in_process")?,
-            limit: values
-                .optional_number("step_limit")
-                .map(|limit| Duration::from_secs_f64(limit.min(1e6))),
+            contained: !host.start.in_process,
+            limit: host.step_limit.map(limit),
             slowest: Duration::ZERO,
             lost: None,
-        })
+        }
     }
 
     /// Does a step's work by the clock. False: the FMU is lost, and its values are no longer to be used.
@@ -313,28 +304,32 @@ struct Running {
 }
 
 impl Running {
-    /// Opens the FMU of a table and initialises it, for steps of `period` seconds.
-    fn start(values: &Values, what: &'static str, period: f64) -> Result<Self, BuildError> {
-        let fmu = unpack(values)?;
+    /// Opens the FMU of a section and initialises it, for steps of `period` seconds.
+    fn start(
+        (file, host): (&FmuFile, &FmuHost),
+        what: &'static str,
+        period: f64,
+    ) -> Result<Self, BuildError> {
+        let fmu = unpack(file, &host.start)?;
         // Who steps itself is asked to.
         let interface = fmu.description.preferred();
-        Self::begin(values, fmu, what, interface, period)
+        Self::begin(host, fmu, what, interface, period)
     }
 
     /// The same of an FMU that is open, by one of its interfaces.
     fn begin(
-        values: &Values,
+        host: &FmuHost,
         fmu: Fmu,
         what: &'static str,
         interface: Interface,
         period: f64,
     ) -> Result<Self, BuildError> {
-        let instance = launch(values, &fmu, what, interface)?;
+        let instance = launch(&host.start, &fmu, what, interface)?;
         let stepping = Stepping::begin(instance, &fmu.description, interface, period)
             .map_err(|e| refuse(&e))?;
         Ok(Self {
             stepping,
-            health: Health::new(values, what)?,
+            health: Health::new(host, what),
             fmu,
         })
     }
@@ -342,45 +337,41 @@ impl Running {
     /// Ports that must be there.
     fn needed(
         &self,
-        values: &Values,
+        written: Option<&[String]>,
         (key, way): (&str, Way),
         n: usize,
     ) -> Result<Ports, BuildError> {
-        let found = self.ports(
-            values,
-            Asked {
-                key,
-                usual: &[key],
-                way,
-                n: Some(n),
-                needed: true,
-            },
-        )?;
+        let found = self.ports(Asked {
+            key,
+            written,
+            usual: &[key],
+            way,
+            n: Some(n),
+            needed: true,
+        })?;
         found.ok_or_else(|| BuildError::new(key, "there are none", "name some"))
     }
 
     /// Ports that need not be there.
     fn optional(
         &self,
-        values: &Values,
+        written: Option<&[String]>,
         (key, way): (&str, Way),
         n: usize,
     ) -> Result<Option<Ports>, BuildError> {
-        self.ports(
-            values,
-            Asked {
-                key,
-                usual: &[key],
-                way,
-                n: Some(n),
-                needed: false,
-            },
-        )
+        self.ports(Asked {
+            key,
+            written,
+            usual: &[key],
+            way,
+            n: Some(n),
+            needed: false,
+        })
     }
 
     /// The ports of a key.
-    fn ports(&self, values: &Values, asked: Asked<'_>) -> Result<Option<Ports>, BuildError> {
-        ports(&self.fmu.description, values, asked)
+    fn ports(&self, asked: Asked<'_>) -> Result<Option<Ports>, BuildError> {
+        ports(&self.fmu.description, asked)
     }
 
     /// A step of `period` seconds: `put` sets the inputs, `get` reads the outputs. False: the FMU is lost.

@@ -1,8 +1,8 @@
 //! `[rig] kind = "fmu"`: a specimen, an actuator with it, or a whole rig that another tool has modelled.
 
 use tandem_fmi::Ports;
-use tandem_quantity::{BuildError, Entry, Guest, Kind, Method, Parameter, Values, snapshot};
-use tandem_transfer::outside;
+use tandem_quantity::{BuildError, Entry, Guest, Method, Settings, Values, settings, snapshot};
+use tandem_transfer::outside::{self, FmuFile, FmuHost};
 use tandem_transfer::rig::{Build, Context, Measured, Released, Rig, RigProperties, RigView};
 
 use super::{Running, Way, write};
@@ -13,46 +13,30 @@ pub const ENTRY: Entry<Build> = Entry {
         name: outside::NAME,
         summary: "a Functional Mock-up Unit: command in, measured displacement and force out (or force alone: a specimen without actuator)",
         reference: "FMI 2.0.4 and 3.0.1; docs/fmi.md",
-        parameters: &[
-            outside::FMU,
-            Parameter::of(
-                "command",
-                Kind::Texts,
-                "inputs that take the commanded displacements, m; default: command",
-            )
-            .optional(),
-            Parameter::of(
-                "command_velocity",
-                Kind::Texts,
-                "inputs that take the commanded velocities, m/s; default: command_velocity, if there is one",
-            )
-            .optional(),
-            Parameter::of(
-                "command_acceleration",
-                Kind::Texts,
-                "inputs that take the commanded accelerations, m/s²; default: command_acceleration, if there is one",
-            )
-            .optional(),
-            Parameter::of(
-                "displacement",
-                Kind::Texts,
-                "outputs with the measured displacements, m; default: displacement, if there is one, else what was commanded",
-            )
-            .optional(),
-            Parameter::of(
-                "force",
-                Kind::Texts,
-                "outputs with the measured forces, N, positive where they resist; default: force",
-            )
-            .optional(),
-            outside::START,
-            outside::IN_PROCESS,
-            outside::TIMEOUT,
-            outside::STEP_LIMIT,
-        ],
+        parameters: FmuRigSettings::PARAMETERS,
     },
     build,
 };
+
+settings! {
+    struct FmuRigSettings {
+        file: FmuFile,
+        /// inputs that take the commanded displacements, m; default: command
+        command: Option<Vec<String>> = texts(),
+        /// inputs that take the commanded velocities, m/s; default: command_velocity, if there is
+        /// one
+        command_velocity: Option<Vec<String>> = texts(),
+        /// inputs that take the commanded accelerations, m/s²; default: command_acceleration, if
+        /// there is one
+        command_acceleration: Option<Vec<String>> = texts(),
+        /// outputs with the measured displacements, m; default: displacement, if there is one, else
+        /// what was commanded
+        displacement: Option<Vec<String>> = texts(),
+        /// outputs with the measured forces, N, positive where they resist; default: force
+        force: Option<Vec<String>> = texts(),
+        host: FmuHost,
+    }
+}
 
 /// Ports: command (m, m/s) → measured displacement (m) and force (N), one step of the coordinator later.
 struct FmuRig {
@@ -66,16 +50,23 @@ struct FmuRig {
 }
 
 fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildError> {
-    let running = Running::start(values, "rig", context.period)?;
+    let settings = FmuRigSettings::read(values)?;
+    let running = Running::start((&settings.file, &settings.host), "rig", context.period)?;
     let n = context.actuators;
+    let ports =
+        |names: &Option<Vec<String>>, key, way| running.optional(names.as_deref(), (key, way), n);
     Ok(Box::new(FmuRig {
-        command: running.needed(values, ("command", Way::In), n)?,
+        command: running.needed(settings.command.as_deref(), ("command", Way::In), n)?,
         faster: [
-            running.optional(values, ("command_velocity", Way::In), n)?,
-            running.optional(values, ("command_acceleration", Way::In), n)?,
+            ports(&settings.command_velocity, "command_velocity", Way::In)?,
+            ports(
+                &settings.command_acceleration,
+                "command_acceleration",
+                Way::In,
+            )?,
         ],
-        displacement: running.optional(values, ("displacement", Way::Out), n)?,
-        force: running.needed(values, ("force", Way::Out), n)?,
+        displacement: ports(&settings.displacement, "displacement", Way::Out)?,
+        force: running.needed(settings.force.as_deref(), ("force", Way::Out), n)?,
         measured: Measured::at_rest(n),
         period: context.period,
         running,

@@ -50,9 +50,9 @@ pub enum Which {
 }
 
 /// Places of the values of named variables in the list of all states.
-fn places(description: &Description, names: &[&str]) -> Result<Vec<usize>, FmuError> {
+fn places<S: AsRef<str>>(description: &Description, names: &[S]) -> Result<Vec<usize>, FmuError> {
     let mut places = Vec::new();
-    for name in names {
+    for name in names.iter().map(AsRef::as_ref) {
         let one = tandem_fmi::item(description, name).ok();
         let one = one.and_then(|item| Some((item.variable.reference, item.element?)));
         let head = format!("{name}[");
@@ -85,9 +85,9 @@ fn places(description: &Description, names: &[&str]) -> Result<Vec<usize>, FmuEr
 
 impl SecondOrder {
     /// The states of these names in pairs, inputs for forces and, where it has one, for the ground acceleration.
-    pub fn new(
+    pub fn new<S: AsRef<str>>(
         description: &Description,
-        (displacement, velocity): (&[&str], &[&str]),
+        (displacement, velocity): (&[S], &[S]),
         force: Ports,
         ground: Option<Ports>,
     ) -> Result<Self, FmuError> {

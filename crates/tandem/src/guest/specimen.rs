@@ -2,8 +2,9 @@
 
 use tandem_fmi::Ports;
 use tandem_quantity::{
-    BuildError, Guest, Impedance, Motion, Snapshot, SnapshotError, Values, Words,
+    BuildError, Guest, Impedance, Motion, Settings, Snapshot, SnapshotError, Values, Words,
 };
+use tandem_transfer::outside::FmuSpecimenSettings;
 use tandem_transfer::specimen::Specimen;
 
 use super::{Running, Way, write};
@@ -20,14 +21,21 @@ struct FmuSpecimen {
 
 /// A specimen from its table.
 pub fn build(values: &Values, dof: usize) -> Result<Box<dyn Specimen>, BuildError> {
-    let running = Running::start(values, "specimen", 1e-3)?;
+    let settings = FmuSpecimenSettings::read(values)?;
+    let running = Running::start((&settings.file, &settings.host), "specimen", 1e-3)?;
+    let taken =
+        |names: &Option<Vec<String>>, key| running.optional(names.as_deref(), (key, Way::In), dof);
     Ok(Box::new(FmuSpecimen {
         motion: [
-            Some(running.needed(values, ("displacement", Way::In), dof)?),
-            running.optional(values, ("velocity", Way::In), dof)?,
-            running.optional(values, ("acceleration", Way::In), dof)?,
+            Some(running.needed(
+                settings.displacement.as_deref(),
+                ("displacement", Way::In),
+                dof,
+            )?),
+            taken(&settings.velocity, "velocity")?,
+            taken(&settings.acceleration, "acceleration")?,
         ],
-        force: running.needed(values, ("force", Way::Out), dof)?,
+        force: running.needed(settings.force.as_deref(), ("force", Way::Out), dof)?,
         nothing: Impedance::none(dof),
         period: f64::NAN,
         running,

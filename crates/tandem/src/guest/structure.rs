@@ -7,11 +7,11 @@ use std::cell::RefCell;
 
 use tandem_fmi::{Fmu, FmuError, Instance, Interface};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Guest, Kind, Method, Parameter, Snapshot, SnapshotError, Values,
-    Words,
+    BuildError, Dimension, Entry, Guest, Method, Settings, Snapshot, SnapshotError, Values, Words,
+    settings,
 };
 use tandem_structure::{Matrix, Structure, StructureProperties};
-use tandem_transfer::outside;
+use tandem_transfer::outside::{self, FmuFile, FmuHost};
 
 use super::second_order::{SecondOrder, Which};
 use super::{Health, launch, refuse, unpack, vectors};
@@ -23,43 +23,34 @@ pub const ENTRY: Entry<Build> = Entry {
         name: outside::NAME,
         summary: "a Functional Mock-up Unit: a Model Exchange whose states are displacements and velocities and that does not hang on time, or with [integration] method = \"fmu\" a Co-Simulation",
         reference: "Gomes, Abbiati and Larsen, section on Model Exchange; docs/fmi.md",
-        parameters: &[
-            outside::FMU,
-            Parameter::of("displacement", Kind::Texts, "states (Co-Simulation: outputs) that are displacements, m; default: u").optional(),
-            Parameter::of(
-                "velocity",
-                Kind::Texts,
-                "states (Co-Simulation: outputs) that are velocities, m/s, in the same order; default: v, in a Co-Simulation only if there is one",
-            )
-            .optional(),
-            Parameter::of(
-                "acceleration",
-                Kind::Texts,
-                "outputs of a Co-Simulation that are accelerations, m/s², in the same order; default: a, if there is one",
-            )
-            .optional(),
-            Parameter::of(
-                "force",
-                Kind::Texts,
-                "inputs that are forces on the displacements, N, one for each in the same order: they tell the mass; default: g or lambda. Of a \
-                 Co-Simulation those at the interface are enough",
-            )
-            .optional(),
-            Parameter::of(
-                "mass",
-                Kind::Matrix(Dimension::MASS),
-                "mass matrix, where the FMU does not have a force on every displacement",
-            )
-            .optional(),
-            Parameter::of("ground", Kind::Text, "input with the ground acceleration, m/s²; default: ag, if there is one").optional(),
-            outside::START,
-            outside::IN_PROCESS,
-            outside::TIMEOUT,
-            outside::STEP_LIMIT,
-        ],
+        parameters: FmuStructureSettings::PARAMETERS,
     },
     build: |values, _| Ok(Box::new(FmuStructure::read(values)?)),
 };
+
+settings! {
+    /// What the plan writes of the structure, by itself or under a time-stepping method.
+    pub(super) struct FmuStructureSettings {
+        pub(super) file: FmuFile,
+        /// states (Co-Simulation: outputs) that are displacements, m; default: u
+        pub(super) displacement: Option<Vec<String>> = texts(),
+        /// states (Co-Simulation: outputs) that are velocities, m/s, in the same order; default: v,
+        /// in a Co-Simulation only if there is one
+        pub(super) velocity: Option<Vec<String>> = texts(),
+        /// outputs of a Co-Simulation that are accelerations, m/s², in the same order; default: a,
+        /// if there is one
+        pub(super) acceleration: Option<Vec<String>> = texts(),
+        /// inputs that are forces on the displacements, N, one for each in the same order: they
+        /// tell the mass; default: g or lambda. Of a Co-Simulation those at the interface are
+        /// enough
+        pub(super) force: Option<Vec<String>> = texts(),
+        /// mass matrix, where the FMU does not have a force on every displacement
+        pub(super) mass: Option<Vec<Vec<f64>>> = matrix(Dimension::MASS),
+        /// input with the ground acceleration, m/s²; default: ag, if there is one
+        pub(super) ground: Option<String> = text(),
+        pub(super) host: FmuHost,
+    }
+}
 
 /// The FMU at work.
 struct Model {
@@ -101,7 +92,9 @@ fn matrix(entries: &[f64], n: usize, what: &str) -> Result<Matrix, BuildError> {
 
 impl FmuStructure {
     fn read(values: &Values) -> Result<Self, BuildError> {
-        let fmu = unpack(values)?;
+        let settings = FmuStructureSettings::read(values)?;
+        let host = &settings.host;
+        let fmu = unpack(&settings.file, &host.start)?;
         if fmu.description.offer(Interface::ModelExchange).is_err() {
             return Err(BuildError::new(
                 "fmu",
@@ -109,30 +102,32 @@ impl FmuStructure {
                 "write integration.method = \"fmu\", export it for Model Exchange, or make it a part of a plan with [cosimulation]",
             ));
         }
-        if values.has("acceleration") {
+        if settings.acceleration.is_some() {
             return Err(BuildError::new(
                 "acceleration",
                 "a Model Exchange gives the derivatives of its velocities",
                 "remove this key, or write integration.method = \"fmu\" for its Co-Simulation",
             ));
         }
-        let mut instance = launch(values, &fmu, "structure", Interface::ModelExchange)?;
+        let mut instance = launch(&host.start, &fmu, "structure", Interface::ModelExchange)?;
         let description = &fmu.description;
-        let names = |key: &'static str, usual: &'static str| match values.has(key) {
-            true => values.texts(key),
-            false => Ok(vec![usual]),
+        let names = |written: Option<Vec<String>>, usual: &str| {
+            written.unwrap_or_else(|| vec![usual.to_owned()])
         };
-        let (u, v) = (names("displacement", "u")?, names("velocity", "v")?);
-        let force = match values.has("force") {
-            true => vectors(description, &values.texts("force")?)
+        let (u, v) = (
+            names(settings.displacement, "u"),
+            names(settings.velocity, "v"),
+        );
+        let force = match &settings.force {
+            Some(names) => vectors(description, names)
                 .map_err(|e| BuildError::new("force", e.to_string(), "see `tandem fmu info`"))?,
-            false => ["g", "lambda"]
+            None => ["g", "lambda"]
                 .iter()
                 .find_map(|name| vectors(description, &[name]).ok())
                 .unwrap_or_default(),
         };
         let ground =
-            match values.optional_text("ground") {
+            match &settings.ground {
                 Some(name) => Some(vectors(description, &[name]).map_err(|e| {
                     BuildError::new("ground", e.to_string(), "see `tandem fmu info`")
                 })?),
@@ -182,7 +177,7 @@ impl FmuStructure {
             motion,
         };
         let n = model.motion.u.len();
-        let mass = model.mass(values)?;
+        let mass = model.mass(settings.mass.as_deref())?;
         let mut times_mass = |which: &dyn Fn(usize) -> Which| -> Result<Vec<f64>, BuildError> {
             let mut entries = vec![0.0; n * n];
             let (mut column, mut product) = (vec![0.0; n], vec![0.0; n]);
@@ -204,11 +199,11 @@ impl FmuStructure {
         }
         let labels = match u.as_slice() {
             [one] if n > 1 => (1..=n).map(|i| format!("{one}[{i}]")).collect(),
-            names => names.iter().map(|name| (*name).to_owned()).collect(),
+            names => names.to_vec(),
         };
         Ok(Self {
             model: RefCell::new(model),
-            health: Health::new(values, "structure")?,
+            health: Health::new(host, "structure"),
             properties: StructureProperties {
                 kind: "FMU",
                 labels,
@@ -232,10 +227,9 @@ impl Model {
     }
 
     /// M: as the plan says, or the inverse of what forces do.
-    fn mass(&mut self, values: &Values) -> Result<Matrix, BuildError> {
+    fn mass(&mut self, written: Option<&[Vec<f64>]>) -> Result<Matrix, BuildError> {
         let n = self.motion.u.len();
-        if values.has("mass") {
-            let rows = values.matrix("mass")?;
+        if let Some(rows) = written {
             if rows.len() != n || rows.iter().any(|row| row.len() != n) {
                 return Err(BuildError::new(
                     "mass",

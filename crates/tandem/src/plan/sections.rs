@@ -1,6 +1,8 @@
 //! The plan file: its sections in the order of the loop.
 
-use tandem_quantity::{Dimension, Kind, Parameter, Range};
+use tandem_quantity::{
+    Conditional, Dimension, Kind, Parameter, Range, Settings, Value, choice, settings,
+};
 
 use crate::assemble::{driven, excitation, rigs, structure};
 use crate::guest;
@@ -17,7 +19,7 @@ pub static ROOT: &[Parameter] = &[
     Parameter::of("structure", Kind::Slot(&structure::SLOT), "the structure"),
     Parameter::of(
         "interface",
-        Kind::Table(INTERFACE),
+        Kind::Table(InterfaceSettings::PARAMETERS),
         "what belongs to the specimen",
     )
     .optional(),
@@ -58,7 +60,7 @@ pub static ROOT: &[Parameter] = &[
     .optional(),
     Parameter::of(
         "limits",
-        Kind::Table(tandem_coordinator::LIMITS),
+        Kind::Table(tandem_coordinator::Limits::PARAMETERS),
         "what stops the test",
     )
     .optional(),
@@ -80,7 +82,7 @@ pub static ROOT: &[Parameter] = &[
         "what goes wrong in a rehearsal, and when",
     )
     .optional(),
-    Parameter::of("record", Kind::Table(RECORD), "what the run leaves").optional(),
+    Parameter::of("record", Kind::Table(RecordSettings::PARAMETERS), "what the run leaves").optional(),
     Parameter::of(
         "campaign",
         Kind::Table(crate::campaign::vary::PARAMETERS),
@@ -89,84 +91,89 @@ pub static ROOT: &[Parameter] = &[
     .optional(),
 ];
 
-static INTERFACE: &[Parameter] = &[
-    Parameter::of(
-        "dof",
-        Kind::Names,
-        "degrees of freedom shared with the specimen: counted from 1, or by name such as \"B1 ux\"; \
-         default with `members`: all that they share with the rest",
-    )
-    .optional()
-    .within(Range::between(1.0, 1e6)),
-    Parameter::of(
-        "members",
-        Kind::Texts,
-        "groups of members, springs or bearings of a frame that are the specimen; a virtual rig then needs no other",
-    )
-    .optional()
-    .within(Range::between(1.0, 1e6)),
-    Parameter::of(
-        "partition",
-        Kind::Choice(&["subtract", "add"]),
-        "subtract: the structure above is the whole one, the specimen is taken out of it; add: it is the numerical \
-         part only",
-    )
-    .or("\"subtract\""),
-    Parameter::of("stiffness", Kind::Matrix(Dimension::STIFFNESS), "what is assumed of the specimen; default: the rig's model")
-        .optional(),
-    Parameter::of("damping", Kind::Matrix(Dimension::DAMPING), "likewise").optional(),
-    Parameter::of("mass", Kind::Matrix(Dimension::MASS), "likewise").optional(),
-];
+choice! {
+    /// What the section `[structure]` describes.
+    pub enum Partition {
+        /// The undivided structure: the specimen is taken out of it (or there is none).
+        Subtract = "subtract",
+        /// The numerical substructure: the specimen is added for the reference.
+        Add = "add",
+    }
+}
 
-static RECORD: &[Parameter] = &[
-    Parameter::of(
-        "folder",
-        Kind::Text,
-        "folder of the run; default: runs/ and the name with date and time",
-    )
-    .optional(),
-    Parameter::of(
-        "reference",
-        Kind::Boolean,
-        "also compute the undivided structure and compare",
-    )
-    .or("true"),
-    Parameter::integer(
-        "reference_steps",
-        "steps of the reference within one of the test; more than 1: a converged solution to compare with",
-    )
-    .or("1")
-    .within(Range::between(1.0, 1000.0)),
-    Parameter::of(
-        "reference_method",
-        Kind::Text,
-        "time-stepping method of the reference, with its defaults; default: that of the test",
-    )
-    .optional(),
-    Parameter::number(
-        "reference_tangent_damping",
-        Dimension::TIME,
-        "b of C = a M + b K: in the reference, damping follows the tangent of a nonlinear specimen by b (K - K_initial); default: it stays as it is",
-    )
-    .optional()
-    .positive(),
-    Parameter::integer(
-        "energy_error_dof",
-        "degree of freedom (counted from 1) at which the energy error E_c is summed up; default: the last of the interface",
-    )
-    .optional()
-    .within(Range::between(1.0, 1e6)),
-    Parameter::of(
-        "criteria",
-        Kind::Choice(&["none", "single-actuator", "multi-axial"]),
-        "judge the run by J1, J2, … of this benchmark problem (Silva et al. 2020; Condori Uribe et al. 2023)",
-    )
-    .or("\"none\""),
-    Parameter::of(
-        "criteria_dof",
-        Kind::Integers,
-        "degrees of freedom away from the interface that the criteria look at, counted from 1; default: all",
-    )
-    .optional()
-    .within(Range::between(1.0, 1e6)),
-];
+settings! {
+    /// The section `[interface]`.
+    pub struct InterfaceSettings {
+        /// degrees of freedom shared with the specimen: counted from 1, or by name such as "B1 ux";
+        /// default with `members`: all that they share with the rest
+        pub dof: Option<Vec<Value>> = names().within(Range::between(1.0, 1e6)),
+        /// groups of members, springs or bearings of a frame that are the specimen; a virtual rig
+        /// then needs no other
+        pub members: Option<Vec<String>> = texts().within(Range::between(1.0, 1e6)),
+        /// subtract: the structure above is the whole one, the specimen is taken out of it; add: it
+        /// is the numerical part only
+        pub partition: Conditional<Partition> = choice(Partition::WORDS).or("\"subtract\""),
+        /// What is assumed of the specimen.
+        pub assumed: Conditional<AssumedSpecimen>,
+    }
+}
+
+settings! {
+    /// What is assumed of the specimen.
+    pub struct AssumedSpecimen {
+        /// what is assumed of the specimen; default: the rig's model
+        pub stiffness: Option<Vec<Vec<f64>>> = matrix(Dimension::STIFFNESS),
+        /// likewise
+        pub damping: Option<Vec<Vec<f64>>> = matrix(Dimension::DAMPING),
+        /// likewise
+        pub mass: Option<Vec<Vec<f64>>> = matrix(Dimension::MASS),
+    }
+}
+
+choice! {
+    /// The benchmark problem by whose criteria a run is judged.
+    pub enum Judged {
+        /// None.
+        Not = "none",
+        /// Silva et al. 2020.
+        SingleActuator = "single-actuator",
+        /// Condori Uribe et al. 2023.
+        MultiAxial = "multi-axial",
+    }
+}
+
+settings! {
+    /// The section `[record]`.
+    pub struct RecordSettings {
+        /// folder of the run; default: runs/ and the name with date and time
+        pub folder: Option<String> = text(),
+        /// also compute the undivided structure and compare
+        pub reference: bool = boolean().or("true"),
+        /// How the undivided structure is computed.
+        pub undivided: Conditional<UndividedSettings>,
+        /// degree of freedom (counted from 1) at which the energy error E_c is summed up; default:
+        /// the last of the interface
+        pub energy_error_dof: Conditional<Option<usize>> = integer().within(Range::between(1.0, 1e6)),
+        /// judge the run by J1, J2, … of this benchmark problem (Silva et al. 2020; Condori Uribe
+        /// et al. 2023)
+        pub criteria: Judged = choice(Judged::WORDS)
+            .or("\"none\""),
+        /// degrees of freedom away from the interface that the criteria look at, counted from 1;
+        /// default: all
+        pub criteria_dof: Conditional<Option<Vec<usize>>> = integers().within(Range::between(1.0, 1e6)),
+    }
+}
+
+settings! {
+    /// How the undivided structure is computed, for the section `[record]`.
+    pub struct UndividedSettings {
+        /// steps of the reference within one of the test; more than 1: a converged solution to
+        /// compare with
+        pub reference_steps: usize = integer().or("1").within(Range::between(1.0, 1000.0)),
+        /// time-stepping method of the reference, with its defaults; default: that of the test
+        pub reference_method: Option<String> = text(),
+        /// b of C = a M + b K: in the reference, damping follows the tangent of a nonlinear
+        /// specimen by b (K - K_initial); default: it stays as it is
+        pub reference_tangent_damping: Option<f64> = number(Dimension::TIME).positive(),
+    }
+}

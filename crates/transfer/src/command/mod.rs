@@ -16,18 +16,28 @@ mod predictor_corrector;
 mod ramp;
 mod velocity;
 
-use tandem_quantity::{BuildError, Dimension, Entry, Motion, Slot, Snapshot, Values, settings};
+use tandem_quantity::{
+    BuildError, Conditional, Dimension, Entry, Motion, Slot, Snapshot, Values, settings,
+};
 
 settings! {
     /// When targets and commands come, for all generators.
     pub struct Timing {
         /// rate of the coordinator in wall time; default: one tick per integration step
         pub rate: Option<f64> = number(Dimension::FREQUENCY).positive(),
+        /// How late targets come in a rehearsal.
+        pub answer: Conditional<Answer>,
+    }
+}
+
+settings! {
+    /// How long the integration side takes for a target, in a rehearsal.
+    pub struct Answer {
         /// wall time that the integration side takes for a target, to rehearse a slow model or
         /// network; default: none
         pub answer_time: Option<f64> = number(Dimension::TIME).not_negative(),
         /// what chance adds to it: size of a normal number
-        pub answer_jitter: Option<f64> = number(Dimension::TIME).not_negative(),
+        pub answer_jitter: Conditional<Option<f64>> = number(Dimension::TIME).not_negative(),
     }
 }
 

@@ -24,8 +24,7 @@ mod sliding_mode;
 mod switched_on;
 mod window;
 
-use switched_on::SwitchOn;
-pub use switched_on::{BLEND, SWITCH_ON, wrap};
+pub use switched_on::{SwitchOn, wrap};
 
 use tandem_quantity::{BuildError, Entry, Guest, Motion, Range, Slot, Snapshot, Values, settings};
 

@@ -2,13 +2,12 @@
 
 use super::Compensator;
 use tandem_quantity::{
-    BuildError, Conditional, Dimension, Guest, Motion, Parameter, Settings, Values, settings,
-    snapshot,
+    BuildError, Conditional, Dimension, Guest, Motion, Settings, Values, settings, snapshot,
 };
 
 settings! {
     /// When the compensation begins and how, for all methods.
-    pub(super) struct SwitchOn {
+    pub struct SwitchOn {
         /// wall time from the start at which the compensation begins; adaptive methods learn from
         /// the start. Default: at the start
         switch_on: Option<f64> = number(Dimension::TIME).not_negative(),
@@ -17,12 +16,6 @@ settings! {
         blend: Conditional<f64> = number(Dimension::TIME).or("\"1 s\"").not_negative(),
     }
 }
-
-/// When the compensation begins, for methods from elsewhere.
-pub const SWITCH_ON: Parameter = SwitchOn::PARAMETERS[0];
-
-/// How it begins.
-pub const BLEND: Parameter = SwitchOn::PARAMETERS[1];
 
 /// The compensator that begins when the table says (`switch_on`, `blend`); as it is where it does not.
 pub fn wrap(

@@ -1,12 +1,12 @@
 //! What a plan writes for a frame.
 
-use tandem_quantity::{Dimension, Entry, Kind, Method, Parameter, Range};
+use tandem_quantity::{Dimension, Entry, Kind, Method, Parameter, Range, Settings};
 use tandem_structure::material::{HINGE, SPRING};
 use tandem_structure::model::DampingStiffness;
 
 use super::{Frame, bearings, dampers, materials, sections};
-use crate::assemble::reduction::REDUCTION;
-use crate::assemble::structure::{Build, DAMPING};
+use crate::assemble::reduction::Reducible;
+use crate::assemble::structure::{Build, Viscous};
 
 /// The frame among the kinds of structure.
 pub const ENTRY: Entry<Build> = Entry {
@@ -31,14 +31,14 @@ pub const ENTRY: Entry<Build> = Entry {
             Parameter::of("diaphragm", Kind::Tables(DIAPHRAGM), "floors that are rigid in their plane").optional(),
             Parameter::of("rigid_floors", Kind::Boolean, "every level of the grid above the base is rigid in its plane").or("false"),
             Parameter::of("mass", Kind::Tables(MASS), "masses of nodes").optional(),
-            DAMPING,
+            Viscous::PARAMETERS[0],
             Parameter::of(
                 "damping_stiffness",
                 Kind::Choice(&["initial", "committed", "current"]),
                 "the stiffness on which stiffness-proportional damping stands; a current one that softens may feed energy in",
             )
             .or("\"initial\""),
-            REDUCTION,
+            Reducible::PARAMETERS[0],
             Parameter::of("gravity", Kind::Table(GRAVITY), "constant loads that act before the ground moves").optional(),
             Parameter::of("ground", Kind::Choice(&["x", "y", "z"]), "direction in which the ground moves").or("\"x\""),
             Parameter::number("wave_speed", Dimension::VELOCITY, "apparent speed of a wave along x: supports further to the right are shaken later; default: all at once")

@@ -19,7 +19,7 @@ mod sections;
 pub use declaration::ENTRY;
 pub use moving::SupportGroup;
 
-use tandem_quantity::{BuildError, Values};
+use tandem_quantity::{BuildError, Settings, Values};
 use tandem_structure::model::{
     AnalysisError, Dof, Model, ModelBuilder, ModelError, Space, loose_dof,
 };
@@ -78,7 +78,7 @@ impl Frame {
         connections::masses(values, &mut draft)?;
         let direction = draft.ground(values)?;
         moving::supports(values, &mut draft, direction)?;
-        let damping = super::structure::damping(values)?;
+        let damping = super::structure::Viscous::read(values)?.build()?;
         let on = declaration::damping_stiffness(values.text("damping_stiffness")?);
         draft.builder.damping(damping, on);
         let loads = gravity::read(values, &draft)?;
@@ -108,10 +108,14 @@ impl Frame {
     }
 
     /// Elements of the named groups. The error is the place of the name that is unknown.
-    pub fn elements(&self, names: &[&str]) -> Result<Vec<usize>, usize> {
+    pub fn elements<S: AsRef<str>>(&self, names: &[S]) -> Result<Vec<usize>, usize> {
         let mut all = Vec::new();
         for (place, name) in names.iter().enumerate() {
-            let group = self.groups.iter().find(|g| g.name == *name).ok_or(place)?;
+            let group = self
+                .groups
+                .iter()
+                .find(|g| g.name == name.as_ref())
+                .ok_or(place)?;
             all.extend(
                 group
                     .elements
