@@ -28,6 +28,10 @@ use source::{Connected, Outline, Targets};
 use std::path::PathBuf;
 use std::sync::Arc;
 use support_motion::SupportMotions;
+use tandem_coordinator::channels::{
+    INTERFACE_DISPLACEMENT, INTERFACE_FORCE, INTERFACE_TARGET, MEASURED_DISPLACEMENT,
+    MEASURED_FORCE, Quantity, TARGET,
+};
 use tandem_coordinator::fault::Fault;
 use tandem_coordinator::realtime::{self, CoordinatorSettings};
 use tandem_coordinator::{
@@ -989,15 +993,11 @@ impl Test {
 
     /// Names of the channels of target, displacement and force at the interface; a number follows.
     #[must_use]
-    pub fn interface_channels(&self) -> [&'static str; 3] {
+    pub fn interface_channels(&self) -> [Quantity; 3] {
         if self.linked {
-            [
-                "interface_target",
-                "interface_displacement",
-                "interface_force",
-            ]
+            [INTERFACE_TARGET, INTERFACE_DISPLACEMENT, INTERFACE_FORCE]
         } else {
-            ["target", "measured_displacement", "measured_force"]
+            [TARGET, MEASURED_DISPLACEMENT, MEASURED_FORCE]
         }
     }
 

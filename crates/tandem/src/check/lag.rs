@@ -1,6 +1,7 @@
 //! What compensation leaves of the transfer system's lag, from a rehearsal with the loop open.
 
 use std::sync::Arc;
+use tandem_coordinator::channels::{MEASURED_DISPLACEMENT, Quantity, TARGET};
 use tandem_coordinator::recorder::Block;
 use tandem_coordinator::{Parts, Progress, ReferenceRun};
 use tandem_integrator::{NoLoad, Prescribed, Problem};
@@ -101,12 +102,12 @@ pub fn lag(plan: &Resolved, reference: &ReferenceRun) -> Option<Lag> {
         ..parts
     });
     let names: Vec<String> = open.channels().iter().map(|c| c.name.clone()).collect();
-    let column = |name: &str, i: usize| {
-        let name = format!("{name}/{}", i + 1);
+    let column = |of: Quantity, i: usize| {
+        let name = of.of(i + 1);
         names.iter().position(|other| *other == name)
     };
     let columns: Vec<(usize, usize)> = (0..actuators)
-        .map(|i| Some((column("target", i)?, column("measured_displacement", i)?)))
+        .map(|i| Some((column(TARGET, i)?, column(MEASURED_DISPLACEMENT, i)?)))
         .collect::<Option<_>>()?;
     let rehearsal = open.rehearsal().ok()?;
     let mut histories = vec![(Vec::new(), Vec::new()); actuators];

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use tandem_coordinator::channels::TIME;
 use tandem_coordinator::recorder::{Level, RecorderError, RunReader, read_events};
 
 use super::against_reference::against_reference;
@@ -33,7 +34,7 @@ pub fn of_run(
 ) -> Result<String, RecorderError> {
     let run = RunReader::open(&folder.join(files::RUN))?;
     let reference = RunReader::open(&folder.join(files::REFERENCE)).ok();
-    let time = run.read("time")?;
+    let time = run.read(TIME)?;
     let events = event_rows(folder);
     let mut sections = Vec::new();
     if test.is_shaken() {

@@ -1,5 +1,6 @@
 //! Fourier amplitude of the response.
 
+use tandem_coordinator::channels::{RESPONSE_DISPLACEMENT, TIME};
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_signal::spectrum;
 
@@ -15,7 +16,7 @@ pub(super) fn fourier(
     test: &Test,
     dof: usize,
 ) -> Result<Option<Plot>, RecorderError> {
-    let name = format!("response_displacement/{}", dof + 1);
+    let name = RESPONSE_DISPLACEMENT.of(dof + 1);
     let mut series = Vec::new();
     for (label, reader, emphasis) in [
         ("reference", reference, Emphasis::Reference),
@@ -29,7 +30,7 @@ pub(super) fn fourier(
                 values = rows.iter().map(|row| values[*row]).collect();
                 times
             }
-            None => reader.read("time")?,
+            None => reader.read(TIME)?,
         };
         let step = match time.as_slice() {
             [first, second, ..] => second - first,

@@ -3,6 +3,10 @@
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
+use tandem_coordinator::channels::{
+    COMMAND, GROUND_ACCELERATION, MEASURED_DISPLACEMENT, MEASURED_FORCE, RESPONSE_DISPLACEMENT,
+    TARGET, TIME,
+};
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_signal::spectrum;
 
@@ -25,7 +29,7 @@ pub(super) fn ground_motion(
     run: &RunReader,
     time: &[f64],
 ) -> Result<Section, RecorderError> {
-    let acceleration = run.read("ground_acceleration")?;
+    let acceleration = run.read(GROUND_ACCELERATION.name)?;
     let peak = acceleration.iter().fold(0.0_f64, |m, a| m.max(a.abs()));
     // The plan's record has fewer points than the channel; it serves for the spectrum while it is still the one that acted.
     let step = time.get(1).copied().unwrap_or(test.dt);
@@ -112,10 +116,10 @@ pub(super) fn interface(
     time: &[f64],
     actuator: usize,
 ) -> Result<Section, RecorderError> {
-    let target = scaled(run, &format!("target/{actuator}"), MM)?;
-    let command = scaled(run, &format!("command/{actuator}"), MM)?;
-    let measured = scaled(run, &format!("measured_displacement/{actuator}"), MM)?;
-    let force = scaled(run, &format!("measured_force/{actuator}"), KN)?;
+    let target = scaled(run, &TARGET.of(actuator), MM)?;
+    let command = scaled(run, &COMMAND.of(actuator), MM)?;
+    let measured = scaled(run, &MEASURED_DISPLACEMENT.of(actuator), MM)?;
+    let force = scaled(run, &MEASURED_FORCE.of(actuator), KN)?;
     let error: Vec<f64> = measured.iter().zip(&target).map(|(m, t)| m - t).collect();
     // The inset shows a few cycles around the largest target.
     let at = target
@@ -201,7 +205,7 @@ pub(super) fn response(
     test: &Test,
     time: &[f64],
 ) -> Result<Section, RecorderError> {
-    let reference_time = reference.map(|r| r.read("time")).transpose()?;
+    let reference_time = reference.map(|r| r.read(TIME)).transpose()?;
     let steps = driver_steps(run)?;
     let axis = match &steps {
         Some(_) => "Time of the driver",
@@ -220,7 +224,7 @@ pub(super) fn response(
         shown.truncate(6);
     }
     for i in shown {
-        let name = format!("response_displacement/{}", i + 1);
+        let name = RESPONSE_DISPLACEMENT.of(i + 1);
         let mut series = Vec::new();
         if let (Some(reference), Some(time)) = (reference, &reference_time) {
             let y = scaled(reference, &name, MM)?;
@@ -242,7 +246,7 @@ pub(super) fn response(
     }
     if let (Some(reference), false) = (reference, test.interface.is_empty()) {
         let dof = test.energy_error_dof;
-        let history = reference.read(&format!("response_displacement/{}", dof + 1))?;
+        let history = reference.read(&RESPONSE_DISPLACEMENT.of(dof + 1))?;
         let curve = energy_error(run, test, &history)?;
         #[allow(clippy::cast_precision_loss)] // far below 2^53
         let at = (0..curve.len()).map(|n| n as f64 * test.dt).collect();

@@ -1,5 +1,9 @@
 //! The figures of a run, from what was recorded.
 
+use tandem_coordinator::channels::{
+    MEASURED_DISPLACEMENT, MEASURED_FORCE, Quantity, RESPONSE_ACCELERATION, RESPONSE_DISPLACEMENT,
+    TARGET, TIME,
+};
 use tandem_coordinator::recorder::{RecorderError, Role, RunReader};
 use tandem_coordinator::{Outcome as Ended, ReferenceRun};
 use tandem_monitor::{criteria::equivalent_damping_error, tracking_words};
@@ -93,7 +97,7 @@ fn channels(
     run: &RunReader,
     ringing: &[usize],
 ) -> Result<(), RecorderError> {
-    let time = run.read("time")?;
+    let time = run.read(TIME)?;
     for channel in run.channels() {
         match channel.role {
             // The response of a structure that is not there says nothing.
@@ -161,10 +165,8 @@ fn ringing(test: &Test) -> Vec<usize> {
 }
 
 fn is_acceleration_of(channel: &str, dofs: &[usize]) -> bool {
-    channel
-        .strip_prefix("response_acceleration/")
-        .and_then(|number| number.parse::<usize>().ok()?.checked_sub(1))
-        .is_some_and(|dof| dofs.contains(&dof))
+    let dof = RESPONSE_ACCELERATION.number(channel);
+    dof.is_some_and(|number| dofs.contains(&number.wrapping_sub(1)))
 }
 
 /// Why accelerations are missing from the response.
@@ -241,8 +243,8 @@ fn tracking(run: &RunReader, test: &Test) -> Result<Tracking, RecorderError> {
         .ok()
         .filter(|_| test.has_structure());
     for i in 1..=test.actuators {
-        let target = run.read(&format!("target/{i}"))?;
-        let measured = run.read(&format!("measured_displacement/{i}"))?;
+        let target = run.read(&TARGET.of(i))?;
+        let measured = run.read(&MEASURED_DISPLACEMENT.of(i))?;
         let errors = correlate::errors(&measured, &target).ok();
         nrmse.push(errors.map(|e| 100.0 * e.rms));
         peak.push(errors.map(|e| 100.0 * e.peak));
@@ -250,7 +252,7 @@ fn tracking(run: &RunReader, test: &Test) -> Result<Tracking, RecorderError> {
         let gain = correlate::rms(&measured) / correlate::rms(&target) - 1.0;
         words.push(tracking_words(gain, lag.map_or(f64::NAN, |lag| 1e-3 * lag)));
         delay.push(lag);
-        let force = run.read(&format!("measured_force/{i}"))?;
+        let force = run.read(&MEASURED_FORCE.of(i))?;
         // The first mode as an oscillator at this degree of freedom has the mass 1/φ² and the structural circular frequency.
         let shape = modes.as_ref().filter(|_| !test.linked).and_then(|m| {
             let dof = *test.interface.get(i - 1)?;
@@ -314,12 +316,11 @@ fn against_reference(
     let (mut nrmse, mut peak) = (Vec::new(), Vec::new());
     let [target_at, measured_at, _] = test.interface_channels();
     for (i, &dof) in test.interface.iter().enumerate() {
-        let channel =
-            |name: &str, number: usize| read_at_steps(run, &format!("{name}/{number}"), test);
+        let channel = |of: Quantity, number: usize| read_at_steps(run, &of.of(number), test);
         let measured: Vec<f64> = channel(measured_at, i + 1)?;
         let (target, response): (Vec<f64>, Vec<f64>) = (
             channel(target_at, i + 1)?,
-            channel("response_displacement", dof + 1)?,
+            channel(RESPONSE_DISPLACEMENT, dof + 1)?,
         );
         let reached: Vec<f64> = measured
             .iter()
@@ -337,7 +338,7 @@ fn against_reference(
     // All degrees of freedom of the numerical substructure together.
     let (mut all, mut expected) = (Vec::new(), Vec::new());
     for dof in 0..reference.dof {
-        let response = read_at_steps(run, &format!("response_displacement/{}", dof + 1), test)?;
+        let response = read_at_steps(run, &RESPONSE_DISPLACEMENT.of(dof + 1), test)?;
         let history = reference.history(dof);
         let n = response.len().min(history.len());
         all.extend_from_slice(&response[..n]);
