@@ -155,7 +155,8 @@ impl Values {
         }
     }
 
-    pub(crate) fn missing(key: &str, expected: &str) -> BuildError {
+    /// The error of a key that is not there, or is of another kind.
+    pub fn missing(key: &str, expected: &str) -> BuildError {
         BuildError::new(
             key,
             format!("expected {expected}"),

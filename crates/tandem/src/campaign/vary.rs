@@ -2,61 +2,63 @@
 
 use std::path::Path;
 
-use tandem_quantity::{BuildError, Dimension, Kind, Parameter, Range, Value, Values};
+use tandem_quantity::{BuildError, Dimension, Range, Settings, Value, Values, choice, settings};
 use tandem_signal::noise::WhiteNoise;
 
 use super::table::Cells;
 use crate::data_folder::in_data_folder;
 use crate::parallel::scramble;
 
-/// The section `[campaign]` of a plan.
-pub static PARAMETERS: &[Parameter] = &[Parameter::of(
-    "vary",
-    Kind::Tables(VARY),
-    "keys of the plan that are drawn anew for every run of `tandem campaign`",
-)
-.optional()
-.within(Range::between(1.0, 1e3))];
+settings! {
+    /// The section `[campaign]` of a plan.
+    pub struct CampaignSettings {
+        /// keys of the plan that are drawn anew for every run of `tandem campaign`
+        pub vary: Vec<Values> = tables(VarySettings::PARAMETERS)
+            .optional()
+            .within(Range::between(1.0, 1e3)),
+    }
+}
 
-static VARY: &[Parameter] = &[
-    Parameter::of(
-        "key",
-        Kind::Text,
-        "the key, as after --set: \"rig.plant.stiffness\"",
-    ),
-    Parameter::of(
-        "distribution",
-        Kind::Choice(&["normal", "log-normal", "uniform", "values"]),
-        "normal: mean and deviation; log-normal: mean is the median, deviation that of the natural logarithm; uniform: \
-         minimum and maximum; values: each of a list is as likely",
-    )
-    .or("\"normal\""),
-    Parameter::number("mean", Dimension::NONE, "in `unit`").optional(),
-    Parameter::number("deviation", Dimension::NONE, "standard deviation, in `unit`")
-        .optional()
-        .not_negative(),
-    Parameter::number(
-        "minimum",
-        Dimension::NONE,
-        "lowest value, in `unit`; draws below it are drawn again",
-    )
-    .optional(),
-    Parameter::number(
-        "maximum",
-        Dimension::NONE,
-        "highest value, in `unit`; draws above it are drawn again",
-    )
-    .optional(),
-    Parameter::of("unit", Kind::Text, "unit of the drawn numbers; default: none").optional(),
-    Parameter::of("whole", Kind::Boolean, "round to whole numbers").or("false"),
-    Parameter::of(
-        "values",
-        Kind::Mixed,
-        "what is chosen from: whatever the key takes, such as [0.2, 0.4], [\"0.2 g\", \"0.4 g\"] or [true, false]; files relative to \
-         the plan; bare numbers are in `unit`",
-    )
-    .optional(),
-];
+choice! {
+    /// How values are drawn.
+    pub enum Distribution {
+        /// By mean and standard deviation.
+        Normal = "normal",
+        /// By the median, and the standard deviation of the natural logarithm.
+        LogNormal = "log-normal",
+        /// Between two bounds.
+        Uniform = "uniform",
+        /// Each of a list is as likely.
+        Values = "values",
+    }
+}
+
+settings! {
+    /// One key that varies, as the plan writes it.
+    struct VarySettings {
+        /// the key, as after --set: "rig.plant.stiffness"
+        key: String = text(),
+        /// normal: mean and deviation; log-normal: mean is the median, deviation that of the
+        /// natural logarithm; uniform: minimum and maximum; values: each of a list is as likely
+        distribution: Distribution = choice(Distribution::WORDS)
+            .or("\"normal\""),
+        /// in `unit`
+        mean: Option<f64> = number(Dimension::NONE),
+        /// standard deviation, in `unit`
+        deviation: Option<f64> = number(Dimension::NONE).not_negative(),
+        /// lowest value, in `unit`; draws below it are drawn again
+        minimum: Option<f64> = number(Dimension::NONE),
+        /// highest value, in `unit`; draws above it are drawn again
+        maximum: Option<f64> = number(Dimension::NONE),
+        /// unit of the drawn numbers; default: none
+        unit: Option<String> = text(),
+        /// round to whole numbers
+        whole: bool = boolean().or("false"),
+        /// what is chosen from: whatever the key takes, such as [0.2, 0.4], ["0.2 g", "0.4 g"] or
+        /// [true, false]; files relative to the plan; bare numbers are in `unit`
+        values: Vec<Value> = mixed().optional(),
+    }
+}
 
 /// One key that varies.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,43 +110,45 @@ impl Variation {
     /// # Errors
     /// [`BuildError`] where keys of the distribution are missing or contradict each other.
     pub fn new(values: &Values) -> Result<Self, BuildError> {
-        let distribution = values.text("distribution")?;
-        let given = |key: &str| {
-            values.optional_number(key).ok_or_else(|| {
-                let help = if values.has("values") {
+        let settings = VarySettings::read(values)?;
+        let (distribution, whole) = (settings.distribution, settings.whole);
+        let word = distribution.word();
+        let listed = values.has(Distribution::Values.word());
+        let given = |key: &str, number: Option<f64>| {
+            number.ok_or_else(|| {
+                let help = if listed {
                     "write distribution = \"values\" to choose from the list".to_owned()
                 } else {
                     format!("write {key} = 1.0 (in `unit`)")
                 };
-                let message = format!("distribution = \"{distribution}\" needs `{key}`");
+                let message = format!("distribution = \"{word}\" needs `{key}`");
                 BuildError::new(key, message, help)
             })
         };
         let useless: &[&str] = match distribution {
-            "uniform" => &["mean", "deviation", "values"],
-            "values" => &["mean", "deviation", "minimum", "maximum"],
-            _ => &["values"],
+            Distribution::Uniform => &["mean", "deviation", "values"],
+            Distribution::Values => &["mean", "deviation", "minimum", "maximum"],
+            Distribution::Normal | Distribution::LogNormal => &["values"],
         };
-        let whole = values.boolean("whole")?;
-        let rounds_list = whole && distribution == "values";
+        let rounds_list = whole && distribution == Distribution::Values;
         let found = useless.iter().copied().find(|key| values.has(key));
         if let Some(key) = found.or(rounds_list.then_some("whole")) {
             return Err(BuildError::new(
                 key,
-                format!("distribution = \"{distribution}\" has no use for `{key}`"),
+                format!("distribution = \"{word}\" has no use for `{key}`"),
                 "remove it, or take another distribution",
             ));
         }
         let law = match distribution {
-            "uniform" => {
-                given("minimum")?;
-                given("maximum")?;
+            Distribution::Uniform => {
+                given("minimum", settings.minimum)?;
+                given("maximum", settings.maximum)?;
                 Law::Uniform
             }
-            "values" => {
-                let unit = values.optional_text("unit").unwrap_or("");
-                let list: Vec<Choice> = values
-                    .list("values")
+            Distribution::Values => {
+                let unit = settings.unit.as_deref().unwrap_or("");
+                let list: Vec<Choice> = settings
+                    .values
                     .iter()
                     .map(|value| Choice::new(value, unit))
                     .collect();
@@ -164,20 +168,18 @@ impl Variation {
                 }
                 Law::Values(list)
             }
-            "log-normal" => Law::LogNormal {
-                median: given("mean")?,
-                deviation: given("deviation")?,
+            Distribution::LogNormal => Law::LogNormal {
+                median: given("mean", settings.mean)?,
+                deviation: given("deviation", settings.deviation)?,
             },
-            _ => Law::Normal {
-                mean: given("mean")?,
-                deviation: given("deviation")?,
+            Distribution::Normal => Law::Normal {
+                mean: given("mean", settings.mean)?,
+                deviation: given("deviation", settings.deviation)?,
             },
         };
         let bounds = [
-            values
-                .optional_number("minimum")
-                .unwrap_or(f64::NEG_INFINITY),
-            values.optional_number("maximum").unwrap_or(f64::INFINITY),
+            settings.minimum.unwrap_or(f64::NEG_INFINITY),
+            settings.maximum.unwrap_or(f64::INFINITY),
         ];
         if bounds[0] > bounds[1] {
             return Err(BuildError::new(
@@ -187,8 +189,8 @@ impl Variation {
             ));
         }
         let found = Self {
-            key: values.text("key")?.to_owned(),
-            unit: values.optional_text("unit").unwrap_or("").to_owned(),
+            key: settings.key,
+            unit: settings.unit.unwrap_or_default(),
             law,
             bounds,
             whole,
@@ -322,11 +324,12 @@ impl Variation {
     #[must_use]
     pub fn distribution(&self) -> &'static str {
         match self.law {
-            Law::Normal { .. } => "normal",
-            Law::LogNormal { .. } => "log-normal",
-            Law::Uniform => "uniform",
-            Law::Values(_) => "values",
+            Law::Normal { .. } => Distribution::Normal,
+            Law::LogNormal { .. } => Distribution::LogNormal,
+            Law::Uniform => Distribution::Uniform,
+            Law::Values(_) => Distribution::Values,
         }
+        .word()
     }
 
     /// What the distribution was given, in `unit`, by the keys of the plan.

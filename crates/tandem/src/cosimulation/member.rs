@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tandem_fmi::binding::{Wish, instantiate};
 use tandem_fmi::{Fmu, FmuError, Instance, Interface, Launcher, Ports, Remote, Version, co_step};
-use tandem_quantity::BuildError;
+use tandem_quantity::{BuildError, Values};
 
 use super::sections::{self, PartSettings};
 use super::table::Column;
@@ -40,8 +40,7 @@ pub fn content(
     what: What,
 ) -> Result<Content, CosimulationError> {
     let path = part.plan.as_deref();
-    let path = path
-        .ok_or_else(|| BuildError::new("plan", "expected a text", "give this key in the plan"))?;
+    let path = path.ok_or_else(|| Values::missing("plan", "a text"))?;
     let refuse = |text: String| {
         CosimulationError::Plan(BuildError::new(
             "part",

@@ -85,7 +85,7 @@ pub static ROOT: &[Parameter] = &[
     Parameter::of("record", Kind::Table(RecordSettings::PARAMETERS), "what the run leaves").optional(),
     Parameter::of(
         "campaign",
-        Kind::Table(crate::campaign::vary::PARAMETERS),
+        Kind::Table(crate::campaign::vary::CampaignSettings::PARAMETERS),
         "what `tandem campaign` draws anew for every run",
     )
     .optional(),

@@ -1,13 +1,13 @@
 //! Sections with laws of their own for single section forces, beside another section or alone.
 
-use tandem_quantity::{BuildError, Entry, Kind, Method, Parameter};
+use tandem_quantity::{BuildError, Entry, Method, Settings, Values, settings};
 use tandem_structure::material::{
-    ForceStrain, MomentCurvature, SECTION_FORCE, SECTION_MOMENT, material,
+    self, ForceStrain, MomentCurvature, SECTION_FORCE, SECTION_MOMENT,
 };
 use tandem_structure::section::Component;
 
 use super::materials::named;
-use super::sections::{Build, NAME, Section};
+use super::sections::{Build, Name, Section};
 
 /// What the plan writes.
 pub(super) const ENTRY: Entry<Build> = Entry {
@@ -15,44 +15,13 @@ pub(super) const ENTRY: Entry<Build> = Entry {
         name: "aggregated",
         summary: "laws for single section forces: beside another section (a shear law for fibres), or alone (moment against curvature)",
         reference: "Marini and Spacone 2006 (shear in force-based members)",
-        parameters: &[
-            NAME,
-            Parameter::of(
-                "section",
-                Kind::Text,
-                "name of the section that it completes, written before; default: laws only",
-            )
-            .optional(),
-            force(
-                "axial",
-                "axial force against strain, where `section` gives none",
-            ),
-            moment(
-                "moment",
-                "moment against curvature about the strong axis, where `section` gives none",
-            ),
-            moment(
-                "weak_moment",
-                "in space: moment against curvature about the weak axis, where `section` gives none",
-            ),
-            moment(
-                "torsion",
-                "in space: torque against twist, where `section` gives none",
-            ),
-            force(
-                "shear",
-                "shear force against shear strain, across the strong axis; force-based members only",
-            ),
-            force(
-                "weak_shear",
-                "in space: shear force across the weak axis; default: as `shear`",
-            ),
-        ],
+        parameters: <(Name, AggregatedSettings)>::PARAMETERS,
     },
     build: |table, _, sections| {
-        let mut section = match table.has("section") {
-            true => named("section", sections, table, "section")?.clone(),
-            false => Section::of_laws(),
+        let settings = AggregatedSettings::read(table)?;
+        let mut section = match &settings.section {
+            Some(name) => named("section", sections, name, "section")?.clone(),
+            None => Section::of_laws(),
         };
         if !section.added.is_empty() {
             return Err(BuildError::new(
@@ -61,27 +30,31 @@ pub(super) const ENTRY: Entry<Build> = Entry {
                 "write all laws in one section",
             ));
         }
-        for (key, component) in [
-            ("axial", Component::Axial),
-            ("moment", Component::MomentZ),
-            ("weak_moment", Component::MomentY),
-            ("torsion", Component::Torsion),
-            ("shear", Component::ShearY),
-            ("weak_shear", Component::ShearZ),
+        for (key, component, law) in [
+            ("axial", Component::Axial, &settings.axial),
+            ("moment", Component::MomentZ, &settings.moment),
+            ("weak_moment", Component::MomentY, &settings.weak_moment),
+            ("torsion", Component::Torsion, &settings.torsion),
+            ("shear", Component::ShearY, &settings.shear),
+            ("weak_shear", Component::ShearZ, &settings.weak_shear),
         ] {
-            if !table.has(key) {
+            let Some(law) = law else {
                 continue;
-            }
+            };
             let law = match component {
                 Component::Axial | Component::ShearY | Component::ShearZ => {
-                    material::<ForceStrain>(table, key)?
+                    material::build::<ForceStrain>(law)
                 }
-                _ => material::<MomentCurvature>(table, key)?,
-            };
+                _ => material::build::<MomentCurvature>(law),
+            }
+            .map_err(|error| error.within(key))?;
             if !section.alone && !matches!(component, Component::ShearY | Component::ShearZ) {
                 return Err(BuildError::new(
                     key,
-                    format!("{component} has its law in `{}`", table.text("section")?),
+                    format!(
+                        "{component} has its law in `{}`",
+                        settings.section.as_deref().unwrap_or_default()
+                    ),
                     "take this law away, or `section`",
                 ));
             }
@@ -98,10 +71,21 @@ pub(super) const ENTRY: Entry<Build> = Entry {
     },
 };
 
-const fn force(key: &'static str, doc: &'static str) -> Parameter {
-    Parameter::of(key, Kind::Slot(&SECTION_FORCE), doc).optional()
-}
-
-const fn moment(key: &'static str, doc: &'static str) -> Parameter {
-    Parameter::of(key, Kind::Slot(&SECTION_MOMENT), doc).optional()
+settings! {
+    struct AggregatedSettings {
+        /// name of the section that it completes, written before; default: laws only
+        section: Option<String> = text(),
+        /// axial force against strain, where `section` gives none
+        axial: Option<Values> = slot(&SECTION_FORCE),
+        /// moment against curvature about the strong axis, where `section` gives none
+        moment: Option<Values> = slot(&SECTION_MOMENT),
+        /// in space: moment against curvature about the weak axis, where `section` gives none
+        weak_moment: Option<Values> = slot(&SECTION_MOMENT),
+        /// in space: torque against twist, where `section` gives none
+        torsion: Option<Values> = slot(&SECTION_MOMENT),
+        /// shear force against shear strain, across the strong axis; force-based members only
+        shear: Option<Values> = slot(&SECTION_FORCE),
+        /// in space: shear force across the weak axis; default: as `shear`
+        weak_shear: Option<Values> = slot(&SECTION_FORCE),
+    }
 }

@@ -1,6 +1,8 @@
 //! `[[structure.bearing]]`: isolators.
 
-use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Range, Slot, Values};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Method, Range, Settings, Slot, Values, settings,
+};
 use tandem_structure::element::{ElastomericShear, PendulumShear};
 use tandem_structure::material::{self, ForceDisplacement, Material, MomentRotation};
 use tandem_structure::model::{ModelError, Orientation};
@@ -36,13 +38,20 @@ pub(super) fn build(values: &Values, draft: &mut Draft) -> Result<(), BuildError
 }
 
 fn group(table: &Values, draft: &mut Draft) -> Result<Group, BuildError> {
-    let name = new_name(table, draft.groups.iter().map(|group| group.name.as_str()))?;
-    let kind = Entry::find(METHODS, table.text("kind")?)
+    let held = Held::read(table)?;
+    let name = new_name(
+        held.name,
+        draft.groups.iter().map(|group| group.name.as_str()),
+    )?;
+    let kind = Entry::find(METHODS, table.text(SLOT.selector)?)
         .ok_or_else(|| BuildError::new("kind", "unknown bearing", "see `tandem methods`"))?;
-    let axial = material::material::<ForceDisplacement>(table, "axial")?;
-    let rotational = material::material::<MomentRotation>(table, "rotational")?;
+    let laws = Laws::read(table)?;
+    let axial = material::build::<ForceDisplacement>(&laws.axial);
+    let axial = axial.map_err(|error| error.within("axial"))?;
+    let rotational = material::build::<MomentRotation>(&laws.rotational);
+    let rotational = rotational.map_err(|error| error.within("rotational"))?;
     let mut elements = Vec::new();
-    for nodes in super::connections::ends(table, draft)? {
+    for nodes in super::connections::ends((held.between, held.ground), draft)? {
         let number = draft.next_element();
         let placed = Placed {
             number,
@@ -60,64 +69,41 @@ fn refuse(error: &ModelError) -> BuildError {
     BuildError::new("", error.to_string(), "check the values of this bearing")
 }
 
-const NAME: Parameter = Parameter::of("name", Kind::Text, "name of the group");
-const BETWEEN: Parameter = Parameter::of(
-    "between",
-    Kind::Texts,
-    "pairs of nodes, lower and upper: [\"A0 A1\"]",
-)
-.optional();
-const GROUND: Parameter = Parameter::of(
-    "ground",
-    Kind::Texts,
-    "instead: nodes that stand on the ground through it",
-)
-.optional();
-const AXIAL: Parameter = Parameter::of(
-    "axial",
-    Kind::Slot(&material::SPRING),
-    "law along its axis, compression negative",
-);
-const ROTATIONAL: Parameter = Parameter::of(
-    "rotational",
-    Kind::Slot(&material::HINGE),
-    "law about every axis of rotation",
-);
-const STIFFNESS: Parameter = Parameter::number(
-    "stiffness",
-    Dimension::STIFFNESS,
-    "shear stiffness before yielding or sliding",
-)
-.positive();
+settings! {
+    /// Where bearings of a group are.
+    struct Held {
+        /// name of the group
+        name: String = text(),
+        /// pairs of nodes, lower and upper: ["A0 A1"]
+        between: Option<Vec<String>> = texts(),
+        /// instead: nodes that stand on the ground through it
+        ground: Option<Vec<String>> = texts(),
+    }
+}
+
+settings! {
+    /// What holds a bearing besides its shear.
+    struct Laws {
+        /// law along its axis, compression negative
+        axial: Values = slot(&material::SPRING),
+        /// law about every axis of rotation
+        rotational: Values = slot(&material::HINGE),
+    }
+}
 
 const ELASTOMERIC: Entry<Build> = Entry {
     method: Method {
         name: "elastomeric",
         summary: "elastomeric bearing: bilinear in shear, coupled in both directions of a space frame",
         reference: "Park, Wen and Ang 1986; Nagarajaiah, Reinhorn and Constantinou 1991",
-        parameters: &[
-            NAME,
-            BETWEEN,
-            GROUND,
-            STIFFNESS,
-            Parameter::number("yield_force", Dimension::FORCE, "shear force at yielding")
-                .positive(),
-            Parameter::number(
-                "hardening",
-                Dimension::NONE,
-                "shear stiffness after yielding over that before",
-            )
-            .or("0.1")
-            .within(Range::between(0.0, 0.999_999)),
-            AXIAL,
-            ROTATIONAL,
-        ],
+        parameters: <((Held, ElastomericSettings), Laws)>::PARAMETERS,
     },
     build: |table, placed, draft| {
+        let settings = ElastomericSettings::read(table)?;
         let shear = ElastomericShear {
-            stiffness: table.number("stiffness")?,
-            yield_force: table.number("yield_force")?,
-            hardening_ratio: table.number("hardening")?,
+            stiffness: settings.stiffness,
+            yield_force: settings.yield_force,
+            hardening_ratio: settings.hardening,
         };
         let Placed {
             number,
@@ -139,47 +125,32 @@ const ELASTOMERIC: Entry<Build> = Entry {
     },
 };
 
+settings! {
+    struct ElastomericSettings {
+        /// shear stiffness before yielding or sliding
+        stiffness: f64 = number(Dimension::STIFFNESS).positive(),
+        /// shear force at yielding
+        yield_force: f64 = number(Dimension::FORCE).positive(),
+        /// shear stiffness after yielding over that before
+        hardening: f64 = number(Dimension::NONE).or("0.1").within(Range::between(0.0, 0.999_999)),
+    }
+}
+
 const FRICTION_PENDULUM: Entry<Build> = Entry {
     method: Method {
         name: "friction-pendulum",
         summary: "sliding on a concave surface: friction that grows with speed, stiffness from its weight",
         reference: "Constantinou, Mokha and Reinhorn 1990",
-        parameters: &[
-            NAME,
-            BETWEEN,
-            GROUND,
-            Parameter::number("radius", Dimension::LENGTH, "effective radius").positive(),
-            STIFFNESS,
-            Parameter::number(
-                "slow_friction",
-                Dimension::NONE,
-                "friction coefficient at rest",
-            )
-            .not_negative(),
-            Parameter::number(
-                "fast_friction",
-                Dimension::NONE,
-                "friction coefficient at high speed",
-            )
-            .not_negative(),
-            Parameter::number(
-                "rate",
-                Dimension::of(0, -1, 1),
-                "how fast friction goes from one to the other, s/m",
-            )
-            .or("\"20 s/m\"")
-            .not_negative(),
-            AXIAL,
-            ROTATIONAL,
-        ],
+        parameters: <((Held, FrictionPendulumSettings), Laws)>::PARAMETERS,
     },
     build: |table, placed, draft| {
+        let settings = FrictionPendulumSettings::read(table)?;
         let shear = PendulumShear {
-            radius: table.number("radius")?,
-            stiffness: table.number("stiffness")?,
-            slow_friction: table.number("slow_friction")?,
-            fast_friction: table.number("fast_friction")?,
-            rate: table.number("rate")?,
+            radius: settings.radius,
+            stiffness: settings.stiffness,
+            slow_friction: settings.slow_friction,
+            fast_friction: settings.fast_friction,
+            rate: settings.rate,
         };
         let Placed {
             number,
@@ -200,3 +171,18 @@ const FRICTION_PENDULUM: Entry<Build> = Entry {
             .map_err(|error| refuse(&error))
     },
 };
+
+settings! {
+    struct FrictionPendulumSettings {
+        /// effective radius
+        radius: f64 = number(Dimension::LENGTH).positive(),
+        /// shear stiffness before yielding or sliding
+        stiffness: f64 = number(Dimension::STIFFNESS).positive(),
+        /// friction coefficient at rest
+        slow_friction: f64 = number(Dimension::NONE).not_negative(),
+        /// friction coefficient at high speed
+        fast_friction: f64 = number(Dimension::NONE).not_negative(),
+        /// how fast friction goes from one to the other, s/m
+        rate: f64 = number(Dimension::of(0, -1, 1)).or("\"20 s/m\"").not_negative(),
+    }
+}

@@ -1,11 +1,13 @@
 //! Springs, supports, ties, diaphragms and masses.
 
-use tandem_quantity::{BuildError, Values};
+use tandem_quantity::settings::Setting;
+use tandem_quantity::{BuildError, Settings, Values};
 use tandem_structure::material::{self, ForceDisplacement, Material, MomentRotation};
 use tandem_structure::model::{Dof, ModelError, Orientation, Space};
 
 use super::materials::new_name;
 use super::nodes::Nodes;
+use super::sections::Name;
 use super::{Draft, Group, at, direction_of};
 
 fn refuse(error: &ModelError) -> BuildError {
@@ -19,12 +21,15 @@ fn refuse(error: &ModelError) -> BuildError {
 }
 
 /// Pairs of nodes of the key `between`.
-pub(super) fn named_pairs(table: &Values, nodes: &Nodes) -> Result<Vec<[usize; 2]>, BuildError> {
-    let texts = table.texts("between")?.into_iter().enumerate();
+pub(super) fn named_pairs<S: AsRef<str>>(
+    texts: &[S],
+    nodes: &Nodes,
+) -> Result<Vec<[usize; 2]>, BuildError> {
+    let texts = texts.iter().enumerate();
     texts
         .map(|(place, text)| {
             nodes
-                .pair(text)
+                .pair(text.as_ref())
                 .map_err(|error| error.within(&place.to_string()).within("between"))
         })
         .collect()
@@ -39,7 +44,8 @@ pub(super) fn pairs(
     for list in ["spring", "bearing", "damper"] {
         for (entry, table) in values.tables(list).into_iter().enumerate() {
             if table.has("between") {
-                let pairs = named_pairs(table, nodes).map_err(|error| at(list, entry, error))?;
+                let pairs = named_pairs(&table.texts("between")?, nodes)
+                    .map_err(|error| at(list, entry, error))?;
                 all.extend(pairs.into_iter().flatten());
             }
         }
@@ -95,7 +101,10 @@ pub(super) fn springs(values: &Values, draft: &mut Draft) -> Result<(), BuildErr
 }
 
 fn spring(table: &Values, draft: &mut Draft) -> Result<Group, BuildError> {
-    let name = new_name(table, draft.groups.iter().map(|group| group.name.as_str()))?;
+    let name = new_name(
+        Name::read(table)?.name,
+        draft.groups.iter().map(|group| group.name.as_str()),
+    )?;
     let mut laws: Vec<(Dof, Material)> = Vec::new();
     for dof in Dof::ALL {
         let key = dof.to_string();
@@ -117,7 +126,8 @@ fn spring(table: &Values, draft: &mut Draft) -> Result<Group, BuildError> {
             "give one for each direction, such as ux = { kind = \"elastic\", stiffness = \"2 kN/mm\" }",
         ));
     }
-    let pairs = ends(table, draft)?;
+    let texts = |key| Option::<Vec<String>>::at(table, key);
+    let pairs = ends((texts("between")?, texts("ground")?), draft)?;
     let springs: Vec<(Dof, &Material)> = laws.iter().map(|(dof, law)| (*dof, law)).collect();
     let direction = |key: &str| -> Result<Option<[f64; 3]>, BuildError> {
         match table.has(key) {
@@ -147,19 +157,23 @@ fn spring(table: &Values, draft: &mut Draft) -> Result<Group, BuildError> {
 }
 
 /// Both ends of springs or bearings: pairs of nodes, or nodes and the ground below each.
-pub(super) fn ends(table: &Values, draft: &mut Draft) -> Result<Vec<[usize; 2]>, BuildError> {
-    if table.has("between") == table.has("ground") {
-        return Err(BuildError::new(
-            "between",
-            "either `between` or `ground` says where it is",
-            "write between = [\"A0 A1\"], or ground = [\"base\"] for one between each node and the ground",
-        ));
-    }
-    if table.has("between") {
-        return named_pairs(table, &draft.nodes);
-    }
+pub(super) fn ends(
+    written: (Option<Vec<String>>, Option<Vec<String>>),
+    draft: &mut Draft,
+) -> Result<Vec<[usize; 2]>, BuildError> {
+    let ground = match written {
+        (Some(between), None) => return named_pairs(&between, &draft.nodes),
+        (None, Some(ground)) => ground,
+        _ => {
+            return Err(BuildError::new(
+                "between",
+                "either `between` or `ground` says where it is",
+                "write between = [\"A0 A1\"], or ground = [\"base\"] for one between each node and the ground",
+            ));
+        }
+    };
     let mut pairs = Vec::new();
-    for node in draft.select(table, "ground")? {
+    for node in draft.select(&ground, "ground")? {
         let name = format!("{}(ground)", draft.nodes.name(node));
         let place = draft.nodes.place(node);
         let ground = draft.extra_node(place, name.clone())?;
@@ -181,7 +195,7 @@ pub(super) fn supports(values: &Values, draft: &mut Draft) -> Result<(), BuildEr
                 true => draft.directions(table, "fix")?,
                 false => draft.space.dofs().to_vec(),
             };
-            for node in draft.select(table, "nodes")? {
+            for node in draft.select(&table.texts("nodes")?, "nodes")? {
                 draft
                     .builder
                     .fix(node, &dofs)
@@ -204,7 +218,7 @@ pub(super) fn ties(values: &Values, draft: &mut Draft) -> Result<(), BuildError>
                 .find(table.text("to")?)
                 .map_err(|error| error.within("to"))?;
             for node in draft
-                .select(table, "nodes")?
+                .select(&table.texts("nodes")?, "nodes")?
                 .into_iter()
                 .filter(|node| *node != to)
             {
@@ -222,7 +236,7 @@ pub(super) fn ties(values: &Values, draft: &mut Draft) -> Result<(), BuildError>
     }
     for (entry, table) in values.tables("diaphragm").into_iter().enumerate() {
         let mut floor = || {
-            let nodes = draft.select(table, "nodes")?;
+            let nodes = draft.select(&table.texts("nodes")?, "nodes")?;
             let centre = match table.optional_text("centre") {
                 Some(name) => draft
                     .nodes
@@ -282,7 +296,7 @@ pub(super) fn masses(values: &Values, draft: &mut Draft) -> Result<(), BuildErro
 }
 
 fn mass(table: &Values, draft: &mut Draft) -> Result<(), BuildError> {
-    let nodes = draft.select(table, "nodes")?;
+    let nodes = draft.select(&table.texts("nodes")?, "nodes")?;
     let each = match (
         table.optional_number("mass"),
         table.optional_number("total"),

@@ -1,8 +1,7 @@
 //! `[[structure.damper]]`: devices along the line between two nodes.
 
-use tandem_quantity::{
-    BuildError, Dimension, Entry, Kind, Method, Parameter, Slot, Values, settings::listed,
-};
+use tandem_quantity::settings::listed;
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Slot, Values, settings};
 use tandem_structure::element::MrDamperLaw;
 use tandem_transfer::specimen::mr_damper;
 
@@ -30,12 +29,16 @@ pub(super) fn build(values: &Values, draft: &mut Draft) -> Result<(), BuildError
 }
 
 fn group(table: &Values, draft: &mut Draft) -> Result<Group, BuildError> {
-    let name = new_name(table, draft.groups.iter().map(|group| group.name.as_str()))?;
-    let kind = Entry::find(METHODS, table.text("kind")?)
+    let settings = DamperSettings::read(table)?;
+    let name = new_name(
+        settings.name,
+        draft.groups.iter().map(|group| group.name.as_str()),
+    )?;
+    let kind = Entry::find(METHODS, table.text(SLOT.selector)?)
         .ok_or_else(|| BuildError::new("kind", "unknown damper", "see `tandem methods`"))?;
     let law = (kind.build)(table)?;
     let mut elements = Vec::new();
-    for pair in ends(table, draft)? {
+    for pair in ends((Some(settings.between), None), draft)? {
         let number = draft.next_element();
         draft
             .builder
@@ -53,28 +56,24 @@ const MAGNETORHEOLOGICAL: Entry<Build> = Entry {
         name: "mr",
         summary: "magnetorheological damper: f = c x' + k (x − x0) + α z with Bouc–Wen z, at a constant voltage; x is its elongation",
         reference: mr_damper::REFERENCE,
-        parameters: &listed::<12>(&[
-            &[
-                Parameter::of("name", Kind::Text, "name of the group"),
-                Parameter::of(
-                    "between",
-                    Kind::Texts,
-                    "pairs of nodes at some distance: [\"A0 B1\"]",
-                ),
-                Parameter::number(
-                    "offset",
-                    Dimension::LENGTH,
-                    "x0: elongation at which the accumulator is at rest",
-                )
-                .or("\"0 m\""),
-            ],
-            &mr_damper::PARAMETERS,
-        ]),
+        parameters: &listed::<12>(&[DamperSettings::PARAMETERS, &mr_damper::PARAMETERS]),
     },
     build: |values| {
         Ok(MrDamperLaw {
-            offset: values.number("offset")?,
+            offset: DamperSettings::read(values)?.offset,
             ..mr_damper::law(values)?
         })
     },
 };
+
+settings! {
+    /// Where dampers of a group are, and where they are at rest.
+    struct DamperSettings {
+        /// name of the group
+        name: String = text(),
+        /// pairs of nodes at some distance: ["A0 B1"]
+        between: Vec<String> = texts(),
+        /// x0: elongation at which the accumulator is at rest
+        offset: f64 = number(Dimension::LENGTH).or("\"0 m\""),
+    }
+}

@@ -31,8 +31,9 @@ fn loads(table: &Values, draft: &Draft) -> Result<LoadCase, BuildError> {
         }
     }
     for (entry, load) in table.tables("load").into_iter().enumerate() {
-        let nodes = draft
-            .select(load, "nodes")
+        let nodes = load
+            .texts("nodes")
+            .and_then(|nodes| draft.select(&nodes, "nodes"))
             .map_err(|error| at("load", entry, error))?;
         let parts = nodal(load, draft).map_err(|error| at("load", entry, error))?;
         for node in nodes {

@@ -2,9 +2,10 @@
 
 use std::sync::LazyLock;
 
-use tandem_quantity::{BuildError, Kind, Method, Parameter, Slot, Values};
+use tandem_quantity::{BuildError, Kind, Method, Parameter, Settings, Slot, Values};
 use tandem_structure::material::{self, Material, StressStrain};
 
+use super::sections::Name;
 use crate::plan::nearest;
 
 /// The materials of fibres, each with a name in front: tables that are made once and stay.
@@ -40,7 +41,10 @@ pub(super) fn read(values: &Values) -> Result<Materials, BuildError> {
     let mut materials = Materials::new();
     for (entry, table) in values.tables("material").into_iter().enumerate() {
         let read = || {
-            let name = new_name(table, materials.iter().map(|(name, _)| name.as_str()))?;
+            let name = new_name(
+                Name::read(table)?.name,
+                materials.iter().map(|(name, _)| name.as_str()),
+            )?;
             Ok((name, material::build::<StressStrain>(table)?))
         };
         let one = read().map_err(|error| super::at("material", entry, error))?;
@@ -49,12 +53,11 @@ pub(super) fn read(values: &Values) -> Result<Materials, BuildError> {
     Ok(materials)
 }
 
-/// The name of a table, which must not be taken.
+/// A name that must not be taken.
 pub(super) fn new_name<'a>(
-    table: &Values,
+    name: String,
     mut taken: impl Iterator<Item = &'a str>,
 ) -> Result<String, BuildError> {
-    let name = table.text("name")?;
     if name.is_empty() || taken.any(|known| known == name) {
         return Err(BuildError::new(
             "name",
@@ -62,17 +65,16 @@ pub(super) fn new_name<'a>(
             "take another name",
         ));
     }
-    Ok(name.to_owned())
+    Ok(name)
 }
 
 /// The thing of a name in a list.
 pub(super) fn named<'a, T>(
     what: &str,
     list: &'a [(String, T)],
-    table: &Values,
+    name: &str,
     key: &str,
 ) -> Result<&'a T, BuildError> {
-    let name = table.text(key)?;
     list.iter()
         .find(|(known, _)| known == name)
         .map(|(_, one)| one)

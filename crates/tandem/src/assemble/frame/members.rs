@@ -1,6 +1,6 @@
 //! `[[structure.member]]`: groups of members.
 
-use tandem_quantity::{BuildError, Values};
+use tandem_quantity::{BuildError, Settings, Values};
 use tandem_structure::element::Quadrature;
 use tandem_structure::material::{self, Elastic, Material, MomentRotation};
 use tandem_structure::model::{Dof, Member, MemberMass, ModelError, Space};
@@ -8,7 +8,7 @@ use tandem_structure::transformation::Geometry;
 
 use super::materials::{Materials, named, new_name};
 use super::nodes::{Nodes, letters};
-use super::sections::Section;
+use super::sections::{Name, Section};
 use super::{Draft, Group};
 
 /// Which members belong to which group.
@@ -43,7 +43,10 @@ impl Members {
     }
 
     fn group(&mut self, table: &Values, nodes: &Nodes) -> Result<(), BuildError> {
-        let name = new_name(table, self.names.iter().map(String::as_str))?;
+        let name = new_name(
+            Name::read(table)?.name,
+            self.names.iter().map(String::as_str),
+        )?;
         let group = self.names.len();
         self.names.push(name);
         let pairs = pairs(table, nodes)?;
@@ -119,7 +122,7 @@ fn pairs(table: &Values, nodes: &Nodes) -> Result<Vec<[usize; 2]>, BuildError> {
         ));
     }
     if table.has("between") {
-        return super::connections::named_pairs(table, nodes);
+        return super::connections::named_pairs(&table.texts("between")?, nodes);
     }
     let grid = nodes.lines("along")?;
     let along = table.text("along")?;
@@ -293,7 +296,7 @@ fn kind<'a>(
         }
     }
     if element == "truss" {
-        let material = named("material", materials, table, "material")?;
+        let material = named("material", materials, table.text("material")?, "material")?;
         let area = table.number("area")?;
         let kind = Kind {
             body: Body::Truss(material, area),
@@ -309,7 +312,7 @@ fn kind<'a>(
         }
         return Ok((kind, 0.0));
     }
-    let section = named("section", sections, table, "section")?;
+    let section = named("section", sections, table.text("section")?, "section")?;
     if section.alone && table.has("density") {
         return Err(BuildError::new(
             "density",

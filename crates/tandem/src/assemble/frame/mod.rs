@@ -245,9 +245,9 @@ impl Draft {
     }
 
     /// Nodes of a list of words that are in the model. A node that is named on its own must be.
-    fn select(&self, values: &Values, key: &str) -> Result<Vec<usize>, BuildError> {
+    fn select<S: AsRef<str>>(&self, words: &[S], key: &str) -> Result<Vec<usize>, BuildError> {
         let mut chosen = Vec::new();
-        for (place, word) in values.texts(key)?.into_iter().enumerate() {
+        for (place, word) in words.iter().map(AsRef::as_ref).enumerate() {
             let found = self
                 .nodes
                 .select(word)

@@ -80,7 +80,10 @@ pub(super) fn supports(
             continue;
         };
         let wrong = |error: BuildError| at("support", entry, error);
-        let nodes = draft.select(table, "nodes").map_err(wrong)?;
+        let nodes = table
+            .texts("nodes")
+            .and_then(|nodes| draft.select(&nodes, "nodes"))
+            .map_err(wrong)?;
         for held in held.iter().filter(|held| nodes.contains(&held.node)) {
             let group = SupportGroup {
                 nodes: Vec::new(),

@@ -2,7 +2,9 @@
 
 use std::f64::consts::PI;
 
-use tandem_quantity::{BuildError, Dimension, Entry, Kind, Method, Parameter, Range, Slot, Values};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Method, Range, Settings, Slot, Values, settings,
+};
 use tandem_structure::material::Material;
 use tandem_structure::section::shape::{self, BarRow, IShape, ReinforcedConcrete};
 use tandem_structure::section::{
@@ -155,8 +157,11 @@ pub(super) fn read(
     let mut sections: Vec<(String, Section)> = Vec::new();
     for (entry, table) in values.tables("section").into_iter().enumerate() {
         let read = || {
-            let name = new_name(table, sections.iter().map(|(name, _)| name.as_str()))?;
-            let kind = Entry::find(METHODS, table.text("kind")?).ok_or_else(|| {
+            let name = new_name(
+                Name::read(table)?.name,
+                sections.iter().map(|(name, _)| name.as_str()),
+            )?;
+            let kind = Entry::find(METHODS, table.text(SLOT.selector)?).ok_or_else(|| {
                 BuildError::new("kind", "unknown section", "see `tandem methods`")
             })?;
             Ok((name, (kind.build)(table, materials, &sections)?))
@@ -175,45 +180,39 @@ pub(super) fn refuse(error: SectionError) -> BuildError {
     )
 }
 
-pub(super) const NAME: Parameter =
-    Parameter::of("name", Kind::Text, "name by which members refer to it");
-const MATERIAL: Parameter = Parameter::of("material", Kind::Text, "name of its material");
-const ACROSS: Parameter = Parameter::integer(
-    "across",
-    "fibres across the width; 1 is enough in a plane frame",
-)
-.or("1")
-.within(Range::between(1.0, 200.0));
-const POISSON: Parameter = Parameter::number(
-    "poisson",
-    Dimension::NONE,
-    "Poisson's ratio, for torsion and shear",
-)
-.or("0.3")
-.within(Range::between(0.0, 0.5));
-const TORSION: Parameter = Parameter::number(
-    "torsion",
-    Dimension::INERTIA,
-    "torsion constant J; default: from the shape",
-)
-.optional()
-.positive();
-const SHEAR: Parameter = Parameter::number(
-    "shear_area",
-    Dimension::AREA,
-    "shear area of elastic members; default: no shear deformation",
-)
-.optional()
-.positive();
-
-const fn layers(key: &'static str, doc: &'static str, default: &'static str) -> Parameter {
-    Parameter::integer(key, doc)
-        .or(default)
-        .within(Range::between(1.0, 1000.0))
+settings! {
+    /// What all sections have.
+    pub(super) struct Name {
+        /// name by which members refer to it
+        pub name: String = text(),
+    }
 }
 
-const fn length(key: &'static str, doc: &'static str) -> Parameter {
-    Parameter::number(key, Dimension::LENGTH, doc).positive()
+settings! {
+    /// Elastic stiffnesses of a section of fibres, where its shape does not tell them.
+    struct OfShape {
+        /// torsion constant J; default: from the shape
+        torsion: Option<f64> = number(Dimension::INERTIA).positive(),
+        /// shear area of elastic members; default: no shear deformation
+        shear_area: Option<f64> = number(Dimension::AREA).positive(),
+    }
+}
+
+settings! {
+    /// The fibres of an I.
+    struct IFibres {
+        /// name of its material
+        material: String = text(),
+        /// layers of each flange
+        flange_layers: usize = integer().or("4").within(Range::between(1.0, 1000.0)),
+        /// layers of the web
+        web_layers: usize = integer().or("16").within(Range::between(1.0, 1000.0)),
+        /// fibres across the width; 1 is enough in a plane frame
+        across: usize = integer().or("1").within(Range::between(1.0, 200.0)),
+        /// Poisson's ratio, for torsion and shear
+        poisson: f64 = number(Dimension::NONE).or("0.3").within(Range::between(0.0, 0.5)),
+        stiffness: OfShape,
+    }
 }
 
 /// A section of fibres; its elastic stiffnesses are those of the untouched fibres unless they are given.
@@ -222,23 +221,23 @@ fn of_fibres(
     modulus: f64,
     tabulated: Option<(f64, [f64; 2])>,
     shape_torsion: f64,
-    table: &Values,
+    (poisson, given): (f64, &OfShape),
 ) -> Result<Section, BuildError> {
     let computed = layout.build_3d(1.0).map_err(refuse)?.initial_tangent();
     let (area, inertia) = tabulated.unwrap_or((
         computed[0][0] / modulus,
         [computed[1][1] / modulus, computed[2][2] / modulus],
     ));
-    let shear_modulus = modulus / (2.0 * (1.0 + table.number("poisson")?));
-    let shear = table
-        .optional_number("shear_area")
+    let shear_modulus = modulus / (2.0 * (1.0 + poisson));
+    let shear = given
+        .shear_area
         .map_or(f64::INFINITY, |area| shear_modulus * area);
     Ok(Section {
         layout: Some(layout),
         modulus,
         area,
         inertia,
-        torsion: shear_modulus * table.optional_number("torsion").unwrap_or(shape_torsion),
+        torsion: shear_modulus * given.torsion.unwrap_or(shape_torsion),
         shear: [shear; 2],
         added: Vec::new(),
         alone: false,
@@ -272,17 +271,16 @@ fn rectangle_torsion(a: f64, b: f64) -> f64 {
 
 fn i_fibres(
     shape: IShape,
-    table: &Values,
+    settings: &IFibres,
     materials: &Materials,
     tabulated: Option<(f64, [f64; 2])>,
 ) -> Result<Section, BuildError> {
-    let material = named("material", materials, table, "material")?;
-    let across = table.count("across")?;
+    let material = named("material", materials, &settings.material, "material")?;
     let layout = shape::i_shape(
         material,
         shape,
-        (table.count("flange_layers")?, across),
-        (table.count("web_layers")?, 1),
+        (settings.flange_layers, settings.across),
+        (settings.web_layers, 1),
     )
     .map_err(refuse)?;
     of_fibres(
@@ -290,7 +288,7 @@ fn i_fibres(
         stiff(material, "material")?,
         tabulated,
         open_torsion(shape),
-        table,
+        (settings.poisson, &settings.stiffness),
     )
 }
 
@@ -299,20 +297,11 @@ const PROFILE: Entry<Build> = Entry {
         name: "profile",
         summary: "rolled steel profile by its name (HEA, HEB, HEM, IPE, UB, W, S): fibres without fillets, elastic members with the tabulated values",
         reference: "EN 10365:2017; AISC Manual, 15th edition",
-        parameters: &[
-            NAME,
-            Parameter::of("profile", Kind::Text, "such as \"HEB300\" or \"W14x90\""),
-            MATERIAL,
-            layers("flange_layers", "layers of each flange", "4"),
-            layers("web_layers", "layers of the web", "16"),
-            ACROSS,
-            POISSON,
-            TORSION,
-            SHEAR,
-        ],
+        parameters: <(Name, ProfileSettings)>::PARAMETERS,
     },
     build: |table, materials, _| {
-        let name = table.text("profile")?;
+        let settings = ProfileSettings::read(table)?;
+        let name = settings.profile.as_str();
         let found = profile(name).ok_or_else(|| {
             let help = nearest(name, profiles().iter().map(|p| p.name)).map_or(
                 "take a name such as HEB300, IPE400, UB305x165x40 or W14x90".to_owned(),
@@ -321,182 +310,174 @@ const PROFILE: Entry<Build> = Entry {
             BuildError::new("profile", format!("there is no profile `{name}`"), help)
         })?;
         let tabulated = (found.area, [found.inertia_strong, found.inertia_weak]);
-        i_fibres(found.outline(), table, materials, Some(tabulated))
+        i_fibres(
+            found.outline(),
+            &settings.fibres,
+            materials,
+            Some(tabulated),
+        )
     },
 };
+
+settings! {
+    struct ProfileSettings {
+        /// such as "HEB300" or "W14x90"
+        profile: String = text(),
+        fibres: IFibres,
+    }
+}
 
 const I_SHAPE: Entry<Build> = Entry {
     method: Method {
         name: "i-shape",
         summary: "welded I of plates, bent about its strong axis",
         reference: "definition",
-        parameters: &[
-            NAME,
-            length("height", "height over all"),
-            length("width", "width of the flanges"),
-            length("web", "thickness of the web"),
-            length("flange", "thickness of the flanges"),
-            MATERIAL,
-            layers("flange_layers", "layers of each flange", "4"),
-            layers("web_layers", "layers of the web", "16"),
-            ACROSS,
-            POISSON,
-            TORSION,
-            SHEAR,
-        ],
+        parameters: <(Name, IShapeSettings)>::PARAMETERS,
     },
     build: |table, materials, _| {
+        let settings = IShapeSettings::read(table)?;
         let shape = IShape {
-            height: table.number("height")?,
-            width: table.number("width")?,
-            web: table.number("web")?,
-            flange: table.number("flange")?,
+            height: settings.height,
+            width: settings.width,
+            web: settings.web,
+            flange: settings.flange,
         };
-        i_fibres(shape, table, materials, None)
+        i_fibres(shape, &settings.fibres, materials, None)
     },
 };
+
+settings! {
+    struct IShapeSettings {
+        /// height over all
+        height: f64 = number(Dimension::LENGTH).positive(),
+        /// width of the flanges
+        width: f64 = number(Dimension::LENGTH).positive(),
+        /// thickness of the web
+        web: f64 = number(Dimension::LENGTH).positive(),
+        /// thickness of the flanges
+        flange: f64 = number(Dimension::LENGTH).positive(),
+        fibres: IFibres,
+    }
+}
 
 const RECTANGLE: Entry<Build> = Entry {
     method: Method {
         name: "rectangle",
         summary: "rectangle of one material",
         reference: "definition",
-        parameters: &[
-            NAME,
-            length("width", "width"),
-            length("height", "height, across the axis of bending"),
-            MATERIAL,
-            layers("layers", "layers over the height", "20"),
-            ACROSS,
-            POISSON,
-            TORSION,
-            SHEAR,
-        ],
+        parameters: <(Name, RectangleSettings)>::PARAMETERS,
     },
     build: |table, materials, _| {
-        let material = named("material", materials, table, "material")?;
-        let (width, height) = (table.number("width")?, table.number("height")?);
-        let divisions = (table.count("layers")?, table.count("across")?);
+        let settings = RectangleSettings::read(table)?;
+        let material = named("material", materials, &settings.material, "material")?;
+        let (width, height) = (settings.width, settings.height);
+        let divisions = (settings.layers, settings.across);
         let layout = shape::rectangle(material, width, height, divisions).map_err(refuse)?;
         of_fibres(
             layout,
             stiff(material, "material")?,
             None,
             rectangle_torsion(width, height),
-            table,
+            (settings.poisson, &settings.stiffness),
         )
     },
 };
+
+settings! {
+    struct RectangleSettings {
+        /// width
+        width: f64 = number(Dimension::LENGTH).positive(),
+        /// height, across the axis of bending
+        height: f64 = number(Dimension::LENGTH).positive(),
+        /// name of its material
+        material: String = text(),
+        /// layers over the height
+        layers: usize = integer().or("20").within(Range::between(1.0, 1000.0)),
+        /// fibres across the width; 1 is enough in a plane frame
+        across: usize = integer().or("1").within(Range::between(1.0, 200.0)),
+        /// Poisson's ratio, for torsion and shear
+        poisson: f64 = number(Dimension::NONE).or("0.3").within(Range::between(0.0, 0.5)),
+        stiffness: OfShape,
+    }
+}
 
 const TUBE: Entry<Build> = Entry {
     method: Method {
         name: "tube",
         summary: "round tube or bar",
         reference: "definition",
-        parameters: &[
-            NAME,
-            length("diameter", "outer diameter"),
-            length("thickness", "thickness of the wall; default: a solid bar").optional(),
-            MATERIAL,
-            layers("around", "fibres around", "24"),
-            layers("radial", "fibres along the radius", "4"),
-            POISSON,
-            TORSION,
-            SHEAR,
-        ],
+        parameters: <(Name, TubeSettings)>::PARAMETERS,
     },
     build: |table, materials, _| {
-        let material = named("material", materials, table, "material")?;
-        let outer = 0.5 * table.number("diameter")?;
-        let inner = (outer - table.optional_number("thickness").unwrap_or(outer)).max(0.0);
-        let divisions = (table.count("around")?, table.count("radial")?);
+        let settings = TubeSettings::read(table)?;
+        let material = named("material", materials, &settings.material, "material")?;
+        let outer = 0.5 * settings.diameter;
+        let inner = (outer - settings.thickness.unwrap_or(outer)).max(0.0);
+        let divisions = (settings.around, settings.radial);
         let layout = shape::ring(material, inner, outer, divisions).map_err(refuse)?;
         let torsion = 0.5 * PI * (outer.powi(4) - inner.powi(4));
-        of_fibres(layout, stiff(material, "material")?, None, torsion, table)
+        let given = (settings.poisson, &settings.stiffness);
+        of_fibres(layout, stiff(material, "material")?, None, torsion, given)
     },
 };
 
-static ROWS: &[Parameter] = &[
-    Parameter::number(
-        "y",
-        Dimension::LENGTH,
-        "height of the row above the middle of the section",
-    ),
-    Parameter::integer(
-        "bars",
-        "number of bars, from one side of the core to the other",
-    )
-    .within(Range::between(1.0, 1000.0)),
-    Parameter::number("area", Dimension::AREA, "area of one bar").positive(),
-];
+settings! {
+    struct TubeSettings {
+        /// outer diameter
+        diameter: f64 = number(Dimension::LENGTH).positive(),
+        /// thickness of the wall; default: a solid bar
+        thickness: Option<f64> = number(Dimension::LENGTH).positive(),
+        /// name of its material
+        material: String = text(),
+        /// fibres around
+        around: usize = integer().or("24").within(Range::between(1.0, 1000.0)),
+        /// fibres along the radius
+        radial: usize = integer().or("4").within(Range::between(1.0, 1000.0)),
+        /// Poisson's ratio, for torsion and shear
+        poisson: f64 = number(Dimension::NONE).or("0.3").within(Range::between(0.0, 0.5)),
+        stiffness: OfShape,
+    }
+}
+
+settings! {
+    struct RowSettings {
+        /// height of the row above the middle of the section
+        y: f64 = number(Dimension::LENGTH),
+        /// number of bars, from one side of the core to the other
+        bars: usize = integer().within(Range::between(1.0, 1000.0)),
+        /// area of one bar
+        area: f64 = number(Dimension::AREA).positive(),
+    }
+}
 
 const REINFORCED_CONCRETE: Entry<Build> = Entry {
     method: Method {
         name: "reinforced-concrete",
         summary: "rectangle with a confined core, an unconfined cover all around and rows of bars",
         reference: "definition",
-        parameters: &[
-            NAME,
-            length("width", "width"),
-            length("height", "height, across the axis of bending"),
-            length("cover", "thickness of the cover, to the edge of the core"),
-            Parameter::of(
-                "core",
-                Kind::Text,
-                "name of the material of the confined core",
-            ),
-            Parameter::of(
-                "unconfined",
-                Kind::Text,
-                "name of the material of the cover",
-            ),
-            Parameter::of("steel", Kind::Text, "name of the material of the bars"),
-            Parameter::of("row", Kind::Tables(ROWS), "rows of bars")
-                .within(Range::between(1.0, 100.0)),
-            layers(
-                "layers",
-                "layers of the core, and of the cover beside it",
-                "20",
-            ),
-            layers("cover_layers", "layers of the cover above and below", "4"),
-            ACROSS,
-            Parameter::number(
-                "poisson",
-                Dimension::NONE,
-                "Poisson's ratio, for torsion and shear",
-            )
-            .or("0.2")
-            .within(Range::between(0.0, 0.5)),
-            TORSION,
-            SHEAR,
-        ],
+        parameters: <(Name, ReinforcedConcreteSettings)>::PARAMETERS,
     },
     build: |table, materials, _| {
-        let pick = |key: &str| named("material", materials, table, key).cloned();
-        let (width, height) = (table.number("width")?, table.number("height")?);
-        let mut rows = Vec::new();
-        for (entry, row) in table.tables("row").into_iter().enumerate() {
-            let read = || {
-                Ok(BarRow {
-                    y: row.number("y")?,
-                    count: row.count("bars")?,
-                    bar_area: row.number("area")?,
-                })
-            };
-            rows.push(read().map_err(|error: BuildError| super::at("row", entry, error))?);
-        }
-        let cover_concrete = pick("unconfined")?;
+        let settings = ReinforcedConcreteSettings::read(table)?;
+        let pick = |name: &str, key: &str| named("material", materials, name, key).cloned();
+        let (width, height) = (settings.width, settings.height);
+        let rows = settings.row.iter().map(|row| BarRow {
+            y: row.y,
+            count: row.bars,
+            bar_area: row.area,
+        });
+        let cover_concrete = pick(&settings.unconfined, "unconfined")?;
         let modulus = stiff(&cover_concrete, "unconfined")?;
         let layout = ReinforcedConcrete {
             width,
             height,
-            cover: table.number("cover")?,
-            core_concrete: pick("core")?,
+            cover: settings.cover,
+            core_concrete: pick(&settings.core, "core")?,
             cover_concrete,
-            steel: pick("steel")?,
-            rows,
-            layers: (table.count("layers")?, table.count("cover_layers")?),
-            across: table.count("across")?,
+            steel: pick(&settings.steel, "steel")?,
+            rows: rows.collect(),
+            layers: (settings.layers, settings.cover_layers),
+            across: settings.across,
         }
         .layout()
         .map_err(refuse)?;
@@ -505,66 +486,82 @@ const REINFORCED_CONCRETE: Entry<Build> = Entry {
             modulus,
             None,
             rectangle_torsion(width, height),
-            table,
+            (settings.poisson, &settings.stiffness),
         )
     },
 };
+
+settings! {
+    struct ReinforcedConcreteSettings {
+        /// width
+        width: f64 = number(Dimension::LENGTH).positive(),
+        /// height, across the axis of bending
+        height: f64 = number(Dimension::LENGTH).positive(),
+        /// thickness of the cover, to the edge of the core
+        cover: f64 = number(Dimension::LENGTH).positive(),
+        /// name of the material of the confined core
+        core: String = text(),
+        /// name of the material of the cover
+        unconfined: String = text(),
+        /// name of the material of the bars
+        steel: String = text(),
+        /// rows of bars
+        row: Vec<RowSettings> = tables(RowSettings::PARAMETERS).within(Range::between(1.0, 100.0)),
+        /// layers of the core, and of the cover beside it
+        layers: usize = integer().or("20").within(Range::between(1.0, 1000.0)),
+        /// layers of the cover above and below
+        cover_layers: usize = integer().or("4").within(Range::between(1.0, 1000.0)),
+        /// fibres across the width; 1 is enough in a plane frame
+        across: usize = integer().or("1").within(Range::between(1.0, 200.0)),
+        /// Poisson's ratio, for torsion and shear
+        poisson: f64 = number(Dimension::NONE).or("0.2").within(Range::between(0.0, 0.5)),
+        stiffness: OfShape,
+    }
+}
 
 const ELASTIC: Entry<Build> = Entry {
     method: Method {
         name: "elastic",
         summary: "stiffnesses instead of fibres",
         reference: "definition",
-        parameters: &[
-            NAME,
-            Parameter::number("modulus", Dimension::STRESS, "Young's modulus").positive(),
-            Parameter::number("area", Dimension::AREA, "area").positive(),
-            Parameter::number(
-                "inertia",
-                Dimension::INERTIA,
-                "moment of inertia about the strong axis",
-            )
-            .positive(),
-            Parameter::number(
-                "weak_inertia",
-                Dimension::INERTIA,
-                "moment of inertia about the weak axis (space frames)",
-            )
-            .optional()
-            .positive(),
-            POISSON,
-            Parameter::number(
-                "torsion",
-                Dimension::INERTIA,
-                "torsion constant J (space frames)",
-            )
-            .optional()
-            .positive(),
-            SHEAR,
-            Parameter::number(
-                "weak_shear_area",
-                Dimension::AREA,
-                "shear area across the weak axis; default: as shear_area",
-            )
-            .optional()
-            .positive(),
-        ],
+        parameters: <(Name, ElasticSettings)>::PARAMETERS,
     },
     build: |table, _, _| {
-        let modulus = table.number("modulus")?;
-        let strong = table.number("inertia")?;
-        let shear_modulus = modulus / (2.0 * (1.0 + table.number("poisson")?));
-        let along = |key: &str| table.optional_number(key).map(|area| shear_modulus * area);
-        let shear = along("shear_area").unwrap_or(f64::INFINITY);
+        let settings = ElasticSettings::read(table)?;
+        let modulus = settings.modulus;
+        let shear_modulus = modulus / (2.0 * (1.0 + settings.poisson));
+        let along = |area: Option<f64>| area.map(|area| shear_modulus * area);
+        let shear = along(settings.shear_area).unwrap_or(f64::INFINITY);
         Ok(Section {
             layout: None,
             modulus,
-            area: table.number("area")?,
-            inertia: [strong, table.optional_number("weak_inertia").unwrap_or(0.0)],
-            torsion: shear_modulus * table.optional_number("torsion").unwrap_or(0.0),
-            shear: [shear, along("weak_shear_area").unwrap_or(shear)],
+            area: settings.area,
+            inertia: [settings.inertia, settings.weak_inertia.unwrap_or(0.0)],
+            torsion: shear_modulus * settings.torsion.unwrap_or(0.0),
+            shear: [shear, along(settings.weak_shear_area).unwrap_or(shear)],
             added: Vec::new(),
             alone: false,
         })
     },
 };
+
+settings! {
+    struct ElasticSettings {
+        /// Young's modulus
+        modulus: f64 = number(Dimension::STRESS).positive(),
+        /// area
+        area: f64 = number(Dimension::AREA).positive(),
+        /// moment of inertia about the strong axis
+        inertia: f64 = number(Dimension::INERTIA).positive(),
+        /// moment of inertia about the weak axis (space frames)
+        weak_inertia: Option<f64> = number(Dimension::INERTIA).positive(),
+        /// Poisson's ratio, for torsion and shear
+        poisson: f64 = number(Dimension::NONE).or("0.3").within(Range::between(0.0, 0.5)),
+        /// torsion constant J (space frames)
+        torsion: Option<f64> = number(Dimension::INERTIA).positive(),
+        /// shear area of elastic members; default: no shear deformation
+        shear_area: Option<f64> = number(Dimension::AREA).positive(),
+        /// shear area across the weak axis; default: as shear_area
+        weak_shear_area: Option<f64> = number(Dimension::AREA).positive(),
+    }
+}
