@@ -99,7 +99,7 @@ fn the_real_time_thread_does_not_allocate() {
         rate_hz: 1024.0,
     };
     let path = folder.path().join("run.h5");
-    let mut writer = RunWriter::create(&path, &hybrid.channels(), &header).unwrap();
+    let mut writer = RunWriter::create(&path, hybrid.channels(), &header).unwrap();
     let mut events = EventLog::open(&folder.path().join("events.jsonl")).unwrap();
     let mut seams = Seams {
         guard: |run| assert_no_alloc(run),

@@ -360,7 +360,7 @@ fn run_on(stall_at: u64, full_at: u64) -> (Result<u64, String>, u64, u64, Durati
         time_scale: 1.0,
         rate_hz: 1024.0,
     };
-    let mut writer = RunWriter::with_medium(disk, &hybrid.channels(), &header).unwrap();
+    let mut writer = RunWriter::with_medium(disk, hybrid.channels(), &header).unwrap();
     let mut events = EventLog::open(&folder.path().join("events.jsonl")).unwrap();
     let start = Instant::now();
     let mut seams = Seams::default();
