@@ -73,7 +73,10 @@ impl Cycle {
     /// A detector has found something.
     #[inline]
     pub fn found(&mut self, finding: Finding) {
-        self.finding = stricter(self.finding, finding);
+        // Almost never; nothing is moved about else.
+        if finding.is_some() {
+            self.finding = stricter(self.finding, finding);
+        }
     }
 
     /// What the sensors and the monitors say becomes the word on this tick.

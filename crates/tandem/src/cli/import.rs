@@ -98,8 +98,8 @@ impl Import {
         let system = System::read(&mut archive)?;
         let stem = output.file_stem().unwrap_or_default().to_string_lossy();
         let folder = format!("{stem}-fmus");
-        let scenario =
-            cosimulation::of_system(&system, &folder, self.step).map_err(Failure::Usage)?;
+        let scenario = cosimulation::of_system(&system, &folder, self.step)
+            .map_err(|error| Failure::Usage(error.to_string()))?;
         // Only what lies in the archive: a source may name any file of this machine.
         let inside = archive.files();
         if let Some((source, _)) = scenario.files.iter().find(|(s, _)| !inside.contains(s)) {

@@ -20,7 +20,7 @@ mod stepped;
 mod system;
 mod table;
 
-pub use system::{FromSystem, of_system};
+pub use system::{FromSystem, StepError, of_system};
 
 use std::path::Path;
 use std::time::Instant;

@@ -14,6 +14,11 @@ pub struct FromSystem {
     pub assumed: Vec<String>,
 }
 
+/// A communication step that is none.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error("--step {0}: give seconds, more than zero")]
+pub struct StepError(pub f64);
+
 /// A text in TOML.
 fn quoted(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
@@ -24,7 +29,11 @@ fn quoted(text: &str) -> String {
 ///
 /// # Errors
 /// A system without an experiment and no step.
-pub fn of_system(system: &System, folder: &str, step: Option<f64>) -> Result<FromSystem, String> {
+pub fn of_system(
+    system: &System,
+    folder: &str,
+    step: Option<f64>,
+) -> Result<FromSystem, StepError> {
     let mut assumed = Vec::new();
     let stop = system.stop.filter(|stop| *stop > 0.0).unwrap_or_else(|| {
         assumed.push("duration = \"1 s\": the file has no default experiment".to_owned());
@@ -32,7 +41,7 @@ pub fn of_system(system: &System, folder: &str, step: Option<f64>) -> Result<Fro
     });
     let step = match step {
         Some(step) if step > 0.0 && step.is_finite() => step,
-        Some(step) => return Err(format!("--step {step}: give seconds, more than zero")),
+        Some(step) => return Err(StepError(step)),
         None => {
             let step = 1e-3 * stop;
             assumed.push(format!(
