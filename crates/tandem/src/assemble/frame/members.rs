@@ -20,12 +20,12 @@ pub(super) struct Members {
 
 impl Members {
     /// Reads where members are. A member that a later group names again belongs to that one.
-    pub fn read(values: &Values, nodes: &Nodes) -> Result<Self, BuildError> {
+    pub fn read(tables: &[Values], nodes: &Nodes) -> Result<Self, BuildError> {
         let mut members = Self {
             names: Vec::new(),
             list: Vec::new(),
         };
-        for (entry, table) in values.tables("member").into_iter().enumerate() {
+        for (entry, table) in tables.iter().enumerate() {
             members
                 .group(table, nodes)
                 .map_err(|error| super::at("member", entry, error))?;
@@ -90,12 +90,12 @@ impl Members {
     /// Puts the members into the model.
     pub fn build(
         &self,
-        values: &Values,
+        tables: &[Values],
         sections: &[(String, Section)],
         materials: &Materials,
         draft: &mut Draft,
     ) -> Result<(), BuildError> {
-        for (entry, table) in values.tables("member").into_iter().enumerate() {
+        for (entry, table) in tables.iter().enumerate() {
             let pairs = self
                 .list
                 .iter()
@@ -329,7 +329,7 @@ fn kind<'a>(
     };
     let up = match table.has("up") {
         false => None,
-        true => Some(super::vector(table, "up")?),
+        true => Some(super::vector(&table.numbers("up")?, "up")?),
     };
     let member = body(table, element, section, space, &mut released)?
         .with_geometry(geometry)
