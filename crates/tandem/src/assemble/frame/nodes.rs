@@ -159,7 +159,7 @@ impl Nodes {
             ));
         }
         let mut place = [0.0; 3];
-        place[..wanted].copy_from_slice(&at);
+        place[..wanted].copy_from_slice(at);
         self.push(name.to_owned(), place);
         Ok(())
     }
