@@ -1,8 +1,7 @@
 //! What a plan writes for a frame.
 
 use tandem_quantity::{
-    Conditional, Dimension, Entry, Kind, Method, Parameter, Range, Settings, Values, choice,
-    settings,
+    Conditional, Dimension, Entry, Method, Range, Settings, Values, choice, settings,
 };
 use tandem_structure::material::{HINGE, SPRING};
 use tandem_structure::model::DampingStiffness;
@@ -91,7 +90,7 @@ settings! {
         /// cross-sections
         pub(super) section: Vec<Values> = slots(&sections::SLOT).optional(),
         /// groups of members; a later group takes over members that an earlier one has named
-        pub(super) member: Vec<Values> = tables(MEMBER).optional(),
+        pub(super) member: Vec<MemberSettings> = tables(MemberSettings::PARAMETERS).optional(),
         /// groups of springs and dampers between two nodes
         pub(super) spring: Vec<SpringSettings> = tables(SpringSettings::PARAMETERS).optional(),
         /// groups of isolators
@@ -149,7 +148,6 @@ settings! {
     }
 }
 
-const NAME: Parameter = Parameter::of("name", Kind::Text, "name of the group");
 settings! {
     /// A node beside the grid.
     pub(super) struct NodeSettings {
@@ -160,36 +158,104 @@ settings! {
     }
 }
 
-static MEMBER: &[Parameter] = &[
-    NAME,
-    Parameter::of("along", Kind::Choice(&["columns", "beams", "cross-beams"]), "lines of the grid: upright, along x, along y").optional(),
-    Parameter::of("storeys", Kind::Integers, "with `along`: only these storeys, counted from 1 at the base").optional(),
-    Parameter::of("axes", Kind::Texts, "with columns and cross-beams: only these axes, such as [\"A\", \"D\"]").optional(),
-    Parameter::of("bays", Kind::Integers, "with beams: only these bays, counted from 1").optional(),
-    Parameter::of("lines", Kind::Integers, "with columns and beams of a space frame: only these lines, counted from 1").optional(),
-    Parameter::of("between", Kind::Texts, "instead of `along`: pairs of nodes, such as [\"A0 A1\", \"B0 B1\"]")
-        .optional()
-        .within(Range::between(1.0, 1e6)),
-    Parameter::of("section", Kind::Text, "name of the section").optional(),
-    Parameter::of(
-        "element",
-        Kind::Choice(&["force-based", "displacement-based", "elastic", "truss"]),
-        "force-based and displacement-based members have fibres; elastic ones the section's stiffnesses; a truss only its axial force",
-    )
-    .or("\"force-based\""),
-    Parameter::integer("points", "sections along a member with fibres").or("5").within(Range::between(2.0, 10.0)),
-    Parameter::of("quadrature", Kind::Choice(&["lobatto", "legendre"]), "where these sections are; default: lobatto for force-based, legendre for displacement-based members").optional(),
-    Parameter::of("geometry", Kind::Choice(&["linear", "p-delta", "corotational"]), "how large displacements are treated").or("\"linear\""),
-    Parameter::of("release", Kind::Texts, "ends that carry no moment: [\"start\"], [\"end\"] or both; start is the lower or left node, with `between` the one that is written first").optional(),
-    Parameter::of("start_hinge", Kind::Slot(&HINGE), "rotational spring at the start of an elastic member").optional(),
-    Parameter::of("end_hinge", Kind::Slot(&HINGE), "rotational spring at its end").optional(),
-    Parameter::number("mass", Dimension::LINE_MASS, "mass per length").optional().not_negative(),
-    Parameter::number("density", Dimension::DENSITY, "density of the member's own volume, beside `mass`").optional().not_negative(),
-    Parameter::of("mass_matrix", Kind::Choice(&["lumped", "consistent"]), "how the mass goes to the nodes").or("\"lumped\""),
-    Parameter::of("material", Kind::Text, "of a truss: name of its material").optional(),
-    Parameter::number("area", Dimension::AREA, "of a truss: its area").optional().positive(),
-    Parameter::of("up", Kind::Numbers(Dimension::NONE), "in space: a vector in the plane of local x and z; default: the vertical, or x for columns").optional(),
-];
+choice! {
+    /// Lines of the grid.
+    pub(super) enum Along {
+        Columns = "columns",
+        Beams = "beams",
+        CrossBeams = "cross-beams",
+    }
+}
+
+choice! {
+    /// What a member is made of.
+    pub(super) enum ElementKind {
+        ForceBased = "force-based",
+        DisplacementBased = "displacement-based",
+        Elastic = "elastic",
+        Truss = "truss",
+    }
+}
+
+choice! {
+    /// Where the sections along a member are.
+    pub(super) enum Points {
+        Lobatto = "lobatto",
+        Legendre = "legendre",
+    }
+}
+
+choice! {
+    /// How large displacements are treated.
+    pub(super) enum LargeDisplacements {
+        Linear = "linear",
+        PDelta = "p-delta",
+        Corotational = "corotational",
+    }
+}
+
+choice! {
+    /// How the mass goes to the nodes.
+    pub(super) enum MassMatrix {
+        Lumped = "lumped",
+        Consistent = "consistent",
+    }
+}
+
+settings! {
+    /// A group of members.
+    pub(super) struct MemberSettings {
+        /// name of the group
+        pub(super) name: String = text(),
+        /// lines of the grid: upright, along x, along y
+        pub(super) along: Option<Along> = choice(Along::WORDS),
+        /// with `along`: only these storeys, counted from 1 at the base
+        pub(super) storeys: Conditional<Option<Vec<usize>>> = integers(),
+        /// with columns and cross-beams: only these axes, such as ["A", "D"]
+        pub(super) axes: Conditional<Option<Vec<String>>> = texts(),
+        /// with beams: only these bays, counted from 1
+        pub(super) bays: Conditional<Option<Vec<usize>>> = integers(),
+        /// with columns and beams of a space frame: only these lines, counted from 1
+        pub(super) lines: Conditional<Option<Vec<usize>>> = integers(),
+        /// instead of `along`: pairs of nodes, such as ["A0 A1", "B0 B1"]
+        pub(super) between: Option<Vec<String>> = texts().within(Range::between(1.0, 1e6)),
+        /// name of the section
+        pub(super) section: Conditional<Option<String>> = text(),
+        /// force-based and displacement-based members have fibres; elastic ones the section's
+        /// stiffnesses; a truss only its axial force
+        pub(super) element: ElementKind = choice(ElementKind::WORDS)
+            .or("\"force-based\""),
+        /// sections along a member with fibres
+        pub(super) points: Conditional<usize> = integer().or("5").within(Range::between(2.0, 10.0)),
+        /// where these sections are; default: lobatto for force-based, legendre for
+        /// displacement-based members
+        pub(super) quadrature: Conditional<Option<Points>> = choice(Points::WORDS),
+        /// how large displacements are treated
+        pub(super) geometry: LargeDisplacements = choice(LargeDisplacements::WORDS)
+            .or("\"linear\""),
+        /// ends that carry no moment: ["start"], ["end"] or both; start is the lower or left node,
+        /// with `between` the one that is written first
+        pub(super) release: Option<Vec<String>> = texts(),
+        /// rotational spring at the start of an elastic member
+        pub(super) start_hinge: Conditional<Option<Values>> = slot(&HINGE),
+        /// rotational spring at its end
+        pub(super) end_hinge: Conditional<Option<Values>> = slot(&HINGE),
+        /// mass per length
+        pub(super) mass: Option<f64> = number(Dimension::LINE_MASS).not_negative(),
+        /// density of the member's own volume, beside `mass`
+        pub(super) density: Option<f64> = number(Dimension::DENSITY).not_negative(),
+        /// how the mass goes to the nodes
+        pub(super) mass_matrix: Conditional<MassMatrix> = choice(MassMatrix::WORDS)
+            .or("\"lumped\""),
+        /// of a truss: name of its material
+        pub(super) material: Conditional<Option<String>> = text(),
+        /// of a truss: its area
+        pub(super) area: Conditional<Option<f64>> = number(Dimension::AREA).positive(),
+        /// in space: a vector in the plane of local x and z; default: the vertical, or x for
+        /// columns
+        pub(super) up: Conditional<Option<Vec<f64>>> = numbers(Dimension::NONE),
+    }
+}
 
 settings! {
     /// A group of springs.
