@@ -36,7 +36,13 @@ pub fn measure(_: &[String]) -> Result<(), String> {
             match (entry.build)(&settings, building(dof)?, &Push) {
                 Ok(mut method) => {
                     let nanoseconds = step_cost(method.as_mut(), dof);
-                    let line = json!({ "method": name, "dof": dof, "ns_per_step": nanoseconds, "questions": method.questions() });
+                    let questions = method.properties().evaluations_per_step;
+                    let line = json!({
+                        "method": name,
+                        "dof": dof,
+                        "ns_per_step": nanoseconds,
+                        "questions": questions,
+                    });
                     println!("{line}");
                 }
                 Err(error) => {

@@ -180,7 +180,7 @@ impl Frames {
         let top = model
             .free_dof(storeys * columns + 1, Dof::Ux)
             .ok_or("the top node is fixed")?;
-        debug_assert_eq!(model.dof(), 3 * columns * storeys);
+        debug_assert_eq!(model.properties().dof(), 3 * columns * storeys);
         Ok(Built { model, top })
     }
 }

@@ -81,7 +81,7 @@ pub fn limits(frames: &Frames) -> Result<(), String> {
         "{}",
         json!({
             "limit": "fibre frame, 1/1024 s a step, 99th percentile",
-            "dof": frames.fibre_frame(bays, storeys)?.model.dof(),
+            "dof": frames.fibre_frame(bays, storeys)?.model.properties().dof(),
             "bays": bays,
             "storeys": storeys,
             "fibres": frames.fibres(bays, storeys),

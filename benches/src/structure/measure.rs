@@ -76,11 +76,11 @@ impl Run {
     }
 
     pub fn dof(&self) -> usize {
-        self.integrator.problem().structure.dof()
+        self.integrator.problem().structure.properties().dof()
     }
 
     pub fn unsettled(&self) -> u64 {
-        self.integrator.unsettled()
+        self.integrator.observe().unsettled()
     }
 }
 

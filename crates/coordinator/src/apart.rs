@@ -11,13 +11,15 @@
 //! step stands in copies. In which ticks the method was away is recorded, so that a replay gives the same commands.
 
 use crate::executor::Guard;
-use crate::hybrid_loop::Pending;
+use crate::hybrid_loop::TargetStatus;
 use crate::realtime::{Histogram, Misses, Refused, Settings, claim, monotonic};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{JoinHandle, Thread};
 use std::time::Duration;
-use tandem_integrator::{Answer, Integrator, Loading, Problem, Readiness, Tangent};
+use tandem_integrator::{
+    Answer, Integrator, IntegratorProperties, IntegratorView, Loading, Problem, Readiness, Tangent,
+};
 use tandem_quantity::{Guest, Motion, Snapshot, SnapshotError, Words, copy_few};
 use tandem_structure::Structure;
 
@@ -26,7 +28,6 @@ struct Job {
     method: Box<dyn Integrator>,
     displacement: Vec<f64>,
     force: Vec<f64>,
-    complete: bool,
     /// When it was sent off, ns of the monotonic clock.
     sent: i64,
 }
@@ -37,7 +38,7 @@ impl Job {
             displacement: &self.displacement,
             force: &self.force,
         };
-        self.complete = self.method.feed(answer, loading);
+        self.method.feed(answer, loading);
     }
 }
 
@@ -51,7 +52,7 @@ enum Away {
     /// A replay: it is done at once and kept back in the ticks in which it was away.
     Record {
         done: Option<Box<Job>>,
-        pending: Vec<Pending>,
+        pending: Vec<TargetStatus>,
         tick: Arc<AtomicUsize>,
     },
 }
@@ -73,25 +74,21 @@ pub struct IntegrationClock {
 pub struct Apart {
     here: Option<Box<Job>>,
     away: Away,
+    properties: IntegratorProperties,
     problem: Problem,
     target: Motion,
-    reach: f64,
+    fraction: f64,
     response: Motion,
     steps: u64,
-    questions: usize,
     unsettled: u64,
     tangent: Option<(Vec<f64>, f64)>,
     unbalanced: Option<Vec<f64>>,
-    critical_dt: Option<f64>,
-    holds_force: bool,
-    within_steps: bool,
-    outside: bool,
-    complete: bool,
 }
 
 /// The thread, for whoever started it.
 pub struct IntegrationHandle {
     thread: JoinHandle<IntegrationClock>,
+    over: Arc<AtomicBool>,
     misses: Arc<Misses>,
     /// What the system did not grant it.
     pub refused: Refused,
@@ -103,8 +100,10 @@ impl IntegrationHandle {
         &self.misses
     }
 
-    /// Waits for the end of the thread, which comes with that of the loop's side; none where it has come to grief.
+    /// Ends the thread, when the test is over; none where it has come to grief.
     pub fn stop(self) -> Option<IntegrationClock> {
+        self.over.store(true, Ordering::Relaxed);
+        self.thread.thread().unpark();
         self.thread.join().ok()
     }
 }
@@ -124,6 +123,8 @@ impl Apart {
         let (mut done, back) = rtrb::RingBuffer::new(1);
         let misses = Arc::new(Misses::default());
         let told = Arc::clone(&misses);
+        let over = Arc::new(AtomicBool::new(false));
+        let ended = Arc::clone(&over);
         let (granted, hear) = std::sync::mpsc::channel();
         #[allow(clippy::cast_possible_truncation)] // a step
         let deadline = (deadline * 1e9) as i64;
@@ -136,7 +137,7 @@ impl Apart {
             };
             loop {
                 let Ok(mut job) = jobs.pop() else {
-                    if jobs.is_abandoned() {
+                    if jobs.is_abandoned() || ended.load(Ordering::Relaxed) {
                         return clock;
                     }
                     // The coordinator wakes this thread; the time-out is for the end.
@@ -167,6 +168,7 @@ impl Apart {
             Self::new(method, interface, away),
             IntegrationHandle {
                 thread,
+                over,
                 misses,
                 refused: hear.recv().unwrap_or_default(),
             },
@@ -177,7 +179,7 @@ impl Apart {
     pub(crate) fn recorded(
         method: Box<dyn Integrator>,
         interface: Problem,
-        pending: Vec<Pending>,
+        pending: Vec<TargetStatus>,
         tick: Arc<AtomicUsize>,
     ) -> Self {
         let away = Away::Record {
@@ -191,76 +193,76 @@ impl Apart {
     fn new(method: Box<dyn Integrator>, interface: Problem, away: Away) -> Self {
         let n = interface.interface.len();
         let mut unbalanced = vec![0.0; n];
-        let unbalanced = method.unbalanced(&mut unbalanced).then_some(unbalanced);
-        let tangent = method
+        let seen = method.observe();
+        let unbalanced = seen
+            .splitting_residual(&mut unbalanced)
+            .then_some(unbalanced);
+        let tangent = seen
             .tangent()
             .map(|tangent| (tangent.stiffness.to_vec(), tangent.confidence));
         Self {
             away,
             target: method.target().clone(),
-            reach: method.reach(),
+            fraction: seen.target_fraction(),
+            properties: IntegratorProperties {
+                is_threaded: true,
+                ..*method.properties()
+            },
             response: method.response().clone(),
             steps: method.steps(),
-            questions: method.questions(),
-            unsettled: method.unsettled(),
-            critical_dt: method.critical_dt(),
-            holds_force: method.holds_force(),
-            within_steps: method.works_within_steps(),
-            outside: method.is_outside(),
+            unsettled: seen.unsettled(),
             tangent,
             unbalanced,
             problem: interface,
             here: Some(Box::new(Job {
                 displacement: vec![0.0; n],
                 force: vec![0.0; n],
-                complete: false,
                 sent: 0,
                 method,
             })),
-            complete: false,
         }
     }
 
     /// Copies what this side has to know while the method is away.
-    fn take(&mut self, mut job: Box<Job>) {
+    fn take(&mut self, job: Box<Job>) {
         let method = job.method.as_ref();
+        let seen = method.observe();
         self.target.copy_from(method.target());
-        self.reach = method.reach();
+        self.fraction = seen.target_fraction();
         self.response.copy_from(method.response());
         self.steps = method.steps();
-        self.unsettled = method.unsettled();
-        if let (Some((stiffness, confidence)), Some(now)) = (&mut self.tangent, method.tangent()) {
+        self.unsettled = seen.unsettled();
+        if let (Some((stiffness, confidence)), Some(now)) = (&mut self.tangent, seen.tangent()) {
             stiffness.copy_from_slice(now.stiffness);
             *confidence = now.confidence;
         }
         if let Some(force) = &mut self.unbalanced {
-            method.unbalanced(force);
+            seen.splitting_residual(force);
         }
-        self.complete |= std::mem::take(&mut job.complete);
         self.here = Some(job);
     }
 
     /// What the method says of its target, where it is on this side: whoever computes it may have been lost on the way.
     #[inline]
-    fn ask(&mut self) -> Readiness {
+    fn ask(&mut self, at_most: Duration) -> Readiness {
         let here = self.here.as_mut();
-        here.map_or(Readiness::Lost, |job| job.method.poll())
+        here.map_or(Readiness::Lost, |job| job.method.poll(at_most))
     }
 }
 
 impl Integrator for Apart {
+    fn properties(&self) -> &IntegratorProperties {
+        &self.properties
+    }
+
     fn target(&self) -> &Motion {
         &self.target
     }
 
-    fn reach(&self) -> f64 {
-        self.reach
-    }
-
     #[inline]
-    fn poll(&mut self) -> Readiness {
+    fn poll(&mut self, at_most: Duration) -> Readiness {
         if self.here.is_some() {
-            return self.ask();
+            return self.ask(at_most);
         }
         let found = match &mut self.away {
             Away::Thread { back, .. } => match back.pop() {
@@ -275,8 +277,8 @@ impl Integrator for Apart {
             } => {
                 let now = tick.load(Ordering::Relaxed);
                 match pending.get(now) {
-                    Some(Pending::Elsewhere) => return Readiness::KeptBack,
-                    Some(Pending::Lost) => return Readiness::Lost,
+                    Some(TargetStatus::Elsewhere) => return Readiness::KeptBack,
+                    Some(TargetStatus::Lost) => return Readiness::Lost,
                     _ => done.take(),
                 }
             }
@@ -284,40 +286,10 @@ impl Integrator for Apart {
         match found {
             Some(job) => {
                 self.take(job);
-                self.ask()
+                self.ask(at_most)
             }
             None => Readiness::Lost,
         }
-    }
-
-    fn let_go(&mut self) {
-        // The thread ends when its queue is gone; the method comes back or goes with it.
-        self.away = Away::Record {
-            done: None,
-            pending: Vec::new(),
-            tick: Arc::default(),
-        };
-    }
-
-    fn is_apart(&self) -> bool {
-        true
-    }
-
-    fn is_outside(&self) -> bool {
-        self.outside
-    }
-
-    fn trouble(&self) -> Option<&str> {
-        self.here.as_ref()?.method.trouble()
-    }
-
-    /// On this side the structure is nothing but the interface: the method knows who computes it.
-    fn guest(&self) -> Option<&dyn Guest> {
-        self.here.as_ref()?.method.guest()
-    }
-
-    fn completed(&mut self) -> bool {
-        std::mem::take(&mut self.complete)
     }
 
     /// Sends the method off. The step is complete when it is back.
@@ -357,28 +329,26 @@ impl Integrator for Apart {
         self.problem.structure.as_mut()
     }
 
-    fn critical_dt(&self) -> Option<f64> {
-        self.critical_dt
-    }
-
     fn steps(&self) -> u64 {
         self.steps
     }
 
-    fn questions(&self) -> usize {
-        self.questions
+    /// Begins again, where the method is on this side: before the test.
+    fn start_from(&mut self, motion: &Motion, loading: &dyn Loading) {
+        if let Some(mut job) = self.here.take() {
+            job.method.start_from(motion, loading);
+            self.take(job);
+        }
     }
 
-    fn holds_force(&self) -> bool {
-        self.holds_force
+    fn observe(&self) -> &dyn IntegratorView {
+        self
     }
+}
 
-    fn works_within_steps(&self) -> bool {
-        self.within_steps
-    }
-
-    fn unsettled(&self) -> u64 {
-        self.unsettled
+impl IntegratorView for Apart {
+    fn target_fraction(&self) -> f64 {
+        self.fraction
     }
 
     fn tangent(&self) -> Option<Tangent<'_>> {
@@ -389,7 +359,7 @@ impl Integrator for Apart {
         })
     }
 
-    fn unbalanced(&self, force: &mut [f64]) -> bool {
+    fn splitting_residual(&self, force: &mut [f64]) -> bool {
         let Some(unbalanced) = &self.unbalanced else {
             return false;
         };
@@ -397,12 +367,17 @@ impl Integrator for Apart {
         true
     }
 
-    /// Begins again, where the method is on this side: before the test.
-    fn start_from(&mut self, motion: &Motion, loading: &dyn Loading) {
-        if let Some(mut job) = self.here.take() {
-            job.method.start_from(motion, loading);
-            self.take(job);
-        }
+    fn unsettled(&self) -> u64 {
+        self.unsettled
+    }
+
+    fn fault_message(&self) -> Option<&str> {
+        self.here.as_ref()?.method.observe().fault_message()
+    }
+
+    /// On this side the structure is nothing but the interface: the method knows who computes it.
+    fn guest(&self) -> Option<&dyn Guest> {
+        self.here.as_ref()?.method.guest()
     }
 }
 

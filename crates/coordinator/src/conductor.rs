@@ -356,8 +356,8 @@ impl<'a> Conductor<'a> {
     /// Faults of the machine and of the desk that the plan scripts, by the clock of the test.
     #[inline]
     fn rehearse(&mut self) {
-        for k in 0..self.hybrid.faults_of_the_room().len() {
-            let fault = self.hybrid.faults_of_the_room()[k];
+        for k in 0..self.hybrid.host_faults().len() {
+            let fault = self.hybrid.host_faults()[k];
             let timing = self.hybrid.timing();
             let ticks = self.hybrid.ticks();
             let Some(elapsed) = fault.ticks_into(ticks, timing.time_scale / timing.period) else {
@@ -456,7 +456,7 @@ impl<'a> Conductor<'a> {
             self.tell(What::State(from, to));
         }
         if from == State::PreRun && to == (State::PreCor { held: false }) {
-            self.hybrid.stand();
+            self.hybrid.hold();
         }
         if actions.contains(Action::EndTest) {
             self.ended = true;

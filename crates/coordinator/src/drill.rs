@@ -106,7 +106,7 @@ pub fn with_faults(hybrid: HybridLoop, faults: &[Fault]) -> HybridLoop {
     };
     let of_driver = of(&Kind::is_of_driver);
     let of_rig = of(&|kind| !kind.is_of_driver() && !kind.is_of_the_room());
-    let (mut hybrid, clock) = hybrid.with_room(of(&Kind::is_of_the_room));
+    let (mut hybrid, clock) = hybrid.with_host_faults(of(&Kind::is_of_the_room));
     hybrid = hybrid.with_parts(|parts| Parts {
         rig: if of_rig.is_empty() {
             parts.rig

@@ -310,7 +310,7 @@ pub fn run_virtual(
     clock.begin();
     let wall = || clock.wall().unwrap_or_default();
     log_start(events)?;
-    hybrid.let_the_clock_wait(true);
+    hybrid.wait_for_targets(true);
     let mut block = Block::new(hybrid.channels().len(), CHUNK_ROWS);
     let mut last_flush = Instant::now();
     let mut pace = Pace::new(hybrid.timing().period, seams.pace);
@@ -463,7 +463,7 @@ fn reason_of(stop: Stop, hybrid: &HybridLoop) -> (String, bool) {
                 parts.rig.observe().fault_message().is_some(),
             )
         }
-        Stop::Driver => (hybrid.parts().integrator.trouble(), false),
+        Stop::Driver => (hybrid.parts().integrator.observe().fault_message(), false),
         _ => (None, false),
     };
     match known {

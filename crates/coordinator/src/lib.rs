@@ -1,6 +1,7 @@
 //! The coordinator: the loop, who calls the loop, devices, faults, and the recorder.
 
 mod apart;
+pub mod channels;
 mod conductor;
 pub mod device;
 pub mod drill;
@@ -18,9 +19,7 @@ mod slow_driver;
 mod tap;
 
 pub use executor::{Now, Outcome, Recording, Seams, Stop, log_told, run_virtual};
-pub use hybrid_loop::{
-    Cause, DRIVER_TIME, HybridLoop, Parts, Pending, Progress, TARGET_PENDING, Timing,
-};
+pub use hybrid_loop::{Cause, HybridLoop, Parts, Progress, TargetStatus, Timing};
 pub use notice::{Notice, What, Whose};
 pub use operator::{Console, Orders, console};
 pub use reference::{ReferenceRun, run_reference};

@@ -36,10 +36,10 @@ pub fn run_reference(
     steps: u64,
     substeps: u64,
 ) -> ReferenceRun {
-    let dof = integrator.problem().structure.dof();
+    let dof = integrator.problem().structure.properties().dof();
     let substeps = substeps.max(1);
     #[allow(clippy::cast_precision_loss)] // a handful
-    let dt = integrator.dt() * substeps as f64;
+    let dt = integrator.properties().dt * substeps as f64;
     let rows = usize::try_from(steps)
         .unwrap_or(usize::MAX)
         .saturating_add(1);

@@ -1,13 +1,16 @@
 //! An integration side that takes its time for every target, by the clock of the test.
 
 use std::time::Duration;
-use tandem_integrator::{Answer, Integrator, Loading, Problem, Readiness};
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_integrator::{
+    Answer, Integrator, IntegratorProperties, Loading, Readiness, forward_integrator,
+};
+use tandem_quantity::{Snapshot, SnapshotError, Words};
 use tandem_signal::noise::WhiteNoise;
 
 /// An integrator whose targets are kept back for a while: rehearses a slow model or network. The first target is there at the start.
 pub struct SlowDriver {
     inner: Box<dyn Integrator>,
+    properties: IntegratorProperties,
     /// Ticks that every target takes, and what chance adds to them.
     answer: f64,
     jitter: Option<WhiteNoise>,
@@ -26,6 +29,10 @@ impl SlowDriver {
         seed: u64,
     ) -> Self {
         Self {
+            properties: IntegratorProperties {
+                computes: false,
+                ..*inner.properties()
+            },
             inner,
             answer: seconds / period,
             jitter: WhiteNoise::with_stream(jitter / period, seed, 1000).ok(),
@@ -52,33 +59,23 @@ impl Snapshot for SlowDriver {
 }
 
 impl Integrator for SlowDriver {
-    #[inline]
-    fn around(&self) -> Option<&dyn Integrator> {
-        Some(self.inner.as_ref())
+    forward_integrator!(inner: target, response, steps, problem, structure_mut, start_from);
+    forward_integrator!(inner: observe);
+
+    fn properties(&self) -> &IntegratorProperties {
+        &self.properties
     }
 
-    fn target(&self) -> &Motion {
-        self.inner.target()
-    }
-
-    /// Once a tick from the question on, so that polls are ticks.
+    /// Within ticks it is asked once in each from the question on, so that polls are ticks.
     #[inline]
-    fn poll(&mut self) -> Readiness {
-        let readiness = self.inner.poll();
+    fn poll(&mut self, at_most: Duration) -> Readiness {
+        let readiness = self.inner.poll(at_most);
         #[allow(clippy::cast_precision_loss)]
-        if readiness == Readiness::Ready && (self.kept as f64) < self.takes {
+        if at_most.is_zero() && readiness == Readiness::Ready && (self.kept as f64) < self.takes {
             self.kept += 1;
             return Readiness::KeptBack;
         }
         readiness
-    }
-
-    fn wait(&mut self, at_most: Duration) -> Readiness {
-        self.inner.wait(at_most)
-    }
-
-    fn completed(&mut self) -> bool {
-        self.inner.completed()
     }
 
     #[inline]
@@ -87,33 +84,5 @@ impl Integrator for SlowDriver {
         self.takes = self.answer + chance.abs();
         self.kept = 0;
         self.inner.feed(answer, loading)
-    }
-
-    fn computes(&self) -> bool {
-        false
-    }
-
-    fn response(&self) -> &Motion {
-        self.inner.response()
-    }
-
-    fn problem(&self) -> &Problem {
-        self.inner.problem()
-    }
-
-    fn structure_mut(&mut self) -> &mut dyn tandem_structure::Structure {
-        self.inner.structure_mut()
-    }
-
-    fn critical_dt(&self) -> Option<f64> {
-        self.inner.critical_dt()
-    }
-
-    fn steps(&self) -> u64 {
-        self.inner.steps()
-    }
-
-    fn start_from(&mut self, motion: &Motion, loading: &dyn Loading) {
-        self.inner.start_from(motion, loading);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{Answer, Build, Integrator, NoLoad, Problem};
 use tandem_quantity::{BuildError, Motion, Values, snapshot};
-use tandem_structure::{Linear, Matrix, Structure};
+use tandem_structure::{Linear, Matrix, Structure, StructureProperties};
 
 /// The matrix A of (d, v/s, a/s²)₁ = A (d, v/s, a/s²)₀, by rows. The rate s, the larger of 1/Δt and ω, keeps all entries of
 /// one size; the roots do not depend on it.
@@ -127,7 +127,7 @@ pub fn spectral(
 /// A linear oscillator of unit mass that can hide its stiffness from the stability check.
 struct Oscillator {
     linear: Linear,
-    shown: Matrix,
+    shown: StructureProperties,
 }
 
 snapshot!(Oscillator {});
@@ -138,28 +138,18 @@ impl Oscillator {
         let stiffness = omega * omega;
         let linear = Linear::new(one(1.0), one(2.0 * damping * omega), one(stiffness))
             .map_err(|error| BuildError::new("omega", error.to_string(), "give a finite Ω"))?;
-        Ok(Self {
-            linear,
-            shown: one(if hidden { 0.0 } else { stiffness }),
-        })
+        let shown = StructureProperties {
+            stiffness: one(if hidden { 0.0 } else { stiffness }),
+            kind: "oscillator",
+            ..linear.properties().clone()
+        };
+        Ok(Self { linear, shown })
     }
 }
 
 impl Structure for Oscillator {
-    fn dof(&self) -> usize {
-        1
-    }
-    fn mass(&self) -> &Matrix {
-        self.linear.mass()
-    }
-    fn damping(&self) -> &Matrix {
-        self.linear.damping()
-    }
-    fn stiffness(&self) -> &Matrix {
+    fn properties(&self) -> &StructureProperties {
         &self.shown
-    }
-    fn influence(&self) -> &[f64] {
-        self.linear.influence()
     }
     fn restoring_force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
         self.linear.restoring_force(displacement, velocity, force);
@@ -169,15 +159,6 @@ impl Structure for Oscillator {
     }
     fn commit(&mut self) {}
     fn revert(&mut self) {}
-    fn is_linear(&self) -> bool {
-        true
-    }
-    fn label(&self, dof: usize) -> String {
-        self.linear.label(dof)
-    }
-    fn kind(&self) -> &'static str {
-        "oscillator"
-    }
 }
 
 /// Roots of the characteristic polynomial, as real and imaginary part.

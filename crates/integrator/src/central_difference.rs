@@ -50,7 +50,7 @@ impl CentralDifference {
             (1.0 / (dt * dt), &mass),
             (0.5 / dt, &damping),
         ]))?;
-        let dof = problem.structure.dof();
+        let dof = problem.structure.properties().dof();
         let stepper = Stepper::new(problem, loading, Some(critical));
         // From rest: d₋ = ½Δt² a₀ (and d₊ the same), so that v₀ = 0 and a₀ comes out.
         let start: Vec<f64> = stepper

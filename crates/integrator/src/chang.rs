@@ -51,7 +51,7 @@ impl Chang {
             (1.0, &damped),
             (0.25 * dt * dt, &stiffness),
         ]))?;
-        let dof = problem.structure.dof();
+        let dof = problem.structure.properties().dof();
         let mut method = Self {
             stepper: Stepper::new(problem, loading, None),
             mass,

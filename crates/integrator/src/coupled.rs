@@ -1,6 +1,6 @@
 //! The numerical substructure with its interface: what every method starts from.
 
-use crate::{Answer, Loading};
+use crate::{Answer, IntegratorProperties, Loading};
 use tandem_quantity::{BuildError, Impedance, Motion, Snapshot, SnapshotError, Words};
 use tandem_structure::{Factor, Linear, Matrix, Structure};
 
@@ -37,14 +37,13 @@ impl Problem {
     /// The same interface without the structure behind it: what stands in for the problem where somebody else has it.
     #[must_use]
     pub fn interface_alone(&self) -> Option<Self> {
-        let dof = self.structure.dof();
-        let labels = (0..dof).map(|i| self.structure.label(i)).collect();
-        let nothing = Matrix::from_triplets(dof, &[]).ok()?;
+        let properties = self.structure.properties();
+        let nothing = Matrix::from_triplets(properties.dof(), &[]).ok()?;
         let structure = Linear::new(nothing.clone(), nothing.clone(), nothing)
-            .and_then(|structure| structure.with_labels(labels))
+            .and_then(|structure| structure.with_labels(properties.labels.clone()))
             .ok()?;
         Some(Self {
-            structure: Box::new(structure.with_kind(self.structure.kind())),
+            structure: Box::new(structure.with_kind(properties.kind)),
             interface: self.interface.clone(),
             specimen: self.specimen.clone(),
             dt: self.dt,
@@ -54,17 +53,20 @@ impl Problem {
 
     /// M of the numerical substructure plus the specimen's.
     pub fn total_mass(&self) -> Matrix {
-        self.with_specimen(self.structure.mass(), &self.specimen.mass)
+        self.with_specimen(&self.structure.properties().mass, &self.specimen.mass)
     }
 
     /// C of the numerical substructure plus the specimen's.
     pub fn total_damping(&self) -> Matrix {
-        self.with_specimen(self.structure.damping(), &self.specimen.damping)
+        self.with_specimen(&self.structure.properties().damping, &self.specimen.damping)
     }
 
     /// Initial K of the numerical substructure plus the specimen's.
     pub fn total_stiffness(&self) -> Matrix {
-        self.with_specimen(self.structure.stiffness(), &self.specimen.stiffness)
+        self.with_specimen(
+            &self.structure.properties().stiffness,
+            &self.specimen.stiffness,
+        )
     }
 
     fn with_specimen(&self, base: &Matrix, extra: &[f64]) -> Matrix {
@@ -154,7 +156,7 @@ impl Problem {
 
     /// Acceleration at the start, from rest: M a = F(0). Without a regular mass matrix it is zero.
     pub(crate) fn initial_acceleration(&self, loading: &dyn Loading) -> Vec<f64> {
-        let mut a = vec![0.0; self.structure.dof()];
+        let mut a = vec![0.0; self.structure.properties().dof()];
         if let Ok(mut mass) = self.total_mass().factor() {
             loading.force(0.0, &mut a);
             mass.solve_in_place(&mut a);
@@ -172,25 +174,28 @@ pub(crate) struct Stepper {
     pub response: Motion,
     pub target: Motion,
     pub steps: u64,
-    /// Largest stable step, s, of a conditionally stable method.
-    pub critical_dt: Option<f64>,
+    pub properties: IntegratorProperties,
     /// Scratch of the size of the structure.
     pub force: Vec<f64>,
     pub rhs: Vec<f64>,
 }
 
 impl Stepper {
+    /// `critical_dt`: the largest stable step, s, of a conditionally stable method.
     pub fn new(problem: Problem, loading: &dyn Loading, critical_dt: Option<f64>) -> Self {
-        let dof = problem.structure.dof();
+        let dof = problem.structure.properties().dof();
         let mut response = Motion::at_rest(dof);
         response.acceleration = problem.initial_acceleration(loading);
         let target = Motion::at_rest(problem.interface.len());
         Self {
+            properties: IntegratorProperties {
+                critical_dt,
+                ..IntegratorProperties::of(problem.dt)
+            },
             problem,
             response,
             target,
             steps: 0,
-            critical_dt,
             force: vec![0.0; dof],
             rhs: vec![0.0; dof],
         }
@@ -313,6 +318,10 @@ fn row(matrix: &[f64], a: usize, x: &[f64]) -> f64 {
 /// What every method answers from its `stepper`.
 macro_rules! from_stepper {
     () => {
+        fn properties(&self) -> &$crate::IntegratorProperties {
+            &self.stepper.properties
+        }
+
         fn target(&self) -> &Motion {
             &self.stepper.target
         }
@@ -321,20 +330,16 @@ macro_rules! from_stepper {
             &self.stepper.response
         }
 
+        fn steps(&self) -> u64 {
+            self.stepper.steps
+        }
+
         fn problem(&self) -> &Problem {
             &self.stepper.problem
         }
 
-        fn structure_mut(&mut self) -> &mut dyn tandem_structure::Structure {
+        fn structure_mut(&mut self) -> &mut dyn $crate::Structure {
             self.stepper.problem.structure.as_mut()
-        }
-
-        fn critical_dt(&self) -> Option<f64> {
-            self.stepper.critical_dt
-        }
-
-        fn steps(&self) -> u64 {
-            self.stepper.steps
         }
     };
 }

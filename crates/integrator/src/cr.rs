@@ -49,7 +49,7 @@ impl Cr {
             (0.5 * dt, &damping),
             (0.25 * dt * dt, &problem.total_stiffness()),
         ]))?;
-        let dof = problem.structure.dof();
+        let dof = problem.structure.properties().dof();
         let mut method = Self {
             stepper: Stepper::new(problem, loading, None),
             mass,

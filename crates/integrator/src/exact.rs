@@ -73,8 +73,8 @@ snapshot!(Exact {
 
 impl Exact {
     fn new(problem: Problem, loading: &dyn Loading, ramp: bool) -> Result<Self, BuildError> {
-        let dof = problem.structure.dof();
-        if !problem.structure.is_linear() {
+        let dof = problem.structure.properties().dof();
+        if !problem.structure.properties().is_linear {
             return Err(BuildError::new(
                 "method",
                 "the exact discretisation needs a linear structure",
@@ -94,8 +94,10 @@ impl Exact {
         let mut mass = Problem::factor_mass(&problem.total_mass())?;
         let transition = transition(&mut mass, &damping, &stiffness, problem.dt);
         let zeros = vec![0.0; dof];
+        let mut stepper = Stepper::new(problem, loading, None);
+        stepper.properties.works_within_steps = true;
         let mut method = Self {
-            stepper: Stepper::new(problem, loading, None),
+            stepper,
             ramp,
             mass,
             damping,
@@ -169,10 +171,6 @@ impl Exact {
 
 impl Integrator for Exact {
     from_stepper!();
-
-    fn works_within_steps(&self) -> bool {
-        true
-    }
 
     #[inline]
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {

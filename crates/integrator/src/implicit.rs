@@ -3,7 +3,7 @@
 use crate::coupled::{Stepper, from_stepper};
 use crate::iteration::{Iteration, Way, interpolation};
 use crate::weights::Weights;
-use crate::{Answer, Integrator, Loading, Problem};
+use crate::{Answer, Integrator, IntegratorView, Loading, Problem};
 use tandem_quantity::{BuildError, Motion, snapshot};
 use tandem_structure::{Factor, Matrix};
 
@@ -87,13 +87,17 @@ impl Implicit {
         let matrix = Matrix::combine(&[(1.0, &base), (1.0 - alpha_f, &tangent)]);
         let initial = Problem::factor(&matrix)?;
         let current = Problem::factor(&matrix)?;
-        let dof = problem.structure.dof();
+        let dof = problem.structure.properties().dof();
         let zeros = vec![0.0; dof];
+        let mut stepper = Stepper::new(problem, loading, critical);
+        if let Iteration::Fixed { questions, .. } = iteration {
+            stepper.properties.evaluations_per_step = questions;
+        }
         let diagonal = (0..dof).map(|i| matrix.get(i, i).abs().max(f64::MIN_POSITIVE));
         let mut method = Self {
             diagonal: diagonal.collect(),
             correction: zeros.clone(),
-            stepper: Stepper::new(problem, loading, critical),
+            stepper,
             weights,
             iteration,
             mass,
@@ -249,7 +253,7 @@ impl Implicit {
     /// and moments may stand beside each other.
     #[inline]
     fn settle(&mut self, tolerance: f64, most: usize) {
-        let linear = self.stepper.problem.structure.is_linear();
+        let linear = self.stepper.problem.structure.properties().is_linear;
         self.trial
             .displacement
             .copy_from_slice(&self.stepper.response.displacement);
@@ -350,25 +354,6 @@ impl Implicit {
 impl Integrator for Implicit {
     from_stepper!();
 
-    fn reach(&self) -> f64 {
-        #[allow(clippy::cast_precision_loss)]
-        match self.iteration {
-            Iteration::Fixed { questions, .. } => self.question as f64 / questions as f64,
-            Iteration::Newton { .. } => 1.0,
-        }
-    }
-
-    fn questions(&self) -> usize {
-        match self.iteration {
-            Iteration::Fixed { questions, .. } => questions,
-            Iteration::Newton { .. } => 1,
-        }
-    }
-
-    fn unsettled(&self) -> u64 {
-        self.unsettled
-    }
-
     #[inline]
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
         match self.iteration {
@@ -406,5 +391,23 @@ impl Integrator for Implicit {
     fn start_from(&mut self, motion: &Motion, loading: &dyn Loading) {
         self.stepper.restart(motion);
         self.begin(loading);
+    }
+
+    fn observe(&self) -> &dyn IntegratorView {
+        self
+    }
+}
+
+impl IntegratorView for Implicit {
+    fn target_fraction(&self) -> f64 {
+        #[allow(clippy::cast_precision_loss)]
+        match self.iteration {
+            Iteration::Fixed { questions, .. } => self.question as f64 / questions as f64,
+            Iteration::Newton { .. } => 1.0,
+        }
+    }
+
+    fn unsettled(&self) -> u64 {
+        self.unsettled
     }
 }

@@ -84,7 +84,7 @@ impl KrAlpha {
         };
         let predictor = sum(1.0, 1.0);
         let corrector = Problem::factor(&sum(1.0 - weights.alpha_m, 1.0 - weights.alpha_f))?;
-        let zeros = vec![0.0; problem.structure.dof()];
+        let zeros = vec![0.0; problem.structure.properties().dof()];
         let mut method = Self {
             stepper: Stepper::new(problem, loading, None),
             weights,

@@ -61,9 +61,15 @@ pub use prescribed::Prescribed;
 pub use sub_cycling::{SubCycling, build};
 pub use tangent::{Estimator, make as make_estimator};
 
+use std::time::Duration;
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Guest, Motion, Range, Slot, Snapshot, Values, settings,
+    BuildError, Dimension, Entry, Guest, Range, Slot, Snapshot, Values, settings,
 };
+// Named by `forward_integrator!`.
+#[doc(hidden)]
+pub use tandem_quantity::Motion;
+#[doc(hidden)]
+pub use tandem_structure::Structure;
 
 settings! {
     /// How a test is stepped: what every method has, before its own.
@@ -106,7 +112,7 @@ pub struct Tangent<'a> {
     pub confidence: f64,
 }
 
-/// Whether a driver has its next target.
+/// Whether an integrator has its next target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readiness {
     /// It is there.
@@ -121,154 +127,251 @@ pub enum Readiness {
     Lost,
 }
 
-/// A time-stepping method with its numerical substructure.
-pub trait Integrator: Snapshot + Send {
-    /// The motion at which the specimen is to be asked next, at the interface degrees of freedom.
-    fn target(&self) -> &Motion;
+/// What never changes of an integrator once it has been put together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IntegratorProperties {
+    /// Step of structural time from one completed step to the next, s.
+    pub dt: f64,
+    /// Largest stable step of structural time, s; none where the method is stable for any step.
+    pub critical_dt: Option<f64>,
+    /// How many times the specimen is asked in a step, when its rig takes part of the step to get
+    /// to each question. A step must have at least as many ticks.
+    pub evaluations_per_step: usize,
+    /// Targets stand within the coming step; false: each is the motion of *this* instant.
+    pub looks_ahead: bool,
+    /// Some questions must be answered before time goes on
+    /// ([`IntegratorView::needs_instant_answer`]).
+    pub needs_instant_answers: bool,
+    /// The structure is evaluated at motions within a step, not only at its end.
+    pub works_within_steps: bool,
+    /// The specimen's force of a step's beginning acts over the whole step: half a step of lag,
+    /// which does work of its own.
+    pub holds_force: bool,
+    /// A structure is stepped here, so that it may be worth a thread of its own.
+    pub computes: bool,
+    /// The targets come from another program. What it asked for is recorded then: nobody can
+    /// compute it again.
+    pub is_external: bool,
+    /// The method works elsewhere while the loop goes on. In which ticks it did is recorded then.
+    pub is_threaded: bool,
+}
 
-    /// The method that this one stands around; none: it stands for itself. What is not said below is what that one says.
+impl IntegratorProperties {
+    /// A method of our own that asks once a step, at its end, and is stable for any step.
+    pub fn of(dt: f64) -> Self {
+        Self {
+            dt,
+            critical_dt: None,
+            evaluations_per_step: 1,
+            looks_ahead: true,
+            needs_instant_answers: false,
+            works_within_steps: false,
+            holds_force: false,
+            computes: true,
+            is_external: false,
+            is_threaded: false,
+        }
+    }
+}
+
+/// What is seen of an integrator besides its motion; nothing, where nothing is said.
+pub trait IntegratorView {
+    /// Where in the coming step the target stands: 1 is its end. Zero: the target is the motion of
+    /// *this* instant (the method does not look ahead).
     #[inline]
-    fn around(&self) -> Option<&dyn Integrator> {
-        None
-    }
-
-    /// Where in the coming step this target stands: 1 is its end. Zero: the target is the motion of *this* instant
-    /// (the method does not look ahead).
-    fn reach(&self) -> f64 {
-        self.around().map_or(1.0, Integrator::reach)
-    }
-
-    /// Whether [`Integrator::target`] holds the next target already. Our own methods always have it; an outside driver has it when
-    /// its peer has sent it: early, late or never. Asked after [`Integrator::feed`] and then once a tick until it is ready, as it stays until then; it is where an
-    /// outside driver looks into its mailbox, so it is bounded in time and never blocks.
-    #[inline]
-    fn poll(&mut self) -> Readiness {
-        Readiness::Ready
-    }
-
-    /// Like [`Integrator::poll`], but may sleep up to `at_most` for the target. Only who runs in stepped time calls this, between
-    /// two ticks: there the clock waits for the driver.
-    fn wait(&mut self, at_most: std::time::Duration) -> Readiness {
-        let _ = at_most;
-        self.poll()
-    }
-
-    /// Why an outside driver is [`Readiness::Lost`], in words for the operator; none while it is not, or where nobody knows.
-    fn trouble(&self) -> Option<&str> {
-        self.around()?.trouble()
-    }
-
-    /// Whether a step has been completed since this was last asked, other than by [`Integrator::feed`] itself: elsewhere, while time went on.
-    #[inline]
-    fn completed(&mut self) -> bool {
-        false
-    }
-
-    /// What an outside driver calls the time, s: of the last step it has accepted, which is [`Integrator::response`], and of its target; not a number where it has
-    /// not said it. None: there is no such driver, or its protocol carries no time. Recorded where it is there.
-    #[inline]
-    fn driver_times(&self) -> Option<[f64; 2]> {
-        self.around()?.driver_times()
-    }
-
-    /// Whether the method works elsewhere while the loop goes on. In which ticks it did is recorded then.
-    fn is_apart(&self) -> bool {
-        false
-    }
-
-    /// Whether the targets come from another program. What it asked for is recorded then: nobody can compute it again.
-    fn is_outside(&self) -> bool {
-        self.around().is_some_and(Integrator::is_outside)
-    }
-
-    /// The test is over: whoever works elsewhere may end.
-    fn let_go(&mut self) {}
-
-    /// Whether a structure is stepped here, so that it may be worth a thread of its own.
-    fn computes(&self) -> bool {
-        true
+    fn target_fraction(&self) -> f64 {
+        1.0
     }
 
     /// Whether this question must be answered before time goes on (only an instantaneous rig can).
+    #[inline]
     fn needs_instant_answer(&self) -> bool {
-        self.around().is_some_and(Integrator::needs_instant_answer)
+        false
     }
 
-    /// Takes the specimen's answer to the last target. Returns whether a step is complete,
-    /// so that [`Integrator::response`] has moved on.
+    /// The specimen's stiffness as the method estimates it; none where it does not.
+    fn tangent(&self) -> Option<Tangent<'_>> {
+        None
+    }
+
+    /// Writes what the last step assumed of the forces at the interface beyond what was asked:
+    /// K (d − d̃) of both substructures, N, where d̃ is the displacement at which they were asked.
+    /// The forces that were asked are out of balance by that much. False where a method asks at its
+    /// answer.
+    fn splitting_residual(&self, _force: &mut [f64]) -> bool {
+        false
+    }
+
+    /// Steps that ended before an iteration within them had settled.
+    fn unsettled(&self) -> u64 {
+        0
+    }
+
+    /// What an external integrator calls the time, s: of the last step it has accepted, which is
+    /// [`Integrator::response`], and of its target; not a number where it has not said it. None:
+    /// there is no such program, or its protocol carries no time. Recorded where it is there.
+    fn driver_times(&self) -> Option<[f64; 2]> {
+        None
+    }
+
+    /// Why the integrator is [`Readiness::Lost`], in words for the operator; none while it is not,
+    /// or where nobody knows.
+    fn fault_message(&self) -> Option<&str> {
+        None
+    }
+
+    /// Whoever outside of the loop computes the motion, if somebody does.
+    fn guest(&self) -> Option<&dyn Guest> {
+        None
+    }
+}
+
+/// Nothing is seen.
+impl IntegratorView for () {}
+
+/// A time-stepping method with its numerical substructure.
+pub trait Integrator: Snapshot + Send {
+    /// What never changes.
+    fn properties(&self) -> &IntegratorProperties;
+
+    /// The motion at which the specimen is to be asked next, at the interface degrees of freedom.
+    fn target(&self) -> &Motion;
+
+    /// Whether [`Integrator::target`] holds the next target already. Our own methods always have
+    /// it; an external integrator has it when its peer has sent it: early, late or never. Asked
+    /// after [`Integrator::feed`] and then once a tick until it is ready, as it stays until then;
+    /// it is where an external integrator looks into its mailbox. It may sleep up to `at_most` for
+    /// the target, and never blocks where that is zero, as it is within a tick: only who runs in
+    /// stepped time gives more, between two ticks.
+    #[inline]
+    fn poll(&mut self, _at_most: Duration) -> Readiness {
+        Readiness::Ready
+    }
+
+    /// Takes the specimen's answer to the last target. Returns whether a step is complete, so that
+    /// [`Integrator::response`] has moved on. Where steps are completed elsewhere,
+    /// [`Integrator::steps`] tells after a [`Integrator::poll`].
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool;
 
     /// Motion of all degrees of freedom of the numerical substructure at the last completed step.
     fn response(&self) -> &Motion;
 
-    /// The numerical substructure.
-    fn problem(&self) -> &Problem;
-
-    /// Whoever outside of the loop computes the structure, if somebody does.
-    #[inline]
-    fn guest(&self) -> Option<&dyn Guest> {
-        match self.around() {
-            Some(inner) => inner.guest(),
-            None => self.problem().structure.guest(),
-        }
-    }
-
-    /// Step of structural time from one completed step to the next, s.
-    fn dt(&self) -> f64 {
-        match self.around() {
-            Some(inner) => inner.dt(),
-            None => self.problem().dt,
-        }
-    }
-
-    /// The numerical substructure itself, for what moves it from outside between steps.
-    fn structure_mut(&mut self) -> &mut dyn tandem_structure::Structure;
-
-    /// Largest stable step of structural time, s; none where the method is stable for any step.
-    fn critical_dt(&self) -> Option<f64>;
-
     /// How many steps are complete.
     fn steps(&self) -> u64;
 
-    /// Whether the structure is evaluated at motions within a step, not only at its end.
-    fn works_within_steps(&self) -> bool {
-        self.around().is_some_and(Integrator::works_within_steps)
-    }
+    /// The numerical substructure.
+    fn problem(&self) -> &Problem;
 
-    /// Whether the specimen's force of a step's beginning acts over the whole step: half a step of lag, which does work of its own.
-    fn holds_force(&self) -> bool {
-        self.around().is_some_and(Integrator::holds_force)
-    }
+    /// The numerical substructure itself, for what moves it from outside between steps.
+    fn structure_mut(&mut self) -> &mut dyn Structure;
 
-    /// How many times the specimen is asked in a step, when its rig takes part of the step to get to each question.
-    /// A step must have at least as many ticks.
-    fn questions(&self) -> usize {
-        self.around().map_or(1, Integrator::questions)
-    }
-
-    /// The specimen's stiffness as the method estimates it; none where it does not.
-    fn tangent(&self) -> Option<Tangent<'_>> {
-        self.around()?.tangent()
-    }
-
-    /// Writes what the last step assumed of the forces at the interface beyond what was asked: K (d − d̃) of both substructures, N,
-    /// where d̃ is the displacement at which they were asked. The forces that were asked are out of balance by that much.
-    /// False where a method asks at its answer.
-    fn unbalanced(&self, force: &mut [f64]) -> bool {
-        self.around().is_some_and(|inner| inner.unbalanced(force))
-    }
-
-    /// Steps that ended before an iteration within them had settled.
-    fn unsettled(&self) -> u64 {
-        self.around().map_or(0, Integrator::unsettled)
-    }
-
-    /// Begins again at time zero with this motion of all degrees of freedom, instead of rest. What the method remembers
-    /// of a step before is made up to fit: forces from the structure, the specimen's from its linear description.
+    /// Begins again at time zero with this motion of all degrees of freedom, instead of rest. What
+    /// the method remembers of a step before is made up to fit: forces from the structure, the
+    /// specimen's from its linear description.
     ///
     /// # Panics
     /// When the motion has not the number of degrees of freedom of the structure.
     fn start_from(&mut self, motion: &Motion, loading: &dyn Loading);
+
+    /// What else is seen of it.
+    #[inline]
+    fn observe(&self) -> &dyn IntegratorView {
+        &()
+    }
+}
+
+impl dyn Integrator + '_ {
+    /// Whoever outside of the loop computes the motion or the structure, if somebody does.
+    pub fn guest(&self) -> Option<&dyn Guest> {
+        let structure = || self.problem().structure.guest();
+        self.observe().guest().or_else(structure)
+    }
+}
+
+/// Methods of [`Integrator`] as the integrator in a field has them: for those who stand around
+/// another.
+///
+/// ```
+/// # use tandem_integrator::{Answer, Integrator, Loading, forward_integrator};
+/// # use tandem_quantity::snapshot;
+/// struct Counted {
+///     inner: Box<dyn Integrator>,
+///     answers: u64,
+/// }
+/// snapshot!(Counted { inner, answers });
+///
+/// impl Integrator for Counted {
+///     forward_integrator!(inner: properties, target, poll, response, steps, problem);
+///     forward_integrator!(inner: structure_mut, start_from, observe);
+///
+///     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
+///         self.answers += 1;
+///         self.inner.feed(answer, loading)
+///     }
+/// }
+/// ```
+#[macro_export]
+macro_rules! forward_integrator {
+    ($inner:tt: $($method:ident),+) => {
+        $($crate::forward_integrator!(@$method $inner);)+
+    };
+    (@properties $inner:tt) => {
+        #[inline]
+        fn properties(&self) -> &$crate::IntegratorProperties {
+            self.$inner.properties()
+        }
+    };
+    (@target $inner:tt) => {
+        #[inline]
+        fn target(&self) -> &$crate::Motion {
+            self.$inner.target()
+        }
+    };
+    (@poll $inner:tt) => {
+        #[inline]
+        fn poll(&mut self, at_most: std::time::Duration) -> $crate::Readiness {
+            self.$inner.poll(at_most)
+        }
+    };
+    (@feed $inner:tt) => {
+        #[inline]
+        fn feed(&mut self, answer: $crate::Answer<'_>, loading: &dyn $crate::Loading) -> bool {
+            self.$inner.feed(answer, loading)
+        }
+    };
+    (@response $inner:tt) => {
+        #[inline]
+        fn response(&self) -> &$crate::Motion {
+            self.$inner.response()
+        }
+    };
+    (@steps $inner:tt) => {
+        #[inline]
+        fn steps(&self) -> u64 {
+            self.$inner.steps()
+        }
+    };
+    (@problem $inner:tt) => {
+        fn problem(&self) -> &$crate::Problem {
+            self.$inner.problem()
+        }
+    };
+    (@structure_mut $inner:tt) => {
+        fn structure_mut(&mut self) -> &mut dyn $crate::Structure {
+            self.$inner.structure_mut()
+        }
+    };
+    (@start_from $inner:tt) => {
+        fn start_from(&mut self, motion: &$crate::Motion, loading: &dyn $crate::Loading) {
+            self.$inner.start_from(motion, loading);
+        }
+    };
+    (@observe $inner:tt) => {
+        #[inline]
+        fn observe(&self) -> &dyn $crate::IntegratorView {
+            self.$inner.observe()
+        }
+    };
 }
 
 /// How a method is made: from its table, the problem and the loading at the start.

@@ -27,10 +27,7 @@ pub struct GroundMotion<A> {
 impl<A: Fn(f64) -> f64> GroundMotion<A> {
     /// The load on `structure` from the ground acceleration (m/s²) as a function of time (s).
     pub fn new(structure: &dyn Structure, acceleration: A) -> Self {
-        let mut per_unit = vec![0.0; structure.dof()];
-        structure
-            .ground_mass()
-            .mul_add(-1.0, structure.influence(), &mut per_unit);
+        let per_unit = structure.properties().ground_force();
         Self {
             acceleration,
             per_unit,

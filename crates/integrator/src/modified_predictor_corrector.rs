@@ -63,7 +63,7 @@ impl ModifiedPredictorCorrector {
         Problem::factor_mass(&mass)?;
         let critical = problem.check_step(1.0 / (0.25 + beta).sqrt())?;
         let effective = Problem::factor(&Matrix::combine(&[(1.0, &mass), (0.5 * dt, &damping)]))?;
-        let dof = problem.structure.dof();
+        let dof = problem.structure.properties().dof();
         let mut method = Self {
             stepper: Stepper::new(problem, loading, Some(critical)),
             beta,

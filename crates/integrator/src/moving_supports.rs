@@ -6,9 +6,8 @@
 //! makes of δ̇ is part of r; mass that supports would share with free nodes (consistent mass) is not taken along.
 
 use tandem_quantity::{BuildError, Motion, Snapshot, SnapshotError, Words};
-use tandem_structure::Structure;
 
-use crate::{Answer, Integrator, Loading, Problem};
+use crate::{Answer, Integrator, Loading, forward_integrator};
 
 /// Writes displacement (m) and velocity (m/s) of each group of supports at structural time (s), relative to the ground.
 pub type SupportMotion = Box<dyn Fn(f64, &mut [f64], &mut [f64]) + Send>;
@@ -24,14 +23,14 @@ pub struct MovingSupports {
 impl MovingSupports {
     /// Sets the supports of the method's structure in motion.
     pub fn new(inner: Box<dyn Integrator>, motion: SupportMotion) -> Result<Self, BuildError> {
-        if inner.works_within_steps() {
+        if inner.properties().works_within_steps {
             return Err(BuildError::new(
                 "method",
                 "this method evaluates the structure within a step, where the moving supports are not known to it",
                 "take a method that looks ahead to the end of a step, such as \"newmark\" or \"alpha-os\"",
             ));
         }
-        let groups = inner.problem().structure.moving_supports();
+        let groups = inner.problem().structure.properties().moving_supports;
         Ok(Self {
             inner,
             motion,
@@ -49,35 +48,16 @@ impl MovingSupports {
 }
 
 impl Integrator for MovingSupports {
-    #[inline]
-    fn around(&self) -> Option<&dyn Integrator> {
-        Some(self.inner.as_ref())
-    }
+    forward_integrator!(inner: properties, target, poll, response, steps, problem, structure_mut);
+    forward_integrator!(inner: observe);
 
-    fn target(&self) -> &Motion {
-        self.inner.target()
-    }
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
         #[allow(clippy::cast_precision_loss)]
-        let end = (self.inner.steps() + 1) as f64 * self.inner.dt();
+        let end = (self.inner.steps() + 1) as f64 * self.inner.properties().dt;
         self.move_to(end);
         self.inner.feed(answer, loading)
     }
-    fn response(&self) -> &Motion {
-        self.inner.response()
-    }
-    fn problem(&self) -> &Problem {
-        self.inner.problem()
-    }
-    fn structure_mut(&mut self) -> &mut dyn Structure {
-        self.inner.structure_mut()
-    }
-    fn critical_dt(&self) -> Option<f64> {
-        self.inner.critical_dt()
-    }
-    fn steps(&self) -> u64 {
-        self.inner.steps()
-    }
+
     fn start_from(&mut self, motion: &Motion, loading: &dyn Loading) {
         self.move_to(0.0);
         self.inner.start_from(motion, loading);

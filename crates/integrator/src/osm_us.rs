@@ -4,7 +4,7 @@ use crate::coupled::{Stepper, from_stepper};
 use crate::massless::Massless;
 use crate::tangent::{Watch, WatchSettings};
 use crate::weights::{Weights, alpha};
-use crate::{Answer, Build, Integrator, Loading, Problem, Stepping, Tangent};
+use crate::{Answer, Build, Integrator, IntegratorView, Loading, Problem, Stepping, Tangent};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Method, Motion, Range, Settings, Values, settings, snapshot,
 };
@@ -85,7 +85,7 @@ snapshot!(OsmUs {
 impl OsmUs {
     fn new(values: &Values, problem: Problem, loading: &dyn Loading) -> Result<Self, BuildError> {
         let settings = OsmUsSettings::read(values)?;
-        let (dt, dof) = (problem.dt, problem.structure.dof());
+        let (dt, dof) = (problem.dt, problem.structure.properties().dof());
         let weights = Weights::hht(alpha(settings.alpha)?);
         let part = 1.0 - weights.alpha_f;
         let (mass, damping) = (problem.total_mass(), problem.total_damping());
@@ -256,26 +256,6 @@ impl OsmUs {
 impl Integrator for OsmUs {
     from_stepper!();
 
-    fn tangent(&self) -> Option<Tangent<'_>> {
-        Some(Tangent {
-            stiffness: &self.watch.stiffness,
-            confidence: self.watch.confidence,
-        })
-    }
-
-    fn unbalanced(&self, force: &mut [f64]) -> bool {
-        let s = &self.stepper;
-        let (n, unasked) = (self.measured.len(), &self.unasked);
-        // With a specimen, what is measured is the interface.
-        for (k, (f, &i)) in force.iter_mut().zip(&s.problem.interface).enumerate() {
-            let row = &self.change[k * n..(k + 1) * n];
-            let change = row.iter().zip(&self.measured);
-            let change: f64 = change.map(|(k, &j)| k * unasked[j]).sum();
-            *f = self.stiffness.row_times(i, unasked) + change;
-        }
-        true
-    }
-
     #[inline]
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
         let Weights {
@@ -364,5 +344,31 @@ impl Integrator for OsmUs {
         }
         self.watch.start(&self.displacement_at, &self.force_at);
         self.begin(loading);
+    }
+
+    fn observe(&self) -> &dyn IntegratorView {
+        self
+    }
+}
+
+impl IntegratorView for OsmUs {
+    fn tangent(&self) -> Option<Tangent<'_>> {
+        Some(Tangent {
+            stiffness: &self.watch.stiffness,
+            confidence: self.watch.confidence,
+        })
+    }
+
+    fn splitting_residual(&self, force: &mut [f64]) -> bool {
+        let s = &self.stepper;
+        let (n, unasked) = (self.measured.len(), &self.unasked);
+        // With a specimen, what is measured is the interface.
+        for (k, (f, &i)) in force.iter_mut().zip(&s.problem.interface).enumerate() {
+            let row = &self.change[k * n..(k + 1) * n];
+            let change = row.iter().zip(&self.measured);
+            let change: f64 = change.map(|(k, &j)| k * unasked[j]).sum();
+            *f = self.stiffness.row_times(i, unasked) + change;
+        }
+        true
     }
 }

@@ -4,11 +4,12 @@ use std::sync::Arc;
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
 use tandem_structure::Structure;
 
-use crate::{Answer, Integrator, Loading, Problem};
+use crate::{Answer, Integrator, IntegratorProperties, Loading, Problem};
 
 /// Gives the samples of a motion as targets, one a step; what the specimen answers changes nothing.
 pub struct Prescribed {
     problem: Problem,
+    properties: IntegratorProperties,
     /// Displacement, velocity and acceleration of every interface degree of freedom, one sample a step; m, m/s, m/s² of structural time.
     samples: Arc<Vec<[Vec<f64>; 3]>>,
     steps: u64,
@@ -22,6 +23,10 @@ impl Prescribed {
     pub fn new(problem: Problem, samples: Arc<Vec<[Vec<f64>; 3]>>) -> Self {
         let dof = samples.len();
         let mut this = Self {
+            properties: IntegratorProperties {
+                computes: false,
+                ..IntegratorProperties::of(problem.dt)
+            },
             problem,
             samples,
             steps: 0,
@@ -62,6 +67,10 @@ impl Snapshot for Prescribed {
 }
 
 impl Integrator for Prescribed {
+    fn properties(&self) -> &IntegratorProperties {
+        &self.properties
+    }
+
     fn target(&self) -> &Motion {
         &self.target
     }
@@ -71,10 +80,6 @@ impl Integrator for Prescribed {
         self.steps += 1;
         self.look();
         true
-    }
-
-    fn computes(&self) -> bool {
-        false
     }
 
     fn response(&self) -> &Motion {
@@ -87,10 +92,6 @@ impl Integrator for Prescribed {
 
     fn structure_mut(&mut self) -> &mut dyn Structure {
         self.problem.structure.as_mut()
-    }
-
-    fn critical_dt(&self) -> Option<f64> {
-        None
     }
 
     fn steps(&self) -> u64 {

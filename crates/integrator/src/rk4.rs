@@ -3,7 +3,7 @@
 mod linear;
 
 use crate::coupled::{Stepper, from_stepper};
-use crate::{Answer, Build, Integrator, Loading, Problem, Stepping};
+use crate::{Answer, Build, Integrator, IntegratorView, Loading, Problem, Stepping};
 use linear::LinearStep;
 use tandem_quantity::{BuildError, Entry, Method, Motion, Settings, choice, settings, snapshot};
 use tandem_structure::Factor;
@@ -36,7 +36,7 @@ pub const ENTRY: Entry<Build> = Entry {
         let mass = if stages {
             problem.total_mass()
         } else {
-            problem.structure.mass().clone()
+            problem.structure.properties().mass.clone()
         };
         let mass = Problem::factor_mass(&mass)?;
         Ok(if stages {
@@ -76,7 +76,11 @@ fn balance(s: &mut Stepper, d: &[f64], v: &[f64], time: f64, loading: &dyn Loadi
     for (b, r) in s.rhs.iter_mut().zip(&s.force) {
         *b -= r;
     }
-    s.problem.structure.damping().mul_add(-1.0, v, &mut s.rhs);
+    s.problem
+        .structure
+        .properties()
+        .damping
+        .mul_add(-1.0, v, &mut s.rhs);
 }
 
 /// The force measured at t_k acts unchanged until t_{k+1}. The target is the motion of *this* instant.
@@ -119,11 +123,19 @@ impl Held {
         critical: f64,
         continued: bool,
     ) -> Self {
-        let (dof, interface) = (problem.structure.dof(), problem.interface.len());
+        let (dof, interface) = (
+            problem.structure.properties().dof(),
+            problem.interface.len(),
+        );
         let zeros = || vec![0.0; dof];
+        let linear = LinearStep::new(&problem, &mut mass);
+        let mut stepper = Stepper::new(problem, loading, Some(critical));
+        stepper.properties.works_within_steps = true;
+        stepper.properties.looks_ahead = false;
+        stepper.properties.holds_force = !continued;
         let mut method = Self {
-            linear: LinearStep::new(&problem, &mut mass),
-            stepper: Stepper::new(problem, loading, Some(critical)),
+            linear,
+            stepper,
             mass,
             continued,
             held: vec![0.0; interface],
@@ -269,18 +281,6 @@ impl pulp::WithSimd for Feed<'_> {
 impl Integrator for Held {
     from_stepper!();
 
-    fn works_within_steps(&self) -> bool {
-        true
-    }
-
-    fn reach(&self) -> f64 {
-        0.0
-    }
-
-    fn holds_force(&self) -> bool {
-        !self.continued
-    }
-
     #[inline]
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
         pulp::Arch::new().dispatch(Feed {
@@ -309,6 +309,16 @@ impl Integrator for Held {
         }
         self.change.fill(0.0);
         self.finish(0.0, loading);
+    }
+
+    fn observe(&self) -> &dyn IntegratorView {
+        self
+    }
+}
+
+impl IntegratorView for Held {
+    fn target_fraction(&self) -> f64 {
+        0.0
     }
 }
 
@@ -344,9 +354,11 @@ const TABLEAU: [(f64, f64); 4] = [(1.0, 0.5), (2.0, 0.5), (2.0, 1.0), (1.0, 0.0)
 
 impl Stages {
     fn new(problem: Problem, loading: &dyn Loading, mass: Factor, critical: f64) -> Self {
-        let dof = problem.structure.dof();
+        let dof = problem.structure.properties().dof();
         let zeros = || vec![0.0; dof];
-        let stepper = Stepper::new(problem, loading, Some(critical));
+        let mut stepper = Stepper::new(problem, loading, Some(critical));
+        stepper.properties.works_within_steps = true;
+        stepper.properties.needs_instant_answers = true;
         let mut method = Self {
             mass,
             stage: 0,
@@ -396,14 +408,6 @@ impl Stages {
 impl Integrator for Stages {
     from_stepper!();
 
-    fn works_within_steps(&self) -> bool {
-        true
-    }
-
-    fn needs_instant_answer(&self) -> bool {
-        self.stage != 0
-    }
-
     #[inline]
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
         let s = &mut self.stepper;
@@ -441,6 +445,16 @@ impl Integrator for Stages {
         self.slope_v.copy_from_slice(&motion.acceleration);
         self.next_question();
     }
+
+    fn observe(&self) -> &dyn IntegratorView {
+        self
+    }
+}
+
+impl IntegratorView for Stages {
+    fn needs_instant_answer(&self) -> bool {
+        self.stage != 0
+    }
 }
 
 #[cfg(test)]
@@ -473,7 +487,7 @@ mod tests {
                 dt: h,
                 instantaneous: false,
             };
-            let mass = Problem::factor_mass(problem.structure.mass()).unwrap();
+            let mass = Problem::factor_mass(&problem.structure.properties().mass).unwrap();
             let mut method = Held::new(problem, &Steady, mass, 1.0, false);
             assert!(method.linear.is_some());
             if !at_once {

@@ -1,7 +1,7 @@
 //! Rosenbrock's linearly implicit method with two stages, LSRT2.
 
 use crate::coupled::{Stepper, from_stepper};
-use crate::{Answer, Build, Integrator, Loading, Problem, Stepping};
+use crate::{Answer, Build, Integrator, IntegratorView, Loading, Problem, Stepping};
 use tandem_quantity::{BuildError, Entry, Method, Motion, Settings, snapshot};
 use tandem_structure::{Factor, Matrix};
 
@@ -62,9 +62,12 @@ impl Rosenbrock {
             (h, &damping),
             (h * h, &stiffness),
         ]))?;
-        let zeros = vec![0.0; problem.structure.dof()];
+        let zeros = vec![0.0; problem.structure.properties().dof()];
+        let mut stepper = Stepper::new(problem, loading, None);
+        stepper.properties.works_within_steps = true;
+        stepper.properties.evaluations_per_step = 2;
         let mut method = Self {
-            stepper: Stepper::new(problem, loading, None),
+            stepper,
             mass_factor,
             damping,
             stiffness,
@@ -147,18 +150,6 @@ impl Rosenbrock {
 impl Integrator for Rosenbrock {
     from_stepper!();
 
-    fn works_within_steps(&self) -> bool {
-        true
-    }
-
-    fn reach(&self) -> f64 {
-        if self.halfway { 0.5 } else { 1.0 }
-    }
-
-    fn questions(&self) -> usize {
-        2
-    }
-
     #[inline]
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
         let s = &mut self.stepper;
@@ -183,5 +174,15 @@ impl Integrator for Rosenbrock {
     fn start_from(&mut self, motion: &Motion, loading: &dyn Loading) {
         self.stepper.restart(motion);
         self.begin(loading);
+    }
+
+    fn observe(&self) -> &dyn IntegratorView {
+        self
+    }
+}
+
+impl IntegratorView for Rosenbrock {
+    fn target_fraction(&self) -> f64 {
+        if self.halfway { 0.5 } else { 1.0 }
     }
 }

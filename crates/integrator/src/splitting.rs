@@ -3,7 +3,7 @@
 use crate::coupled::{Stepper, from_stepper};
 use crate::massless::Massless;
 use crate::weights::Weights;
-use crate::{Answer, Integrator, Loading, Problem};
+use crate::{Answer, Integrator, IntegratorView, Loading, Problem};
 use tandem_quantity::{BuildError, Motion, snapshot};
 use tandem_structure::{Factor, Matrix};
 
@@ -83,12 +83,12 @@ impl OperatorSplitting {
         let effective = Problem::factor(&sum(1.0 - alpha_m, 1.0 - alpha_f))?;
         let weighted = alpha_m.abs() > 0.0 || alpha_f.abs() > 0.0;
         let remainder = weighted.then(|| sum(alpha_m, alpha_f));
-        let dof = problem.structure.dof();
+        let dof = problem.structure.properties().dof();
         let direct = dof >= DIRECT
             && !weighted
             && beta > 0.0
             && problem.interface.is_empty()
-            && problem.structure.is_linear();
+            && problem.structure.properties().is_linear;
         let massless = (beta > 0.0 && !direct)
             .then(|| Massless::of(&mass))
             .flatten();
@@ -155,17 +155,6 @@ impl OperatorSplitting {
 impl Integrator for OperatorSplitting {
     from_stepper!();
 
-    fn unbalanced(&self, force: &mut [f64]) -> bool {
-        let s = &self.stepper;
-        let Some(stiffness) = &self.stiffness else {
-            return false;
-        };
-        for (f, &i) in force.iter_mut().zip(&s.problem.interface) {
-            *f = stiffness.row_times(i, &self.unasked);
-        }
-        true
-    }
-
     #[inline]
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
         let Weights {
@@ -228,5 +217,22 @@ impl Integrator for OperatorSplitting {
     fn start_from(&mut self, motion: &Motion, loading: &dyn Loading) {
         self.stepper.restart(motion);
         self.begin(loading);
+    }
+
+    fn observe(&self) -> &dyn IntegratorView {
+        self
+    }
+}
+
+impl IntegratorView for OperatorSplitting {
+    fn splitting_residual(&self, force: &mut [f64]) -> bool {
+        let s = &self.stepper;
+        let Some(stiffness) = &self.stiffness else {
+            return false;
+        };
+        for (f, &i) in force.iter_mut().zip(&s.problem.interface) {
+            *f = stiffness.row_times(i, &self.unasked);
+        }
+        true
     }
 }

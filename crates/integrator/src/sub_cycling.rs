@@ -1,6 +1,9 @@
 //! Sub-cycling: several steps of the numerical substructure within one step of the test.
 
-use crate::{Answer, Build, Integrator, Loading, METHODS, Problem, SLOT};
+use crate::{
+    Answer, Build, Integrator, IntegratorProperties, IntegratorView, Loading, METHODS, Problem,
+    SLOT, forward_integrator,
+};
 use tandem_quantity::{
     BuildError, Entry, Impedance, Motion, Range, Settings, Snapshot, SnapshotError, Values, Words,
     settings,
@@ -44,12 +47,13 @@ pub fn build(
             "take a method that asks once a step, at its end, such as \"newmark-explicit\", \"osm\" or \"alpha-os\"; or sub_steps = 1",
         )
     };
-    if hybrid && inner.tangent().is_some() {
+    if hybrid && inner.observe().tangent().is_some() {
         return Err(refuse(
             "estimates the specimen's stiffness from increments, which only the questions of the test are",
         ));
     }
-    let once = inner.questions() == 1 && inner.reach() >= 1.0 && !inner.needs_instant_answer();
+    let given = *inner.properties();
+    let once = given.evaluations_per_step == 1 && given.looks_ahead && !given.needs_instant_answers;
     if hybrid && !once {
         return Err(refuse("does not ask the specimen once a step, at its end"));
     }
@@ -59,7 +63,11 @@ pub fn build(
         inner,
         count,
         steps: 0,
-        dt,
+        properties: IntegratorProperties {
+            critical_dt: given.critical_dt.map(|dt| dt * sub_steps),
+            works_within_steps: given.works_within_steps,
+            ..IntegratorProperties::of(dt)
+        },
         specimen,
         at: Motion::at_rest(n),
         measured: Answered::at_rest(n),
@@ -67,7 +75,10 @@ pub fn build(
         assumes: false,
         unbalanced: vec![0.0; n],
     };
-    method.assumes = method.inner.unbalanced(&mut method.unbalanced);
+    method.assumes = method
+        .inner
+        .observe()
+        .splitting_residual(&mut method.unbalanced);
     method.go_to_question(loading);
     Ok(Box::new(method))
 }
@@ -94,8 +105,8 @@ struct SubCycled {
     /// Ahead of the test by all sub-steps but the last.
     inner: Box<dyn Integrator>,
     count: usize,
-    /// Step of the test, s, and how many are complete.
-    dt: f64,
+    properties: IntegratorProperties,
+    /// Steps of the test that are complete.
     steps: u64,
     /// Motion at the end of the last of them.
     response: Motion,
@@ -130,7 +141,9 @@ impl SubCycled {
     #[inline]
     fn unbalanced_now(&mut self) {
         if self.assumes {
-            self.inner.unbalanced(&mut self.unbalanced);
+            self.inner
+                .observe()
+                .splitting_residual(&mut self.unbalanced);
         }
     }
 
@@ -178,8 +191,10 @@ impl Snapshot for SubCycled {
 }
 
 impl Integrator for SubCycled {
-    fn target(&self) -> &Motion {
-        self.inner.target()
+    forward_integrator!(inner: target, problem, structure_mut);
+
+    fn properties(&self) -> &IntegratorProperties {
+        &self.properties
     }
 
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
@@ -209,21 +224,6 @@ impl Integrator for SubCycled {
         &self.response
     }
 
-    fn unbalanced(&self, force: &mut [f64]) -> bool {
-        if self.assumes {
-            force.copy_from_slice(&self.unbalanced);
-        }
-        self.assumes
-    }
-
-    fn unsettled(&self) -> u64 {
-        self.inner.unsettled()
-    }
-
-    fn works_within_steps(&self) -> bool {
-        self.inner.works_within_steps()
-    }
-
     fn start_from(&mut self, motion: &Motion, loading: &dyn Loading) {
         self.inner.start_from(motion, loading);
         self.steps = 0;
@@ -246,24 +246,25 @@ impl Integrator for SubCycled {
         self.go_to_question(loading);
     }
 
-    fn problem(&self) -> &Problem {
-        self.inner.problem()
-    }
-
-    fn dt(&self) -> f64 {
-        self.dt
-    }
-
-    fn structure_mut(&mut self) -> &mut dyn tandem_structure::Structure {
-        self.inner.structure_mut()
-    }
-
     #[allow(clippy::cast_precision_loss)] // a thousand at most
-    fn critical_dt(&self) -> Option<f64> {
-        self.inner.critical_dt().map(|dt| dt * self.count as f64)
-    }
-
     fn steps(&self) -> u64 {
         self.steps
+    }
+
+    fn observe(&self) -> &dyn IntegratorView {
+        self
+    }
+}
+
+impl IntegratorView for SubCycled {
+    fn splitting_residual(&self, force: &mut [f64]) -> bool {
+        if self.assumes {
+            force.copy_from_slice(&self.unbalanced);
+        }
+        self.assumes
+    }
+
+    fn unsettled(&self) -> u64 {
+        self.inner.observe().unsettled()
     }
 }

@@ -35,9 +35,9 @@ settings! {
 fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, BuildError> {
     let settings = EnergySettings::read(values)?;
     let problem = context.problem;
-    let dof = problem.structure.dof();
+    let dof = problem.structure.properties().dof();
     let points = problem.interface.len();
-    let hysteresis = if problem.structure.is_linear() {
+    let hysteresis = if problem.structure.properties().is_linear {
         None
     } else {
         Some(Hysteresis::new(problem)?)
@@ -46,9 +46,9 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, Bui
         alarm: Alarm::new(settings.bound, &settings.alarm, context)?,
         largest: context.quiet_energy(settings.energy),
         dt: context.dt,
-        mass: problem.structure.mass().clone(),
-        damping: problem.structure.damping().clone(),
-        stiffness: problem.structure.stiffness().clone(),
+        mass: problem.structure.properties().mass.clone(),
+        damping: problem.structure.properties().damping.clone(),
+        stiffness: problem.structure.properties().stiffness.clone(),
         interface: problem.interface.clone(),
         scratch: vec![0.0; dof],
         difference: vec![0.0; dof],

@@ -28,17 +28,17 @@ snapshot!(Hysteresis { work, stored });
 impl Hysteresis {
     pub fn new(problem: &Problem) -> Result<Self, BuildError> {
         let structure = &problem.structure;
-        let stiffness = structure.stiffness().factor().map_err(|error| {
+        let stiffness = structure.properties().stiffness.factor().map_err(|error| {
             BuildError::new(
                 "",
                 format!("the hysteretic energy needs a regular initial stiffness: {error}"),
                 "support the numerical substructure, or leave this monitor out",
             )
         })?;
-        let dof = structure.dof();
+        let dof = structure.properties().dof();
         Ok(Self {
-            mass: structure.mass().clone(),
-            damping: structure.damping().clone(),
+            mass: structure.properties().mass.clone(),
+            damping: structure.properties().damping.clone(),
             stiffness,
             interface: problem.interface.clone(),
             work: Work::new(dof),

@@ -80,7 +80,8 @@ pub struct Context<'a> {
     pub period: f64,
     /// Step of the test, s.
     pub dt: f64,
-    /// Whether the method holds the specimen's force over a step ([`tandem_integrator::Integrator::holds_force`]).
+    /// Whether the method holds the specimen's force over a step
+    /// ([`tandem_integrator::IntegratorProperties::holds_force`]).
     pub holds_force: bool,
     /// Largest input work that is expected, J; zero where nothing is known.
     pub input_work: f64,

@@ -44,8 +44,8 @@ settings! {
 fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, BuildError> {
     let settings = StabilityWarningSettings::read(values)?;
     let problem = context.problem;
-    let dof = problem.structure.dof();
-    let hysteresis = if problem.structure.is_linear() {
+    let dof = problem.structure.properties().dof();
+    let hysteresis = if problem.structure.properties().is_linear {
         None
     } else {
         Some(Hysteresis::new(problem)?)
@@ -61,7 +61,7 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, Bui
         growing: bound * settings.growing,
         growth: Growth::new(settings.window, energy, context)?,
         energy,
-        damping: problem.structure.damping().clone(),
+        damping: problem.structure.properties().damping.clone(),
         interface: problem.interface.clone(),
         damping_force: vec![0.0; dof],
         feedback: Work::new(problem.interface.len()),

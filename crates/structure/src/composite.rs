@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tandem_quantity::{Guest, Snapshot, SnapshotError, Words, snapshot};
 
 use crate::linalg::{LinalgError, Matrix};
-use crate::structure::{Structure, StructureError, size};
+use crate::structure::{Structure, StructureError, StructureProperties, size};
 
 /// A part that acts on some degrees of freedom of a structure: a specimen, seen from its interface. SI units; forces are
 /// positive where they resist a positive displacement. Trials start from the committed state.
@@ -121,11 +121,7 @@ pub struct WithSpecimen<S, A> {
     base: S,
     specimen: A,
     dofs: Vec<usize>,
-    mass: Matrix,
-    damping: Matrix,
-    stiffness: Matrix,
-    ground_mass: Matrix,
-    linear: bool,
+    properties: StructureProperties,
     displacement: Vec<f64>,
     velocity: Vec<f64>,
     force: Vec<f64>,
@@ -141,11 +137,11 @@ impl<S: Structure, A: Attachment> WithSpecimen<S, A> {
     ) -> Result<Self, StructureError> {
         size("interface", specimen.mass().order(), dofs.len())?;
         for (index, &dof) in dofs.iter().enumerate() {
-            if dof >= base.dof() {
+            if dof >= base.properties().dof() {
                 let source = LinalgError::OutOfRange {
                     row: dof,
                     column: dof,
-                    order: base.dof(),
+                    order: base.properties().dof(),
                 };
                 return Err(source.of("interface"));
             }
@@ -157,24 +153,28 @@ impl<S: Structure, A: Attachment> WithSpecimen<S, A> {
                 });
             }
         }
-        let mass = attach(base.mass(), specimen.mass(), dofs)?;
-        let damping = attach(base.damping(), specimen.damping(), dofs)?;
-        let stiffness = attach(base.stiffness(), specimen.stiffness(), dofs)?;
+        let given = base.properties();
         let ground_mass = match ground {
-            GroundTerm::Base => base.ground_mass().clone(),
-            GroundTerm::Whole => attach(base.ground_mass(), specimen.mass(), dofs)?,
+            GroundTerm::Base => given.ground_mass().clone(),
+            GroundTerm::Whole => attach(given.ground_mass(), specimen.mass(), dofs)?,
         };
-        let linear = base.is_linear() && specimen.is_linear();
+        let properties = StructureProperties {
+            mass: attach(&given.mass, specimen.mass(), dofs)?,
+            damping: attach(&given.damping, specimen.damping(), dofs)?,
+            stiffness: attach(&given.stiffness, specimen.stiffness(), dofs)?,
+            ground_mass: Some(ground_mass),
+            is_linear: given.is_linear && specimen.is_linear(),
+            kind: given.kind,
+            labels: given.labels.clone(),
+            influence: given.influence.clone(),
+            moving_supports: given.moving_supports,
+        };
         let zeros = vec![0.0; dofs.len()];
         Ok(Self {
             base,
             specimen,
             dofs: dofs.to_vec(),
-            mass,
-            damping,
-            stiffness,
-            ground_mass,
-            linear,
+            properties,
             displacement: zeros.clone(),
             velocity: zeros.clone(),
             force: zeros,
@@ -236,27 +236,12 @@ impl<S: Snapshot, A: Snapshot> Snapshot for WithSpecimen<S, A> {
 }
 
 impl<S: Structure, A: Attachment> Structure for WithSpecimen<S, A> {
-    fn dof(&self) -> usize {
-        self.mass.order()
-    }
-    fn mass(&self) -> &Matrix {
-        &self.mass
-    }
-    fn damping(&self) -> &Matrix {
-        &self.damping
-    }
-    fn stiffness(&self) -> &Matrix {
-        &self.stiffness
-    }
-    fn influence(&self) -> &[f64] {
-        self.base.influence()
-    }
-    fn ground_mass(&self) -> &Matrix {
-        &self.ground_mass
+    fn properties(&self) -> &StructureProperties {
+        &self.properties
     }
     fn restoring_force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
-        if self.linear {
-            self.stiffness.mul_into(displacement, force);
+        if self.properties.is_linear {
+            self.properties.stiffness.mul_into(displacement, force);
             return;
         }
         self.base.restoring_force(displacement, velocity, force);
@@ -274,8 +259,8 @@ impl<S: Structure, A: Attachment> Structure for WithSpecimen<S, A> {
         self.base.take_up(displacement);
     }
     fn tangent(&self, stiffness: &mut Matrix) {
-        if self.linear {
-            stiffness.assign_combination(&[(1.0, &self.stiffness)]);
+        if self.properties.is_linear {
+            stiffness.assign_combination(&[(1.0, &self.properties.stiffness)]);
             return;
         }
         self.base.tangent(stiffness);
@@ -296,20 +281,8 @@ impl<S: Structure, A: Attachment> Structure for WithSpecimen<S, A> {
         self.base.revert();
         self.specimen.revert();
     }
-    fn moving_supports(&self) -> usize {
-        self.base.moving_supports()
-    }
     fn move_supports(&mut self, displacement: &[f64], velocity: &[f64]) {
         self.base.move_supports(displacement, velocity);
-    }
-    fn is_linear(&self) -> bool {
-        self.linear
-    }
-    fn label(&self, dof: usize) -> String {
-        self.base.label(dof)
-    }
-    fn kind(&self) -> &'static str {
-        self.base.kind()
     }
     fn guest(&self) -> Option<&dyn Guest> {
         self.base.guest()

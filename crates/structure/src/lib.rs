@@ -24,5 +24,5 @@ pub use damping::Damping;
 pub use linalg::{Factor, LinalgError, Matrix};
 pub use modes::{Modes, critical_time_step};
 pub use shear_building::{shear_building, storey_matrix};
-pub use structure::{Linear, Structure, StructureError};
+pub use structure::{Linear, Structure, StructureError, StructureProperties};
 pub use tangent_damped::TangentDamped;

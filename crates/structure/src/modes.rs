@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use crate::linalg::{Matrix, eigen_dense, lanczos};
 use crate::reduction::condense;
-use crate::structure::{Structure, StructureError, size};
+use crate::structure::{StructureError, StructureProperties, size};
 
 /// Up to this order all modes are computed at once.
 const DENSE_ORDER: usize = 300;
@@ -51,11 +51,11 @@ impl Modes {
 }
 
 /// The lowest `count` modes of a structure in its initial state; fewer where it has fewer degrees of freedom with mass.
-pub fn modes(structure: &dyn Structure, count: usize) -> Result<Modes, StructureError> {
+pub fn modes(structure: &StructureProperties, count: usize) -> Result<Modes, StructureError> {
     modes_of(
-        structure.mass(),
-        structure.stiffness(),
-        structure.influence(),
+        &structure.mass,
+        &structure.stiffness,
+        &structure.influence,
         count,
     )
 }

@@ -5,7 +5,7 @@ mod craig_bampton;
 pub use craig_bampton::{CraigBampton, craig_bampton};
 
 use crate::linalg::{LinalgError, Matrix, dot};
-use crate::structure::{Linear, Structure, StructureError, size};
+use crate::structure::{Linear, StructureError, StructureProperties, size};
 
 /// A structure whose removed degrees of freedom follow the kept ones statically.
 #[derive(Clone, Debug)]
@@ -73,19 +73,19 @@ pub fn condense(
 
 /// A linear structure without its degrees of freedom `removed`. The ground moves it with the same generalised force.
 pub fn condense_structure(
-    structure: &dyn Structure,
+    structure: &StructureProperties,
     removed: &[usize],
 ) -> Result<Linear, StructureError> {
     let condensed = condense(
-        structure.mass(),
-        structure.damping(),
-        structure.stiffness(),
+        &structure.mass,
+        &structure.damping,
+        &structure.stiffness,
         removed,
     )?;
     let mut ground = vec![0.0; structure.dof()];
     structure
         .ground_mass()
-        .mul_into(structure.influence(), &mut ground);
+        .mul_into(&structure.influence, &mut ground);
     let shaken_alone = condensed
         .removed
         .iter()
@@ -93,7 +93,7 @@ pub fn condense_structure(
     let labels = condensed
         .kept
         .iter()
-        .map(|dof| structure.label(*dof))
+        .map(|dof| structure.label(*dof).to_owned())
         .collect();
     let mut reduced = Linear::new(
         condensed.mass.clone(),
@@ -106,7 +106,7 @@ pub fn condense_structure(
         let kept = &condensed.kept;
         let pick = |i: usize, j: usize| structure.ground_mass().get(kept[i], kept[j]);
         reduced = reduced
-            .with_influence(kept.iter().map(|dof| structure.influence()[*dof]).collect())?
+            .with_influence(kept.iter().map(|dof| structure.influence[*dof]).collect())?
             .with_ground_mass(from_fn(kept.len(), pick)?)?;
     } else {
         let force = (0..condensed.kept.len()).map(|k| {

@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tandem_coordinator::ReferenceRun;
+use tandem_coordinator::channels::{
+    INTERFACE_DISPLACEMENT, MEASURED_DISPLACEMENT, Quantity, RESPONSE_DISPLACEMENT, TARGET,
+};
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_monitor::criteria::{Axis, Node, Percent, Spread, multi_axial, single_actuator};
 use tandem_quantity::BuildError;
@@ -61,7 +64,7 @@ impl Criteria {
                 "add [interface] and [rig], and do not write reference = false",
             );
         }
-        let dof = test.whole.dof();
+        let dof = test.whole.properties().dof();
         if record.criteria == Judged::SingleActuator {
             if test.interface != [0] || dof < 3 {
                 return refuse(
@@ -101,24 +104,23 @@ impl Criteria {
         run: &RunReader,
         reference: &ReferenceRun,
     ) -> Result<Option<[CriteriaValues; 2]>, RecorderError> {
-        let channel =
-            |name: &str, number: usize| read_at_steps(run, &format!("{name}/{number}"), test);
+        let channel = |of: Quantity, number: usize| read_at_steps(run, &of.of(number), test);
         let actuators = test.actuators;
         let (mut targets, mut measured) = (Vec::new(), Output::default());
         for i in 1..=actuators {
-            targets.push(channel("target", i)?);
-            measured.strokes.push(channel("measured_displacement", i)?);
+            targets.push(channel(TARGET, i)?);
+            measured.strokes.push(channel(MEASURED_DISPLACEMENT, i)?);
         }
         if test.linked {
             for i in 1..=test.interface.len() {
-                let found = channel("interface_displacement", i)?;
+                let found = channel(INTERFACE_DISPLACEMENT, i)?;
                 measured.interface.push(found);
             }
         }
         let shown = self.shown(test);
         let mut numerical = Vec::new();
         for dof in &shown {
-            numerical.push(channel("response_displacement", dof + 1)?);
+            numerical.push(channel(RESPONSE_DISPLACEMENT, dof + 1)?);
         }
         let history: Vec<Vec<f64>> = shown.iter().map(|&dof| reference.history(dof)).collect();
         Ok(self.compare(&targets, &measured, &numerical, &history, test.dt))

@@ -183,9 +183,10 @@ pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, Ru
     let calm = build()?;
     let timing = calm.timing();
     #[allow(clippy::cast_precision_loss)]
-    let calm_ticks = (timing.steps as f64 * 2.0 * timing.time_scale * calm.parts().integrator.dt()
-        / timing.period)
-        .ceil();
+    let calm_ticks =
+        (timing.steps as f64 * 2.0 * timing.time_scale * calm.parts().integrator.properties().dt
+            / timing.period)
+            .ceil();
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let trial = rehearse(calm, None, bounds, calm_ticks as u64);
     if let Some(stop) = trial.stop {

@@ -1,5 +1,6 @@
 //! E_c: the energy that the difference from the reference is worth (Hung and El-Tawil 2009, Eq. 12).
 
+use tandem_coordinator::channels::{GROUND_ACCELERATION, RESPONSE_DISPLACEMENT};
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 
 use crate::assemble::Test;
@@ -15,11 +16,11 @@ pub fn energy_error(
     reference: &[f64],
 ) -> Result<Vec<f64>, RecorderError> {
     let dof = test.energy_error_dof;
-    let response = read_at_steps(run, &format!("response_displacement/{}", dof + 1), test)?;
+    let response = read_at_steps(run, &RESPONSE_DISPLACEMENT.of(dof + 1), test)?;
     let force = match test.interface.iter().position(|i| *i == dof) {
         Some(i) => {
             let [_, _, force] = test.interface_channels();
-            read_at_steps(run, &format!("{force}/{}", i + 1), test)?
+            read_at_steps(run, &force.of(i + 1), test)?
         }
         None => balance(run, test, dof)?,
     };
@@ -38,19 +39,16 @@ pub fn energy_error(
 /// F − M a − C v of the undivided structure at one degree of freedom, at the ends of the steps.
 fn balance(run: &RunReader, test: &Test, dof: usize) -> Result<Vec<f64>, RecorderError> {
     let whole = test.whole.as_ref();
-    let mut force = read_at_steps(run, "ground_acceleration", test)?;
-    let mut load = vec![0.0; whole.dof()];
-    whole
-        .ground_mass()
-        .mul_add(-1.0, whole.influence(), &mut load);
+    let mut force = read_at_steps(run, GROUND_ACCELERATION.name, test)?;
+    let load = whole.properties().ground_force();
     for f in &mut force {
         *f *= load[dof];
     }
     for (name, matrix) in [
-        ("acceleration", whole.mass()),
-        ("velocity", whole.damping()),
+        ("acceleration", &whole.properties().mass),
+        ("velocity", &whole.properties().damping),
     ] {
-        for j in 0..whole.dof() {
+        for j in 0..whole.properties().dof() {
             let share = matrix.get(dof, j);
             if share.abs() > 0.0 {
                 let channel = read_at_steps(run, &format!("response_{name}/{}", j + 1), test)?;

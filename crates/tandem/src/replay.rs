@@ -20,7 +20,7 @@ pub fn replay(folder: &Path, progress: &mut dyn FnMut(f64)) -> Result<Replay, Ru
     let reference = test
         .reference()
         .map_err(|error| RunError::Plan(Box::new(plan.refuse(vec![error]))))?;
-    let dof = test.whole.dof();
+    let dof = test.whole.properties().dof();
     let mut difference: Option<Difference> = None;
     for (name, values) in [
         ("displacement", &reference.displacement),

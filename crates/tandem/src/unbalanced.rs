@@ -1,5 +1,9 @@
 //! Forces out of balance at the interface of a test by operator splitting (Hung and El-Tawil 2009, Fig. 13).
 
+use tandem_coordinator::channels::{
+    GROUND_ACCELERATION, Quantity, RESPONSE_ACCELERATION, RESPONSE_DISPLACEMENT, RESPONSE_VELOCITY,
+    UNBALANCED_FORCE,
+};
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_signal::correlate;
 use tandem_structure::Structure;
@@ -15,16 +19,16 @@ use crate::summary::{FollowedForce, UnbalancedForce, read_at_steps};
 ///
 /// None where the method asks at its answer.
 pub fn figures(run: &RunReader, test: &Test) -> Result<Option<UnbalancedForce>, RecorderError> {
-    if test.interface.is_empty() || !has(run, "unbalanced_force/1") {
+    if test.interface.is_empty() || !run.has(&UNBALANCED_FORCE.of(1)) {
         return Ok(None);
     }
     let followed = follow(run, test)?;
     let mut force = UnbalancedForce::default();
     let mut along = FollowedForce::default();
     for i in 0..test.interface.len() {
-        let assumed = read_at_steps(run, &format!("unbalanced_force/{}", i + 1), test)?;
+        let assumed = read_at_steps(run, &UNBALANCED_FORCE.of(i + 1), test)?;
         let [_, _, measured] = test.interface_channels();
-        let largest = correlate::peak(&run.read(&format!("{measured}/{}", i + 1))?);
+        let largest = correlate::peak(&run.read(&measured.of(i + 1))?);
         let share = |x: f64| (largest > 0.0).then_some(x / largest);
         let mean = |force: &[f64]| share(mean_size(force));
         let max = |force: &[f64]| share(correlate::peak(force));
@@ -40,10 +44,6 @@ pub fn figures(run: &RunReader, test: &Test) -> Result<Option<UnbalancedForce>, 
     }
     force.followed = followed.map(|_| along);
     Ok(Some(force))
-}
-
-fn has(run: &RunReader, name: &str) -> bool {
-    run.channels().any(|channel| channel.name == name)
 }
 
 #[allow(clippy::cast_precision_loss)] // far below 2^53
@@ -66,22 +66,18 @@ pub fn follow(run: &RunReader, test: &Test) -> Result<Option<Followed>, Recorder
     let Some(mut whole) = test.followed() else {
         return Ok(None);
     };
-    let dof = whole.dof();
-    let read = |name: &str| -> Result<Vec<Vec<f64>>, RecorderError> {
-        (1..=dof)
-            .map(|i| read_at_steps(run, &format!("{name}/{i}"), test))
-            .collect()
+    let dof = whole.properties().dof();
+    let read = |of: Quantity| -> Result<Vec<Vec<f64>>, RecorderError> {
+        let each = (1..=dof).map(|i| read_at_steps(run, &of.of(i), test));
+        each.collect()
     };
     let (d, v, a) = (
-        read("response_displacement")?,
-        read("response_velocity")?,
-        read("response_acceleration")?,
+        read(RESPONSE_DISPLACEMENT)?,
+        read(RESPONSE_VELOCITY)?,
+        read(RESPONSE_ACCELERATION)?,
     );
-    let ground = read_at_steps(run, "ground_acceleration", test)?;
-    let mut shaken = vec![0.0; dof];
-    whole
-        .ground_mass()
-        .mul_add(-1.0, whole.influence(), &mut shaken);
+    let ground = read_at_steps(run, GROUND_ACCELERATION.name, test)?;
+    let shaken = whole.properties().ground_force();
     let mut remaining = vec![Vec::with_capacity(ground.len()); test.interface.len()];
     let mut sum: Vec<Option<Vec<f64>>> = test
         .interface
@@ -109,8 +105,8 @@ pub fn follow(run: &RunReader, test: &Test) -> Result<Option<Followed>, Recorder
         }
         whole.restoring_force(&x, &rate, &mut force);
         whole.commit();
-        whole.mass().mul_add(1.0, &second, &mut force);
-        whole.damping().mul_add(1.0, &rate, &mut force);
+        whole.properties().mass.mul_add(1.0, &second, &mut force);
+        whole.properties().damping.mul_add(1.0, &rate, &mut force);
         for (left, &i) in remaining.iter_mut().zip(&test.interface) {
             left.push(shaken[i] * ground - force[i]);
         }

@@ -1,5 +1,8 @@
 //! A virtual run of which only a few signals are kept, in memory: what benchmarks and campaigns are made of.
 
+use tandem_coordinator::channels::{
+    COMMAND, MEASURED_DISPLACEMENT, MEASURED_FORCE, Quantity, RESPONSE_DISPLACEMENT, TARGET,
+};
 use tandem_coordinator::recorder::Block;
 use tandem_coordinator::{Cause, Progress, Stop};
 use tandem_quantity::{BuildError, Motion};
@@ -90,19 +93,19 @@ pub fn run(test: &mut Test, shown: &[usize]) -> Result<Signals, BuildError> {
     })?;
     let rehearsal = hybrid.rehearsal()?;
     let channels = hybrid.channels();
-    let place = |name: &str, number: usize| {
-        let wanted = format!("{name}/{number}");
+    let place = |of: Quantity, number: usize| {
+        let wanted = of.of(number);
         channels.iter().position(|channel| channel.name == wanted)
     };
     let actuators = test.actuators;
     let each =
-        |name: &str| -> Vec<Option<usize>> { (1..=actuators).map(|i| place(name, i)).collect() };
+        |of: Quantity| -> Vec<Option<usize>> { (1..=actuators).map(|i| place(of, i)).collect() };
     let wanted = [
-        each("target"),
-        each("measured_displacement"),
+        each(TARGET),
+        each(MEASURED_DISPLACEMENT),
         shown
             .iter()
-            .map(|dof| place("response_displacement", dof + 1))
+            .map(|dof| place(RESPONSE_DISPLACEMENT, dof + 1))
             .collect(),
     ];
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -116,7 +119,7 @@ pub fn run(test: &mut Test, shown: &[usize]) -> Result<Signals, BuildError> {
         .map(|list| list.iter().map(|_| Vec::with_capacity(rows)).collect())
         .collect();
     // Of commands and forces only the largest matter.
-    let (commands, forces) = (each("command"), each("measured_force"));
+    let (commands, forces) = (each(COMMAND), each(MEASURED_FORCE));
     let mut demand = vec![Demand::default(); actuators];
     let mut lead = vec![0.0; actuators];
     let mut truth: Vec<Vec<f64>> = (0..actuators).map(|_| Vec::with_capacity(rows)).collect();

@@ -2,14 +2,16 @@
 
 use super::{Fault, Kind as K};
 use std::time::Duration;
-use tandem_integrator::{Answer, Integrator, Loading, Problem, Readiness};
+use tandem_integrator::{
+    Answer, Integrator, IntegratorProperties, Loading, Readiness, forward_integrator,
+};
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
 
 /// An integrator with faults around it. A fault begins with the first step that ends after its time.
 pub struct FaultyDriver {
     inner: Box<dyn Integrator>,
+    properties: IntegratorProperties,
     faults: Vec<Fault>,
-    dt: f64,
     /// Ticks in a second of structural time.
     rate: f64,
     /// Ticks for which a target has been kept back.
@@ -20,12 +22,14 @@ pub struct FaultyDriver {
 impl FaultyDriver {
     /// Puts faults around an integrator; `rate` is the number of ticks in a second of structural time.
     pub fn new(inner: Box<dyn Integrator>, faults: Vec<Fault>, rate: f64) -> Self {
-        let dt = inner.dt();
         let shown = inner.target().clone();
         Self {
+            properties: IntegratorProperties {
+                computes: false,
+                ..*inner.properties()
+            },
             inner,
             faults,
-            dt,
             rate,
             kept: 0,
             shown,
@@ -35,7 +39,7 @@ impl FaultyDriver {
     #[inline]
     fn elapsed(&self, fault: &Fault) -> f64 {
         #[allow(clippy::cast_precision_loss)]
-        let time = (self.inner.steps() as f64 + 0.5) * self.dt;
+        let time = (self.inner.steps() as f64 + 0.5) * self.properties.dt;
         time - fault.at
     }
 
@@ -84,18 +88,22 @@ impl Snapshot for FaultyDriver {
 }
 
 impl Integrator for FaultyDriver {
-    #[inline]
-    fn around(&self) -> Option<&dyn Integrator> {
-        Some(self.inner.as_ref())
+    forward_integrator!(inner: response, steps, problem, structure_mut, observe);
+
+    fn properties(&self) -> &IntegratorProperties {
+        &self.properties
     }
 
     fn target(&self) -> &Motion {
         &self.shown
     }
 
-    fn poll(&mut self) -> Readiness {
+    fn poll(&mut self, at_most: Duration) -> Readiness {
         if self.is_lost() {
             return Readiness::Lost;
+        }
+        if !at_most.is_zero() {
+            return self.inner.poll(at_most);
         }
         for k in 0..self.faults.len() {
             let fault = self.faults[k];
@@ -109,51 +117,16 @@ impl Integrator for FaultyDriver {
                 return Readiness::KeptBack;
             }
         }
-        let readiness = self.inner.poll();
+        let readiness = self.inner.poll(at_most);
         // A target that comes now is shown with its faults.
         self.spoil();
         readiness
-    }
-
-    fn wait(&mut self, at_most: Duration) -> Readiness {
-        if self.is_lost() {
-            return Readiness::Lost;
-        }
-        self.inner.wait(at_most)
-    }
-
-    fn completed(&mut self) -> bool {
-        self.inner.completed()
     }
 
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
         let complete = self.inner.feed(answer, loading);
         self.spoil();
         complete
-    }
-
-    fn computes(&self) -> bool {
-        false
-    }
-
-    fn response(&self) -> &Motion {
-        self.inner.response()
-    }
-
-    fn problem(&self) -> &Problem {
-        self.inner.problem()
-    }
-
-    fn structure_mut(&mut self) -> &mut dyn tandem_structure::Structure {
-        self.inner.structure_mut()
-    }
-
-    fn critical_dt(&self) -> Option<f64> {
-        self.inner.critical_dt()
-    }
-
-    fn steps(&self) -> u64 {
-        self.inner.steps()
     }
 
     fn start_from(&mut self, motion: &Motion, loading: &dyn Loading) {

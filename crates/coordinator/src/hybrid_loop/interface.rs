@@ -1,6 +1,6 @@
 //! Between the interface and the actuators: targets on their way out, forces on their way back.
 
-use super::{Cause, HybridLoop, Parts, Progress};
+use super::{Cause, Forces, HybridLoop, Parts, Progress};
 use tandem_integrator::Answer;
 use tandem_monitor::Verdict;
 use tandem_quantity::{Impedance, Motion, copy_few};
@@ -39,7 +39,7 @@ impl HybridLoop {
     pub(super) fn resolve(&mut self, within_tick: bool) -> Finding {
         let kinematics = self.parts.kinematics.as_mut()?;
         let node = &mut self.node;
-        kinematics.to_interface(&self.target, &mut node.target);
+        kinematics.to_interface(&self.path.reference, &mut node.target);
         // Forces are taken over in the position seen last.
         let mut resolve = |strokes: &Measured, at: &mut Measured| {
             let found = kinematics.to_interface(&strokes.motion, &mut at.motion);
@@ -47,12 +47,12 @@ impl HybridLoop {
             (!found).then(|| strokes.motion.displacement[0])
         };
         let lost = if within_tick {
-            resolve(&self.answer, &mut node.answer)
+            resolve(&self.sensors.feedback, &mut node.answer)
         } else {
-            let lost = resolve(&self.measured, &mut node.measured);
+            let lost = resolve(&self.sensors.measured, &mut node.measured);
             let conditioning = self.parts.conditioning.as_ref();
             if conditioning.is_some_and(Chain::has_feedback) {
-                lost.or(resolve(&self.answer, &mut node.answer))
+                lost.or(resolve(&self.sensors.feedback, &mut node.answer))
             } else {
                 node.answer.copy_from(&node.measured);
                 lost
@@ -68,7 +68,7 @@ impl HybridLoop {
     pub(super) fn take_target(&mut self) {
         let asked = match &self.parts.kinematics {
             Some(_) => &mut self.node.asked,
-            None => &mut self.asked,
+            None => &mut self.path.actuator_target,
         };
         asked.copy_from(self.parts.integrator.target());
         let slow = 1.0 / self.timing.time_scale;
@@ -78,7 +78,7 @@ impl HybridLoop {
             .iter_mut()
             .for_each(|a| *a *= slow * slow);
         if let Some(kinematics) = &mut self.parts.kinematics {
-            kinematics.to_actuators(&self.node.asked, &mut self.asked);
+            kinematics.to_actuators(&self.node.asked, &mut self.path.actuator_target);
         }
     }
 
@@ -87,14 +87,14 @@ impl HybridLoop {
     /// A slow test (λ > 1) feels only C_e v/λ and M_e a/λ² of the specimen's damping and inertia; what is known of the rest is
     /// added, so that the integrator gets the force of a test in real time.
     #[inline]
-    pub(super) fn feed_back(&mut self, within_tick: bool) -> bool {
+    pub(super) fn feedback(&mut self, within_tick: bool) -> bool {
         let conditioned = within_tick || self.parts.conditioning.is_some();
         let measured = if self.parts.kinematics.is_some() {
             &self.node.answer
         } else if conditioned {
-            &self.answer
+            &self.sensors.feedback
         } else {
-            &self.measured
+            &self.sensors.measured
         };
         let Parts {
             integrator,
@@ -102,11 +102,12 @@ impl HybridLoop {
             ..
         } = &mut self.parts;
         // Observers see the force of the step, not that of a question on the way to the next one.
-        let force = if within_tick {
-            &mut self.inner_force
-        } else {
-            &mut self.force
-        };
+        let Forces {
+            restoring,
+            within_tick: inner,
+            ..
+        } = &mut self.forces;
+        let force = if within_tick { inner } else { restoring };
         copy_few(force, &measured.force);
         #[allow(clippy::float_cmp)] // exactly one is real time
         if self.timing.time_scale != 1.0 {
@@ -131,20 +132,21 @@ impl HybridLoop {
     #[inline]
     pub(super) fn ask_at_once(&mut self, permit: &Permit<'_>) -> Progress {
         self.take_target();
-        self.command.copy_from(&self.asked);
-        self.wanted.copy_from(&self.asked);
+        let path = &mut self.path;
+        path.command.copy_from(&path.actuator_target);
+        path.next_reference.copy_from(&path.actuator_target);
         let Parts { gate, rig, .. } = &mut self.parts;
-        let (released, finding) = gate.release(permit, &self.wanted, &mut self.command);
+        let (released, finding) = gate.release(permit, &path.next_reference, &mut path.command);
         if let Some((verdict, trip)) = finding {
             // A question that may not be asked has no answer: a milder action than holding makes no sense here.
             return Progress::Act(verdict.max(Verdict::Hold), Cause::Limit(trip));
         }
         rig.write(released);
-        rig.read(&mut self.answer);
+        rig.read(&mut self.sensors.feedback);
         if let Some((verdict, trip)) = self.resolve(true) {
             return Progress::Act(verdict.max(Verdict::Hold), Cause::Limit(trip));
         }
-        self.feed_back(true);
+        self.feedback(true);
         Progress::Running
     }
 }

@@ -7,206 +7,215 @@
 //! ```
 //!
 //! A tick is one period of the coordinator. λΔt of wall time belongs to an integration step of Δt, so a step has
-//! λΔt·rate ticks: one in real time, many in a pseudo-dynamic test, and not always a whole number. A way from target to target
-//! always takes whole ticks: where λΔt·rate is 111.2, four ways of five take 111 and one 112, so that no tick has to make up for a
+//! λΔt·rate ticks: one in real time, many in a pseudo-dynamic test, and not always a whole number. A segment from target to target
+//! always takes whole ticks: where λΔt·rate is 111.2, four segments of five take 111 and one 112, so that no tick has to make up for a
 //! part of another.
 
 mod alarms;
+mod cycle;
+mod idle;
 mod interface;
 mod parts;
-mod record;
+mod row;
+mod segment;
 mod snapshot;
-mod standing;
-mod way;
+mod status;
 
+pub use cycle::{Cause, Progress};
 pub use parts::{Parts, Timing};
-pub(crate) use record::{DRIVER_STEPS, DRIVER_TARGET, DRIVER_TIMES, STATUS};
-pub use record::{DRIVER_TIME, Pending, TARGET_PENDING};
+pub use status::TargetStatus;
 
 use crate::fault::Fault;
-use crate::recorder::Block;
+use crate::recorder::{Block, Channel};
 use alarms::Alarms;
+use cycle::{Cycle, acts};
 use interface::Node;
+use row::{Has, Row, Values};
+use segment::Segment;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tandem_integrator::Readiness;
 use tandem_monitor::{Frame, Verdict};
 use tandem_quantity::{BuildError, Motion};
-use tandem_safety::gate::{Finding, Limit, Trip, stricter};
+use tandem_safety::gate::{Limit, Trip, stricter};
 use tandem_safety::{Permit, Rehearsal};
 use tandem_transfer::command::Lateness;
 use tandem_transfer::conditioning::Conditioner;
 use tandem_transfer::rig::{Hydraulics, Measured, Status};
-use way::Way;
-
-/// Who wants something to happen.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Cause {
-    /// A detector of the safety gate.
-    Limit(Trip),
-    /// A monitor; index into the monitors.
-    Monitor(usize),
-}
-
-/// Where the test stands after a tick.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Progress {
-    /// Go on.
-    Running,
-    /// Only in stepped time: the driver has no target yet and the clock stands. The tick is finished by the next call.
-    Awaiting,
-    /// All steps are done.
-    Complete,
-    /// The driver is gone; the command is held.
-    DriverLost,
-    /// Something stronger than a warning; the command is held.
-    Act(Verdict, Cause),
-}
 
 /// The loop with its state. `new` allocates; `tick` never does.
 pub struct HybridLoop {
     parts: Parts,
     timing: Timing,
     tick: u64,
-    way: Way,
-    /// Where the specimen should be at this tick, and at the next.
-    target: Motion,
-    wanted: Motion,
-    /// The integrator's target in wall time, of the actuators.
-    asked: Motion,
+    segment: Segment,
+    path: Path,
+    sensors: Sensors,
     /// What kinematics make of motions at the interface; unused without.
     node: Node,
+    forces: Forces,
+    alarms: Alarms,
+    /// A limit that warned in this tick.
+    limit_warning: Option<Trip>,
+    /// In stepped time the clock waits for the driver.
+    waits_for_targets: bool,
+    /// Where it waits: a tick whose target is not there yet.
+    awaiting: Option<Cycle>,
+    /// Steps of the integrator that the loop knows to be complete.
+    steps_seen: u64,
+    /// The integrator estimates the specimen's stiffness.
+    estimates: bool,
+    start: Start,
+    /// Scripted faults of the machine and of the operator.
+    host_faults: Vec<Fault>,
+    /// The ticks of the test, for faults that go by them.
+    clock: Arc<AtomicU64>,
+    row: Row,
+}
+
+/// Where the specimen should be, in the strokes of the actuators and in wall time.
+struct Path {
+    /// At this tick, and at the next.
+    reference: Motion,
+    next_reference: Motion,
+    /// The integrator's target.
+    actuator_target: Motion,
+    /// What is sent to the rig.
     command: Motion,
+}
+
+/// What the rig says.
+struct Sensors {
     /// What the sensors said, and what is read from it (`Chain::read`): everybody but the watch on the sensors goes by that.
     raw: Measured,
     measured: Measured,
     /// Answer to a question within the tick, or what goes back of the measurement (`Chain::feed_back`).
-    answer: Measured,
-    /// Restoring force as it goes back at the end of the way, and within the tick.
-    force: Vec<f64>,
-    inner_force: Vec<f64>,
+    feedback: Measured,
+    status: Status,
+}
+
+/// Forces at the interface, and what is known of them.
+struct Forces {
+    /// Restoring force as it goes back at the end of the segment, and within the tick.
+    restoring: Vec<f64>,
+    within_tick: Vec<f64>,
     /// External load on the numerical substructure at the last completed step.
     load: Vec<f64>,
-    /// Whether the integrator estimates the specimen's stiffness, and whether the rig knows the true one; scratch for it.
-    estimates: bool,
-    knows: bool,
-    true_stiffness: Vec<f64>,
-    /// Whether the rig measures acceleration, so that it is recorded.
-    accelerometers: bool,
-    /// What the method assumed of the forces beyond what it asked, where it assumes.
-    assumes: bool,
+    /// What the method assumed of the forces beyond what it asked.
     unbalanced: Vec<f64>,
-    alarms: Alarms,
-    /// A limit that warned in this tick.
-    limit_warning: Option<Trip>,
-    /// In stepped time the clock waits for the driver: between these two halves of a tick, the first of which found this.
-    clock_waits: bool,
-    half_done: Option<bool>,
-    status: Status,
-    /// What the integration side said when its target was last looked for.
-    readiness: Readiness,
-    /// Where the test starts, in strokes, m, and how far the way there goes in a tick.
-    start: Vec<f64>,
-    centering_step: f64,
-    /// Scripted faults of the machine and of the desk.
-    room: Vec<Fault>,
-    /// The ticks of the test, for faults that go by them.
-    clock: Arc<AtomicU64>,
-    row: Vec<f64>,
+    assumes: bool,
+    /// Scratch for the rig's true stiffness.
+    true_stiffness: Vec<f64>,
+}
+
+/// Where the test starts, in strokes, m, and how far the way there goes in a tick.
+struct Start {
+    position: Vec<f64>,
+    step: f64,
 }
 
 /// Speed of the way to the start position, m/s (Tekeste, Correia and Costa 2025, section 2.3).
 const CENTERING_SPEED: f64 = 0.5e-3;
 
-/// Whether a finding is more than a warning.
-#[inline]
-fn acts(finding: Finding) -> bool {
-    finding.is_some_and(|(verdict, _)| verdict > Verdict::Warn)
-}
-
 impl HybridLoop {
     /// Puts the loop together.
     pub fn new(parts: Parts, timing: Timing) -> Self {
-        let properties = parts.rig.properties();
-        let actuators = properties.actuators;
-        let interface = parts.integrator.problem().interface.len();
-        let dt = parts.integrator.dt();
+        let actuators = parts.rig.properties().actuators;
+        let problem = parts.integrator.problem();
+        let (interface, dof) = (
+            problem.interface.len(),
+            problem.structure.properties().dof(),
+        );
+        let dt = parts.integrator.properties().dt;
+        let mut forces = Forces {
+            restoring: vec![0.0; interface],
+            within_tick: vec![0.0; interface],
+            load: vec![0.0; dof],
+            unbalanced: vec![0.0; interface],
+            assumes: false,
+            true_stiffness: vec![0.0; interface * interface],
+        };
+        let estimate = parts.integrator.observe().tangent().is_some();
+        let known = estimate && parts.rig.observe().tangent(&mut forces.true_stiffness);
+        let view = parts.integrator.observe();
+        forces.assumes = view.splitting_residual(&mut forces.unbalanced);
+        forces.unbalanced.fill(0.0);
+        let has = Has {
+            estimate,
+            true_stiffness: known,
+            unbalanced: forces.assumes,
+        };
         let mut this = Self {
             timing,
             tick: 0,
-            way: Way::new(timing.time_scale * dt / timing.period),
-            target: Motion::at_rest(actuators),
-            wanted: Motion::at_rest(actuators),
-            asked: Motion::at_rest(actuators),
+            segment: Segment::new(timing.time_scale * dt / timing.period),
+            path: Path {
+                reference: Motion::at_rest(actuators),
+                next_reference: Motion::at_rest(actuators),
+                actuator_target: Motion::at_rest(actuators),
+                command: Motion::at_rest(actuators),
+            },
+            sensors: Sensors {
+                raw: Measured::at_rest(actuators),
+                measured: Measured::at_rest(actuators),
+                feedback: Measured::at_rest(actuators),
+                status: Status::READY,
+            },
             node: Node::at_rest(interface),
-            command: Motion::at_rest(actuators),
-            raw: Measured::at_rest(actuators),
-            measured: Measured::at_rest(actuators),
-            answer: Measured::at_rest(actuators),
-            force: vec![0.0; interface],
-            inner_force: vec![0.0; interface],
-            load: vec![0.0; parts.integrator.problem().structure.dof()],
-            estimates: parts.integrator.tangent().is_some(),
-            knows: false,
-            true_stiffness: vec![0.0; actuators * actuators],
-            accelerometers: properties.measures_acceleration,
-            assumes: false,
-            unbalanced: vec![0.0; parts.integrator.problem().interface.len()],
+            forces,
             alarms: Alarms::new(&parts.monitors, timing.period),
             limit_warning: None,
-            clock_waits: false,
-            half_done: None,
-            status: Status::READY,
-            readiness: Readiness::Ready,
-            start: vec![0.0; actuators],
-            centering_step: CENTERING_SPEED * timing.period,
-            room: Vec::new(),
+            waits_for_targets: false,
+            awaiting: None,
+            start: Start {
+                position: vec![0.0; actuators],
+                step: CENTERING_SPEED * timing.period,
+            },
+            host_faults: Vec::new(),
             clock: Arc::default(),
-            row: Vec::new(),
+            steps_seen: parts.integrator.steps(),
+            estimates: estimate,
+            row: Row::new(&parts, has),
             parts,
         };
-        this.knows = this.estimates && this.parts.rig.observe().tangent(&mut this.true_stiffness);
-        this.assumes = this.parts.integrator.unbalanced(&mut this.unbalanced);
-        this.unbalanced.fill(0.0);
-        this.row = vec![0.0; this.channels().len()];
-        this.begin_way(0.0, 0.0);
+        this.begin_segment(0.0, 0.0);
         this.driver();
         this
     }
 
-    /// The same loop, at its beginning, with other tenants: a fault put around the rig, a driver around the integrator.
+    /// The same loop, at its beginning, with other components: a fault put around the rig, a driver around the integrator.
     #[must_use]
     pub fn with_parts(self, change: impl FnOnce(Parts) -> Parts) -> Self {
         let mut this = Self::new(change(self.parts), self.timing);
-        this.centering_step = self.centering_step;
-        this.clock_waits = self.clock_waits;
-        this.room = self.room;
+        this.start.step = self.start.step;
+        this.waits_for_targets = self.waits_for_targets;
+        this.host_faults = self.host_faults;
         this.clock = self.clock;
         this
     }
 
-    /// The same loop with scripted faults of the machine and of the desk; also its clock, for other faults.
-    pub(crate) fn with_room(mut self, faults: Vec<Fault>) -> (Self, Arc<AtomicU64>) {
-        self.room = faults;
+    /// The same loop with scripted faults of the machine and of the operator; also its clock, for other faults.
+    pub(crate) fn with_host_faults(mut self, faults: Vec<Fault>) -> (Self, Arc<AtomicU64>) {
+        self.host_faults = faults;
         let clock = Arc::clone(&self.clock);
         (self, clock)
     }
 
-    /// Scripted faults of the machine and of the desk.
+    /// Scripted faults of the machine and of the operator.
     #[inline]
-    pub(crate) fn faults_of_the_room(&self) -> &[Fault] {
-        &self.room
+    pub(crate) fn host_faults(&self) -> &[Fault] {
+        &self.host_faults
     }
 
     /// The test begins: the way to the start position is over, and nothing of it is left.
-    pub(crate) fn stand(&mut self) {
-        self.parts.gate.hold(&mut self.command);
+    pub(crate) fn hold(&mut self) {
+        self.parts.gate.hold(&mut self.path.command);
     }
 
     /// The clock waits for an outside driver instead of running on: for stepped time only.
-    pub fn let_the_clock_wait(&mut self, waits: bool) {
-        self.clock_waits = waits;
+    pub fn wait_for_targets(&mut self, waits: bool) {
+        self.waits_for_targets = waits;
     }
 
     /// Leave to tick a loop whose rig is a model, without a test around it.
@@ -217,214 +226,222 @@ impl HybridLoop {
         Rehearsal::of(self.parts.rig.as_ref())
     }
 
-    /// The test is over: an integration that is apart may end.
-    pub fn let_go(&mut self) {
-        self.parts.integrator.let_go();
-    }
-
     /// One tick, always in this order. Returns the row for the record through `block`. Without
     /// leave for the test the command holds.
     #[inline]
     pub fn tick(&mut self, permit: &Permit<'_>, block: &mut Block) -> Progress {
-        self.alarms.changed = 0;
+        #[allow(clippy::cast_precision_loss)] // far below 2^53
+        let now = self.tick as f64;
 
-        // 1. Sensors. What was wanted for this tick is now the target to compare with.
-        let resumed = self.half_done.take();
-        if resumed.is_some()
-            && let Some((verdict, trip)) = self.look_after_rig()
-        {
-            // Between two ticks: this one does not come to its end, and leaves no row.
-            self.parts.gate.hold(&mut self.command);
-            return Progress::Act(verdict, Cause::Limit(trip));
-        }
-        let (mut finding, mut step_complete) = match resumed {
-            None => (self.sense(), false),
-            Some(complete) => (None, complete),
+        // 1. Sensors and their checks. 2. The force goes back when the segment to the target has been gone.
+        let mut cycle = match self.awaiting.take() {
+            None => {
+                let mut cycle = self.sense();
+                self.feed_back(permit, now, &mut cycle);
+                cycle
+            }
+            // The same tick again, now that its target may be there.
+            Some(cycle) => match self.look_after_rig() {
+                None => cycle,
+                Some(end) => return end,
+            },
         };
 
-        // 2. Integration: the force goes back when the way to the target has been gone.
-        let mut progress = Progress::Running;
-        #[allow(clippy::cast_precision_loss)]
-        let now = self.tick as f64;
-        if !acts(finding) {
-            (progress, step_complete) =
-                self.integrate(permit, now, step_complete, resumed.is_some());
-            if progress == Progress::Awaiting {
-                self.half_done = Some(step_complete);
-                return progress;
-            }
+        // 3. The next target.
+        self.look_for_target(now, &mut cycle);
+        if cycle.progress == Progress::Awaiting {
+            self.awaiting = Some(cycle.again());
+            return cycle.progress;
         }
-
         // A method that does not look ahead wants its target now; others wanted it a tick ago.
-        let looks_ahead = self.parts.integrator.reach() > 0.0;
-        if progress == Progress::Running && !acts(finding) && !looks_ahead {
-            self.want(1.0);
-            self.target.copy_from(&self.wanted);
+        let looks_ahead = self.parts.integrator.properties().looks_ahead;
+        if cycle.goes_on() && !looks_ahead {
+            self.refer(1.0);
+            self.path.reference.copy_from(&self.path.next_reference);
         }
 
-        // 3. Is the specimen where it should be? Monitors look at what came back; the strictest verdict wins.
-        if progress == Progress::Running && !acts(finding) {
-            let tracking = self.parts.gate.check_tracking(&self.measured, &self.target);
-            finding = stricter(finding, tracking);
+        // 4. Is the specimen where it should be? Monitors look at what came back; the strictest verdict wins.
+        if cycle.goes_on() {
+            let Path { reference, .. } = &self.path;
+            cycle.found(
+                self.parts
+                    .gate
+                    .check_tracking(&self.sensors.measured, reference),
+            );
         }
-        let observed = self.observe(step_complete);
-        if progress == Progress::Running {
-            progress = match (finding, observed) {
-                (Some((verdict, trip)), _) if verdict > Verdict::Warn => {
-                    Progress::Act(verdict, Cause::Limit(trip))
-                }
-                (_, Some((verdict, monitor))) => Progress::Act(verdict, Cause::Monitor(monitor)),
-                _ if self.parts.integrator.steps() >= self.timing.steps => Progress::Complete,
-                _ => Progress::Running,
-            };
-        }
+        let observed = self.observe(cycle.step_complete);
+        let all_done = self.parts.integrator.steps() >= self.timing.steps;
+        cycle.decide(observed, all_done);
 
-        // 4. Command for the next tick: trajectory, compensation, gate.
-        if progress == Progress::Running && looks_ahead {
-            self.go_on_the_way(now);
-        }
-        let mut command = std::mem::replace(&mut self.command, Motion::at_rest(0));
-        let released = if progress == Progress::Running {
-            let Parts {
-                compensator, gate, ..
-            } = &mut self.parts;
-            compensator.compensate(&self.wanted, &self.measured.motion, &mut command);
-            let (released, passed) = gate.release(permit, &self.wanted, &mut command);
-            finding = stricter(finding, passed);
-            if let Some((verdict, trip)) = passed
-                && verdict > Verdict::Warn
-            {
-                progress = Progress::Act(verdict, Cause::Limit(trip));
+        // 5. Command for the next tick: trajectory, compensation, gate.
+        if cycle.progress == Progress::Running {
+            if looks_ahead {
+                self.extrapolate(now);
             }
-            released
         } else {
             // Held, not given up: when it goes on, it goes on from here.
-            self.way.shift();
-            self.parts.gate.hold(&mut command)
+            self.segment.shift();
+        }
+        let status = self.target_status();
+        let time = self.time();
+        let (parts, path) = (&mut self.parts, &mut self.path);
+        let released = if cycle.progress == Progress::Running {
+            let (next, measured) = (&path.next_reference, &self.sensors.measured.motion);
+            parts
+                .compensator
+                .compensate(next, measured, &mut path.command);
+            let (released, finding) = parts.gate.release(permit, next, &mut path.command);
+            cycle.passed(finding);
+            released
+        } else {
+            parts.gate.hold(&mut path.command)
         };
-        self.limit_warning = finding.and_then(|(v, trip)| (v == Verdict::Warn).then_some(trip));
+        self.limit_warning = cycle.limit_warning();
 
-        // 5. Record, then act.
-        self.record(&released, block);
-        self.parts.rig.write(released);
-        self.command = command;
+        // 6. Record, then act.
+        let values = Values {
+            time,
+            parts,
+            reference: &path.reference,
+            command: &released,
+            sensors: &self.sensors,
+            node: &self.node,
+            unbalanced: &self.forces.unbalanced,
+            status,
+        };
+        self.row.fill(&values, &mut self.forces.true_stiffness);
+        block.push(time, self.row.values());
+        parts.rig.write(released);
         self.tick += 1;
         self.clock.store(self.tick, Ordering::Relaxed);
-        progress
+        cycle.progress
     }
 
-    /// Reads and checks the sensors of this tick.
+    /// Reads and checks the sensors of this tick. What was wanted for it is now the reference to compare with.
     #[inline]
-    fn sense(&mut self) -> Finding {
-        self.parts.rig.read(&mut self.raw);
-        self.status = self.parts.rig.status();
-        std::mem::swap(&mut self.target, &mut self.wanted);
+    fn sense(&mut self) -> Cycle {
+        self.alarms.changed = 0;
+        let (path, gate) = (&mut self.path, &mut self.parts.gate);
+        path.reference.copy_from(&path.next_reference);
+        let sensors = &mut self.sensors;
+        self.parts.rig.read(&mut sensors.raw);
+        sensors.status = self.parts.rig.status();
         // Bounds and the watch on the sensors go by the sensors themselves, whatever the plan makes of them.
-        let gate = &mut self.parts.gate;
-        let mut finding = gate.check_measured(&self.raw);
+        let mut finding = gate.check_measured(&sensors.raw);
         if !finding.is_some_and(|(_, trip)| trip.limit == Limit::NotFinite) {
-            let behaviour = gate.check_behaviour(&self.raw, &self.status);
+            let behaviour = gate.check_behaviour(&sensors.raw, &sensors.status);
             finding = stricter(finding, behaviour);
         }
-        self.measured.copy_from(&self.raw);
+        sensors.measured.copy_from(&sensors.raw);
         if let Some(conditioning) = &mut self.parts.conditioning {
-            conditioning.read(&self.target, &mut self.measured);
-            self.answer.copy_from(&self.measured);
-            conditioning.feed_back(&self.target, &mut self.answer);
+            conditioning.read(&path.reference, &mut sensors.measured);
+            sensors.feedback.copy_from(&sensors.measured);
+            conditioning.feed_back(&path.reference, &mut sensors.feedback);
         }
-        let weakness = self.parts.gate.check_specimen(&self.measured);
-        finding = stricter(finding, weakness);
+        finding = stricter(finding, gate.check_specimen(&sensors.measured));
         if !acts(finding) {
             finding = stricter(finding, self.resolve(false));
         }
-        finding
+        Cycle::new(finding)
     }
 
-    /// The clock waits for the driver: whether the rig keeps well meanwhile.
+    /// The clock waits for the driver: whether the rig keeps well meanwhile. Between two ticks: a finding ends this one without a row.
     #[inline]
-    fn look_after_rig(&mut self) -> Finding {
+    fn look_after_rig(&mut self) -> Option<Progress> {
         if self.parts.rig.check_connection() {
             return None;
         }
-        self.parts.rig.read(&mut self.raw);
-        self.parts.gate.check_measured(&self.raw)
+        self.parts.rig.read(&mut self.sensors.raw);
+        let (verdict, trip) = self.parts.gate.check_measured(&self.sensors.raw)?;
+        self.parts.gate.hold(&mut self.path.command);
+        Some(Progress::Act(verdict, Cause::Limit(trip)))
     }
 
-    /// Gives the force back when the way has been gone, and begins the way to the next target. `resumed`: the first half of this
-    /// tick is done, and `step_complete` is what it found.
+    /// Gives the force back when the segment has been gone, and begins the one to the next target.
     #[inline]
-    fn integrate(
-        &mut self,
-        permit: &Permit<'_>,
-        now: f64,
-        mut step_complete: bool,
-        resumed: bool,
-    ) -> (Progress, bool) {
-        let mut progress = Progress::Running;
-        let arrived = !resumed && self.tick > 0 && self.way.is_gone(now);
+    fn feed_back(&mut self, permit: &Permit<'_>, now: f64, cycle: &mut Cycle) {
+        if !cycle.goes_on() {
+            return;
+        }
+        let arrived = self.tick > 0 && self.segment.is_gone(now);
         if arrived {
-            step_complete = self.feed_back(false);
-            self.hear_method(step_complete);
+            cycle.step_complete = self.feedback(false);
+            self.steps_seen = self.parts.integrator.steps();
+            self.hear_method(cycle.step_complete);
         }
         let mut asked = arrived;
-        while self.parts.integrator.needs_instant_answer() && progress == Progress::Running {
-            progress = self.ask_at_once(permit);
+        while self.needs_instant_answer() && cycle.progress == Progress::Running {
+            cycle.progress = self.ask_at_once(permit);
             asked = true;
         }
         if asked {
-            let from = if arrived { self.way.due() } else { now };
-            self.begin_way(now, from);
+            let from = if arrived { self.segment.due() } else { now };
+            self.begin_segment(now, from);
         }
-        if self.way.pending && progress == Progress::Running {
-            progress = self.look_for_target(now);
-            if self.parts.integrator.completed() {
-                step_complete = true;
-                self.hear_method(true);
-            }
-        }
-        (progress, step_complete)
+    }
+
+    /// Whether the method's question must be answered within the tick.
+    #[inline]
+    fn needs_instant_answer(&self) -> bool {
+        let integrator = &self.parts.integrator;
+        integrator.properties().needs_instant_answers && integrator.observe().needs_instant_answer()
     }
 
     /// What the method says about a question or a step that is done.
     #[inline]
     fn hear_method(&mut self, step_complete: bool) {
         let integrator = &self.parts.integrator;
-        if step_complete && self.assumes {
-            integrator.unbalanced(&mut self.unbalanced);
+        if step_complete && self.forces.assumes {
+            let view = integrator.observe();
+            view.splitting_residual(&mut self.forces.unbalanced);
         }
-        if let (Some(conditioning), Some(tangent)) =
-            (&mut self.parts.conditioning, integrator.tangent())
+        if self.estimates
+            && let (Some(conditioning), Some(tangent)) =
+                (&mut self.parts.conditioning, integrator.observe().tangent())
         {
             conditioning.tangent(tangent.stiffness);
         }
     }
 
-    /// The way to the next target begins at tick `start`, whether the target is there or not.
+    /// The segment to the next target begins at tick `start`, whether the target is there or not.
     #[inline]
-    fn begin_way(&mut self, start: f64, from: f64) {
-        self.way.begin(start, from, self.parts.integrator.reach());
+    fn begin_segment(&mut self, start: f64, from: f64) {
+        let fraction = self.parts.integrator.observe().target_fraction();
+        self.segment.begin(start, from, fraction);
     }
 
-    /// The target of this way is there.
+    /// The target of this segment is there.
     #[inline]
     fn accept_target(&mut self) {
-        self.way.arrive(self.parts.integrator.reach());
+        let fraction = self.parts.integrator.observe().target_fraction();
+        self.segment.arrive(fraction);
         self.take_target();
-        self.parts.command.target(&self.asked);
+        self.parts.command.target(&self.path.actuator_target);
     }
 
-    /// Asks for the target of the way that has begun.
+    /// Asks for the target of a segment that has begun without it.
     #[inline]
-    fn look_for_target(&mut self, now: f64) -> Progress {
-        self.readiness = self.parts.integrator.poll();
-        match self.readiness {
-            Readiness::Ready => {
-                self.accept_target();
-                Progress::Running
-            }
-            Readiness::NotYet if self.clock_waits => Progress::Awaiting,
+    fn look_for_target(&mut self, now: f64, cycle: &mut Cycle) {
+        if !(cycle.goes_on() && self.segment.pending) {
+            return;
+        }
+        cycle.progress = self.poll(now);
+        // Steps are completed elsewhere, too, while time goes on.
+        let steps = self.parts.integrator.steps();
+        if steps != self.steps_seen {
+            self.steps_seen = steps;
+            cycle.step_complete = true;
+            self.hear_method(true);
+        }
+    }
+
+    #[inline]
+    fn poll(&mut self, now: f64) -> Progress {
+        match self.driver() {
+            Readiness::Ready => Progress::Running,
+            Readiness::NotYet if self.waits_for_targets => Progress::Awaiting,
             Readiness::NotYet | Readiness::KeptBack => {
-                let overdue = self.way.age(now) * self.timing.period;
+                let overdue = self.segment.age(now) * self.timing.period;
                 match self.parts.gate.check_target(overdue) {
                     Some((verdict, trip)) if verdict > Verdict::Warn => {
                         Progress::Act(verdict, Cause::Limit(trip))
@@ -440,32 +457,33 @@ impl HybridLoop {
     /// The motion wanted at the next tick, on the way to the target or to one that is not there yet. The command then goes on by
     /// prediction as far as its method allows, slows down and holds; from where it slows down the clock stands still.
     #[inline]
-    fn go_on_the_way(&mut self, now: f64) {
+    fn extrapolate(&mut self, now: f64) {
         let next = now + 1.0;
-        if !self.way.pending {
-            self.way.lateness = Lateness::Predicting;
-            self.want(self.way.at(next));
+        if !self.segment.pending {
+            self.segment.lateness = Lateness::Predicting;
+            self.refer(self.segment.at(next));
             return;
         }
-        let command = &mut self.parts.command;
-        if self.way.at(next) > command.late_limit() {
-            self.way.stand();
+        let (command, path) = (&mut self.parts.command, &mut self.path);
+        if self.segment.at(next) > command.late_limit() {
+            self.segment.stand();
         }
         // A generator that does not predict leaves the motion as it is: what was wanted for this tick, at rest.
-        self.wanted.copy_from(&self.target);
-        self.wanted.velocity.fill(0.0);
-        self.wanted.acceleration.fill(0.0);
-        let (x, late) = (self.way.at(next), self.way.late());
-        let duration = self.way.share() * self.timing.period;
-        self.way.lateness = command.waiting(x, late, duration, &mut self.wanted);
+        path.next_reference.copy_from(&path.reference);
+        path.next_reference.velocity.fill(0.0);
+        path.next_reference.acceleration.fill(0.0);
+        let (x, late) = (self.segment.at(next), self.segment.late());
+        let duration = self.segment.share() * self.timing.period;
+        self.segment.lateness = command.waiting(x, late, duration, &mut path.next_reference);
     }
 
-    /// Wanted motion at fraction `x` of the way to the target.
+    /// The motion wanted at the next tick: that at fraction `x` of the segment.
     #[inline]
-    fn want(&mut self, x: f64) {
+    fn refer(&mut self, x: f64) {
         // The time that the step asks for, not that of the whole ticks: targets stand evenly where steps are even.
-        let duration = self.way.share() * self.timing.period;
-        self.parts.command.wanted(x, duration, &mut self.wanted);
+        let duration = self.segment.share() * self.timing.period;
+        let next = &mut self.path.next_reference;
+        self.parts.command.wanted(x, duration, next);
     }
 
     /// Shows the monitors what came back. Returns the strictest verdict above a warning, and whose it is.
@@ -473,19 +491,19 @@ impl HybridLoop {
     fn observe(&mut self, step_complete: bool) -> Option<(Verdict, usize)> {
         let time = self.time();
         if step_complete && !self.parts.monitors.is_empty() {
-            self.parts.loading.force(time, &mut self.load);
+            self.parts.loading.force(time, &mut self.forces.load);
         }
         let (target, measured) = match &self.parts.kinematics {
             Some(_) => (&self.node.target, &self.node.measured.motion),
-            None => (&self.target, &self.measured.motion),
+            None => (&self.path.reference, &self.sensors.measured.motion),
         };
         let frame = Frame {
             time,
             step_complete,
             target,
             measured,
-            force: &self.force,
-            load: &self.load,
+            force: &self.forces.restoring,
+            load: &self.forces.load,
             response: self.parts.integrator.response(),
         };
         let monitors = &mut self.parts.monitors;
@@ -495,31 +513,31 @@ impl HybridLoop {
     /// Whether the driver has its first target. May be asked before the test runs.
     #[inline]
     pub fn driver(&mut self) -> Readiness {
-        if !self.way.pending {
+        if !self.segment.pending {
             return Readiness::Ready;
         }
-        self.readiness = self.parts.integrator.poll();
-        if self.readiness == Readiness::Ready {
+        self.segment.readiness = self.parts.integrator.poll(Duration::ZERO);
+        if self.segment.readiness == Readiness::Ready {
             self.accept_target();
         }
-        self.readiness
+        self.segment.readiness
     }
 
     /// Sleeps until the driver has its target, at most this long. In stepped time only.
     pub fn wait_for_driver(&mut self, at_most: Duration) -> Readiness {
-        self.parts.integrator.wait(at_most)
+        self.parts.integrator.poll(at_most)
     }
 
     /// What the rig said about itself at the last tick.
     #[inline]
     pub fn status(&self) -> Status {
-        self.status
+        self.sensors.status
     }
 
     /// What the command does while a target is late.
     #[inline]
     pub fn lateness(&self) -> Lateness {
-        self.way.lateness
+        self.segment.lateness
     }
 
     /// Stops the hydraulics; whether they are off.
@@ -527,17 +545,22 @@ impl HybridLoop {
         self.parts.rig.hydraulics(what)
     }
 
+    /// The channels of the record, in the order of the row.
+    pub fn channels(&self) -> &[Channel] {
+        self.row.channels()
+    }
+
     /// The values of the last tick, in the order of [`HybridLoop::channels`].
     #[inline]
     pub fn row(&self) -> &[f64] {
-        &self.row
+        self.row.values()
     }
 
     /// Structural time of the present tick, s.
     #[inline]
     pub fn time(&self) -> f64 {
         #[allow(clippy::cast_precision_loss)]
-        let tick = self.tick as f64 - self.way.lost();
+        let tick = self.tick as f64 - self.segment.lost();
         tick * (self.timing.period / self.timing.time_scale)
     }
 
@@ -556,7 +579,7 @@ impl HybridLoop {
         self.timing
     }
 
-    /// The tenants.
+    /// The components.
     pub fn parts(&self) -> &Parts {
         &self.parts
     }

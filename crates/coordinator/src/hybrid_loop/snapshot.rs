@@ -1,6 +1,7 @@
 //! The loop as flat words.
 
 use super::HybridLoop;
+use super::cycle::Cycle;
 use super::interface::Node;
 use std::sync::atomic::Ordering;
 use tandem_integrator::Readiness;
@@ -55,29 +56,30 @@ impl Snapshot for HybridLoop {
             monitor.save(into);
         }
         self.tick.save(into);
-        self.way.save(into);
-        self.asked.save(into);
-        self.target.save(into);
-        self.wanted.save(into);
-        self.command.save(into);
-        self.raw.save(into);
-        self.measured.save(into);
+        self.segment.save(into);
+        self.path.actuator_target.save(into);
+        self.path.reference.save(into);
+        self.path.next_reference.save(into);
+        self.path.command.save(into);
+        self.sensors.raw.save(into);
+        self.sensors.measured.save(into);
         self.node.save(into);
         self.alarms.save(into);
         // Monitors see these in every tick, and they are new only with a step.
-        self.force.save(into);
-        self.load.save(into);
-        self.unbalanced.save(into);
-        self.status.words().save(into);
-        self.half_done.is_some().save(into);
-        self.half_done.unwrap_or_default().save(into);
-        place(&READINESS, &self.readiness).save(into);
-        place(&LATENESS, &self.way.lateness).save(into);
+        self.forces.restoring.save(into);
+        self.forces.load.save(into);
+        self.forces.unbalanced.save(into);
+        self.sensors.status.words().save(into);
+        self.awaiting.is_some().save(into);
+        self.awaiting.unwrap_or(Cycle::new(None)).save(into);
+        place(&READINESS, &self.segment.readiness).save(into);
+        place(&LATENESS, &self.segment.lateness).save(into);
     }
 
     fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
         let p = &mut self.parts;
         p.integrator.restore(from)?;
+        self.steps_seen = p.integrator.steps();
         if let Some(kinematics) = &mut p.kinematics {
             kinematics.restore(from)?;
         }
@@ -93,27 +95,27 @@ impl Snapshot for HybridLoop {
         }
         self.tick.restore(from)?;
         self.clock.store(self.tick, Ordering::Relaxed);
-        self.way.restore(from)?;
-        self.asked.restore(from)?;
-        self.target.restore(from)?;
-        self.wanted.restore(from)?;
-        self.command.restore(from)?;
-        self.raw.restore(from)?;
-        self.measured.restore(from)?;
+        self.segment.restore(from)?;
+        self.path.actuator_target.restore(from)?;
+        self.path.reference.restore(from)?;
+        self.path.next_reference.restore(from)?;
+        self.path.command.restore(from)?;
+        self.sensors.raw.restore(from)?;
+        self.sensors.measured.restore(from)?;
         self.node.restore(from)?;
         self.alarms.restore(from)?;
-        self.force.restore(from)?;
-        self.load.restore(from)?;
-        self.unbalanced.restore(from)?;
+        self.forces.restoring.restore(from)?;
+        self.forces.load.restore(from)?;
+        self.forces.unbalanced.restore(from)?;
         let mut status = [0.0; 4];
         status.restore(from)?;
-        self.status = Status::from_words(status);
-        let (mut is_half_done, mut step_complete) = (false, false);
-        is_half_done.restore(from)?;
-        step_complete.restore(from)?;
-        self.half_done = is_half_done.then_some(step_complete);
-        self.readiness = of_place(&READINESS, from)?;
-        self.way.lateness = of_place(&LATENESS, from)?;
+        self.sensors.status = Status::from_words(status);
+        let (mut awaits, mut cycle) = (false, Cycle::new(None));
+        awaits.restore(from)?;
+        cycle.restore(from)?;
+        self.awaiting = awaits.then_some(cycle);
+        self.segment.readiness = of_place(&READINESS, from)?;
+        self.segment.lateness = of_place(&LATENESS, from)?;
         Ok(())
     }
 }

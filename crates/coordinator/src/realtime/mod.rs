@@ -234,7 +234,7 @@ pub fn run_realtime<M: Medium>(
 ) -> Result<(Outcome, ClockReport), RecorderError> {
     let origin = seams.now.begin();
     log_start(events)?;
-    hybrid.let_the_clock_wait(false);
+    hybrid.wait_for_targets(false);
     let period = hybrid.timing().period;
     let channels = hybrid.channels().len();
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]

@@ -60,8 +60,7 @@ impl Threads {
     }
 
     /// Ends the threads, after the test.
-    pub fn stop(self, hybrid: &mut HybridLoop) -> Clocks {
-        hybrid.let_go();
+    pub fn stop(self) -> Clocks {
         Clocks {
             integration: self.integration.and_then(IntegrationHandle::stop),
             rig: self.rig.and_then(RigHandle::stop),
@@ -89,37 +88,39 @@ pub fn spread(hybrid: HybridLoop, settings: Settings, guard: Guard) -> (HybridLo
         core: Some((own + cores * 2 - 1 - before % cores.saturating_sub(1).max(1)) % cores),
         ..settings
     };
-    let ticks = timing.time_scale * hybrid.parts().integrator.dt() / timing.period;
+    let ticks = timing.time_scale * hybrid.parts().integrator.properties().dt / timing.period;
     let hybrid = hybrid.with_parts(|mut parts| {
         let instant = parts.rig.properties().is_instantaneous;
         let method = &parts.integrator;
+        let known = *method.properties();
         #[allow(clippy::cast_precision_loss)] // a few questions
-        let least = LEAST_TICKS * method.questions() as f64;
-        let may_wait = method.reach() > 0.0 && !method.needs_instant_answer();
+        let least = LEAST_TICKS * known.evaluations_per_step as f64;
+        let may_wait = known.looks_ahead && !known.needs_instant_answers;
         let has_time = may_wait
             && !instant
             && ticks >= least
             && ticks * timing.period >= LEAST_STEP * (1.0 - 1e-9);
         if has_time
-            && method.computes()
+            && known.computes
             && let Some(problem) = method.problem().interface_alone()
         {
             let loading = Arc::clone(&parts.loading);
             #[allow(clippy::cast_precision_loss)] // a few questions
-            let way = ticks * timing.period / method.questions() as f64;
+            let way = ticks * timing.period / known.evaluations_per_step as f64;
             let settings = beside(-1, 1);
             let method = parts.integrator;
             let (there, handle) = Apart::in_thread(method, loading, problem, settings, guard, way);
             parts.integrator = Box::new(there);
             threads.integration = Some(handle);
-        } else if has_time && !method.is_outside() {
+        } else if has_time && !known.is_external {
             threads.notes.push(
                 "The integration stays in the coordinator's thread: its targets are prescribed, or a fault or a delay is rehearsed with them.",
             );
         }
         if !instant {
             let settings = beside(1, 0);
-            let (period, estimates) = (timing.period, parts.integrator.tangent().is_some());
+            let period = timing.period;
+            let estimates = parts.integrator.observe().tangent().is_some();
             parts.rig = match RigThread::start(parts.rig, settings, guard, period, estimates) {
                 Ok((there, handle)) => {
                     threads.rig = Some(handle);

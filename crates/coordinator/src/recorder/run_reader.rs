@@ -157,6 +157,19 @@ impl RunReader {
         self.columns.iter().map(|column| &column.info)
     }
 
+    /// Whether there is a channel of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.columns().any(|column| column.name == name)
+    }
+
+    /// All rows of a channel; none where this run has not got it.
+    ///
+    /// # Errors
+    /// A damaged file.
+    pub fn read_if_there(&self, name: &str) -> Result<Option<Vec<f64>>, RecorderError> {
+        self.has(name).then(|| self.read(name)).transpose()
+    }
+
     /// All rows of a channel, or of `time`.
     ///
     /// # Errors

@@ -1,28 +1,32 @@
 //! Another program's part in a test, as it was recorded.
 
-use crate::hybrid_loop::{DRIVER_STEPS, DRIVER_TARGET, DRIVER_TIMES, Pending};
+use crate::channels::{
+    DRIVER_ACCELERATION, DRIVER_DISPLACEMENT, DRIVER_STEPS, DRIVER_TARGET_TIME, DRIVER_TIME,
+    DRIVER_VELOCITY, Quantity, RESPONSE_ACCELERATION, RESPONSE_DISPLACEMENT, RESPONSE_VELOCITY,
+};
+use crate::hybrid_loop::TargetStatus;
 use crate::recorder::{RecorderError, RunReader};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tandem_integrator::{Answer, Integrator, Loading, Problem, Readiness};
+use std::time::Duration;
+use tandem_integrator::{
+    Answer, Integrator, IntegratorProperties, IntegratorView, Loading, Readiness,
+    forward_integrator,
+};
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
-use tandem_structure::Structure;
 
 /// Asks for what the driver of the test asked for, tick by tick. Nobody outside is spoken to.
 pub(super) struct RecordedDriver {
     /// The plan's own driver, for what does not change.
     inner: Box<dyn Integrator>,
+    properties: IntegratorProperties,
     record: DriverRecord,
-    pending: Vec<Pending>,
-    /// Whether it worked in a thread of its own.
-    apart: bool,
+    pending: Vec<TargetStatus>,
     /// Row of this tick.
     row: Arc<AtomicUsize>,
     target: Motion,
     response: Motion,
     steps: u64,
-    /// A step has been accepted since this was last asked.
-    completed: bool,
     /// What the driver called the time; none where it told none.
     times: Option<[f64; 2]>,
 }
@@ -39,26 +43,25 @@ pub(super) struct DriverRecord {
 
 impl DriverRecord {
     pub fn read(run: &RunReader, driver: &dyn Integrator) -> Result<Self, RecorderError> {
-        let columns = |names: [&str; 3], count: usize| -> Result<Vec<Vec<f64>>, RecorderError> {
-            let mut found = Vec::new();
-            for name in names {
-                for i in 1..=count {
-                    found.push(run.read(&format!("{name}/{i}"))?);
-                }
-            }
-            Ok(found)
+        let columns = |of: [Quantity; 3], count: usize| -> Result<Vec<_>, RecorderError> {
+            let names = of.iter().flat_map(|of| (1..=count).map(|i| of.of(i)));
+            names.map(|name| run.read(&name)).collect()
         };
+        let target = [DRIVER_DISPLACEMENT, DRIVER_VELOCITY, DRIVER_ACCELERATION];
         let response = [
-            "response_displacement",
-            "response_velocity",
-            "response_acceleration",
+            RESPONSE_DISPLACEMENT,
+            RESPONSE_VELOCITY,
+            RESPONSE_ACCELERATION,
         ];
         Ok(Self {
-            targets: columns(DRIVER_TARGET, driver.target().len())?,
+            targets: columns(target, driver.target().len())?,
             responses: columns(response, driver.response().len())?,
-            steps: run.read(DRIVER_STEPS)?,
-            times: match driver.driver_times() {
-                Some(_) => [run.read(DRIVER_TIMES[0])?, run.read(DRIVER_TIMES[1])?],
+            steps: run.read(DRIVER_STEPS.name)?,
+            times: match driver.observe().driver_times() {
+                Some(_) => [
+                    run.read(DRIVER_TIME.name)?,
+                    run.read(DRIVER_TARGET_TIME.name)?,
+                ],
                 None => [Vec::new(), Vec::new()],
             },
         })
@@ -69,16 +72,20 @@ impl RecordedDriver {
     pub fn new(
         inner: Box<dyn Integrator>,
         record: DriverRecord,
-        pending: Vec<Pending>,
+        pending: Vec<TargetStatus>,
         row: Arc<AtomicUsize>,
     ) -> Self {
         Self {
             target: inner.target().clone(),
             response: inner.response().clone(),
             steps: inner.steps(),
-            completed: false,
-            times: inner.driver_times(),
-            apart: pending.contains(&Pending::Elsewhere),
+            times: inner.observe().driver_times(),
+            properties: IntegratorProperties {
+                computes: false,
+                is_external: true,
+                is_threaded: pending.contains(&TargetStatus::Elsewhere),
+                ..*inner.properties()
+            },
             record,
             pending,
             row,
@@ -100,27 +107,20 @@ fn take(columns: &[Vec<f64>], row: usize, motion: &mut Motion) {
 }
 
 impl Integrator for RecordedDriver {
+    forward_integrator!(inner: problem, structure_mut);
+
+    fn properties(&self) -> &IntegratorProperties {
+        &self.properties
+    }
+
     fn target(&self) -> &Motion {
         &self.target
     }
 
-    fn dt(&self) -> f64 {
-        self.inner.dt()
-    }
-
-    fn reach(&self) -> f64 {
-        self.inner.reach()
-    }
-
-    fn holds_force(&self) -> bool {
-        self.inner.holds_force()
-    }
-
-    fn poll(&mut self) -> Readiness {
+    fn poll(&mut self, _at_most: Duration) -> Readiness {
         let row = self.row.load(Ordering::Relaxed);
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a number of steps
         if let Some(steps) = self.record.steps.get(row) {
-            self.completed |= self.steps != *steps as u64;
             self.steps = *steps as u64;
         }
         if let Some(times) = &mut self.times {
@@ -131,13 +131,13 @@ impl Integrator for RecordedDriver {
         }
         take(&self.record.responses, row, &mut self.response);
         match self.pending.get(row) {
-            None | Some(Pending::No) => {
+            None | Some(TargetStatus::There) => {
                 take(&self.record.targets, row, &mut self.target);
                 Readiness::Ready
             }
-            Some(Pending::Elsewhere | Pending::Awaited) => Readiness::KeptBack,
-            Some(Pending::Lost) => Readiness::Lost,
-            Some(Pending::Finished) => Readiness::Finished,
+            Some(TargetStatus::Elsewhere | TargetStatus::Awaited) => Readiness::KeptBack,
+            Some(TargetStatus::Lost) => Readiness::Lost,
+            Some(TargetStatus::Finished) => Readiness::Finished,
         }
     }
 
@@ -145,40 +145,8 @@ impl Integrator for RecordedDriver {
         false
     }
 
-    fn completed(&mut self) -> bool {
-        std::mem::take(&mut self.completed)
-    }
-
-    fn driver_times(&self) -> Option<[f64; 2]> {
-        self.times
-    }
-
-    fn computes(&self) -> bool {
-        false
-    }
-
-    fn is_outside(&self) -> bool {
-        true
-    }
-
-    fn is_apart(&self) -> bool {
-        self.apart
-    }
-
     fn response(&self) -> &Motion {
         &self.response
-    }
-
-    fn problem(&self) -> &Problem {
-        self.inner.problem()
-    }
-
-    fn structure_mut(&mut self) -> &mut dyn Structure {
-        self.inner.structure_mut()
-    }
-
-    fn critical_dt(&self) -> Option<f64> {
-        self.inner.critical_dt()
     }
 
     fn steps(&self) -> u64 {
@@ -187,6 +155,16 @@ impl Integrator for RecordedDriver {
 
     fn start_from(&mut self, motion: &Motion, _loading: &dyn Loading) {
         self.response.copy_from(motion);
+    }
+
+    fn observe(&self) -> &dyn IntegratorView {
+        self
+    }
+}
+
+impl IntegratorView for RecordedDriver {
+    fn driver_times(&self) -> Option<[f64; 2]> {
+        self.times
     }
 }
 

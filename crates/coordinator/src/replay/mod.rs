@@ -8,7 +8,8 @@ mod driver;
 mod rig;
 
 use crate::apart::Apart;
-use crate::hybrid_loop::{HybridLoop, Parts, Pending, TARGET_PENDING};
+use crate::channels::TARGET_PENDING;
+use crate::hybrid_loop::{HybridLoop, Parts, TargetStatus};
 use crate::recorder::{Block, RecorderError, RunReader};
 use driver::{DriverRecord, RecordedDriver};
 use rig::{ReplayRig, RigRecord};
@@ -51,19 +52,13 @@ pub fn replay(
     progress: &mut dyn FnMut(f64),
 ) -> Result<Replay, RecorderError> {
     let row = Arc::new(AtomicUsize::new(0));
-    let known = |name: &str| run.channels().any(|c| c.name == name);
-    let pending: Vec<Pending> = match known(TARGET_PENDING) {
-        true => run.read(TARGET_PENDING)?,
-        false => Vec::new(),
-    }
-    .into_iter()
-    .map(Pending::from_word)
-    .collect();
+    let pending = run.read_if_there(TARGET_PENDING.name)?.unwrap_or_default();
+    let pending: Vec<TargetStatus> = pending.into_iter().map(TargetStatus::from_word).collect();
     let Parts {
         rig, integrator, ..
     } = hybrid.parts();
     let known_rig = rig.properties();
-    let outside = integrator.is_outside();
+    let outside = integrator.properties().is_external;
     // Questions within a tick are not in the record: only the model can answer them.
     let asked_within = known_rig.is_instantaneous && !outside;
     let of_rig = RigRecord::read(run, known_rig.actuators, asked_within)?;
@@ -72,8 +67,8 @@ pub fn replay(
         false => None,
     };
     // A thread that failed before its method was ever late was there all the same.
-    let apart = pending.contains(&Pending::Elsewhere)
-        || (pending.contains(&Pending::Lost) && integrator.computes());
+    let apart = pending.contains(&TargetStatus::Elsewhere)
+        || (pending.contains(&TargetStatus::Lost) && integrator.properties().computes);
     let mut hybrid = hybrid.with_parts(|mut parts| {
         let tick = Arc::clone(&row);
         let alone = parts.integrator.problem().interface_alone();
@@ -89,7 +84,8 @@ pub fn replay(
             ..parts
         }
     });
-    let names: Vec<String> = hybrid.channels().into_iter().map(|c| c.name).collect();
+    let names = hybrid.channels().iter().map(|c| c.name.clone());
+    let names: Vec<String> = names.collect();
     let known: Vec<&str> = run.channels().map(|c| c.name.as_str()).collect();
     let compared: Vec<(usize, &String)> = names
         .iter()

@@ -1,6 +1,9 @@
 //! A rig that says what was recorded.
 
-use crate::hybrid_loop::STATUS;
+use crate::channels::{
+    DEVICE_TIME, FEEDBACK_AGE, MEASURED_ACCELERATION, MEASURED_DISPLACEMENT, MEASURED_FORCE,
+    RAW_ACCELERATION, RAW_DISPLACEMENT, RAW_FORCE, RAW_VELOCITY, RIG_STATUS, TRUE_STIFFNESS, VALVE,
+};
 use crate::recorder::{RecorderError, RunReader};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -42,43 +45,38 @@ impl RigRecord {
         actuators: usize,
         asked_within: bool,
     ) -> Result<Self, RecorderError> {
-        let known = |name: &str| run.channels().any(|c| c.name == name);
-        let optional = |names: [String; 2]| -> Result<Option<Vec<f64>>, RecorderError> {
-            let name = names.into_iter().find(|name| known(name));
-            name.map(|name| run.read(&name)).transpose()
-        };
         // What the sensors said, where the measured values were made of it.
-        let kind = match known("raw_displacement/1") {
-            true => "raw",
-            false => "measured",
+        let (displacement, force) = match run.has(&RAW_DISPLACEMENT.of(1)) {
+            true => (RAW_DISPLACEMENT, RAW_FORCE),
+            false => (MEASURED_DISPLACEMENT, MEASURED_FORCE),
         };
         let mut sensors = Vec::new();
         if !asked_within {
             for i in 1..=actuators {
-                let either =
-                    |what: &str| [format!("raw_{what}/{i}"), format!("measured_{what}/{i}")];
+                let acceleration = match run.read_if_there(&RAW_ACCELERATION.of(i))? {
+                    None => run.read_if_there(&MEASURED_ACCELERATION.of(i))?,
+                    raw => raw,
+                };
                 sensors.push(Sensors {
-                    displacement: run.read(&format!("{kind}_displacement/{i}"))?,
-                    force: run.read(&format!("{kind}_force/{i}"))?,
-                    velocity: optional(either("velocity"))?,
-                    acceleration: optional(either("acceleration"))?,
+                    displacement: run.read(&displacement.of(i))?,
+                    force: run.read(&force.of(i))?,
+                    velocity: run.read_if_there(&RAW_VELOCITY.of(i))?,
+                    acceleration,
                 });
             }
         }
-        let [flags, age, valve, clock] = STATUS;
-        let status = if known(flags) {
-            Some([
-                run.read(flags)?,
-                run.read(age)?,
-                run.read(valve)?,
-                run.read(clock)?,
-            ])
-        } else {
-            None
+        let status = match run.read_if_there(RIG_STATUS.name)? {
+            None => None,
+            Some(flags) => Some([
+                flags,
+                run.read(FEEDBACK_AGE.name)?,
+                run.read(VALVE.name)?,
+                run.read(DEVICE_TIME.name)?,
+            ]),
         };
-        let stiffness = (1..=actuators)
-            .map(|i| format!("true_stiffness/{i}"))
-            .filter(|name| known(name))
+        let stiffness = (1..=actuators).map(|i| TRUE_STIFFNESS.of(i));
+        let stiffness = stiffness.filter(|name| run.has(name));
+        let stiffness = stiffness
             .map(|name| run.read(&name))
             .collect::<Result<_, _>>()?;
         Ok(Self {

@@ -106,7 +106,7 @@ impl Part {
         newmark: Newmark,
         dt: f64,
     ) -> Result<Self, BuildError> {
-        let n = structure.dof();
+        let n = structure.properties().dof();
         if let Some(row) = rows.iter().find(|row| **row >= n) {
             return Err(BuildError::new(
                 "interface",
@@ -119,9 +119,9 @@ impl Part {
         }
         let Newmark { gamma, beta } = newmark;
         let effective = Matrix::combine(&[
-            (1.0, structure.mass()),
-            (gamma * dt, structure.damping()),
-            (beta * dt * dt, structure.stiffness()),
+            (1.0, &structure.properties().mass),
+            (gamma * dt, &structure.properties().damping),
+            (beta * dt * dt, &structure.properties().stiffness),
         ]);
         let mut effective = effective.factor().map_err(|error| {
             BuildError::new(
@@ -141,10 +141,7 @@ impl Part {
             .iter()
             .flat_map(|row| links.iter().map(move |link| gamma * dt * link[*row]))
             .collect();
-        let mut per_unit = vec![0.0; n];
-        structure
-            .ground_mass()
-            .mul_add(-1.0, structure.influence(), &mut per_unit);
+        let per_unit = structure.properties().ground_force();
         let zeros = || vec![0.0; n];
         Ok(Self {
             rows,
@@ -197,7 +194,7 @@ impl Part {
 
     /// Degrees of freedom.
     pub fn dof(&self) -> usize {
-        self.structure.dof()
+        self.structure.properties().dof()
     }
     /// Number of rows of L.
     pub fn rows(&self) -> usize {
@@ -247,7 +244,7 @@ impl Part {
 
     /// L M⁻¹ Lᵀ by rows: what q(0) is found with. Empty where the mass cannot be inverted.
     pub fn inverse_mass(&self) -> Vec<f64> {
-        let Ok(mut mass) = self.structure.mass().factor() else {
+        let Ok(mut mass) = self.structure.properties().mass.factor() else {
             return self.mobility.clone();
         };
         let mut links = Vec::new();
@@ -283,9 +280,10 @@ impl Part {
             *a = unit * ground - r;
         }
         self.structure
-            .damping()
+            .properties()
+            .damping
             .mul_add(-1.0, velocity, acceleration);
-        match self.structure.mass().factor() {
+        match self.structure.properties().mass.factor() {
             Ok(mut mass) => mass.solve_in_place(acceleration),
             Err(_) => acceleration.fill(0.0),
         }
@@ -293,7 +291,7 @@ impl Part {
 
     /// Adds M⁻¹ Lᵀ q(0) to it.
     pub fn start_coupled(&mut self, forces: &[f64]) {
-        let Ok(mut mass) = self.structure.mass().factor() else {
+        let Ok(mut mass) = self.structure.properties().mass.factor() else {
             return;
         };
         let mut load = vec![0.0; self.dof()];
@@ -372,7 +370,8 @@ impl Part {
             *a = unit * ground - r;
         }
         self.structure
-            .damping()
+            .properties()
+            .damping
             .mul_add(-1.0, velocity, acceleration);
         self.effective.solve_in_place(acceleration);
         let (v_step, u_step) = (

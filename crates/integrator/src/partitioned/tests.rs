@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 
 use super::*;
 use tandem_quantity::{Snapshot, snapshot};
-use tandem_structure::{Linear, Matrix, Structure};
+use tandem_structure::{Linear, Matrix, Structure, StructureProperties};
 
 const AVERAGE: Newmark = Newmark::AVERAGE_ACCELERATION;
 const CENTRAL: Newmark = Newmark::CENTRAL_DIFFERENCE;
@@ -210,7 +210,7 @@ fn the_limit_of_stability_is_wider_than_that_of_the_part() {
 
 /// k = 8000 N/m, 5 % behind a yield at 10 mm, 20 kg.
 struct Bilinear {
-    matrices: [Matrix; 3],
+    properties: StructureProperties,
     plastic: f64,
     trial: f64,
 }
@@ -218,20 +218,8 @@ struct Bilinear {
 snapshot!(Bilinear { plastic, trial });
 
 impl Structure for Bilinear {
-    fn dof(&self) -> usize {
-        1
-    }
-    fn mass(&self) -> &Matrix {
-        &self.matrices[0]
-    }
-    fn damping(&self) -> &Matrix {
-        &self.matrices[1]
-    }
-    fn stiffness(&self) -> &Matrix {
-        &self.matrices[2]
-    }
-    fn influence(&self) -> &[f64] {
-        &[1.0]
+    fn properties(&self) -> &StructureProperties {
+        &self.properties
     }
     fn restoring_force(&mut self, displacement: &[f64], _: &[f64], force: &mut [f64]) {
         let (u, k, limit) = (displacement[0], 8e3, 0.01);
@@ -244,21 +232,15 @@ impl Structure for Bilinear {
         self.plastic = self.trial;
     }
     fn revert(&mut self) {}
-    fn is_linear(&self) -> bool {
-        false
-    }
-    fn label(&self, _: usize) -> String {
-        String::new()
-    }
-    fn kind(&self) -> &'static str {
-        "bilinear"
-    }
 }
 
 fn yielding(dt: f64) -> Partitioned {
-    let matrices = [20.0, 0.0, 8e3].map(|x| Matrix::from_dense(1, &[x]).unwrap());
+    let [mass, damping, stiffness] = [20.0, 0.0, 8e3].map(|x| Matrix::from_dense(1, &[x]).unwrap());
     let specimen = Bilinear {
-        matrices,
+        properties: StructureProperties {
+            is_linear: false,
+            ..StructureProperties::new(mass, damping, stiffness).unwrap()
+        },
         plastic: 0.0,
         trial: 0.0,
     };
@@ -381,7 +363,8 @@ fn shorter_steps_take_energy_out_and_never_put_any_in() {
                 .map(|i| {
                     let part = test.part(i).unwrap();
                     let (u, v, s) = (part.displacement(), part.velocity(), part.structure());
-                    0.5 * s.mass().product(v, v) + 0.5 * s.stiffness().product(u, u)
+                    0.5 * s.properties().mass.product(v, v)
+                        + 0.5 * s.properties().stiffness.product(u, u)
                 })
                 .sum::<f64>()
         };

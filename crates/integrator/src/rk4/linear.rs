@@ -28,8 +28,8 @@ impl LinearStep {
     /// None where the structure is not linear, or large.
     pub(super) fn new(problem: &Problem, mass: &mut Factor) -> Option<Self> {
         let structure = &problem.structure;
-        let n = structure.dof();
-        if !structure.is_linear() || n > LARGEST {
+        let n = structure.properties().dof();
+        if !structure.properties().is_linear || n > LARGEST {
             return None;
         }
         // Columns of M⁻¹ A.
@@ -47,8 +47,8 @@ impl LinearStep {
         };
         let one: Vec<(usize, usize, f64)> = (0..n).map(|i| (i, i, 1.0)).collect();
         let (stiffness, damping, inverse) = (
-            over_mass(structure.stiffness()),
-            over_mass(structure.damping()),
+            over_mass(&structure.properties().stiffness),
+            over_mass(&structure.properties().damping),
             over_mass(&Matrix::from_triplets(n, &one).ok()?),
         );
         let mut accelerations = Vec::with_capacity(3 * n * n);

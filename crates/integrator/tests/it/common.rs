@@ -4,7 +4,7 @@ use tandem_integrator::{Build, Integrator, Loading, METHODS, Problem};
 use tandem_quantity::{Entry, Method, Motion, Snapshot, SnapshotError};
 use tandem_quantity::{Value, Values, Words};
 use tandem_structure::material::{Drive, Material, MaterialPoint, Steel01};
-use tandem_structure::{Linear, Matrix, Structure, storey_matrix};
+use tandem_structure::{Linear, Matrix, Structure, StructureProperties, storey_matrix};
 
 /// The defaults of a method's parameters, as the plan would fill them in.
 pub fn defaults(method: &Method) -> Values {
@@ -48,7 +48,7 @@ pub fn oscillator(mass: f64, damping: f64, stiffness: f64) -> Linear {
 
 /// Storeys as bilinear springs on top of each other; b_K puts damping on the change of the tangent.
 pub struct Building {
-    pub linear: Linear,
+    properties: StructureProperties,
     pub storeys: Vec<MaterialPoint>,
     pub tangents: Vec<f64>,
     initial: Vec<f64>,
@@ -68,7 +68,10 @@ impl Building {
             .map(|(k, fy)| Material::from(Steel01::new(*fy, *k, hardening).unwrap()).point())
             .collect();
         Self {
-            linear: Linear::new(mass, damping, storey_matrix(k).unwrap()).unwrap(),
+            properties: StructureProperties {
+                is_linear: false,
+                ..StructureProperties::new(mass, damping, storey_matrix(k).unwrap()).unwrap()
+            },
             storeys,
             tangents: k.to_vec(),
             initial: k.to_vec(),
@@ -80,9 +83,8 @@ impl Building {
 
     /// With a weight that takes this share from the stiffness of every storey: beyond the hardening ratio it softens.
     pub fn with_gravity(mut self, share: f64) -> Self {
-        let (mass, damping) = (self.linear.mass().clone(), self.linear.damping().clone());
         let left: Vec<f64> = self.initial.iter().map(|k| k * (1.0 - share)).collect();
-        self.linear = Linear::new(mass, damping, storey_matrix(&left).unwrap()).unwrap();
+        self.properties.stiffness = storey_matrix(&left).unwrap();
         self.gravity = share;
         self
     }
@@ -102,20 +104,8 @@ impl Snapshot for Building {
 }
 
 impl Structure for Building {
-    fn dof(&self) -> usize {
-        self.storeys.len()
-    }
-    fn mass(&self) -> &Matrix {
-        self.linear.mass()
-    }
-    fn damping(&self) -> &Matrix {
-        self.linear.damping()
-    }
-    fn stiffness(&self) -> &Matrix {
-        self.linear.stiffness()
-    }
-    fn influence(&self) -> &[f64] {
-        self.linear.influence()
+    fn properties(&self) -> &StructureProperties {
+        &self.properties
     }
     fn restoring_force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
         force.fill(0.0);
@@ -150,15 +140,6 @@ impl Structure for Building {
     }
     fn revert(&mut self) {
         self.storeys.iter_mut().for_each(MaterialPoint::revert);
-    }
-    fn is_linear(&self) -> bool {
-        false
-    }
-    fn label(&self, dof: usize) -> String {
-        format!("floor {}", dof + 1)
-    }
-    fn kind(&self) -> &'static str {
-        "bilinear shear building"
     }
 }
 

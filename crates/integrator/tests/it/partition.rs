@@ -63,9 +63,9 @@ fn undivided(name: &str, dt: f64) -> Box<dyn Integrator> {
     use tandem_structure::Structure;
     let e = specimen();
     let whole = Linear::new(
-        add(base.mass(), &e.mass),
-        add(base.damping(), &e.damping),
-        add(base.stiffness(), &e.stiffness),
+        add(&base.properties().mass, &e.mass),
+        add(&base.properties().damping, &e.damping),
+        add(&base.properties().stiffness, &e.stiffness),
     );
     let problem = Problem::all_numerical(Box::new(whole.unwrap()), dt);
     build(name, &[], problem, &Burst)
@@ -81,7 +81,7 @@ fn step(method: &mut dyn Integrator) -> usize {
         if !force.is_empty() {
             linear_answer(&specimen(), method.target(), &mut force);
         }
-        let before = method.reach();
+        let before = method.observe().target_fraction();
         let answer = Answer {
             displacement: &displacement,
             force: &force,
@@ -89,7 +89,11 @@ fn step(method: &mut dyn Integrator) -> usize {
         if method.feed(answer, &Burst) {
             return questions;
         }
-        assert!(method.needs_instant_answer() || method.reach() > before || questions > 1);
+        assert!(
+            method.observe().needs_instant_answer()
+                || method.observe().target_fraction() > before
+                || questions > 1
+        );
     }
 }
 
@@ -101,7 +105,10 @@ fn an_ideal_partition_equals_the_undivided_structure() {
         let (mut worst, mut peak) = (0.0_f64, 0.0_f64);
         for _ in 0..2000 {
             let questions = step(hybrid.as_mut());
-            assert!(questions == hybrid.questions() || name == "rk4", "{name}");
+            assert!(
+                questions == hybrid.properties().evaluations_per_step || name == "rk4",
+                "{name}"
+            );
             step(whole.as_mut());
             let pairs = hybrid.response().displacement.iter();
             for (a, b) in pairs.zip(&whole.response().displacement) {
@@ -133,7 +140,7 @@ fn a_specimen_is_not_iterated_upon() {
         // Five questions on the way, evenly.
         let mut hybrid = hybrid(name);
         for question in 1..=5 {
-            assert!((hybrid.reach() - 0.2 * f64::from(question)).abs() < 1e-15);
+            assert!((hybrid.observe().target_fraction() - 0.2 * f64::from(question)).abs() < 1e-15);
             let displacement = hybrid.target().displacement.clone();
             let mut force = vec![0.0; 2];
             linear_answer(&specimen(), hybrid.target(), &mut force);
@@ -211,7 +218,7 @@ fn what_was_saved_goes_on_bit_for_bit() {
             step(first.as_mut());
         }
         // In the middle of a step, where it has one.
-        if first.questions() > 1 {
+        if first.properties().evaluations_per_step > 1 {
             let displacement = first.target().displacement.clone();
             let mut force = vec![0.0; 2];
             linear_answer(&specimen(), first.target(), &mut force);
@@ -319,8 +326,8 @@ fn sub_steps_reach_below_the_stability_limit() {
     let error = sub_cycled("newmark-explicit", 1, 0.05).err().unwrap();
     assert_eq!(error.key, "dt");
     let mut method = sub_cycled("newmark-explicit", 10, 0.05).unwrap();
-    assert!(method.critical_dt().unwrap() > 0.05);
-    assert!((method.dt() - 0.05).abs() < 1e-15);
+    assert!(method.properties().critical_dt.unwrap() > 0.05);
+    assert!((method.properties().dt - 0.05).abs() < 1e-15);
     for _ in 0..200 {
         step(method.as_mut());
     }

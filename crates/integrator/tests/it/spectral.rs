@@ -5,7 +5,7 @@ use tandem_integrator::{
     Answer, METHODS, NOISE_STEPS, NoLoad, Problem, Spectral, amplification, error_growth, spectral,
 };
 use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Value, Words};
-use tandem_structure::{Linear, Matrix, Structure};
+use tandem_structure::{Linear, Matrix, Structure, StructureProperties};
 use tandem_test_support::{Table, data_for_part};
 
 fn near(found: f64, expected: f64, tolerance: f64, what: &str) {
@@ -208,7 +208,7 @@ fn every_method_has_the_spectrum_of_the_reference() {
 /// A spring of stiffness one that is taken for another.
 struct Misjudged {
     linear: Linear,
-    stiffness: Matrix,
+    taken: StructureProperties,
 }
 
 impl Snapshot for Misjudged {
@@ -219,47 +219,29 @@ impl Snapshot for Misjudged {
 }
 
 impl Structure for Misjudged {
-    fn dof(&self) -> usize {
-        1
+    fn properties(&self) -> &StructureProperties {
+        &self.taken
     }
-    fn mass(&self) -> &Matrix {
-        self.linear.mass()
-    }
-    fn damping(&self) -> &Matrix {
-        self.linear.damping()
-    }
-    fn stiffness(&self) -> &Matrix {
-        &self.stiffness
-    }
-    fn influence(&self) -> &[f64] {
-        self.linear.influence()
-    }
-    fn restoring_force(&mut self, displacement: &[f64], _: &[f64], force: &mut [f64]) {
-        self.linear.stiffness().mul_into(displacement, force);
+    fn restoring_force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
+        self.linear.restoring_force(displacement, velocity, force);
     }
     fn tangent(&self, stiffness: &mut Matrix) {
-        stiffness.assign_combination(&[(1.0, self.linear.stiffness())]);
+        self.linear.tangent(stiffness);
     }
     fn commit(&mut self) {}
     fn revert(&mut self) {}
-    fn is_linear(&self) -> bool {
-        false
-    }
-    fn label(&self, _: usize) -> String {
-        String::new()
-    }
-    fn kind(&self) -> &'static str {
-        "misjudged spring"
-    }
 }
 
 #[test]
 fn alpha_os_with_another_splitting_stiffness() {
     let check = |[alpha, ratio, xi, omega]: [f64; 4], expected: Expected| {
-        let structure = Misjudged {
-            linear: oscillator(1.0, 2.0 * xi * omega, omega * omega),
+        let linear = oscillator(1.0, 2.0 * xi * omega, omega * omega);
+        let taken = StructureProperties {
             stiffness: one(ratio * omega * omega),
+            is_linear: false,
+            ..linear.properties().clone()
         };
+        let structure = Misjudged { linear, taken };
         let problem = Problem::all_numerical(Box::new(structure), 1.0);
         let given = [("alpha", Value::Number(alpha))];
         let mut method = build("alpha-os", &given, problem, &NoLoad);

@@ -60,7 +60,7 @@ fn history(case: &Case, method: &str, given: &[(&str, Value)], steps: usize) -> 
         while !integrator.feed(Answer::NONE, &loading) {}
         history.push(*integrator.response().displacement.last().unwrap());
     }
-    assert_eq!(integrator.unsettled(), 0);
+    assert_eq!(integrator.observe().unsettled(), 0);
     history
 }
 
@@ -152,7 +152,7 @@ fn unsettled_steps_are_counted() {
         integrator.feed(Answer::NONE, &loading);
     }
     // One correction is exact while no storey leaves its line; steps with a corner need more.
-    let unsettled = integrator.unsettled();
+    let unsettled = integrator.observe().unsettled();
     assert!((10..250).contains(&unsettled), "{unsettled}");
     assert!(integrator.response().is_finite());
 }

@@ -3,7 +3,9 @@
 use super::mailbox::{Mailbox, Peer, Rewind, Turn};
 use std::sync::Arc;
 use std::time::Duration;
-use tandem_integrator::{Answer, Integrator, Loading, Problem, Readiness};
+use tandem_integrator::{
+    Answer, Integrator, IntegratorProperties, IntegratorView, Loading, Problem, Readiness,
+};
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words, copy_few};
 use tandem_structure::Structure;
 
@@ -12,6 +14,7 @@ use tandem_structure::Structure;
 /// Ports: the peer's trial motion (m, m/s, m/s²) → target; measured displacement and force (N) → the peer.
 pub struct OutsideDriver {
     mailbox: Arc<Mailbox>,
+    properties: IntegratorProperties,
     problem: Problem,
     target: Motion,
     /// The last motion that the peer has accepted, and its time of it, s.
@@ -21,8 +24,6 @@ pub struct OutsideDriver {
     time: f64,
     /// Whether the protocol carries the peer's time.
     tells_time: bool,
-    /// A step has been accepted since this was last asked.
-    completed: bool,
     probe: Option<Probe>,
     /// The target that stands was asked for by the peer, not by this side.
     asked: bool,
@@ -53,12 +54,16 @@ impl OutsideDriver {
         let n = problem.interface.len();
         Self {
             mailbox,
+            properties: IntegratorProperties {
+                computes: false,
+                is_external: true,
+                ..IntegratorProperties::of(problem.dt)
+            },
             target: Motion::at_rest(n),
             accepted: Motion::at_rest(n),
             accepted_time: f64::NAN,
             time: f64::NAN,
             tells_time,
-            completed: false,
             probe: probe.map(|amplitude| Probe {
                 amplitude,
                 aimed: false,
@@ -108,7 +113,6 @@ impl OutsideDriver {
             self.accepted.copy_from(&letter.accepted.0);
             self.accepted_time = letter.accepted.1;
             self.steps = commits;
-            self.completed = true;
         }
     }
 
@@ -159,16 +163,25 @@ impl OutsideDriver {
 }
 
 impl Integrator for OutsideDriver {
+    fn properties(&self) -> &IntegratorProperties {
+        &self.properties
+    }
+
     fn target(&self) -> &Motion {
         &self.target
     }
 
-    fn poll(&mut self) -> Readiness {
+    fn poll(&mut self, at_most: Duration) -> Readiness {
         if !self.wanting {
             return Readiness::Ready;
         }
+        let mailbox = &self.mailbox;
+        if !at_most.is_zero() {
+            let done = || mailbox.turn() == Turn::Target || mailbox.peer() != Peer::Present;
+            mailbox.loop_waits(done, at_most);
+        }
         // The end is looked at first: a peer that has sent its last target and gone is still served.
-        let peer = self.mailbox.peer();
+        let peer = mailbox.peer();
         self.take_step();
         if self.take_letter() {
             self.wanting = false;
@@ -179,15 +192,6 @@ impl Integrator for OutsideDriver {
             Peer::Finished => Readiness::Finished,
             Peer::Lost => Readiness::Lost,
         }
-    }
-
-    fn wait(&mut self, at_most: Duration) -> Readiness {
-        let mailbox = &self.mailbox;
-        if self.wanting {
-            let done = || mailbox.turn() == Turn::Target || mailbox.peer() != Peer::Present;
-            mailbox.loop_waits(done, at_most);
-        }
-        self.poll()
     }
 
     /// Gives the answer to the peer; its next target is looked for by [`Integrator::poll`].
@@ -208,24 +212,6 @@ impl Integrator for OutsideDriver {
         false
     }
 
-    #[inline]
-    fn completed(&mut self) -> bool {
-        std::mem::take(&mut self.completed)
-    }
-
-    #[inline]
-    fn driver_times(&self) -> Option<[f64; 2]> {
-        self.tells_time.then_some([self.accepted_time, self.time])
-    }
-
-    fn computes(&self) -> bool {
-        false
-    }
-
-    fn is_outside(&self) -> bool {
-        true
-    }
-
     fn response(&self) -> &Motion {
         &self.accepted
     }
@@ -238,14 +224,6 @@ impl Integrator for OutsideDriver {
         self.problem.structure.as_mut()
     }
 
-    fn critical_dt(&self) -> Option<f64> {
-        None
-    }
-
-    fn trouble(&self) -> Option<&str> {
-        self.mailbox.lost()
-    }
-
     /// Steps that the peer has accepted.
     fn steps(&self) -> u64 {
         self.steps
@@ -253,6 +231,21 @@ impl Integrator for OutsideDriver {
 
     fn start_from(&mut self, motion: &Motion, _loading: &dyn Loading) {
         self.accepted.copy_from(motion);
+    }
+
+    fn observe(&self) -> &dyn IntegratorView {
+        self
+    }
+}
+
+impl IntegratorView for OutsideDriver {
+    #[inline]
+    fn driver_times(&self) -> Option<[f64; 2]> {
+        self.tells_time.then_some([self.accepted_time, self.time])
+    }
+
+    fn fault_message(&self) -> Option<&str> {
+        self.mailbox.lost()
     }
 }
 

@@ -117,9 +117,9 @@ impl Partition {
     /// freedom without mass that the specimen does not touch, such as the rotations of a frame, follow the others statically.
     pub fn of(problem: &Problem) -> Result<Self, StabilityError> {
         let (mass, damping, stiffness) = (
-            problem.structure.mass(),
-            problem.structure.damping(),
-            problem.structure.stiffness(),
+            &problem.structure.properties().mass,
+            &problem.structure.properties().damping,
+            &problem.structure.properties().stiffness,
         );
         let interface = &problem.interface;
         let massless: Vec<usize> = (0..mass.order())

@@ -5,7 +5,7 @@ use tandem_integrator::Problem;
 use tandem_monitor::{Frame, Monitor, Verdict};
 use tandem_quantity::{Impedance, Motion, snapshot};
 use tandem_signal::record::{Record, el_centro_1940};
-use tandem_structure::{Linear, Matrix, Structure};
+use tandem_structure::{Linear, Matrix, Structure, StructureProperties};
 use tandem_test_support::larger;
 use tandem_test_support::single_actuator::{kobe_for_part, matrices};
 
@@ -286,24 +286,12 @@ fn the_balance_of_a_free_oscillator_closes() {
 }
 
 /// A spring that is elastic and perfectly plastic; only its matrices are asked for.
-struct Plastic(Linear);
+struct Plastic(Linear, StructureProperties);
 snapshot!(Plastic {});
 
 impl Structure for Plastic {
-    fn dof(&self) -> usize {
-        self.0.dof()
-    }
-    fn mass(&self) -> &Matrix {
-        self.0.mass()
-    }
-    fn damping(&self) -> &Matrix {
-        self.0.damping()
-    }
-    fn stiffness(&self) -> &Matrix {
-        self.0.stiffness()
-    }
-    fn influence(&self) -> &[f64] {
-        self.0.influence()
+    fn properties(&self) -> &StructureProperties {
+        &self.1
     }
     fn restoring_force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
         self.0.restoring_force(displacement, velocity, force);
@@ -313,15 +301,6 @@ impl Structure for Plastic {
     }
     fn commit(&mut self) {}
     fn revert(&mut self) {}
-    fn is_linear(&self) -> bool {
-        false
-    }
-    fn label(&self, dof: usize) -> String {
-        self.0.label(dof)
-    }
-    fn kind(&self) -> &'static str {
-        "elastic-plastic spring"
-    }
 }
 
 #[test]
@@ -329,8 +308,12 @@ fn the_hysteretic_energy_is_the_area_of_the_loops() {
     let one = |x| Matrix::diagonal(&[x]);
     let (stiffness, yielding, amplitude) = (1e6, 2000.0, 0.01);
     let linear = Linear::new(one(1.0), one(0.0), one(stiffness)).unwrap();
+    let properties = StructureProperties {
+        is_linear: false,
+        ..linear.properties().clone()
+    };
     let problem = Problem {
-        structure: Box::new(Plastic(linear)),
+        structure: Box::new(Plastic(linear, properties)),
         interface: vec![0],
         specimen: Impedance::none(1),
         dt: 1e-3,

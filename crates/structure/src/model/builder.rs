@@ -58,8 +58,8 @@ pub(super) struct Placed {
 /// frame.mass(2, &[(Dof::Ux, 1000.0)])?;
 /// frame.member(1, [1, 2], &Member::elastic(210e9, 5.38e-3, 4.18e-5))?;
 /// let model = frame.build()?;
-/// assert_eq!(model.dof(), 3);
-/// assert_eq!(model.label(0), "node 2 ux");
+/// assert_eq!(model.properties().dof(), 3);
+/// assert_eq!(model.properties().label(0), "node 2 ux");
 /// # Ok::<(), tandem_structure::model::ModelError>(())
 /// ```
 #[derive(Clone, Debug)]

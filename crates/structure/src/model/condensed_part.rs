@@ -69,7 +69,7 @@ impl CondensedPart {
         control: Vec<usize>,
         free: Vec<usize>,
     ) -> Result<Self, ModelError> {
-        let dof = model.dof();
+        let dof = model.properties().dof();
         let (controls, frees) = (control.len(), free.len());
         let inside = |dof: usize| free.binary_search(&dof).ok();
         let places: Vec<[usize; 4]> = model
@@ -78,7 +78,7 @@ impl CondensedPart {
             .into_iter()
             .filter_map(|(row, column)| Some([inside(row)?, inside(column)?, row, column]))
             .collect();
-        let tangent = model.stiffness().clone();
+        let tangent = model.properties().stiffness.clone();
         let triplets: Vec<_> = places
             .iter()
             .map(|[i, j, row, column]| (*i, *j, tangent.get(*row, *column)))
@@ -124,7 +124,7 @@ impl CondensedPart {
         part.compliance = part.stiffness.factor().ok();
         let dashpots: Vec<_> = {
             let own = |dof: usize| part.control.iter().position(|c| *c == dof);
-            let all = part.model.damping().triplets().into_iter();
+            let all = part.model.properties().damping.triplets().into_iter();
             all.filter_map(|(i, j, value)| Some((own(i)?, own(j)?, value)))
                 .collect()
         };
@@ -152,7 +152,7 @@ impl CondensedPart {
 
     /// Restoring force at a trial displacement and velocity of the interface, dashpots not included.
     pub fn answer(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
-        if self.model.is_linear() {
+        if self.model.properties().is_linear {
             for (k, dof) in self.control.iter().enumerate() {
                 self.displacement[*dof] = displacement[k];
             }
@@ -358,13 +358,13 @@ impl Attachment for CondensedPart {
     }
     fn force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
         self.answer(displacement, velocity, force);
-        if !self.model.is_linear() {
+        if !self.model.properties().is_linear {
             self.tangent_inside();
             self.condense();
         }
     }
     fn tangent(&self, row: usize, column: usize) -> f64 {
-        if self.model.is_linear() {
+        if self.model.properties().is_linear {
             return self.stiffness.get(row, column);
         }
         let n = self.control.len();
@@ -381,7 +381,7 @@ impl Attachment for CondensedPart {
         self.answer.copy_from_slice(&self.committed_force);
     }
     fn is_linear(&self) -> bool {
-        self.model.is_linear()
+        self.model.properties().is_linear
     }
 }
 

@@ -17,7 +17,7 @@ use super::load::Loads;
 use crate::damping::Damping;
 use crate::element::{Block, Element};
 use crate::linalg::Matrix;
-use crate::structure::{Structure, StructureError};
+use crate::structure::{StructureError, StructureProperties};
 
 /// A frame in two parts.
 #[derive(Clone, Debug)]
@@ -50,9 +50,9 @@ impl Model {
         }
         let others: Vec<bool> = belongs.iter().map(|own| !own).collect();
         let (own, rest) = (self.touched(&belongs), self.touched(&others));
-        let free = self.dof();
+        let free = self.properties.dof();
         let internal: Vec<bool> = (0..free)
-            .map(|dof| own[dof] && !rest[dof] && self.mass.get(dof, dof).abs() <= 0.0)
+            .map(|dof| own[dof] && !rest[dof] && self.properties.mass.get(dof, dof).abs() <= 0.0)
             .collect();
         let shared: Vec<usize> = (0..free)
             .filter(|dof| own[*dof] && !internal[*dof])
@@ -69,10 +69,19 @@ impl Model {
         let inside: Vec<usize> = (0..free)
             .filter(|dof| own[*dof] && !control.contains(dof))
             .collect();
-        let condensed = Condensation::new(&self.stiffness, &internal, &shared)?;
-        let damping = condensed.apply(&self.damping_rule.matrix(&self.mass, &self.stiffness)?)?;
+        let condensed = Condensation::new(&self.properties.stiffness, &internal, &shared)?;
+        let damping = condensed.apply(
+            &self
+                .damping_rule
+                .matrix(&self.properties.mass, &self.properties.stiffness)?,
+        )?;
         let kept: Vec<usize> = (0..free).filter(|dof| !internal[*dof]).collect();
-        let numerical = self.part(&others, &internal, restrict(&self.mass, &kept)?, damping)?;
+        let numerical = self.part(
+            &others,
+            &internal,
+            restrict(&self.properties.mass, &kept)?,
+            damping,
+        )?;
         let zero = Matrix::zeros(free);
         let model = self.part(&belongs, &vec![false; free], zero.clone(), zero)?;
         let interface = control
@@ -89,7 +98,7 @@ impl Model {
 
     /// Free degrees of freedom at which some of the elements have stiffness or damping.
     fn touched(&self, chosen: &[bool]) -> Vec<bool> {
-        let mut touched = vec![false; self.dof()];
+        let mut touched = vec![false; self.properties.dof()];
         for add in [
             Element::add_initial,
             Element::add_tangent,
@@ -123,11 +132,18 @@ impl Model {
         let expansion = self.expansion.without(dropped);
         let free = expansion.own.len();
         let vector = |all: &[f64]| pick(all, |dof| !dropped[dof]);
+        let properties = StructureProperties {
+            is_linear: self.moving.is_empty() && elements.iter().all(Element::is_linear),
+            influence: vector(&self.properties.influence),
+            labels: pick(&self.properties.labels, |dof| !dropped[dof]),
+            kind: self.properties.kind,
+            moving_supports: self.properties.moving_supports,
+            ..StructureProperties::new(mass, Matrix::zeros(free), Matrix::zeros(free))?
+        };
         let mut part = Self {
             space: self.space,
             nodes: self.nodes.clone(),
             scatter: Scatter::new(self.space.dofs().len(), &places, &expansion),
-            linear: self.moving.is_empty() && elements.iter().all(Element::is_linear),
             moving: self.moving.clone(),
             supports: self.supports.clone(),
             support_damping: Vec::new(),
@@ -138,10 +154,7 @@ impl Model {
             elements,
             places,
             expansion,
-            mass,
-            damping: Matrix::zeros(free),
-            stiffness: Matrix::zeros(free),
-            influence: vector(&self.influence),
+            properties,
             damping_rule: Damping::Matrix(damping),
             damping_stiffness: self.damping_stiffness,
             changing: None,

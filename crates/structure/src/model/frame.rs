@@ -12,7 +12,7 @@ use super::load::Loads;
 use crate::damping::Damping;
 use crate::element::{Block, Element, MOST_DOFS, Motion};
 use crate::linalg::Matrix;
-use crate::structure::{Structure, StructureError};
+use crate::structure::{Structure, StructureError, StructureProperties};
 
 /// What a builder hands over.
 pub(super) struct Parts {
@@ -38,14 +38,10 @@ pub struct Model {
     pub(super) places: Vec<Placed>,
     pub(super) expansion: Expansion,
     pub(super) scatter: Scatter,
-    pub(super) mass: Matrix,
-    pub(super) damping: Matrix,
-    pub(super) stiffness: Matrix,
-    pub(super) influence: Vec<f64>,
+    pub(super) properties: StructureProperties,
     pub(super) damping_rule: Damping,
     pub(super) damping_stiffness: DampingStiffness,
     pub(super) changing: Option<ChangingDamping>,
-    pub(super) linear: bool,
     pub(super) moving: Vec<Moving>,
     /// Displacement and velocity of each group of moving supports.
     pub(super) supports: [Vec<f64>; 2],
@@ -91,16 +87,17 @@ impl Model {
         let scatter = Scatter::new(per_node, &places, &expansion);
         let mass = super::assembly::mass(per_node, &nodes, &places, &scatter, &expansion)?;
         // The elements at moving supports must be visited for what they give to the free nodes.
-        let linear = moving.is_empty() && elements.iter().all(Element::is_linear);
+        let is_linear = moving.is_empty() && elements.iter().all(Element::is_linear);
         let groups = moving.iter().map(|m| m.group + 1).max().unwrap_or(0);
-        let influence = expansion
-            .own
-            .iter()
-            .map(|dof| match space.dofs()[dof % per_node].six() {
-                k @ 0..3 => direction[k],
-                _ => 0.0,
-            })
-            .collect();
+        let properties = StructureProperties {
+            is_linear,
+            moving_supports: groups,
+            kind: match space {
+                Space::Plane => "plane frame",
+                Space::Space => "space frame",
+            },
+            ..StructureProperties::new(mass, Matrix::zeros(free), Matrix::zeros(free))?
+        };
         let dofs = rules.len();
         let mut model = Self {
             loads: Loads::none(dofs, elements.len()),
@@ -110,14 +107,10 @@ impl Model {
             places,
             expansion,
             scatter,
-            mass,
-            damping: Matrix::zeros(free),
-            stiffness: Matrix::zeros(free),
-            influence,
+            properties,
             damping_rule,
             damping_stiffness,
             changing: None,
-            linear,
             moving,
             supports: [vec![0.0; groups], vec![0.0; groups]],
             support_damping: Vec::new(),
@@ -130,26 +123,30 @@ impl Model {
             all_velocity: vec![0.0; dofs],
             all_force: vec![0.0; dofs],
         };
+        model.properties.labels = model.labels();
+        model.properties.influence = model.influence_of(direction);
         model.make_matrices()?;
         Ok(model)
     }
 
     /// Initial stiffness (with the geometric part of the forces at present) and damping.
     pub(super) fn make_matrices(&mut self) -> Result<(), StructureError> {
-        let free = self.dof();
+        let free = self.properties.dof();
         let gather = |add: fn(&Element, &mut Block)| -> Result<Matrix, StructureError> {
             let triplets = self.scatter.triplets(&self.elements, add);
             Matrix::from_triplets(free, &triplets).map_err(|e| e.of("stiffness"))
         };
         let stiffness = gather(Element::add_initial)?;
         let dashpots = gather(Element::add_damping)?;
-        let mut damping = self.damping_rule.matrix(&self.mass, &stiffness)?;
+        let mut damping = self
+            .damping_rule
+            .matrix(&self.properties.mass, &stiffness)?;
         if dashpots.triplets().iter().any(|t| t.2.abs() > 0.0) {
             damping = Matrix::combine(&[(1.0, &damping), (1.0, &dashpots)]);
         }
         let coefficients = self
             .damping_rule
-            .rayleigh_coefficients(&self.mass, &stiffness)?;
+            .rayleigh_coefficients(&self.properties.mass, &stiffness)?;
         self.changing = match (coefficients, self.damping_stiffness) {
             (Some((_, factor)), on) if factor > 0.0 && on != DampingStiffness::Initial => {
                 let order = 2 * self.space.dofs().len();
@@ -175,8 +172,8 @@ impl Model {
             _ => Vec::new(),
         };
         self.scatter.locate(&stiffness);
-        self.stiffness = stiffness;
-        self.damping = damping;
+        self.properties.stiffness = stiffness;
+        self.properties.damping = damping;
         Ok(())
     }
 
@@ -198,11 +195,27 @@ impl Model {
                     all[dof(row)] += terms.sum::<f64>();
                 }
             }
-            let mut free = vec![0.0; self.dof()];
+            let mut free = vec![0.0; self.properties.dof()];
             self.expansion.reduce(&all, &mut free);
             free
         };
         (0..self.supports[0].len()).map(column).collect()
+    }
+
+    /// Names of the free degrees of freedom.
+    pub(super) fn labels(&self) -> Vec<String> {
+        let per_node = self.space.dofs().len();
+        let label = |index: &usize| {
+            let (node, dof) = (
+                &self.nodes[index / per_node],
+                self.space.dofs()[index % per_node],
+            );
+            match &node.name {
+                Some(name) => format!("{name} {dof}"),
+                None => format!("node {} {dof}", node.number),
+            }
+        };
+        self.expansion.own.iter().map(label).collect()
     }
 
     /// Tells rate-dependent laws with a memory of time (Maxwell, fluid damper) the step of structural time, s.
@@ -212,7 +225,7 @@ impl Model {
 
     /// Direction (x, y, z) in which the ground moves.
     pub fn set_ground_direction(&mut self, direction: [f64; 3]) {
-        self.influence = self.influence_of(direction);
+        self.properties.influence = self.influence_of(direction);
     }
 
     /// ι for a ground motion in the direction (x, y, z).
@@ -322,26 +335,14 @@ impl Model {
 }
 
 impl Structure for Model {
-    fn dof(&self) -> usize {
-        self.expansion.own.len()
-    }
-    fn mass(&self) -> &Matrix {
-        &self.mass
-    }
-    fn damping(&self) -> &Matrix {
-        &self.damping
-    }
-    fn stiffness(&self) -> &Matrix {
-        &self.stiffness
-    }
-    fn influence(&self) -> &[f64] {
-        &self.influence
+    fn properties(&self) -> &StructureProperties {
+        &self.properties
     }
     #[inline]
     fn restoring_force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
-        if self.linear {
+        if self.properties.is_linear {
             self.displacement.copy_from_slice(displacement);
-            self.stiffness.mul_into(displacement, force);
+            self.properties.stiffness.mul_into(displacement, force);
         } else {
             self.evaluate(displacement, velocity);
             self.reduce(force);
@@ -357,15 +358,15 @@ impl Structure for Model {
         self.committed.copy_from_slice(displacement);
     }
     fn tangent(&self, stiffness: &mut Matrix) {
-        if self.linear {
-            stiffness.assign_combination(&[(1.0, &self.stiffness)]);
+        if self.properties.is_linear {
+            stiffness.assign_combination(&[(1.0, &self.properties.stiffness)]);
         } else {
             self.scatter
-                .assemble(&self.elements, &self.stiffness, stiffness);
+                .assemble(&self.elements, &self.properties.stiffness, stiffness);
         }
     }
     fn commit(&mut self) {
-        if self.linear {
+        if self.properties.is_linear {
             self.committed.copy_from_slice(&self.displacement);
             return;
         }
@@ -375,14 +376,11 @@ impl Structure for Model {
         }
     }
     fn revert(&mut self) {
-        if self.linear {
+        if self.properties.is_linear {
             self.displacement.copy_from_slice(&self.committed);
         } else {
             self.revert_elements();
         }
-    }
-    fn moving_supports(&self) -> usize {
-        self.supports[0].len()
     }
     #[inline]
     fn move_supports(&mut self, displacement: &[f64], velocity: &[f64]) {
@@ -390,31 +388,6 @@ impl Structure for Model {
             own.copy_from_slice(given);
         }
         self.place_supports();
-    }
-    fn is_linear(&self) -> bool {
-        self.linear
-    }
-    fn label(&self, dof: usize) -> String {
-        let per_node = self.space.dofs().len();
-        self.expansion
-            .own
-            .get(dof)
-            .map_or_else(String::new, |index| {
-                let (node, dof) = (
-                    &self.nodes[index / per_node],
-                    self.space.dofs()[index % per_node],
-                );
-                match &node.name {
-                    Some(name) => format!("{name} {dof}"),
-                    None => format!("node {} {dof}", node.number),
-                }
-            })
-    }
-    fn kind(&self) -> &'static str {
-        match self.space {
-            Space::Plane => "plane frame",
-            Space::Space => "space frame",
-        }
     }
 }
 

@@ -49,7 +49,7 @@ impl Model {
             let from = node * per_node;
             u[side * per_node..(side + 1) * per_node].copy_from_slice(&all[from..from + per_node]);
         }
-        if self.linear {
+        if self.properties.is_linear {
             let mut block = Block::zeros(2 * per_node);
             element.add_initial(&mut block);
             block.mul_add(1.0, &u, &mut force);

@@ -3,7 +3,7 @@
 use super::{congruence, constraint_modes, solve, split, submatrix};
 use crate::linalg::{Matrix, dot};
 use crate::modes::{Modes, massless, modes_of};
-use crate::structure::{Linear, Structure, StructureError, size};
+use crate::structure::{Linear, StructureError, StructureProperties, size};
 
 /// A structure reduced to its interface and the lowest modes of its inner part with the interface held
 /// (Craig, Bampton 1968). Coordinates: the interface degrees of freedom in the given order, then one amplitude per mode.
@@ -39,7 +39,7 @@ impl CraigBampton {
 
 /// Reduces a linear structure for motions up to `band_hz`. Without a number of `modes`, all below twice the band are kept.
 pub fn craig_bampton(
-    structure: &dyn Structure,
+    structure: &StructureProperties,
     interface: &[usize],
     band_hz: f64,
     modes: Option<usize>,
@@ -54,8 +54,8 @@ pub fn craig_bampton(
     }
     let (inner, sorted) = split(n, interface)?;
     size("interface (each once)", sorted.len(), interface.len())?;
-    let inner_mass = submatrix(structure.mass(), &inner)?;
-    let inner_stiffness = submatrix(structure.stiffness(), &inner)?;
+    let inner_mass = submatrix(&structure.mass, &inner)?;
+    let inner_stiffness = submatrix(&structure.stiffness, &inner)?;
     let available = inner.len() - massless(&inner_mass).len();
     let fixed = fixed_modes(&inner_mass, &inner_stiffness, available, band_hz, modes)?;
     let kept = match modes {
@@ -66,7 +66,7 @@ pub fn craig_bampton(
             .filter(|f| **f < 2.0 * band_hz)
             .count(),
     };
-    let constraint = constraint_modes(structure.stiffness(), interface, &inner)?;
+    let constraint = constraint_modes(&structure.stiffness, interface, &inner)?;
     let mut columns = Vec::with_capacity(interface.len() + kept);
     for (dof, mode) in interface.iter().zip(&constraint) {
         let mut column = scatter(n, &inner, mode);
@@ -79,7 +79,7 @@ pub fn craig_bampton(
             .map(|shape| scatter(n, &inner, shape)),
     );
 
-    let mass = congruence(structure.mass(), &columns)?;
+    let mass = congruence(&structure.mass, &columns)?;
     let truncated_hz = fixed
         .frequencies_hz
         .get(kept)
@@ -99,17 +99,17 @@ pub fn craig_bampton(
     let mut ground = vec![0.0; n];
     structure
         .ground_mass()
-        .mul_into(structure.influence(), &mut ground);
+        .mul_into(&structure.influence, &mut ground);
     let force = columns.iter().map(|column| dot(column, &ground)).collect();
     let labels = interface
         .iter()
-        .map(|dof| structure.label(*dof))
+        .map(|dof| structure.label(*dof).to_owned())
         .chain((1..=kept).map(|k| format!("inner mode {k}")));
     let labels = labels.collect();
     let influence = solve(&mass, force)?;
     let (damping, stiffness) = (
-        congruence(structure.damping(), &columns)?,
-        congruence(structure.stiffness(), &columns)?,
+        congruence(&structure.damping, &columns)?,
+        congruence(&structure.stiffness, &columns)?,
     );
     let reduced = Linear::new(mass, damping, stiffness)?
         .with_influence(influence)?
@@ -152,7 +152,7 @@ fn fixed_modes(
 /// Diagonal of the mass that all inner modes left out would move with the interface: `B M_ii⁻¹ Bᵀ` less the kept ones'
 /// part, where `B` couples the constraint modes to the inner degrees of freedom.
 fn left_out_mass(
-    structure: &dyn Structure,
+    structure: &StructureProperties,
     inner: &[usize],
     inner_mass: &Matrix,
     columns: &[Vec<f64>],
@@ -170,7 +170,7 @@ fn left_out_mass(
     let mut all = vec![0.0; structure.dof()];
     let mut remainder = Vec::with_capacity(interface);
     for column in &columns[..interface] {
-        structure.mass().mul_into(column, &mut all);
+        structure.mass.mul_into(column, &mut all);
         let coupling: Vec<f64> = massive.iter().map(|i| all[inner[*i]]).collect();
         let mut solved = coupling.clone();
         factor.solve_in_place(&mut solved);

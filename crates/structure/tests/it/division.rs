@@ -64,15 +64,18 @@ fn the_parts_add_up() {
     // The left column shares everything with the beam: nothing is inside it.
     let mut division = whole.divide(&[1], None).unwrap();
     assert_eq!(division.interface.len(), 3);
-    assert_eq!(division.numerical.dof(), whole.dof());
-    let n = whole.dof();
-    let mut sum = division.numerical.stiffness().to_dense();
+    assert_eq!(
+        division.numerical.properties().dof(),
+        whole.properties().dof()
+    );
+    let n = whole.properties().dof();
+    let mut sum = division.numerical.properties().stiffness.to_dense();
     for (a, i) in division.interface.iter().enumerate() {
         for (b, j) in division.interface.iter().enumerate() {
             sum[i * n + j] += division.specimen.stiffness().get(a, b);
         }
     }
-    for (got, expected) in sum.iter().zip(whole.stiffness().to_dense()) {
+    for (got, expected) in sum.iter().zip(whole.properties().stiffness.to_dense()) {
         assert!(
             (got - expected).abs() < 1e-6 * expected.abs().max(1e3),
             "{got} {expected}"
@@ -112,7 +115,10 @@ fn what_is_inside_is_condensed() {
     let division = whole
         .divide(&[2], Some(&[whole.free_dof(3, Dof::Ux).unwrap()]))
         .unwrap();
-    assert_eq!(division.numerical.dof(), whole.dof() - 1);
+    assert_eq!(
+        division.numerical.properties().dof(),
+        whole.properties().dof() - 1
+    );
     let section = |y: f64, area: f64| y * y * area;
     // Fibres at mid-heights of 2 layers a flange and 6 in the web.
     let mut inertia = 0.0;
@@ -190,10 +196,11 @@ fn damping_stays_with_the_numerical_part() {
     )
     .unwrap();
     // C = aM + bK of the condensed structure.
-    for i in 0..total.dof() {
-        for j in 0..total.dof() {
-            let expected = 0.3 * total.mass().get(i, j) + 2e-3 * total.stiffness().get(i, j);
-            let got = total.damping().get(i, j);
+    for i in 0..total.properties().dof() {
+        for j in 0..total.properties().dof() {
+            let expected = 0.3 * total.properties().mass.get(i, j)
+                + 2e-3 * total.properties().stiffness.get(i, j);
+            let got = total.properties().damping.get(i, j);
             assert!(
                 (got - expected).abs() < 1e-9 * expected.abs().max(1e3),
                 "{got} {expected}"

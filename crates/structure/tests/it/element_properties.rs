@@ -261,7 +261,7 @@ fn cases() -> Vec<Case> {
 }
 
 fn force_at(model: &mut Model, displacement: &[f64]) -> Vec<f64> {
-    let rest = vec![0.0; model.dof()];
+    let rest = vec![0.0; model.properties().dof()];
     let mut force = rest.clone();
     model.restoring_force(displacement, &rest, &mut force);
     force
@@ -269,7 +269,7 @@ fn force_at(model: &mut Model, displacement: &[f64]) -> Vec<f64> {
 
 fn tangent_at(model: &mut Model, displacement: &[f64]) -> Matrix {
     force_at(model, displacement);
-    let mut tangent = model.stiffness().clone();
+    let mut tangent = model.properties().stiffness.clone();
     model.tangent(&mut tangent);
     tangent
 }
@@ -283,7 +283,7 @@ fn motion() -> impl Strategy<Value = Vec<f64>> {
 }
 
 fn scaled(case: &Case, motion: &[f64], scale: f64) -> Vec<f64> {
-    motion[..case.model.dof()]
+    motion[..case.model.properties().dof()]
         .iter()
         .map(|v| v * scale * case.reach)
         .collect()
@@ -300,7 +300,7 @@ proptest! {
             case.model.commit();
             let at: Vec<f64> = before.iter().zip(scaled(&case, &second, 1.0)).map(|(a, b)| a + b).collect();
             let tangent = tangent_at(&mut case.model, &at);
-            let n = case.model.dof();
+            let n = case.model.properties().dof();
             let scale = largest(&tangent.to_dense());
             let h = 1e-7 * case.reach;
             for j in 0..n {
@@ -329,7 +329,7 @@ proptest! {
             case.model.commit();
             let at: Vec<f64> = before.iter().zip(scaled(&case, &second, 1.0)).map(|(a, b)| a + b).collect();
             let tangent = tangent_at(&mut case.model, &at);
-            let n = case.model.dof();
+            let n = case.model.properties().dof();
             let span: &[f64] = if n == 6 { &PLANE_SPAN } else { &SPACE_SPAN };
             let length = span.iter().map(|x| x * x).sum::<f64>().sqrt();
             let mut direction = along[..n].to_vec();
@@ -360,7 +360,7 @@ proptest! {
             let at = scaled(&case, &first, 1.0);
             let tangent = tangent_at(&mut case.model, &at);
             let scale = largest(&tangent.to_dense());
-            for i in 0..case.model.dof() {
+            for i in 0..case.model.properties().dof() {
                 for j in 0..i {
                     let gap = (tangent.get(i, j) - tangent.get(j, i)).abs();
                     prop_assert!(gap < 1e-9 * scale, "{}", case.name);
@@ -372,7 +372,7 @@ proptest! {
     #[test]
     fn rigid_motions_cost_nothing(shift in motion(), turn in -1.0..1.0_f64) {
         for mut case in cases() {
-            let n = case.model.dof() / 2;
+            let n = case.model.properties().dof() / 2;
             let mut u = vec![0.0; 2 * n];
             let dimensions = if n == 3 { 2 } else { 3 };
             u[..dimensions].copy_from_slice(&shift[..dimensions]);
@@ -423,7 +423,7 @@ proptest! {
             }
             let rest = vec![0.0; 2 * n];
             let at_rest = force_at(&mut case.model, &rest);
-            let stiffest = largest(&case.model.stiffness().to_dense());
+            let stiffest = largest(&case.model.properties().stiffness.to_dense());
             let force = force_at(&mut case.model, &u);
             for (force, rest) in force.iter().zip(&at_rest) {
                 prop_assert!((force - rest).abs() < 1e-12 * stiffest, "{}: {force}", case.name);
@@ -459,7 +459,7 @@ proptest! {
         for mut case in cases() {
             let model = &mut case.model;
             model.set_time_step(0.01);
-            let n = model.dof();
+            let n = model.properties().dof();
             let at = |index: usize| -> Vec<f64> { path[index][..n].iter().map(|v| v * case.reach).collect() };
             let mut force = vec![0.0; n];
             let mut go = |model: &mut Model, index: usize| {
@@ -503,8 +503,8 @@ fn a_linear_dashpot_is_part_of_the_damping_matrix() {
     builder.damper(1, [1, 2], &dashpot).unwrap();
     let mut model = builder.build().unwrap();
     // c n nᵀ with n = (0.6, 0.8).
-    assert!((model.damping().get(0, 0) - 500.0 * 0.36).abs() < 1e-10);
-    assert!((model.damping().get(0, 1) - 500.0 * 0.48).abs() < 1e-10);
+    assert!((model.properties().damping.get(0, 0) - 500.0 * 0.36).abs() < 1e-10);
+    assert!((model.properties().damping.get(0, 1) - 500.0 * 0.48).abs() < 1e-10);
     let mut force = [0.0; 3];
     model.restoring_force(&[0.0; 3], &[2.0, 1.0, 0.0], &mut force);
     assert!(largest(&force) < 1e-10);
@@ -523,5 +523,5 @@ fn a_power_law_damper_acts_along_its_line() {
     model.restoring_force(&[0.0; 3], &[2.0, 1.0, 0.0], &mut force);
     let expected = 500.0 * (2.0_f64 * 0.6 + 0.8).sqrt();
     assert!((force[0] - 0.6 * expected).abs() < 1e-9 && (force[1] - 0.8 * expected).abs() < 1e-9);
-    assert!(largest(&model.damping().to_dense()) < 1e-12);
+    assert!(largest(&model.properties().damping.to_dense()) < 1e-12);
 }

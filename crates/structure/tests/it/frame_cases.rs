@@ -80,11 +80,11 @@ fn benchmark_frame_has_the_published_matrices() {
         }
     }
     let model = frame.build().unwrap();
-    assert_eq!(model.dof(), 29);
+    assert_eq!(model.properties().dof(), 29);
     // Equation of each of our degrees of freedom, and the sign of its direction.
     let equations: Vec<(usize, f64)> = (0..29)
         .map(|dof| {
-            let label = model.label(dof);
+            let label = model.properties().label(dof);
             let words: Vec<&str> = label.split(' ').collect();
             let row = joints.iter().find(|row| row[0] == words[1]).unwrap();
             let (column, sign) = match words[2] {
@@ -96,8 +96,8 @@ fn benchmark_frame_has_the_published_matrices() {
         })
         .collect();
     for (what, reference, ours, tolerance) in [
-        ("K", stiffness, model.stiffness(), 1e-7),
-        ("M", mass, model.mass(), 1e-9),
+        ("K", stiffness, &model.properties().stiffness, 1e-7),
+        ("M", mass, &model.properties().mass, 1e-9),
     ] {
         let largest = (0..29).map(|i| ours.get(i, i)).fold(0.0, f64::max);
         for (i, (row, row_sign)) in equations.iter().enumerate() {
@@ -108,13 +108,13 @@ fn benchmark_frame_has_the_published_matrices() {
                 assert!(
                     (got - expected).abs() < tolerance * scale,
                     "{what} {} × {}: {got} instead of {expected}",
-                    model.label(i),
-                    model.label(j)
+                    model.properties().label(i),
+                    model.properties().label(j)
                 );
             }
         }
     }
-    let found = modes(&model, 5).unwrap();
+    let found = modes(model.properties(), 5).unwrap();
     assert_eq!(found.count(), 5);
     for (got, expected) in found
         .frequencies_hz
@@ -134,7 +134,7 @@ fn lnec(semi_rigid: bool) -> ModelBuilder {
 fn lnec_frame_has_its_frequencies() {
     for (semi_rigid, expected) in [(true, &[1.0800, 29.863, 42.213][..]), (false, &[1.1686])] {
         let model = lnec(semi_rigid).build().unwrap();
-        let found = modes(&model, 3).unwrap();
+        let found = modes(model.properties(), 3).unwrap();
         assert_eq!(found.count(), 3);
         for (got, expected) in found.frequencies_hz.iter().zip(expected) {
             assert!(
@@ -154,13 +154,13 @@ fn alpha_os(
     ground: impl Fn(f64) -> f64,
     mut record: impl FnMut(f64, &[f64], &Model),
 ) {
-    let n = model.dof();
+    let n = model.properties().dof();
     let (beta, gamma) = (0.25 * (1.0 - alpha) * (1.0 - alpha), 0.5 - alpha);
     let weight = 1.0 + alpha;
     let (mass, damping, stiffness) = (
-        model.mass().clone(),
-        model.damping().clone(),
-        model.stiffness().clone(),
+        model.properties().mass.clone(),
+        model.properties().damping.clone(),
+        model.properties().stiffness.clone(),
     );
     let effective = Matrix::combine(&[
         (beta * dt * dt * weight, &stiffness),
@@ -169,7 +169,7 @@ fn alpha_os(
     ]);
     let mut factor = effective.factor().unwrap();
     let mut shaken = vec![0.0; n];
-    mass.mul_into(model.influence(), &mut shaken);
+    mass.mul_into(&model.properties().influence, &mut shaken);
     let zeros = vec![0.0; n];
     let (mut d, mut v, mut a) = (zeros.clone(), zeros.clone(), zeros.clone());
     let (mut old_force, mut old_velocity, mut old_ground) = (zeros.clone(), zeros.clone(), 0.0);
@@ -267,7 +267,7 @@ fn concrete_sticks_have_their_periods() {
             stick.member(storey, [storey - 1, storey], &column).unwrap();
         }
         let model = stick.build().unwrap();
-        let found = modes(&model, expected.len()).unwrap();
+        let found = modes(model.properties(), expected.len()).unwrap();
         for (mode, expected) in expected.iter().enumerate() {
             let period = TAU / found.circular(mode);
             assert!(

@@ -81,7 +81,7 @@ fn restoring_forces_and_tangents_take_no_memory() {
         GroundTerm::Whole,
     )
     .unwrap();
-    let mut tangent = structure.stiffness().clone();
+    let mut tangent = structure.properties().stiffness.clone();
     let mut force = [0.0; 3];
     assert_no_alloc(|| {
         structure.restoring_force(&[0.01, 0.02, 0.03], &[0.0; 3], &mut force);

@@ -122,7 +122,7 @@ fn an_mr_damper_follows_its_equations() {
     frame.fix_all(1).unwrap();
     frame.mr_damper(1, [1, 2], law).unwrap();
     let mut model = frame.build().unwrap();
-    close(model.damping().get(1, 1), 2.1e3, 1e-12);
+    close(model.properties().damping.get(1, 1), 2.1e3, 1e-12);
     let command = 1.5;
     let Element::Mr(damper) = model.element_mut(1).unwrap() else {
         panic!()

@@ -172,8 +172,8 @@ fn stepping_takes_no_memory() {
     for builder in builders {
         let mut model = builder.build().unwrap();
         model.set_time_step(0.01);
-        let n = model.dof();
-        let mut tangent = model.stiffness().clone();
+        let n = model.properties().dof();
+        let mut tangent = model.properties().stiffness.clone();
         let mut solver = tangent.factor().unwrap();
         let (mut d, mut v, mut force) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
         let mut solution = vec![0.0; n];

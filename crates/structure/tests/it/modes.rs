@@ -29,7 +29,7 @@ fn silva_stiffness() -> Matrix {
 fn equal_floors_have_the_closed_form() {
     for n in [1, 2, 3, 6, 50, 250] {
         let building = shear_building(&vec![2e3; n], &vec![3e6; n], &Damping::None).unwrap();
-        let modes = modes(&building, n).unwrap();
+        let modes = modes(building.properties(), n).unwrap();
         for j in 1..=n {
             close(
                 TAU * modes.frequencies_hz[j - 1],
@@ -41,10 +41,14 @@ fn equal_floors_have_the_closed_form() {
         for (i, a) in modes.shapes.iter().enumerate() {
             for (j, b) in modes.shapes.iter().enumerate() {
                 let expected = if i == j { 1.0 } else { 0.0 };
-                assert!((building.mass().product(a, b) - expected).abs() < 1e-10);
+                assert!((building.properties().mass.product(a, b) - expected).abs() < 1e-10);
             }
         }
-        let dt = critical_time_step(building.mass(), building.stiffness()).unwrap();
+        let dt = critical_time_step(
+            &building.properties().mass,
+            &building.properties().stiffness,
+        )
+        .unwrap();
         close(dt, 2.0 / chain_frequency(n, n, 3e6, 2e3), 1e-10);
     }
 }
@@ -53,7 +57,7 @@ fn equal_floors_have_the_closed_form() {
 fn two_thousand_floors_by_lanczos_have_the_closed_form() {
     let n = 2000;
     let building = shear_building(&vec![2e3; n], &vec![3e6; n], &Damping::None).unwrap();
-    let modes = modes(&building, 12).unwrap();
+    let modes = modes(building.properties(), 12).unwrap();
     assert_eq!(modes.count(), 12);
     for j in 1..=12 {
         close(
@@ -62,7 +66,7 @@ fn two_thousand_floors_by_lanczos_have_the_closed_form() {
             1e-9,
         );
         let shape = &modes.shapes[j - 1];
-        close(building.mass().product(shape, shape), 1.0, 1e-10);
+        close(building.properties().mass.product(shape, shape), 1.0, 1e-10);
         // Shape of floor i: sin((2j − 1) i π / (2n + 1)).
         let expected = |i: usize| ((2 * j - 1) as f64 * i as f64 * PI / (2 * n + 1) as f64).sin();
         let scale = shape[n - 1] / expected(n);
@@ -70,7 +74,11 @@ fn two_thousand_floors_by_lanczos_have_the_closed_form() {
             assert!((shape[i - 1] - scale * expected(i)).abs() < 1e-7 * scale.abs());
         }
     }
-    let dt = critical_time_step(building.mass(), building.stiffness()).unwrap();
+    let dt = critical_time_step(
+        &building.properties().mass,
+        &building.properties().stiffness,
+    )
+    .unwrap();
     let exact = 2.0 / chain_frequency(n, n, 3e6, 2e3);
     assert!(
         dt <= exact * (1.0 + 1e-12) && dt > exact * (1.0 - 5e-4),
@@ -85,7 +93,11 @@ fn the_critical_step_of_a_large_uneven_structure_is_safe_and_sharp() {
     let mut storeys = vec![1e6; n];
     storeys[300] = 1e9;
     let building = shear_building(&vec![1e3; n], &storeys, &Damping::None).unwrap();
-    let dt = critical_time_step(building.mass(), building.stiffness()).unwrap();
+    let dt = critical_time_step(
+        &building.properties().mass,
+        &building.properties().stiffness,
+    )
+    .unwrap();
     close(dt, 2.0 / ((2e9 + 1e6) / 1e3_f64).sqrt(), 5e-4);
 }
 
@@ -330,9 +342,9 @@ fn damping_rules_give_the_ratios_they_promise() {
     let (masses, storeys) = ([50e3, 50e3, 40e3], [40e6, 35e6, 30e6]);
     let ratios = |rule: Damping| {
         let building = shear_building(&masses, &storeys, &rule).unwrap();
-        modes(&building, 3)
+        modes(building.properties(), 3)
             .unwrap()
-            .damping_ratios(building.damping())
+            .damping_ratios(&building.properties().damping)
     };
     let rayleigh = ratios(Damping::RayleighRatio {
         ratios: [0.03, 0.03],
@@ -375,13 +387,8 @@ fn damping_rules_give_the_ratios_they_promise() {
         mass: 0.3,
         stiffness: 1e-3,
     });
-    let omega = TAU
-        * modes(
-            &shear_building(&masses, &storeys, &Damping::None).unwrap(),
-            1,
-        )
-        .unwrap()
-        .frequencies_hz[0];
+    let undamped = shear_building(&masses, &storeys, &Damping::None).unwrap();
+    let omega = TAU * modes(undamped.properties(), 1).unwrap().frequencies_hz[0];
     close(given[0], 0.3 / (2.0 * omega) + 1e-3 * omega / 2.0, 1e-12);
     // One degree of freedom, both ratios at its only mode: half and half.
     let single = shear_building(
@@ -393,7 +400,7 @@ fn damping_rules_give_the_ratios_they_promise() {
         },
     );
     close(
-        single.unwrap().damping().get(0, 0),
+        single.unwrap().properties().damping.get(0, 0),
         2.0 * 0.03 * 20.0 * 100.0,
         1e-12,
     );

@@ -29,10 +29,10 @@ fn a_shear_building_has_its_textbook_matrices() {
     let k = [[75e6, -35e6, 0.0], [-35e6, 65e6, -30e6], [0.0, -30e6, 30e6]];
     for (i, row) in k.iter().enumerate() {
         for (j, k) in row.iter().enumerate() {
-            close(building.stiffness().get(i, j), *k, 0.0);
+            close(building.properties().stiffness.get(i, j), *k, 0.0);
             close(
-                building.damping().get(i, j),
-                0.1 * building.mass().get(i, j) + 0.002 * k,
+                building.properties().damping.get(i, j),
+                0.1 * building.properties().mass.get(i, j) + 0.002 * k,
                 1e-15,
             );
         }
@@ -42,12 +42,12 @@ fn a_shear_building_has_its_textbook_matrices() {
     for (f, expected) in force.iter().zip([0.4e6 - 0.7e6, 0.7e6 - 0.9e6, 0.9e6]) {
         close(*f, expected, 1e-12);
     }
-    assert!(building.is_linear());
+    assert!(building.properties().is_linear);
     assert_eq!(
-        (building.label(1).as_str(), building.kind()),
+        (building.properties().label(1), building.properties().kind),
         ("floor 2", "shear building")
     );
-    assert_eq!(building.influence(), [1.0; 3]);
+    assert_eq!(building.properties().influence, [1.0; 3]);
     let mut words = Vec::new();
     building.save(&mut words);
     building.restore(&mut Words::new(&words)).unwrap();
@@ -72,24 +72,24 @@ fn a_partition_and_its_specimen_make_the_whole_again() {
     );
     let whole = three_floors();
     let part = subtract(whole.clone(), &[0], &m, &c, &k).unwrap();
-    close(part.mass().get(0, 0), 50e3 - 29.13, 1e-15);
+    close(part.properties().mass.get(0, 0), 50e3 - 29.13, 1e-15);
     close(
-        part.damping().get(0, 0),
-        whole.damping().get(0, 0) - 114.22,
+        part.properties().damping.get(0, 0),
+        whole.properties().damping.get(0, 0) - 114.22,
         1e-15,
     );
-    close(part.stiffness().get(0, 0), 75e6 - 1.19e6, 1e-15);
-    close(part.stiffness().get(2, 1), -30e6, 0.0);
-    assert_eq!(part.ground_mass(), whole.mass());
-    assert!(part.is_linear());
+    close(part.properties().stiffness.get(0, 0), 75e6 - 1.19e6, 1e-15);
+    close(part.properties().stiffness.get(2, 1), -30e6, 0.0);
+    assert_eq!(part.properties().ground_mass(), &whole.properties().mass);
+    assert!(part.properties().is_linear);
 
     let specimen = LinearAttachment::new(m, c, k).unwrap();
     let mut again = WithSpecimen::new(part, specimen, &[0], GroundTerm::Base).unwrap();
     for (a, b) in [
-        (again.mass(), whole.mass()),
-        (again.damping(), whole.damping()),
-        (again.stiffness(), whole.stiffness()),
-        (again.ground_mass(), whole.mass()),
+        (&again.properties().mass, &whole.properties().mass),
+        (&again.properties().damping, &whole.properties().damping),
+        (&again.properties().stiffness, &whole.properties().stiffness),
+        (again.properties().ground_mass(), &whole.properties().mass),
     ] {
         for (a, b) in a.to_dense().iter().zip(b.to_dense()) {
             close(*a, b, 1e-15);
@@ -98,7 +98,8 @@ fn a_partition_and_its_specimen_make_the_whole_again() {
     let (mut force, mut expected) = ([0.0; 3], [0.0; 3]);
     again.restoring_force(&[0.01, -0.02, 0.03], &[0.0; 3], &mut force);
     whole
-        .stiffness()
+        .properties()
+        .stiffness
         .mul_into(&[0.01, -0.02, 0.03], &mut expected);
     for (f, e) in force.iter().zip(expected) {
         close(*f, e, 1e-14);
@@ -113,11 +114,11 @@ fn a_specimen_may_couple_floors_that_the_base_does_not() {
     let base = shear_building(&[1.0; 40], &[1.0; 40], &Damping::None).unwrap();
     let whole =
         WithSpecimen::new(base.clone(), specimen.clone(), &[39, 2], GroundTerm::Whole).unwrap();
-    close(whole.stiffness().get(39, 2), -7.0, 0.0);
-    close(whole.stiffness().get(2, 39), -7.0, 0.0);
-    close(whole.stiffness().get(2, 2), 9.0, 0.0);
-    close(whole.mass().get(39, 39), 4.0, 0.0);
-    close(whole.ground_mass().get(2, 2), 5.0, 0.0);
+    close(whole.properties().stiffness.get(39, 2), -7.0, 0.0);
+    close(whole.properties().stiffness.get(2, 39), -7.0, 0.0);
+    close(whole.properties().stiffness.get(2, 2), 9.0, 0.0);
+    close(whole.properties().mass.get(39, 39), 4.0, 0.0);
+    close(whole.properties().ground_mass().get(2, 2), 5.0, 0.0);
     assert!(
         WithSpecimen::new(base.clone(), specimen.clone(), &[39, 39], GroundTerm::Base).is_err()
     );
@@ -167,9 +168,15 @@ fn condensing_a_building_keeps_its_base_shear_and_bounds_its_frequency() {
         },
     )
     .unwrap();
-    let reduced = condense_structure(&building, &[0, 1, 3, 5, 6]).unwrap();
-    assert_eq!((reduced.dof(), reduced.label(0).as_str()), (3, "floor 3"));
-    let (full, few) = (modes(&building, 1).unwrap(), modes(&reduced, 1).unwrap());
+    let reduced = condense_structure(building.properties(), &[0, 1, 3, 5, 6]).unwrap();
+    assert_eq!(
+        (reduced.properties().dof(), reduced.properties().label(0)),
+        (3, "floor 3")
+    );
+    let (full, few) = (
+        modes(building.properties(), 1).unwrap(),
+        modes(reduced.properties(), 1).unwrap(),
+    );
     // Rayleigh's principle: a constrained structure is stiffer; here by less than one per cent.
     assert!(
         few.frequencies_hz[0] >= full.frequencies_hz[0]
@@ -178,8 +185,9 @@ fn condensing_a_building_keeps_its_base_shear_and_bounds_its_frequency() {
     // The generalised ground force on the top floor: sum of masses times their static share.
     let mut force = vec![0.0; 3];
     reduced
+        .properties()
         .ground_mass()
-        .mul_into(reduced.influence(), &mut force);
+        .mul_into(&reduced.properties().influence, &mut force);
     // Floors 5 (kept) to 8 (kept): floors 6, 7 follow the top by 1/3 and 2/3.
     close(force[2], 1e3 * (1.0 + 1.0 / 3.0 + 2.0 / 3.0), 1e-10);
 }
@@ -187,12 +195,15 @@ fn condensing_a_building_keeps_its_base_shear_and_bounds_its_frequency() {
 #[test]
 fn craig_bampton_with_all_modes_is_the_structure_itself() {
     let building = shear_building(&[1e3; 12], &[1e6; 12], &Damping::None).unwrap();
-    let reduced = craig_bampton(&building, &[11, 4], 5.0, Some(10)).unwrap();
-    assert_eq!((reduced.modes, reduced.structure.dof()), (10, 12));
+    let reduced = craig_bampton(building.properties(), &[11, 4], 5.0, Some(10)).unwrap();
+    assert_eq!(
+        (reduced.modes, reduced.structure.properties().dof()),
+        (10, 12)
+    );
     assert!(reduced.truncated_hz.is_infinite() && reduced.error_estimate.abs() < 1e-12);
     let (full, few) = (
-        modes(&building, 12).unwrap(),
-        modes(&reduced.structure, 12).unwrap(),
+        modes(building.properties(), 12).unwrap(),
+        modes(reduced.structure.properties(), 12).unwrap(),
     );
     for k in 0..12 {
         close(few.frequencies_hz[k], full.frequencies_hz[k], 1e-10);
@@ -202,7 +213,7 @@ fn craig_bampton_with_all_modes_is_the_structure_itself() {
             1e-6,
         );
     }
-    let rigid = reduced.expand(reduced.structure.influence());
+    let rigid = reduced.expand(&reduced.structure.properties().influence);
     for value in rigid {
         close(value, 1.0, 1e-10);
     }
@@ -216,24 +227,29 @@ fn craig_bampton_states_an_error_that_holds() {
     let interface = n - 1;
     let dynamic = |structure: &dyn Structure, dof: usize, hz: f64| {
         let w2 = (std::f64::consts::TAU * hz).powi(2);
-        let stiffness = Matrix::combine(&[(1.0, structure.stiffness()), (-w2, structure.mass())]);
-        let others: Vec<usize> = (0..structure.dof()).filter(|i| *i != dof).collect();
-        let zero = Matrix::zeros(structure.dof());
+        let stiffness = Matrix::combine(&[
+            (1.0, &structure.properties().stiffness),
+            (-w2, &structure.properties().mass),
+        ]);
+        let others: Vec<usize> = (0..structure.properties().dof())
+            .filter(|i| *i != dof)
+            .collect();
+        let zero = Matrix::zeros(structure.properties().dof());
         let d = condense(&zero, &zero, &stiffness, &others)
             .unwrap()
             .stiffness
             .get(0, 0);
-        let zero_frequency = condense(&zero, &zero, structure.stiffness(), &others)
+        let zero_frequency = condense(&zero, &zero, &structure.properties().stiffness, &others)
             .unwrap()
             .stiffness
             .get(0, 0);
         (zero_frequency - d) / w2
     };
     for (band, kept) in [(2.0, None), (2.0, Some(3)), (4.0, Some(6))] {
-        let reduced = craig_bampton(&building, &[interface], band, kept).unwrap();
-        assert!(reduced.structure.dof() < n / 2);
+        let reduced = craig_bampton(building.properties(), &[interface], band, kept).unwrap();
+        assert!(reduced.structure.properties().dof() < n / 2);
         let difference = dynamic(&building, interface, band) - dynamic(&reduced.structure, 0, band);
-        let relative = difference.abs() / reduced.structure.mass().get(0, 0);
+        let relative = difference.abs() / reduced.structure.properties().mass.get(0, 0);
         assert!(
             relative <= reduced.error_estimate,
             "{relative} above {}",
@@ -246,14 +262,14 @@ fn craig_bampton_states_an_error_that_holds() {
         );
     }
     assert!(
-        craig_bampton(&building, &[interface], 1e3, Some(2))
+        craig_bampton(building.properties(), &[interface], 1e3, Some(2))
             .unwrap()
             .error_estimate
             .is_infinite()
     );
-    assert!(craig_bampton(&building, &[n], 1.0, None).is_err());
-    assert!(craig_bampton(&building, &[1, 1], 1.0, None).is_err());
-    assert!(craig_bampton(&building, &[1], 0.0, None).is_err());
+    assert!(craig_bampton(building.properties(), &[n], 1.0, None).is_err());
+    assert!(craig_bampton(building.properties(), &[1, 1], 1.0, None).is_err());
+    assert!(craig_bampton(building.properties(), &[1], 0.0, None).is_err());
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use tandem_quantity::{BuildError, Value};
 use tandem_structure::model::{Division, Model, ModelError};
-use tandem_structure::{GroundTerm, Structure, StructureError, TangentDamped, WithSpecimen};
+use tandem_structure::{
+    GroundTerm, Structure, StructureError, StructureProperties, TangentDamped, WithSpecimen,
+};
 
 use super::frame::Frame;
 use super::reduction::Reduction;
@@ -12,7 +14,7 @@ use crate::plan::sections::{InterfaceSettings, Partition};
 /// The interface degrees of freedom of a plan, counted from zero; none where it has no specimen.
 pub fn read(
     settings: &InterfaceSettings,
-    structure: &dyn Structure,
+    structure: &StructureProperties,
     frame: Option<&Frame>,
 ) -> Result<Vec<usize>, BuildError> {
     let list = settings.dof.as_deref().unwrap_or_default();
@@ -23,7 +25,7 @@ pub fn read(
 pub fn dofs(
     list: &[Value],
     key: &str,
-    structure: &dyn Structure,
+    structure: &StructureProperties,
     frame: Option<&Frame>,
 ) -> Result<Vec<usize>, BuildError> {
     let mut interface = Vec::new();
@@ -55,7 +57,7 @@ pub fn dofs(
     Ok(interface)
 }
 
-fn by_name(name: &str, structure: &dyn Structure, frame: Option<&Frame>) -> Option<usize> {
+fn by_name(name: &str, structure: &StructureProperties, frame: Option<&Frame>) -> Option<usize> {
     let name = name.trim();
     (0..structure.dof())
         .find(|dof| structure.label(*dof) == name)
@@ -63,9 +65,9 @@ fn by_name(name: &str, structure: &dyn Structure, frame: Option<&Frame>) -> Opti
 }
 
 /// What may stand there.
-fn known(value: &Value, structure: &dyn Structure) -> String {
-    let dof = structure.dof();
-    let labels: Vec<String> = (0..dof).map(|dof| structure.label(dof)).collect();
+fn known(value: &Value, structure: &StructureProperties) -> String {
+    let labels = &structure.labels;
+    let dof = labels.len();
     if let Value::Text(name) = value
         && let Some(near) = nearest(name, labels.iter().map(String::as_str))
     {
@@ -113,7 +115,7 @@ pub fn divide(
         )
     })?;
     let control = match settings.dof {
-        Some(_) => Some(read(settings, &frame.model, Some(frame))?),
+        Some(_) => Some(read(settings, frame.model.properties(), Some(frame))?),
         None => None,
     };
     frame
@@ -129,13 +131,16 @@ fn refuse(error: &ModelError, model: &Model) -> BuildError {
             "interface.dof",
             format!(
                 "the specimen does not share {} with the rest",
-                model.label(*dof)
+                model.properties().label(*dof)
             ),
             "name degrees of freedom at which the specimen meets the rest, or leave `dof` out",
         ),
         ModelError::Mechanism { dof } => BuildError::new(
             "interface.dof",
-            format!("nothing holds {} of the specimen", model.label(*dof)),
+            format!(
+                "nothing holds {} of the specimen",
+                model.properties().label(*dof)
+            ),
             "control this degree of freedom, too: name it in interface.dof",
         ),
         ModelError::ChangingDamping => BuildError::new(
@@ -180,10 +185,10 @@ pub fn undivided(
     if tangent_damping > 0.0 {
         let specimen = TangentDamped::new(specimen, tangent_damping);
         let whole = WithSpecimen::new(numerical, specimen, interface, ground).map_err(refuse)?;
-        return super::flatten(Box::new(whole));
+        return Ok(super::flatten(Box::new(whole)));
     }
     let whole = WithSpecimen::new(numerical, specimen, interface, ground).map_err(refuse)?;
-    super::flatten(Box::new(whole))
+    Ok(super::flatten(Box::new(whole)))
 }
 
 /// Refuses members that stand on ground of their own: the specimen is held by the laboratory's floor.

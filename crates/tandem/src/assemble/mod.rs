@@ -28,6 +28,10 @@ use source::{Connected, Outline, Targets};
 use std::path::PathBuf;
 use std::sync::Arc;
 use support_motion::SupportMotions;
+use tandem_coordinator::channels::{
+    INTERFACE_DISPLACEMENT, INTERFACE_FORCE, INTERFACE_TARGET, MEASURED_DISPLACEMENT,
+    MEASURED_FORCE, Quantity, TARGET,
+};
 use tandem_coordinator::fault::Fault;
 use tandem_coordinator::realtime::{self, CoordinatorSettings};
 use tandem_coordinator::{
@@ -39,7 +43,9 @@ use tandem_signal::record::Record;
 use tandem_structure::AsAttachment;
 use tandem_structure::composite::GroundTerm;
 use tandem_structure::model::Division;
-use tandem_structure::{Linear, LinearAttachment, Matrix, Structure, TangentDamped, WithSpecimen};
+use tandem_structure::{
+    Linear, LinearAttachment, Matrix, Structure, StructureProperties, TangentDamped, WithSpecimen,
+};
 use tandem_transfer::conditioning::{self, Conditioner};
 use tandem_transfer::kinematics::Kinematics;
 use tandem_transfer::rig::Rig;
@@ -241,7 +247,7 @@ fn start_and_faults(
         hybrid = tandem_coordinator::drill::with_faults(hybrid, &faults);
     }
     #[allow(clippy::cast_precision_loss)] // a handful
-    let questions = hybrid.parts().integrator.questions() as f64;
+    let questions = hybrid.parts().integrator.properties().evaluations_per_step as f64;
     let timing = test.timing;
     let ticks = timing.time_scale * test.dt / timing.period / questions;
     if ticks > 1.5
@@ -402,21 +408,11 @@ fn assumed(values: &Values, rig: &dyn Rig, dof: usize) -> Result<Impedance, Buil
 }
 
 /// A linear structure is written out as plain matrices: the step needs no detour.
-fn flatten(structure: Box<dyn Structure>) -> Result<Box<dyn Structure>, BuildError> {
-    if !structure.is_linear() {
-        return Ok(structure);
+fn flatten(structure: Box<dyn Structure>) -> Box<dyn Structure> {
+    if !structure.properties().is_linear {
+        return structure;
     }
-    let labels = (0..structure.dof()).map(|i| structure.label(i)).collect();
-    Linear::new(
-        structure.mass().clone(),
-        structure.damping().clone(),
-        structure.stiffness().clone(),
-    )
-    .and_then(|s| s.with_influence(structure.influence().to_vec()))
-    .and_then(|s| s.with_ground_mass(structure.ground_mass().clone()))
-    .and_then(|s| s.with_labels(labels))
-    .map(|s| Box::new(s.with_kind(structure.kind())) as Box<dyn Structure>)
-    .map_err(|error| BuildError::new("dof", error.to_string(), "check the structure"))
+    Box::new(Linear::of(structure.properties().clone()))
 }
 
 fn close_loop<'a>(
@@ -431,7 +427,7 @@ fn close_loop<'a>(
         integrator,
         loading,
     } = connected;
-    if integrator.reach() == 0.0
+    if !integrator.properties().looks_ahead
         && (test.timing.time_scale * test.dt / test.timing.period - 1.0).abs() > 1e-9
     {
         return Err(BuildError::new(
@@ -441,7 +437,7 @@ fn close_loop<'a>(
         ));
     }
     #[allow(clippy::cast_precision_loss)] // a handful
-    let questions = integrator.questions() as f64;
+    let questions = integrator.properties().evaluations_per_step as f64;
     let ticks = test.timing.time_scale * test.dt / test.timing.period;
     if questions > ticks + 1e-9 {
         return Err(BuildError::new(
@@ -469,7 +465,8 @@ fn close_loop<'a>(
             .map_err(|e| e.within("compensator"))?;
     let conditioning = conditioning::build(section("conditioning"), actuators, test.timing.period)
         .map_err(|e| e.within("conditioning"))?;
-    if conditioning.as_ref().is_some_and(|c| c.follows_tangent()) && integrator.tangent().is_none()
+    if conditioning.as_ref().is_some_and(|c| c.follows_tangent())
+        && integrator.observe().tangent().is_none()
     {
         return Err(BuildError::new(
             "conditioning",
@@ -530,7 +527,7 @@ pub fn monitors(
         problem: integrator.problem(),
         period: timing.period / timing.time_scale,
         dt,
-        holds_force: integrator.holds_force(),
+        holds_force: integrator.properties().holds_force,
         input_work,
         energies_recorded: values.has("energy"),
     };
@@ -547,8 +544,8 @@ fn answering(
     let Some(seconds) = answer.answer_time else {
         return Ok(integrator);
     };
-    if integrator.reach() == 0.0
-        || integrator.needs_instant_answer()
+    if !integrator.properties().looks_ahead
+        || integrator.properties().needs_instant_answers
         || test.timing.time_scale * test.dt / test.timing.period < 1.5
     {
         return Err(BuildError::new(
@@ -661,8 +658,8 @@ impl Test {
             self.criteria = Criteria::of(&record, self).map_err(|e| e.within("record"))?;
         }
         self.critical_dt = match &self.hybrid {
-            Some(hybrid) => hybrid.parts().integrator.critical_dt(),
-            None => self.reference_integrator()?.critical_dt(),
+            Some(hybrid) => hybrid.parts().integrator.properties().critical_dt,
+            None => self.reference_integrator()?.properties().critical_dt,
         };
         Ok(())
     }
@@ -757,7 +754,7 @@ impl Test {
         let (Some(division), Some(frame)) = (&self.division, &self.frame) else {
             return shape;
         };
-        let mut whole = vec![0.0; frame.model.dof()];
+        let mut whole = vec![0.0; frame.model.properties().dof()];
         for (dof, value) in division.kept.iter().zip(&shape) {
             whole[*dof] = *value;
         }
@@ -819,7 +816,7 @@ impl Test {
         let specimen = LinearAttachment::new(mass, damping, stiffness).map_err(refuse)?;
         let both = WithSpecimen::new(self.given(dt)?, specimen, &self.interface, GroundTerm::Base)
             .map_err(refuse)?;
-        flatten(Box::new(both))
+        Ok(flatten(Box::new(both)))
     }
 
     /// The undivided structure, for steps of `dt`; its damping follows the tangent of a nonlinear specimen by b =
@@ -851,20 +848,22 @@ impl Test {
         if let Some(division) = &self.division {
             return match &self.reduction {
                 Some(reduction) => Ok(Box::new(reduction.structure.clone())),
-                None => flatten(Box::new(division.numerical.clone())),
+                None => Ok(flatten(Box::new(division.numerical.clone()))),
             };
         }
         if self.partition == Partition::Add {
             return self.given(self.dt);
         }
         let numerical = self.with_specimen(-1.0, self.dt)?;
-        if let Some(dof) = (0..numerical.dof()).find(|i| numerical.mass().get(*i, *i) < 0.0) {
+        if let Some(dof) = (0..numerical.properties().dof())
+            .find(|i| numerical.properties().mass.get(*i, *i) < 0.0)
+        {
             return Err(BuildError::new(
                 "interface.dof",
                 format!(
                     "the specimen is heavier than the structure at degree of freedom {}: {} kg would remain",
                     dof + 1,
-                    numerical.mass().get(dof, dof)
+                    numerical.properties().mass.get(dof, dof)
                 ),
                 "lower rig.specimen.mass, or write partition = \"add\" if the structure above leaves the specimen out",
             ));
@@ -909,35 +908,30 @@ impl Test {
 
     /// Order of magnitude of the largest work that the ground motion will do, J.
     pub fn expected_input_work(&self) -> f64 {
-        input_work::estimate(&self.record, self.whole.as_ref())
+        input_work::estimate(&self.record, self.whole.properties())
     }
 
     /// The numerical substructure by itself. A linear one is shaken with its own mass, as [`Test::physical`] is with its own; the
     /// sum is what the plan's ground motion does to the undivided structure.
     pub fn numerical(&self) -> Result<Box<dyn Structure>, BuildError> {
         if self.interface.is_empty() {
-            return flatten(self.given(self.dt)?);
+            return self.given(self.dt).map(flatten);
         }
         let structure = self.build_numerical()?;
         if !self.shakes_both(structure.as_ref()) {
             return Ok(structure);
         }
-        let labels = (0..structure.dof()).map(|i| structure.label(i)).collect();
-        let mass = structure.mass().clone();
-        Linear::new(
-            mass,
-            structure.damping().clone(),
-            structure.stiffness().clone(),
-        )
-        .and_then(|s| s.with_influence(structure.influence().to_vec()))
-        .and_then(|s| s.with_labels(labels))
-        .map(|s| Box::new(s.with_kind(structure.kind())) as Box<dyn Structure>)
-        .map_err(|error| BuildError::new("structure", error.to_string(), "check the structure"))
+        Ok(Box::new(Linear::of(StructureProperties {
+            ground_mass: None,
+            ..structure.properties().clone()
+        })))
     }
 
     /// Whether the ground's term can be divided between the substructures.
     fn shakes_both(&self, numerical: &dyn Structure) -> bool {
-        self.partition == Partition::Subtract && self.division.is_none() && numerical.is_linear()
+        self.partition == Partition::Subtract
+            && self.division.is_none()
+            && numerical.properties().is_linear
     }
 
     /// The specimen by itself, over the interface degrees of freedom, for steps of `dt` seconds.
@@ -962,11 +956,11 @@ impl Test {
         let influence = self
             .interface
             .iter()
-            .map(|dof| self.whole.influence()[*dof]);
+            .map(|dof| self.whole.properties().influence[*dof]);
         let labels = self
             .interface
             .iter()
-            .map(|dof| self.whole.label(*dof))
+            .map(|dof| self.whole.properties().label(*dof).to_owned())
             .collect();
         // What carries the specimen: the degrees of freedom alone.
         let mut base = Linear::new(nothing.clone(), nothing.clone(), nothing)
@@ -984,12 +978,12 @@ impl Test {
         let part = LinearAttachment::new(mass, damping, stiffness).map_err(refuse)?;
         WithSpecimen::new(base, part, &all, GroundTerm::Base)
             .map_err(refuse)
-            .and_then(|both| flatten(Box::new(both)))
+            .map(|both| flatten(Box::new(both)))
     }
 
     /// The undivided structure.
     pub fn undivided(&self) -> Result<Box<dyn Structure>, BuildError> {
-        self.build_whole(self.dt, 0.0).and_then(flatten)
+        self.build_whole(self.dt, 0.0).map(flatten)
     }
 
     /// The plan's rig, untouched.
@@ -999,15 +993,11 @@ impl Test {
 
     /// Names of the channels of target, displacement and force at the interface; a number follows.
     #[must_use]
-    pub fn interface_channels(&self) -> [&'static str; 3] {
+    pub fn interface_channels(&self) -> [Quantity; 3] {
         if self.linked {
-            [
-                "interface_target",
-                "interface_displacement",
-                "interface_force",
-            ]
+            [INTERFACE_TARGET, INTERFACE_DISPLACEMENT, INTERFACE_FORCE]
         } else {
-            ["target", "measured_displacement", "measured_force"]
+            [TARGET, MEASURED_DISPLACEMENT, MEASURED_FORCE]
         }
     }
 
@@ -1044,8 +1034,8 @@ impl Test {
     /// characterised, what they are asked to do.
     pub fn reference(&self) -> Result<ReferenceRun, BuildError> {
         if let Targets::Prescribed(signals) = &self.targets {
-            let labels = (0..self.whole.dof()).map(|i| self.whole.label(i));
-            let whole = without_structure::interface(labels.collect(), self.whole.kind())?;
+            let given = self.whole.properties();
+            let whole = without_structure::interface(given.labels.clone(), given.kind)?;
             let problem = Problem::all_numerical(Box::new(whole), self.dt);
             let method = Box::new(Prescribed::new(problem, Arc::clone(signals)));
             let steps = self.timing.steps;

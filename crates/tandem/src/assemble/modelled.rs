@@ -109,12 +109,12 @@ fn outline(
     let (whole, interface, reduction) = match &division {
         Some(division) => {
             let (part, interface) = (&division.numerical, &division.interface);
-            let reduction = Reduction::read(described, part, interface, None)?;
+            let reduction = Reduction::read(described, part.properties(), interface, None)?;
             let whole = interface::undivided(division, reduction.as_ref(), dt, 0.0)?;
             (whole, interface.clone(), reduction)
         }
         None => {
-            let structure = whole.structure.as_ref();
+            let structure = whole.structure.properties();
             let interface = interface::read(&shared, structure, frame.as_ref())?;
             let reduction = Reduction::read(described, structure, &interface, frame.as_ref())?;
             let whole = match &reduction {
@@ -140,11 +140,13 @@ fn outline(
         }
         None => None,
     };
-    let steps = steps(duration, dt, whole.dof())?;
+    let steps = steps(duration, dt, whole.properties().dof())?;
     // Without a rate every question of a step gets one tick.
     let period = match command::Timing::read(section("command"))?.rate {
         Some(rate) => 1.0 / rate,
-        None => dt * time_scale / questions(whole.as_ref(), (integration, dt), &interface),
+        None => {
+            dt * time_scale / evaluations_per_step(whole.as_ref(), (integration, dt), &interface)
+        }
     };
     let timing = Timing {
         period,
@@ -163,7 +165,7 @@ fn outline(
     Ok(Outline {
         method: integration.text(driven::SLOT.selector)?.to_owned(),
         record: Arc::new(excitation.record),
-        energy_error_dof: energy_error_dof(&record, &interface, whole.dof())?,
+        energy_error_dof: energy_error_dof(&record, &interface, whole.properties().dof())?,
         timing,
         dt,
         notes,
@@ -199,7 +201,9 @@ impl TargetSource for Modelled {
         test.whole = test.build_whole(test.dt, 0.0)?;
         let numerical = test.build_numerical()?;
         test.warnings.extend(assumed_linear(test, &properties)?);
-        if let Some(dof) = (0..numerical.dof()).find(|i| numerical.stiffness().get(*i, *i) < 0.0) {
+        if let Some(dof) = (0..numerical.properties().dof())
+            .find(|i| numerical.properties().stiffness.get(*i, *i) < 0.0)
+        {
             test.warnings.push(format!(
                 "The specimen is stiffer than the structure at degree of freedom {}: the rest has \
                  a negative stiffness.",
@@ -245,18 +249,16 @@ fn assumed_linear(test: &Test, rig: &RigProperties) -> Result<Option<String>, Bu
 
 /// How many times the method asks the specimen in a step, tried out on the given structure as if it were linear. What does
 /// not fit shows later, when the test itself is built.
-fn questions(whole: &dyn Structure, (integration, dt): (&Values, f64), interface: &[usize]) -> f64 {
-    let matrices = (
-        whole.mass().clone(),
-        whole.damping().clone(),
-        whole.stiffness().clone(),
-    );
-    let structure = Linear::new(matrices.0, matrices.1, matrices.2);
-    let (Ok(structure), false) = (structure, interface.is_empty()) else {
+fn evaluations_per_step(
+    whole: &dyn Structure,
+    (integration, dt): (&Values, f64),
+    interface: &[usize],
+) -> f64 {
+    if interface.is_empty() {
         return 1.0;
-    };
+    }
     let problem = Problem {
-        structure: Box::new(structure),
+        structure: Box::new(Linear::of(whole.properties().clone())),
         interface: interface.to_vec(),
         specimen: Impedance::none(interface.len()),
         dt,
@@ -264,7 +266,9 @@ fn questions(whole: &dyn Structure, (integration, dt): (&Values, f64), interface
     };
     let built = build_integrator(integration, problem, &tandem_integrator::NoLoad);
     #[allow(clippy::cast_precision_loss)] // a handful
-    built.map_or(1.0, |method| method.questions().max(1) as f64)
+    built.map_or(1.0, |method| {
+        method.properties().evaluations_per_step.max(1) as f64
+    })
 }
 
 impl Reference {

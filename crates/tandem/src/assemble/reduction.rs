@@ -6,7 +6,7 @@ use tandem_quantity::{
 };
 use tandem_structure::modes::{massless, modes};
 use tandem_structure::reduction::{condense, condense_structure, craig_bampton};
-use tandem_structure::{Linear, Structure, StructureError};
+use tandem_structure::{Linear, Structure, StructureError, StructureProperties};
 
 use super::frame::Frame;
 use super::interface;
@@ -44,7 +44,7 @@ struct Compared {
 /// How many frequencies are compared.
 const COMPARED: usize = 5;
 
-type Build = fn(&Values, &dyn Structure, &[usize]) -> Result<Reduction, BuildError>;
+type Build = fn(&Values, &StructureProperties, &[usize]) -> Result<Reduction, BuildError>;
 
 static METHODS: &[Entry<Build>] = &[STATIC, CRAIG_BAMPTON];
 
@@ -83,17 +83,17 @@ const STATIC: Entry<Build> = Entry {
         let mut stay = stay.to_vec();
         let free = structure.dof();
         if Keep::read(values)?.keep.is_none() {
-            let without = massless(structure.mass());
+            let without = massless(&structure.mass);
             stay.extend((0..free).filter(|dof| without.binary_search(dof).is_err()));
         }
         let removed: Vec<usize> = (0..free).filter(|dof| !stay.contains(dof)).collect();
-        let (mass, damping) = (structure.mass(), structure.damping());
-        let condensed = condense(mass, damping, structure.stiffness(), &removed)
+        let (mass, damping) = (&structure.mass, &structure.damping);
+        let condensed = condense(mass, damping, &structure.stiffness, &removed)
             .map_err(|error| refuse(&error))?;
         let reduced = condense_structure(structure, &removed).map_err(|error| refuse(&error))?;
         Ok(Reduction {
             interface: places(&condensed.kept, &stay),
-            columns: unit_motions(reduced.dof(), |unit| condensed.expand(unit)),
+            columns: unit_motions(reduced.properties().dof(), |unit| condensed.expand(unit)),
             structure: reduced,
             method: "static",
             from: free,
@@ -124,7 +124,9 @@ const CRAIG_BAMPTON: Entry<Build> = Entry {
             .map_err(|error| refuse(&error))?;
         Ok(Reduction {
             interface: (0..stay.len()).collect(),
-            columns: unit_motions(reduced.structure.dof(), |unit| reduced.expand(unit)),
+            columns: unit_motions(reduced.structure.properties().dof(), |unit| {
+                reduced.expand(unit)
+            }),
             method: "craig-bampton",
             from: structure.dof(),
             bound: Some(Bound {
@@ -176,7 +178,7 @@ impl Reduction {
     /// Reduces a structure as `[structure.reduction]` asks, if it does. `interface` stays, in any case.
     pub fn read(
         values: &Values,
-        structure: &dyn Structure,
+        structure: &StructureProperties,
         interface: &[usize],
         frame: Option<&Frame>,
     ) -> Result<Option<Self>, BuildError> {
@@ -184,7 +186,7 @@ impl Reduction {
         let Some(table) = &Reducible::read(values)?.reduction else {
             return Ok(None);
         };
-        if !structure.is_linear() {
+        if !structure.is_linear {
             return Err(wrong(BuildError::new(
                 "method",
                 "only a linear structure can be reduced, whose supports all move with the ground",
@@ -203,7 +205,7 @@ impl Reduction {
             .map_err(wrong)?;
         let mut reduced = (entry.build)(table, structure, &stay).map_err(wrong)?;
         reduced.interface.truncate(interface.len());
-        reduced.compared = compare(structure, &reduced.structure);
+        reduced.compared = compare(structure, reduced.structure.properties());
         Ok(Some(reduced))
     }
 
@@ -223,7 +225,7 @@ impl Reduction {
         let mut text = format!(
             "Reduced from {} degrees of freedom to {} coordinates ({}).",
             self.from,
-            self.structure.dof(),
+            self.structure.properties().dof(),
             self.method
         );
         if let Some(bound) = &self.bound {
@@ -251,7 +253,7 @@ impl Reduction {
         ReductionSummary {
             method: self.method,
             dof_before: self.from,
-            coordinates: self.structure.dof(),
+            coordinates: self.structure.properties().dof(),
             bound: self.bound.as_ref().map(|bound| BoundSummary {
                 inner_modes: bound.modes,
                 band_hz: bound.band_hz,
@@ -306,7 +308,7 @@ pub struct ComparedSummary {
 }
 
 /// Largest relative difference of the lowest frequencies; none where they cannot be found (a part that cannot stand by itself).
-fn compare(before: &dyn Structure, after: &dyn Structure) -> Option<Compared> {
+fn compare(before: &StructureProperties, after: &StructureProperties) -> Option<Compared> {
     let before = modes(before, COMPARED).ok()?.frequencies_hz;
     let after = modes(after, COMPARED).ok()?.frequencies_hz;
     let pairs = || before.iter().zip(&after);

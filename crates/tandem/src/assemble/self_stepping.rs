@@ -10,7 +10,7 @@ use crate::plan::sections::{InterfaceSettings, Partition, RecordSettings};
 use std::sync::Arc;
 use tandem_coordinator::Timing;
 use tandem_quantity::{BuildError, Settings, Values};
-use tandem_structure::Linear;
+use tandem_structure::{Linear, Structure};
 use tandem_transfer::rig::Rig;
 use tandem_transfer::{command, outside};
 
@@ -44,7 +44,7 @@ pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
     let (dt, time_scale) = (integration.dt, integration.time_scale);
     let model = Model::read(described, dt).map_err(|e| e.within("structure"))?;
     let whole = without_structure::interface(model.labels().to_vec(), "FMU (Co-Simulation)")?;
-    let dofs = interface::read(&shared, &whole, None)?;
+    let dofs = interface::read(&shared, whole.properties(), None)?;
     if dofs.is_empty() {
         return Err(BuildError::new(
             "interface.dof",

@@ -86,7 +86,7 @@ impl SupportMotions {
         self: &Arc<Self>,
         method: Box<dyn Integrator>,
     ) -> Result<Box<dyn Integrator>, BuildError> {
-        if method.dt() > 1.5 * method.problem().dt {
+        if method.properties().dt > 1.5 * method.problem().dt {
             return Err(BuildError::new(
                 "sub_steps",
                 "supports that move by themselves are moved once in a step of the test, not in its sub-steps",

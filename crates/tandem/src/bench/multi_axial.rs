@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use tandem_monitor::criteria::{Axis, Node};
 use tandem_quantity::{BuildError, Entry, Kind, Motion, Parameter, Values};
 use tandem_signal::noise::WhiteNoise;
-use tandem_structure::Structure;
+use tandem_structure::{Structure, StructureProperties};
 use tandem_transfer::compensator::{self, Compensator};
 use tandem_transfer::plant;
 use tandem_transfer::rig::Measured;
@@ -172,7 +172,7 @@ impl Problem {
         let plan = plan::read(ROOT, source, &[]).map_err(Box::new)?;
         let refuse = |errors: Vec<BuildError>| Box::new(plan.refuse(errors));
         let test = plan.assemble()?;
-        let whole = test.whole.as_ref();
+        let whole = test.whole.properties();
         let places = places(whole).ok_or_else(|| {
             refuse(vec![BuildError::new(
                 "structure",
@@ -192,13 +192,13 @@ impl Problem {
         let tables = plan::read(TABLE, source, &[]).map_err(Box::new)?;
         let specimen = Specimen::new(self.variant == Variant::AsCoded).map_err(missing)?;
         let (mass, damping, stiffness) = (
-            whole.mass().to_dense(),
-            whole.damping().to_dense(),
-            whole.stiffness().to_dense(),
+            whole.mass.to_dense(),
+            whole.damping.to_dense(),
+            whole.stiffness.to_dense(),
         );
         let n = whole.dof();
         let dt = 1.0 / RATE;
-        let influence = whole.influence().to_vec();
+        let influence = whole.influence.to_vec();
         let shaken = |mass: &[f64]| -> Vec<f64> {
             (0..n)
                 .map(|i| -(0..n).map(|j| mass[i * n + j] * influence[j]).sum::<f64>())
@@ -289,15 +289,13 @@ impl Problem {
         // The frame as it stands in its plan, all equations of it: nothing of the division is in there.
         let frame = assembled(&frame_text(record))?;
         let reference = frame.reference().map_err(refuse)?;
-        let labels: Vec<String> = (0..frame.whole.dof())
-            .map(|i| frame.whole.label(i))
-            .collect();
-        let shown: Vec<usize> = (0..test.whole.dof()).collect();
+        let labels = &frame.whole.properties().labels;
+        let shown: Vec<usize> = (0..test.whole.properties().dof()).collect();
         let signals = unrecorded::run(&mut test, &shown).map_err(refuse)?;
         let mut worst = 0.0_f64;
         let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         for (dof, numerical) in signals.numerical.iter().enumerate() {
-            let label = test.whole.label(dof);
+            let label = test.whole.properties().label(dof);
             let history = match labels.iter().position(|other| *other == label) {
                 Some(place) => reference.history(place),
                 None => Vec::new(),
@@ -335,11 +333,11 @@ kind = \"virtual\"
 ";
 
 /// Degrees of freedom by the names of their nodes.
-fn places(frame: &dyn Structure) -> Option<[usize; 7]> {
-    let labels: Vec<String> = (0..frame.dof()).map(|i| frame.label(i)).collect();
+fn places(frame: &StructureProperties) -> Option<[usize; 7]> {
+    let labels = &frame.labels;
     let floor = |level: char| {
         (0..labels.len())
-            .find(|i| frame.influence()[*i] != 0.0 && labels[*i].chars().nth(1) == Some(level))
+            .find(|i| frame.influence[*i] != 0.0 && labels[*i].chars().nth(1) == Some(level))
     };
     let rotation = |node: &str| {
         labels

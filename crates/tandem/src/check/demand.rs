@@ -97,8 +97,8 @@ pub fn demands(
     let mut most: Vec<Demand> = (0..actuators)
         .map(|actuator| match (&linkage, test.interface.get(actuator)) {
             (None, Some(dof)) => Demand {
-                label: test.whole.label(*dof),
-                turns: test.whole.turns(*dof),
+                label: test.whole.properties().label(*dof).to_owned(),
+                turns: test.whole.properties().turns(*dof),
                 ..Demand::default()
             },
             _ => Demand::default(),

@@ -1,6 +1,7 @@
 //! What compensation leaves of the transfer system's lag, from a rehearsal with the loop open.
 
 use std::sync::Arc;
+use tandem_coordinator::channels::{MEASURED_DISPLACEMENT, Quantity, TARGET};
 use tandem_coordinator::recorder::Block;
 use tandem_coordinator::{Parts, Progress, ReferenceRun};
 use tandem_integrator::{NoLoad, Prescribed, Problem};
@@ -62,7 +63,7 @@ pub fn lag(plan: &Resolved, reference: &ReferenceRun) -> Option<Lag> {
     let parts = hybrid.parts();
     let conditioning = parts.conditioning.as_ref().map_or(0.0, |c| c.delay());
     // The rehearsal looks one step ahead; a method that does not sends its command a tick later.
-    let behind = if parts.integrator.reach() > 0.0 {
+    let behind = if parts.integrator.properties().looks_ahead {
         0.0
     } else {
         timing.period
@@ -100,13 +101,13 @@ pub fn lag(plan: &Resolved, reference: &ReferenceRun) -> Option<Lag> {
         monitors: Vec::new(),
         ..parts
     });
-    let names: Vec<String> = open.channels().into_iter().map(|c| c.name).collect();
-    let column = |name: &str, i: usize| {
-        let name = format!("{name}/{}", i + 1);
+    let names: Vec<String> = open.channels().iter().map(|c| c.name.clone()).collect();
+    let column = |of: Quantity, i: usize| {
+        let name = of.of(i + 1);
         names.iter().position(|other| *other == name)
     };
     let columns: Vec<(usize, usize)> = (0..actuators)
-        .map(|i| Some((column("target", i)?, column("measured_displacement", i)?)))
+        .map(|i| Some((column(TARGET, i)?, column(MEASURED_DISPLACEMENT, i)?)))
         .collect::<Option<_>>()?;
     let rehearsal = open.rehearsal().ok()?;
     let mut histories = vec![(Vec::new(), Vec::new()); actuators];

@@ -71,11 +71,11 @@ pub fn check(plan: &Resolved) -> Result<Check, RunError> {
         return Err(RunError::Model(text.to_owned()));
     }
     let found = match test.has_structure() {
-        true => modes(test.whole.as_ref(), MOST_MODES)
+        true => modes(test.whole.properties(), MOST_MODES)
             .map_err(|error| RunError::Model(error.to_string()))?,
         false => Modes::default(),
     };
-    let damping_ratios = found.damping_ratios(test.whole.damping());
+    let damping_ratios = found.damping_ratios(&test.whole.properties().damping);
     let reference = test.reference().map_err(|error| refuse(vec![error]))?;
     let linkage = plan.values.optional_table("kinematics");
     let demands =

@@ -154,8 +154,8 @@ impl Check {
         });
         CheckSummary {
             name: &test.name,
-            dof: test.whole.dof(),
-            structure: test.whole.kind(),
+            dof: test.whole.properties().dof(),
+            structure: test.whole.properties().kind,
             frequencies_hz: &self.modes.frequencies_hz,
             damping_ratios: &self.damping_ratios,
             method: &test.method,

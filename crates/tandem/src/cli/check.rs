@@ -115,7 +115,7 @@ fn driven(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
             "name": test.name,
             "driver": text("driver"),
             "address": text("address"),
-            "dof": test.whole.dof(),
+            "dof": test.whole.properties().dof(),
             "actuators": test.actuators,
             "dt_s": test.dt,
             "limits": limits(plan),
@@ -139,7 +139,7 @@ fn driven(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
         "specimen",
         format!(
             "{} degrees of freedom, {} actuators",
-            test.whole.dof(),
+            test.whole.properties().dof(),
             test.actuators
         ),
     );
@@ -193,10 +193,10 @@ fn with_fmu(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
     let damping: Vec<f64> = (0..n)
         .map(|i| -delay * test.specimen.stiffness[i * n + i])
         .collect();
-    let labels: Vec<String> = test
+    let labels: Vec<&str> = test
         .interface
         .iter()
-        .map(|dof| test.whole.label(*dof))
+        .map(|dof| test.whole.properties().label(*dof))
         .collect();
     // An inertia force that comes a step late grows without bound, however short the step, once the specimen is the heavier of the two.
     let heaviest = (0..n).fold(0.0_f64, |m, i| m.max(test.specimen.mass[i * n + i]));
@@ -211,8 +211,8 @@ fn with_fmu(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
         let unbounded = Limit::without_bound(plan.values.optional_table("limits"));
         let value = json!({
             "name": test.name,
-            "structure": test.whole.kind(),
-            "dof": test.whole.dof(),
+            "structure": test.whole.properties().kind,
+            "dof": test.whole.properties().dof(),
             "interface": labels,
             "actuators": test.actuators,
             "dt_s": test.dt,
@@ -233,7 +233,7 @@ fn with_fmu(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
         "structure",
         format!(
             "an FMU that integrates by itself; of its {} the specimen shares {}",
-            match test.whole.dof() {
+            match test.whole.properties().dof() {
                 1 => "one displacement".to_owned(),
                 n => format!("{n} displacements"),
             },
@@ -450,8 +450,8 @@ fn tell_of_structure(checked: &Checked, line: &dyn Fn(&str, String)) {
         "structure",
         format!(
             "{}, {} degrees of freedom",
-            test.whole.kind(),
-            test.whole.dof()
+            test.whole.properties().kind,
+            test.whole.properties().dof()
         ),
     );
     line(

@@ -31,7 +31,7 @@ pub fn run(
             BuildError::new("part", format!("part `{name}`: {text}"), "check its plan")
         };
         let structure = content.structure(dt).map_err(refuse)?;
-        let (n, rows) = (structure.dof(), content.rows.clone());
+        let (n, rows) = (structure.properties().dof(), content.rows.clone());
         let map = match &settings.interface {
             Some(list) => from_zero(list),
             None => (0..rows.len()).collect(),
@@ -186,7 +186,8 @@ pub fn largest_steps(scenario: &Scenario<'_>) -> Vec<(String, Option<f64>, f64)>
         };
         let structure = content.structure(scenario.dt).ok()?;
         (content.beta == 0.0).then_some(())?;
-        let found = tandem_structure::modes::modes(structure.as_ref(), structure.dof()).ok()?;
+        let given = structure.properties();
+        let found = tandem_structure::modes::modes(given, given.dof()).ok()?;
         let highest = found.frequencies_hz.iter().copied().fold(0.0, f64::max);
         let circular = 2.0 * std::f64::consts::PI * highest;
         (highest > 0.0).then(|| largest_step(content.gamma, circular))

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tandem_integrator::partitioned::Newmark;
 use tandem_quantity::{BuildError, Entry, Values};
-use tandem_structure::{Linear, Matrix, Structure};
+use tandem_structure::{Linear, Matrix, Structure, StructureProperties};
 use tandem_transfer::servo::{self, Servo};
 use tandem_transfer::{compensator, outside};
 
@@ -98,13 +98,13 @@ fn rows(matrix: &Matrix) -> Vec<Vec<f64>> {
 }
 
 impl Matrices {
-    fn of(structure: &dyn Structure) -> Self {
+    fn of(structure: &StructureProperties) -> Self {
         Self {
-            mass: rows(structure.mass()),
-            damping: rows(structure.damping()),
-            stiffness: rows(structure.stiffness()),
+            mass: rows(&structure.mass),
+            damping: rows(&structure.damping),
+            stiffness: rows(&structure.stiffness),
             ground_mass: rows(structure.ground_mass()),
-            influence: structure.influence().to_vec(),
+            influence: structure.influence.to_vec(),
         }
     }
 
@@ -179,7 +179,11 @@ impl Content {
                 let all: Vec<usize> = (0..ni).collect();
                 content.parts = match variant {
                     Variant::A => vec![
-                        (test.numerical()?.dof(), test.interface.clone(), all.clone()),
+                        (
+                            test.numerical()?.properties().dof(),
+                            test.interface.clone(),
+                            all.clone(),
+                        ),
                         (ni, all.clone(), all),
                     ],
                     Variant::B => vec![(ni, all.clone(), all.clone()), (ni, all.clone(), all)],
@@ -226,11 +230,11 @@ impl Content {
             }
         };
         if content.rows.is_empty() {
-            content.rows = (0..structure.dof()).collect();
+            content.rows = (0..structure.properties().dof()).collect();
         }
-        content.dof = structure.dof();
-        if structure.is_linear() {
-            content.matrices = Some(Matrices::of(structure.as_ref()));
+        content.dof = structure.properties().dof();
+        if structure.properties().is_linear {
+            content.matrices = Some(Matrices::of(structure.properties()));
         } else {
             ours(&plan.values, "structure", "kind")?;
             content.plan = Some(bare(plan, false, None)?);
@@ -294,7 +298,7 @@ impl Content {
         }
         if let Some(matrices) = &self.matrices {
             let matrices = matrices.clone();
-            let found = matrices.build()?.dof();
+            let found = matrices.build()?.properties().dof();
             if found != self.dof || self.rows.iter().any(|row| *row >= found) {
                 return Err("matrices and degrees of freedom do not fit together".into());
             }
@@ -341,7 +345,10 @@ impl Content {
                     crate::assemble::monitors(table, integrator, test.timing, test.dt, work)
                         .map_err(words)?;
                 let problem = integrator.problem();
-                let (ni, n) = (problem.interface.len(), problem.structure.dof());
+                let (ni, n) = (
+                    problem.interface.len(),
+                    problem.structure.properties().dof(),
+                );
                 Ok(Box::new(Monitors::new(monitors, ni, n, self.dt)))
             }
             _ => {
@@ -422,15 +429,15 @@ fn read(text: &str) -> Result<Resolved, String> {
 }
 
 /// The numerical substructure of a plan whose structure is an FMU: an exported part would not find its file.
-fn foreign<'a>(plan: &Resolved, test: &'a Test) -> Option<(&'a dyn Structure, &'a [usize])> {
+fn foreign<'a>(plan: &Resolved, test: &'a Test) -> Option<(&'a StructureProperties, &'a [usize])> {
     let kind = plan.values.optional_table("structure")?;
     let meant = kind.optional_text("kind") == Some(outside::NAME) && !test.steps_itself();
     let problem = test.hybrid.as_ref()?.parts().integrator.problem();
-    meant.then_some((problem.structure.as_ref(), problem.interface.as_slice()))
+    meant.then_some((problem.structure.properties(), problem.interface.as_slice()))
 }
 
 /// What the loop needs to know of such a structure: its matrices.
-fn as_matrices(table: &mut toml::Table, structure: &dyn Structure, interface: &[usize]) {
+fn as_matrices(table: &mut toml::Table, structure: &StructureProperties, interface: &[usize]) {
     let matrix = |matrix: &Matrix, unit: &str| {
         let mut list: Vec<toml::Value> = rows(matrix).into_iter().map(Into::into).collect();
         list.push(unit.into());
@@ -438,16 +445,13 @@ fn as_matrices(table: &mut toml::Table, structure: &dyn Structure, interface: &[
     };
     let damping = toml::Table::from_iter([
         ("method".to_owned(), "matrix".into()),
-        ("matrix".to_owned(), matrix(structure.damping(), "N*s/m")),
+        ("matrix".to_owned(), matrix(&structure.damping, "N*s/m")),
     ]);
     let structure = toml::Table::from_iter([
         ("kind".to_owned(), "matrices".into()),
-        ("mass".to_owned(), matrix(structure.mass(), "kg")),
-        ("stiffness".to_owned(), matrix(structure.stiffness(), "N/m")),
-        (
-            "influence".to_owned(),
-            structure.influence().to_vec().into(),
-        ),
+        ("mass".to_owned(), matrix(&structure.mass, "kg")),
+        ("stiffness".to_owned(), matrix(&structure.stiffness, "N/m")),
+        ("influence".to_owned(), structure.influence.to_vec().into()),
         ("damping".to_owned(), damping.into()),
     ]);
     table.insert("structure".into(), structure.into());
@@ -464,7 +468,7 @@ fn as_matrices(table: &mut toml::Table, structure: &dyn Structure, interface: &[
 fn bare(
     plan: &Resolved,
     watched: bool,
-    foreign: Option<(&dyn Structure, &[usize])>,
+    foreign: Option<(&StructureProperties, &[usize])>,
 ) -> Result<String, BuildError> {
     let refuse =
         |text: String| BuildError::new("", text, "this part of the plan cannot be exported");

@@ -10,9 +10,12 @@
 //! delay to the first order; what is left against a spring is a damper of −k ω² Δt³/4 (both follow from the transfer function of the hold).
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tandem_fmi::{Interface, Ports};
-use tandem_integrator::{Answer, Integrator, Loading, Problem, Readiness};
+use tandem_integrator::{
+    Answer, Integrator, IntegratorProperties, IntegratorView, Loading, Problem, Readiness,
+};
 use tandem_quantity::{
     BuildError, Dimension, Guest, Method, Motion, Range, Settings, Snapshot, SnapshotError, Values,
     Words, choice, settings,
@@ -198,6 +201,7 @@ impl Model {
 /// Ports: restoring force at the interface (N) and ground acceleration (m/s²) → motion at the end of the coming step (m, m/s, m/s²).
 pub struct SelfStepping {
     model: Model,
+    properties: IntegratorProperties,
     problem: Problem,
     record: Arc<Record>,
     places: Vec<usize>,
@@ -234,6 +238,12 @@ impl SelfStepping {
             steps: 0,
             last,
             model,
+            properties: IntegratorProperties {
+                // What it computes is its own affair, which a record must not hang on.
+                is_external: true,
+                holds_force: !extrapolated,
+                ..IntegratorProperties::of(problem.dt)
+            },
             problem,
             record,
         };
@@ -322,32 +332,19 @@ fn differentiate(
 }
 
 impl Integrator for SelfStepping {
+    fn properties(&self) -> &IntegratorProperties {
+        &self.properties
+    }
+
     fn target(&self) -> &Motion {
         &self.target
     }
 
-    fn poll(&mut self) -> Readiness {
+    fn poll(&mut self, _at_most: Duration) -> Readiness {
         match self.model.running.health.trouble() {
             Some(_) => Readiness::Lost,
             None => Readiness::Ready,
         }
-    }
-
-    fn trouble(&self) -> Option<&str> {
-        self.model.running.health.trouble()
-    }
-
-    fn guest(&self) -> Option<&dyn Guest> {
-        Some(&self.model.running.health)
-    }
-
-    /// What it computes is its own affair, which a record must not hang on.
-    fn is_outside(&self) -> bool {
-        true
-    }
-
-    fn holds_force(&self) -> bool {
-        self.before.is_none()
     }
 
     fn feed(&mut self, answer: Answer<'_>, _loading: &dyn Loading) -> bool {
@@ -382,10 +379,6 @@ impl Integrator for SelfStepping {
         self.problem.structure.as_mut()
     }
 
-    fn critical_dt(&self) -> Option<f64> {
-        None
-    }
-
     fn steps(&self) -> u64 {
         self.steps
     }
@@ -393,6 +386,20 @@ impl Integrator for SelfStepping {
     /// The FMU stands where it stands; only what is told of it changes.
     fn start_from(&mut self, motion: &Motion, _loading: &dyn Loading) {
         self.response.copy_from(motion);
+    }
+
+    fn observe(&self) -> &dyn IntegratorView {
+        self
+    }
+}
+
+impl IntegratorView for SelfStepping {
+    fn fault_message(&self) -> Option<&str> {
+        self.model.running.health.trouble()
+    }
+
+    fn guest(&self) -> Option<&dyn Guest> {
+        Some(&self.model.running.health)
     }
 }
 

@@ -10,7 +10,7 @@ use tandem_quantity::{
     BuildError, Dimension, Entry, Guest, Method, Settings, Snapshot, SnapshotError, Values, Words,
     settings,
 };
-use tandem_structure::{Matrix, Structure};
+use tandem_structure::{Matrix, Structure, StructureProperties};
 use tandem_transfer::outside::{self, FmuFile, FmuHost};
 
 use super::second_order::{SecondOrder, Which};
@@ -66,11 +66,7 @@ struct FmuStructure {
     /// A tangent is asked of a structure that is not to change, but an instance cannot be asked without.
     model: RefCell<Model>,
     health: Health,
-    mass: Matrix,
-    damping: Matrix,
-    stiffness: Matrix,
-    influence: Vec<f64>,
-    labels: Vec<String>,
+    properties: StructureProperties,
 }
 
 fn matrix(entries: &[f64], n: usize, what: &str) -> Result<Matrix, BuildError> {
@@ -208,11 +204,17 @@ impl FmuStructure {
         Ok(Self {
             model: RefCell::new(model),
             health: Health::new(host, "structure"),
-            mass,
-            damping,
-            stiffness,
-            influence,
-            labels,
+            properties: StructureProperties {
+                kind: "FMU",
+                labels,
+                mass,
+                damping,
+                stiffness,
+                influence,
+                ground_mass: None,
+                is_linear: false,
+                moving_supports: 0,
+            },
         })
     }
 }
@@ -289,20 +291,8 @@ impl Model {
 }
 
 impl Structure for FmuStructure {
-    fn dof(&self) -> usize {
-        self.mass.order()
-    }
-    fn mass(&self) -> &Matrix {
-        &self.mass
-    }
-    fn damping(&self) -> &Matrix {
-        &self.damping
-    }
-    fn stiffness(&self) -> &Matrix {
-        &self.stiffness
-    }
-    fn influence(&self) -> &[f64] {
-        &self.influence
+    fn properties(&self) -> &StructureProperties {
+        &self.properties
     }
     fn restoring_force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
         let Model {
@@ -314,16 +304,16 @@ impl Structure for FmuStructure {
             motion.evaluate(instance.as_mut(), 0.0, 0.0)
         });
         if there {
-            self.mass.mul_into(&motion.a, force);
-            self.damping.mul_add(1.0, velocity, force);
+            self.properties.mass.mul_into(&motion.a, force);
+            self.properties.damping.mul_add(1.0, velocity, force);
             force.iter_mut().for_each(|f| *f = -*f);
         } else {
             force.fill(f64::NAN);
         }
     }
     fn tangent(&self, stiffness: &mut Matrix) {
-        stiffness.assign_combination(&[(1.0, &self.stiffness)]);
-        let n = self.dof();
+        stiffness.assign_combination(&[(1.0, &self.properties.stiffness)]);
+        let n = self.properties.dof();
         let Ok(mut model) = self.model.try_borrow_mut() else {
             return;
         };
@@ -341,7 +331,7 @@ impl Structure for FmuStructure {
                 return;
             }
             for i in 0..n {
-                let entry = -self.mass.row_times(i, column);
+                let entry = -self.properties.mass.row_times(i, column);
                 stiffness.add_at(i, j, entry - stiffness.get(i, j));
             }
         }
@@ -363,15 +353,6 @@ impl Structure for FmuStructure {
         });
     }
     fn revert(&mut self) {}
-    fn is_linear(&self) -> bool {
-        false
-    }
-    fn label(&self, dof: usize) -> String {
-        self.labels.get(dof).cloned().unwrap_or_default()
-    }
-    fn kind(&self) -> &'static str {
-        "FMU"
-    }
     fn guest(&self) -> Option<&dyn Guest> {
         Some(&self.health)
     }

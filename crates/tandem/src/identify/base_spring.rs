@@ -3,7 +3,7 @@
 use serde_json::json;
 use tandem_identify::update::update;
 use tandem_quantity::{Value, Values};
-use tandem_structure::modes::modes;
+use tandem_structure::{Structure, modes::modes};
 
 use super::{Error, Outcome, heading, number, page};
 use crate::assemble::frame::Frame;
@@ -40,7 +40,8 @@ pub fn identify(plan: &Resolved, request: &Request, source: &str) -> Result<Outc
     let with = |stiffness: f64| -> Result<Vec<f64>, Error> {
         let values = replaced(structure, entry, direction, stiffness);
         let frame = Frame::read(&values, 1e-3).map_err(|e| Error::Plan(e.to_string()))?;
-        let found = modes(&frame.model, count).map_err(|e| Error::Plan(e.to_string()))?;
+        let found =
+            modes(frame.model.properties(), count).map_err(|e| Error::Plan(e.to_string()))?;
         Ok(found.frequencies_hz)
     };
     let (low, high) = request.range.unwrap_or((1e2, 1e10));

@@ -18,7 +18,7 @@ pub mod units;
 use std::path::{Path, PathBuf};
 
 use tandem_quantity::{Dimension, Kind, Parameter};
-use tandem_structure::modes::modes;
+use tandem_structure::{Structure, modes::modes};
 
 use crate::assemble::{frame::Frame, structure};
 use crate::plan::{self, Source};
@@ -151,7 +151,7 @@ fn eigenvalues(model: &Model, count: usize, units: &Units) -> Result<Vec<f64>, S
         .table("structure")
         .and_then(|values| Frame::read(values, 1.0))
         .map_err(|error| told(error.message))?;
-    let found = modes(&found.model, count).map_err(|error| told(error.to_string()))?;
+    let found = modes(found.model.properties(), count).map_err(|error| told(error.to_string()))?;
     let time = units.factor(Dimension::TIME);
     let circular = found
         .frequencies_hz

@@ -1,5 +1,6 @@
 //! The specimen's motion beside that of the undivided structure.
 
+use tandem_coordinator::channels::{RESPONSE_DISPLACEMENT, TIME};
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_structure::Structure;
 
@@ -17,12 +18,12 @@ pub(super) fn against_reference(
 ) -> Result<Option<Section>, RecorderError> {
     let mut blocks = Vec::new();
     for (i, &dof) in test.interface.iter().enumerate() {
-        let expected = scaled(reference, &format!("response_displacement/{}", dof + 1), MM)?;
+        let expected = scaled(reference, &RESPONSE_DISPLACEMENT.of(dof + 1), MM)?;
         let [_, measured, _] = test.interface_channels();
-        let measured = scaled(run, &format!("{measured}/{}", i + 1), MM)?;
+        let measured = scaled(run, &measured.of(i + 1), MM)?;
         let measured = at_steps(&measured, test);
         let n = measured.len().min(expected.len());
-        let time: Vec<f64> = reference.read("time")?.into_iter().take(n).collect();
+        let time: Vec<f64> = reference.read(TIME)?.into_iter().take(n).collect();
         let error: Vec<f64> = measured.iter().zip(&expected).map(|(m, r)| m - r).collect();
         let share = figures.reference.as_ref();
         let share = share.and_then(|of| of.nrmse_percent.get(i).copied().flatten());
@@ -30,7 +31,10 @@ pub(super) fn against_reference(
             format!(" RMS of the error: {} % of the reference.", engineering(e))
         });
         blocks.push(Block::Plot(Plot {
-            title: format!("{}: measured and reference", test.whole.label(dof)),
+            title: format!(
+                "{}: measured and reference",
+                test.whole.properties().label(dof)
+            ),
             caption: "The specimen in the test, and the same place in the undivided structure."
                 .into(),
             x: Axis::linear("Time", "s"),

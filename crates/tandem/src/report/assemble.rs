@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use tandem_coordinator::channels::TIME;
 use tandem_coordinator::recorder::{Level, RecorderError, RunReader, read_events};
 
 use super::against_reference::against_reference;
@@ -33,7 +34,7 @@ pub fn of_run(
 ) -> Result<String, RecorderError> {
     let run = RunReader::open(&folder.join(files::RUN))?;
     let reference = RunReader::open(&folder.join(files::REFERENCE)).ok();
-    let time = run.read("time")?;
+    let time = run.read(TIME)?;
     let events = event_rows(folder);
     let mut sections = Vec::new();
     if test.is_shaken() {
@@ -348,7 +349,11 @@ pub(super) fn loop_diagram(plan: &Resolved, test: &Test) -> Vec<LoopStage> {
     );
     integration.settings.insert(
         0,
-        format!("{} dof, {}", test.whole.dof(), test.whole.kind()),
+        format!(
+            "{} dof, {}",
+            test.whole.properties().dof(),
+            test.whole.properties().kind
+        ),
     );
     let mut stages = vec![excitation, integration];
     if !test.interface.is_empty() {

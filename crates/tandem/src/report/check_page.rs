@@ -248,7 +248,7 @@ fn map(check: &Check, divided: &Divided) -> Picture {
     let shares = spaced(MAP_POINTS, MAP_ENDS);
     let percent: Vec<f64> = shares.iter().map(|share| 100.0 * share).collect();
     let wall = 1e3 * check.test.timing.time_scale;
-    let exact = check.test.whole.dof() <= MAP_DOF;
+    let exact = check.test.whole.properties().dof() <= MAP_DOF;
     let (values, point, how) = if exact {
         let values = partition_map(&divided.partition, &shares, &shares);
         let text = "computed for this structure from its characteristic roots; the shares are those at the interface degrees of freedom";
@@ -303,7 +303,7 @@ fn modal_shares(check: &Check) -> InterfaceShares {
 /// PSI against the size of the specimen, its shares of stiffness and mass growing together.
 fn indicator_over_partitions(check: &Check, divided: &Divided) -> Option<Plot> {
     let InterfaceShares { stiffness, mass } = divided.shares;
-    if check.test.whole.dof() > MAP_DOF || !(stiffness > 0.0 || mass > 0.0) {
+    if check.test.whole.properties().dof() > MAP_DOF || !(stiffness > 0.0 || mass > 0.0) {
         return None;
     }
     let (mut x, mut y) = (Vec::new(), Vec::new());

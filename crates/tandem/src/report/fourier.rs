@@ -1,5 +1,6 @@
 //! Fourier amplitude of the response.
 
+use tandem_coordinator::channels::{RESPONSE_DISPLACEMENT, TIME};
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_signal::spectrum;
 
@@ -15,7 +16,7 @@ pub(super) fn fourier(
     test: &Test,
     dof: usize,
 ) -> Result<Option<Plot>, RecorderError> {
-    let name = format!("response_displacement/{}", dof + 1);
+    let name = RESPONSE_DISPLACEMENT.of(dof + 1);
     let mut series = Vec::new();
     for (label, reader, emphasis) in [
         ("reference", reference, Emphasis::Reference),
@@ -29,7 +30,7 @@ pub(super) fn fourier(
                 values = rows.iter().map(|row| values[*row]).collect();
                 times
             }
-            None => reader.read("time")?,
+            None => reader.read(TIME)?,
         };
         let step = match time.as_slice() {
             [first, second, ..] => second - first,
@@ -54,7 +55,7 @@ pub(super) fn fourier(
     if series.is_empty() {
         return Ok(None);
     }
-    let markers = tandem_structure::modes::modes(test.whole.as_ref(), 3)
+    let markers = tandem_structure::modes::modes(test.whole.properties(), 3)
         .map(|modes| {
             let label = |(i, f): (usize, &f64)| (*f, format!("f{}", i + 1), Tone::Neutral);
             let below = |(_, f): &(usize, &f64)| **f < 60.0;
@@ -63,7 +64,7 @@ pub(super) fn fourier(
         })
         .unwrap_or_default();
     Ok(Some(Plot {
-        title: format!("Fourier amplitude, {}", test.whole.label(dof)),
+        title: format!("Fourier amplitude, {}", test.whole.properties().label(dof)),
         caption: "Displacement of the numerical substructure; the frequencies of the structure are marked.".into(),
         x: Axis::log("Frequency", "Hz"),
         y: Axis::log("Amplitude", "mm s"),

@@ -1,5 +1,6 @@
 //! What the monitors and the compensator say over time.
 
+use tandem_coordinator::channels::COEFFICIENT;
 use tandem_coordinator::recorder::{RecorderError, Role, RunReader};
 
 use super::sections::scaled;
@@ -145,10 +146,7 @@ pub(super) fn coefficients(
     test: &Test,
 ) -> Result<Option<Section>, RecorderError> {
     let mut blocks = Vec::new();
-    for channel in run
-        .channels()
-        .filter(|c| c.name.starts_with("coefficient/"))
-    {
+    for channel in run.channels().filter(|c| COEFFICIENT.is(&c.name)) {
         let y = run.read(&channel.name)?;
         let horizontals = bounds(test, &channel.name)
             .into_iter()

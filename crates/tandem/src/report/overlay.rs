@@ -1,5 +1,8 @@
 //! Two runs in the same plots: a rehearsal and its test, or any two.
 
+use tandem_coordinator::channels::{
+    COMMAND, MEASURED_DISPLACEMENT, MEASURED_FORCE, Quantity, RESPONSE_DISPLACEMENT, TIME,
+};
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_signal::correlate;
 
@@ -13,18 +16,18 @@ pub(super) struct Pair<'a> {
     pub names: [&'a str; 2],
 }
 
-/// What is compared: channels by their beginning, title, factor and unit of the plot.
-const KINDS: [(&str, &str, f64, &str); 4] = [
+/// What is compared: title, factor and unit of the plot.
+const KINDS: [(Quantity, &str, f64, &str); 4] = [
     (
-        "measured_displacement/",
+        MEASURED_DISPLACEMENT,
         "Measured displacement of actuator",
         MM,
         "mm",
     ),
-    ("measured_force/", "Measured force of actuator", 1e-3, "kN"),
-    ("command/", "Command of actuator", MM, "mm"),
+    (MEASURED_FORCE, "Measured force of actuator", 1e-3, "kN"),
+    (COMMAND, "Command of actuator", MM, "mm"),
     (
-        "response_displacement/",
+        RESPONSE_DISPLACEMENT,
         "Response, degree of freedom",
         MM,
         "mm",
@@ -39,16 +42,14 @@ pub(super) fn overlay(
     intro: &str,
 ) -> Result<Option<Section>, RecorderError> {
     let [one, two] = pair.names;
-    let (time_a, time_b) = (pair.first.read("time")?, pair.second.read("time")?);
+    let (time_a, time_b) = (pair.first.read(TIME)?, pair.second.read(TIME)?);
     let (mut blocks, mut rows, mut loops) = (Vec::new(), Vec::new(), Vec::new());
-    for (prefix, heading, factor, unit) in KINDS {
+    for (quantity, heading, factor, unit) in KINDS {
         let names: Vec<String> = pair
             .first
             .channels()
             .map(|c| c.name.clone())
-            .filter(|name| {
-                name.starts_with(prefix) && pair.second.channels().any(|c| c.name == *name)
-            })
+            .filter(|name| quantity.is(name) && pair.second.has(name))
             .collect();
         for (i, name) in names.iter().enumerate() {
             let read = |run: &RunReader| -> Result<Vec<f64>, RecorderError> {
@@ -70,7 +71,7 @@ pub(super) fn overlay(
                 Cell::from(rms.map_or("–".to_owned(), engineering))
                     .tone(rms.map_or(Tone::Neutral, judge)),
             ]);
-            if i < MOST_PLOTS_A_KIND && prefix != "command/" {
+            if i < MOST_PLOTS_A_KIND && quantity != COMMAND {
                 blocks.push(Block::Plot(Plot {
                     title: format!("{heading} {number}"),
                     x: Axis::linear("Time", "s"),
@@ -135,10 +136,7 @@ fn judge(percent: f64) -> Tone {
 }
 
 fn hysteresis(pair: &Pair<'_>, number: usize) -> Result<Option<Plot>, RecorderError> {
-    let (x, y) = (
-        format!("measured_displacement/{number}"),
-        format!("measured_force/{number}"),
-    );
+    let (x, y) = (MEASURED_DISPLACEMENT.of(number), MEASURED_FORCE.of(number));
     let mut series = Vec::new();
     for (run, name, emphasis) in [
         (pair.first, pair.names[0], Emphasis::Reference),

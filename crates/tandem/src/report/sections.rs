@@ -3,6 +3,10 @@
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
+use tandem_coordinator::channels::{
+    COMMAND, GROUND_ACCELERATION, MEASURED_DISPLACEMENT, MEASURED_FORCE, RESPONSE_DISPLACEMENT,
+    TARGET, TIME,
+};
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_signal::spectrum;
 
@@ -25,7 +29,7 @@ pub(super) fn ground_motion(
     run: &RunReader,
     time: &[f64],
 ) -> Result<Section, RecorderError> {
-    let acceleration = run.read("ground_acceleration")?;
+    let acceleration = run.read(GROUND_ACCELERATION.name)?;
     let peak = acceleration.iter().fold(0.0_f64, |m, a| m.max(a.abs()));
     // The plan's record has fewer points than the channel; it serves for the spectrum while it is still the one that acted.
     let step = time.get(1).copied().unwrap_or(test.dt);
@@ -62,7 +66,7 @@ pub(super) fn ground_motion(
     if let Some(response) =
         record.and_then(|record| spectrum::response_spectrum(&record, &periods, 0.05).ok())
     {
-        let markers = tandem_structure::modes::modes(test.whole.as_ref(), 3)
+        let markers = tandem_structure::modes::modes(test.whole.properties(), 3)
             .map(|modes| {
                 let label = |(i, f): (usize, &f64)| (1.0 / f, format!("T{}", i + 1), Tone::Neutral);
                 modes
@@ -112,10 +116,10 @@ pub(super) fn interface(
     time: &[f64],
     actuator: usize,
 ) -> Result<Section, RecorderError> {
-    let target = scaled(run, &format!("target/{actuator}"), MM)?;
-    let command = scaled(run, &format!("command/{actuator}"), MM)?;
-    let measured = scaled(run, &format!("measured_displacement/{actuator}"), MM)?;
-    let force = scaled(run, &format!("measured_force/{actuator}"), KN)?;
+    let target = scaled(run, &TARGET.of(actuator), MM)?;
+    let command = scaled(run, &COMMAND.of(actuator), MM)?;
+    let measured = scaled(run, &MEASURED_DISPLACEMENT.of(actuator), MM)?;
+    let force = scaled(run, &MEASURED_FORCE.of(actuator), KN)?;
     let error: Vec<f64> = measured.iter().zip(&target).map(|(m, t)| m - t).collect();
     // The inset shows a few cycles around the largest target.
     let at = target
@@ -169,7 +173,10 @@ pub(super) fn interface(
         },
     ];
     let title = match test.interface.get(actuator - 1) {
-        Some(dof) if !test.linked => format!("Actuator {actuator}: {}", test.whole.label(*dof)),
+        Some(dof) if !test.linked => format!(
+            "Actuator {actuator}: {}",
+            test.whole.properties().label(*dof)
+        ),
         _ => format!("Actuator {actuator}"),
     };
     Ok(Section {
@@ -185,7 +192,7 @@ pub(super) fn interface(
 
 /// Millimetres, or milliradians where the degree of freedom turns.
 pub(super) fn motion_axis(test: &Test, dof: usize) -> Axis {
-    if test.whole.turns(dof) {
+    if test.whole.properties().turns(dof) {
         Axis::linear("Rotation", "mrad")
     } else {
         Axis::linear("Displacement", "mm")
@@ -198,23 +205,26 @@ pub(super) fn response(
     test: &Test,
     time: &[f64],
 ) -> Result<Section, RecorderError> {
-    let reference_time = reference.map(|r| r.read("time")).transpose()?;
+    let reference_time = reference.map(|r| r.read(TIME)).transpose()?;
     let steps = driver_steps(run)?;
     let axis = match &steps {
         Some(_) => "Time of the driver",
         None => "Time",
     };
-    let dof = test.whole.dof();
+    let dof = test.whole.properties().dof();
     let mut blocks = Vec::new();
     // The roof first, then the floors below it, down to the ground; at most six.
     let mut shown: Vec<usize> = (0..dof).rev().collect();
     if dof > 6 {
-        let last = shown.iter().copied().find(|i| !test.whole.turns(*i));
+        let last = shown
+            .iter()
+            .copied()
+            .find(|i| !test.whole.properties().turns(*i));
         shown.retain(|i| test.interface.contains(i) || Some(*i) == last);
         shown.truncate(6);
     }
     for i in shown {
-        let name = format!("response_displacement/{}", i + 1);
+        let name = RESPONSE_DISPLACEMENT.of(i + 1);
         let mut series = Vec::new();
         if let (Some(reference), Some(time)) = (reference, &reference_time) {
             let y = scaled(reference, &name, MM)?;
@@ -227,7 +237,7 @@ pub(super) fn response(
         };
         series.push(Series::line("test", x, y).emphasis(Emphasis::Accent));
         blocks.push(Block::Plot(Plot {
-            title: test.whole.label(i),
+            title: test.whole.properties().label(i).to_owned(),
             x: Axis::linear(axis, "s"),
             y: motion_axis(test, i),
             series,
@@ -236,7 +246,7 @@ pub(super) fn response(
     }
     if let (Some(reference), false) = (reference, test.interface.is_empty()) {
         let dof = test.energy_error_dof;
-        let history = reference.read(&format!("response_displacement/{}", dof + 1))?;
+        let history = reference.read(&RESPONSE_DISPLACEMENT.of(dof + 1))?;
         let curve = energy_error(run, test, &history)?;
         #[allow(clippy::cast_precision_loss)] // far below 2^53
         let at = (0..curve.len()).map(|n| n as f64 * test.dt).collect();
@@ -244,7 +254,7 @@ pub(super) fn response(
             title: "Energy error E_c".into(),
             caption: format!(
                 "Σ |r (d − d_ref)| at {}: what the difference from the reference is worth. It only grows; compare runs with the same reference.",
-                test.whole.label(dof)
+                test.whole.properties().label(dof)
             ),
             x: Axis::linear("Time", "s"),
             y: Axis::linear("E_c", "J"),
@@ -341,7 +351,7 @@ pub(super) fn table_of_figures(figures: &Summary) -> Section {
 pub(super) fn model(test: &Test) -> Section {
     let mut rows = Vec::new();
     let mut blocks = Vec::new();
-    if let Ok(modes) = tandem_structure::modes::modes(test.whole.as_ref(), 10) {
+    if let Ok(modes) = tandem_structure::modes::modes(test.whole.properties(), 10) {
         if let Some(picture) = StructurePicture::of(test, &modes) {
             blocks.push(Block::Picture(Picture {
                 title: "The structure and its first modes".into(),
@@ -349,7 +359,7 @@ pub(super) fn model(test: &Test) -> Section {
                 svg: picture.svg(),
             }));
         }
-        let ratios = modes.damping_ratios(test.whole.damping());
+        let ratios = modes.damping_ratios(&test.whole.properties().damping);
         let total: f64 = modes.effective_mass.iter().sum();
         // What the eigenvalue solution leaves of a zero.
         let percent = |share: f64| {
@@ -388,8 +398,8 @@ pub(super) fn model(test: &Test) -> Section {
     };
     let intro = format!(
         "{} with {} degrees of freedom{part}",
-        test.whole.kind(),
-        test.whole.dof()
+        test.whole.properties().kind,
+        test.whole.properties().dof()
     );
     Section {
         title: "Structure".into(),

@@ -1,6 +1,9 @@
 //! What a method that splits the force assumed of the specimen: forces beyond those that were asked, and the stiffness as it was
 //! estimated on the run, against the true one where a model knows it.
 
+use tandem_coordinator::channels::{
+    ESTIMATE_CONFIDENCE, ESTIMATED_STIFFNESS, TRUE_STIFFNESS, UNBALANCED_FORCE,
+};
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 
 use super::{Axis, Block, Emphasis, Plot, Section, Series};
@@ -17,12 +20,11 @@ pub(super) fn splitting(
     test: &Test,
     time: &[f64],
 ) -> Result<Option<Section>, RecorderError> {
-    let has = |name: &str| run.channels().any(|channel| channel.name == name);
-    if !has("unbalanced_force/1") {
+    if !run.has(&UNBALANCED_FORCE.of(1)) {
         return Ok(None);
     }
     let mut blocks = unbalanced(run, test, time)?;
-    if has("estimate_confidence") {
+    if run.has(ESTIMATE_CONFIDENCE.name) {
         blocks.extend(stiffness(run, test, time)?);
     }
     Ok(Some(Section {
@@ -39,9 +41,9 @@ fn unbalanced(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, 
     let followed = follow(run, test)?;
     for (i, &dof) in test.interface.iter().enumerate().take(MOST) {
         let [_, _, force] = test.interface_channels();
-        let force = run.read(&format!("{force}/{}", i + 1))?;
+        let force = run.read(&force.of(i + 1))?;
         let peak = force.iter().fold(f64::MIN_POSITIVE, |m, f| m.max(f.abs()));
-        let share = run.read(&format!("unbalanced_force/{}", i + 1))?;
+        let share = run.read(&UNBALANCED_FORCE.of(i + 1))?;
         let share = share.into_iter().map(|f| 100.0 * f.abs() / peak).collect();
         let mut series = vec![Series::line("assumed", time.to_vec(), share)];
         if let Some(followed) = &followed {
@@ -59,7 +61,7 @@ fn unbalanced(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, 
             }
         }
         blocks.push(Block::Plot(Plot {
-            title: format!("Unbalanced force at {}", test.whole.label(dof)),
+            title: format!("Unbalanced force at {}", test.whole.properties().label(dof)),
             caption: "Assumed: what the forces that were asked of both substructures lack to balance load, inertia and damping; the method makes it up with a stiffness. \
                       Remaining: what their models lack at the displacement that was computed (virtual tests only). \
                       Sum: the forces of both models, where no load acts: what inertia and damping balance. Over the largest measured force."
@@ -75,23 +77,22 @@ fn unbalanced(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, 
 
 /// Estimated and true stiffness, and the confidence.
 fn stiffness(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, RecorderError> {
-    let has = |name: &str| run.channels().any(|channel| channel.name == name);
     let kilo = |name: &str| -> Result<Vec<f64>, RecorderError> {
         Ok(run.read(name)?.into_iter().map(|x| 1e-3 * x).collect())
     };
     let mut blocks = Vec::new();
     for (i, &dof) in test.interface.iter().enumerate().take(MOST) {
         let mut series = Vec::new();
-        let name = format!("true_stiffness/{}", i + 1);
-        if has(&name) {
+        let name = TRUE_STIFFNESS.of(i + 1);
+        if run.has(&name) {
             let line = Series::line("true", time.to_vec(), kilo(&name)?);
             series.push(line.emphasis(Emphasis::Reference));
         }
-        let name = format!("estimated_stiffness/{}", i + 1);
+        let name = ESTIMATED_STIFFNESS.of(i + 1);
         let line = Series::line("estimated", time.to_vec(), kilo(&name)?);
         series.push(line.emphasis(Emphasis::Accent));
         blocks.push(Block::Plot(Plot {
-            title: format!("Tangent stiffness at {}", test.whole.label(dof)),
+            title: format!("Tangent stiffness at {}", test.whole.properties().label(dof)),
             caption: "The element of the matrix on its diagonal. After a turn the initial stiffness stands in until enough increments are there.".into(),
             x: Axis::linear("Time", "s"),
             y: Axis::linear("Stiffness", "kN/m"),
@@ -107,7 +108,7 @@ fn stiffness(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, R
         series: vec![Series::line(
             "confidence",
             time.to_vec(),
-            run.read("estimate_confidence")?,
+            run.read(ESTIMATE_CONFIDENCE.name)?,
         )],
         ..Plot::default()
     }));

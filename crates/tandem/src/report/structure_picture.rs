@@ -88,7 +88,9 @@ impl StructurePicture {
     pub fn with_shapes(test: &Test, shapes: &[Vec<f64>]) -> Option<Self> {
         match &test.frame {
             Some(_) => Self::frame(test, shapes),
-            None if test.whole.kind() == "shear building" => Some(Self::stick(test, shapes)),
+            None if test.whole.properties().kind == "shear building" => {
+                Some(Self::stick(test, shapes))
+            }
             None => None,
         }
     }
@@ -180,12 +182,12 @@ impl StructurePicture {
 
     #[allow(clippy::cast_precision_loss)] // floors of a building
     fn stick(test: &Test, shapes: &[Vec<f64>]) -> Self {
-        let floors = test.whole.dof();
+        let floors = test.whole.properties().dof();
         let nodes = (0..=floors)
             .map(|level| Node {
                 name: match level {
                     0 => String::new(),
-                    _ => test.whole.label(level - 1),
+                    _ => test.whole.properties().label(level - 1).to_owned(),
                 },
                 place: [0.0, level as f64],
                 support: if level == 0 {

@@ -1,5 +1,6 @@
 //! The transfer system as the test itself shows it: measured over command, and over target, in the frequency domain.
 
+use tandem_coordinator::channels::{COMMAND, MEASURED_DISPLACEMENT, TARGET};
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_signal::spectrum::Welch;
 
@@ -29,21 +30,21 @@ pub(super) fn transfer_function(
     let welch = Welch::new(segment);
     let mut blocks = Vec::new();
     for actuator in 1..=test.actuators {
-        let measured = run.read(&format!("measured_displacement/{actuator}"))?;
+        let measured = run.read(&MEASURED_DISPLACEMENT.of(actuator))?;
         let (mut gains, mut delays, mut coherences) = (Vec::new(), Vec::new(), Vec::new());
-        for (name, label, emphasis) in [
+        for (input, label, emphasis) in [
             (
-                "command",
+                COMMAND,
                 "transfer system: measured over command",
                 Emphasis::Thin,
             ),
             (
-                "target",
+                TARGET,
                 "compensated: measured over target",
                 Emphasis::Accent,
             ),
         ] {
-            let input = run.read(&format!("{name}/{actuator}"))?;
+            let input = run.read(&input.of(actuator))?;
             let (Ok((frequency, response)), Ok((_, coherence))) = (
                 welch.transfer_function(&input, &measured, rate),
                 welch.coherence(&input, &measured, rate),

@@ -181,7 +181,7 @@ pub fn run_by(
             if let Some(reference) = reference {
                 write_reference(&folder.file(files::REFERENCE), &test, reference, &header)?;
             }
-            let writer = RunWriter::create(&folder.file(files::RUN), &hybrid.channels(), &header)?;
+            let writer = RunWriter::create(&folder.file(files::RUN), hybrid.channels(), &header)?;
             run_loop(
                 &mut test,
                 hybrid,
@@ -299,7 +299,7 @@ fn run_loop(
         test.warnings.push(text.to_owned());
     }
     let slowest = slowest_steps(hybrid.parts());
-    let clocks = threads.stop(&mut hybrid);
+    let clocks = threads.stop();
     writer.finish()?;
     let words = hybrid.words().map(|(name, text)| (name.to_owned(), text));
     let words = words.collect();

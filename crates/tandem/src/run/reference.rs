@@ -3,7 +3,10 @@
 use std::path::Path;
 
 use tandem_coordinator::ReferenceRun;
-use tandem_coordinator::recorder::{Block, CHUNK_ROWS, Channel, Header, Role, RunWriter};
+use tandem_coordinator::channels::{
+    GROUND_ACCELERATION, RESPONSE_ACCELERATION, RESPONSE_DISPLACEMENT, RESPONSE_VELOCITY,
+};
+use tandem_coordinator::recorder::{Block, CHUNK_ROWS, Channel, Header, RunWriter};
 use tandem_structure::Structure;
 
 use super::RunError;
@@ -15,28 +18,26 @@ pub(super) fn write_reference(
     reference: &ReferenceRun,
     header: &Header,
 ) -> Result<(), RunError> {
+    let ground = GROUND_ACCELERATION;
     let mut channels = vec![Channel::new(
-        "ground_acceleration",
-        "m/s^2",
-        Role::Excitation,
-        "Ground acceleration.",
+        ground.name,
+        ground.unit,
+        ground.role,
+        ground.meaning,
     )];
-    for (name, unit) in [
-        ("displacement", "m"),
-        ("velocity", "m/s"),
-        ("acceleration", "m/s^2"),
+    let whole = test.whole.properties();
+    for (of, name) in [
+        (RESPONSE_DISPLACEMENT, "displacement"),
+        (RESPONSE_VELOCITY, "velocity"),
+        (RESPONSE_ACCELERATION, "acceleration"),
     ] {
         for i in 0..reference.dof {
             let text = format!(
                 "{name} of {} of the undivided structure, relative to the ground.",
-                test.whole.label(i)
+                whole.label(i)
             );
-            channels.push(Channel::new(
-                format!("response_{name}/{}", i + 1),
-                test.whole.unit_at(i, unit),
-                Role::Response,
-                text,
-            ));
+            let unit = whole.unit_at(i, of.unit);
+            channels.push(Channel::new(of.of(i + 1), unit, of.role, text));
         }
     }
     let header = Header {

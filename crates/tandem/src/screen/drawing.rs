@@ -1,5 +1,6 @@
 //! The structure that moves: nodes with the channels that move them.
 
+use tandem_coordinator::channels::RESPONSE_DISPLACEMENT;
 use tandem_screen::{ChannelScene, Drawing, DrawingLine, DrawingNode};
 use tandem_structure::Structure;
 
@@ -11,7 +12,7 @@ const MOST_DOF: usize = 1500;
 
 /// The drawing of a test's structure; none for one that is only matrices.
 pub fn of(test: &Test, channels: &[ChannelScene]) -> Option<Drawing> {
-    let dof = test.whole.dof();
+    let dof = test.whole.properties().dof();
     if dof > MOST_DOF {
         return None;
     }
@@ -20,7 +21,7 @@ pub fn of(test: &Test, channels: &[ChannelScene]) -> Option<Drawing> {
     let shapes: Vec<Vec<f64>> = (0..dof).map(unit).collect();
     let picture = StructurePicture::with_shapes(test, &shapes)?;
     let column = |k: usize| {
-        let name = format!("response_displacement/{}", k + 1);
+        let name = RESPONSE_DISPLACEMENT.of(k + 1);
         channels.iter().position(|c| c.name == name)
     };
     let columns: Vec<Option<usize>> = (0..dof).map(column).collect();

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use tandem_coordinator::channels::TIME;
 use tandem_coordinator::recorder::{Event, Level, RecorderError, RunReader, read_events};
 use tandem_screen::{
     Action, ActionRefused, Happening, Options, RecorderStatus, Screen, Source, Status, Tone,
@@ -56,7 +57,7 @@ impl Playback {
         steps: u64,
         playing: bool,
     ) -> Result<Self, RecorderError> {
-        let last = run.read_rows("time", run.rows().saturating_sub(1), 1)?;
+        let last = run.read_rows(TIME, run.rows().saturating_sub(1), 1)?;
         Ok(Self {
             names: run.columns().map(|c| c.name.clone()).collect(),
             speed: run.header().time_scale / pace,

@@ -1,5 +1,8 @@
 //! What does not change during a test, taken from the test or from a record.
 
+use tandem_coordinator::channels::{
+    COEFFICIENT, COMMAND, MEASURED_DISPLACEMENT, MEASURED_FORCE, TARGET,
+};
 use tandem_coordinator::recorder::{Channel, RunReader};
 use tandem_screen::{ActuatorScene, ChannelScene, Coefficient, Indicator, LimitBar, Scene};
 use tandem_structure::Structure;
@@ -75,18 +78,18 @@ fn build(plan: &Resolved, test: &Test, channels: Vec<ChannelScene>, executor: &s
         .map(|number| ActuatorScene {
             label: match test.interface.get(number - 1) {
                 Some(dof) if !test.linked => {
-                    format!("Actuator {number}: {}", test.whole.label(*dof))
+                    format!("Actuator {number}: {}", test.whole.properties().label(*dof))
                 }
                 _ => format!("Actuator {number}"),
             },
-            unit: unit(&format!("target/{number}")),
-            force_unit: unit(&format!("measured_force/{number}")),
+            unit: unit(&TARGET.of(number)),
+            force_unit: unit(&MEASURED_FORCE.of(number)),
             limits: limits(plan, number),
         })
         .collect();
     let coefficients = channels
         .iter()
-        .filter(|c| c.name.starts_with("coefficient/"))
+        .filter(|c| COEFFICIENT.is(&c.name))
         .map(|c| Coefficient {
             channel: c.name.clone(),
             label: format!("a{}", c.name.rsplit('/').next().unwrap_or("")),
@@ -127,9 +130,12 @@ fn limits(plan: &Resolved, number: usize) -> Vec<LimitBar> {
         return Vec::new();
     };
     let kinds: [(&str, &[&str]); 4] = [
-        ("stroke", &["target", "command", "measured_displacement"]),
+        (
+            "stroke",
+            &[TARGET.name, COMMAND.name, MEASURED_DISPLACEMENT.name],
+        ),
         ("velocity", &["command_velocity"]),
-        ("force", &["measured_force"]),
+        ("force", &[MEASURED_FORCE.name]),
         ("tracking_error", &["error"]),
     ];
     kinds

@@ -1,5 +1,9 @@
 //! The figures of a run, from what was recorded.
 
+use tandem_coordinator::channels::{
+    MEASURED_DISPLACEMENT, MEASURED_FORCE, Quantity, RESPONSE_ACCELERATION, RESPONSE_DISPLACEMENT,
+    TARGET, TIME,
+};
 use tandem_coordinator::recorder::{RecorderError, Role, RunReader};
 use tandem_coordinator::{Outcome as Ended, ReferenceRun};
 use tandem_monitor::{criteria::equivalent_damping_error, tracking_words};
@@ -93,7 +97,7 @@ fn channels(
     run: &RunReader,
     ringing: &[usize],
 ) -> Result<(), RecorderError> {
-    let time = run.read("time")?;
+    let time = run.read(TIME)?;
     for channel in run.channels() {
         match channel.role {
             // The response of a structure that is not there says nothing.
@@ -133,7 +137,11 @@ fn beside_reference(
     summary.indicators.control_energy = Some(ControlEnergy {
         last: curve.last().copied().unwrap_or(0.0),
         unit: "J".to_owned(),
-        at: test.whole.label(test.energy_error_dof),
+        at: test
+            .whole
+            .properties()
+            .label(test.energy_error_dof)
+            .to_owned(),
     });
     let judged = match &test.criteria {
         Some(criteria) => criteria.judge(test, run, reference)?,
@@ -153,20 +161,21 @@ fn ringing(test: &Test) -> Vec<usize> {
     if test.driver().is_some() || test.steps_itself() {
         return Vec::new();
     }
-    tandem_structure::modes::massless(test.whole.mass())
+    tandem_structure::modes::massless(&test.whole.properties().mass)
 }
 
 fn is_acceleration_of(channel: &str, dofs: &[usize]) -> bool {
-    channel
-        .strip_prefix("response_acceleration/")
-        .and_then(|number| number.parse::<usize>().ok()?.checked_sub(1))
-        .is_some_and(|dof| dofs.contains(&dof))
+    let dof = RESPONSE_ACCELERATION.number(channel);
+    dof.is_some_and(|number| dofs.contains(&number.wrapping_sub(1)))
 }
 
 /// Why accelerations are missing from the response.
 pub fn ringing_note(test: &Test, ringing: &[usize]) -> Option<String> {
     const MOST: usize = 4;
-    let first = ringing.iter().take(MOST).map(|dof| test.whole.label(*dof));
+    let first = ringing
+        .iter()
+        .take(MOST)
+        .map(|dof| test.whole.properties().label(*dof));
     let names = first.collect::<Vec<_>>().join(", ");
     let more = match ringing.len().saturating_sub(MOST) {
         0 => String::new(),
@@ -188,7 +197,7 @@ fn dof_of(channel: &str, test: &Test) -> Option<String> {
     } else {
         *test.interface.get(index)?
     };
-    (dof < test.whole.dof()).then(|| test.whole.label(dof))
+    test.whole.properties().labels.get(dof).cloned()
 }
 
 /// The figures of a monitor's channel.
@@ -230,12 +239,12 @@ fn indicator(all: &mut Indicators, channel: &str, time: &[f64], values: &[f64]) 
 fn tracking(run: &RunReader, test: &Test) -> Result<Tracking, RecorderError> {
     let (mut nrmse, mut peak, mut delay) = (Vec::new(), Vec::new(), Vec::new());
     let (mut damping, mut words) = (Vec::new(), Vec::new());
-    let modes = tandem_structure::modes::modes(test.whole.as_ref(), 1)
+    let modes = tandem_structure::modes::modes(test.whole.properties(), 1)
         .ok()
         .filter(|_| test.has_structure());
     for i in 1..=test.actuators {
-        let target = run.read(&format!("target/{i}"))?;
-        let measured = run.read(&format!("measured_displacement/{i}"))?;
+        let target = run.read(&TARGET.of(i))?;
+        let measured = run.read(&MEASURED_DISPLACEMENT.of(i))?;
         let errors = correlate::errors(&measured, &target).ok();
         nrmse.push(errors.map(|e| 100.0 * e.rms));
         peak.push(errors.map(|e| 100.0 * e.peak));
@@ -243,7 +252,7 @@ fn tracking(run: &RunReader, test: &Test) -> Result<Tracking, RecorderError> {
         let gain = correlate::rms(&measured) / correlate::rms(&target) - 1.0;
         words.push(tracking_words(gain, lag.map_or(f64::NAN, |lag| 1e-3 * lag)));
         delay.push(lag);
-        let force = run.read(&format!("measured_force/{i}"))?;
+        let force = run.read(&MEASURED_FORCE.of(i))?;
         // The first mode as an oscillator at this degree of freedom has the mass 1/φ² and the structural circular frequency.
         let shape = modes.as_ref().filter(|_| !test.linked).and_then(|m| {
             let dof = *test.interface.get(i - 1)?;
@@ -307,12 +316,11 @@ fn against_reference(
     let (mut nrmse, mut peak) = (Vec::new(), Vec::new());
     let [target_at, measured_at, _] = test.interface_channels();
     for (i, &dof) in test.interface.iter().enumerate() {
-        let channel =
-            |name: &str, number: usize| read_at_steps(run, &format!("{name}/{number}"), test);
+        let channel = |of: Quantity, number: usize| read_at_steps(run, &of.of(number), test);
         let measured: Vec<f64> = channel(measured_at, i + 1)?;
         let (target, response): (Vec<f64>, Vec<f64>) = (
             channel(target_at, i + 1)?,
-            channel("response_displacement", dof + 1)?,
+            channel(RESPONSE_DISPLACEMENT, dof + 1)?,
         );
         let reached: Vec<f64> = measured
             .iter()
@@ -330,7 +338,7 @@ fn against_reference(
     // All degrees of freedom of the numerical substructure together.
     let (mut all, mut expected) = (Vec::new(), Vec::new());
     for dof in 0..reference.dof {
-        let response = read_at_steps(run, &format!("response_displacement/{}", dof + 1), test)?;
+        let response = read_at_steps(run, &RESPONSE_DISPLACEMENT.of(dof + 1), test)?;
         let history = reference.history(dof);
         let n = response.len().min(history.len());
         all.extend_from_slice(&response[..n]);

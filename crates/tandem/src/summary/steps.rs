@@ -1,7 +1,11 @@
 //! Where the integration steps end in a record.
 
+use tandem_coordinator::TargetStatus;
+use tandem_coordinator::channels::{
+    DRIVER_TIME, RESPONSE_ACCELERATION, RESPONSE_DISPLACEMENT, RESPONSE_VELOCITY, TARGET_PENDING,
+    TIME, UNBALANCED_FORCE,
+};
 use tandem_coordinator::recorder::{RecorderError, RunReader};
-use tandem_coordinator::{DRIVER_TIME, Pending, TARGET_PENDING};
 
 use crate::assemble::Test;
 
@@ -9,19 +13,14 @@ use crate::assemble::Test;
 /// while a target is awaited, so a step ends where the recorded time reaches it. Where the integration worked elsewhere, what it found
 /// stands in the record from the tick on in which it came back.
 pub fn find_steps(test: &mut Test, run: &RunReader) -> Result<(), RecorderError> {
-    let known = run.channels().any(|c| c.name == TARGET_PENDING);
-    let pending: Vec<bool> = match known {
-        true => run.read(TARGET_PENDING)?,
-        false => Vec::new(),
-    }
-    .into_iter()
-    .map(|word| Pending::from_word(word) == Pending::Elsewhere)
-    .collect();
+    let pending = run.read_if_there(TARGET_PENDING.name)?.unwrap_or_default();
+    let elsewhere = |word| TargetStatus::from_word(word) == TargetStatus::Elsewhere;
+    let pending: Vec<bool> = pending.into_iter().map(elsewhere).collect();
     let apart = pending.contains(&true);
     if !test.targets_come_late && !apart {
         return Ok(());
     }
-    let time = run.read("time")?;
+    let time = run.read(TIME)?;
     let mut row = 0;
     let mut rows = Vec::new();
     for n in 0..=test.timing.steps {
@@ -51,10 +50,9 @@ pub type DriverSteps = (Vec<usize>, Vec<f64>);
 /// the test goes on while a driver iterates, the driver's does not. Where that goes back, stages before it were static and their time a load
 /// factor: only what comes after is a response over time.
 pub fn driver_steps(run: &RunReader) -> Result<Option<DriverSteps>, RecorderError> {
-    if run.channels().all(|c| c.name != DRIVER_TIME) {
+    let Some(recorded) = run.read_if_there(DRIVER_TIME.name)? else {
         return Ok(None);
-    }
-    let recorded = run.read(DRIVER_TIME)?;
+    };
     let (mut rows, mut times) = (Vec::new(), Vec::new());
     for (row, time) in recorded
         .into_iter()
@@ -76,7 +74,13 @@ pub fn driver_steps(run: &RunReader) -> Result<Option<DriverSteps>, RecorderErro
 /// A recorded channel at the ends of the integration steps.
 pub fn read_at_steps(run: &RunReader, name: &str, test: &Test) -> Result<Vec<f64>, RecorderError> {
     let channel = run.read(name)?;
-    let found = name.starts_with("response_") || name.starts_with("unbalanced_force");
+    let of_method = [
+        RESPONSE_DISPLACEMENT,
+        RESPONSE_VELOCITY,
+        RESPONSE_ACCELERATION,
+        UNBALANCED_FORCE,
+    ];
+    let found = of_method.iter().any(|quantity| quantity.is(name));
     if let (true, Some(rows)) = (found, &test.response_rows) {
         return Ok(rows
             .iter()

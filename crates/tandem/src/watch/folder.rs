@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use tandem_coordinator::channels::{COMMAND, MEASURED_DISPLACEMENT, TARGET, TIME};
 use tandem_coordinator::recorder::{Level, RunReader, read_events};
 use tandem_screen::{Scene, Tone};
 
@@ -27,29 +28,24 @@ const ROWS: u64 = 1 << 20;
 /// The largest magnitude of a channel, or of one that the screen computes: `error` and `command_velocity` are not in the record.
 fn magnitude(run: &RunReader, name: &str, from: u64, count: u64) -> Option<f64> {
     let read = |name: &str| run.read_rows(name, from, count).ok();
-    let known = |name: &str| run.channels().any(|c| c.name == name);
     let largest =
         |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, |m: f64, x| m.max(x.abs()));
-    if let Some(n) = name.strip_prefix("error/") {
-        let (measured, target) = (
-            read(&format!("measured_displacement/{n}"))?,
-            read(&format!("target/{n}"))?,
-        );
+    let number = |prefix| name.strip_prefix(prefix)?.parse::<usize>().ok();
+    if let Some(n) = number("error/") {
+        let (measured, target) = (read(&MEASURED_DISPLACEMENT.of(n))?, read(&TARGET.of(n))?);
         return Some(largest(
             &mut measured.iter().zip(&target).map(|(a, b)| a - b),
         ));
     }
-    if let Some(n) = name.strip_prefix("command_velocity/") {
-        let command = read(&format!("command/{n}"))?;
+    if let Some(n) = number("command_velocity/") {
+        let command = read(&COMMAND.of(n))?;
         let rate = run.header().rate_hz;
         return Some(largest(
             &mut command.windows(2).map(|w| (w[1] - w[0]) * rate),
         ));
     }
-    known(name)
-        .then(|| read(name))
-        .flatten()
-        .map(|values| largest(&mut values.into_iter()))
+    let values = run.has(name).then(|| read(name)).flatten();
+    values.map(|values| largest(&mut values.into_iter()))
 }
 
 impl Folder {
@@ -80,7 +76,7 @@ impl Folder {
     fn read(&mut self) -> Result<(), tandem_coordinator::recorder::RecorderError> {
         let run = RunReader::open(&self.folder.join(files::RUN))?;
         let rows = run.rows();
-        let time = run.read_rows("time", rows.saturating_sub(1), 1)?;
+        let time = run.read_rows(TIME, rows.saturating_sub(1), 1)?;
         let now = time.first().copied().unwrap_or(0.0);
         let known = |name: &str| run.channels().any(|c| c.name == name);
         let last = |name: &str| -> f64 {
@@ -118,14 +114,14 @@ impl Folder {
             .actuators
             .first()
             .map_or(1.0, |a| shown(&a.unit).1);
-        let times = run.read_rows("time", from, wanted)?;
+        let times = run.read_rows(TIME, from, wanted)?;
         let stride = times.len() / POINTS + 1;
         for (name, curve) in [
-            ("target/1", &mut self.glance.target),
-            ("measured_displacement/1", &mut self.glance.measured),
+            (TARGET.of(1), &mut self.glance.target),
+            (MEASURED_DISPLACEMENT.of(1), &mut self.glance.measured),
         ] {
-            if known(name) {
-                let values = run.read_rows(name, from, wanted)?;
+            if run.has(&name) {
+                let values = run.read_rows(&name, from, wanted)?;
                 let points = times.iter().zip(&values).step_by(stride);
                 *curve = points.map(|(t, y)| (*t, factor * y)).collect();
             }

@@ -15,7 +15,7 @@ use crate::TANDEM;
 fn record(text: &str) -> Data {
     let mut test = plans::test(text, AS_WRITTEN);
     let mut hybrid = test.hybrid.take().unwrap();
-    let names = hybrid.channels().into_iter().map(|channel| channel.name);
+    let names = hybrid.channels().iter().map(|channel| channel.name.clone());
     let mut columns: Vec<Column> = names
         .map(|name| Column {
             name,

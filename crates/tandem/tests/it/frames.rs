@@ -21,8 +21,8 @@ fn lnec() -> PathBuf {
 }
 
 fn dof(test: &Test, name: &str) -> usize {
-    (0..test.whole.dof())
-        .find(|dof| test.whole.label(*dof) == name)
+    (0..test.whole.properties().dof())
+        .find(|dof| test.whole.properties().label(*dof) == name)
         .unwrap_or_else(|| panic!("no {name}"))
 }
 
@@ -40,11 +40,11 @@ fn figures(history: &[f64], dt: f64) -> [f64; 3] {
 #[test]
 fn the_lnec_frame_has_its_frequencies() {
     let test = test_file(&lnec(), AS_WRITTEN);
-    let found = modes(test.whole.as_ref(), 3).unwrap();
+    let found = modes(test.whole.properties(), 3).unwrap();
     for (got, expected) in found.frequencies_hz.iter().zip([1.0800, 29.863, 42.213]) {
         assert!((got - expected).abs() < 5e-4, "{got} instead of {expected}");
     }
-    assert_eq!(test.whole.kind(), "plane frame");
+    assert_eq!(test.whole.properties().kind, "plane frame");
 }
 
 /// Table of the specification: α-OS with α = −0.1 and 4 ms; the yielding run against a second
@@ -118,7 +118,7 @@ fn a_frame_without_numerical_members_is_mass_and_damping() {
             "rig.kind=virtual",
         ],
     );
-    assert_eq!(test.whole.dof(), 3);
+    assert_eq!(test.whole.properties().dof(), 3);
     let numerical = &test
         .hybrid
         .as_ref()
@@ -129,7 +129,8 @@ fn a_frame_without_numerical_members_is_mass_and_damping() {
         .structure;
     assert!(
         numerical
-            .stiffness()
+            .properties()
+            .stiffness
             .to_dense()
             .iter()
             .all(|k| k.abs() <= 0.0)
@@ -293,10 +294,18 @@ fn a_plan_makes_the_model_that_the_builder_makes() {
         .uniform(5, [0.0, -300.0 * g - 4e3, 0.0]);
     let mut model = frame.build().unwrap();
     apply_gravity(&mut model, &loads, 10).unwrap();
-    assert_eq!(test.whole.dof(), model.dof());
+    assert_eq!(test.whole.properties().dof(), model.properties().dof());
     for (what, ours, theirs) in [
-        ("mass", test.whole.mass(), model.mass()),
-        ("stiffness", test.whole.stiffness(), model.stiffness()),
+        (
+            "mass",
+            &test.whole.properties().mass,
+            &model.properties().mass,
+        ),
+        (
+            "stiffness",
+            &test.whole.properties().stiffness,
+            &model.properties().stiffness,
+        ),
     ] {
         for (got, expected) in ours.to_dense().iter().zip(theirs.to_dense()) {
             assert!(
@@ -384,7 +393,7 @@ dt = "10 ms"
     let test = test(text, AS_WRITTEN);
     let sway: f64 = 4.0 * 12.0 * 200e9 * 5000e-8 / 27.0;
     let turn = sway * 8.0; // each column stands √8 m from the centre
-    let found = modes(test.whole.as_ref(), 3).unwrap();
+    let found = modes(test.whole.properties(), 3).unwrap();
     let expected = [
         (sway / 20e3).sqrt(),
         (sway / 20e3).sqrt(),
@@ -401,7 +410,7 @@ dt = "10 ms"
             "{got} instead of {expected}"
         );
     }
-    assert_eq!(test.whole.kind(), "space frame");
+    assert_eq!(test.whole.properties().kind, "space frame");
 }
 
 #[test]
@@ -542,7 +551,7 @@ fn nodes_at_which_nothing_ends_are_noted() {
 #[test]
 fn wide_structures_are_drawn_over_the_full_width() {
     let test = test_file(&example("long-frame/plan.toml"), AS_WRITTEN);
-    let picture = StructurePicture::of(&test, &modes(test.whole.as_ref(), 3).unwrap()).unwrap();
+    let picture = StructurePicture::of(&test, &modes(test.whole.properties(), 3).unwrap()).unwrap();
     let svg = picture.svg();
     let numbers = |key: &str| -> Vec<f64> {
         svg.split(&format!(" {key}=\""))
@@ -572,16 +581,16 @@ fn rotations_have_their_units_and_the_specimen_its_colour() {
         let channel = channels.iter().find(|channel| channel.name == name);
         channel.unwrap().unit.clone()
     };
-    let labels: Vec<String> = test
+    let labels: Vec<&str> = test
         .interface
         .iter()
-        .map(|dof| test.whole.label(*dof))
+        .map(|dof| test.whole.properties().label(*dof))
         .collect();
     assert_eq!(labels, ["A2 ux", "A2 uy", "A2 rz", "B2 ux", "B2 uy"]);
     assert_eq!(unit("target/3"), "rad");
     assert_eq!(unit("measured_force/3"), "N*m");
     assert_eq!(unit("measured_force/4"), "N");
-    let picture = StructurePicture::of(&test, &modes(test.whole.as_ref(), 3).unwrap()).unwrap();
+    let picture = StructurePicture::of(&test, &modes(test.whole.properties(), 3).unwrap()).unwrap();
     let svg = picture.svg();
     // One beam of six members, in the drawing and in three modes with their ghosts.
     assert_eq!(svg.matches("vermilion").count(), 7);

@@ -99,7 +99,7 @@ fn the_real_time_thread_does_not_allocate() {
         rate_hz: 1024.0,
     };
     let path = folder.path().join("run.h5");
-    let mut writer = RunWriter::create(&path, &hybrid.channels(), &header).unwrap();
+    let mut writer = RunWriter::create(&path, hybrid.channels(), &header).unwrap();
     let mut events = EventLog::open(&folder.path().join("events.jsonl")).unwrap();
     let mut seams = Seams {
         guard: |run| assert_no_alloc(run),
@@ -117,7 +117,7 @@ fn the_real_time_thread_does_not_allocate() {
     .unwrap();
     assert_eq!(outcome.stop, None);
     assert!(report.compute.count() >= 512);
-    let clocks = threads.stop(&mut hybrid);
+    let clocks = threads.stop();
     assert!(clocks.integration.unwrap().compute.count() >= 51);
     assert!(clocks.rig.unwrap().compute.count() >= 2560);
 }

@@ -15,7 +15,7 @@ use tandem::plan::Resolved;
 use tandem_quantity::{Dimension, STANDARD_GRAVITY};
 use tandem_signal::record;
 use tandem_structure::model::{Dof, LoadCase, Model, StaticAnalysis, StaticSettings};
-use tandem_structure::modes::modes;
+use tandem_structure::{Structure, modes::modes};
 use tandem_test_support::{apart, example, json_numbers, last_json, plans, python};
 
 /// What OpenSees made of a script.
@@ -147,7 +147,7 @@ fn portal_statics_and_modes() {
     let Some((model, peer)) = same_at_rest("portal.tcl", "N, m, s", &wanted, 1e-10) else {
         return;
     };
-    let found = modes(&model, 6).unwrap();
+    let found = modes(model.properties(), 6).unwrap();
     assert_eq!(peer.modes.len(), 6);
     for (ours, theirs) in found.frequencies_hz.iter().zip(&peer.modes) {
         assert!(

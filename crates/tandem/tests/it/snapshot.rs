@@ -7,8 +7,8 @@ use tandem_coordinator::recorder::Block;
 use tandem_coordinator::{HybridLoop, Progress};
 use tandem_monitor::{Figure, Frame, Monitor, Verdict};
 use tandem_quantity::{Entry, Snapshot, Words, snapshot};
-use tandem_test_support::example;
 use tandem_test_support::plans::{self, QUICK_START};
+use tandem_test_support::{example, splitmix64};
 
 /// A tick, as often as the clock has to wait in it: how it ended, and its row.
 fn tick(hybrid: &mut HybridLoop, block: &mut Block) -> (Progress, Vec<u64>) {
@@ -53,7 +53,7 @@ pub fn goes_on(straight: &mut HybridLoop, mut other: HybridLoop, ticks: usize, w
     assert_eq!(other.lateness(), straight.lateness(), "{what}");
 
     let from = straight.ticks();
-    let names: Vec<String> = straight.channels().into_iter().map(|c| c.name).collect();
+    let names: Vec<String> = straight.channels().iter().map(|c| c.name.clone()).collect();
     let mut block = Block::new(names.len(), 1);
     for _ in 0..ticks {
         let (progress, row) = tick(straight, &mut block);
@@ -79,13 +79,18 @@ pub fn goes_on(straight: &mut HybridLoop, mut other: HybridLoop, ticks: usize, w
     assert!(same, "{what}: saved at {from}, another state in the end");
 }
 
-/// Saves a loop at its beginning and at some time later, in the middle of a step where that has
-/// several ticks.
+/// Saves a loop at its beginning, and at two ticks that follow from its name: anywhere in a step.
 fn is_saved(build: impl Fn() -> HybridLoop, ticks: usize, what: &str) {
     let mut straight = build();
     goes_on(&mut straight, build(), ticks / 4, what);
-    go(&mut straight, 617);
-    goes_on(&mut straight, build(), ticks, what);
+    let mut seed = what
+        .bytes()
+        .fold(0, |hash, byte| 31 * (hash % (1 << 50)) + u64::from(byte));
+    for rest in [ticks / 4, ticks] {
+        let ahead = splitmix64(&mut seed) % 700;
+        go(&mut straight, usize::try_from(ahead).unwrap());
+        goes_on(&mut straight, build(), rest, what);
+    }
 }
 
 /// One tick a step, and 27.148.
@@ -121,7 +126,7 @@ fn a_restored_loop_goes_on_bit_for_bit() {
         quick_start(REAL_TIME, &[&set]);
         // A method that gives the motion of the instant has one tick a step.
         let hybrid = plans::hybrid(QUICK_START, &[&set]);
-        if hybrid.parts().integrator.reach() > 0.0 {
+        if hybrid.parts().integrator.properties().looks_ahead {
             quick_start(SLOW, &[&set]);
         }
     }

@@ -67,14 +67,14 @@ impl StaticAnalysis {
         settings: StaticSettings,
     ) -> Result<Self, AnalysisError> {
         let case = model.resolve(case)?;
-        let free = model.dof();
+        let free = model.properties().dof();
         let mut nodal = vec![0.0; free];
         model.expansion.reduce(&case.nodal, &mut nodal);
         let mut pattern = vec![0.0; free];
         let mut all = case.nodal.clone();
         model.add_clamped_loads(&case, &mut all);
         model.expansion.reduce(&all, &mut pattern);
-        let stiffness = model.stiffness().clone();
+        let stiffness = model.properties().stiffness.clone();
         let solver = stiffness.factor().map_err(|e| e.of("stiffness"))?;
         Ok(Self {
             settings,

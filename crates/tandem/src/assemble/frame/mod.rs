@@ -355,12 +355,12 @@ impl Draft {
         if !loads.is_empty() {
             tandem_structure::model::apply_gravity(&mut model, loads, steps)
                 .map_err(|error| not_carried(&model, &error))?;
-            if let Some(dof) = loose_dof(model.stiffness()) {
+            if let Some(dof) = loose_dof(&model.properties().stiffness) {
                 return Err(BuildError::new(
                     "gravity",
                     format!(
                         "the constant loads make the frame unstable: it gives way at {}",
-                        model.label(dof)
+                        model.properties().label(dof)
                     ),
                     "lower the loads, or make the frame stiffer",
                 ));
@@ -386,7 +386,7 @@ fn not_carried(model: &Model, error: &AnalysisError) -> BuildError {
             "gravity",
             format!(
                 "the frame is unstable under its constant loads: it buckles in mode {mode}, most at {}",
-                model.label(*dof)
+                model.properties().label(*dof)
             ),
             "lower the loads, or make the frame stiffer",
         );
@@ -400,13 +400,13 @@ fn not_carried(model: &Model, error: &AnalysisError) -> BuildError {
 
 /// Refuses a mechanism, and names what is loose.
 fn stands(model: &Model) -> Result<(), BuildError> {
-    match loose_dof(model.stiffness()) {
+    match loose_dof(&model.properties().stiffness) {
         None => Ok(()),
         Some(dof) => Err(BuildError::new(
             "support",
             format!(
                 "the frame is a mechanism: nothing holds {}",
-                model.label(dof)
+                model.properties().label(dof)
             ),
             "add a support, a member or a tie there; hinges at every end of a joint leave its rotation free",
         )),

@@ -252,14 +252,11 @@ impl Block for Substructure {
         self.publish_free(values);
         let structure = (self.make)(dt).map_err(Refused)?;
         // Without a regular mass there is no model exchange, but there may be co-simulation.
-        if let Ok(mass) = structure.mass().factor() {
-            let mut per_unit = vec![0.0; self.n];
-            structure
-                .ground_mass()
-                .mul_add(-1.0, structure.influence(), &mut per_unit);
+        if let Ok(mass) = structure.properties().mass.factor() {
+            let per_unit = structure.properties().ground_force();
             self.exchange = Some(Exchange {
                 mass,
-                tangent: structure.stiffness().clone(),
+                tangent: structure.properties().stiffness.clone(),
                 per_unit,
                 structure,
             });
@@ -321,7 +318,10 @@ impl Block for Substructure {
         {
             *a += unit * ground - r;
         }
-        structure.damping().mul_add(-1.0, &v, &mut self.scratch);
+        structure
+            .properties()
+            .damping
+            .mul_add(-1.0, &v, &mut self.scratch);
         exchange.mass.solve_in_place(&mut self.scratch);
         values[self.at.a.clone()].copy_from_slice(&self.scratch);
         values[self.at.der_v.clone()].copy_from_slice(&self.scratch);
@@ -371,7 +371,8 @@ impl Block for Substructure {
         }
         exchange
             .structure
-            .damping()
+            .properties()
+            .damping
             .mul_add(-1.0, &dv, &mut self.scratch);
         exchange.mass.solve_in_place(&mut self.scratch);
         changes[self.at.a.clone()].copy_from_slice(&self.scratch);

@@ -3,10 +3,11 @@
 use super::quick_start;
 use proptest::prelude::*;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tandem_coordinator::machine::{Movement, Order, State};
 use tandem_coordinator::recorder::EventLog;
 use tandem_coordinator::{Console, Parts, Seams, Watch, What, run_virtual, tap};
-use tandem_integrator::{Answer, Integrator, Loading, Problem, Readiness};
+use tandem_integrator::{Integrator, Readiness, forward_integrator};
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words, snapshot};
 use tandem_transfer::rig::{Measured, Released, Rig, RigProperties, Status};
 
@@ -130,10 +131,13 @@ impl Snapshot for ChaosDriver {
 }
 
 impl Integrator for ChaosDriver {
+    forward_integrator!(inner: properties, feed, response, steps, problem, structure_mut);
+    forward_integrator!(inner: start_from);
+
     fn target(&self) -> &Motion {
         &self.shown
     }
-    fn poll(&mut self) -> Readiness {
+    fn poll(&mut self, _at_most: Duration) -> Readiness {
         self.at += 1;
         let tick = &self.ticks[self.at % self.ticks.len()];
         self.shown.displacement[0] = tick.target;
@@ -143,27 +147,6 @@ impl Integrator for ChaosDriver {
             1..8 => Readiness::KeptBack,
             _ => Readiness::Ready,
         }
-    }
-    fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
-        self.inner.feed(answer, loading)
-    }
-    fn response(&self) -> &Motion {
-        self.inner.response()
-    }
-    fn problem(&self) -> &Problem {
-        self.inner.problem()
-    }
-    fn structure_mut(&mut self) -> &mut dyn tandem_structure::Structure {
-        self.inner.structure_mut()
-    }
-    fn critical_dt(&self) -> Option<f64> {
-        None
-    }
-    fn steps(&self) -> u64 {
-        self.inner.steps()
-    }
-    fn start_from(&mut self, motion: &Motion, loading: &dyn Loading) {
-        self.inner.start_from(motion, loading);
     }
 }
 

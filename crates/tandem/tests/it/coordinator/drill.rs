@@ -170,7 +170,7 @@ fn recorded_and_replayed(
         time_scale: 1.0,
         rate_hz: 1024.0,
     };
-    let mut writer = RunWriter::create(&path, &hybrid.channels(), &header).unwrap();
+    let mut writer = RunWriter::create(&path, hybrid.channels(), &header).unwrap();
     let mut events = EventLog::open(&folder.path().join("events.jsonl")).unwrap();
     let operator = std::thread::spawn(meanwhile);
     let outcome = run_virtual(

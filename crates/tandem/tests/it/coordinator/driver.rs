@@ -7,9 +7,9 @@ use tandem_coordinator::drill::with_faults;
 use tandem_coordinator::fault::{Fault, Kind};
 use tandem_coordinator::recorder::{Block, EventLog};
 use tandem_coordinator::{Cause, HybridLoop, Limit, Parts, Progress, Seams, Stop, run_virtual};
-use tandem_integrator::{Answer, Integrator, Loading, Problem, Readiness};
+use tandem_integrator::{Answer, Integrator, Loading, Readiness, forward_integrator};
 use tandem_monitor::Verdict;
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, Words};
 use tandem_transfer::command::Lateness;
 
 /// An integrator whose targets come late: so many polls after each question, or because it naps over each.
@@ -30,10 +30,10 @@ impl Snapshot for Late {
 }
 
 impl Integrator for Late {
-    fn target(&self) -> &Motion {
-        self.inner.target()
-    }
-    fn poll(&mut self) -> Readiness {
+    forward_integrator!(inner: properties, target, response, steps, problem, structure_mut);
+    forward_integrator!(inner: start_from);
+
+    fn poll(&mut self, _at_most: Duration) -> Readiness {
         self.polls += 1;
         if self.polls > (self.delay)(self.inner.steps()) {
             Readiness::Ready
@@ -41,32 +41,10 @@ impl Integrator for Late {
             Readiness::NotYet
         }
     }
-    fn wait(&mut self, at_most: Duration) -> Readiness {
-        assert!(at_most > Duration::ZERO);
-        self.poll()
-    }
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
         self.polls = 0;
         std::thread::sleep(self.nap);
         self.inner.feed(answer, loading)
-    }
-    fn response(&self) -> &Motion {
-        self.inner.response()
-    }
-    fn problem(&self) -> &Problem {
-        self.inner.problem()
-    }
-    fn structure_mut(&mut self) -> &mut dyn tandem_structure::Structure {
-        self.inner.structure_mut()
-    }
-    fn critical_dt(&self) -> Option<f64> {
-        self.inner.critical_dt()
-    }
-    fn steps(&self) -> u64 {
-        self.inner.steps()
-    }
-    fn start_from(&mut self, motion: &Motion, loading: &dyn Loading) {
-        self.inner.start_from(motion, loading);
     }
 }
 
@@ -140,7 +118,7 @@ fn a_loop_is_saved_while_its_clock_waits() {
     let build = || {
         let hybrid = with_faults(quick_start(&[SLOW, &read].concat()), &[stalled]);
         let mut hybrid = late(hybrid, |step| step % 5);
-        hybrid.let_the_clock_wait(true);
+        hybrid.wait_for_targets(true);
         hybrid
     };
     let mut straight = build();

@@ -36,7 +36,7 @@ fn child_runs_until_killed() {
         rate_hz: RATE,
     };
     let channels = hybrid.channels();
-    let mut writer = RunWriter::create(&folder.join("run.h5"), &channels, &header).unwrap();
+    let mut writer = RunWriter::create(&folder.join("run.h5"), channels, &header).unwrap();
     let mut events = EventLog::open(&folder.join("events.jsonl")).unwrap();
     let note = OpenOptions::new()
         .create_new(true)

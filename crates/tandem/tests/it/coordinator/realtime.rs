@@ -203,7 +203,7 @@ fn deadlines_of_every_thread_count() {
             &threads,
         )
         .unwrap();
-        let clocks = threads.stop(&mut hybrid);
+        let clocks = threads.stop();
         let stop = outcome.stop.map(|stop| stop.name());
         assert_eq!(stop, Some("missed_deadlines"), "{whose}: {outcome:?}");
         if !report.refused.is_empty() {
@@ -238,20 +238,20 @@ fn threads_leave_the_channels_as_they_are() {
         "monitor={}",
     ]);
     let names = |hybrid: &HybridLoop| -> Vec<String> {
-        hybrid.channels().into_iter().map(|c| c.name).collect()
+        hybrid.channels().iter().map(|c| c.name.clone()).collect()
     };
     let before = names(&hybrid);
     assert!(
         before.contains(&"true_stiffness/1".to_owned()),
         "{before:?}"
     );
-    let (mut hybrid, threads) = spread(hybrid, Settings::default(), |run| run());
+    let (hybrid, threads) = spread(hybrid, Settings::default(), |run| run());
     assert_eq!(names(&hybrid), before);
     // What the model in its thread knows of the specimen comes over.
     let mut known = [0.0];
     assert!(hybrid.parts().rig.observe().tangent(&mut known));
     assert!((known[0] - 1.2e6).abs() < 1.0, "{known:?}");
-    threads.stop(&mut hybrid);
+    threads.stop();
 }
 
 /// A scripted fault leaves the rig its thread, and strikes by the clock of the test.
@@ -360,7 +360,7 @@ fn run_on(stall_at: u64, full_at: u64) -> (Result<u64, String>, u64, u64, Durati
         time_scale: 1.0,
         rate_hz: 1024.0,
     };
-    let mut writer = RunWriter::with_medium(disk, &hybrid.channels(), &header).unwrap();
+    let mut writer = RunWriter::with_medium(disk, hybrid.channels(), &header).unwrap();
     let mut events = EventLog::open(&folder.path().join("events.jsonl")).unwrap();
     let start = Instant::now();
     let mut seams = Seams::default();

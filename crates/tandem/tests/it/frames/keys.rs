@@ -80,7 +80,7 @@ fn supports_with_one_motion_of_their_own_are_a_uniform_excitation() {
     let damping = "structure.damping={method=\"stiffness-proportional\", ratio=0.05}";
     let own = format!("structure.support=[{{nodes=[\"base\"], motion={PULSE}}}]");
     let moved = test(SWAYING, &[damping, &own]);
-    assert_eq!(moved.whole.moving_supports(), 1);
+    assert_eq!(moved.whole.properties().moving_supports, 1);
     let shaken = test(SWAYING, &[damping, &format!("excitation={PULSE}")]);
     let top = "A2 ux";
     let absolute = moved.reference().unwrap().history(dof(&moved, top));
@@ -137,7 +137,10 @@ fn statics_removes_what_has_no_mass_without_a_trace() {
     let shaken = format!("excitation={PULSE}");
     let whole = test(SWAYING, &[&shaken]);
     let few = test(SWAYING, &[&shaken, "structure.reduction.method=static"]);
-    assert_eq!((whole.whole.dof(), few.whole.dof()), (18, 6));
+    assert_eq!(
+        (whole.whole.properties().dof(), few.whole.properties().dof()),
+        (18, 6)
+    );
     assert!(few.notes.iter().any(|note| note.contains("from 18")));
     let (a, b) = (whole.reference().unwrap(), few.reference().unwrap());
     for name in ["A1 ux", "C2 ux"] {
@@ -162,10 +165,10 @@ fn craig_and_bampton_tell_their_error() {
         apart(&got, &expected)
     };
     let all = set(", modes=5");
-    assert_eq!(all.whole.dof(), 6);
+    assert_eq!(all.whole.properties().dof(), 6);
     assert!(apart(&all) < 1e-7, "{}", apart(&all));
     let one = set(", modes=1");
-    assert_eq!(one.whole.dof(), 2);
+    assert_eq!(one.whole.properties().dof(), 2);
     let told = one.reduction.as_ref().unwrap().summary();
     let bound = told.bound.unwrap().apparent_mass_error;
     let frequencies = told.compared.unwrap().frequency_error;
@@ -182,7 +185,7 @@ fn the_numerical_part_of_a_test_can_be_reduced() {
     let short = "integration.duration=4s";
     let reduced = test_file(&example("long-frame/pier-reduced.toml"), &[short]);
     let whole = test_file(&example("long-frame/pier.toml"), &[short]);
-    assert!(2 * reduced.whole.dof() < whole.whole.dof());
+    assert!(2 * reduced.whole.properties().dof() < whole.whole.properties().dof());
     let (a, b) = (reduced.reference().unwrap(), whole.reference().unwrap());
     let name = "I2 ux";
     let (got, expected) = (a.history(dof(&reduced, name)), b.history(dof(&whole, name)));
@@ -253,7 +256,7 @@ fn a_plan_writes_a_magnetorheological_damper() {
     expected.mr_damper(1, [1, 2], law).unwrap();
     let mut alone = expected.build().unwrap();
     for (dof, value) in [(0, 0.36), (1, 0.64)] {
-        let viscous = model.damping().get(dof, dof);
+        let viscous = model.properties().damping.get(dof, dof);
         assert!((viscous - value * 2625.0).abs() < 1e-9, "{viscous}");
     }
     for step in 0..200 {
@@ -328,7 +331,10 @@ fn aggregated_sections_are_refused_where_they_do_not_fit() {
     let columns = test(SWAYING, &[&set, &element("force-based")]);
     let plain = "structure.section=[{name=\"elastic\", kind=\"elastic\", modulus=\"210 GPa\", area=\"1 m^2\", inertia=\"1 m^4\", poisson=0.05, shear_area=\"0.5 cm^2\"}]";
     let expected = test(SWAYING, &[plain, &element("elastic")]);
-    let (a, b) = (columns.whole.stiffness(), expected.whole.stiffness());
+    let (a, b) = (
+        &columns.whole.properties().stiffness,
+        &expected.whole.properties().stiffness,
+    );
     for i in 0..a.order() {
         for j in 0..a.order() {
             let error = (a.get(i, j) - b.get(i, j)).abs();
