@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use tandem_integrator::{Integrator, MovingSupports};
-use tandem_quantity::{BuildError, Values};
+use tandem_quantity::{BuildError, Settings, Values};
 use tandem_signal::record::{Baseline, GroundDisplacement, Record};
 
 use super::excitation;
-use super::frame::{Frame, SupportGroup};
+use super::frame::{Frame, Shaken, SupportBaseline, SupportGroup};
 
 /// Motions of the groups of supports of a frame, relative to the ground of the record.
 pub struct SupportMotions {
@@ -32,7 +32,8 @@ impl SupportMotions {
         if frame.moving.is_empty() {
             return Ok(None);
         }
-        let correct = values.text("support_baseline")? == "least-velocity";
+        let baseline = Shaken::read(values)?.support_baseline.read()?;
+        let correct = baseline == SupportBaseline::LeastVelocity;
         let integrate = |record: &Record| {
             if !correct || record.peak() <= 0.0 {
                 return Ok(GroundDisplacement::of(record));

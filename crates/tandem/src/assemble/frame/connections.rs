@@ -1,13 +1,15 @@
 //! Springs, supports, ties, diaphragms and masses.
 
+use tandem_quantity::BuildError;
 use tandem_quantity::settings::Setting;
-use tandem_quantity::{BuildError, Settings, Values};
 use tandem_structure::material::{self, ForceDisplacement, Material, MomentRotation};
 use tandem_structure::model::{Dof, ModelError, Orientation, Space};
 
+use super::declaration::{
+    FrameSettings, MassSettings, SpringAxes, SpringSettings, SupportSettings,
+};
 use super::materials::new_name;
 use super::nodes::Nodes;
-use super::sections::Name;
 use super::{Draft, Group, at, direction_of};
 
 fn refuse(error: &ModelError) -> BuildError {
@@ -37,17 +39,23 @@ pub(super) fn named_pairs<S: AsRef<str>>(
 
 /// Nodes at which springs and bearings end.
 pub(super) fn pairs(
-    values: &Values,
+    settings: &FrameSettings,
     nodes: &Nodes,
 ) -> Result<impl Iterator<Item = usize> + use<>, BuildError> {
+    let springs = settings.spring.iter().map(|spring| spring.between.clone());
     let mut all = Vec::new();
-    for list in ["spring", "bearing", "damper"] {
-        for (entry, table) in values.tables(list).into_iter().enumerate() {
-            if table.has("between") {
-                let pairs = named_pairs(&table.texts("between")?, nodes)
-                    .map_err(|error| at(list, entry, error))?;
-                all.extend(pairs.into_iter().flatten());
-            }
+    let mut take = |list: &str, entry: usize, between: Option<Vec<String>>| {
+        let pairs = named_pairs(&between.unwrap_or_default(), nodes);
+        let pairs = pairs.map_err(|error| at(list, entry, error))?;
+        all.extend(pairs.into_iter().flatten());
+        Ok::<_, BuildError>(())
+    };
+    for (entry, between) in springs.enumerate() {
+        take("spring", entry, between)?;
+    }
+    for (list, tables) in [("bearing", &settings.bearing), ("damper", &settings.damper)] {
+        for (entry, table) in tables.iter().enumerate() {
+            take(list, entry, Setting::at(table, "between")?)?;
         }
     }
     Ok(all.into_iter())
@@ -55,26 +63,23 @@ pub(super) fn pairs(
 
 impl Draft {
     /// Nodes of ties and diaphragms that are named one by one are in the model, too.
-    pub(super) fn use_followers(&mut self, values: &Values) -> Result<(), BuildError> {
+    pub(super) fn use_followers(&mut self, settings: &FrameSettings) -> Result<(), BuildError> {
+        let ties = settings.tie.iter().map(|tie| Some(&tie.to));
+        let ties = ties
+            .enumerate()
+            .map(|(entry, name)| ("tie", "to", entry, name));
+        let floors = settings.diaphragm.iter().map(|floor| floor.centre.as_ref());
+        let floors = floors.enumerate();
+        let floors = floors.map(|(entry, name)| ("diaphragm", "centre", entry, name));
         let mut all = Vec::new();
-        for (list, key) in [("tie", "to"), ("diaphragm", "centre")] {
-            for (entry, table) in values.tables(list).into_iter().enumerate() {
-                if let Some(name) = table.optional_text(key) {
-                    all.push(
-                        self.nodes
-                            .find(name)
-                            .map_err(|error| at(list, entry, error.within(key)))?,
-                    );
-                }
+        for (list, key, entry, name) in ties.chain(floors) {
+            if let Some(name) = name {
+                let found = self.nodes.find(name);
+                all.push(found.map_err(|error| at(list, entry, error.within(key)))?);
             }
         }
-        for (entry, table) in values.tables("tie").into_iter().enumerate() {
-            for (place, word) in table
-                .texts("nodes")
-                .unwrap_or_default()
-                .into_iter()
-                .enumerate()
-            {
+        for (entry, tie) in settings.tie.iter().enumerate() {
+            for (place, word) in tie.nodes.iter().enumerate() {
                 let error = |error: BuildError| {
                     at(
                         "tie",
@@ -92,31 +97,39 @@ impl Draft {
 }
 
 /// `[[structure.spring]]`.
-pub(super) fn springs(values: &Values, draft: &mut Draft) -> Result<(), BuildError> {
-    for (entry, table) in values.tables("spring").into_iter().enumerate() {
-        let group = spring(table, draft).map_err(|error| at("spring", entry, error))?;
+pub(super) fn springs(settings: Vec<SpringSettings>, draft: &mut Draft) -> Result<(), BuildError> {
+    for (entry, settings) in settings.into_iter().enumerate() {
+        let group = spring(settings, draft).map_err(|error| at("spring", entry, error))?;
         draft.groups.push(group);
     }
     Ok(())
 }
 
-fn spring(table: &Values, draft: &mut Draft) -> Result<Group, BuildError> {
+fn spring(settings: SpringSettings, draft: &mut Draft) -> Result<Group, BuildError> {
     let name = new_name(
-        Name::read(table)?.name,
+        settings.name,
         draft.groups.iter().map(|group| group.name.as_str()),
     )?;
     let mut laws: Vec<(Dof, Material)> = Vec::new();
     for dof in Dof::ALL {
-        let key = dof.to_string();
-        if !table.has(&key) {
+        let written = match dof {
+            Dof::Ux => &settings.ux,
+            Dof::Uy => &settings.uy,
+            Dof::Uz => &settings.uz,
+            Dof::Rx => &settings.rx,
+            Dof::Ry => &settings.ry,
+            Dof::Rz => &settings.rz,
+        };
+        let Some(law) = written else {
             continue;
-        }
+        };
         let turning = matches!(dof, Dof::Rx | Dof::Ry | Dof::Rz);
         let law = if turning {
-            material::material::<MomentRotation>(table, &key)?
+            material::build::<MomentRotation>(law)
         } else {
-            material::material::<ForceDisplacement>(table, &key)?
-        };
+            material::build::<ForceDisplacement>(law)
+        }
+        .map_err(|error| error.within(&dof.to_string()))?;
         laws.push((dof, law));
     }
     if laws.is_empty() {
@@ -126,24 +139,21 @@ fn spring(table: &Values, draft: &mut Draft) -> Result<Group, BuildError> {
             "give one for each direction, such as ux = { kind = \"elastic\", stiffness = \"2 kN/mm\" }",
         ));
     }
-    let texts = |key| Option::<Vec<String>>::at(table, key);
-    let pairs = ends((texts("between")?, texts("ground")?), draft)?;
+    let pairs = ends((settings.between, settings.ground), draft)?;
     let springs: Vec<(Dof, &Material)> = laws.iter().map(|(dof, law)| (*dof, law)).collect();
-    let direction = |key: &str| -> Result<Option<[f64; 3]>, BuildError> {
-        match table.has(key) {
-            true => super::vector(table, key).map(Some),
-            false => Ok(None),
-        }
+    let direction = |written: Option<Vec<f64>>, key: &str| {
+        let vector = written.map(|numbers| super::vector(&numbers, key));
+        vector.transpose()
     };
     let orientation = Orientation {
-        along: direction("along")?,
-        up: direction("up")?,
+        along: direction(settings.along, "along")?,
+        up: direction(settings.up, "up")?,
         shear_place: None,
     };
     let mut elements = Vec::new();
     for pair in pairs {
         let number = draft.next_element();
-        let added = if table.text("axes")? == "local" {
+        let added = if settings.axes == SpringAxes::Local {
             draft
                 .builder
                 .two_node_link(number, pair, &springs, &orientation)
@@ -188,14 +198,14 @@ pub(super) fn ends(
 }
 
 /// `[[structure.support]]`.
-pub(super) fn supports(values: &Values, draft: &mut Draft) -> Result<(), BuildError> {
-    for (entry, table) in values.tables("support").into_iter().enumerate() {
+pub(super) fn supports(settings: &[SupportSettings], draft: &mut Draft) -> Result<(), BuildError> {
+    for (entry, support) in settings.iter().enumerate() {
         let mut hold = || {
-            let dofs = match table.has("fix") {
-                true => draft.directions(table, "fix")?,
-                false => draft.space.dofs().to_vec(),
+            let dofs = match &support.fix {
+                Some(words) => draft.directions(words, "fix")?,
+                None => draft.space.dofs().to_vec(),
             };
-            for node in draft.select(&table.texts("nodes")?, "nodes")? {
+            for node in draft.select(&support.nodes, "nodes")? {
                 draft
                     .builder
                     .fix(node, &dofs)
@@ -210,20 +220,20 @@ pub(super) fn supports(values: &Values, draft: &mut Draft) -> Result<(), BuildEr
 }
 
 /// `[[structure.tie]]`, `[[structure.diaphragm]]` and `rigid_floors`.
-pub(super) fn ties(values: &Values, draft: &mut Draft) -> Result<(), BuildError> {
-    for (entry, table) in values.tables("tie").into_iter().enumerate() {
+pub(super) fn ties(settings: &FrameSettings, draft: &mut Draft) -> Result<(), BuildError> {
+    for (entry, settings) in settings.tie.iter().enumerate() {
         let mut tie = || {
             let to = draft
                 .nodes
-                .find(table.text("to")?)
+                .find(&settings.to)
                 .map_err(|error| error.within("to"))?;
             for node in draft
-                .select(&table.texts("nodes")?, "nodes")?
+                .select(&settings.nodes, "nodes")?
                 .into_iter()
                 .filter(|node| *node != to)
             {
-                if table.has("dof") {
-                    let dofs = draft.directions(table, "dof")?;
+                if let Some(words) = &settings.dof {
+                    let dofs = draft.directions(words, "dof")?;
                     draft.builder.equal_dof(to, node, &dofs)
                 } else {
                     draft.builder.rigid_link(to, node)
@@ -234,10 +244,10 @@ pub(super) fn ties(values: &Values, draft: &mut Draft) -> Result<(), BuildError>
         };
         tie().map_err(|error: BuildError| at("tie", entry, error))?;
     }
-    for (entry, table) in values.tables("diaphragm").into_iter().enumerate() {
+    for (entry, settings) in settings.diaphragm.iter().enumerate() {
         let mut floor = || {
-            let nodes = draft.select(&table.texts("nodes")?, "nodes")?;
-            let centre = match table.optional_text("centre") {
+            let nodes = draft.select(&settings.nodes, "nodes")?;
+            let centre = match &settings.centre {
                 Some(name) => draft
                     .nodes
                     .find(name)
@@ -248,7 +258,7 @@ pub(super) fn ties(values: &Values, draft: &mut Draft) -> Result<(), BuildError>
         };
         floor().map_err(|error| at("diaphragm", entry, error))?;
     }
-    if values.boolean("rigid_floors")? {
+    if settings.rigid_floors {
         let grid = draft.nodes.lines("rigid_floors")?;
         for level in 1..grid.levels {
             let per_floor = grid.axes * grid.lines;
@@ -288,23 +298,20 @@ fn diaphragm(draft: &mut Draft, centre: usize, nodes: &[usize]) -> Result<(), Bu
 }
 
 /// `[[structure.mass]]`.
-pub(super) fn masses(values: &Values, draft: &mut Draft) -> Result<(), BuildError> {
-    for (entry, table) in values.tables("mass").into_iter().enumerate() {
-        mass(table, draft).map_err(|error| at("mass", entry, error))?;
+pub(super) fn masses(settings: &[MassSettings], draft: &mut Draft) -> Result<(), BuildError> {
+    for (entry, settings) in settings.iter().enumerate() {
+        mass(settings, draft).map_err(|error| at("mass", entry, error))?;
     }
     Ok(())
 }
 
-fn mass(table: &Values, draft: &mut Draft) -> Result<(), BuildError> {
-    let nodes = draft.select(&table.texts("nodes")?, "nodes")?;
-    let each = match (
-        table.optional_number("mass"),
-        table.optional_number("total"),
-    ) {
+fn mass(settings: &MassSettings, draft: &mut Draft) -> Result<(), BuildError> {
+    let nodes = draft.select(&settings.nodes, "nodes")?;
+    let each = match (settings.mass, settings.total) {
         (Some(mass), None) => mass,
         #[allow(clippy::cast_precision_loss)] // a few nodes
         (None, Some(total)) => total / nodes.len() as f64,
-        (None, None) if table.has("rotary") => 0.0,
+        (None, None) if settings.rotary.is_some() => 0.0,
         _ => {
             return Err(BuildError::new(
                 "mass",
@@ -314,9 +321,9 @@ fn mass(table: &Values, draft: &mut Draft) -> Result<(), BuildError> {
         }
     };
     let moves = |dof: &Dof| matches!(dof, Dof::Ux | Dof::Uy | Dof::Uz);
-    let dofs: Vec<Dof> = match table.has("dof") {
-        true => draft.directions(table, "dof")?,
-        false => draft.space.dofs().iter().copied().filter(moves).collect(),
+    let dofs: Vec<Dof> = match &settings.dof {
+        Some(words) => draft.directions(words, "dof")?,
+        None => draft.space.dofs().iter().copied().filter(moves).collect(),
     };
     if let Some(turning) = dofs.iter().find(|dof| !moves(dof)) {
         return Err(BuildError::new(
@@ -326,7 +333,7 @@ fn mass(table: &Values, draft: &mut Draft) -> Result<(), BuildError> {
         ));
     }
     let mut masses: Vec<(Dof, f64)> = dofs.into_iter().map(|dof| (dof, each)).collect();
-    if let Some(rotary) = table.optional_number("rotary")
+    if let Some(rotary) = settings.rotary
         && let Some(about) = direction_of("rz")
     {
         masses.push((about, rotary));

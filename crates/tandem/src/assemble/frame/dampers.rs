@@ -20,8 +20,8 @@ pub(super) static SLOT: Slot = Slot {
     methods: || METHODS.iter().map(|entry| &entry.method).collect(),
 };
 
-pub(super) fn build(values: &Values, draft: &mut Draft) -> Result<(), BuildError> {
-    for (entry, table) in values.tables("damper").into_iter().enumerate() {
+pub(super) fn build(tables: &[Values], draft: &mut Draft) -> Result<(), BuildError> {
+    for (entry, table) in tables.iter().enumerate() {
         let group = group(table, draft).map_err(|error| at("damper", entry, error))?;
         draft.groups.push(group);
     }

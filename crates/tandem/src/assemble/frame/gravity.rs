@@ -1,20 +1,24 @@
 //! `[structure.gravity]`: constant loads that act before the ground moves.
 
-use tandem_quantity::{BuildError, STANDARD_GRAVITY, Values};
+use tandem_quantity::{BuildError, STANDARD_GRAVITY};
 use tandem_structure::model::{Dof, LoadCase, Space};
 
+use super::declaration::{GravitySettings, LoadSettings};
 use super::{Draft, at};
 use crate::plan::nearest;
 
 /// The constant loads of the plan; none where it has no gravity.
-pub(super) fn read(values: &Values, draft: &Draft) -> Result<LoadCase, BuildError> {
-    match values.optional_table("gravity") {
-        Some(table) => loads(table, draft).map_err(|error| error.within("gravity")),
+pub(super) fn read(
+    settings: Option<&GravitySettings>,
+    draft: &Draft,
+) -> Result<LoadCase, BuildError> {
+    match settings {
+        Some(settings) => loads(settings, draft).map_err(|error| error.within("gravity")),
         None => Ok(LoadCase::new()),
     }
 }
 
-fn loads(table: &Values, draft: &Draft) -> Result<LoadCase, BuildError> {
+fn loads(settings: &GravitySettings, draft: &Draft) -> Result<LoadCase, BuildError> {
     let mut case = LoadCase::new();
     let (vertical, axis) = draft.vertical();
     let down = |load: f64| {
@@ -22,7 +26,7 @@ fn loads(table: &Values, draft: &Draft) -> Result<LoadCase, BuildError> {
         vector[axis] = -load;
         vector
     };
-    if table.boolean("weight")? {
+    if settings.weight {
         for (node, mass) in &draft.masses {
             case = case.nodal(*node, vertical, -mass * STANDARD_GRAVITY);
         }
@@ -30,10 +34,9 @@ fn loads(table: &Values, draft: &Draft) -> Result<LoadCase, BuildError> {
             case = case.spread(*element, down(mass * STANDARD_GRAVITY));
         }
     }
-    for (entry, load) in table.tables("load").into_iter().enumerate() {
-        let nodes = load
-            .texts("nodes")
-            .and_then(|nodes| draft.select(&nodes, "nodes"))
+    for (entry, load) in settings.load.iter().enumerate() {
+        let nodes = draft
+            .select(&load.nodes, "nodes")
             .map_err(|error| at("load", entry, error))?;
         let parts = nodal(load, draft).map_err(|error| at("load", entry, error))?;
         for node in nodes {
@@ -42,18 +45,20 @@ fn loads(table: &Values, draft: &Draft) -> Result<LoadCase, BuildError> {
             }
         }
     }
-    for (entry, load) in table.tables("line").into_iter().enumerate() {
-        let per_length = match load.optional_number("load") {
+    for (entry, load) in settings.line.iter().enumerate() {
+        let per_length = match load.load {
             Some(load) => down(load),
-            None => {
-                components(load, "loads", draft.space).map_err(|error| at("line", entry, error))?
-            }
+            None => load
+                .loads
+                .read()
+                .and_then(|loads| components(loads, "loads", draft.space))
+                .map_err(|error| at("line", entry, error))?,
         };
-        for (place, name) in load.texts("members")?.into_iter().enumerate() {
+        for (place, name) in load.members.iter().enumerate() {
             let group = draft
                 .groups
                 .iter()
-                .find(|group| group.name == name)
+                .find(|group| group.name == *name)
                 .ok_or_else(|| {
                     let names = || draft.groups.iter().map(|group| group.name.as_str());
                     let help = match nearest(name, names()) {
@@ -85,20 +90,22 @@ fn loads(table: &Values, draft: &Draft) -> Result<LoadCase, BuildError> {
 }
 
 /// Forces and moments on every node of an entry.
-fn nodal(load: &Values, draft: &Draft) -> Result<Vec<(Dof, f64)>, BuildError> {
+fn nodal(load: &LoadSettings, draft: &Draft) -> Result<Vec<(Dof, f64)>, BuildError> {
     let mut parts = Vec::new();
-    if let Some(force) = load.optional_number("force") {
+    if let Some(force) = load.force {
         parts.push((draft.vertical().0, -force));
-    } else if load.has("forces") || !load.has("moments") {
-        let forces = components(load, "forces", draft.space)?;
-        parts.extend([Dof::Ux, Dof::Uy, Dof::Uz].into_iter().zip(forces));
+    } else {
+        let forces = load.forces.read()?;
+        if forces.is_some() || load.moments.is_none() {
+            let forces = components(forces, "forces", draft.space)?;
+            parts.extend([Dof::Ux, Dof::Uy, Dof::Uz].into_iter().zip(forces));
+        }
     }
-    if load.has("moments") {
+    if let Some(moments) = load.moments.clone() {
         let about: &[Dof] = match draft.space {
             Space::Plane => &[Dof::Rz],
             Space::Space => &[Dof::Rx, Dof::Ry, Dof::Rz],
         };
-        let moments = load.numbers("moments")?;
         if moments.len() != about.len() {
             return Err(BuildError::new(
                 "moments",
@@ -117,16 +124,15 @@ fn nodal(load: &Values, draft: &Draft) -> Result<Vec<(Dof, f64)>, BuildError> {
 }
 
 /// Components along x, y (and z).
-fn components(load: &Values, key: &str, space: Space) -> Result<[f64; 3], BuildError> {
+fn components(written: Option<Vec<f64>>, key: &str, space: Space) -> Result<[f64; 3], BuildError> {
     let wanted = if space == Space::Plane { 2 } else { 3 };
-    if !load.has(key) {
+    let Some(numbers) = written else {
         return Err(BuildError::new(
             key,
             "there is no load",
             "give the load downwards, or its components",
         ));
-    }
-    let numbers = load.numbers(key)?;
+    };
     if numbers.len() != wanted {
         return Err(BuildError::new(
             key,

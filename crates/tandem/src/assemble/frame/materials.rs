@@ -37,9 +37,9 @@ pub(super) static SLOT: Slot = Slot {
 /// Materials with their names.
 pub(super) type Materials = Vec<(String, Material)>;
 
-pub(super) fn read(values: &Values) -> Result<Materials, BuildError> {
+pub(super) fn read(tables: &[Values]) -> Result<Materials, BuildError> {
     let mut materials = Materials::new();
-    for (entry, table) in values.tables("material").into_iter().enumerate() {
+    for (entry, table) in tables.iter().enumerate() {
         let read = || {
             let name = new_name(
                 Name::read(table)?.name,

@@ -1,14 +1,17 @@
 //! `[[structure.member]]`: groups of members.
 
-use tandem_quantity::{BuildError, Settings, Values};
+use tandem_quantity::{BuildError, Values};
 use tandem_structure::element::Quadrature;
 use tandem_structure::material::{self, Elastic, Material, MomentRotation};
 use tandem_structure::model::{Dof, Member, MemberMass, ModelError, Space};
 use tandem_structure::transformation::Geometry;
 
+use super::declaration::{
+    Along, ElementKind, LargeDisplacements, MassMatrix, MemberSettings, Points,
+};
 use super::materials::{Materials, named, new_name};
 use super::nodes::{Nodes, letters};
-use super::sections::{Name, Section};
+use super::sections::Section;
 use super::{Draft, Group};
 
 /// Which members belong to which group.
@@ -20,14 +23,14 @@ pub(super) struct Members {
 
 impl Members {
     /// Reads where members are. A member that a later group names again belongs to that one.
-    pub fn read(values: &Values, nodes: &Nodes) -> Result<Self, BuildError> {
+    pub fn read(settings: &[MemberSettings], nodes: &Nodes) -> Result<Self, BuildError> {
         let mut members = Self {
             names: Vec::new(),
             list: Vec::new(),
         };
-        for (entry, table) in values.tables("member").into_iter().enumerate() {
+        for (entry, settings) in settings.iter().enumerate() {
             members
-                .group(table, nodes)
+                .group(settings, nodes)
                 .map_err(|error| super::at("member", entry, error))?;
         }
         for (group, name) in members.names.iter().enumerate() {
@@ -42,19 +45,16 @@ impl Members {
         Ok(members)
     }
 
-    fn group(&mut self, table: &Values, nodes: &Nodes) -> Result<(), BuildError> {
-        let name = new_name(
-            Name::read(table)?.name,
-            self.names.iter().map(String::as_str),
-        )?;
+    fn group(&mut self, settings: &MemberSettings, nodes: &Nodes) -> Result<(), BuildError> {
+        let name = new_name(settings.name.clone(), self.names.iter().map(String::as_str))?;
         let group = self.names.len();
         self.names.push(name);
-        let pairs = pairs(table, nodes)?;
+        let pairs = pairs(settings, nodes)?;
         for pair in pairs {
             let ends = pair.map(|node| nodes.place(node));
             if (0..3).all(|k| (ends[1][k] - ends[0][k]).abs() <= 0.0) {
                 return Err(BuildError::new(
-                    if table.has("between") {
+                    if settings.between.is_some() {
                         "between"
                     } else {
                         "along"
@@ -90,18 +90,18 @@ impl Members {
     /// Puts the members into the model.
     pub fn build(
         &self,
-        values: &Values,
+        settings: &[MemberSettings],
         sections: &[(String, Section)],
         materials: &Materials,
         draft: &mut Draft,
     ) -> Result<(), BuildError> {
-        for (entry, table) in values.tables("member").into_iter().enumerate() {
+        for (entry, settings) in settings.iter().enumerate() {
             let pairs = self
                 .list
                 .iter()
                 .filter(|member| member.1 == entry)
                 .map(|member| member.0);
-            let elements = build_group(table, pairs, sections, materials, draft)
+            let elements = build_group(settings, pairs, sections, materials, draft)
                 .map_err(|error| super::at("member", entry, error))?;
             draft.groups.push(Group {
                 name: self.names[entry].clone(),
@@ -113,24 +113,24 @@ impl Members {
 }
 
 /// The members of one group: lines of the grid, or pairs of nodes.
-fn pairs(table: &Values, nodes: &Nodes) -> Result<Vec<[usize; 2]>, BuildError> {
-    if table.has("between") == table.has("along") {
-        return Err(BuildError::new(
-            "between",
-            "either `along` or `between` says where the members are",
-            "write along = \"columns\", or between = [\"A0 A1\"]",
-        ));
-    }
-    if table.has("between") {
-        return super::connections::named_pairs(&table.texts("between")?, nodes);
-    }
+fn pairs(settings: &MemberSettings, nodes: &Nodes) -> Result<Vec<[usize; 2]>, BuildError> {
+    let along = match (&settings.between, settings.along) {
+        (Some(between), None) => return super::connections::named_pairs(between, nodes),
+        (None, Some(along)) => along,
+        _ => {
+            return Err(BuildError::new(
+                "between",
+                "either `along` or `between` says where the members are",
+                "write along = \"columns\", or between = [\"A0 A1\"]",
+            ));
+        }
+    };
     let grid = nodes.lines("along")?;
-    let along = table.text("along")?;
     let (storeys, axes, bays, lines) = (
-        range(table, "storeys", grid.levels - 1)?,
-        axes(table, grid.axes)?,
-        range(table, "bays", grid.axes - 1)?,
-        range(table, "lines", grid.lines)?,
+        range(settings.storeys.read()?, "storeys", grid.levels - 1)?,
+        axes(settings.axes.read()?, grid.axes)?,
+        range(settings.bays.read()?, "bays", grid.axes - 1)?,
+        range(settings.lines.read()?, "lines", grid.lines)?,
     );
     let mut pairs = Vec::new();
     for level in 1..grid.levels {
@@ -138,14 +138,16 @@ fn pairs(table: &Values, nodes: &Nodes) -> Result<Vec<[usize; 2]>, BuildError> {
             for axis in 0..grid.axes {
                 let here = grid.node(axis, line, level);
                 let other = match along {
-                    "columns" => grid.node(axis, line, level - 1),
-                    "beams" if axis > 0 && bays.contains(&axis) => grid.node(axis - 1, line, level),
-                    "cross-beams" if line > 0 => grid.node(axis, line - 1, level),
-                    _ => continue,
+                    Along::Columns => grid.node(axis, line, level - 1),
+                    Along::Beams if axis > 0 && bays.contains(&axis) => {
+                        grid.node(axis - 1, line, level)
+                    }
+                    Along::CrossBeams if line > 0 => grid.node(axis, line - 1, level),
+                    Along::Beams | Along::CrossBeams => continue,
                 };
                 let wanted = storeys.contains(&level)
-                    && (along == "beams" || axes.contains(&axis))
-                    && (along == "cross-beams" || lines.contains(&(line + 1)));
+                    && (along == Along::Beams || axes.contains(&axis))
+                    && (along == Along::CrossBeams || lines.contains(&(line + 1)));
                 if wanted {
                     pairs.push([other, here]);
                 }
@@ -155,7 +157,7 @@ fn pairs(table: &Values, nodes: &Nodes) -> Result<Vec<[usize; 2]>, BuildError> {
     if pairs.is_empty() {
         return Err(BuildError::new(
             "along",
-            format!("the grid has no {along} there"),
+            format!("the grid has no {} there", along.word()),
             "check storeys, axes, bays and lines; the grid needs at least one storey (and one bay for beams)",
         ));
     }
@@ -163,11 +165,10 @@ fn pairs(table: &Values, nodes: &Nodes) -> Result<Vec<[usize; 2]>, BuildError> {
 }
 
 /// The numbers of a list, or all.
-fn range(table: &Values, key: &str, last: usize) -> Result<Vec<usize>, BuildError> {
-    if !table.has(key) {
+fn range(written: Option<Vec<usize>>, key: &str, last: usize) -> Result<Vec<usize>, BuildError> {
+    let Some(numbers) = written else {
         return Ok((1..=last).collect());
-    }
-    let numbers = table.counts(key)?;
+    };
     match numbers.iter().position(|n| !(1..=last).contains(n)) {
         Some(place) => Err(BuildError::new(
             format!("{key}.{place}"),
@@ -178,11 +179,11 @@ fn range(table: &Values, key: &str, last: usize) -> Result<Vec<usize>, BuildErro
     }
 }
 
-fn axes(table: &Values, count: usize) -> Result<Vec<usize>, BuildError> {
-    if !table.has("axes") {
+fn axes(written: Option<Vec<String>>, count: usize) -> Result<Vec<usize>, BuildError> {
+    let Some(words) = written else {
         return Ok((0..count).collect());
-    }
-    let words = table.texts("axes")?.into_iter().enumerate();
+    };
+    let words = words.into_iter().enumerate();
     words
         .map(|(place, word)| {
             (0..count)
@@ -212,18 +213,18 @@ enum Body<'a> {
 }
 
 fn build_group(
-    table: &Values,
+    settings: &MemberSettings,
     pairs: impl Iterator<Item = [usize; 2]>,
     sections: &[(String, Section)],
     materials: &Materials,
     draft: &mut Draft,
 ) -> Result<Vec<usize>, BuildError> {
-    let (kind, line_mass) = kind(table, sections, materials, draft.space)?;
+    let (kind, line_mass) = kind(settings, sections, materials, draft.space)?;
     let mut elements = Vec::new();
     for mut pair in pairs {
         for (end, released) in kind.released.into_iter().enumerate() {
             if released {
-                pair[end] = hinge(draft, pair[end], table.text("name")?)?;
+                pair[end] = hinge(draft, pair[end], &settings.name)?;
             }
         }
         let number = draft.next_element();
@@ -268,21 +269,21 @@ fn hinge(draft: &mut Draft, node: usize, group: &str) -> Result<usize, BuildErro
 }
 
 fn kind<'a>(
-    table: &Values,
+    settings: &MemberSettings,
     sections: &[(String, Section)],
     materials: &'a Materials,
     space: Space,
 ) -> Result<(Kind<'a>, f64), BuildError> {
-    let geometry = match table.text("geometry")? {
-        "p-delta" => Geometry::PDelta,
-        "corotational" => Geometry::Corotational,
-        _ => Geometry::Linear,
+    let geometry = match settings.geometry {
+        LargeDisplacements::PDelta => Geometry::PDelta,
+        LargeDisplacements::Corotational => Geometry::Corotational,
+        LargeDisplacements::Linear => Geometry::Linear,
     };
-    let element = table.text("element")?;
+    let element = settings.element;
     let mut released = [false; 2];
-    if table.has("release") {
-        for (place, word) in table.texts("release")?.into_iter().enumerate() {
-            match word {
+    if let Some(words) = &settings.release {
+        for (place, word) in words.iter().enumerate() {
+            match word.as_str() {
                 "start" => released[0] = true,
                 "end" => released[1] = true,
                 _ => {
@@ -295,15 +296,18 @@ fn kind<'a>(
             }
         }
     }
-    if element == "truss" {
-        let material = named("material", materials, table.text("material")?, "material")?;
-        let area = table.number("area")?;
+    if element == ElementKind::Truss {
+        let name = settings.material.read()?;
+        let name = name.ok_or_else(|| Values::missing("material", "a text"))?;
+        let material = named("material", materials, &name, "material")?;
+        let area = settings.area.read()?;
+        let area = area.ok_or_else(|| Values::missing("area", "a number"))?;
         let kind = Kind {
             body: Body::Truss(material, area),
             geometry,
             released: [false; 2],
         };
-        if table.has("mass") || table.has("density") {
+        if settings.mass.is_some() || settings.density.is_some() {
             return Err(BuildError::new(
                 "mass",
                 "a truss has no mass of its own",
@@ -312,31 +316,30 @@ fn kind<'a>(
         }
         return Ok((kind, 0.0));
     }
-    let section = named("section", sections, table.text("section")?, "section")?;
-    if section.alone && table.has("density") {
+    let name = settings.section.read()?;
+    let name = name.ok_or_else(|| Values::missing("section", "a text"))?;
+    let section = named("section", sections, &name, "section")?;
+    if section.alone && settings.density.is_some() {
         return Err(BuildError::new(
             "density",
             "this section has laws only and no area",
             "give the mass per length with `mass`",
         ));
     }
-    let per_length = table.optional_number("mass").unwrap_or(0.0)
-        + table.optional_number("density").unwrap_or(0.0) * section.area;
-    let mass = match (per_length > 0.0, table.text("mass_matrix")?) {
+    let per_length = settings.mass.unwrap_or(0.0) + settings.density.unwrap_or(0.0) * section.area;
+    let mass = match (per_length > 0.0, settings.mass_matrix.read()?) {
         (false, _) => MemberMass::None,
-        (true, "consistent") => MemberMass::Consistent(per_length),
-        (true, _) => MemberMass::Lumped(per_length),
+        (true, MassMatrix::Consistent) => MemberMass::Consistent(per_length),
+        (true, MassMatrix::Lumped) => MemberMass::Lumped(per_length),
     };
-    let up = match table.has("up") {
-        false => None,
-        true => Some(super::vector(table, "up")?),
-    };
-    let member = body(table, element, section, space, &mut released)?
+    let up = settings.up.read()?;
+    let up = up.map(|up| super::vector(&up, "up")).transpose()?;
+    let member = body(settings, section, space, &mut released)?
         .with_geometry(geometry)
         .with_mass(mass);
-    let member = match table.optional_text("quadrature") {
-        Some("legendre") => member.with_quadrature(Quadrature::Legendre),
-        Some(_) => member.with_quadrature(Quadrature::Lobatto),
+    let member = match settings.quadrature.read()? {
+        Some(Points::Legendre) => member.with_quadrature(Quadrature::Legendre),
+        Some(Points::Lobatto) => member.with_quadrature(Quadrature::Lobatto),
         None => member,
     };
     let member = match up {
@@ -354,14 +357,14 @@ fn kind<'a>(
 }
 
 fn body(
-    table: &Values,
-    element: &str,
+    settings: &MemberSettings,
     section: &Section,
     space: Space,
     released: &mut [bool; 2],
 ) -> Result<Member, BuildError> {
-    let hinges = hinges(table, element)?;
-    let points = table.count("points")?;
+    let element = settings.element;
+    let hinges = hinges(settings)?;
+    let points = settings.points.read()?;
     let wrong = |error: tandem_structure::section::SectionError| {
         BuildError::new(
             "section",
@@ -369,7 +372,7 @@ fn body(
             "give the section what such a member needs (in space: weak_inertia and torsion, or their laws)",
         )
     };
-    if section.alone && matches!(element, "elastic") {
+    if section.alone && element == ElementKind::Elastic {
         return Err(BuildError::new(
             "element",
             "this section has laws only: an elastic member needs stiffnesses",
@@ -384,7 +387,7 @@ fn body(
             "give the section weak_inertia and torsion",
         ));
     }
-    if section.is_sheared() && element == "displacement-based" {
+    if section.is_sheared() && element == ElementKind::DisplacementBased {
         return Err(BuildError::new(
             "element",
             "a displacement-based member has no shear deformation for the law of this section",
@@ -392,25 +395,25 @@ fn body(
         ));
     }
     Ok(match (element, space) {
-        ("force-based", Space::Plane) if section.is_sheared() => {
+        (ElementKind::ForceBased, Space::Plane) if section.is_sheared() => {
             Member::force_based_sheared(section.aggregated_plane().map_err(wrong)?, points)
         }
-        ("force-based", Space::Space) if section.is_sheared() => {
+        (ElementKind::ForceBased, Space::Space) if section.is_sheared() => {
             Member::force_based_sheared_space(section.aggregated_space().map_err(wrong)?, points)
         }
-        ("force-based", Space::Plane) => {
+        (ElementKind::ForceBased, Space::Plane) => {
             Member::force_based(section.plane().map_err(wrong)?, points)
         }
-        ("force-based", Space::Space) => {
+        (ElementKind::ForceBased, Space::Space) => {
             Member::force_based_space(section.space().map_err(wrong)?, points)
         }
-        ("displacement-based", Space::Plane) => {
+        (ElementKind::DisplacementBased, Space::Plane) => {
             Member::displacement_based(section.plane().map_err(wrong)?, points)
         }
-        ("displacement-based", Space::Space) => {
+        (ElementKind::DisplacementBased, Space::Space) => {
             Member::displacement_based_space(section.space().map_err(wrong)?, points)
         }
-        (_, Space::Plane) => {
+        (ElementKind::Elastic | ElementKind::Truss, Space::Plane) => {
             let [shear, _] = section.shear;
             let elastic = Member::elastic(section.modulus, section.area, section.inertia[0])
                 .with_shear(shear, shear);
@@ -419,7 +422,7 @@ fn body(
                 springs => elastic.with_hinges(springs),
             }
         }
-        (_, Space::Space) => {
+        (ElementKind::Elastic | ElementKind::Truss, Space::Space) => {
             let [strong, weak] = section.inertia;
             let elastic =
                 Member::elastic_space(section.modulus, section.area, strong, weak, section.torsion)
@@ -444,20 +447,25 @@ fn end_springs(hinges: [Option<Material>; 2], released: &mut [bool; 2]) -> [Opti
 }
 
 /// Rotational springs at the ends of an elastic member.
-fn hinges(table: &Values, element: &str) -> Result<[Option<Material>; 2], BuildError> {
+fn hinges(settings: &MemberSettings) -> Result<[Option<Material>; 2], BuildError> {
     let mut springs = [None, None];
-    for (spring, key) in springs.iter_mut().zip(["start_hinge", "end_hinge"]) {
-        if !table.has(key) {
+    let written = [
+        ("start_hinge", settings.start_hinge.read()?),
+        ("end_hinge", settings.end_hinge.read()?),
+    ];
+    for (spring, (key, law)) in springs.iter_mut().zip(written) {
+        let Some(law) = law else {
             continue;
-        }
-        if element != "elastic" {
+        };
+        if settings.element != ElementKind::Elastic {
             return Err(BuildError::new(
                 key,
                 "rotational springs sit at the ends of elastic members",
                 "take element = \"elastic\", or put a [[structure.spring]] between two nodes",
             ));
         }
-        *spring = Some(material::material::<MomentRotation>(table, key)?);
+        let law = material::build::<MomentRotation>(&law);
+        *spring = Some(law.map_err(|error| error.within(key))?);
     }
     Ok(springs)
 }

@@ -16,12 +16,13 @@ mod moving;
 mod nodes;
 mod sections;
 
-pub use declaration::ENTRY;
+use declaration::{Axis, Dimensions, FrameSettings};
+pub use declaration::{ENTRY, Shaken, SupportBaseline};
 pub use moving::SupportGroup;
 
 use tandem_quantity::{BuildError, Settings, Values};
 use tandem_structure::model::{
-    AnalysisError, Dof, Model, ModelBuilder, ModelError, Space, loose_dof,
+    AnalysisError, Dof, LoadCase, Model, ModelBuilder, ModelError, Space, loose_dof,
 };
 use tandem_structure::{Structure, StructureError};
 
@@ -56,33 +57,41 @@ impl Frame {
     /// Reads the section `[structure]` of a frame. `dt` is the step of structural time, s: laws with a memory of time
     /// need it.
     pub fn read(values: &Values, dt: f64) -> Result<Self, BuildError> {
-        let space = match values.text("space")? {
-            "space" => Space::Space,
-            _ => Space::Plane,
+        let (settings, shaken) = (FrameSettings::read(values)?, Shaken::read(values)?);
+        let space = match settings.space {
+            Dimensions::Plane => Space::Plane,
+            Dimensions::Space => Space::Space,
         };
-        let nodes = Nodes::read(values, space)?;
-        let materials = materials::read(values)?;
-        let sections = sections::read(values, &materials)?;
+        let nodes = Nodes::read(&settings, space)?;
+        let materials = materials::read(&settings.material)?;
+        let sections = sections::read(&settings.section, &materials)?;
         let mut draft = Draft::new(space, nodes);
-        let members = Members::read(values, &draft.nodes)?;
-        let pairs = connections::pairs(values, &draft.nodes)?;
+        let members = Members::read(&settings.member, &draft.nodes)?;
+        let pairs = connections::pairs(&settings, &draft.nodes)?;
         draft.use_nodes(members.nodes().chain(pairs))?;
         draft.ends.clone_from(&draft.used);
-        draft.use_followers(values)?;
-        members.build(values, &sections, &materials, &mut draft)?;
-        connections::springs(values, &mut draft)?;
-        bearings::build(values, &mut draft)?;
-        dampers::build(values, &mut draft)?;
-        connections::supports(values, &mut draft)?;
-        connections::ties(values, &mut draft)?;
-        connections::masses(values, &mut draft)?;
-        let direction = draft.ground(values)?;
-        moving::supports(values, &mut draft, direction)?;
-        let damping = super::structure::Viscous::read(values)?.build()?;
-        let on = declaration::damping_stiffness(values.text("damping_stiffness")?);
+        draft.use_followers(&settings)?;
+        members.build(&settings.member, &sections, &materials, &mut draft)?;
+        let mut settings = settings;
+        connections::springs(std::mem::take(&mut settings.spring), &mut draft)?;
+        bearings::build(&settings.bearing, &mut draft)?;
+        dampers::build(&settings.damper, &mut draft)?;
+        connections::supports(&settings.support, &mut draft)?;
+        connections::ties(&settings, &mut draft)?;
+        connections::masses(&settings.mass, &mut draft)?;
+        let direction = draft.ground(&shaken)?;
+        moving::supports(
+            (&settings.support, shaken.wave_speed),
+            &mut draft,
+            direction,
+        )?;
+        let damping = settings.damping.build()?;
+        let on = settings.damping_stiffness.of_model();
         draft.builder.damping(damping, on);
-        let loads = gravity::read(values, &draft)?;
-        draft.finish(values, &loads, dt)
+        let gravity = shaken.gravity.as_ref();
+        let loads = gravity::read(gravity, &draft)?;
+        let steps = gravity.map_or(1, |gravity| gravity.steps);
+        draft.finish((&loads, steps), dt)
     }
 
     /// What a plan should know of nodes that are not in the model.
@@ -135,8 +144,8 @@ fn direction_of(word: &str) -> Option<Dof> {
 }
 
 /// Three numbers that give a direction.
-fn vector(table: &Values, key: &str) -> Result<[f64; 3], BuildError> {
-    <[f64; 3]>::try_from(&table.numbers(key)?[..]).map_err(|_| {
+fn vector(numbers: &[f64], key: &str) -> Result<[f64; 3], BuildError> {
+    <[f64; 3]>::try_from(numbers).map_err(|_| {
         BuildError::new(
             key,
             "a direction has three numbers",
@@ -278,9 +287,9 @@ impl Draft {
     }
 
     /// Degrees of freedom of a list of words such as `ux`.
-    fn directions(&self, values: &Values, key: &str) -> Result<Vec<Dof>, BuildError> {
+    fn directions(&self, words: &[String], key: &str) -> Result<Vec<Dof>, BuildError> {
         let mut dofs = Vec::new();
-        for (place, word) in values.texts(key)?.into_iter().enumerate() {
+        for (place, word) in words.iter().enumerate() {
             let known = direction_of(word).filter(|dof| self.space.dofs().contains(dof));
             dofs.push(known.ok_or_else(|| {
                 let list: Vec<String> = self.space.dofs().iter().map(Dof::to_string).collect();
@@ -295,9 +304,9 @@ impl Draft {
     }
 
     /// Direction in which the ground moves.
-    fn ground(&mut self, values: &Values) -> Result<[f64; 3], BuildError> {
-        if values.has("direction") {
-            let direction = vector(values, "direction")?;
+    fn ground(&mut self, shaken: &Shaken) -> Result<[f64; 3], BuildError> {
+        if let Some(direction) = &shaken.direction {
+            let direction = vector(direction, "direction")?;
             if self.space == Space::Plane && direction[2].abs() > 0.0 {
                 let help = "write direction = [x, y, 0]";
                 return Err(BuildError::new(
@@ -309,11 +318,11 @@ impl Draft {
             self.builder.ground_direction(direction);
             return Ok(direction);
         }
-        let direction = match (values.text("ground")?, self.space) {
-            ("x", _) => [1.0, 0.0, 0.0],
-            ("y", _) => [0.0, 1.0, 0.0],
-            (_, Space::Space) => [0.0, 0.0, 1.0],
-            (_, Space::Plane) => {
+        let direction = match (shaken.ground.read()?, self.space) {
+            (Axis::X, _) => [1.0, 0.0, 0.0],
+            (Axis::Y, _) => [0.0, 1.0, 0.0],
+            (Axis::Z, Space::Space) => [0.0, 0.0, 1.0],
+            (Axis::Z, Space::Plane) => {
                 let help = "take ground = \"x\" (horizontal) or \"y\" (vertical)";
                 return Err(BuildError::new(
                     "ground",
@@ -327,12 +336,7 @@ impl Draft {
     }
 
     /// Builds the model, checks that it can stand, and brings the constant loads on.
-    fn finish(
-        self,
-        values: &Values,
-        loads: &tandem_structure::model::LoadCase,
-        dt: f64,
-    ) -> Result<Frame, BuildError> {
+    fn finish(self, (loads, steps): (&LoadCase, usize), dt: f64) -> Result<Frame, BuildError> {
         let unconnected = self.nodes.listed();
         let unconnected = unconnected
             .filter(|node| !self.used[*node])
@@ -349,7 +353,6 @@ impl Draft {
         model.set_time_step(dt);
         stands(&model)?;
         if !loads.is_empty() {
-            let steps = values.table("gravity")?.count("steps")?;
             tandem_structure::model::apply_gravity(&mut model, loads, steps)
                 .map_err(|error| not_carried(&model, &error))?;
             if let Some(dof) = loose_dof(&model.properties().stiffness) {

@@ -3,6 +3,7 @@
 use tandem_quantity::{BuildError, Values};
 use tandem_structure::model::{Dof, ModelError};
 
+use super::declaration::SupportSettings;
 use super::{Draft, at};
 
 /// A group of supports whose ground moves by itself.
@@ -64,36 +65,32 @@ fn held(draft: &Draft) -> Vec<Held> {
 
 /// `arrival`, `amplitude` and `motion` of `[[structure.support]]`, and `wave_speed`.
 pub(super) fn supports(
-    values: &Values,
+    (settings, speed): (&[SupportSettings], Option<f64>),
     draft: &mut Draft,
     direction: [f64; 3],
 ) -> Result<(), BuildError> {
     let held = held(draft);
     let first = held.iter().fold(f64::INFINITY, |least, h| least.min(h.x));
     // How much later a wave along x arrives than at the leftmost support.
-    let speed = values.optional_number("wave_speed");
     let passage = |held: &Held| speed.map_or(0.0, |speed| (held.x - first) / speed);
     let mut told = Vec::new();
-    for (entry, table) in values.tables("support").into_iter().enumerate() {
-        let keys = ["arrival", "amplitude", "motion"];
-        let Some(key) = keys.into_iter().find(|key| table.has(key)) else {
+    for (entry, support) in settings.iter().enumerate() {
+        let keys = [
+            ("arrival", support.arrival.is_some()),
+            ("amplitude", support.amplitude.is_some()),
+            ("motion", support.motion.is_some()),
+        ];
+        let Some((key, _)) = keys.into_iter().find(|(_, written)| *written) else {
             continue;
         };
         let wrong = |error: BuildError| at("support", entry, error);
-        let nodes = table
-            .texts("nodes")
-            .and_then(|nodes| draft.select(&nodes, "nodes"))
-            .map_err(wrong)?;
+        let nodes = draft.select(&support.nodes, "nodes").map_err(wrong)?;
         for held in held.iter().filter(|held| nodes.contains(&held.node)) {
             let group = SupportGroup {
                 nodes: Vec::new(),
-                arrival: table
-                    .optional_number("arrival")
-                    .unwrap_or_else(|| passage(held)),
-                amplitude: table.optional_number("amplitude").unwrap_or(1.0),
-                own: table
-                    .optional_table("motion")
-                    .map(|motion| (entry, motion.clone())),
+                arrival: support.arrival.unwrap_or_else(|| passage(held)),
+                amplitude: support.amplitude.unwrap_or(1.0),
+                own: support.motion.clone().map(|motion| (entry, motion)),
             };
             if !place(draft, held, group, direction).map_err(wrong)? {
                 return Err(wrong(BuildError::new(

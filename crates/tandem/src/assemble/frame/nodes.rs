@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use tandem_quantity::{BuildError, Values};
+use tandem_quantity::BuildError;
 use tandem_structure::model::Space;
 
+use super::declaration::{FrameSettings, GridSettings, NodeSettings};
 use crate::plan::nearest;
 
 /// The nodes of a plan. Numbers count from zero, in the order of the grid and then of the list.
@@ -41,21 +42,21 @@ pub(super) fn letters(index: usize) -> String {
 }
 
 impl Nodes {
-    pub fn read(values: &Values, space: Space) -> Result<Self, BuildError> {
+    pub fn read(settings: &FrameSettings, space: Space) -> Result<Self, BuildError> {
         let mut nodes = Self {
             names: Vec::new(),
             index: HashMap::new(),
             places: Vec::new(),
             grid: None,
         };
-        if let Some(table) = values.optional_table("grid") {
+        if let Some(grid) = &settings.grid {
             nodes
-                .grid(table, space)
+                .grid(grid, space)
                 .map_err(|error| error.within("grid"))?;
         }
-        for (entry, table) in values.tables("node").into_iter().enumerate() {
+        for (entry, node) in settings.node.iter().enumerate() {
             nodes
-                .single(table, space)
+                .single(node, space)
                 .map_err(|error| super::at("node", entry, error))?;
         }
         if nodes.names.is_empty() {
@@ -68,19 +69,19 @@ impl Nodes {
         Ok(nodes)
     }
 
-    fn grid(&mut self, table: &Values, space: Space) -> Result<(), BuildError> {
-        let lines = |key: &str| -> Result<Vec<f64>, BuildError> {
+    fn grid(&mut self, settings: &GridSettings, space: Space) -> Result<(), BuildError> {
+        let lines = |lengths: &[f64]| -> Vec<f64> {
             let mut sum = 0.0;
             let mut at = vec![0.0];
-            if table.has(key) {
-                for length in table.numbers(key)? {
-                    sum += length;
-                    at.push(sum);
-                }
+            for length in lengths {
+                sum += length;
+                at.push(sum);
             }
-            Ok(at)
+            at
         };
-        let (x, y, z) = (lines("bays")?, lines("depths")?, lines("storeys")?);
+        let x = lines(settings.bays.as_deref().unwrap_or_default());
+        let y = lines(settings.depths.as_deref().unwrap_or_default());
+        let z = lines(&settings.storeys);
         if space == Space::Plane && y.len() > 1 {
             return Err(BuildError::new(
                 "depths",
@@ -125,8 +126,8 @@ impl Nodes {
         Ok(())
     }
 
-    fn single(&mut self, table: &Values, space: Space) -> Result<(), BuildError> {
-        let (name, at) = (table.text("name")?, table.numbers("at")?);
+    fn single(&mut self, settings: &NodeSettings, space: Space) -> Result<(), BuildError> {
+        let (name, at) = (settings.name.as_str(), &settings.at);
         let wanted = if space == Space::Plane { 2 } else { 3 };
         if at.len() != wanted {
             return Err(BuildError::new(
@@ -158,7 +159,7 @@ impl Nodes {
             ));
         }
         let mut place = [0.0; 3];
-        place[..wanted].copy_from_slice(&at);
+        place[..wanted].copy_from_slice(at);
         self.push(name.to_owned(), place);
         Ok(())
     }

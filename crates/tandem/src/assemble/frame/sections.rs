@@ -151,11 +151,11 @@ pub(super) static SLOT: Slot = Slot {
 };
 
 pub(super) fn read(
-    values: &Values,
+    tables: &[Values],
     materials: &Materials,
 ) -> Result<Vec<(String, Section)>, BuildError> {
     let mut sections: Vec<(String, Section)> = Vec::new();
-    for (entry, table) in values.tables("section").into_iter().enumerate() {
+    for (entry, table) in tables.iter().enumerate() {
         let read = || {
             let name = new_name(
                 Name::read(table)?.name,
