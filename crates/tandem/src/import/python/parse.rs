@@ -76,13 +76,13 @@ fn skip_block(lines: &[Line], at: &mut usize, indent: usize) {
 }
 
 /// The conditions and bodies of an `if` with all that belongs to it.
-fn branches(
+fn condition(
     reader: &mut Reader<'_>,
     lines: &[Line],
     at: &mut usize,
     indent: usize,
     depth: usize,
-) -> Result<Vec<(Option<Expression>, Vec<Statement>)>, String> {
+) -> Result<Act, String> {
     let condition = reader.expression()?;
     let mut branches = vec![(Some(condition), body(reader, lines, at, indent, depth)?)];
     while let Some(Ok(tokens)) = lines
@@ -107,7 +107,7 @@ fn branches(
             break;
         }
     }
-    Ok(branches)
+    Ok(Act::If(branches))
 }
 
 fn compound(
@@ -126,7 +126,7 @@ fn compound(
     match word.as_str() {
         "if" => {
             reader.at += 1;
-            branches(reader, lines, at, indent, depth).map(Act::If)
+            condition(reader, lines, at, indent, depth)
         }
         "for" => {
             reader.at += 1;
