@@ -150,40 +150,7 @@ impl Found {
             let own = [path, &[name.to_owned()]].concat();
             match element.tag_name().name() {
                 "System" => self.system_of(&element, &own, file)?,
-                "Component" => {
-                    let kind = element
-                        .attribute("type")
-                        .unwrap_or("application/x-fmu-sharedlibrary");
-                    if kind != "application/x-fmu-sharedlibrary" {
-                        return Err(at(
-                            &element,
-                            format!("`{name}` is of type {kind}; only FMUs can be stepped"),
-                        ));
-                    }
-                    if element.attribute("implementation") == Some("ModelExchange") {
-                        self.system.not_understood.push(format!(
-                            "implementation=\"ModelExchange\" of `{name}`: its Co-Simulation is stepped"
-                        ));
-                    }
-                    let source = element
-                        .attribute("source")
-                        .ok_or_else(|| at(&element, format!("`{name}` has no source")))?;
-                    self.parameters_of(&element, &own, file)?;
-                    self.element(&element, &own)?;
-                    let joined = own.join("-");
-                    if self.system.components.iter().any(|c| c.name == joined) {
-                        return Err(at(
-                            &element,
-                            format!("two components are named `{joined}`; rename one of them"),
-                        ));
-                    }
-                    self.system.components.push(Component {
-                        name: joined,
-                        source: source.trim_start_matches("./").to_owned(),
-                        starts: Vec::new(),
-                    });
-                    self.paths.push(own);
-                }
+                "Component" => self.component(&element, own, file)?,
                 other => self
                     .system
                     .not_understood
@@ -191,58 +158,107 @@ impl Found {
             }
         }
         for connection in children(system, "Connections", "Connection") {
-            let end = |element: &str, connector: &str| -> Result<End> {
-                let connector = connection
-                    .attribute(connector)
-                    .ok_or_else(|| at(&connection, format!("a connection without {connector}")))?;
-                let mut at = path.to_vec();
-                at.extend(connection.attribute(element).map(str::to_owned));
-                Ok((at, connector.to_owned()))
-            };
-            let from = end("startElement", "startConnector")?;
-            let to = end("endElement", "endConnector")?;
-            for inside in connection.children().filter(Node::is_element) {
-                let name = inside.tag_name().name();
-                let place = format!(
-                    "<{name}> on the connection from {}.{} to {}.{}",
-                    from.0.join("."),
-                    from.1,
-                    to.0.join("."),
-                    to.1
-                );
-                if changes_values(&inside) {
-                    return Err(at(
-                        &inside,
-                        format!(
-                            "{place}: a connection of a plan carries values as they are; put the conversion into one of the FMUs"
-                        ),
-                    ));
-                }
-                // How a line is drawn, and what a tool keeps for itself, is of no use here.
-                let known = ["ConnectionGeometry", "Annotations", "LinearTransformation"];
-                if !known.contains(&name) {
-                    self.system.not_understood.push(place);
-                }
-            }
-            for (path, connector) in [&from, &to] {
-                self.check_end(path, connector)
-                    .map_err(|problem| at(&connection, problem))?;
-            }
-            let as_they_are = connection.attribute("suppressUnitConversion") == Some("true");
-            if let (Some(a), Some(b)) = (self.unit(&from), self.unit(&to))
-                && a != b
-                && !as_they_are
-            {
+            self.connection(&connection, path)?;
+        }
+        Ok(())
+    }
+
+    /// An FMU of the system; `own`: its path.
+    fn component(
+        &mut self,
+        element: &Node<'_, '_>,
+        own: Vec<String>,
+        file: &mut dyn FnMut(&str) -> Result<String>,
+    ) -> Result<()> {
+        let name = own.last().map_or("", String::as_str);
+        let kind = element
+            .attribute("type")
+            .unwrap_or("application/x-fmu-sharedlibrary");
+        if kind != "application/x-fmu-sharedlibrary" {
+            return Err(at(
+                element,
+                format!("`{name}` is of type {kind}; only FMUs can be stepped"),
+            ));
+        }
+        if element.attribute("implementation") == Some("ModelExchange") {
+            self.system.not_understood.push(format!(
+                "implementation=\"ModelExchange\" of `{name}`: its Co-Simulation is stepped"
+            ));
+        }
+        let source = element
+            .attribute("source")
+            .ok_or_else(|| at(element, format!("`{name}` has no source")))?;
+        self.parameters_of(element, &own, file)?;
+        self.element(element, &own)?;
+        let joined = own.join("-");
+        if self.system.components.iter().any(|c| c.name == joined) {
+            return Err(at(
+                element,
+                format!("two components are named `{joined}`; rename one of them"),
+            ));
+        }
+        self.system.components.push(Component {
+            name: joined,
+            source: source.trim_start_matches("./").to_owned(),
+            starts: Vec::new(),
+        });
+        self.paths.push(own);
+        Ok(())
+    }
+
+    /// A connection between elements of the system at this path.
+    fn connection(&mut self, connection: &Node<'_, '_>, path: &[String]) -> Result<()> {
+        let end = |element: &str, connector: &str| -> Result<End> {
+            let connector = connection
+                .attribute(connector)
+                .ok_or_else(|| at(connection, format!("a connection without {connector}")))?;
+            let mut at = path.to_vec();
+            at.extend(connection.attribute(element).map(str::to_owned));
+            Ok((at, connector.to_owned()))
+        };
+        let from = end("startElement", "startConnector")?;
+        let to = end("endElement", "endConnector")?;
+        for inside in connection.children().filter(Node::is_element) {
+            let name = inside.tag_name().name();
+            let place = format!(
+                "<{name}> on the connection from {}.{} to {}.{}",
+                from.0.join("."),
+                from.1,
+                to.0.join("."),
+                to.1
+            );
+            if changes_values(&inside) {
                 return Err(at(
-                    &connection,
+                    &inside,
                     format!(
-                        "`{}` is in {a}, `{}` in {b}; units are not converted here: make them the same, or write suppressUnitConversion=\"true\"",
-                        from.1, to.1
+                        "{place}: a connection of a plan carries values as they are; put the conversion into one of the FMUs"
                     ),
                 ));
             }
-            self.wires.push((from, to));
+            // How a line is drawn, and what a tool keeps for itself, is of no use here.
+            let known = ["ConnectionGeometry", "Annotations", "LinearTransformation"];
+            if !known.contains(&name) {
+                self.system.not_understood.push(place);
+            }
         }
+        for (path, connector) in [&from, &to] {
+            self.check_end(path, connector)
+                .map_err(|problem| at(connection, problem))?;
+        }
+        let as_they_are = connection.attribute("suppressUnitConversion") == Some("true");
+        if let (Some(a), Some(b)) = (self.unit(&from), self.unit(&to))
+            && a != b
+            && !as_they_are
+        {
+            return Err(at(
+                connection,
+                format!(
+                    "`{}` is in {a}, `{}` in {b}; units are not converted here: make them the same, or write suppressUnitConversion=\"true\"",
+                    from.1, to.1
+                ),
+            ));
+        }
+        self.wires.push((from, to));
         Ok(())
     }
 

@@ -54,35 +54,29 @@ struct Listener {
     heard_s: f64,
 }
 
+/// How a page greets.
+#[derive(Debug, Deserialize)]
+struct Hello {
+    client: String,
+    #[serde(default)]
+    page: String,
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    proof: String,
+    /// Never wants the controls.
+    #[serde(default)]
+    watch: bool,
+}
+
 /// What a page may say.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 enum Said {
-    Hello {
-        client: String,
-        #[serde(default)]
-        page: String,
-        #[serde(default)]
-        name: String,
-        #[serde(default)]
-        proof: String,
-        /// Never wants the controls.
-        #[serde(default)]
-        watch: bool,
-    },
-    Subscribe {
-        channels: Vec<usize>,
-    },
-    Act {
-        action: Action,
-        n: u64,
-        mac: String,
-    },
-    Controls {
-        wish: String,
-        n: u64,
-        mac: String,
-    },
+    Hello(Hello),
+    Subscribe { channels: Vec<usize> },
+    Act { action: Action, n: u64, mac: String },
+    Controls { wish: String, n: u64, mac: String },
     Alive,
 }
 
@@ -217,58 +211,7 @@ impl Hub {
         };
         let listener = &mut self.listeners[at];
         match said {
-            Said::Hello {
-                client,
-                page,
-                name,
-                proof,
-                watch,
-            } => {
-                let long = [&client, &page, &name].iter().any(|text| text.len() > 64);
-                if listener.greeted || client.is_empty() || long {
-                    return self.refuse(at, "a greeting comes once, with a short name");
-                }
-                listener.client = client;
-                listener.page = page;
-                listener.name = name;
-                if !proof.is_empty()
-                    && !listener
-                        .session
-                        .greet(&self.token, &listener.client, &proof)
-                {
-                    return self.refuse(at, "wrong token");
-                }
-                if self.guarded && !listener.session.trusted {
-                    return self.refuse(at, "this address needs the token");
-                }
-                listener.greeted = true;
-                let (own, page) = (listener.client.clone(), listener.page.clone());
-                let twin = self.listeners.iter().any(|other| {
-                    other.id != id
-                        && other.client == own
-                        && other.page != page
-                        && now - other.heard_s < SILENCE_S
-                });
-                let listener = &mut self.listeners[at];
-                if twin {
-                    // Two pages never share the controls, whatever the browser copied from one to the other.
-                    listener.client = format!("{own}/{id}");
-                }
-                let welcome = json!({ "type": "welcome", "trusted": listener.session.trusted, "state": self.status });
-                let (client, name) = (listener.client.clone(), listener.name.clone());
-                let scene = self.scene_text.clone();
-                let trusted = listener.session.trusted;
-                let happenings = json!({ "type": "events", "list": self.happenings });
-                self.send(at, Out::Text(welcome.to_string()));
-                self.send(at, Out::Text(scene));
-                self.send(at, Out::Text(happenings.to_string()));
-                if trusted && !watch {
-                    self.controls.arrive(&client, &name);
-                }
-                self.told_controls = None;
-                self.tell_controls();
-                true
-            }
+            Said::Hello(hello) => self.greet(at, hello),
             _ if !listener.greeted => self.refuse(at, "greet first"),
             Said::Alive => true,
             Said::Subscribe { mut channels } => {
@@ -325,6 +268,57 @@ impl Hub {
                 true
             }
         }
+    }
+
+    fn greet(&mut self, at: usize, hello: Hello) -> bool {
+        let listener = &mut self.listeners[at];
+        let long = [&hello.client, &hello.page, &hello.name]
+            .iter()
+            .any(|text| text.len() > 64);
+        if listener.greeted || hello.client.is_empty() || long {
+            return self.refuse(at, "a greeting comes once, with a short name");
+        }
+        listener.client = hello.client;
+        listener.page = hello.page;
+        listener.name = hello.name;
+        if !hello.proof.is_empty()
+            && !listener
+                .session
+                .greet(&self.token, &listener.client, &hello.proof)
+        {
+            return self.refuse(at, "wrong token");
+        }
+        if self.guarded && !listener.session.trusted {
+            return self.refuse(at, "this address needs the token");
+        }
+        listener.greeted = true;
+        let listener = &self.listeners[at];
+        let twin = self.listeners.iter().any(|other| {
+            other.id != listener.id
+                && other.client == listener.client
+                && other.page != listener.page
+                && listener.heard_s - other.heard_s < SILENCE_S
+        });
+        let listener = &mut self.listeners[at];
+        if twin {
+            // Two pages never share the controls, whatever the browser copied from one to the other.
+            listener.client = format!("{}/{}", listener.client, listener.id);
+        }
+        let welcome =
+            json!({ "type": "welcome", "trusted": listener.session.trusted, "state": self.status });
+        let (client, name) = (listener.client.clone(), listener.name.clone());
+        let scene = self.scene_text.clone();
+        let trusted = listener.session.trusted;
+        let happenings = json!({ "type": "events", "list": self.happenings });
+        self.send(at, Out::Text(welcome.to_string()));
+        self.send(at, Out::Text(scene));
+        self.send(at, Out::Text(happenings.to_string()));
+        if trusted && !hello.watch {
+            self.controls.arrive(&client, &name);
+        }
+        self.told_controls = None;
+        self.tell_controls();
+        true
     }
 
     fn answer<E: ToString>(&mut self, at: usize, n: u64, answer: Result<(), E>) {

@@ -12,6 +12,8 @@ use super::{Mode, mac, unit};
 use crate::error::check;
 use crate::{IdentifyError, real};
 
+const WHAT: &str = "stochastic subspace identification";
+
 /// How far and how strict.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
@@ -66,76 +68,121 @@ pub struct Subspace {
 /// # Errors
 /// [`IdentifyError`] for short data or values that are not finite.
 pub fn identify(motions: &[&[f64]], fs: f64, options: &Options) -> Result<Subspace, IdentifyError> {
-    const WHAT: &str = "stochastic subspace identification";
-    let fault = |why: &str| IdentifyError::undetermined(WHAT, why);
     let n = motions.len();
     let blocks = options
         .blocks
         .max(options.highest_order.div_ceil(n.max(1)) + 1);
     let length = check(WHAT, motions, 8 * blocks)?;
-    // R_k = Σ y(t+k) y(t)ᵀ/N. Divided by N − k they would not always be the covariances of anything.
-    let covariance: Vec<Mat<f64>> = (0..2 * blocks)
-        .map(|lag| {
-            Mat::from_fn(n, n, |i, j| {
-                let (a, b) = (&motions[i][lag..], &motions[j][..length - lag]);
-                a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() / real(length)
-            })
-        })
-        .collect();
-    let lagged = |lag: isize, i: usize, j: usize| {
-        let block = &covariance[lag.unsigned_abs()];
-        if lag >= 0 {
-            block[(i, j)]
-        } else {
-            block[(j, i)]
-        }
-    };
-    let size = n * blocks;
-    #[allow(clippy::cast_possible_wrap)] // some hundred
-    let at = |f: &dyn Fn(isize, isize) -> isize| {
-        Mat::from_fn(size, size, |a, b| {
-            let (p, q) = ((a / n) as isize, (b / n) as isize);
-            lagged(f(p, q), a % n, b % n)
-        })
-    };
-    // Past is stacked newest first, so that both covariances are of Toeplitz form.
-    let across = at(&|p, q| p + q + 1);
-    let future = at(&|p, q| p - q);
-    let past = at(&|p, q| q - p);
-    let root = |mut matrix: Mat<f64>| -> Option<Mat<f64>> {
-        let trace: f64 = (0..size).map(|i| matrix[(i, i)]).sum();
-        // Data without noise have singular covariances.
-        for i in 0..size {
-            matrix[(i, i)] += 1e-9 * trace / real(size);
-        }
-        matrix.llt(Side::Lower).ok().map(|l| l.L().to_owned())
-    };
-    let (l_future, l_past) = root(future).zip(root(past)).ok_or_else(|| {
-        fault("the covariances are not positive definite: are two sensors the same?")
-    })?;
-    // W = L₊⁻¹ H L₋⁻ᵀ.
-    let left = l_future.partial_piv_lu().solve(&across);
-    let weighted = l_past
-        .partial_piv_lu()
-        .solve(left.transpose())
-        .transpose()
-        .to_owned();
-    let svd = weighted
-        .thin_svd()
-        .map_err(|_| fault("no singular values were found"))?;
-    let correlations: Vec<f64> = (0..size.min(200)).map(|k| svd.S()[k]).collect();
-    let observability = &l_future * svd.U();
+    let weighted = Weighted::of(motions, length, blocks)?;
+    let singular = &weighted.singular;
+    let size = singular.len();
     let mut points: Vec<Point> = Vec::new();
     let mut before: Vec<Mode> = Vec::new();
     let mut orders = 0_usize;
     for order in (2..=options.highest_order.min(size - n)).step_by(2) {
         orders += 1;
-        let column = |row: usize, k: usize| observability[(row, k)] * svd.S()[k].max(0.0).sqrt();
-        let up = Mat::from_fn(size - n, order, &column);
-        let down = Mat::from_fn(size - n, order, |i, k| column(i + n, k));
+        let Some(mut found) = weighted.modes(order, n, fs) else {
+            continue;
+        };
+        found.retain(|mode| {
+            let low =
+                options.highest_frequency <= 0.0 || mode.frequency <= options.highest_frequency;
+            low && mode.damping < 0.3 && mode.frequency > 0.0
+        });
+        for mode in &found {
+            let stable = before.iter().any(|old| alike(old, mode, options.stable));
+            points.push(Point {
+                order,
+                mode: mode.clone(),
+                stable,
+            });
+        }
+        before = found;
+    }
+    let modes = cluster(&points, orders, options);
+    Ok(Subspace {
+        correlations: singular.iter().copied().take(200).collect(),
+        points,
+        modes,
+    })
+}
+
+/// What the weighted covariances between future and past fall into.
+struct Weighted {
+    /// Singular values, largest first: the canonical correlations.
+    singular: Vec<f64>,
+    observability: Mat<f64>,
+}
+
+impl Weighted {
+    fn of(motions: &[&[f64]], length: usize, blocks: usize) -> Result<Self, IdentifyError> {
+        let fault = |why: &str| IdentifyError::undetermined(WHAT, why);
+        let n = motions.len();
+        // R_k = Σ y(t+k) y(t)ᵀ/N. Divided by N − k they would not always be the covariances of anything.
+        let covariance: Vec<Mat<f64>> = (0..2 * blocks)
+            .map(|lag| {
+                Mat::from_fn(n, n, |i, j| {
+                    let (a, b) = (&motions[i][lag..], &motions[j][..length - lag]);
+                    a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() / real(length)
+                })
+            })
+            .collect();
+        let lagged = |lag: isize, i: usize, j: usize| {
+            let block = &covariance[lag.unsigned_abs()];
+            if lag >= 0 {
+                block[(i, j)]
+            } else {
+                block[(j, i)]
+            }
+        };
+        let size = n * blocks;
+        #[allow(clippy::cast_possible_wrap)] // some hundred
+        let at = |f: &dyn Fn(isize, isize) -> isize| {
+            Mat::from_fn(size, size, |a, b| {
+                let (p, q) = ((a / n) as isize, (b / n) as isize);
+                lagged(f(p, q), a % n, b % n)
+            })
+        };
+        // Past is stacked newest first, so that both covariances are of Toeplitz form.
+        let across = at(&|p, q| p + q + 1);
+        let future = at(&|p, q| p - q);
+        let past = at(&|p, q| q - p);
+        let root = |mut matrix: Mat<f64>| -> Option<Mat<f64>> {
+            let trace: f64 = (0..size).map(|i| matrix[(i, i)]).sum();
+            // Data without noise have singular covariances.
+            for i in 0..size {
+                matrix[(i, i)] += 1e-9 * trace / real(size);
+            }
+            matrix.llt(Side::Lower).ok().map(|l| l.L().to_owned())
+        };
+        let (l_future, l_past) = root(future).zip(root(past)).ok_or_else(|| {
+            fault("the covariances are not positive definite: are two sensors the same?")
+        })?;
+        // W = L₊⁻¹ H L₋⁻ᵀ.
+        let left = l_future.partial_piv_lu().solve(&across);
+        let weighted = l_past
+            .partial_piv_lu()
+            .solve(left.transpose())
+            .transpose()
+            .to_owned();
+        let svd = weighted
+            .thin_svd()
+            .map_err(|_| fault("no singular values were found"))?;
+        Ok(Self {
+            singular: (0..size).map(|k| svd.S()[k]).collect(),
+            observability: &l_future * svd.U(),
+        })
+    }
+
+    /// Modes of the model of an order; none where its eigenvalues were not found.
+    fn modes(&self, order: usize, n: usize, fs: f64) -> Option<Vec<Mode>> {
+        let column =
+            |row: usize, k: usize| self.observability[(row, k)] * self.singular[k].max(0.0).sqrt();
+        let up = Mat::from_fn(self.singular.len() - n, order, &column);
+        let down = Mat::from_fn(self.singular.len() - n, order, |i, k| column(i + n, k));
         let transition = up.qr().solve_lstsq(&down);
         let Ok(eigen) = transition.eigen() else {
-            continue;
+            return None;
         };
         let mut found = Vec::new();
         for k in 0..order {
@@ -156,33 +203,14 @@ pub fn identify(motions: &[&[f64]], fs: f64, options: &Options) -> Result<Subspa
                         .sum()
                 })
                 .collect();
-            let mode = Mode {
+            found.push(Mode {
                 frequency: s.norm() / (2.0 * std::f64::consts::PI),
                 damping: -s.re / s.norm(),
                 shape: unit(shape),
-            };
-            let wanted =
-                options.highest_frequency <= 0.0 || mode.frequency <= options.highest_frequency;
-            if wanted && mode.damping < 0.3 && mode.frequency > 0.0 {
-                found.push(mode);
-            }
-        }
-        for mode in &found {
-            let stable = before.iter().any(|old| alike(old, mode, options.stable));
-            points.push(Point {
-                order,
-                mode: mode.clone(),
-                stable,
             });
         }
-        before = found;
+        Some(found)
     }
-    let modes = cluster(&points, orders, options);
-    Ok(Subspace {
-        correlations,
-        points,
-        modes,
-    })
 }
 
 fn alike(a: &Mode, b: &Mode, stable: [f64; 3]) -> bool {

@@ -9,6 +9,8 @@ use crate::frf::{Estimator, Frf, frequency_response};
 use crate::minimise::levenberg_marquardt;
 use crate::{IdentifyError, index, real};
 
+const WHAT: &str = "transfer system";
+
 /// What is tried.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
@@ -112,7 +114,6 @@ pub fn fit(
     fs: f64,
     options: &Options,
 ) -> Result<Fit, IdentifyError> {
-    const WHAT: &str = "transfer system";
     let mut all = vec![output];
     all.extend(inputs);
     let length = check(WHAT, &all, 256)?;
@@ -128,22 +129,7 @@ pub fn fit(
         period,
         scale: 0.01,
     };
-    // A sensor's offset is no gain: it is read off while nothing has moved yet, else from the means.
-    let moved = inputs
-        .iter()
-        .filter_map(|u| u.iter().position(|x| x.abs() > 0.0))
-        .min()
-        .unwrap_or(0);
-    let offset = if moved >= 32 {
-        correlate::mean(&output[..moved])
-    } else {
-        let gain: f64 = frf
-            .iter()
-            .zip(inputs)
-            .map(|(f, u)| f.static_gain().unwrap_or(0.0) * correlate::mean(u))
-            .sum();
-        correlate::mean(output) - gain
-    };
+    let offset = offset_of(inputs, output, &frf);
     problem.output = output.iter().map(|y| y - offset).collect();
     let lags: Vec<Lag> = frf
         .iter()
@@ -165,36 +151,8 @@ pub fn fit(
     let shape = match options.shape {
         Some(shape) => shape,
         None => {
-            let some = problem.first(ENOUGH.max(half_of_the_motion(inputs)));
-            let split = some.output.len() * 2 / 3;
-            let seen = some.first(split);
-            let spread = correlate::rms(&some.output[split..]).max(f64::MIN_POSITIVE);
-            for shape in SHAPES {
-                let start: Vec<Path> = lags.iter().map(|lag| lag.start(shape, period)).collect();
-                let Some(fitted) = seen.polish(&start, shape, 12) else {
-                    continue;
-                };
-                let mut computed = vec![0.0; some.output.len()];
-                if !some.answer(&fitted.0, &mut computed) {
-                    continue;
-                }
-                let square: f64 = (split..computed.len())
-                    .map(|k| (some.output[k] - computed[k]).powi(2))
-                    .sum();
-                let validation = (square / real(computed.len() - split)).sqrt() / spread;
-                candidates.push(Candidate { shape, validation });
-            }
-            let best = candidates
-                .iter()
-                .map(|c| c.validation)
-                .fold(f64::INFINITY, f64::min);
-            candidates
-                .iter()
-                .find(|c| c.validation <= PARSIMONY * best)
-                .map(|c| c.shape)
-                .ok_or_else(|| {
-                    IdentifyError::undetermined(WHAT, "no model could be fitted to these data")
-                })?
+            candidates = problem.candidates(&lags);
+            simplest(&candidates)?
         }
     };
     let start: Vec<Path> = lags.iter().map(|lag| lag.start(shape, period)).collect();
@@ -234,6 +192,38 @@ pub fn fit(
         frf,
         paths,
     })
+}
+
+/// A sensor's offset is no gain: it is read off while nothing has moved yet, else from the means.
+fn offset_of(inputs: &[&[f64]], output: &[f64], frf: &[Frf]) -> f64 {
+    let moved = inputs
+        .iter()
+        .filter_map(|u| u.iter().position(|x| x.abs() > 0.0))
+        .min()
+        .unwrap_or(0);
+    if moved >= 32 {
+        correlate::mean(&output[..moved])
+    } else {
+        let gain: f64 = frf
+            .iter()
+            .zip(inputs)
+            .map(|(f, u)| f.static_gain().unwrap_or(0.0) * correlate::mean(u))
+            .sum();
+        correlate::mean(output) - gain
+    }
+}
+
+/// The simplest shape that is nearly as good as the best.
+fn simplest(candidates: &[Candidate]) -> Result<Shape, IdentifyError> {
+    let best = candidates
+        .iter()
+        .map(|c| c.validation)
+        .fold(f64::INFINITY, f64::min);
+    candidates
+        .iter()
+        .find(|c| c.validation <= PARSIMONY * best)
+        .map(|c| c.shape)
+        .ok_or_else(|| IdentifyError::undetermined(WHAT, "no model could be fitted to these data"))
 }
 
 /// Samples in which the commands do half of what they do at all: a rest or a taper at the start tells nothing of a shape.
@@ -393,6 +383,34 @@ impl<'a> Problem<'a> {
             output: self.output[..n].to_vec(),
             ..*self
         }
+    }
+
+    /// Every shape fitted to the first two thirds of the samples and judged by the last.
+    fn candidates(&self, lags: &[Lag<'_>]) -> Vec<Candidate> {
+        let mut candidates = Vec::new();
+        let some = self.first(ENOUGH.max(half_of_the_motion(&self.inputs)));
+        let split = some.output.len() * 2 / 3;
+        let seen = some.first(split);
+        let spread = correlate::rms(&some.output[split..]).max(f64::MIN_POSITIVE);
+        for shape in SHAPES {
+            let start: Vec<Path> = lags
+                .iter()
+                .map(|lag| lag.start(shape, self.period))
+                .collect();
+            let Some(fitted) = seen.polish(&start, shape, 12) else {
+                continue;
+            };
+            let mut computed = vec![0.0; some.output.len()];
+            if !some.answer(&fitted.0, &mut computed) {
+                continue;
+            }
+            let square: f64 = (split..computed.len())
+                .map(|k| (some.output[k] - computed[k]).powi(2))
+                .sum();
+            let validation = (square / real(computed.len() - split)).sqrt() / spread;
+            candidates.push(Candidate { shape, validation });
+        }
+        candidates
     }
 
     fn answer(&self, paths: &[Path], y: &mut [f64]) -> bool {

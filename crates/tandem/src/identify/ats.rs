@@ -3,7 +3,7 @@
 use serde_json::json;
 use tandem_identify::ats::{Options, coefficients};
 
-use super::data::{ACCELERATION, COMMAND, DISPLACEMENT, Data};
+use super::data::{ACCELERATION, COMMAND, Column, DISPLACEMENT, Data};
 use super::{Error, Outcome, heading, number, page};
 use crate::report::{
     Axis, Block, Emphasis, Fact, Plot, Section, Series, Tone, Verdict, engineering,
@@ -80,43 +80,34 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
         if found.delay >= 0.0 { "lag" } else { "lead" },
         engineering(1e3 * found.delay.abs())
     );
-    let t = data.times(u.samples.len());
-    let predicted: Vec<f64> = {
-        let dt = 1.0 / data.fs;
-        let v = tandem_signal::derivative::gradient(&x.samples, dt);
-        let w = tandem_signal::derivative::second_gradient(&x.samples, dt);
-        (0..v.len())
-            .map(|k| a0 * x.samples[k] + a1 * v[k] + a2 * w[k])
-            .collect()
-    };
-    let mid = t.get(t.len() / 2).copied().unwrap_or(0.0);
     let trusted = found.condition < 1e3;
     let page = page(
         "ATS coefficients",
         &data.source,
-        if trusted { Verdict::Good(format!("{meaning}.")) } else { Verdict::Caution(format!("{meaning}; but the condition number is {}: excite a wider band.", engineering(found.condition))) },
+        if trusted {
+            Verdict::Good(format!("{meaning}."))
+        } else {
+            Verdict::Caution(format!(
+                "{meaning}; but the condition number is {}: excite a wider band.",
+                engineering(found.condition)
+            ))
+        },
         vec![
-            Fact::new("a₀", engineering(a0)).note(format!("± {}", engineering(found.standard_error[0]))),
-            Fact::new("a₁", engineering(1e3 * a1)).unit("ms").note(format!("± {}", engineering(1e3 * found.standard_error[1]))),
-            Fact::new("a₂", engineering(1e6 * a2)).unit("ms²").note(format!("± {}", engineering(1e6 * found.standard_error[2]))),
-            Fact::new("Condition number", engineering(found.condition)).tone(if trusted { Tone::Good } else { Tone::Caution }),
+            Fact::new("a₀", engineering(a0))
+                .note(format!("± {}", engineering(found.standard_error[0]))),
+            Fact::new("a₁", engineering(1e3 * a1))
+                .unit("ms")
+                .note(format!("± {}", engineering(1e3 * found.standard_error[1]))),
+            Fact::new("a₂", engineering(1e6 * a2))
+                .unit("ms²")
+                .note(format!("± {}", engineering(1e6 * found.standard_error[2]))),
+            Fact::new("Condition number", engineering(found.condition)).tone(if trusted {
+                Tone::Good
+            } else {
+                Tone::Caution
+            }),
         ],
-        vec![Section {
-            title: "Command and what the coefficients make of the measured motion".into(),
-            intro: "Derivatives of the drawn line are plain differences, without the filter of the fit.".into(),
-            blocks: vec![Block::Plot(Plot {
-                title: "Displacement".into(),
-                x: Axis::linear("Time", "s"),
-                y: Axis::linear("Displacement", "mm"),
-                series: vec![
-                    Series::line("command", t.clone(), u.samples.iter().map(|x| 1e3 * x).collect()).emphasis(Emphasis::Reference),
-                    Series::line("measured", t.clone(), x.samples.iter().map(|x| 1e3 * x).collect()).emphasis(Emphasis::Accent),
-                    Series::line("a₀x + a₁x' + a₂x''", t, predicted.iter().map(|x| 1e3 * x).collect()).emphasis(Emphasis::Thin),
-                ],
-                inset: Some((mid, mid + 0.5)),
-                ..Plot::default()
-            })],
-        }],
+        vec![motions(data, u, x, found.a)],
     );
     let pm = |x: f64, e: f64| format!("{} ± {}", engineering(x), engineering(e));
     Ok(Outcome {
@@ -137,4 +128,50 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
         fragment,
         page,
     })
+}
+
+fn motions(data: &Data, u: &Column, x: &Column, [a0, a1, a2]: [f64; 3]) -> Section {
+    let t = data.times(u.samples.len());
+    let predicted: Vec<f64> = {
+        let dt = 1.0 / data.fs;
+        let v = tandem_signal::derivative::gradient(&x.samples, dt);
+        let w = tandem_signal::derivative::second_gradient(&x.samples, dt);
+        (0..v.len())
+            .map(|k| a0 * x.samples[k] + a1 * v[k] + a2 * w[k])
+            .collect()
+    };
+    let mid = t.get(t.len() / 2).copied().unwrap_or(0.0);
+    Section {
+        title: "Command and what the coefficients make of the measured motion".into(),
+        intro:
+            "Derivatives of the drawn line are plain differences, without the filter of the fit."
+                .into(),
+        blocks: vec![Block::Plot(Plot {
+            title: "Displacement".into(),
+            x: Axis::linear("Time", "s"),
+            y: Axis::linear("Displacement", "mm"),
+            series: vec![
+                Series::line(
+                    "command",
+                    t.clone(),
+                    u.samples.iter().map(|x| 1e3 * x).collect(),
+                )
+                .emphasis(Emphasis::Reference),
+                Series::line(
+                    "measured",
+                    t.clone(),
+                    x.samples.iter().map(|x| 1e3 * x).collect(),
+                )
+                .emphasis(Emphasis::Accent),
+                Series::line(
+                    "a₀x + a₁x' + a₂x''",
+                    t,
+                    predicted.iter().map(|x| 1e3 * x).collect(),
+                )
+                .emphasis(Emphasis::Thin),
+            ],
+            inset: Some((mid, mid + 0.5)),
+            ..Plot::default()
+        })],
+    }
 }

@@ -1,7 +1,7 @@
 //! `tandem identify base-spring`: model updating of a semi-rigid base.
 
 use serde_json::json;
-use tandem_identify::update::update;
+use tandem_identify::update::{Updated, update};
 use tandem_quantity::{Value, Values};
 use tandem_structure::{Structure, modes::modes};
 
@@ -70,9 +70,37 @@ pub fn identify(plan: &Resolved, request: &Request, source: &str) -> Result<Outc
         "sensitivity": found.sensitivity,
         "fragment": fragment,
     });
+    let page = page(
+        "Semi-rigid base",
+        source,
+        Verdict::Note(format!(
+            "{} kN m/rad gives the measured {} Hz.",
+            engineering(found.value / 1e3),
+            engineering(request.frequencies[0])
+        )),
+        vec![
+            Fact::new("Rotational spring", engineering(found.value / 1e3)).unit("kN m/rad"),
+            Fact::new("On a rigid base", rigid.map_or("–".into(), engineering)).unit("Hz"),
+            Fact::new(
+                "Left of the frequencies",
+                engineering(100.0 * found.residual),
+            )
+            .unit("%"),
+        ],
+        vec![section(&found, &request.frequencies)],
+    );
+    Ok(Outcome {
+        json,
+        lines: lines(&found, &format!("{name}, {direction}"), rigid),
+        fragment,
+        page,
+    })
+}
+
+fn lines(found: &Updated, spring: &str, rigid: Option<f64>) -> Vec<(String, String)> {
     let mut lines = vec![
         (
-            format!("{name}, {direction}"),
+            spring.to_owned(),
             format!("{} kN m/rad", engineering(found.value / 1e3)),
         ),
         (
@@ -101,64 +129,43 @@ pub fn identify(plan: &Resolved, request: &Request, source: &str) -> Result<Outc
             format!("{} Hz", engineering(rigid)),
         ));
     }
-    let page = page(
-        "Semi-rigid base",
-        source,
-        Verdict::Note(format!(
-            "{} kN m/rad gives the measured {} Hz.",
-            engineering(found.value / 1e3),
-            engineering(request.frequencies[0])
-        )),
-        vec![
-            Fact::new("Rotational spring", engineering(found.value / 1e3)).unit("kN m/rad"),
-            Fact::new("On a rigid base", rigid.map_or("–".into(), engineering)).unit("Hz"),
-            Fact::new(
-                "Left of the frequencies",
-                engineering(100.0 * found.residual),
-            )
-            .unit("%"),
+    lines
+}
+
+fn section(found: &Updated, frequencies: &[f64]) -> Section {
+    Section {
+        title: "First frequency against the spring".into(),
+        intro: String::new(),
+        blocks: vec![
+            Block::Plot(Plot {
+                title: "Model".into(),
+                x: Axis::log("Rotational stiffness", "kN m/rad"),
+                y: Axis::linear("First frequency", "Hz"),
+                series: vec![
+                    Series::line(
+                        "model",
+                        found.curve.iter().map(|p| p.0 / 1e3).collect(),
+                        found.curve.iter().map(|p| p.1).collect(),
+                    )
+                    .emphasis(Emphasis::Accent),
+                ],
+                horizontals: vec![(frequencies[0], "measured".into())],
+                ..Plot::default()
+            }),
+            Block::Table(Table {
+                columns: vec![
+                    Column::number("Measured", "Hz"),
+                    Column::number("Model", "Hz"),
+                ],
+                rows: frequencies
+                    .iter()
+                    .zip(&found.frequencies)
+                    .map(|(a, b)| vec![Cell::number(*a), Cell::number(*b)])
+                    .collect(),
+                ..Table::default()
+            }),
         ],
-        vec![Section {
-            title: "First frequency against the spring".into(),
-            intro: String::new(),
-            blocks: vec![
-                Block::Plot(Plot {
-                    title: "Model".into(),
-                    x: Axis::log("Rotational stiffness", "kN m/rad"),
-                    y: Axis::linear("First frequency", "Hz"),
-                    series: vec![
-                        Series::line(
-                            "model",
-                            found.curve.iter().map(|p| p.0 / 1e3).collect(),
-                            found.curve.iter().map(|p| p.1).collect(),
-                        )
-                        .emphasis(Emphasis::Accent),
-                    ],
-                    horizontals: vec![(request.frequencies[0], "measured".into())],
-                    ..Plot::default()
-                }),
-                Block::Table(Table {
-                    columns: vec![
-                        Column::number("Measured", "Hz"),
-                        Column::number("Model", "Hz"),
-                    ],
-                    rows: request
-                        .frequencies
-                        .iter()
-                        .zip(&found.frequencies)
-                        .map(|(a, b)| vec![Cell::number(*a), Cell::number(*b)])
-                        .collect(),
-                    ..Table::default()
-                }),
-            ],
-        }],
-    );
-    Ok(Outcome {
-        json,
-        lines,
-        fragment,
-        page,
-    })
+    }
 }
 
 /// Number, direction and name of the spring that is looked for.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tandem_identify::modes::{Mode, decomposition, mac, subspace, superposition, thin_out};
 
-use super::data::{ACCELERATION, Data, FORCE};
+use super::data::{ACCELERATION, Column, Data, FORCE};
 use super::{Error, Outcome, heading, number, page};
 use crate::report::{
     Axis, Block, Cell, Column as TableColumn, Emphasis, Fact, Plot, Section, Series, Style, Table,
@@ -30,21 +30,7 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
         Err(error) if !request.force.is_empty() => return Err(error),
         Err(_) => None,
     };
-    let motions = match data.find(&request.motions, ACCELERATION, "motion") {
-        Ok(found) => found,
-        Err(error) if !request.motions.is_empty() => return Err(error),
-        Err(_) => data
-            .columns
-            .iter()
-            .filter(|c| force.is_none_or(|f| f.name != c.name))
-            .collect(),
-    };
-    if motions.is_empty() {
-        return Err(Error::Data(format!(
-            "{}: no column with a motion",
-            data.source
-        )));
-    }
+    let motions = motions(data, request, force)?;
     let highest = request.highest.unwrap_or(data.fs / 5.0).min(data.fs / 2.0);
     let columns: Vec<&[f64]> = motions.iter().map(|c| c.samples.as_slice()).collect();
     let (thinned, rate) = thin_out(&columns, data.fs, highest)?;
@@ -91,8 +77,50 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
         "impacts": hammer.as_ref().map(|h| h.impacts),
         "fragment": fragment,
     });
+    let page = show(
+        data,
+        &methods,
+        &names,
+        &cva,
+        &efdd,
+        hammer.as_ref(),
+        highest,
+    );
+    Ok(Outcome {
+        json,
+        lines: lines(&methods),
+        fragment,
+        page,
+    })
+}
+
+/// The columns that move.
+fn motions<'a>(
+    data: &'a Data,
+    request: &Request,
+    force: Option<&Column>,
+) -> Result<Vec<&'a Column>, Error> {
+    let found = match data.find(&request.motions, ACCELERATION, "motion") {
+        Ok(found) => found,
+        Err(error) if !request.motions.is_empty() => return Err(error),
+        Err(_) => data
+            .columns
+            .iter()
+            .filter(|c| force.is_none_or(|f| f.name != c.name))
+            .collect(),
+    };
+    if found.is_empty() {
+        return Err(Error::Data(format!(
+            "{}: no column with a motion",
+            data.source
+        )));
+    }
+    Ok(found)
+}
+
+fn lines(methods: &[(&str, &str, &[Mode])]) -> Vec<(String, String)> {
     let mut lines = Vec::new();
-    for (_, name, modes) in &methods {
+    for (_, name, modes) in methods {
         let list: Vec<String> = modes
             .iter()
             .map(|m| {
@@ -112,21 +140,7 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
             },
         ));
     }
-    let page = show(
-        data,
-        &methods,
-        &names,
-        &cva,
-        &efdd,
-        hammer.as_ref(),
-        highest,
-    );
-    Ok(Outcome {
-        json,
-        lines,
-        fragment,
-        page,
-    })
+    lines
 }
 
 fn modes_json(modes: &[Mode]) -> Value {
@@ -194,50 +208,79 @@ fn show(
         blocks: vec![Block::Table(table)],
     });
     if let Some(found) = hammer {
-        let mut series: Vec<Series> = found
-            .response
-            .iter()
-            .zip(names)
-            .map(|(h, name)| {
-                Series::line(
-                    *name,
-                    found.frequency[1..].to_vec(),
-                    h[1..].iter().map(|h| h.norm()).collect(),
-                )
-                .emphasis(Emphasis::Thin)
-            })
-            .collect();
-        series.push(
-            Series::line(
-                "superimposed",
-                found.frequency[1..].to_vec(),
-                found.sum[1..].to_vec(),
-            )
-            .emphasis(Emphasis::Accent),
-        );
-        sections.push(Section {
-            title: "Frequency responses".into(),
-            intro: format!("Mean of {} impacts.", found.impacts),
-            blocks: vec![Block::Plot(Plot {
-                title: "Motion over force".into(),
-                x: Axis::linear("Frequency", "Hz"),
-                y: Axis::log("Magnitude", ""),
-                series,
-                markers: found
-                    .modes
-                    .iter()
-                    .map(|m| {
-                        (
-                            m.frequency,
-                            format!("{} Hz", engineering(m.frequency)),
-                            crate::report::Tone::Neutral,
-                        )
-                    })
-                    .collect(),
-                ..Plot::default()
-            })],
-        });
+        sections.push(responses(found, names));
     }
+    sections.push(stabilisation(cva));
+    sections.push(singular_values(efdd, highest));
+    let found = methods[0].2;
+    let verdict = match found.first() {
+        Some(mode) => Verdict::Note(format!(
+            "First mode at {} Hz with {} % damping.",
+            engineering(mode.frequency),
+            engineering(100.0 * mode.damping)
+        )),
+        None => Verdict::Caution("No mode stands out.".into()),
+    };
+    let cards = found
+        .iter()
+        .take(4)
+        .enumerate()
+        .map(|(i, m)| {
+            Fact::new(format!("Mode {}", i + 1), engineering(m.frequency))
+                .unit("Hz")
+                .note(format!("{} % damping", engineering(100.0 * m.damping)))
+        })
+        .collect();
+    page("Modes", &data.source, verdict, cards, sections)
+}
+
+fn responses(found: &superposition::Superposition, names: &[&str]) -> Section {
+    let mut series: Vec<Series> = found
+        .response
+        .iter()
+        .zip(names)
+        .map(|(h, name)| {
+            Series::line(
+                *name,
+                found.frequency[1..].to_vec(),
+                h[1..].iter().map(|h| h.norm()).collect(),
+            )
+            .emphasis(Emphasis::Thin)
+        })
+        .collect();
+    series.push(
+        Series::line(
+            "superimposed",
+            found.frequency[1..].to_vec(),
+            found.sum[1..].to_vec(),
+        )
+        .emphasis(Emphasis::Accent),
+    );
+    Section {
+        title: "Frequency responses".into(),
+        intro: format!("Mean of {} impacts.", found.impacts),
+        blocks: vec![Block::Plot(Plot {
+            title: "Motion over force".into(),
+            x: Axis::linear("Frequency", "Hz"),
+            y: Axis::log("Magnitude", ""),
+            series,
+            markers: found
+                .modes
+                .iter()
+                .map(|m| {
+                    (
+                        m.frequency,
+                        format!("{} Hz", engineering(m.frequency)),
+                        crate::report::Tone::Neutral,
+                    )
+                })
+                .collect(),
+            ..Plot::default()
+        })],
+    }
+}
+
+fn stabilisation(cva: &subspace::Subspace) -> Section {
     #[allow(clippy::cast_precision_loss)]
     let points = |stable: bool| -> (Vec<f64>, Vec<f64>) {
         cva.points
@@ -247,7 +290,7 @@ fn show(
             .unzip()
     };
     let (unstable, stable) = (points(false), points(true));
-    sections.push(Section {
+    Section {
         title: "Stabilisation diagram".into(),
         intro: "Every order of the model gives modes. Those that stay where they are, in frequency, damping and shape, are modes of the structure.".into(),
         blocks: vec![Block::Plot(Plot {
@@ -261,9 +304,12 @@ fn show(
             markers: cva.modes.iter().map(|m| (m.frequency, format!("{} Hz", engineering(m.frequency)), crate::report::Tone::Neutral)).collect(),
             ..Plot::default()
         })],
-    });
+    }
+}
+
+fn singular_values(efdd: &decomposition::Decomposition, highest: f64) -> Section {
     let upto = efdd.frequency.iter().take_while(|f| **f <= highest).count();
-    sections.push(Section {
+    Section {
         title: "Singular values of the spectral matrix".into(),
         intro: String::new(),
         blocks: vec![Block::Plot(Plot {
@@ -285,25 +331,5 @@ fn show(
                 .collect(),
             ..Plot::default()
         })],
-    });
-    let found = methods[0].2;
-    let verdict = match found.first() {
-        Some(mode) => Verdict::Note(format!(
-            "First mode at {} Hz with {} % damping.",
-            engineering(mode.frequency),
-            engineering(100.0 * mode.damping)
-        )),
-        None => Verdict::Caution("No mode stands out.".into()),
-    };
-    let cards = found
-        .iter()
-        .take(4)
-        .enumerate()
-        .map(|(i, m)| {
-            Fact::new(format!("Mode {}", i + 1), engineering(m.frequency))
-                .unit("Hz")
-                .note(format!("{} % damping", engineering(100.0 * m.damping)))
-        })
-        .collect();
-    page("Modes", &data.source, verdict, cards, sections)
+    }
 }

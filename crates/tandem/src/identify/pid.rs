@@ -1,7 +1,7 @@
 //! `tandem identify pid`.
 
 use serde_json::json;
-use tandem_identify::pid::{Loop, Targets, tune};
+use tandem_identify::pid::{Loop, Targets, Tuned, tune};
 
 use super::{Error, Outcome, heading, number, page};
 use crate::report::{
@@ -37,13 +37,48 @@ pub fn identify(around: &Loop, targets: &Targets, source: &str) -> Result<Outcom
         "met": tuned.met,
         "fragment": fragment,
     });
-    let margin = |x: f64, unit: &str| {
-        if x.is_finite() {
-            format!("{} {unit}", engineering(x))
+    let sentence = format!(
+        "Asked for: overshoot below {} %, settled within {} ms, margins of {} dB and {}°.",
+        engineering(targets.overshoot_percent),
+        engineering(1e3 * targets.settling_s),
+        engineering(targets.gain_margin_db),
+        engineering(targets.phase_margin_degrees)
+    );
+    let page = page(
+        "Servo gains",
+        source,
+        if tuned.met {
+            Verdict::Good(format!("All targets are met. {sentence}"))
         } else {
-            "unlimited".into()
-        }
-    };
+            Verdict::Caution(format!("Not all targets are met. {sentence}"))
+        },
+        vec![
+            Fact::new("Proportional", engineering(tuned.proportional)),
+            Fact::new("Integral", engineering(tuned.integral)).unit("Hz"),
+            Fact::new("Derivative", engineering(1e3 * tuned.derivative)).unit("ms"),
+            Fact::new("Gain margin", margin(tuned.margins.gain_db, "dB")),
+            Fact::new("Phase margin", margin(tuned.margins.phase_degrees, "°"))
+                .tone(if tuned.met { Tone::Good } else { Tone::Caution }),
+        ],
+        vec![step_response(&tuned, targets)],
+    );
+    Ok(Outcome {
+        json,
+        lines: lines(&tuned),
+        fragment,
+        page,
+    })
+}
+
+fn margin(x: f64, unit: &str) -> String {
+    if x.is_finite() {
+        format!("{} {unit}", engineering(x))
+    } else {
+        "unlimited".into()
+    }
+}
+
+fn lines(tuned: &Tuned) -> Vec<(String, String)> {
     let mut lines = vec![
         ("proportional".to_owned(), engineering(tuned.proportional)),
         (
@@ -73,13 +108,6 @@ pub fn identify(around: &Loop, targets: &Targets, source: &str) -> Result<Outcom
             ),
         ));
     }
-    let sentence = format!(
-        "Asked for: overshoot below {} %, settled within {} ms, margins of {} dB and {}°.",
-        engineering(targets.overshoot_percent),
-        engineering(1e3 * targets.settling_s),
-        engineering(targets.gain_margin_db),
-        engineering(targets.phase_margin_degrees)
-    );
     lines.push((
         "targets".into(),
         if tuned.met {
@@ -88,49 +116,30 @@ pub fn identify(around: &Loop, targets: &Targets, source: &str) -> Result<Outcom
             "NOT all met; these gains come nearest".into()
         },
     ));
+    lines
+}
+
+fn step_response(tuned: &Tuned, targets: &Targets) -> Section {
     #[allow(clippy::cast_precision_loss)]
     let t: Vec<f64> = (0..tuned.step.len())
         .map(|k| 1e3 * k as f64 * tuned.period)
         .collect();
-    let page = page(
-        "Servo gains",
-        source,
-        if tuned.met {
-            Verdict::Good(format!("All targets are met. {sentence}"))
-        } else {
-            Verdict::Caution(format!("Not all targets are met. {sentence}"))
-        },
-        vec![
-            Fact::new("Proportional", engineering(tuned.proportional)),
-            Fact::new("Integral", engineering(tuned.integral)).unit("Hz"),
-            Fact::new("Derivative", engineering(1e3 * tuned.derivative)).unit("ms"),
-            Fact::new("Gain margin", margin(tuned.margins.gain_db, "dB")),
-            Fact::new("Phase margin", margin(tuned.margins.phase_degrees, "°"))
-                .tone(if tuned.met { Tone::Good } else { Tone::Caution }),
-        ],
-        vec![Section {
-            title: "Step response of the closed loop".into(),
-            intro: String::new(),
-            blocks: vec![Block::Plot(Plot {
-                title: "Unit step".into(),
-                x: Axis::linear("Time", "ms"),
-                y: Axis::linear("Displacement over step", ""),
-                series: vec![
-                    Series::line("displacement", t, tuned.step.clone()).emphasis(Emphasis::Accent),
-                ],
-                horizontals: vec![
-                    (1.0, "command".into()),
-                    (1.0 + targets.overshoot_percent / 100.0, "overshoot".into()),
-                ],
-                markers: vec![(1e3 * targets.settling_s, "settled".into(), Tone::Neutral)],
-                ..Plot::default()
-            })],
-        }],
-    );
-    Ok(Outcome {
-        json,
-        lines,
-        fragment,
-        page,
-    })
+    Section {
+        title: "Step response of the closed loop".into(),
+        intro: String::new(),
+        blocks: vec![Block::Plot(Plot {
+            title: "Unit step".into(),
+            x: Axis::linear("Time", "ms"),
+            y: Axis::linear("Displacement over step", ""),
+            series: vec![
+                Series::line("displacement", t, tuned.step.clone()).emphasis(Emphasis::Accent),
+            ],
+            horizontals: vec![
+                (1.0, "command".into()),
+                (1.0 + targets.overshoot_percent / 100.0, "overshoot".into()),
+            ],
+            markers: vec![(1e3 * targets.settling_s, "settled".into(), Tone::Neutral)],
+            ..Plot::default()
+        })],
+    }
 }

@@ -1,7 +1,8 @@
 //! `tandem identify stiffness`.
 
 use serde_json::json;
-use tandem_identify::stiffness::{gap, stiffness};
+use tandem_identify::IdentifyError;
+use tandem_identify::stiffness::{Gap, Stiffness, gap, stiffness};
 
 use super::data::{Column, DISPLACEMENT, Data, FORCE};
 use super::{Error, Outcome, heading, number, page};
@@ -45,11 +46,61 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
         f.iter().map(|c| pick(c)).collect(),
     );
     let found = stiffness(&slices_of(&ds), &slices_of(&fs), request.symmetric)?;
-    let n = found.matrix.len();
-    let gaps: Vec<_> = (n == 1).then(|| gap(&ds[0], &fs[0])).into_iter().collect();
+    let gap = (found.matrix.len() == 1).then(|| gap(&ds[0], &fs[0]));
+    let gap_json = gap.as_ref().map(|g| match g {
+        Ok(g) => json!({ "gap_mm": 1e3 * g.gap, "standard_error_mm": 1e3 * g.standard_error, "stiffness_outside": g.stiffness, "centre_mm": 1e3 * g.centre }),
+        Err(error) => json!({ "error": error.to_string() }),
+    });
+    let fragment = fragment(&found, gap.as_ref(), &data.source);
+    let json = json!({
+        "source": data.source,
+        "stiffness": found.matrix,
+        "standard_error": found.standard_error,
+        "offset_n": found.offset,
+        "residual_rms_n": found.residual_rms,
+        "asymmetry_percent": 100.0 * found.asymmetry,
+        "condition": found.condition,
+        "samples": found.samples,
+        "gap": gap_json,
+        "fragment": fragment,
+    });
+    let gap = gap.and_then(Result::ok);
+    let sections = vec![Section {
+        title: "Hysteresis".into(),
+        intro: String::new(),
+        blocks: vec![
+            Block::Plots(hysteresis(&found, &ds, &fs)),
+            Block::Table(table(&found)),
+        ],
+    }];
+    let page = page(
+        "Stiffness of the specimen",
+        &data.source,
+        verdict(&found, gap.as_ref()),
+        vec![
+            Fact::new("k₁₁", engineering(found.matrix[0][0] / 1e3))
+                .unit("kN/m")
+                .tone(if is_negative(&found) {
+                    Tone::Bad
+                } else {
+                    Tone::Neutral
+                }),
+            Fact::new("Left of the force", engineering(found.residual_rms[0])).unit("N RMS"),
+        ],
+        sections,
+    );
+    Ok(Outcome {
+        json,
+        lines: lines(&found, gap.as_ref()),
+        fragment,
+        page,
+    })
+}
+
+fn fragment(found: &Stiffness, gap: Option<&Result<Gap, IdentifyError>>, source: &str) -> String {
     // With play in the connections a straight line through everything is too soft: what counts is the stiffness outside it.
-    let outside = match gaps.as_slice() {
-        [Ok(g)] if g.gap > 3.0 * g.standard_error => Some(vec![vec![g.stiffness]]),
+    let outside = match gap {
+        Some(Ok(g)) if g.gap > 3.0 * g.standard_error => Some(vec![vec![g.stiffness]]),
         _ => None,
     };
     let rows: Vec<String> = outside
@@ -61,27 +112,15 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
             format!("[{}]", row.join(", "))
         })
         .collect();
-    let fragment = format!(
+    format!(
         "{}\n[interface]\nstiffness = [{}, \"kN/m\"]\n",
-        heading("Initial stiffness of the specimen", &data.source),
+        heading("Initial stiffness of the specimen", source),
         rows.join(", ")
-    );
-    let gap_json: Vec<_> = gaps.iter().map(|g| match g {
-        Ok(g) => json!({ "gap_mm": 1e3 * g.gap, "standard_error_mm": 1e3 * g.standard_error, "stiffness_outside": g.stiffness, "centre_mm": 1e3 * g.centre }),
-        Err(error) => json!({ "error": error.to_string() }),
-    }).collect();
-    let json = json!({
-        "source": data.source,
-        "stiffness": found.matrix,
-        "standard_error": found.standard_error,
-        "offset_n": found.offset,
-        "residual_rms_n": found.residual_rms,
-        "asymmetry_percent": 100.0 * found.asymmetry,
-        "condition": found.condition,
-        "samples": found.samples,
-        "gap": gap_json.first(),
-        "fragment": fragment,
-    });
+    )
+}
+
+fn lines(found: &Stiffness, gap: Option<&Gap>) -> Vec<(String, String)> {
+    let n = found.matrix.len();
     let mut lines = Vec::new();
     for i in 0..n {
         for j in 0..n {
@@ -101,9 +140,7 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
             format!("{} %", engineering(100.0 * found.asymmetry)),
         ));
     }
-    let mut loose = false;
-    for g in gaps.iter().flatten() {
-        loose = g.gap > 5.0 * g.standard_error && g.gap > 1e-5;
+    if let Some(g) = gap {
         lines.push((
             "gap".into(),
             format!(
@@ -114,23 +151,33 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
             ),
         ));
     }
-    let negative = (0..n).any(|i| found.matrix[i][i] <= 0.0);
-    let verdict = if negative {
+    lines
+}
+
+fn is_negative(found: &Stiffness) -> bool {
+    (0..found.matrix.len()).any(|i| found.matrix[i][i] <= 0.0)
+}
+
+fn verdict(found: &Stiffness, gap: Option<&Gap>) -> Verdict {
+    let loose = gap.filter(|g| g.gap > 5.0 * g.standard_error && g.gap > 1e-5);
+    if is_negative(found) {
         Verdict::Bad("A diagonal stiffness is negative: the sign of a load cell or a displacement is wrong. A restoring force is positive when it resists a positive displacement.".into())
-    } else if loose {
+    } else if let Some(g) = loose {
         Verdict::Caution(format!(
             "There is a gap of {} mm: tighten the connections and measure again.",
-            engineering(1e3 * gaps.iter().flatten().map(|g| g.gap).fold(0.0, f64::max))
+            engineering(1e3 * g.gap)
         ))
     } else {
         Verdict::Good("Force and displacement follow a straight line.".into())
-    };
-    let plots = (0..n)
+    }
+}
+
+fn hysteresis(found: &Stiffness, ds: &[Vec<f64>], fs: &[Vec<f64>]) -> Vec<Plot> {
+    (0..found.matrix.len())
         .map(|i| {
-            let line: Vec<f64> = ds[i].clone();
             let mut ends = [
-                line.iter().copied().fold(f64::MAX, f64::min),
-                line.iter().copied().fold(f64::MIN, f64::max),
+                ds[i].iter().copied().fold(f64::MAX, f64::min),
+                ds[i].iter().copied().fold(f64::MIN, f64::max),
             ];
             ends.sort_by(f64::total_cmp);
             Plot {
@@ -156,8 +203,12 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
                 ..Plot::default()
             }
         })
-        .collect();
-    let table = Table {
+        .collect()
+}
+
+fn table(found: &Stiffness) -> Table {
+    let n = found.matrix.len();
+    Table {
         title: "Stiffness".into(),
         columns: (0..n)
             .flat_map(|j| {
@@ -180,29 +231,7 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
             })
             .collect(),
         ..Table::default()
-    };
-    let page = page(
-        "Stiffness of the specimen",
-        &data.source,
-        verdict,
-        vec![
-            Fact::new("k₁₁", engineering(found.matrix[0][0] / 1e3))
-                .unit("kN/m")
-                .tone(if negative { Tone::Bad } else { Tone::Neutral }),
-            Fact::new("Left of the force", engineering(found.residual_rms[0])).unit("N RMS"),
-        ],
-        vec![Section {
-            title: "Hysteresis".into(),
-            intro: String::new(),
-            blocks: vec![Block::Plots(plots), Block::Table(table)],
-        }],
-    );
-    Ok(Outcome {
-        json,
-        lines,
-        fragment,
-        page,
-    })
+    }
 }
 
 fn slices_of(all: &[Vec<f64>]) -> Vec<&[f64]> {

@@ -439,77 +439,18 @@ fn show(
             blocks,
         });
         if cards.len() < 6 {
-            // Of several actuators each one's own path.
-            let own = number.min(found.paths.len() - 1);
             let of = match fits.len() {
                 1 => String::new(),
                 _ => format!(" of {}", output.name),
             };
-            cards.push(
-                Fact::new(format!("Gain{of}"), engineering(found.gain[own].value))
-                    .note(format!("± {}", engineering(found.gain[own].error))),
-            );
-            cards.push(
-                Fact::new(
-                    format!("Pure delay{of}"),
-                    engineering(1e3 * found.delay[own].value),
-                )
-                .unit("ms")
-                .note(format!("± {}", engineering(1e3 * found.delay[own].error))),
-            );
-            cards.push(
-                Fact::new("Left unexplained", engineering(100.0 * found.residual_part))
-                    .unit("%")
-                    .tone(if found.residual_part < 0.05 {
-                        Tone::Good
-                    } else {
-                        Tone::Caution
-                    }),
-            );
+            cards.extend(cards_of(found, number, &of));
         }
     }
-    if let Some((mean, f)) = measured_step {
-        sections.push(Section {
-            title: "Measured step response".into(),
-            intro: format!(
-                "Mean over the steps of the command: overshoot {} %, rise {} ms, settled within 2 % after {} ms.",
-                engineering(f.overshoot_percent), engineering(1e3 * f.rise_s), engineering(1e3 * f.settling_s)
-            ),
-            blocks: vec![Block::Plot(Plot {
-                title: "Step".into(),
-                x: Axis::linear("Time", "ms"),
-                y: Axis::linear("Displacement over step", ""),
-                series: vec![Series::line("measured", data.times(mean.len()).iter().map(|t| 1e3 * t).collect(), mean.clone()).emphasis(Emphasis::Accent)],
-                horizontals: vec![(1.0, "command".into())],
-                ..Plot::default()
-            })],
-        });
+    if let Some((mean, figures)) = measured_step {
+        sections.push(measured(data, mean, figures));
     }
     if !noise.is_empty() {
-        sections.push(Section {
-            title: "Sensors at rest".into(),
-            intro: "While no command moved.".into(),
-            blocks: vec![Block::Table(Table {
-                columns: vec![
-                    TableColumn::text("Channel"),
-                    TableColumn::number("Mean", "SI"),
-                    TableColumn::number("RMS", "SI"),
-                    TableColumn::number("Standard deviation", "SI"),
-                ],
-                rows: noise
-                    .iter()
-                    .map(|(name, n)| {
-                        vec![
-                            Cell::from(name.as_str()),
-                            Cell::number(n.mean),
-                            Cell::number(n.rms),
-                            Cell::number(n.std),
-                        ]
-                    })
-                    .collect(),
-                ..Table::default()
-            })],
-        });
+        sections.push(at_rest(noise));
     }
     let worst = fits.iter().map(|f| f.residual_part).fold(0.0, f64::max);
     let sentence = format!(
@@ -524,6 +465,83 @@ fn show(
         )
     };
     page("Transfer system", &data.source, verdict, cards, sections)
+}
+
+fn cards_of(found: &Fit, number: usize, of: &str) -> [Fact; 3] {
+    // Of several actuators each one's own path.
+    let own = number.min(found.paths.len() - 1);
+    let tone = if found.residual_part < 0.05 {
+        Tone::Good
+    } else {
+        Tone::Caution
+    };
+    [
+        Fact::new(format!("Gain{of}"), engineering(found.gain[own].value))
+            .note(format!("± {}", engineering(found.gain[own].error))),
+        Fact::new(
+            format!("Pure delay{of}"),
+            engineering(1e3 * found.delay[own].value),
+        )
+        .unit("ms")
+        .note(format!("± {}", engineering(1e3 * found.delay[own].error))),
+        Fact::new("Left unexplained", engineering(100.0 * found.residual_part))
+            .unit("%")
+            .tone(tone),
+    ]
+}
+
+fn measured(data: &Data, mean: &[f64], f: &StepFigures) -> Section {
+    Section {
+        title: "Measured step response".into(),
+        intro: format!(
+            "Mean over the steps of the command: overshoot {} %, rise {} ms, settled within 2 % after {} ms.",
+            engineering(f.overshoot_percent),
+            engineering(1e3 * f.rise_s),
+            engineering(1e3 * f.settling_s)
+        ),
+        blocks: vec![Block::Plot(Plot {
+            title: "Step".into(),
+            x: Axis::linear("Time", "ms"),
+            y: Axis::linear("Displacement over step", ""),
+            series: vec![
+                Series::line(
+                    "measured",
+                    data.times(mean.len()).iter().map(|t| 1e3 * t).collect(),
+                    mean.to_vec(),
+                )
+                .emphasis(Emphasis::Accent),
+            ],
+            horizontals: vec![(1.0, "command".into())],
+            ..Plot::default()
+        })],
+    }
+}
+
+fn at_rest(noise: &[(String, quiet::Noise)]) -> Section {
+    Section {
+        title: "Sensors at rest".into(),
+        intro: "While no command moved.".into(),
+        blocks: vec![Block::Table(Table {
+            columns: vec![
+                TableColumn::text("Channel"),
+                TableColumn::number("Mean", "SI"),
+                TableColumn::number("RMS", "SI"),
+                TableColumn::number("Standard deviation", "SI"),
+            ],
+            rows: noise
+                .iter()
+                .map(|(name, n)| {
+                    vec![
+                        Cell::from(name.as_str()),
+                        Cell::number(n.mean),
+                        Cell::number(n.rms),
+                        Cell::number(n.std),
+                    ]
+                })
+                .collect(),
+            ..Table::default()
+        })],
+    }
 }
 
 /// `beside`: a known system, with output and input in it.

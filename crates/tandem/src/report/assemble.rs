@@ -286,11 +286,42 @@ fn round_small(percent: f64) -> f64 {
 
 /// The boxes of the loop with the settings as the plan writes them.
 pub(super) fn loop_diagram(plan: &Resolved, test: &Test) -> Vec<LoopStage> {
-    let text = plan.to_toml();
-    let lines = |section: &str| -> Vec<String> {
+    let written = Written {
+        plan,
+        text: plan.to_toml(),
+    };
+    let mut integration = written.stage(
+        ["Integration", "integration", "", "target"],
+        StageKind::Numerical,
+    );
+    let structure = test.whole.properties();
+    integration
+        .settings
+        .insert(0, format!("{} dof, {}", structure.dof(), structure.kind));
+    let mut stages = vec![written.excitation(test), integration];
+    if !test.interface.is_empty() {
+        stages.extend(written.commands(test.linked));
+        stages.extend(written.rig());
+        if plan.values.has("conditioning") {
+            let names = ["Conditioning", "conditioning", "none", "force"];
+            stages.push(written.stage(names, StageKind::Transfer));
+        }
+    }
+    stages
+}
+
+/// A plan as it is written out, from which the boxes take their settings.
+struct Written<'a> {
+    plan: &'a Resolved,
+    text: String,
+}
+
+impl Written<'_> {
+    /// What stands in a section, line by line.
+    fn lines(&self, section: &str) -> Vec<String> {
         let mut inside = false;
         let mut lines = Vec::new();
-        for line in text.lines() {
+        for line in self.text.lines() {
             if line.starts_with('[') {
                 inside = line.trim_matches(['[', ']']) == section;
             } else if inside && line.contains('=') {
@@ -298,150 +329,98 @@ pub(super) fn loop_diagram(plan: &Resolved, test: &Test) -> Vec<LoopStage> {
             }
         }
         lines
-    };
-    let method_of = |section: &str, fallback: &str| {
-        let table = section
+    }
+
+    fn method(&self, section: &str) -> Option<&str> {
+        section
             .split('.')
-            .try_fold(&plan.values, |values, key| values.optional_table(key));
-        table
+            .try_fold(&self.plan.values, |values, key| values.optional_table(key))
             .and_then(|t| t.optional_text("method").or(t.optional_text("kind")))
-            .unwrap_or(fallback)
-            .to_owned()
-    };
-    let stage = |slot: &str, section: &str, fallback: &str, output: &str, kind: StageKind| {
-        let mut settings = lines(section);
+    }
+
+    /// A box: its name, its section, the method where the section names none, and what it gives.
+    fn stage(&self, [slot, section, fallback, output]: [&str; 4], kind: StageKind) -> LoopStage {
+        let mut settings = self.lines(section);
         settings.retain(|line| {
             !line.starts_with("method") && !line.starts_with("kind") && line.len() < 60
         });
         settings.truncate(5);
         LoopStage {
             slot: slot.into(),
-            method: method_of(section, fallback),
+            method: self.method(section).unwrap_or(fallback).to_owned(),
             settings,
             output: output.into(),
             kind,
         }
-    };
-    let mut excitation = stage(
-        "Excitation",
-        "excitation",
-        "record",
-        "ground motion",
-        StageKind::Excitation,
-    );
-    if test.is_shaken() {
-        excitation.settings.push(format!(
-            "peak {} g",
-            engineering(test.record.peak() / tandem_quantity::STANDARD_GRAVITY)
-        ));
     }
-    if test.characterises() {
-        excitation.output = "signals".into();
-        excitation.settings.clone_from(&test.notes);
-        excitation.settings.truncate(5);
+
+    fn excitation(&self, test: &Test) -> LoopStage {
+        let names = ["Excitation", "excitation", "record", "ground motion"];
+        let mut excitation = self.stage(names, StageKind::Excitation);
+        if test.is_shaken() {
+            excitation.settings.push(format!(
+                "peak {} g",
+                engineering(test.record.peak() / tandem_quantity::STANDARD_GRAVITY)
+            ));
+        }
+        if test.characterises() {
+            excitation.output = "signals".into();
+            excitation.settings.clone_from(&test.notes);
+            excitation.settings.truncate(5);
+        }
+        excitation
     }
-    let mut integration = stage(
-        "Integration",
-        "integration",
-        "",
-        "target",
-        StageKind::Numerical,
-    );
-    integration.settings.insert(
-        0,
-        format!(
-            "{} dof, {}",
-            test.whole.properties().dof(),
-            test.whole.properties().kind
-        ),
-    );
-    let mut stages = vec![excitation, integration];
-    if !test.interface.is_empty() {
-        if test.linked {
-            stages.push(stage(
-                "Kinematics",
-                "kinematics",
-                "none",
-                "strokes",
+
+    /// From the target to the command that the rig gets.
+    fn commands(&self, linked: bool) -> Vec<LoopStage> {
+        let mut stages = Vec::new();
+        if linked {
+            let names = ["Kinematics", "kinematics", "none", "strokes"];
+            stages.push(self.stage(names, StageKind::Transfer));
+        }
+        for (names, kind) in [
+            (
+                ["Command", "command", "direct", "trajectory"],
                 StageKind::Transfer,
-            ));
+            ),
+            (
+                ["Compensator", "compensator", "none", "command"],
+                StageKind::Transfer,
+            ),
+            (
+                ["Safety gate", "limits", "limits", "command"],
+                StageKind::Guard,
+            ),
+        ] {
+            stages.push(self.stage(names, kind));
         }
-        stages.push(stage(
-            "Command",
-            "command",
-            "direct",
-            "trajectory",
-            StageKind::Transfer,
-        ));
-        stages.push(stage(
-            "Compensator",
-            "compensator",
-            "none",
-            "command",
-            StageKind::Transfer,
-        ));
-        stages.push(stage(
-            "Safety gate",
-            "limits",
-            "limits",
-            "command",
-            StageKind::Guard,
-        ));
-        if plan
-            .values
-            .optional_table("rig")
-            .is_some_and(|rig| rig.has("servo"))
-        {
-            stages.push(stage(
-                "Servo",
-                "rig.servo",
-                "none",
-                "drive",
-                StageKind::Physical,
-            ));
+        stages
+    }
+
+    fn rig(&self) -> Vec<LoopStage> {
+        let physical = |names| self.stage(names, StageKind::Physical);
+        let rig = self.plan.values.optional_table("rig");
+        let has = |key: &str| rig.is_some_and(|rig| rig.has(key));
+        let mut stages = Vec::new();
+        if has("servo") {
+            stages.push(physical(["Servo", "rig.servo", "none", "drive"]));
         }
-        let rig_has = |key: &str| {
-            plan.values
-                .optional_table("rig")
-                .is_some_and(|rig| rig.has(key))
-        };
-        let with_plant = rig_has("plant");
-        let (slot, section) = if with_plant {
-            ("Plant", "rig.plant")
+        let with_plant = has("plant");
+        stages.push(physical(if with_plant {
+            ["Plant", "rig.plant", "ideal", "force"]
         } else {
-            ("Actuator", "rig.actuator")
-        };
-        stages.push(stage(
-            slot,
-            section,
-            "ideal",
-            if with_plant { "force" } else { "motion" },
-            StageKind::Physical,
-        ));
-        if !with_plant || rig_has("specimen") {
-            let mut specimen = stage(
-                "Specimen",
-                "rig.specimen",
-                "members of the frame",
-                "force",
-                StageKind::Physical,
-            );
-            let members = plan.values.optional_table("interface");
+            ["Actuator", "rig.actuator", "ideal", "motion"]
+        }));
+        if !with_plant || has("specimen") {
+            let names = ["Specimen", "rig.specimen", "members of the frame", "force"];
+            let mut specimen = physical(names);
+            let members = self.plan.values.optional_table("interface");
             let members = members.and_then(|t| t.texts("members").ok());
             specimen
                 .settings
                 .extend(members.into_iter().flatten().map(str::to_owned));
             stages.push(specimen);
         }
-        if plan.values.has("conditioning") {
-            stages.push(stage(
-                "Conditioning",
-                "conditioning",
-                "none",
-                "force",
-                StageKind::Transfer,
-            ));
-        }
+        stages
     }
-    stages
 }

@@ -227,48 +227,55 @@ fn own(
             Ok(sum)
         }
         ("enumerate", [list, ..]) if values.len() < 3 => {
-            let first = keywords
-                .or(values, 1, "start")?
-                .map_or(Ok(0), |first| first.whole())?;
-            let pairs = list.items()?.into_iter().enumerate().map(|(index, item)| {
-                let index = i64::try_from(index).unwrap_or(i64::MAX);
-                Value::tuple(vec![Value::Whole(first.saturating_add(index)), item])
-            });
-            Value::list(pairs.collect::<Result<_, Stop>>()?)
+            let first = keywords.or(values, 1, "start")?;
+            let first = first.map_or(Ok(0), |first| first.whole())?;
+            enumerated(list.items()?, first)
         }
         ("zip", lists) => {
             let rows = rows(lists)?.into_iter().map(Value::tuple);
             Value::list(rows.collect::<Result<_, Stop>>()?)
         }
-        ("dict", _) if values.len() < 2 => {
-            let table = Value::table();
-            match values.first() {
-                Some(other @ Value::Table(_)) => {
-                    for key in other.items()? {
-                        set_item(&table, &key, item(other, &key)?)?;
-                    }
-                }
-                Some(pairs) => {
-                    for pair in pairs.items()? {
-                        match pair.items()?.as_slice() {
-                            [key, value] => set_item(&table, key, value.clone())?,
-                            _ => return Stop::trouble("`dict` takes pairs of key and value"),
-                        }
-                    }
-                }
-                None => {}
-            }
-            for (key, value) in keywords.0.drain(..) {
-                set_item(&table, &Value::Text(key), value)?;
-            }
-            Ok(table)
-        }
+        ("dict", []) => dictionary(None, keywords),
+        ("dict", [of]) => dictionary(Some(of), keywords),
         ("pow", [a, b]) => combine("**", a, b),
         _ => Stop::trouble(format!(
             "the function `{name}` is not known with {} arguments",
             values.len()
         )),
     }
+}
+
+fn enumerated(items: Vec<Value>, first: i64) -> Result<Value, Stop> {
+    let pairs = items.into_iter().enumerate().map(|(index, item)| {
+        let index = i64::try_from(index).unwrap_or(i64::MAX);
+        Value::tuple(vec![Value::Whole(first.saturating_add(index)), item])
+    });
+    Value::list(pairs.collect::<Result<_, Stop>>()?)
+}
+
+/// `dict`: from a table or pairs, and from keyword arguments.
+fn dictionary(of: Option<&Value>, keywords: &mut Keywords) -> Result<Value, Stop> {
+    let table = Value::table();
+    match of {
+        Some(other @ Value::Table(_)) => {
+            for key in other.items()? {
+                set_item(&table, &key, item(other, &key)?)?;
+            }
+        }
+        Some(pairs) => {
+            for pair in pairs.items()? {
+                match pair.items()?.as_slice() {
+                    [key, value] => set_item(&table, key, value.clone())?,
+                    _ => return Stop::trouble("`dict` takes pairs of key and value"),
+                }
+            }
+        }
+        None => {}
+    }
+    for (key, value) in keywords.0.drain(..) {
+        set_item(&table, &Value::Text(key), value)?;
+    }
+    Ok(table)
 }
 
 /// Items of several lists side by side, as far as the shortest goes.

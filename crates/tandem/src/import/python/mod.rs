@@ -174,19 +174,7 @@ impl<'a> Python<'a> {
                     self.assign(target, value.clone())?;
                 }
             }
-            Act::Change(target, operator, value) => {
-                let old = match target {
-                    Target::Name(name) => self.get(name)?,
-                    Target::Item(list, index) => {
-                        let (list, index) = (self.evaluate(list)?, self.evaluate(index)?);
-                        operators::item(&list, &index)?
-                    }
-                    Target::Several(_) => return Stop::trouble("this cannot be changed"),
-                };
-                let by = self.evaluate(value)?;
-                let new = operators::change(operator, &old, &by)?;
-                self.assign(target, new)?;
-            }
+            Act::Change(target, operator, value) => self.change(target, operator, value)?,
             Act::If(branches) => {
                 for (condition, body) in branches {
                     let holds = match condition {
@@ -245,6 +233,20 @@ impl<'a> Python<'a> {
             }
         }
         Ok(Flow::On)
+    }
+
+    fn change(&mut self, target: &Target, operator: &str, value: &Expression) -> Result<(), Stop> {
+        let old = match target {
+            Target::Name(name) => self.get(name)?,
+            Target::Item(list, index) => {
+                let (list, index) = (self.evaluate(list)?, self.evaluate(index)?);
+                operators::item(&list, &index)?
+            }
+            Target::Several(_) => return Stop::trouble("this cannot be changed"),
+        };
+        let by = self.evaluate(value)?;
+        let new = operators::change(operator, &old, &by)?;
+        self.assign(target, new)
     }
 
     fn import_from(&mut self, module: &str, names: &[(String, String)]) {
@@ -455,17 +457,7 @@ impl<'a> Python<'a> {
             Expression::Lambda(parameters, value) => {
                 self.define(parameters, Body::Value(value.clone()))?
             }
-            Expression::Compare(first, chain) => {
-                let mut left = self.evaluate(first)?;
-                for (sign, right) in chain {
-                    let right = self.evaluate(right)?;
-                    if !operators::compare(sign, &left, &right)? {
-                        return Ok(Value::Truth(false));
-                    }
-                    left = right;
-                }
-                Value::Truth(true)
-            }
+            Expression::Compare(first, chain) => Value::Truth(self.compare(first, chain)?),
             Expression::Item(list, index) => {
                 let (list, index) = (self.evaluate(list)?, self.evaluate(index)?);
                 operators::item(&list, &index)?
@@ -511,6 +503,23 @@ impl<'a> Python<'a> {
             }
             Expression::Call(called, arguments, named) => self.call(called, arguments, named)?,
         })
+    }
+
+    /// A chain of comparisons, as far as one that does not hold.
+    fn compare(
+        &mut self,
+        first: &Expression,
+        chain: &[(&'static str, Expression)],
+    ) -> Result<bool, Stop> {
+        let mut left = self.evaluate(first)?;
+        for (sign, right) in chain {
+            let right = self.evaluate(right)?;
+            if !operators::compare(sign, &left, &right)? {
+                return Ok(false);
+            }
+            left = right;
+        }
+        Ok(true)
     }
 
     fn all(&mut self, items: &[Expression]) -> Result<Vec<Value>, Stop> {

@@ -294,20 +294,10 @@ pub fn call(name: &str, values: &[Value], keywords: &mut Keywords) -> Result<Val
             }
             array(&Value::list(all)?)
         }
-        ("flip" | "sort", [list]) if axes(&array(list)?) == 1 => {
-            let mut all = flat(list)?;
-            if name == "flip" {
-                all.reverse();
-            } else {
-                let mut keyed = Vec::new();
-                for value in all {
-                    keyed.push((value.real()?, value));
-                }
-                keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
-                all = keyed.into_iter().map(|(_, value)| value).collect();
-            }
-            Value::array(all)
+        ("flip", [list]) if axes(&array(list)?) == 1 => {
+            Value::array(flat(list)?.into_iter().rev().collect())
         }
+        ("sort", [list]) if axes(&array(list)?) == 1 => sorted(list),
         ("round" | "around", [value, ..]) if values.len() < 3 => {
             let places = keywords
                 .or(values, 1, "decimals")?
@@ -323,30 +313,42 @@ pub fn call(name: &str, values: &[Value], keywords: &mut Keywords) -> Result<Val
                 a.atan2(b)
             })
         }
-        (_, [value]) => {
-            if let Some(found) = match value {
-                Value::List(_) | Value::Tuple(_) | Value::Array(_) => reduced(name, value)?,
-                _ => None,
-            } {
-                return Ok(found);
-            }
-            let own = common(name);
-            if arithmetic::function(own, 1.0).is_none() || matches!(name, "fabs") {
-                return Stop::trouble(format!("the function `numpy.{name}` is not known"));
-            }
-            let of = |value: &Value| match (own, value) {
-                ("abs", Value::Whole(whole)) => Ok(Value::Whole(whole.wrapping_abs())),
-                _ => real(arithmetic::function(own, value.real()?).unwrap_or(f64::NAN)),
-            };
-            match value {
-                Value::List(_) | Value::Tuple(_) => each(&array(value)?, &of),
-                _ => each(value, &of),
-            }
-        }
+        (_, [value]) => of_one(name, value),
         _ => Stop::trouble(format!(
             "the function `numpy.{name}` is not known with {} arguments",
             values.len()
         )),
+    }
+}
+
+fn sorted(list: &Value) -> Result<Value, Stop> {
+    let mut keyed = Vec::new();
+    for value in flat(list)? {
+        keyed.push((value.real()?, value));
+    }
+    keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
+    Value::array(keyed.into_iter().map(|(_, value)| value).collect())
+}
+
+/// A function of one argument: of all numbers of an array together, else of each.
+fn of_one(name: &str, value: &Value) -> Result<Value, Stop> {
+    if let Some(found) = match value {
+        Value::List(_) | Value::Tuple(_) | Value::Array(_) => reduced(name, value)?,
+        _ => None,
+    } {
+        return Ok(found);
+    }
+    let own = common(name);
+    if arithmetic::function(own, 1.0).is_none() || matches!(name, "fabs") {
+        return Stop::trouble(format!("the function `numpy.{name}` is not known"));
+    }
+    let of = |value: &Value| match (own, value) {
+        ("abs", Value::Whole(whole)) => Ok(Value::Whole(whole.wrapping_abs())),
+        _ => real(arithmetic::function(own, value.real()?).unwrap_or(f64::NAN)),
+    };
+    match value {
+        Value::List(_) | Value::Tuple(_) => each(&array(value)?, &of),
+        _ => each(value, &of),
     }
 }
 

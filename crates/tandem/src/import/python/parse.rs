@@ -75,6 +75,41 @@ fn skip_block(lines: &[Line], at: &mut usize, indent: usize) {
     }
 }
 
+/// The conditions and bodies of an `if` with all that belongs to it.
+fn condition(
+    reader: &mut Reader<'_>,
+    lines: &[Line],
+    at: &mut usize,
+    indent: usize,
+    depth: usize,
+) -> Result<Act, String> {
+    let condition = reader.expression()?;
+    let mut branches = vec![(Some(condition), body(reader, lines, at, indent, depth)?)];
+    while let Some(Ok(tokens)) = lines
+        .get(*at)
+        .filter(|line| line.indent == indent)
+        .map(|line| &line.tokens)
+    {
+        let mut next = Reader {
+            tokens,
+            at: 1,
+            depth: 0,
+        };
+        let condition = match tokens.first() {
+            Some(Token::Name(word)) if word == "elif" => Some(next.expression()?),
+            Some(Token::Name(word)) if word == "else" => None,
+            _ => break,
+        };
+        *at += 1;
+        let last = condition.is_none();
+        branches.push((condition, body(&mut next, lines, at, indent, depth)?));
+        if last {
+            break;
+        }
+    }
+    Ok(Act::If(branches))
+}
+
 fn compound(
     reader: &mut Reader<'_>,
     lines: &[Line],
@@ -91,31 +126,7 @@ fn compound(
     match word.as_str() {
         "if" => {
             reader.at += 1;
-            let condition = reader.expression()?;
-            let mut branches = vec![(Some(condition), body(reader, lines, at, indent, depth)?)];
-            while let Some(Ok(tokens)) = lines
-                .get(*at)
-                .filter(|line| line.indent == indent)
-                .map(|line| &line.tokens)
-            {
-                let mut next = Reader {
-                    tokens,
-                    at: 1,
-                    depth: 0,
-                };
-                let condition = match tokens.first() {
-                    Some(Token::Name(word)) if word == "elif" => Some(next.expression()?),
-                    Some(Token::Name(word)) if word == "else" => None,
-                    _ => break,
-                };
-                *at += 1;
-                let last = condition.is_none();
-                branches.push((condition, body(&mut next, lines, at, indent, depth)?));
-                if last {
-                    break;
-                }
-            }
-            Ok(Act::If(branches))
+            condition(reader, lines, at, indent, depth)
         }
         "for" => {
             reader.at += 1;

@@ -200,21 +200,10 @@ impl Reader {
             // As documented for Tcl: the transformation, then the integration in one text, "Lobatto 1 5".
             (&[transformation], None) if written.is_some() => {
                 arguments.any();
-                let mut words = Arguments::words(&written.unwrap_or_default());
-                let kind = quadrature(&words.text("the integration")?)?;
-                // The words may also stand without quotes.
-                let rule = if words.left() > 0 {
-                    rule_of(kind, &mut words)?
-                } else {
-                    rule_of(kind, arguments)?
-                };
-                if words.left() > 0 {
-                    return Err(format!(
-                        "`{}` of the integration is not read",
-                        words.remainder()
-                    ));
-                }
-                (rule, transformation)
+                (
+                    rule_in(&written.unwrap_or_default(), arguments)?,
+                    transformation,
+                )
             }
             (&[points, transformation], Some(sections)) => {
                 let sections = tags(&sections)?;
@@ -400,4 +389,22 @@ fn bearing(arguments: &mut Arguments) -> Result<ElementKind, String> {
         along: axis,
         across,
     })
+}
+
+/// The integration in one text; its words may also stand without quotes.
+fn rule_in(written: &str, arguments: &mut Arguments) -> Result<Rule, String> {
+    let mut words = Arguments::words(written);
+    let kind = quadrature(&words.text("the integration")?)?;
+    let rule = if words.left() > 0 {
+        rule_of(kind, &mut words)?
+    } else {
+        rule_of(kind, arguments)?
+    };
+    if words.left() > 0 {
+        return Err(format!(
+            "`{}` of the integration is not read",
+            words.remainder()
+        ));
+    }
+    Ok(rule)
 }

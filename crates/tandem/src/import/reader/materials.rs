@@ -56,23 +56,8 @@ impl Reader {
 }
 
 fn uniaxial(kind: &str, arguments: &mut Arguments) -> Result<Law, String> {
-    let yielding = |value: f64| number(Key::Yield, value, Measured::Stress);
     Ok(match kind {
-        "Elastic" => {
-            let modulus = arguments.number("E")?;
-            let mut values = Vec::new();
-            if let Some(eta) = arguments.optional().filter(|eta| *eta > 0.0) {
-                values.push(number(Key::Named("viscosity"), eta, Measured::Viscosity));
-            }
-            if let Some(compression) = arguments.optional() {
-                values.push(number(
-                    Key::Named("compression"),
-                    compression,
-                    Measured::Modulus,
-                ));
-            }
-            law("elastic", Some(modulus), values)
-        }
+        "Elastic" => elastic(arguments)?,
         "ENT" => {
             let modulus = arguments.number("E")?;
             let mut ent = law(
@@ -87,113 +72,16 @@ fn uniaxial(kind: &str, arguments: &mut Arguments) -> Result<Law, String> {
             ent.modulus = Some(modulus);
             ent
         }
-        "ElasticPP" => {
-            let (modulus, strain) = (
-                arguments.number("E")?,
-                arguments.number("the yield strain")?,
-            );
-            let mut values = vec![yielding(modulus * strain)];
-            if let Some(other) = arguments.optional() {
-                values.push(stress("compression_yield", (modulus * other).abs()));
-            }
-            if let Some(initial) = arguments.optional().filter(|initial| initial.abs() > 0.0) {
-                values.push(number(Key::Named("initial"), initial, Measured::Strain));
-            }
-            law("elastic-plastic", Some(modulus), values)
-        }
+        "ElasticPP" => elastic_plastic(arguments)?,
         "Steel01" | "Steel02" => steel(kind, arguments)?,
-        "Hardening" => {
-            let (modulus, limit) = (
-                arguments.number("E")?,
-                arguments.number("the yield stress")?,
-            );
-            let (isotropic, kinematic) = (arguments.number("H_iso")?, arguments.number("H_kin")?);
-            if isotropic.abs() > 0.0 {
-                return Err("Hardening with an isotropic part has no counterpart; Steel02 with a1 … a4 comes near".to_owned());
-            }
-            let values = vec![
-                yielding(limit),
-                ratio("hardening", kinematic / (modulus + kinematic)),
-            ];
-            law("bilinear", Some(modulus), values)
-        }
+        "Hardening" => hardening(arguments)?,
         "Concrete01" | "Concrete02" => concrete(kind, arguments)?,
         "BoucWen" => bouc_wen(arguments)?,
         "Hysteretic" => hysteretic(arguments)?,
-        "ElasticPPGap" => {
-            let modulus = arguments.number("E")?;
-            let (limit, gap) = (
-                arguments.number("the yield stress")?,
-                arguments.number("the gap")?,
-            );
-            let side = if limit < 0.0 {
-                "compression"
-            } else {
-                "tension"
-            };
-            let hardening = arguments.or(0.0);
-            let damage = arguments.take("damage") || arguments.option("damage").is_some();
-            let values = vec![
-                yielding(limit.abs()),
-                number(Key::Named("gap"), gap.abs(), Measured::Strain),
-                (Key::Named("side"), Amount::Word(side)),
-                ratio("hardening", hardening),
-                (Key::Named("damage"), Amount::Truth(damage)),
-            ];
-            law("gap", Some(modulus), values)
-        }
-        "Viscous" => {
-            let (damping, exponent) = (arguments.number("C")?, arguments.number("the exponent")?);
-            arguments.rest();
-            law(
-                "viscous",
-                None,
-                vec![
-                    number(
-                        Key::Named("coefficient"),
-                        damping,
-                        Measured::AtUnitRate(exponent),
-                    ),
-                    ratio("exponent", exponent),
-                ],
-            )
-        }
-        "ViscousDamper" | "Maxwell" => {
-            let (modulus, damping) = (arguments.number("K")?, arguments.number("C")?);
-            let exponent = arguments.number("the exponent")?;
-            // What follows are a length and numbers of the method.
-            arguments.rest();
-            if (exponent - 1.0).abs() <= 0.0 {
-                let dashpot = number(Key::Named("damping"), damping, Measured::Viscosity);
-                law("maxwell", Some(modulus), vec![dashpot])
-            } else {
-                law(
-                    "fluid-damper",
-                    Some(modulus),
-                    vec![
-                        number(
-                            Key::Named("coefficient"),
-                            damping,
-                            Measured::AtUnitRate(exponent),
-                        ),
-                        ratio("exponent", exponent),
-                    ],
-                )
-            }
-        }
-        "MinMax" => {
-            let inner = arguments.tag("the material inside")?;
-            let mut values = Vec::new();
-            for (option, key) in [("-min", "compression"), ("-max", "tension")] {
-                if let Some(limit) = arguments
-                    .option(option)
-                    .and_then(|list| list.first().copied())
-                {
-                    values.push(number(Key::Named(key), limit.abs(), Measured::Strain));
-                }
-            }
-            wrapper("fracture", inner, values)
-        }
+        "ElasticPPGap" => gap(arguments)?,
+        "Viscous" => viscous(arguments)?,
+        "ViscousDamper" | "Maxwell" => damper(arguments)?,
+        "MinMax" => fracture(arguments)?,
         "InitStrainMaterial" | "InitStrain" => {
             let inner = arguments.tag("the material inside")?;
             let initial = arguments.number("the initial strain")?;
@@ -203,31 +91,165 @@ fn uniaxial(kind: &str, arguments: &mut Arguments) -> Result<Law, String> {
                 vec![number(Key::Named("initial"), initial, Measured::Strain)],
             )
         }
-        "Parallel" | "Series" => {
-            let factors = arguments.option("-factors");
-            let of = tags(&arguments.rest())?;
-            let values = factors
-                .map(|factors| {
-                    (
-                        Key::Named("factors"),
-                        Amount::Numbers(factors, Measured::Ratio),
-                    )
-                })
-                .into_iter()
-                .collect();
-            Law {
-                kind: if kind == "Parallel" {
-                    "parallel"
-                } else {
-                    "series"
-                },
-                values,
-                of,
-                wraps: false,
-                modulus: None,
-            }
-        }
+        "Parallel" | "Series" => combined(kind, arguments)?,
         _ => return Err(format!("the material {kind} has no counterpart here")),
+    })
+}
+
+fn yielding(value: f64) -> (Key, Amount) {
+    number(Key::Yield, value, Measured::Stress)
+}
+
+fn elastic(arguments: &mut Arguments) -> Result<Law, String> {
+    let modulus = arguments.number("E")?;
+    let mut values = Vec::new();
+    if let Some(eta) = arguments.optional().filter(|eta| *eta > 0.0) {
+        values.push(number(Key::Named("viscosity"), eta, Measured::Viscosity));
+    }
+    if let Some(compression) = arguments.optional() {
+        values.push(number(
+            Key::Named("compression"),
+            compression,
+            Measured::Modulus,
+        ));
+    }
+    Ok(law("elastic", Some(modulus), values))
+}
+
+fn elastic_plastic(arguments: &mut Arguments) -> Result<Law, String> {
+    let (modulus, strain) = (
+        arguments.number("E")?,
+        arguments.number("the yield strain")?,
+    );
+    let mut values = vec![yielding(modulus * strain)];
+    if let Some(other) = arguments.optional() {
+        values.push(stress("compression_yield", (modulus * other).abs()));
+    }
+    if let Some(initial) = arguments.optional().filter(|initial| initial.abs() > 0.0) {
+        values.push(number(Key::Named("initial"), initial, Measured::Strain));
+    }
+    Ok(law("elastic-plastic", Some(modulus), values))
+}
+
+fn hardening(arguments: &mut Arguments) -> Result<Law, String> {
+    let (modulus, limit) = (
+        arguments.number("E")?,
+        arguments.number("the yield stress")?,
+    );
+    let (isotropic, kinematic) = (arguments.number("H_iso")?, arguments.number("H_kin")?);
+    if isotropic.abs() > 0.0 {
+        return Err(
+            "Hardening with an isotropic part has no counterpart; Steel02 with a1 … a4 comes near"
+                .to_owned(),
+        );
+    }
+    let values = vec![
+        yielding(limit),
+        ratio("hardening", kinematic / (modulus + kinematic)),
+    ];
+    Ok(law("bilinear", Some(modulus), values))
+}
+
+fn gap(arguments: &mut Arguments) -> Result<Law, String> {
+    let modulus = arguments.number("E")?;
+    let (limit, gap) = (
+        arguments.number("the yield stress")?,
+        arguments.number("the gap")?,
+    );
+    let side = if limit < 0.0 {
+        "compression"
+    } else {
+        "tension"
+    };
+    let hardening = arguments.or(0.0);
+    let damage = arguments.take("damage") || arguments.option("damage").is_some();
+    let values = vec![
+        yielding(limit.abs()),
+        number(Key::Named("gap"), gap.abs(), Measured::Strain),
+        (Key::Named("side"), Amount::Word(side)),
+        ratio("hardening", hardening),
+        (Key::Named("damage"), Amount::Truth(damage)),
+    ];
+    Ok(law("gap", Some(modulus), values))
+}
+
+fn viscous(arguments: &mut Arguments) -> Result<Law, String> {
+    let (damping, exponent) = (arguments.number("C")?, arguments.number("the exponent")?);
+    arguments.rest();
+    Ok(law(
+        "viscous",
+        None,
+        vec![
+            number(
+                Key::Named("coefficient"),
+                damping,
+                Measured::AtUnitRate(exponent),
+            ),
+            ratio("exponent", exponent),
+        ],
+    ))
+}
+
+fn damper(arguments: &mut Arguments) -> Result<Law, String> {
+    let (modulus, damping) = (arguments.number("K")?, arguments.number("C")?);
+    let exponent = arguments.number("the exponent")?;
+    // What follows are a length and numbers of the method.
+    arguments.rest();
+    Ok(if (exponent - 1.0).abs() <= 0.0 {
+        let dashpot = number(Key::Named("damping"), damping, Measured::Viscosity);
+        law("maxwell", Some(modulus), vec![dashpot])
+    } else {
+        law(
+            "fluid-damper",
+            Some(modulus),
+            vec![
+                number(
+                    Key::Named("coefficient"),
+                    damping,
+                    Measured::AtUnitRate(exponent),
+                ),
+                ratio("exponent", exponent),
+            ],
+        )
+    })
+}
+
+fn fracture(arguments: &mut Arguments) -> Result<Law, String> {
+    let inner = arguments.tag("the material inside")?;
+    let mut values = Vec::new();
+    for (option, key) in [("-min", "compression"), ("-max", "tension")] {
+        if let Some(limit) = arguments
+            .option(option)
+            .and_then(|list| list.first().copied())
+        {
+            values.push(number(Key::Named(key), limit.abs(), Measured::Strain));
+        }
+    }
+    Ok(wrapper("fracture", inner, values))
+}
+
+fn combined(kind: &str, arguments: &mut Arguments) -> Result<Law, String> {
+    let factors = arguments.option("-factors");
+    let of = tags(&arguments.rest())?;
+    let values = factors
+        .map(|factors| {
+            (
+                Key::Named("factors"),
+                Amount::Numbers(factors, Measured::Ratio),
+            )
+        })
+        .into_iter()
+        .collect();
+    Ok(Law {
+        kind: if kind == "Parallel" {
+            "parallel"
+        } else {
+            "series"
+        },
+        values,
+        of,
+        wraps: false,
+        modulus: None,
     })
 }
 

@@ -29,35 +29,14 @@ impl Tcl<'_> {
                 String::new()
             }
             ("expr", parts) => self.expression(&parts.join(" "), place)?.to_string(),
-            ("incr", [variable, by @ ..]) => {
-                let by = match by {
-                    [] => 1,
-                    [by, ..] => whole(by)?,
-                };
-                let old = self.get(variable).map_or(Ok(0), whole)?;
-                let new = old
-                    .checked_add(by)
-                    .ok_or_else(|| Stop::Trouble(format!("`{variable}` grows too large")))?;
-                self.set(variable, new.to_string())?;
-                new.to_string()
-            }
+            ("incr", [variable, by @ ..]) => self.increase(variable, by.first().copied())?,
             ("append", [variable, parts @ ..]) => {
                 let mut text = self.get(variable).unwrap_or("").to_owned();
                 parts.iter().for_each(|part| text.push_str(part));
                 self.set(variable, text.clone())?;
                 text
             }
-            ("lappend", [variable, items @ ..]) => {
-                let mut text = self.get(variable).unwrap_or("").to_owned();
-                for item in items {
-                    if !text.is_empty() {
-                        text.push(' ');
-                    }
-                    text.push_str(&list_item(item));
-                }
-                self.set(variable, text.clone())?;
-                text
-            }
+            ("lappend", [variable, items @ ..]) => self.append_items(variable, items)?,
             ("list", items) => join(items.iter().copied()),
             ("concat", items) => items
                 .iter()
@@ -119,6 +98,28 @@ impl Tcl<'_> {
             _ => return self.list(name, &texts),
         };
         Ok(Some(result))
+    }
+
+    fn increase(&mut self, variable: &str, by: Option<&str>) -> Result<String, Stop> {
+        let by = by.map_or(Ok(1), whole)?;
+        let old = self.get(variable).map_or(Ok(0), whole)?;
+        let new = old
+            .checked_add(by)
+            .ok_or_else(|| Stop::Trouble(format!("`{variable}` grows too large")))?;
+        self.set(variable, new.to_string())?;
+        Ok(new.to_string())
+    }
+
+    fn append_items(&mut self, variable: &str, items: &[&str]) -> Result<String, Stop> {
+        let mut text = self.get(variable).unwrap_or("").to_owned();
+        for item in items {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text.push_str(&list_item(item));
+        }
+        self.set(variable, text.clone())?;
+        Ok(text)
     }
 }
 

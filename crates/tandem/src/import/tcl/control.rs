@@ -64,21 +64,7 @@ impl Tcl<'_> {
                 self.each(&[(names, items)], body)?
             }
             ("catch", [script, rest @ ..]) => {
-                let outcome = self.script(&script.text, script.place, true);
-                let failed = match outcome {
-                    Ok(_) => false,
-                    Err(Stop::Trouble(reason)) => {
-                        self.receiver
-                            .remark(Weight::Missing, place, &script.text, &reason);
-                        true
-                    }
-                    Err(stop) => return Err(stop),
-                };
-                if let Some(variable) = rest.first() {
-                    let result = self.result.clone();
-                    self.set(&variable.text, result)?;
-                }
-                self.result = if failed { "1" } else { "0" }.to_owned();
+                self.catch(script, rest.first(), place)?;
                 Flow::On
             }
             ("proc", [name, formal, body]) => {
@@ -102,20 +88,51 @@ impl Tcl<'_> {
                 Flow::On
             }
             ("upvar", [_, _, ..]) => {
-                let (level, pairs) = match arguments.len() % 2 {
-                    0 => ("1", arguments),
-                    _ => (arguments[0].text.as_str(), &arguments[1..]),
-                };
-                let frame = self.level(level)?;
-                for pair in pairs.chunks_exact(2) {
-                    let target = self.in_frame(frame, |tcl| Ok(tcl.scope(&pair[0].text)))?;
-                    self.link(&pair[1].text, target);
-                }
+                self.link_up(arguments)?;
                 Flow::On
             }
             _ => return Ok(None),
         };
         Ok(Some(flow))
+    }
+
+    /// Runs a script whose failure is the result, not the end.
+    fn catch(
+        &mut self,
+        script: &Value,
+        variable: Option<&Value>,
+        place: Place,
+    ) -> Result<(), Stop> {
+        let outcome = self.script(&script.text, script.place, true);
+        let failed = match outcome {
+            Ok(_) => false,
+            Err(Stop::Trouble(reason)) => {
+                self.receiver
+                    .remark(Weight::Missing, place, &script.text, &reason);
+                true
+            }
+            Err(stop) => return Err(stop),
+        };
+        if let Some(variable) = variable {
+            let result = self.result.clone();
+            self.set(&variable.text, result)?;
+        }
+        self.result = if failed { "1" } else { "0" }.to_owned();
+        Ok(())
+    }
+
+    /// `upvar ?level? theirs own …`: names of another level under names of this one.
+    fn link_up(&mut self, arguments: &[Value]) -> Result<(), Stop> {
+        let (level, pairs) = match arguments.len() % 2 {
+            0 => ("1", arguments),
+            _ => (arguments[0].text.as_str(), &arguments[1..]),
+        };
+        let frame = self.level(level)?;
+        for pair in pairs.chunks_exact(2) {
+            let target = self.in_frame(frame, |tcl| Ok(tcl.scope(&pair[0].text)))?;
+            self.link(&pair[1].text, target);
+        }
+        Ok(())
     }
 
     fn condition(&mut self, arguments: &[Value], place: Place) -> Result<Flow, Stop> {
