@@ -203,7 +203,12 @@ impl CampaignArgs {
             |_| {},
             &stop,
         )?;
-        let text = json!({ "shard": shard.number, "of": shard.of, "runs": numbers.len(), "file": shard.file(folder) });
+        let text = json!({
+            "shard": shard.number,
+            "of": shard.of,
+            "runs": numbers.len(),
+            "file": shard.file(folder),
+        });
         say(&if self.json {
             text.to_string()
         } else {
