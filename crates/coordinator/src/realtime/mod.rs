@@ -222,6 +222,42 @@ impl Blocks {
     }
 }
 
+/// Blocks of rows on their way between the thread that fills them and the one that writes.
+struct Exchange {
+    blocks: Blocks,
+    full: rtrb::Consumer<Block>,
+    empty: rtrb::Producer<Block>,
+}
+
+impl Exchange {
+    fn new(period: f64, channels: usize) -> Self {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let rows = ((FLUSH / period) as usize).clamp(1, crate::recorder::CHUNK_ROWS);
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss
+        )]
+        let count = ((BUFFERED / period / rows as f64).ceil() as usize).clamp(4, 4096);
+        let (full_in, full) = rtrb::RingBuffer::new(count);
+        let (mut empty, empty_out) = rtrb::RingBuffer::new(count);
+        for _ in 0..count {
+            let _ = empty.push(Block::new(channels, rows));
+        }
+        let blocks = Blocks {
+            full: full_in,
+            empty: empty_out,
+            current: None,
+            rows,
+        };
+        Self {
+            blocks,
+            full,
+            empty,
+        }
+    }
+}
+
 /// Runs the loop to the end of its test by the wall clock; `threads` are those that [`spread`] gave to its parts.
 pub fn run_realtime<M: Medium>(
     hybrid: &mut HybridLoop,
@@ -236,26 +272,11 @@ pub fn run_realtime<M: Medium>(
     log_start(events)?;
     hybrid.wait_for_targets(false);
     let period = hybrid.timing().period;
-    let channels = hybrid.channels().len();
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    let rows = ((FLUSH / period) as usize).clamp(1, crate::recorder::CHUNK_ROWS);
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        clippy::cast_precision_loss
-    )]
-    let count = ((BUFFERED / period / rows as f64).ceil() as usize).clamp(4, 4096);
-    let (full_in, mut full_out) = rtrb::RingBuffer::new(count);
-    let (mut empty_in, empty_out) = rtrb::RingBuffer::new(count);
-    for _ in 0..count {
-        let _ = empty_in.push(Block::new(channels, rows));
-    }
-    let mut blocks = Blocks {
-        full: full_in,
-        empty: empty_out,
-        current: None,
-        rows,
-    };
+    let Exchange {
+        mut blocks,
+        mut full,
+        mut empty,
+    } = Exchange::new(period, hybrid.channels().len());
     let shared = Shared::default();
     let (conductor, mut inbox) = Conductor::new(
         hybrid,
@@ -297,7 +318,7 @@ pub fn run_realtime<M: Medium>(
         loop {
             let over = shared.over.load(Ordering::Acquire);
             keep_first(&mut failure, log_news(&mut inbox, told, events));
-            while let Ok(mut block) = full_out.pop() {
+            while let Ok(mut block) = full.pop() {
                 let written = if failure.is_none() {
                     recording.append(writer.as_deref_mut(), &mut block)
                 } else {
@@ -309,7 +330,7 @@ pub fn run_realtime<M: Medium>(
                 }
                 keep_first(&mut failure, written);
                 block.reopen();
-                let _ = empty_in.push(block);
+                let _ = empty.push(block);
             }
             progress(f64::from_bits(shared.time.load(Ordering::Relaxed)));
             if over {

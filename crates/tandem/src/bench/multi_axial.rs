@@ -11,7 +11,7 @@ use tandem_quantity::{BuildError, Entry, Kind, Motion, Parameter, Values};
 use tandem_signal::noise::WhiteNoise;
 use tandem_structure::{Structure, StructureProperties};
 use tandem_transfer::compensator::{self, Compensator};
-use tandem_transfer::plant;
+use tandem_transfer::plant::{self, Plant};
 use tandem_transfer::rig::Measured;
 
 use super::Outcome;
@@ -191,11 +191,11 @@ impl Problem {
         };
         let tables = plan::read(TABLE, source, &[]).map_err(Box::new)?;
         let specimen = Specimen::new(self.variant == Variant::AsCoded).map_err(missing)?;
-        let (mass, damping, stiffness) = (
+        let matrices = [
             whole.mass.to_dense(),
             whole.damping.to_dense(),
             whole.stiffness.to_dense(),
-        );
+        ];
         let n = whole.dof();
         let dt = 1.0 / RATE;
         let influence = whole.influence.to_vec();
@@ -204,23 +204,11 @@ impl Problem {
                 .map(|i| -(0..n).map(|j| mass[i * n + j] * influence[j]).sum::<f64>())
                 .collect()
         };
-        let [x, r, .., other] = places;
-        let rows = [x, r, other];
-        let mut parts = [mass.clone(), damping.clone(), stiffness.clone()];
-        let removed = match self.variant {
-            Variant::Consistent => specimen.felt(),
-            Variant::AsCoded => specimen::removed_as_coded(),
-        };
-        for (part, taken) in parts.iter_mut().zip(&removed) {
-            for (i, row) in rows.iter().enumerate() {
-                for (j, column) in rows.iter().enumerate() {
-                    part[row * n + column] -= taken[i][j];
-                }
-            }
-        }
-        let [numerical_mass, numerical_damping, numerical_stiffness] = parts;
+        let [mass, damping, stiffness] = &matrices;
+        let [numerical_mass, numerical_damping, numerical_stiffness] =
+            self.divided(&matrices, places, &specimen);
         let ground_mass = match self.variant {
-            Variant::Consistent => shaken(&mass),
+            Variant::Consistent => shaken(mass),
             Variant::AsCoded => shaken(&numerical_mass),
         };
         let singular = || {
@@ -231,25 +219,14 @@ impl Problem {
             )])
         };
         let mut reference =
-            Newmark::new([&mass, &damping, &stiffness], &shaken(&mass), dt).ok_or_else(singular)?;
+            Newmark::new([mass, damping, stiffness], &shaken(mass), dt).ok_or_else(singular)?;
         let numerical = Newmark::new(
             [&numerical_mass, &numerical_damping, &numerical_stiffness],
             &ground_mass,
             dt,
         )
         .ok_or_else(singular)?;
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss
-        )]
-        // a minute at most
-        let ground: Vec<f64> = {
-            let samples = (test.record.duration() * RATE + 1e-9).floor() as usize + 1;
-            (0..samples)
-                .map(|k| test.record.at(k as f64 * dt))
-                .collect()
-        };
+        let ground = sampled(&test);
         let mut histories: Vec<Vec<f64>> =
             (0..6).map(|_| Vec::with_capacity(ground.len())).collect();
         for a in &ground {
@@ -270,6 +247,30 @@ impl Problem {
             reference: histories,
             notes: test.notes.clone(),
         })
+    }
+
+    /// Mass, damping and stiffness of the frame without what is taken out of it.
+    fn divided(
+        &self,
+        matrices: &[Vec<f64>; 3],
+        [x, r, .., other]: [usize; 7],
+        specimen: &Specimen,
+    ) -> [Vec<f64>; 3] {
+        let rows = [x, r, other];
+        let n = matrices[0].len().isqrt();
+        let mut parts = matrices.clone();
+        let removed = match self.variant {
+            Variant::Consistent => specimen.felt(),
+            Variant::AsCoded => specimen::removed_as_coded(),
+        };
+        for (part, taken) in parts.iter_mut().zip(&removed) {
+            for (i, row) in rows.iter().enumerate() {
+                for (j, column) in rows.iter().enumerate() {
+                    part[row * n + column] -= taken[i][j];
+                }
+            }
+        }
+        parts
     }
 
     /// The ideal partition: the three middle members of the first storey as the specimen, without transfer system. The largest
@@ -331,6 +332,19 @@ members = [\"right inner column\", \"left inner column\", \"middle beam\"]
 [rig]
 kind = \"virtual\"
 ";
+
+/// Ground acceleration at the samples, m/s².
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss
+)] // a minute at most
+fn sampled(test: &Test) -> Vec<f64> {
+    let samples = (test.record.duration() * RATE + 1e-9).floor() as usize + 1;
+    (0..samples)
+        .map(|k| test.record.at(k as f64 * (1.0 / RATE)))
+        .collect()
+}
 
 /// Degrees of freedom by the names of their nodes.
 fn places(frame: &StructureProperties) -> Option<[usize; 7]> {
@@ -413,6 +427,22 @@ pub fn volts(demand: &[Demand]) -> Vec<f64> {
         .collect()
 }
 
+/// What a run keeps of its samples.
+struct Histories {
+    /// See [`Run::strokes`].
+    strokes: [[Vec<f64>; 2]; 4],
+    /// Estimated (x, θ).
+    estimated: [Vec<f64>; 2],
+    /// True (x, θ).
+    real: [Vec<f64>; 2],
+    /// Numerical displacement at the first six places.
+    numerical: [Vec<f64>; 6],
+}
+
+fn unknown(what: &str) -> BuildError {
+    BuildError::new("kind", format!("unknown {what}"), "see `tandem methods`")
+}
+
 impl Prepared {
     /// Number of samples.
     #[must_use]
@@ -425,20 +455,8 @@ impl Prepared {
     /// # Errors
     /// [`BuildError`] where plant or controller cannot be built.
     pub fn run(&self, draw: u64, seed: u64) -> Result<Run, BuildError> {
-        let dt = 1.0 / RATE;
-        let find = |table: &Values, key: &str| table.text(key).map(str::to_owned);
-        let name = find(&self.plant, "kind")?;
-        let unknown =
-            |what: &str| BuildError::new("kind", format!("unknown {what}"), "see `tandem methods`");
-        let entry = Entry::find(plant::METHODS, &name).ok_or_else(|| unknown("plant"))?;
-        let mut table = self.plant.clone();
-        #[allow(clippy::cast_possible_wrap)] // below 10⁹
-        table.set("draw", tandem_quantity::Value::Integer(draw as i64));
-        let mut plant = (entry.build)(&table, 2, dt)?;
-        let name = find(&self.compensator, "method")?;
-        let entry =
-            Entry::find(compensator::METHODS, &name).ok_or_else(|| unknown("controller"))?;
-        let mut controller: Box<dyn Compensator> = (entry.build)(&self.compensator, 2, dt)?;
+        let mut plant = self.plant(draw)?;
+        let mut controller = self.controller()?;
         let delayed = self.problem.controller == DELAYED;
         let deviation = if self.problem.noise && !delayed {
             NOISE
@@ -454,11 +472,12 @@ impl Prepared {
         let mut specimen = self.specimen.clone();
         let samples = self.ground.len();
         let list = || Vec::with_capacity(samples);
-        let mut strokes: [[Vec<f64>; 2]; 4] = std::array::from_fn(|_| [list(), list()]);
-        // Estimated and true (x, θ), and numerical displacement at the six places.
-        let mut estimated = [list(), list()];
-        let mut real = [list(), list()];
-        let mut numerical: [Vec<f64>; 6] = std::array::from_fn(|_| list());
+        let mut kept = Histories {
+            strokes: std::array::from_fn(|_| [list(), list()]),
+            estimated: [list(), list()],
+            real: [list(), list()],
+            numerical: std::array::from_fn(|_| list()),
+        };
         let [x, r, .., other] = self.places;
         let (mut truth, mut measured) = (Measured::at_rest(2), Motion::at_rest(2));
         let (mut wanted, mut command) = (Motion::at_rest(2), Motion::at_rest(2));
@@ -479,14 +498,14 @@ impl Prepared {
             coupler.to_strokes(frame.motion(x), frame.motion(r), &mut wanted);
             let at = coupler.to_frame(&truth.motion.displacement);
             for i in 0..2 {
-                strokes[0][i].push(wanted.displacement[i]);
-                strokes[1][i].push(measured.displacement[i]);
-                strokes[2][i].push(truth.motion.displacement[i]);
-                strokes[3][i].push(estimate[i]);
-                estimated[i].push(seen[i]);
-                real[i].push(at[i]);
+                kept.strokes[0][i].push(wanted.displacement[i]);
+                kept.strokes[1][i].push(measured.displacement[i]);
+                kept.strokes[2][i].push(truth.motion.displacement[i]);
+                kept.strokes[3][i].push(estimate[i]);
+                kept.estimated[i].push(seen[i]);
+                kept.real[i].push(at[i]);
             }
-            for (history, place) in numerical.iter_mut().zip(self.places) {
+            for (history, place) in kept.numerical.iter_mut().zip(self.places) {
                 history.push(frame.displacement(place));
             }
             controller.compensate(&wanted, &measured, &mut command);
@@ -514,6 +533,36 @@ impl Prepared {
                 return Ok(Run::default());
             }
         }
+        let outcome = self.judged(&kept, own_estimate, demand.to_vec());
+        Ok(Run {
+            outcome,
+            strokes: kept.strokes,
+        })
+    }
+
+    fn plant(&self, draw: u64) -> Result<Box<dyn Plant>, BuildError> {
+        let name = self.plant.text("kind")?;
+        let entry = Entry::find(plant::METHODS, name).ok_or_else(|| unknown("plant"))?;
+        let mut table = self.plant.clone();
+        #[allow(clippy::cast_possible_wrap)] // below 10⁹
+        table.set("draw", tandem_quantity::Value::Integer(draw as i64));
+        (entry.build)(&table, 2, 1.0 / RATE)
+    }
+
+    fn controller(&self) -> Result<Box<dyn Compensator>, BuildError> {
+        let name = self.compensator.text("method")?;
+        let entry = Entry::find(compensator::METHODS, name).ok_or_else(|| unknown("controller"))?;
+        (entry.build)(&self.compensator, 2, 1.0 / RATE)
+    }
+
+    /// The criteria; none of an unstable run.
+    fn judged(&self, kept: &Histories, own_estimate: bool, demand: Vec<Demand>) -> Option<Outcome> {
+        let Histories {
+            strokes,
+            estimated,
+            real,
+            numerical,
+        } = kept;
         // Strokes that stand for the measured ones and for the estimate, and the estimate in coordinates of the frame.
         let judge = |output: &[Vec<f64>; 2], guess: &[Vec<f64>; 2], seen: &[Vec<f64>; 2]| {
             let axes: [Axis<'_>; 2] = std::array::from_fn(|i| Axis {
@@ -526,25 +575,23 @@ impl Prepared {
                 numerical: &numerical[i],
                 reference: &self.reference[i],
             });
-            of_axes(&axes, &nodes, dt)
+            of_axes(&axes, &nodes, 1.0 / RATE)
         };
-        let [target, measured, truth, guess] = &strokes;
+        let [target, measured, truth, guess] = strokes;
         let unstable = numerical
             .iter()
             .zip(&self.reference)
             .chain(truth.iter().zip(target))
             .any(|(way, reference)| unrecorded::is_astray(way, reference));
-        let outcome = if unstable {
-            None
-        } else {
-            let forms = [
-                judge(measured, guess, &estimated),
-                judge(guess, guess, &estimated),
-                judge(truth, truth, &real),
-            ];
-            Outcome::of(forms, own_estimate, demand.to_vec())
-        };
-        Ok(Run { outcome, strokes })
+        if unstable {
+            return None;
+        }
+        let forms = [
+            judge(measured, guess, estimated),
+            judge(guess, guess, estimated),
+            judge(truth, truth, real),
+        ];
+        Outcome::of(forms, own_estimate, demand)
     }
 
     /// Runs with the random plants of the seed. None for a run that went beyond all bounds.

@@ -415,23 +415,28 @@ fn no_page(common: &Common, outcome: Option<&Outcome>) {
 }
 
 impl Single {
-    fn run(self) -> Result<ExitCode, Failure> {
+    fn problem(&self) -> Result<single_actuator::Problem, Failure> {
         let common = &self.common;
-        check_page(common.report.as_deref())?;
         if self.no_force_prediction && self.controller != single_actuator::CONTROLLERS[0] {
             return Err(Failure::Usage(format!(
                 "--no-force-prediction means nothing with --controller {}, which has none; leave it out",
                 self.controller
             )));
         }
-        let problem = single_actuator::Problem {
+        Ok(single_actuator::Problem {
             case: usize::from(self.case),
             controller: self.controller.clone(),
             record: common.record.clone(),
             noise: !common.no_noise,
             prediction: !self.no_force_prediction,
             seed: common.seed.unwrap_or(1),
-        };
+        })
+    }
+
+    fn run(self) -> Result<ExitCode, Failure> {
+        let common = &self.common;
+        check_page(common.report.as_deref())?;
+        let problem = self.problem()?;
         let references = References::default();
         let stop = interrupted();
         let clock = Instant::now();
@@ -525,11 +530,8 @@ impl Single {
 }
 
 impl Multi {
-    fn run(self) -> Result<ExitCode, Failure> {
+    fn problem(&self) -> Result<multi_axial::Problem, Failure> {
         let common = &self.common;
-        if self.variant == Which::Ideal {
-            return self.ideal();
-        }
         let controller = self
             .controller
             .as_deref()
@@ -540,7 +542,7 @@ impl Multi {
                 "--runs means nothing with --controller {controller}, which has no plant; leave it out"
             )));
         }
-        let problem = multi_axial::Problem {
+        Ok(multi_axial::Problem {
             variant: if self.variant == Which::AsCoded {
                 Variant::AsCoded
             } else {
@@ -550,7 +552,16 @@ impl Multi {
             record: common.record.clone(),
             noise: !common.no_noise && !delayed,
             seed: common.seed.unwrap_or(multi_axial::SEED),
-        };
+        })
+    }
+
+    fn run(self) -> Result<ExitCode, Failure> {
+        let common = &self.common;
+        if self.variant == Which::Ideal {
+            return self.ideal();
+        }
+        let problem = self.problem()?;
+        let controller = problem.controller.as_str();
         check_page(common.report.as_deref())?;
         let stop = interrupted();
         let prepared = problem.prepare().map_err(Failure::Plan)?;

@@ -148,27 +148,7 @@ impl CampaignArgs {
             return self.write_slurm(&name, &folder, shards);
         }
         if let Some(text) = &self.shard {
-            let shard = Shard::read(text).map_err(|error| Failure::Usage(error.to_string()))?;
-            let stop = interrupted();
-            let numbers = shard.runs(runs);
-            let whole = campaign.rows(
-                &numbers,
-                cores(self.jobs),
-                &shard.file(&folder),
-                |_| {},
-                &stop,
-            )?;
-            let text = json!({ "shard": shard.number, "of": shard.of, "runs": numbers.len(), "file": shard.file(&folder) });
-            say(&if self.json {
-                text.to_string()
-            } else {
-                format!(
-                    "{} runs in {}",
-                    numbers.len(),
-                    shard.file(&folder).display()
-                )
-            });
-            return Ok(ExitCode::from(if whole { 0 } else { 4 }));
+            return self.part(&campaign, &folder, text);
         }
         if self.merge && !folder.is_dir() {
             return Err(Failure::Usage(format!(
@@ -183,50 +163,14 @@ impl CampaignArgs {
         if !self.merge {
             match self.engine {
                 Engine::Local => {
-                    let mut progress = Progress::new(self.runs, self.json);
-                    let stop = interrupted();
-                    let numbers: Vec<usize> = (1..=runs).collect();
-                    let whole = campaign.rows(
-                        &numbers,
-                        cores(self.jobs),
-                        &folder.join(files::ROWS),
-                        |done| progress.show(done),
-                        &stop,
-                    )?;
-                    drop(progress);
-                    if !whole {
-                        let text = format!(
-                            "stopped; the same command goes on from {}",
-                            folder.display()
-                        );
-                        say(&if self.json {
-                            json!({ "outcome": "stopped", "folder": folder, "message": text })
-                                .to_string()
-                        } else {
-                            text
-                        });
+                    if !self.local(&campaign, &folder)? {
                         return Ok(ExitCode::from(4));
                     }
                 }
                 // Nothing is left to compute.
                 Engine::Hyperqueue if campaign.gather(&folder, runs).is_ok() => {}
                 Engine::Hyperqueue => {
-                    let commands: Vec<Vec<String>> = (0..shards)
-                        .map(|number| {
-                            let mut words = self.command(&folder);
-                            words.extend([
-                                "--jobs".into(),
-                                "1".into(),
-                                "--shard".into(),
-                                format!("{number}/{shards}"),
-                            ]);
-                            words
-                        })
-                        .collect();
-                    let mut progress = Progress::new(self.runs, self.json);
-                    notes = engine::hyperqueue(&name, &folder, &commands, |done| {
-                        progress.show(done);
-                    })?;
+                    notes = self.hyperqueue(&name, &folder, shards)?;
                 }
             }
         }
@@ -245,6 +189,79 @@ impl CampaignArgs {
             0 => ExitCode::from(3),
             _ => ExitCode::SUCCESS,
         })
+    }
+
+    /// Computes one part and leaves its file.
+    fn part(&self, campaign: &Campaign, folder: &Path, text: &str) -> Result<ExitCode, Failure> {
+        let shard = Shard::read(text).map_err(|error| Failure::Usage(error.to_string()))?;
+        let stop = interrupted();
+        let numbers = shard.runs(self.runs as usize);
+        let whole = campaign.rows(
+            &numbers,
+            cores(self.jobs),
+            &shard.file(folder),
+            |_| {},
+            &stop,
+        )?;
+        let text = json!({
+            "shard": shard.number,
+            "of": shard.of,
+            "runs": numbers.len(),
+            "file": shard.file(folder),
+        });
+        say(&if self.json {
+            text.to_string()
+        } else {
+            format!("{} runs in {}", numbers.len(), shard.file(folder).display())
+        });
+        Ok(ExitCode::from(if whole { 0 } else { 4 }))
+    }
+
+    /// Computes with the threads of this program; false: stopped before the end.
+    fn local(&self, campaign: &Campaign, folder: &Path) -> Result<bool, Failure> {
+        let mut progress = Progress::new(self.runs, self.json);
+        let stop = interrupted();
+        let numbers: Vec<usize> = (1..=self.runs as usize).collect();
+        let whole = campaign.rows(
+            &numbers,
+            cores(self.jobs),
+            &folder.join(files::ROWS),
+            |done| progress.show(done),
+            &stop,
+        )?;
+        drop(progress);
+        if !whole {
+            let text = format!(
+                "stopped; the same command goes on from {}",
+                folder.display()
+            );
+            say(&if self.json {
+                json!({ "outcome": "stopped", "folder": folder, "message": text }).to_string()
+            } else {
+                text
+            });
+        }
+        Ok(whole)
+    }
+
+    /// Computes the parts by HyperQueue; what it says on the way.
+    fn hyperqueue(&self, name: &str, folder: &Path, shards: usize) -> Result<Vec<String>, Failure> {
+        let commands: Vec<Vec<String>> = (0..shards)
+            .map(|number| {
+                let mut words = self.command(folder);
+                words.extend([
+                    "--jobs".into(),
+                    "1".into(),
+                    "--shard".into(),
+                    format!("{number}/{shards}"),
+                ]);
+                words
+            })
+            .collect();
+        let mut progress = Progress::new(self.runs, self.json);
+        Ok(engine::hyperqueue(name, folder, &commands, |done| {
+            progress.show(done);
+        })?)
     }
 
     fn write_slurm(&self, name: &str, folder: &Path, shards: usize) -> Result<ExitCode, Failure> {

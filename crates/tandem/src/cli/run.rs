@@ -10,12 +10,12 @@ use indicatif::{ProgressBar, ProgressStyle};
 use tandem::criteria::name;
 use tandem::driven::Line;
 use tandem::report::engineering;
-use tandem::run::Clock;
+use tandem::run::{Clock, Done};
 use tandem::summary::{Deadlines, Outcome, Summary};
 use tandem_coordinator::machine::Order;
 use tandem_coordinator::{SafetyGate, Seams, Stop};
 
-use super::screen::ScreenArgs;
+use super::screen::{ScreenArgs, Shown};
 use super::{Failure, PlanArgs, complain, leave, say};
 
 /// Run the test that the plan describes; without PLAN, the built-in quick start.
@@ -121,39 +121,10 @@ impl Run {
         );
         bar.finish_and_clear();
         if let (Some(shown), Ok(done)) = (shown, &done) {
-            match &done.stop {
-                None => {
-                    let text = "All steps are done; the report is written.";
-                    shown.finish(text, text, true);
-                }
-                Some(stop) => {
-                    let reason = done.summary.reason.as_deref().unwrap_or_default();
-                    let text = format!("Stopped: {reason}.");
-                    // The list of events has the sentence already.
-                    let event = match stop.is_told() {
-                        true => "The test was stopped; the report is written.",
-                        false => text.as_str(),
-                    };
-                    shown.finish(&text, event, false);
-                }
-            }
+            show_end(shown, done);
         }
         let done = done?;
-        let timing = done.summary.timing.as_ref();
-        if let Some(deadlines) = timing.and_then(|timing| timing.deadlines.as_ref()) {
-            let (rig, integration) = (&deadlines.rig, &deadlines.integration);
-            let rig = rig.as_ref().map(|thread| thread.refused.as_slice());
-            let integration = integration.as_ref().map(|thread| thread.refused.as_slice());
-            for (thread, list) in [
-                ("", Some(deadlines.refused.as_slice())),
-                ("the rig's thread: ", rig),
-                ("the integration's thread: ", integration),
-            ] {
-                for text in list.into_iter().flatten() {
-                    complain(&format!("warning: not in real time: {thread}{text}"));
-                }
-            }
-        }
+        tell_refused(&done.summary);
         say(&if self.json {
             done.summary.to_json()
         } else {
@@ -164,6 +135,45 @@ impl Run {
             Some(Stop::Operator | Stop::Emergency) => 4,
             Some(_) => 3,
         }))
+    }
+}
+
+/// How the test ended, on the operator's page.
+fn show_end(shown: Shown, done: &Done) {
+    match &done.stop {
+        None => {
+            let text = "All steps are done; the report is written.";
+            shown.finish(text, text, true);
+        }
+        Some(stop) => {
+            let reason = done.summary.reason.as_deref().unwrap_or_default();
+            let text = format!("Stopped: {reason}.");
+            // The list of events has the sentence already.
+            let event = match stop.is_told() {
+                true => "The test was stopped; the report is written.",
+                false => text.as_str(),
+            };
+            shown.finish(&text, event, false);
+        }
+    }
+}
+
+/// What the system did not grant to the threads.
+fn tell_refused(summary: &Summary) {
+    let timing = summary.timing.as_ref();
+    if let Some(deadlines) = timing.and_then(|timing| timing.deadlines.as_ref()) {
+        let (rig, integration) = (&deadlines.rig, &deadlines.integration);
+        let rig = rig.as_ref().map(|thread| thread.refused.as_slice());
+        let integration = integration.as_ref().map(|thread| thread.refused.as_slice());
+        for (thread, list) in [
+            ("", Some(deadlines.refused.as_slice())),
+            ("the rig's thread: ", rig),
+            ("the integration's thread: ", integration),
+        ] {
+            for text in list.into_iter().flatten() {
+                complain(&format!("warning: not in real time: {thread}{text}"));
+            }
+        }
     }
 }
 

@@ -42,18 +42,7 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
     // Least values that the compensator takes; an actuator that leads needs none of it.
     let [c0, c1, c2] = found.for_next_tick(1.0 / data.fs);
     let (c1, c2) = (c1.max(1e-6), c2.max(0.0));
-    let fragment = format!(
-        "{}# For commands at {} Hz that are wanted for the next tick (`ahead = 1`): less half a tick than the transfer system's own.\n\n\
-         [compensator]\nmethod = \"ats\"\na0 = {}\na1 = \"{} ms\"\na2 = \"{} s^2\"\n",
-        heading(
-            "Start values of the adaptive time series compensator",
-            &data.source
-        ),
-        engineering(data.fs),
-        number(c0),
-        number(1e3 * c1),
-        number(c2)
-    );
+    let fragment = fragment(data, [c0, c1, c2]);
     let json = json!({
         "source": data.source,
         "a0": a0, "a1_s": a1, "a2_s2": a2,
@@ -128,6 +117,21 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
         fragment,
         page,
     })
+}
+
+fn fragment(data: &Data, [c0, c1, c2]: [f64; 3]) -> String {
+    format!(
+        "{}# For commands at {} Hz that are wanted for the next tick (`ahead = 1`): less half a tick than the transfer system's own.\n\n\
+         [compensator]\nmethod = \"ats\"\na0 = {}\na1 = \"{} ms\"\na2 = \"{} s^2\"\n",
+        heading(
+            "Start values of the adaptive time series compensator",
+            &data.source
+        ),
+        engineering(data.fs),
+        number(c0),
+        number(1e3 * c1),
+        number(c2)
+    )
 }
 
 fn motions(data: &Data, u: &Column, x: &Column, [a0, a1, a2]: [f64; 3]) -> Section {

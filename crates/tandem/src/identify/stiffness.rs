@@ -48,7 +48,12 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
     let found = stiffness(&slices_of(&ds), &slices_of(&fs), request.symmetric)?;
     let gap = (found.matrix.len() == 1).then(|| gap(&ds[0], &fs[0]));
     let gap_json = gap.as_ref().map(|g| match g {
-        Ok(g) => json!({ "gap_mm": 1e3 * g.gap, "standard_error_mm": 1e3 * g.standard_error, "stiffness_outside": g.stiffness, "centre_mm": 1e3 * g.centre }),
+        Ok(g) => json!({
+            "gap_mm": 1e3 * g.gap,
+            "standard_error_mm": 1e3 * g.standard_error,
+            "stiffness_outside": g.stiffness,
+            "centre_mm": 1e3 * g.centre,
+        }),
         Err(error) => json!({ "error": error.to_string() }),
     });
     let fragment = fragment(&found, gap.as_ref(), &data.source);

@@ -15,66 +15,107 @@ const STABLE: f64 = 1.0 + 1e-6;
 /// `damping` is the oscillator's own ratio.
 pub fn of_analysis(found: &[(&str, Analysis)], damping: f64) -> String {
     let names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
-    let all = |pick: &dyn Fn(&Analysis) -> Vec<Option<f64>>| -> Vec<Series> {
-        found
-            .iter()
-            .map(|(name, analysis)| {
-                let y = pick(analysis).into_iter();
-                let y = y.map(|y| y.unwrap_or(f64::NAN)).collect();
-                Series::line(*name, analysis.omega.clone(), y)
-            })
-            .collect()
-    };
-    let growth = |part: fn(&ErrorGrowth) -> f64| {
-        all(&|a| {
-            a.error_growth
-                .iter()
-                .map(|g| g.as_ref().map(part))
-                .collect()
+    render(&Page {
+        title: names.join(", "),
+        subtitle: "Stability, accuracy and growth of control errors, from the steps of the methods themselves".into(),
+        verdict: Verdict::Note(conclusion(found)),
+        facts: vec![
+            Fact::new("Damping ratio of the oscillator", engineering(damping)),
+            Fact::new("Tandem", env!("CARGO_PKG_VERSION")),
+        ],
+        figures: Vec::new(),
+        loop_diagram: Vec::new(),
+        sections: vec![
+            Section {
+                title: "Stability and accuracy".into(),
+                intro: "One step of a linear oscillator from three basis states gives the amplification matrix; its roots tell the rest. A gap: the roots are real, there is no oscillation.".into(),
+                blocks: accuracy(found),
+            },
+            Section {
+                title: "Growth of control errors".into(),
+                intro: "The oscillator's spring is the specimen; what it reaches differs from the target. Nothing is drawn where the method refuses the step.".into(),
+                blocks: errors(found),
+            },
+            Section {
+                title: "Figures".into(),
+                intro: String::new(),
+                blocks: vec![Block::Table(table(found))],
+            },
+        ],
+    })
+}
+
+type Found<'a> = [(&'a str, Analysis)];
+
+fn series(found: &Found<'_>, pick: &dyn Fn(&Analysis) -> Vec<Option<f64>>) -> Vec<Series> {
+    found
+        .iter()
+        .map(|(name, analysis)| {
+            let y = pick(analysis).into_iter();
+            let y = y.map(|y| y.unwrap_or(f64::NAN)).collect();
+            Series::line(*name, analysis.omega.clone(), y)
         })
-    };
-    let plot = |title: &str, caption: String, label: &str, unit: &str, series: Vec<Series>| Plot {
+        .collect()
+}
+
+fn plot(title: &str, caption: String, label: &str, unit: &str, series: Vec<Series>) -> Plot {
+    Plot {
         title: title.into(),
         caption,
         x: Axis::linear("Ω = ω Δt", ""),
         y: Axis::linear(label, unit),
         series,
         ..Plot::default()
-    };
-    // What an unstable step does to period and damping nobody wants to know.
-    let percent = |a: &Analysis, values: &[Option<f64>]| -> Vec<Option<f64>> {
-        let stable = a.spectral_radius.iter().map(|r| *r <= STABLE);
-        let values = values.iter().zip(stable);
-        values
-            .map(|(x, stable)| x.filter(|_| stable).map(|x| 100.0 * x))
-            .collect()
-    };
+    }
+}
+
+/// What an unstable step does to period and damping nobody wants to know.
+fn percent(a: &Analysis, values: &[Option<f64>]) -> Vec<Option<f64>> {
+    let stable = a.spectral_radius.iter().map(|r| *r <= STABLE);
+    let values = values.iter().zip(stable);
+    values
+        .map(|(x, stable)| x.filter(|_| stable).map(|x| 100.0 * x))
+        .collect()
+}
+
+fn accuracy(found: &Found<'_>) -> Vec<Block> {
     let mut radius = plot(
         "Spectral radius",
         "Largest modulus of a root of one step. Above one the method is unstable; below one it damps.".into(),
         "Spectral radius",
         "",
         // What is far beyond the limit of stability would press the rest of the figure flat.
-        all(&|a| a.spectral_radius.iter().map(|r| (*r < 2.0).then_some(*r)).collect()),
+        series(found, &|a| a.spectral_radius.iter().map(|r| (*r < 2.0).then_some(*r)).collect()),
     );
     radius.horizontals = vec![(1.0, "limit of stability".into())];
-    let accuracy = vec![
+    vec![
         Block::Plot(radius),
         Block::Plot(plot(
             "Period error",
             "Computed period over the true one, less one: positive where the computed motion is slower.".into(),
             "Period error",
             "%",
-            all(&|a| percent(a, &a.period_error)),
+            series(found, &|a| percent(a, &a.period_error)),
         )),
         Block::Plot(plot(
             "Numerical damping",
             "Damping ratio that the method adds to the oscillator's own.".into(),
             "Damping ratio",
             "%",
-            all(&|a| percent(a, &a.numerical_damping)),
+            series(found, &|a| percent(a, &a.numerical_damping)),
         )),
-    ];
+    ]
+}
+
+fn errors(found: &Found<'_>) -> Vec<Block> {
+    let growth = |part: fn(&ErrorGrowth) -> f64| {
+        series(found, &|a| {
+            a.error_growth
+                .iter()
+                .map(|g| g.as_ref().map(part))
+                .collect()
+        })
+    };
     let mut noise = plot(
         "Random errors",
         format!(
@@ -85,7 +126,7 @@ pub fn of_analysis(found: &[(&str, Analysis)], damping: f64) -> String {
         growth(|g| g.noise),
     );
     noise.y = Axis::log("Growth", "");
-    let errors = vec![
+    vec![
         Block::Plot(plot(
             "Systematic undershoot",
             "Damping ratio that a specimen adds which stops 1 % short of every increment. Negative: it feeds energy in.".into(),
@@ -101,35 +142,7 @@ pub fn of_analysis(found: &[(&str, Analysis)], damping: f64) -> String {
             growth(|g| 100.0 * g.overshoot_damping),
         )),
         Block::Plot(noise),
-    ];
-    render(&Page {
-        title: names.join(", "),
-        subtitle: "Stability, accuracy and growth of control errors, from the steps of the methods themselves".into(),
-        verdict: Verdict::Note(conclusion(found)),
-        facts: vec![
-            Fact::new("Damping ratio of the oscillator", engineering(damping)),
-            Fact::new("Tandem", env!("CARGO_PKG_VERSION")),
-        ],
-        figures: Vec::new(),
-        loop_diagram: Vec::new(),
-        sections: vec![
-            Section {
-                title: "Stability and accuracy".into(),
-                intro: "One step of a linear oscillator from three basis states gives the amplification matrix; its roots tell the rest. A gap: the roots are real, there is no oscillation.".into(),
-                blocks: accuracy,
-            },
-            Section {
-                title: "Growth of control errors".into(),
-                intro: "The oscillator's spring is the specimen; what it reaches differs from the target. Nothing is drawn where the method refuses the step.".into(),
-                blocks: errors,
-            },
-            Section {
-                title: "Figures".into(),
-                intro: String::new(),
-                blocks: vec![Block::Table(table(found))],
-            },
-        ],
-    })
+    ]
 }
 
 /// Which methods stay stable over the range that was asked.
