@@ -73,7 +73,10 @@ impl Quantity {
 pub const TIME: &str = "time";
 
 macro_rules! channels {
-    ($($(#[$doc:meta])* $constant:ident = $name:literal, $unit:literal, $role:ident, $per:ident, $meaning:literal;)*) => {
+    ($(
+        $(#[$doc:meta])*
+        $constant:ident = $name:literal, $unit:literal, $role:ident, $per:ident, $meaning:literal;
+    )*) => {
         $(
             $(#[$doc])*
             pub const $constant: Quantity = Quantity {
@@ -84,7 +87,8 @@ macro_rules! channels {
                 meaning: $meaning,
             };
         )*
-        /// All of them, in the order of the row; figures of monitors stand between coefficients and state.
+        /// All of them, in the order of the row; figures of monitors stand between coefficients
+        /// and state.
         pub const ALL: &[Quantity] = &[$($constant),*];
     };
 }
@@ -137,25 +141,31 @@ channels! {
         "Acceleration of {} of the numerical substructure, relative to the ground.";
     /// What a method by operator splitting assumed of the force.
     UNBALANCED_FORCE = "unbalanced_force", "N", Other, Interface,
-        "Force at {} that the method assumed beyond what it asked: the asked forces are out of balance by it.";
+        "Force at {} that the method assumed beyond what it asked: the asked forces are \
+         out of balance by it.";
     /// How well the estimated stiffness foretells.
     ESTIMATE_CONFIDENCE = "estimate_confidence", "1", Other, Test,
         "Share of the last increments of force that the estimated stiffness foretold.";
     /// Estimated stiffness of the specimen.
     ESTIMATED_STIFFNESS = "estimated_stiffness", "N/m", Other, Actuator,
-        "Tangent stiffness of the specimen at interface degree of freedom {}, estimated on the run.";
+        "Tangent stiffness of the specimen at interface degree of freedom {}, estimated \
+         on the run.";
     /// Its true stiffness, where a model knows it.
     TRUE_STIFFNESS = "true_stiffness", "N/m", Other, Actuator,
         "Tangent stiffness of the specimen at interface degree of freedom {}, of the model.";
     /// A coefficient of a compensator.
-    COEFFICIENT = "coefficient", "SI", State, Coefficient, "Coefficient {} of the compensator of actuator {}.";
+    COEFFICIENT = "coefficient", "SI", State, Coefficient,
+        "Coefficient {} of the compensator of actuator {}.";
     /// In which ticks the target of the way was not there, and why: a [`crate::Pending`].
     TARGET_PENDING = "target_pending", "1", State, Test,
-        "0 where the target of this way is there; 1: the integration works at it in its thread, 2: the driver has not sent it yet, \
-         3: the driver is gone, 4: the driver has ended the test.";
-    /// What the rig says about itself (`Status::words`); the gate acts on it, so a replay has to know it.
+        "0 where the target of this way is there; 1: the integration works at it in its thread, \
+         2: the driver has not sent it yet, 3: the driver is gone, 4: the driver has ended the \
+         test.";
+    /// What the rig says about itself (`Status::words`); the gate acts on it, so a replay has to
+    /// know it.
     RIG_STATUS = "rig_status", "1", State, Test,
-        "What the rig reports: 1 pressure, 2 service manifold open, 4 emergency chain open, added up.";
+        "What the rig reports: 1 pressure, 2 service manifold open, 4 emergency chain \
+         open, added up.";
     /// Age of the measurement.
     FEEDBACK_AGE = "feedback_age", "1", State, Test,
         "Ticks since the newest measurement: 0 is one of this tick.";

@@ -133,6 +133,35 @@ fn a_loop_is_saved_while_its_clock_waits() {
     goes_on(&mut straight, build(), 1000, "waiting");
 }
 
+/// What a limit warns of in the first half of a tick is told when the target has come.
+#[test]
+fn a_limit_that_warns_in_a_tick_that_waits_is_told() {
+    let limits = ["limits.force=1 N", "limits.actions.force=warn"];
+    let warned = |delay: fn(u64) -> u64| {
+        let mut hybrid = late(quick_start(&[SLOW, &limits].concat()), delay);
+        hybrid.wait_for_targets(true);
+        let rehearsal = hybrid.rehearsal().unwrap();
+        let mut block = Block::new(hybrid.channels().len(), 1);
+        let (mut all, mut of_waiting, mut waited) = (Vec::new(), 0, false);
+        while hybrid.ticks() < 2000 {
+            block.clear();
+            if hybrid.tick(&rehearsal.permit(), &mut block) == Progress::Awaiting {
+                waited = true;
+                continue;
+            }
+            let warning = hybrid.limit_warning().is_some();
+            of_waiting += usize::from(waited && warning);
+            all.push(warning);
+            waited = false;
+        }
+        (all, of_waiting)
+    };
+    let (prompt, _) = warned(|_| 0);
+    let (waited, of_waiting) = warned(|step| step % 5);
+    assert!(of_waiting > 0, "no tick both waits and warns");
+    assert_eq!(waited, prompt);
+}
+
 #[test]
 fn a_driver_that_never_comes_ends_in_an_error() {
     let mut hybrid = slow(Some(|_| u64::MAX));
