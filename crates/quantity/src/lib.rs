@@ -1,15 +1,17 @@
-//! The vocabulary that every room shares: units and dimensions, the parameters a method takes from a plan,
-//! and states that can be saved to and restored from flat words.
+//! The vocabulary that every room shares: units and dimensions, the parameters a method takes from
+//! a plan, states that can be saved to and restored from flat words, and numbers as people read
+//! them.
 //!
-//! Nothing here knows about structures, rigs or files. A method declares its parameters once, as a table of
-//! [`Parameter`]; reading, checking, the JSON Schema, the starter plan and `tandem methods` all come from
-//! that one table.
+//! Nothing here knows about structures, rigs or files. A method declares its parameters once, as a
+//! table of [`Parameter`]; reading, checking, the JSON Schema, the starter plan and `tandem
+//! methods` all come from that one table.
 
 mod dimension;
 mod error;
 mod guest;
 mod impedance;
 mod motion;
+pub mod number;
 mod parameter;
 pub mod settings;
 mod snapshot;
@@ -22,6 +24,7 @@ pub use error::BuildError;
 pub use guest::Guest;
 pub use impedance::Impedance;
 pub use motion::{Motion, copy_few};
+pub use number::format_number;
 pub use parameter::{Default, Entry, Kind, Method, Parameter, Range, Slot};
 pub use settings::{Conditional, Setting, Settings};
 pub use snapshot::{Snapshot, SnapshotError, Words};

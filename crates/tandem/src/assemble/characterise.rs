@@ -10,7 +10,9 @@ use crate::plan::sections::RecordSettings;
 use std::sync::Arc;
 use tandem_coordinator::Timing;
 use tandem_integrator::Prescribed;
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Range, Settings, Values, settings};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Method, Range, Settings, Values, format_number, settings,
+};
 use tandem_signal::derivative::{gradient, second_gradient};
 use tandem_structure::Linear;
 use tandem_transfer::command;
@@ -181,7 +183,7 @@ fn read_signals(
             "Signal {}: {}, {} s",
             i + 1,
             made.words,
-            crate::report::engineering(seconds)
+            format_number(seconds)
         ));
         let mut d = vec![0.0; quiet];
         d.extend(made.samples);

@@ -9,7 +9,7 @@ use crate::guest::co_simulation::{FmuIntegration, ForceInStep, Model, NAME, Self
 use crate::plan::sections::{InterfaceSettings, Partition, RecordSettings};
 use std::sync::Arc;
 use tandem_coordinator::Timing;
-use tandem_quantity::{BuildError, Settings, Values};
+use tandem_quantity::{BuildError, Settings, Values, format_number};
 use tandem_structure::{Linear, Structure};
 use tandem_transfer::rig::Rig;
 use tandem_transfer::{command, outside};
@@ -72,8 +72,8 @@ pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
             let delay = 0.5 * dt * time_scale;
             format!(
                 "The specimen's force is held over a step of the FMU: it is {} ms of wall time old on the average, {} ms at most.",
-                crate::report::engineering(1e3 * delay),
-                crate::report::engineering(2e3 * delay),
+                format_number(1e3 * delay),
+                format_number(2e3 * delay),
             )
         }
     });

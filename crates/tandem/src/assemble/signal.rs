@@ -1,9 +1,8 @@
 //! `[[excitation.signal]]`: what an actuator is made to do while it is characterised, in displacement.
 
 use super::excitation::SweepLaw;
-use crate::report::engineering;
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Range, Settings, Slot, Values, settings,
+    BuildError, Dimension, Entry, Method, Range, Settings, Slot, Values, format_number, settings,
 };
 use tandem_signal::synthetic::{self, Band, Sampling};
 
@@ -99,7 +98,7 @@ fn refuse(key: &str) -> impl Fn(tandem_signal::SignalError) -> BuildError + '_ {
 }
 
 fn mm(x: f64) -> String {
-    format!("{} mm", engineering(1e3 * x))
+    format!("{} mm", format_number(1e3 * x))
 }
 
 const NOISE: Entry<Build> = Entry {
@@ -127,8 +126,8 @@ const NOISE: Entry<Build> = Entry {
             samples,
             words: format!(
                 "band-limited white noise, {} to {} Hz, {} RMS",
-                engineering(band.low),
-                engineering(band.high),
+                format_number(band.low),
+                format_number(band.high),
                 mm(band.rms)
             ),
         })
@@ -184,8 +183,8 @@ const TWO_BANDS: Entry<Build> = Entry {
         let words = bands.map(|b| {
             format!(
                 "{} to {} Hz with {} RMS",
-                engineering(b.low),
-                engineering(b.high),
+                format_number(b.low),
+                format_number(b.high),
                 mm(b.rms)
             )
         });
@@ -230,7 +229,7 @@ const SQUARE: Entry<Build> = Entry {
             words: format!(
                 "square wave, ±{}, {} Hz",
                 mm(amplitude),
-                engineering(frequency)
+                format_number(frequency)
             ),
         })
     },
@@ -265,8 +264,8 @@ const SWEEP: Entry<Build> = Entry {
             samples,
             words: format!(
                 "sine sweep, {} to {} Hz, ±{}",
-                engineering(start),
-                engineering(end),
+                format_number(start),
+                format_number(end),
                 mm(amplitude)
             ),
         })
@@ -300,7 +299,7 @@ const SINE: Entry<Build> = Entry {
         let (amplitude, frequency) = (settings.amplitude.amplitude, settings.frequency);
         Ok(Signal {
             samples: synthetic::sine(&settings.length.points(dt)?, amplitude, frequency, 0.0),
-            words: format!("sine, ±{}, {} Hz", mm(amplitude), engineering(frequency)),
+            words: format!("sine, ±{}, {} Hz", mm(amplitude), format_number(frequency)),
         })
     },
 };

@@ -6,9 +6,10 @@ use crate::criteria::{CriteriaValues, name};
 use crate::report::published::Published;
 use crate::report::{
     Axis, Block, Cell, Column, Emphasis, Fact, Page, Plot, Section, Series, Style, Table, Tone,
-    Verdict, engineering, render,
+    Verdict, render,
 };
 use crate::unrecorded::Demand;
+use tandem_quantity::format_number;
 
 /// What the page shows.
 pub struct Contents<'a> {
@@ -56,7 +57,7 @@ fn words(criteria: &CriteriaValues) -> [&'static str; 4] {
 pub fn of_bench(contents: &Contents<'_>) -> String {
     let nominal = contents.nominal;
     let noise_free = nominal.criteria_noise_free.get(2);
-    let tracking: Vec<String> = noise_free.iter().map(|x| engineering(*x)).collect();
+    let tracking: Vec<String> = noise_free.iter().map(|x| format_number(*x)).collect();
     let unstable = contents.runs.iter().filter(|run| run.is_none()).count();
     let mut figures = vec![
         Fact::new("Tracking error J2", tracking.join(", "))
@@ -113,12 +114,12 @@ pub fn of_bench(contents: &Contents<'_>) -> String {
 
 /// What is asked of an actuator.
 fn needs(title: String, demand: &Demand) -> Fact {
-    Fact::new(title, engineering(1e3 * demand.velocity))
+    Fact::new(title, format_number(1e3 * demand.velocity))
         .unit("mm/s")
         .note(format!(
             "{} kN; commands up to {} mm",
-            engineering(1e-3 * demand.force),
-            engineering(1e3 * demand.command)
+            format_number(1e-3 * demand.force),
+            format_number(1e3 * demand.command)
         ))
 }
 
@@ -141,7 +142,7 @@ fn worst(contents: &Contents<'_>) -> Vec<Fact> {
                 })
                 .note(format!(
                     "random plants that need more than {} kN; the problem does not limit it",
-                    engineering(1e-3 * ACTUATOR_FORCE)
+                    format_number(1e-3 * ACTUATOR_FORCE)
                 )),
         );
     }
@@ -159,7 +160,7 @@ fn worst(contents: &Contents<'_>) -> Vec<Fact> {
 /// One value of a criterion; nothing where it has fewer.
 fn one(criteria: &CriteriaValues, number: u8, place: usize) -> Cell {
     let found = criteria.get(number).get(place).copied();
-    Cell::from(found.map_or_else(String::new, engineering))
+    Cell::from(found.map_or_else(String::new, format_number))
 }
 
 /// What the values of a criterion of the multi-axial problem belong to, in their order.

@@ -13,8 +13,9 @@ use super::{Campaign, files, plant_of};
 use crate::bench::page::histogram;
 use crate::report::{
     Axis, Block, Cell, Column, Emphasis, Fact, Page, Plot, Section, Series, Style, Table, Tone,
-    Verdict, engineering, render,
+    Verdict, render,
 };
+use tandem_quantity::format_number;
 
 /// Plants drawn in the cloud.
 const CLOUD: usize = 60;
@@ -75,10 +76,10 @@ pub(super) fn of_campaign(campaign: &Campaign, rows: &[Row], figures: &CampaignS
     if let Some(name) = leading(campaign)
         && let Some(spread) = figures.criteria.get(&name)
     {
-        cards.push(Fact::new(name, engineering(spread.mean)).note(format!(
+        cards.push(Fact::new(name, format_number(spread.mean)).note(format!(
             "mean; 95 % of the runs below {}, worst {}",
-            engineering(spread.q95),
-            engineering(spread.worst)
+            format_number(spread.q95),
+            format_number(spread.worst)
         )));
     }
     let mut sections = Vec::new();
@@ -148,7 +149,7 @@ fn draws(campaign: &Campaign) -> Option<Section> {
     let rows = campaign.variations.iter().map(|variation| {
         let given = variation.given().into_iter();
         let mut words: Vec<String> = given
-            .map(|(name, value)| format!("{name} {}", engineering(value)))
+            .map(|(name, value)| format!("{name} {}", format_number(value)))
             .collect();
         words.extend(variation.listed().into_iter().map(str::to_owned));
         vec![

@@ -11,8 +11,8 @@ use tandem_transfer::rig;
 
 use crate::assemble::Test;
 use crate::plan::Resolved;
-use crate::report::engineering;
 use crate::summary::delay_ms;
+use tandem_quantity::format_number;
 
 /// Ticks of the rehearsal at most: minutes of a fast test, and a check stays a matter of seconds.
 const MOST_TICKS: usize = 400_000;
@@ -29,9 +29,9 @@ pub struct Lag {
 impl Lag {
     /// In words, such as "2.4 ms, 0.5 ms of it from filters on the force".
     pub fn words(&self) -> String {
-        let mut words = format!("{} ms", engineering(1e3 * self.most()));
+        let mut words = format!("{} ms", format_number(1e3 * self.most()));
         if self.conditioning > 0.0 {
-            let part = engineering(1e3 * self.conditioning);
+            let part = format_number(1e3 * self.conditioning);
             words.push_str(&format!(
                 ", {part} ms of it from the conditioning of the force"
             ));

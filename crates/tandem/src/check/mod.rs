@@ -18,8 +18,8 @@ use tandem_structure::modes::{Modes, modes};
 
 use crate::assemble::Test;
 use crate::plan::Resolved;
-use crate::report::engineering;
 use crate::run::RunError;
+use tandem_quantity::format_number;
 
 /// Modes that are looked for.
 const MOST_MODES: usize = 20;
@@ -172,10 +172,10 @@ impl Check {
                 self.warnings.push(format!(
                     "Actuator {} will need {} {unit}, {} % more than the limit {} of {} {unit}: the test will trip.",
                     i + 1,
-                    engineering(factor * figure.value),
-                    engineering(100.0 * (figure.value / bound - 1.0)),
+                    format_number(factor * figure.value),
+                    format_number(100.0 * (figure.value / bound - 1.0)),
                     figure.limit,
-                    engineering(factor * bound),
+                    format_number(factor * bound),
                 ));
             }
         }
@@ -203,7 +203,7 @@ impl Check {
         let advice = &mut self.advice;
         let left = self.lag.as_ref().map_or(0.0, Lag::most);
         if delay > 0.0 && left >= MUCH * delay {
-            let left_ms = engineering(1e3 * left);
+            let left_ms = format_number(1e3 * left);
             advice.push(if left >= delay {
                 format!(
                     "The loop will be unstable: the restoring force comes {left_ms} ms late, and {ms:.2} ms are enough. Compensate for the lag ([compensator], docs/compensators.md), or make the test slower (integration.time_scale)."
@@ -258,7 +258,7 @@ impl Check {
         if self.test.timing.time_scale < 10.0 {
             advice.push(format!(
                 "A slower test bears more: at integration.time_scale = {} the critical delay is ten times as long, if the specimen does not depend on velocity.",
-                engineering(10.0 * self.test.timing.time_scale)
+                format_number(10.0 * self.test.timing.time_scale)
             ));
         }
     }

@@ -13,10 +13,10 @@ use tandem::campaign::lock::Lock;
 use tandem::campaign::summary::CampaignSummary;
 use tandem::campaign::{Campaign, CampaignError, files};
 use tandem::parallel::cores;
-use tandem::report::engineering;
 
 use super::bench::{at_least_one, bar, interrupted};
 use super::{Failure, complain, say};
+use tandem_quantity::format_number;
 
 /// Run a plan many times, with keys drawn anew for every run, and judge the spread.
 #[derive(Args)]
@@ -361,10 +361,10 @@ fn readable(figures: &CampaignSummary, folder: &Path) -> String {
             out,
             "  {name:<28}{:>4}{:>13}{:>13}{:>13}{:>13}",
             spread.unit,
-            engineering(spread.mean),
-            engineering(spread.std),
-            engineering(spread.q95),
-            engineering(spread.worst)
+            format_number(spread.mean),
+            format_number(spread.std),
+            format_number(spread.q95),
+            format_number(spread.worst)
         );
     }
     for note in &figures.notes {

@@ -12,13 +12,14 @@ use tandem::check::{
     Check as Checked, CriticalDelay, DetectorWithoutBound, check, without_bound_text,
 };
 use tandem::plan::Resolved;
-use tandem::report::{self, engineering};
+use tandem::report;
 use tandem::summary::Percentiles;
 use tandem_coordinator::Limit;
 use tandem_coordinator::realtime::{Settings, measure_latency};
 use tandem_structure::Structure;
 
 use super::{Failure, PlanArgs, check_page, say};
+use tandem_quantity::format_number;
 
 /// Check a plan before anything moves: is it right, and what will happen?
 #[derive(Args)]
@@ -145,7 +146,7 @@ fn driven(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
     );
     line(
         "way to a target",
-        format!("{} ms of structural time", engineering(1e3 * test.dt)),
+        format!("{} ms of structural time", format_number(1e3 * test.dt)),
     );
     tell_limits(plan, &test);
     say(
@@ -203,7 +204,7 @@ fn with_fmu(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
     let inertia = (heaviest > 0.0).then(|| {
         format!(
             "the specimen's mass, up to {} kg, acts through a force of the last step: the FMU must be clearly heavier there, or the test grows without bound whatever its dt",
-            engineering(heaviest)
+            format_number(heaviest)
         )
     });
     let warnings: Vec<&String> = test.warnings.iter().chain(&inertia).collect();
@@ -245,7 +246,7 @@ fn with_fmu(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
         format!(
             "{} of {} ms of structural time",
             test.timing.steps,
-            engineering(1e3 * test.dt)
+            format_number(1e3 * test.dt)
         ),
     );
     line(
@@ -255,13 +256,13 @@ fn with_fmu(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
                 .to_owned(),
             age => format!(
                 "the specimen's force is held over a step: {} ms of wall time old on the average, {} ms at most, before anything that the rig adds",
-                engineering(1e3 * age),
-                engineering(2e3 * age)
+                format_number(1e3 * age),
+                format_number(2e3 * age)
             ),
         },
     );
     if damping.iter().any(|c| *c != 0.0) {
-        let words: Vec<String> = damping.iter().map(|c| engineering(*c)).collect();
+        let words: Vec<String> = damping.iter().map(|c| format_number(*c)).collect();
         line(
             "which acts as",
             format!(
@@ -363,7 +364,7 @@ fn tell(checked: &Checked) {
     let line = |label: &str, text: String| say(&format!("  {label:<20}{text}"));
     say(&test.name);
     if test.characterises() {
-        let ms = engineering(test.dt * 1e3);
+        let ms = format_number(test.dt * 1e3);
         line(
             "structure",
             "none: the actuators themselves are driven".to_owned(),
@@ -379,11 +380,11 @@ fn tell(checked: &Checked) {
         CriticalDelay::Found(delay) => {
             let first = checked.stability.first_order.seconds();
             let first = first.map_or(String::new(), |first| {
-                format!(" (first order: {} ms)", engineering(first * 1e3))
+                format!(" (first order: {} ms)", format_number(first * 1e3))
             });
             Some(format!(
                 "{} ms{first}: a transfer system that lags more makes the loop unstable",
-                engineering(delay * 1e3)
+                format_number(delay * 1e3)
             ))
         }
         CriticalDelay::Stable => Some("none: no delay makes the loop unstable".to_owned()),
@@ -404,16 +405,16 @@ fn tell(checked: &Checked) {
             "partition",
             format!(
                 "the specimen has {} % of the stiffness and {} % of the mass at the interface; predictive stability indicator {}",
-                engineering(100.0 * divided.shares.stiffness),
-                engineering(100.0 * divided.shares.mass),
-                engineering(divided.indicator)
+                format_number(100.0 * divided.shares.stiffness),
+                format_number(100.0 * divided.shares.mass),
+                format_number(divided.indicator)
             ),
         );
     }
     for (i, demand) in checked.demands.iter().enumerate() {
         let parts = demand
             .figures()
-            .map(|f| format!("{} {}", engineering(f.value * f.factor), f.unit));
+            .map(|f| format!("{} {}", format_number(f.value * f.factor), f.unit));
         line(&format!("actuator {} needs", i + 1), parts.join(", "));
     }
     if let Some(text) = without_bound_text(&checked.without_bound) {
@@ -442,7 +443,7 @@ fn tell_of_structure(checked: &Checked, line: &dyn Fn(&str, String)) {
     let list = |values: &[f64], factor: f64| {
         values
             .iter()
-            .map(|x| engineering(x * factor))
+            .map(|x| format_number(x * factor))
             .collect::<Vec<_>>()
             .join(", ")
     };
@@ -467,18 +468,18 @@ fn tell_of_structure(checked: &Checked, line: &dyn Fn(&str, String)) {
         format!(
             "{}: peak {} g, {} s",
             test.record.name,
-            engineering(test.record.peak() / tandem_quantity::STANDARD_GRAVITY),
-            engineering(test.record.duration())
+            format_number(test.record.peak() / tandem_quantity::STANDARD_GRAVITY),
+            format_number(test.record.duration())
         ),
     );
     line(
         "input work",
-        format!("about {} J expected", engineering(checked.input_work)),
+        format!("about {} J expected", format_number(checked.input_work)),
     );
     let limit = test
         .critical_dt
         .map_or("stable for any step".to_owned(), |dt| {
-            format!("stable up to {} ms", engineering(dt * 1e3))
+            format!("stable up to {} ms", format_number(dt * 1e3))
         });
     line(
         "integration",
@@ -486,7 +487,7 @@ fn tell_of_structure(checked: &Checked, line: &dyn Fn(&str, String)) {
             "{}, {} steps of {} ms ({limit})",
             test.method,
             test.timing.steps,
-            engineering(test.dt * 1e3)
+            format_number(test.dt * 1e3)
         ),
     );
 }

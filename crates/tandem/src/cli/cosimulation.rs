@@ -5,12 +5,12 @@ use std::process::ExitCode;
 
 use indicatif::ProgressBar;
 use tandem::cosimulation::{Environment, check, read, run};
-use tandem::report::engineering;
 use tandem::run::files;
 use tandem::summary::{Outcome, Summary};
 
 use super::fmu::{LIBRARY, launcher};
 use super::{Failure, say};
+use tandem_quantity::format_number;
 
 /// Runs it and tells.
 pub fn go(
@@ -45,7 +45,7 @@ pub fn go(
 fn readable(summary: &Summary) -> String {
     let mut text = format!("{}\n", summary.name);
     let mut line = |label: &str, value: String| text.push_str(&format!("  {label:<32}{value}\n"));
-    let seconds = engineering(summary.simulated_s);
+    let seconds = format_number(summary.simulated_s);
     line(
         "outcome",
         match &summary.reason {
@@ -54,19 +54,19 @@ fn readable(summary: &Summary) -> String {
         },
     );
     if let (Some(wall), Some(factor)) = (summary.wall_s, summary.realtime_factor) {
-        let (wall, factor) = (engineering(wall), engineering(factor));
+        let (wall, factor) = (format_number(wall), format_number(factor));
         line("wall time", format!("{wall} s, {factor} times real time"));
     }
     if let Some(coupling) = &summary.coupling {
         if let Some(gap) = coupling.displacement_gap {
-            line("gap of displacements", format!("{} m", engineering(gap)));
+            line("gap of displacements", format!("{} m", format_number(gap)));
         }
         if let Some(gap) = coupling.velocity_gap {
-            line("gap of velocities", format!("{} m/s", engineering(gap)));
+            line("gap of velocities", format!("{} m/s", format_number(gap)));
         }
     }
     for (name, response) in &summary.response {
-        line(&format!("peak {name}"), engineering(response.peak));
+        line(&format!("peak {name}"), format_number(response.peak));
     }
     for (label, list) in [("note", &summary.notes), ("warning", &summary.warnings)] {
         for text in list {
@@ -106,11 +106,11 @@ pub fn look(path: &Path, overrides: &[String], json: bool) -> Result<ExitCode, F
             _ => checked.method.clone(),
         },
     );
-    let step = engineering(1e3 * checked.dt_s);
+    let step = format_number(1e3 * checked.dt_s);
     line("steps", format!("{} of {step} ms", checked.steps));
     for part in &checked.parts {
         let limit = part.largest_stable_step_s.map(|limit| {
-            let limit = engineering(1e3 * limit);
+            let limit = format_number(1e3 * limit);
             format!("; explicit, stable alone up to {limit} ms")
         });
         let of = part.of.as_deref().unwrap_or("");

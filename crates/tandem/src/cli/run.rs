@@ -9,7 +9,6 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use tandem::criteria::name;
 use tandem::driven::Line;
-use tandem::report::engineering;
 use tandem::run::{Clock, Done};
 use tandem::summary::{Deadlines, Outcome, Summary};
 use tandem_coordinator::machine::Order;
@@ -17,6 +16,7 @@ use tandem_coordinator::{SafetyGate, Seams, Stop};
 
 use super::screen::{ScreenArgs, Shown};
 use super::{Failure, PlanArgs, complain, leave, say};
+use tandem_quantity::format_number;
 
 /// Run the test that the plan describes; without PLAN, the built-in quick start.
 #[derive(Args)]
@@ -197,7 +197,7 @@ fn readable(summary: &Summary) -> String {
     let mut line = |label: &str, value: String| {
         text.push_str(&format!("  {label:<32}{value}\n"));
     };
-    let seconds = engineering(summary.simulated_s);
+    let seconds = format_number(summary.simulated_s);
     line(
         "outcome",
         match (summary.outcome, summary.characterises) {
@@ -212,7 +212,7 @@ fn readable(summary: &Summary) -> String {
         },
     );
     if let (Some(wall), Some(factor)) = (summary.wall_s, summary.realtime_factor) {
-        let (wall, factor) = (engineering(wall), engineering(factor));
+        let (wall, factor) = (format_number(wall), format_number(factor));
         line("wall time", format!("{wall} s, {factor} times real time"));
     }
     // Stepped time has no deadlines to tell of.
@@ -223,7 +223,7 @@ fn readable(summary: &Summary) -> String {
     errors(summary, &mut line);
     if let Some(criteria) = &summary.criteria {
         let judged = criteria.iter().map(|(number, values)| {
-            let texts: Vec<String> = values.iter().map(|x| engineering(*x)).collect();
+            let texts: Vec<String> = values.iter().map(|x| format_number(*x)).collect();
             format!(
                 "{} {} {}",
                 name(number),
@@ -242,7 +242,7 @@ fn readable(summary: &Summary) -> String {
             match warning.first_over_100_s {
                 Some(time) => format!(
                     "{sw:.2} % at most, over 100 % from {} s on: more is fed in than dissipated",
-                    engineering(time)
+                    format_number(time)
                 ),
                 None => format!("{sw:.2} % at most (from 100 % on more is fed in than dissipated)"),
             },
@@ -287,7 +287,7 @@ fn loop_time(deadlines: &Deadlines) -> String {
 fn errors(summary: &Summary, line: &mut dyn FnMut(&str, String)) {
     let each = |values: &[Option<f64>], unit: &str| {
         let known = values.iter().flatten().filter(|x| x.is_finite());
-        let list: Vec<String> = known.map(|x| engineering(*x)).collect();
+        let list: Vec<String> = known.map(|x| format_number(*x)).collect();
         (!list.is_empty()).then(|| format!("{} {unit}", list.join(", ")))
     };
     if let Some(tracking) = &summary.tracking {
@@ -335,7 +335,7 @@ fn peaks(summary: &Summary, line: &mut dyn FnMut(&str, String)) {
         if response.peak.is_finite() {
             line(
                 &format!("peak {}", name.replace('_', " ")),
-                format!("{} {unit}", engineering(response.peak * factor)),
+                format!("{} {unit}", format_number(response.peak * factor)),
             );
         }
     }

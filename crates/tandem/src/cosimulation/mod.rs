@@ -29,7 +29,7 @@ use serde::Serialize;
 use tandem_coordinator::recorder::{Event, EventLog, Level, RecorderError};
 use tandem_fmi::{FmuError, Launcher};
 use tandem_quantity::settings::Setting;
-use tandem_quantity::{BuildError, Values};
+use tandem_quantity::{BuildError, Values, format_number};
 use tandem_signal::record::Record;
 
 use crate::plan::{self, Refusal, Resolved, Source};
@@ -395,8 +395,8 @@ fn warnings(scenario: &Scenario<'_>, table: &Table) -> (Vec<Bears>, Vec<String>)
             warnings.push(format!(
                 "Part `{name}` is explicit (beta = 0) and alone unstable with a step of {} ms: it bears {} ms. The others may hold it, but \
                  nothing promises that; take a shorter cosimulation.dt, or substeps.",
-                crate::report::engineering(1e3 * dt),
-                crate::report::engineering(1e3 * limit)
+                format_number(1e3 * dt),
+                format_number(1e3 * limit)
             ));
         }
     }

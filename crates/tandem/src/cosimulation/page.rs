@@ -5,9 +5,10 @@ use super::table::{Table, Tied};
 use crate::plan::Resolved;
 use crate::report::{
     Axis, Block, Cell, Column, Emphasis, Fact, Page, Plot, Section, Series, Style,
-    Table as Figures, Tone, Verdict, engineering, render,
+    Table as Figures, Tone, Verdict, render,
 };
 use crate::summary::{Coupling, Summary};
+use tandem_quantity::format_number;
 
 /// Degrees of freedom of the interface that are drawn, and columns of a part that is only wired.
 const MOST: usize = 6;
@@ -82,9 +83,9 @@ pub fn page(
         sections.extend(parts(scenario, table));
     }
     sections.push(figures(table, summary));
-    let mut cards = vec![Fact::new("Simulated", engineering(summary.simulated_s)).unit("s")];
+    let mut cards = vec![Fact::new("Simulated", format_number(summary.simulated_s)).unit("s")];
     if let Some(factor) = summary.realtime_factor {
-        cards.push(Fact::new("Speed", engineering(factor)).unit("× real time"));
+        cards.push(Fact::new("Speed", format_number(factor)).unit("× real time"));
     }
     if let Some(coupling) = &summary.coupling {
         cards.extend(gaps(coupling));
@@ -96,7 +97,7 @@ pub fn page(
     if scenario.is_hybrid() {
         facts.push(Fact::new("Variant", scenario.settings.variant.word()));
     }
-    facts.push(Fact::new("Step", engineering(1e3 * scenario.dt)).unit("ms"));
+    facts.push(Fact::new("Step", format_number(1e3 * scenario.dt)).unit("ms"));
     facts.push(Fact::new("Steps", summary.steps.unwrap_or(0).to_string()));
     for part in &scenario.parts {
         let name = &part.name;
@@ -129,7 +130,7 @@ fn gaps(coupling: &Coupling) -> Vec<Fact> {
             Tone::Bad
         };
         cards.push(
-            Fact::new("Gap of velocities", engineering(gap))
+            Fact::new("Gap of velocities", format_number(gap))
                 .unit("m/s")
                 .tone(tone)
                 .note("the constraint"),
@@ -137,14 +138,14 @@ fn gaps(coupling: &Coupling) -> Vec<Fact> {
     }
     if let Some(gap) = coupling.displacement_gap {
         cards.push(
-            Fact::new("Gap of displacements", engineering(1e3 * gap))
+            Fact::new("Gap of displacements", format_number(1e3 * gap))
                 .unit("mm")
                 .note("Δt² (β₁ − β₂)(a − a₀), does not grow"),
         );
     }
     if let Some(percent) = coupling.from_undivided_percent {
         cards.push(
-            Fact::new("From the undivided structure", engineering(percent))
+            Fact::new("From the undivided structure", format_number(percent))
                 .unit("%")
                 .note("largest distance over peak"),
         );

@@ -5,9 +5,8 @@ use tandem_identify::ats::{Options, coefficients};
 
 use super::data::{ACCELERATION, COMMAND, Column, DISPLACEMENT, Data};
 use super::{Error, Outcome, heading, number, page};
-use crate::report::{
-    Axis, Block, Emphasis, Fact, Plot, Section, Series, Tone, Verdict, engineering,
-};
+use crate::report::{Axis, Block, Emphasis, Fact, Plot, Section, Series, Tone, Verdict};
+use tandem_quantity::format_number;
 
 /// What is asked for.
 #[derive(Debug, Clone, Default)]
@@ -65,9 +64,9 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
     };
     let meaning = format!(
         "{word} {} %, {} {} ms",
-        engineering(found.gain_error_percent.abs()),
+        format_number(found.gain_error_percent.abs()),
         if found.delay >= 0.0 { "lag" } else { "lead" },
-        engineering(1e3 * found.delay.abs())
+        format_number(1e3 * found.delay.abs())
     );
     let trusted = found.condition < 1e3;
     let page = page(
@@ -78,19 +77,25 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
         } else {
             Verdict::Caution(format!(
                 "{meaning}; but the condition number is {}: excite a wider band.",
-                engineering(found.condition)
+                format_number(found.condition)
             ))
         },
         vec![
-            Fact::new("a₀", engineering(a0))
-                .note(format!("± {}", engineering(found.standard_error[0]))),
-            Fact::new("a₁", engineering(1e3 * a1))
+            Fact::new("a₀", format_number(a0))
+                .note(format!("± {}", format_number(found.standard_error[0]))),
+            Fact::new("a₁", format_number(1e3 * a1))
                 .unit("ms")
-                .note(format!("± {}", engineering(1e3 * found.standard_error[1]))),
-            Fact::new("a₂", engineering(1e6 * a2))
+                .note(format!(
+                    "± {}",
+                    format_number(1e3 * found.standard_error[1])
+                )),
+            Fact::new("a₂", format_number(1e6 * a2))
                 .unit("ms²")
-                .note(format!("± {}", engineering(1e6 * found.standard_error[2]))),
-            Fact::new("Condition number", engineering(found.condition)).tone(if trusted {
+                .note(format!(
+                    "± {}",
+                    format_number(1e6 * found.standard_error[2])
+                )),
+            Fact::new("Condition number", format_number(found.condition)).tone(if trusted {
                 Tone::Good
             } else {
                 Tone::Caution
@@ -98,7 +103,7 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
         ],
         vec![motions(data, u, x, found.a)],
     );
-    let pm = |x: f64, e: f64| format!("{} ± {}", engineering(x), engineering(e));
+    let pm = |x: f64, e: f64| format!("{} ± {}", format_number(x), format_number(e));
     Ok(Outcome {
         lines: vec![
             ("a0".into(), pm(a0, found.standard_error[0])),
@@ -111,7 +116,7 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
                 format!("{} ms²", pm(1e6 * a2, 1e6 * found.standard_error[2])),
             ),
             ("meaning".into(), meaning),
-            ("condition number".into(), engineering(found.condition)),
+            ("condition number".into(), format_number(found.condition)),
         ],
         json,
         fragment,
@@ -127,7 +132,7 @@ fn fragment(data: &Data, [c0, c1, c2]: [f64; 3]) -> String {
             "Start values of the adaptive time series compensator",
             &data.source
         ),
-        engineering(data.fs),
+        format_number(data.fs),
         number(c0),
         number(1e3 * c1),
         number(c2)

@@ -2,14 +2,14 @@
 
 use serde_json::json;
 use tandem_identify::update::{Updated, update};
-use tandem_quantity::{Value, Values};
+use tandem_quantity::{Value, Values, format_number};
 use tandem_structure::{Structure, modes::modes};
 
 use super::{Error, Outcome, heading, number, page};
 use crate::assemble::frame::Frame;
 use crate::plan::{Resolved, Source, sections::ROOT};
 use crate::report::{
-    Axis, Block, Cell, Column, Emphasis, Fact, Plot, Section, Series, Table, Verdict, engineering,
+    Axis, Block, Cell, Column, Emphasis, Fact, Plot, Section, Series, Table, Verdict,
 };
 
 /// What is asked for.
@@ -75,15 +75,15 @@ pub fn identify(plan: &Resolved, request: &Request, source: &str) -> Result<Outc
         source,
         Verdict::Note(format!(
             "{} kN m/rad gives the measured {} Hz.",
-            engineering(found.value / 1e3),
-            engineering(request.frequencies[0])
+            format_number(found.value / 1e3),
+            format_number(request.frequencies[0])
         )),
         vec![
-            Fact::new("Rotational spring", engineering(found.value / 1e3)).unit("kN m/rad"),
-            Fact::new("On a rigid base", rigid.map_or("–".into(), engineering)).unit("Hz"),
+            Fact::new("Rotational spring", format_number(found.value / 1e3)).unit("kN m/rad"),
+            Fact::new("On a rigid base", rigid.map_or("–".into(), format_number)).unit("Hz"),
             Fact::new(
                 "Left of the frequencies",
-                engineering(100.0 * found.residual),
+                format_number(100.0 * found.residual),
             )
             .unit("%"),
         ],
@@ -101,7 +101,7 @@ fn lines(found: &Updated, spring: &str, rigid: Option<f64>) -> Vec<(String, Stri
     let mut lines = vec![
         (
             spring.to_owned(),
-            format!("{} kN m/rad", engineering(found.value / 1e3)),
+            format!("{} kN m/rad", format_number(found.value / 1e3)),
         ),
         (
             "model with it".into(),
@@ -110,7 +110,7 @@ fn lines(found: &Updated, spring: &str, rigid: Option<f64>) -> Vec<(String, Stri
                 found
                     .frequencies
                     .iter()
-                    .map(|f| engineering(*f))
+                    .map(|f| format_number(*f))
                     .collect::<Vec<_>>()
                     .join(", ")
             ),
@@ -119,14 +119,14 @@ fn lines(found: &Updated, spring: &str, rigid: Option<f64>) -> Vec<(String, Stri
             "sensitivity".into(),
             format!(
                 "1 % of the first frequency is {} % of the spring",
-                engineering(found.sensitivity)
+                format_number(found.sensitivity)
             ),
         ),
     ];
     if let Some(rigid) = rigid {
         lines.push((
             "model on a rigid base".into(),
-            format!("{} Hz", engineering(rigid)),
+            format!("{} Hz", format_number(rigid)),
         ));
     }
     lines

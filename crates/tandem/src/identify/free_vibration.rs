@@ -5,9 +5,8 @@ use tandem_identify::free_vibration::fit;
 
 use super::data::{ACCELERATION, DISPLACEMENT, Data};
 use super::{Error, Outcome, heading, number, page};
-use crate::report::{
-    Axis, Block, Emphasis, Fact, Plot, Section, Series, Tone, Verdict, engineering,
-};
+use crate::report::{Axis, Block, Emphasis, Fact, Plot, Section, Series, Tone, Verdict};
+use tandem_quantity::format_number;
 
 /// What is asked for.
 #[derive(Debug, Clone, Default)]
@@ -35,16 +34,16 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
             "frequency".to_owned(),
             format!(
                 "{} ± {} Hz",
-                engineering(found.frequency),
-                engineering(found.frequency_error)
+                format_number(found.frequency),
+                format_number(found.frequency_error)
             ),
         ),
         (
             "damping ratio".to_owned(),
             format!(
                 "{} ± {} %",
-                engineering(100.0 * found.damping),
-                engineering(100.0 * found.damping_error)
+                format_number(100.0 * found.damping),
+                format_number(100.0 * found.damping_error)
             ),
         ),
     ];
@@ -62,8 +61,11 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
         let (mass, damping) = found.mass_and_damping(stiffness);
         json["mass_kg"] = json!(mass);
         json["damping_n_s_per_m"] = json!(damping);
-        lines.push(("mass".into(), format!("{} kg", engineering(mass))));
-        lines.push(("damping".into(), format!("{} N s/m", engineering(damping))));
+        lines.push(("mass".into(), format!("{} kg", format_number(mass))));
+        lines.push((
+            "damping".into(),
+            format!("{} N s/m", format_number(damping)),
+        ));
         fragment.push_str(&format!(
             "\n[interface]\nmass = [[{}], \"kg\"]\ndamping = [[{}], \"N*s/m\"]\n",
             number(mass),
@@ -81,8 +83,8 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
     let good = found.residual_part < 0.1;
     let sentence = format!(
         "{} Hz, damping {} % of critical.",
-        engineering(found.frequency),
-        engineering(100.0 * found.damping)
+        format_number(found.frequency),
+        format_number(100.0 * found.damping)
     );
     let page = page(
         "Free vibration",
@@ -93,11 +95,14 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
             Verdict::Caution(sentence + " One decaying mode does not describe the motion well.")
         },
         vec![
-            Fact::new("Frequency", engineering(found.frequency)).unit("Hz"),
-            Fact::new("Damping ratio", engineering(100.0 * found.damping)).unit("%"),
-            Fact::new("Left unexplained", engineering(100.0 * found.residual_part))
-                .unit("%")
-                .tone(if good { Tone::Good } else { Tone::Caution }),
+            Fact::new("Frequency", format_number(found.frequency)).unit("Hz"),
+            Fact::new("Damping ratio", format_number(100.0 * found.damping)).unit("%"),
+            Fact::new(
+                "Left unexplained",
+                format_number(100.0 * found.residual_part),
+            )
+            .unit("%")
+            .tone(if good { Tone::Good } else { Tone::Caution }),
         ],
         vec![Section {
             title: "Decay".into(),

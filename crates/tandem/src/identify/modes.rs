@@ -7,8 +7,9 @@ use super::data::{ACCELERATION, Column, Data, FORCE};
 use super::{Error, Outcome, heading, number, page};
 use crate::report::{
     Axis, Block, Cell, Column as TableColumn, Emphasis, Fact, Plot, Section, Series, Style, Table,
-    Verdict, engineering,
+    Verdict,
 };
+use tandem_quantity::format_number;
 
 /// What is asked for.
 #[derive(Debug, Clone, Default)]
@@ -126,8 +127,8 @@ fn lines(methods: &[(&str, &str, &[Mode])]) -> Vec<(String, String)> {
             .map(|m| {
                 format!(
                     "{} Hz ({} %)",
-                    engineering(m.frequency),
-                    engineering(100.0 * m.damping)
+                    format_number(m.frequency),
+                    format_number(100.0 * m.damping)
                 )
             })
             .collect();
@@ -216,8 +217,8 @@ fn show(
     let verdict = match found.first() {
         Some(mode) => Verdict::Note(format!(
             "First mode at {} Hz with {} % damping.",
-            engineering(mode.frequency),
-            engineering(100.0 * mode.damping)
+            format_number(mode.frequency),
+            format_number(100.0 * mode.damping)
         )),
         None => Verdict::Caution("No mode stands out.".into()),
     };
@@ -226,9 +227,9 @@ fn show(
         .take(4)
         .enumerate()
         .map(|(i, m)| {
-            Fact::new(format!("Mode {}", i + 1), engineering(m.frequency))
+            Fact::new(format!("Mode {}", i + 1), format_number(m.frequency))
                 .unit("Hz")
-                .note(format!("{} % damping", engineering(100.0 * m.damping)))
+                .note(format!("{} % damping", format_number(100.0 * m.damping)))
         })
         .collect();
     page("Modes", &data.source, verdict, cards, sections)
@@ -270,7 +271,7 @@ fn responses(found: &superposition::Superposition, names: &[&str]) -> Section {
                 .map(|m| {
                     (
                         m.frequency,
-                        format!("{} Hz", engineering(m.frequency)),
+                        format!("{} Hz", format_number(m.frequency)),
                         crate::report::Tone::Neutral,
                     )
                 })
@@ -301,7 +302,7 @@ fn stabilisation(cva: &subspace::Subspace) -> Section {
                 Series::line("not stable", unstable.0, unstable.1).style(Style::Points).emphasis(Emphasis::Thin),
                 Series::line("stable", stable.0, stable.1).style(Style::Points).emphasis(Emphasis::Accent),
             ],
-            markers: cva.modes.iter().map(|m| (m.frequency, format!("{} Hz", engineering(m.frequency)), crate::report::Tone::Neutral)).collect(),
+            markers: cva.modes.iter().map(|m| (m.frequency, format!("{} Hz", format_number(m.frequency)), crate::report::Tone::Neutral)).collect(),
             ..Plot::default()
         })],
     }

@@ -4,9 +4,8 @@ use serde_json::json;
 use tandem_identify::pid::{Loop, Targets, Tuned, tune};
 
 use super::{Error, Outcome, heading, number, page};
-use crate::report::{
-    Axis, Block, Emphasis, Fact, Plot, Section, Series, Tone, Verdict, engineering,
-};
+use crate::report::{Axis, Block, Emphasis, Fact, Plot, Section, Series, Tone, Verdict};
+use tandem_quantity::format_number;
 
 /// Gains of the servo for a plant, to targets.
 pub fn identify(around: &Loop, targets: &Targets, source: &str) -> Result<Outcome, Error> {
@@ -39,10 +38,10 @@ pub fn identify(around: &Loop, targets: &Targets, source: &str) -> Result<Outcom
     });
     let sentence = format!(
         "Asked for: overshoot below {} %, settled within {} ms, margins of {} dB and {}°.",
-        engineering(targets.overshoot_percent),
-        engineering(1e3 * targets.settling_s),
-        engineering(targets.gain_margin_db),
-        engineering(targets.phase_margin_degrees)
+        format_number(targets.overshoot_percent),
+        format_number(1e3 * targets.settling_s),
+        format_number(targets.gain_margin_db),
+        format_number(targets.phase_margin_degrees)
     );
     let page = page(
         "Servo gains",
@@ -53,9 +52,9 @@ pub fn identify(around: &Loop, targets: &Targets, source: &str) -> Result<Outcom
             Verdict::Caution(format!("Not all targets are met. {sentence}"))
         },
         vec![
-            Fact::new("Proportional", engineering(tuned.proportional)),
-            Fact::new("Integral", engineering(tuned.integral)).unit("Hz"),
-            Fact::new("Derivative", engineering(1e3 * tuned.derivative)).unit("ms"),
+            Fact::new("Proportional", format_number(tuned.proportional)),
+            Fact::new("Integral", format_number(tuned.integral)).unit("Hz"),
+            Fact::new("Derivative", format_number(1e3 * tuned.derivative)).unit("ms"),
             Fact::new("Gain margin", margin(tuned.margins.gain_db, "dB")),
             Fact::new("Phase margin", margin(tuned.margins.phase_degrees, "°"))
                 .tone(if tuned.met { Tone::Good } else { Tone::Caution }),
@@ -72,7 +71,7 @@ pub fn identify(around: &Loop, targets: &Targets, source: &str) -> Result<Outcom
 
 fn margin(x: f64, unit: &str) -> String {
     if x.is_finite() {
-        format!("{} {unit}", engineering(x))
+        format!("{} {unit}", format_number(x))
     } else {
         "unlimited".into()
     }
@@ -80,14 +79,14 @@ fn margin(x: f64, unit: &str) -> String {
 
 fn lines(tuned: &Tuned) -> Vec<(String, String)> {
     let mut lines = vec![
-        ("proportional".to_owned(), engineering(tuned.proportional)),
+        ("proportional".to_owned(), format_number(tuned.proportional)),
         (
             "integral".to_owned(),
-            format!("{} Hz", engineering(tuned.integral)),
+            format!("{} Hz", format_number(tuned.integral)),
         ),
         (
             "derivative".to_owned(),
-            format!("{} ms", engineering(1e3 * tuned.derivative)),
+            format!("{} ms", format_number(1e3 * tuned.derivative)),
         ),
         (
             "margins".to_owned(),
@@ -103,8 +102,8 @@ fn lines(tuned: &Tuned) -> Vec<(String, String)> {
             "step".into(),
             format!(
                 "overshoot {} %, settled after {} ms",
-                engineering(f.overshoot_percent),
-                engineering(1e3 * f.settling_s)
+                format_number(f.overshoot_percent),
+                format_number(1e3 * f.settling_s)
             ),
         ));
     }

@@ -8,8 +8,9 @@ use super::data::{Column, DISPLACEMENT, Data, FORCE};
 use super::{Error, Outcome, heading, number, page};
 use crate::report::{
     Axis, Block, Cell, Column as TableColumn, Emphasis, Fact, Plot, Section, Series, Table, Tone,
-    Verdict, engineering,
+    Verdict,
 };
+use tandem_quantity::format_number;
 
 /// What is asked for.
 #[derive(Debug, Clone, Default)]
@@ -83,14 +84,14 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
         &data.source,
         verdict(&found, gap.as_ref()),
         vec![
-            Fact::new("k₁₁", engineering(found.matrix[0][0] / 1e3))
+            Fact::new("k₁₁", format_number(found.matrix[0][0] / 1e3))
                 .unit("kN/m")
                 .tone(if is_negative(&found) {
                     Tone::Bad
                 } else {
                     Tone::Neutral
                 }),
-            Fact::new("Left of the force", engineering(found.residual_rms[0])).unit("N RMS"),
+            Fact::new("Left of the force", format_number(found.residual_rms[0])).unit("N RMS"),
         ],
         sections,
     );
@@ -133,8 +134,8 @@ fn lines(found: &Stiffness, gap: Option<&Gap>) -> Vec<(String, String)> {
                 format!("k{}{}", i + 1, j + 1),
                 format!(
                     "{} ± {} kN/m",
-                    engineering(found.matrix[i][j] / 1e3),
-                    engineering(found.standard_error[i][j] / 1e3)
+                    format_number(found.matrix[i][j] / 1e3),
+                    format_number(found.standard_error[i][j] / 1e3)
                 ),
             ));
         }
@@ -142,7 +143,7 @@ fn lines(found: &Stiffness, gap: Option<&Gap>) -> Vec<(String, String)> {
     if n > 1 {
         lines.push((
             "asymmetry".into(),
-            format!("{} %", engineering(100.0 * found.asymmetry)),
+            format!("{} %", format_number(100.0 * found.asymmetry)),
         ));
     }
     if let Some(g) = gap {
@@ -150,9 +151,9 @@ fn lines(found: &Stiffness, gap: Option<&Gap>) -> Vec<(String, String)> {
             "gap".into(),
             format!(
                 "{} ± {} mm; stiffness outside it {} kN/m",
-                engineering(1e3 * g.gap),
-                engineering(1e3 * g.standard_error),
-                engineering(g.stiffness / 1e3)
+                format_number(1e3 * g.gap),
+                format_number(1e3 * g.standard_error),
+                format_number(g.stiffness / 1e3)
             ),
         ));
     }
@@ -170,7 +171,7 @@ fn verdict(found: &Stiffness, gap: Option<&Gap>) -> Verdict {
     } else if let Some(g) = loose {
         Verdict::Caution(format!(
             "There is a gap of {} mm: tighten the connections and measure again.",
-            engineering(1e3 * g.gap)
+            format_number(1e3 * g.gap)
         ))
     } else {
         Verdict::Good("Force and displacement follow a straight line.".into())

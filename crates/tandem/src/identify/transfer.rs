@@ -11,8 +11,9 @@ use super::known::Known;
 use super::{Error, Outcome, heading, number, page};
 use crate::report::{
     Axis, Block, Cell, Column as TableColumn, Emphasis, Fact, Plot, Section, Series, Style, Table,
-    Tone, Verdict, engineering,
+    Tone, Verdict,
 };
+use tandem_quantity::format_number;
 
 /// What is asked for.
 #[derive(Debug, Clone, Default)]
@@ -141,10 +142,10 @@ impl Apart {
     fn words(&self) -> String {
         format!(
             "within {} dB and {}° from {} to {} Hz",
-            engineering(self.gain_db),
-            engineering(self.phase_degrees),
-            engineering(self.band[0]),
-            engineering(self.band[1])
+            format_number(self.gain_db),
+            format_number(self.phase_degrees),
+            format_number(self.band[0]),
+            format_number(self.band[1])
         )
     }
 }
@@ -262,11 +263,11 @@ fn poles_in_words(path: &Path) -> String {
             if p.damping < 1.0 {
                 format!(
                     "{} Hz (damping {})",
-                    engineering(p.frequency),
-                    engineering(p.damping)
+                    format_number(p.frequency),
+                    format_number(p.damping)
                 )
             } else {
-                format!("{} Hz", engineering(p.frequency))
+                format!("{} Hz", format_number(p.frequency))
             }
         })
         .collect::<Vec<_>>()
@@ -293,28 +294,28 @@ fn lines(
                 "gain",
                 format!(
                     "{} ± {}",
-                    engineering(found.gain[i].value),
-                    engineering(found.gain[i].error)
+                    format_number(found.gain[i].value),
+                    format_number(found.gain[i].error)
                 ),
             );
             line(
                 "delay",
                 format!(
                     "{} ± {} ms",
-                    engineering(1e3 * found.delay[i].value),
-                    engineering(1e3 * found.delay[i].error)
+                    format_number(1e3 * found.delay[i].value),
+                    format_number(1e3 * found.delay[i].error)
                 ),
             );
             line(
                 "delay at low frequency",
                 format!(
                     "{} ms, poles included",
-                    engineering(1e3 * path.low_frequency_delay())
+                    format_number(1e3 * path.low_frequency_delay())
                 ),
             );
             line("poles", poles_in_words(path));
             if let Some(edge) = found.frf[i].bandwidth() {
-                line("bandwidth", format!("{} Hz (−3 dB)", engineering(edge)));
+                line("bandwidth", format!("{} Hz (−3 dB)", format_number(edge)));
             }
             if let Some(known) = beside {
                 line("beside the plan's", apart(found, known, number, i).words());
@@ -325,8 +326,8 @@ fn lines(
                 "step of the model".into(),
                 format!(
                     "overshoot {} %, settles in {} ms",
-                    engineering(step.overshoot_percent),
-                    engineering(1e3 * step.settling_s)
+                    format_number(step.overshoot_percent),
+                    format_number(1e3 * step.settling_s)
                 ),
             ));
         }
@@ -334,7 +335,7 @@ fn lines(
             "left unexplained".into(),
             format!(
                 "{} % of the motion's RMS",
-                engineering(100.0 * found.residual_part)
+                format_number(100.0 * found.residual_part)
             ),
         ));
     }
@@ -430,7 +431,7 @@ fn show(
         if let Some(step) = step {
             blocks.push(Block::Text(format!(
                 "Step response of the model: overshoot {} %, rise {} ms, settled within 2 % after {} ms.",
-                engineering(step.overshoot_percent), engineering(1e3 * step.rise_s), engineering(1e3 * step.settling_s)
+                format_number(step.overshoot_percent), format_number(1e3 * step.rise_s), format_number(1e3 * step.settling_s)
             )));
         }
         sections.push(Section {
@@ -455,7 +456,7 @@ fn show(
     let worst = fits.iter().map(|f| f.residual_part).fold(0.0, f64::max);
     let sentence = format!(
         "The model leaves {} % of the measured motion unexplained.",
-        engineering(100.0 * worst)
+        format_number(100.0 * worst)
     );
     let verdict = if worst < 0.05 {
         Verdict::Good(sentence)
@@ -476,17 +477,20 @@ fn cards_of(found: &Fit, number: usize, of: &str) -> [Fact; 3] {
         Tone::Caution
     };
     [
-        Fact::new(format!("Gain{of}"), engineering(found.gain[own].value))
-            .note(format!("± {}", engineering(found.gain[own].error))),
+        Fact::new(format!("Gain{of}"), format_number(found.gain[own].value))
+            .note(format!("± {}", format_number(found.gain[own].error))),
         Fact::new(
             format!("Pure delay{of}"),
-            engineering(1e3 * found.delay[own].value),
+            format_number(1e3 * found.delay[own].value),
         )
         .unit("ms")
-        .note(format!("± {}", engineering(1e3 * found.delay[own].error))),
-        Fact::new("Left unexplained", engineering(100.0 * found.residual_part))
-            .unit("%")
-            .tone(tone),
+        .note(format!("± {}", format_number(1e3 * found.delay[own].error))),
+        Fact::new(
+            "Left unexplained",
+            format_number(100.0 * found.residual_part),
+        )
+        .unit("%")
+        .tone(tone),
     ]
 }
 
@@ -495,9 +499,9 @@ fn measured(data: &Data, mean: &[f64], f: &StepFigures) -> Section {
         title: "Measured step response".into(),
         intro: format!(
             "Mean over the steps of the command: overshoot {} %, rise {} ms, settled within 2 % after {} ms.",
-            engineering(f.overshoot_percent),
-            engineering(1e3 * f.rise_s),
-            engineering(1e3 * f.settling_s)
+            format_number(f.overshoot_percent),
+            format_number(1e3 * f.rise_s),
+            format_number(1e3 * f.settling_s)
         ),
         blocks: vec![Block::Plot(Plot {
             title: "Step".into(),

@@ -5,9 +5,10 @@ use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_structure::Structure;
 
 use super::sections::{MM, motion_axis, scaled};
-use super::{Axis, Block, Emphasis, Plot, Section, Series, engineering};
+use super::{Axis, Block, Emphasis, Plot, Section, Series};
 use crate::assemble::Test;
 use crate::summary::{Summary, at_steps};
+use tandem_quantity::format_number;
 
 /// Measured and reference displacement of every interface degree of freedom, and their difference.
 pub(super) fn against_reference(
@@ -28,7 +29,10 @@ pub(super) fn against_reference(
         let share = figures.reference.as_ref();
         let share = share.and_then(|of| of.nrmse_percent.get(i).copied().flatten());
         let share = share.map_or(String::new(), |e| {
-            format!(" RMS of the error: {} % of the reference.", engineering(e))
+            format!(
+                " RMS of the error: {} % of the reference.",
+                format_number(e)
+            )
         });
         blocks.push(Block::Plot(Plot {
             title: format!(

@@ -2,11 +2,9 @@
 
 use tandem_integrator::{ErrorGrowth, NOISE_STEPS};
 
-use super::{
-    Axis, Block, Cell, Column, Fact, Page, Plot, Section, Series, Table, Verdict, engineering,
-    render,
-};
+use super::{Axis, Block, Cell, Column, Fact, Page, Plot, Section, Series, Table, Verdict, render};
 use crate::analyse::Analysis;
+use tandem_quantity::format_number;
 
 /// Roots that meet on the unit circle come out a little above it.
 const STABLE: f64 = 1.0 + 1e-6;
@@ -20,7 +18,7 @@ pub fn of_analysis(found: &[(&str, Analysis)], damping: f64) -> String {
         subtitle: "Stability, accuracy and growth of control errors, from the steps of the methods themselves".into(),
         verdict: Verdict::Note(conclusion(found)),
         facts: vec![
-            Fact::new("Damping ratio of the oscillator", engineering(damping)),
+            Fact::new("Damping ratio of the oscillator", format_number(damping)),
             Fact::new("Tandem", env!("CARGO_PKG_VERSION")),
         ],
         figures: Vec::new(),
@@ -165,7 +163,7 @@ fn conclusion(found: &[(&str, Analysis)]) -> String {
         if let Some(omega) = limit(analysis) {
             text.push_str(&format!(
                 " {name}: unstable from Ω = {} on.",
-                engineering(omega)
+                format_number(omega)
             ));
         }
     }

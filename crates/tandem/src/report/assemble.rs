@@ -16,13 +16,12 @@ use super::sections::{
 };
 use super::splitting_section::splitting;
 use super::transfer_function::transfer_function;
-use super::{
-    Block, EventRow, Fact, LoopStage, Page, Section, StageKind, Tone, Verdict, engineering, render,
-};
+use super::{Block, EventRow, Fact, LoopStage, Page, Section, StageKind, Tone, Verdict, render};
 use crate::assemble::Test;
 use crate::plan::Resolved;
 use crate::run::files;
 use crate::summary::{Outcome, Summary};
+use tandem_quantity::format_number;
 
 /// The report of the run in `folder` as one HTML text, beside its `rehearsal` where one is given.
 pub fn of_run(
@@ -90,7 +89,10 @@ pub fn of_run(
             Fact::new("Source of the record", test.record.source.clone()),
         ]);
     }
-    facts.push(Fact::new("Time scale", engineering(test.timing.time_scale)));
+    facts.push(Fact::new(
+        "Time scale",
+        format_number(test.timing.time_scale),
+    ));
     facts.extend(
         test.notes
             .iter()
@@ -165,7 +167,7 @@ fn verdict(figures: &Summary, complete: bool) -> Verdict {
     if let Some(sw) = figures.stability_warning().filter(|sw| *sw >= 100.0) {
         let text = format!(
             "All steps were done, but the stability warning reached {} %: the specimen fed in more energy than the structure dissipated.",
-            engineering(sw)
+            format_number(sw)
         );
         return Verdict::Bad(text);
     }
@@ -173,15 +175,15 @@ fn verdict(figures: &Summary, complete: bool) -> Verdict {
     if let (Some(error), true) = (tracking, figures.characterises) {
         return Verdict::Note(format!(
             "The signals were driven to their end. Measured and target differ by {} % (RMS): what that says of the actuators, `tandem identify` tells from this folder.",
-            engineering(error)
+            format_number(error)
         ));
     }
     match (reference, tracking) {
         (Some(error), tracking) => {
             let sentence = format!(
                 "All steps were done. The specimen followed its target within {} % (RMS) and the response differs from the undivided structure by {} %.",
-                engineering(tracking.unwrap_or(0.0)),
-                engineering(error)
+                format_number(tracking.unwrap_or(0.0)),
+                format_number(error)
             );
             match judge(error) {
                 Tone::Good => Verdict::Good(sentence),
@@ -192,7 +194,7 @@ fn verdict(figures: &Summary, complete: bool) -> Verdict {
         (None, Some(error)) => {
             let sentence = format!(
                 "All steps were done. The specimen followed its target within {} % (RMS).",
-                engineering(error)
+                format_number(error)
             );
             match judge(error) {
                 Tone::Good => Verdict::Good(sentence),
@@ -218,7 +220,7 @@ fn cards(figures: &Summary) -> Vec<Fact> {
     let mut percent = |label: &str, value: Option<f64>, note: &str| {
         if let Some(value) = value {
             cards.push(
-                Fact::new(label, engineering(value))
+                Fact::new(label, format_number(value))
                     .unit("%")
                     .tone(judge(value.abs()))
                     .note(note),
@@ -245,7 +247,7 @@ fn cards(figures: &Summary) -> Vec<Fact> {
     }
     if let Some(delay) = tracking.and_then(|of| Summary::worst(&of.delay_ms)) {
         cards.push(
-            Fact::new("Remaining delay", engineering(delay))
+            Fact::new("Remaining delay", format_number(delay))
                 .unit("ms")
                 .note(
                     tracking
@@ -263,7 +265,7 @@ fn cards(figures: &Summary) -> Vec<Fact> {
             Tone::Bad
         };
         cards.push(
-            Fact::new("Stability warning", engineering(round_small(sw)))
+            Fact::new("Stability warning", format_number(round_small(sw)))
                 .unit("%")
                 .tone(tone)
                 .note("largest SW; from 100 % on more is fed in than dissipated"),
@@ -271,7 +273,7 @@ fn cards(figures: &Summary) -> Vec<Fact> {
     }
     if let Some(factor) = figures.realtime_factor {
         cards.push(
-            Fact::new("Speed", engineering(factor))
+            Fact::new("Speed", format_number(factor))
                 .unit("× real time")
                 .note("rehearsal, with recording"),
         );
@@ -360,7 +362,7 @@ impl Written<'_> {
         if test.is_shaken() {
             excitation.settings.push(format!(
                 "peak {} g",
-                engineering(test.record.peak() / tandem_quantity::STANDARD_GRAVITY)
+                format_number(test.record.peak() / tandem_quantity::STANDARD_GRAVITY)
             ));
         }
         if test.characterises() {

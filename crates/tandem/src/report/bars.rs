@@ -1,7 +1,7 @@
 //! What is needed beside what there is, as horizontal bars.
 
 use super::escape::html;
-use super::number::engineering;
+use tandem_quantity::format_number;
 
 /// One bar.
 pub(super) struct Bar {
@@ -44,7 +44,7 @@ pub(super) fn svg(bars: &[Bar], name: &str) -> String {
             html(&bar.label),
             y + 5.0
         );
-        let needed = format!("{} {}", engineering(bar.value), bar.unit);
+        let needed = format!("{} {}", format_number(bar.value), bar.unit);
         let text = match bar.limit.filter(|limit| *limit > 0.0) {
             Some(limit) => {
                 let share = bar.value / limit;
@@ -63,9 +63,9 @@ pub(super) fn svg(bars: &[Bar], name: &str) -> String {
                 );
                 format!(
                     "{needed} of {} {}: {} %",
-                    engineering(limit),
+                    format_number(limit),
                     bar.unit,
-                    engineering((1000.0 * share).round() / 10.0)
+                    format_number((1000.0 * share).round() / 10.0)
                 )
             }
             None => format!("{needed}, no limit in the plan"),

@@ -11,10 +11,11 @@ use super::heat_map::{self, HeatMap};
 use super::sections::model;
 use super::{
     Axis, Block, Cell, Column, Emphasis, Fact, Page, Picture, Plot, Section, Series, Table, Tone,
-    Verdict, engineering, render,
+    Verdict, render,
 };
 use crate::check::{Check, CriticalDelay, Divided, Lag, MUCH};
 use crate::plan::Resolved;
+use tandem_quantity::format_number;
 
 /// The page as the text of one HTML file.
 pub fn of_check(plan: &Resolved, check: &Check) -> String {
@@ -46,17 +47,17 @@ pub fn of_check(plan: &Resolved, check: &Check) -> String {
             Fact::new("Ground motion", test.record.name.clone()),
             Fact::new(
                 "Peak",
-                engineering(test.record.peak() / tandem_quantity::STANDARD_GRAVITY),
+                format_number(test.record.peak() / tandem_quantity::STANDARD_GRAVITY),
             )
             .unit("g"),
-            Fact::new("Duration", engineering(test.record.duration())).unit("s"),
+            Fact::new("Duration", format_number(test.record.duration())).unit("s"),
         ]);
     }
     facts.extend([
         Fact::new("Method", test.method.clone()),
-        Fact::new("Step", engineering(1e3 * test.dt)).unit("ms"),
+        Fact::new("Step", format_number(1e3 * test.dt)).unit("ms"),
         Fact::new("Steps", test.timing.steps.to_string()),
-        Fact::new("Time scale", engineering(test.timing.time_scale)),
+        Fact::new("Time scale", format_number(test.timing.time_scale)),
         Fact::new("Tandem", env!("CARGO_PKG_VERSION")),
     ]);
     facts.extend(
@@ -120,7 +121,7 @@ fn milliseconds(delay: &CriticalDelay) -> String {
     match delay {
         CriticalDelay::Stable => "any".to_owned(),
         CriticalDelay::Unknown(_) => "unknown".to_owned(),
-        known => engineering(1e3 * known.seconds().unwrap_or(f64::NAN)),
+        known => format_number(1e3 * known.seconds().unwrap_or(f64::NAN)),
     }
 }
 
@@ -136,7 +137,7 @@ fn cards(check: &Check) -> Vec<Fact> {
         );
         if let Some(lag) = &check.lag {
             cards.push(
-                Fact::new("Remaining lag", engineering(1e3 * lag.most()))
+                Fact::new("Remaining lag", format_number(1e3 * lag.most()))
                     .unit("ms")
                     .tone(remaining(check))
                     .note("of the plan's own transfer system, compensated, with the loop open"),
@@ -145,7 +146,7 @@ fn cards(check: &Check) -> Vec<Fact> {
         cards.push(
             Fact::new(
                 "Predictive stability indicator",
-                engineering(divided.indicator),
+                format_number(divided.indicator),
             )
             .tone(tone(exact))
             .note("log₁₀ of that delay in ms; below 0 is hopeless"),
@@ -153,19 +154,19 @@ fn cards(check: &Check) -> Vec<Fact> {
     }
     if let Some(frequency) = check.modes.frequencies_hz.first() {
         cards.push(
-            Fact::new("First frequency", engineering(*frequency))
+            Fact::new("First frequency", format_number(*frequency))
                 .unit("Hz")
                 .note(format!(
                     "damping {} %",
-                    engineering(100.0 * check.damping_ratios.first().copied().unwrap_or(0.0))
+                    format_number(100.0 * check.damping_ratios.first().copied().unwrap_or(0.0))
                 )),
         );
     }
     let step = match check.test.critical_dt {
-        Some(dt) => Fact::new("Step", engineering(100.0 * check.test.dt / dt))
+        Some(dt) => Fact::new("Step", format_number(100.0 * check.test.dt / dt))
             .unit("% of critical")
-            .note(format!("stable up to {} ms", engineering(1e3 * dt))),
-        None => Fact::new("Step", engineering(1e3 * check.test.dt))
+            .note(format!("stable up to {} ms", format_number(1e3 * dt))),
+        None => Fact::new("Step", format_number(1e3 * check.test.dt))
             .unit("ms")
             .note("the method is stable for any step"),
     };
@@ -175,12 +176,12 @@ fn cards(check: &Check) -> Vec<Fact> {
     if !check.demands.is_empty() {
         let displacement = most(|d| if d.turns { 0.0 } else { d.displacement });
         cards.push(
-            Fact::new("Displacement", engineering(1e3 * displacement))
+            Fact::new("Displacement", format_number(1e3 * displacement))
                 .unit("mm")
                 .note("largest demand"),
         );
         cards.push(
-            Fact::new("Power", engineering(1e-3 * most(|d| d.power)))
+            Fact::new("Power", format_number(1e-3 * most(|d| d.power)))
                 .unit("kW")
                 .note("largest demand"),
         );
@@ -222,8 +223,8 @@ fn delay(check: &Check, divided: &Divided) -> Section {
         title: "Stability".into(),
         intro: format!(
             "A lag of the transfer system acts as negative damping (Horiuchi et al. 1999). The specimen has {} % of the stiffness and {} % of the mass at the interface.",
-            engineering(100.0 * divided.shares.stiffness),
-            engineering(100.0 * divided.shares.mass)
+            format_number(100.0 * divided.shares.stiffness),
+            format_number(100.0 * divided.shares.mass)
         ),
         blocks,
     }

@@ -9,7 +9,10 @@ use crate::summary::Summary;
 pub(super) fn criteria(figures: &Summary) -> Option<Section> {
     let (coded, printed) = (figures.criteria.as_ref()?, figures.criteria_rms.as_ref()?);
     let list = |values: &[f64]| {
-        let texts: Vec<String> = values.iter().map(|x| super::engineering(*x)).collect();
+        let texts: Vec<String> = values
+            .iter()
+            .map(|x| tandem_quantity::format_number(*x))
+            .collect();
         texts.join(", ")
     };
     let published = published(coded);

@@ -2,7 +2,8 @@
 
 use tandem_coordinator::recorder::RunReader;
 
-use super::{Block, Cell, Column, Section, Table, engineering};
+use super::{Block, Cell, Column, Section, Table};
+use tandem_quantity::format_number;
 
 /// Columns that are listed; the rest is counted.
 const MOST_ROWS: usize = 250;
@@ -14,7 +15,7 @@ pub(super) fn dictionary(run: &RunReader) -> Section {
             Cell::from(column.name.clone()),
             Cell::from(super::number::pretty(&column.unit)),
             Cell::from(column.role.as_str()),
-            Cell::from(engineering(column.rate_hz)),
+            Cell::from(format_number(column.rate_hz)),
             Cell::from(column.description.clone()),
         ]
     });

@@ -3,10 +3,11 @@
 use super::embed;
 use super::escape::{html, json_in_script};
 use super::loop_diagram;
-use super::number::{engineering, file_size};
+use super::number::file_size;
 use super::page::{Align, Block, Cell, EventRow, Fact, Page, Plot, Scale, Section, Table};
 use super::plot::{self, Place};
 use super::scale::Range;
+use tandem_quantity::format_number;
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: [&str; 2] = [include_str!("live_panel.js"), include_str!("live.js")];
@@ -310,7 +311,7 @@ impl Writer {
             let time = if event.time_s.is_finite() {
                 format!("{:.3}", event.time_s)
             } else {
-                engineering(f64::NAN)
+                format_number(f64::NAN)
             };
             put!(
                 self.out,
@@ -350,7 +351,7 @@ fn strip(events: &[EventRow]) -> String {
                 out,
                 "<path class=\"event {}\" d=\"M{x:.1} 7v19\"><title>{} s  {}: {}</title></path>",
                 event.tone.class(),
-                engineering(event.time_s),
+                format_number(event.time_s),
                 html(&event.source),
                 html(&event.message)
             );

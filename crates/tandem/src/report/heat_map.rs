@@ -1,9 +1,9 @@
 //! Levels of a quantity over two logarithmic axes, as coloured cells.
 
 use super::escape::html;
-use super::number::engineering;
 use super::page::Scale;
 use super::scale::Range;
+use tandem_quantity::format_number;
 
 /// The contents of the picture.
 pub(super) struct HeatMap<'a> {
@@ -65,10 +65,10 @@ pub(super) fn svg(map: &HeatMap<'_>) -> String {
                 x_of(right) - x_of(left) + 0.4,
                 y_of(low) - y_of(high) + 0.4,
                 COLOURS[band.min(COLOURS.len() - 1)],
-                engineering(map.x.1[i]),
-                engineering(map.y.1[j]),
+                format_number(map.x.1[i]),
+                format_number(map.y.1[j]),
                 if value.is_finite() {
-                    engineering(*value)
+                    format_number(*value)
                 } else {
                     "any".to_owned()
                 }
@@ -82,7 +82,7 @@ pub(super) fn svg(map: &HeatMap<'_>) -> String {
             "<path class=\"axis\" d=\"M{x:.1} {:.1}v5\"/><text class=\"tick mid\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>",
             TOP + DOWN,
             TOP + DOWN + 18.0,
-            engineering(tick.value)
+            format_number(tick.value)
         );
     }
     for tick in down.ticks(8).major {
@@ -92,7 +92,7 @@ pub(super) fn svg(map: &HeatMap<'_>) -> String {
             "<path class=\"axis\" d=\"M{LEFT} {y:.1}h-5\"/><text class=\"tick end\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
             LEFT - 9.0,
             y + 4.0,
-            engineering(tick.value)
+            format_number(tick.value)
         );
     }
     put!(
@@ -138,13 +138,13 @@ fn legend(map: &HeatMap<'_>, out: &mut String) {
     let mut y = TOP + 24.0;
     for band in (0..bands).rev() {
         let text = match (band, map.levels.get(band)) {
-            (0, Some(level)) => format!("below {}", engineering(*level)),
+            (0, Some(level)) => format!("below {}", format_number(*level)),
             (_, Some(level)) => format!(
                 "{} to {}",
-                engineering(map.levels[band - 1]),
-                engineering(*level)
+                format_number(map.levels[band - 1]),
+                format_number(*level)
             ),
-            (_, None) => format!("{} and more, or any", engineering(map.levels[band - 1])),
+            (_, None) => format!("{} and more, or any", format_number(map.levels[band - 1])),
         };
         put!(
             out,

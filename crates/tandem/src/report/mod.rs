@@ -5,7 +5,7 @@
 //! the page is whole without scripts and crisp on paper; a small script (`document` embeds it) draws
 //! the same plots again from embedded data when the reader zooms, pans or points.
 //!
-//! The files: `page` the data; `escape` text to markup; `number` figures to words; `scale` ranges
+//! The files: `page` the data; `escape` text to markup; `number` units and sizes to words; `scale` ranges
 //! and their mapping to the paper; `ticks` round numbers; `decimate` fewer points, same picture; `trace` one
 //! series as an SVG path; `plot` one figure, `plot_layout`, `plot_axes` and `plot_notes` its parts;
 //! `loop_diagram` the block diagram; `heat_map` and `bars` other pictures; `check_page`, `analysis_page`, `comparison_page` and `run_comparison` the
@@ -62,7 +62,7 @@ pub use assemble::of_run;
 pub use check_page::of_check;
 pub use comparison_page::of_comparison;
 pub use document::render;
-pub use number::{engineering, file_size};
+pub use number::file_size;
 pub use page::{
     Align, Axis, Block, Cell, Column, Emphasis, EventRow, Fact, LoopStage, Page, Picture, Plot,
     Scale, Section, Series, StageKind, Style, Table, Tone, Verdict,

@@ -7,7 +7,8 @@ use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_signal::correlate;
 
 use super::sections::MM;
-use super::{Axis, Block, Cell, Column, Emphasis, Plot, Section, Series, Table, Tone, engineering};
+use super::{Axis, Block, Cell, Column, Emphasis, Plot, Section, Series, Table, Tone};
+use tandem_quantity::format_number;
 
 /// Two records of tests of the same structure, with what they are called.
 pub(super) struct Pair<'a> {
@@ -68,7 +69,7 @@ pub(super) fn overlay(
                 Cell::from(unit),
                 Cell::number(peaks[0]),
                 Cell::number(peaks[1]),
-                Cell::from(rms.map_or("–".to_owned(), engineering))
+                Cell::from(rms.map_or("–".to_owned(), format_number))
                     .tone(rms.map_or(Tone::Neutral, judge)),
             ]);
             if i < MOST_PLOTS_A_KIND && quantity != COMMAND {

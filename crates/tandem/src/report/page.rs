@@ -74,7 +74,7 @@ pub struct Page {
 pub struct Fact {
     /// What it is.
     pub label: String,
-    /// The value, as text (see [`super::engineering`]).
+    /// The value, as text (see [`tandem_quantity::format_number`]).
     pub value: String,
     /// Its unit; empty where there is none.
     pub unit: String,
@@ -393,7 +393,7 @@ impl Cell {
     /// A number with four significant figures; a dash where it is not finite.
     #[must_use]
     pub fn number(value: f64) -> Self {
-        Self::from(super::engineering(value))
+        Self::from(tandem_quantity::format_number(value))
     }
 
     /// With a judgement.

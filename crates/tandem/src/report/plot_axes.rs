@@ -1,11 +1,11 @@
 //! The axes of a panel: grid, tick labels, names.
 
 use super::escape::html;
-use super::number::superscript;
 use super::page::Axis;
 use super::scale::{Range, count_f64};
 use super::ticks::Ticks;
 use super::trace::{Panel, text_width};
+use tandem_quantity::number::superscript;
 
 /// Size of tick labels, in units of the paper; the style sheet and the script use the same.
 pub(super) const TICK_SIZE: f64 = 11.0;

@@ -9,9 +9,10 @@ use tandem_coordinator::recorder::{RecorderError, RunReader};
 
 use super::number::pretty;
 use super::overlay::{Pair, overlay};
-use super::{Block, Cell, Column, Fact, Page, Section, Table, Verdict, engineering, render};
+use super::{Block, Cell, Column, Fact, Page, Section, Table, Verdict, render};
 use crate::run::files;
 use crate::summary::Summary;
+use tandem_quantity::format_number;
 
 /// The figures that two runs have both, by their path in the summary: the first's, the second's.
 pub type Comparison = BTreeMap<String, [f64; 2]>;
@@ -77,8 +78,8 @@ pub fn of_runs(
     let tracking = match (error(first.figures), error(second.figures)) {
         (Some(x), Some(y)) => format!(
             " Tracking error {} % and {} % (RMS).",
-            engineering(x),
-            engineering(y)
+            format_number(x),
+            format_number(y)
         ),
         _ => String::new(),
     };

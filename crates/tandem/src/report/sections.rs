@@ -13,12 +13,13 @@ use tandem_signal::spectrum;
 use super::fourier::fourier;
 use super::{
     Axis, Block, Cell, Column, Emphasis, Picture, Plot, Section, Series, StructurePicture, Table,
-    Tone, engineering,
+    Tone,
 };
 use crate::assemble::Test;
 use crate::energy_error::energy_error;
 use crate::run::files;
 use crate::summary::{Summary, driver_steps};
+use tandem_quantity::format_number;
 
 pub(super) const MM: f64 = 1e3;
 const KN: f64 = 1e-3;
@@ -45,7 +46,7 @@ pub(super) fn ground_motion(
         caption: format!(
             "{}: peak {} g, as it acts in the test.",
             test.record.name,
-            engineering(peak / g)
+            format_number(peak / g)
         ),
         x: Axis::linear("Time", "s"),
         y: Axis::linear("Acceleration", "g"),

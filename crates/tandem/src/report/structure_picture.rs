@@ -7,8 +7,8 @@ use tandem_structure::model::{Dof, Space};
 use tandem_structure::modes::Modes;
 
 use super::escape::html;
-use super::number::engineering;
 use crate::assemble::Test;
+use tandem_quantity::format_number;
 
 const WIDTH: f64 = 900.0;
 /// Of the structure itself.
@@ -293,7 +293,7 @@ impl StructurePicture {
                 out,
                 "<text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\">mode {number}: {} Hz</text>",
                 below - 5.0,
-                engineering(mode.frequency_hz)
+                format_number(mode.frequency_hz)
             );
         }
         out.push_str("</svg>");

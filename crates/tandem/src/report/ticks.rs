@@ -1,8 +1,9 @@
 //! Round numbers along an axis, and how they are written.
 
-use super::number::{decade, fixed, superscript};
+use super::number::decade;
 use super::page::Scale;
 use super::scale::{Range, count_f64};
+use tandem_quantity::number::{fixed, superscript};
 
 impl Range {
     /// The multiple-of-three power of ten by which the tick labels are divided: 0 unless they would be long.

@@ -9,7 +9,7 @@ use ratatui::widgets::{Axis, Block, Chart, Dataset, Gauge, GraphType, List, List
 use tandem_screen::Tone;
 
 use super::Glance;
-use crate::report::engineering;
+use tandem_quantity::format_number;
 
 fn colour(tone: Tone) -> Color {
     match tone {
@@ -77,7 +77,10 @@ pub fn draw(frame: &mut Frame<'_>, glance: &Glance) {
         .iter()
         .map(|l| light(l.tone, format!("{:<14} {}", l.label, l.text)))
         .chain(glance.indicators.iter().map(|(label, value, unit, tone)| {
-            light(*tone, format!("{label:<14} {} {unit}", engineering(*value)))
+            light(
+                *tone,
+                format!("{label:<14} {} {unit}", format_number(*value)),
+            )
         }))
         .collect();
     frame.render_widget(
@@ -156,9 +159,9 @@ fn draw_chart(frame: &mut Frame<'_>, area: Rect, glance: &Glance) {
             .labels([format!("{from:.1} s"), format!("{to:.1} s")]),
     )
     .y_axis(Axis::default().bounds([-largest, largest]).labels([
-        engineering(-largest),
+        format_number(-largest),
         "0".to_owned(),
-        engineering(largest),
+        format_number(largest),
     ]));
     frame.render_widget(chart, area);
 }

@@ -5,10 +5,10 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use tandem::report::engineering;
 use tandem_test_support::{done, example, json, python, refused};
 
 use crate::TANDEM;
+use tandem_quantity::format_number;
 
 const PLAN: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -222,8 +222,8 @@ fn the_page_says_what_the_table_says() {
         let found = cells(&page, name, 7);
         let unit = if name == "force_n/1" { "N" } else { "%" };
         assert_eq!(found[0], unit, "{name}");
-        assert_eq!(found[1], engineering(mean), "{name}");
-        assert_eq!(found[6], engineering(worst), "{name}");
+        assert_eq!(found[1], format_number(mean), "{name}");
+        assert_eq!(found[6], format_number(worst), "{name}");
         // Of all runs the worst is linked.
         if name == "J2_noise_free" {
             let run = rows

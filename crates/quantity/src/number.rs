@@ -1,0 +1,110 @@
+//! Numbers as people read them.
+
+/// Typographic minus.
+const MINUS: char = '\u{2212}';
+
+/// Four significant figures, or all before the point; from 10⁶ up and 10⁻³ down with an exponent
+/// that is a multiple of three. A dash where the value is not finite.
+#[must_use]
+pub fn format_number(value: f64) -> String {
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
+    if (999.95..999_999.5).contains(&value.abs()) {
+        // All figures before the point: a count of ticks is not rounded.
+        return fixed(value, 0);
+    }
+    // Rounded by the formatter first: 999.96 has four places before the point once it has four
+    // figures.
+    let rounded = format!("{value:.3e}");
+    let (mantissa, decade) = rounded.split_once('e').unwrap_or((&rounded, "0"));
+    let (mantissa, decade): (f64, i32) =
+        (mantissa.parse().unwrap_or(0.0), decade.parse().unwrap_or(0));
+    if mantissa.abs() < 1.0 {
+        return "0".to_owned();
+    }
+    let exponent = if (-3..6).contains(&decade) {
+        0
+    } else {
+        decade.div_euclid(3) * 3
+    };
+    let scaled = mantissa * 10f64.powi(decade - exponent);
+    let places = usize::try_from(3 - (decade - exponent)).unwrap_or(0);
+    let mut text = fixed(scaled, places);
+    if text.contains('.') {
+        text.truncate(text.trim_end_matches('0').trim_end_matches('.').len());
+    }
+    if exponent == 0 {
+        text
+    } else {
+        format!("{text}·10{}", superscript(exponent))
+    }
+}
+
+/// `value` with `decimals` places and a typographic minus; never "−0".
+#[must_use]
+pub fn fixed(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    match text.strip_prefix('-') {
+        Some(rest) if rest.chars().all(|c| matches!(c, '0' | '.')) => rest.to_owned(),
+        Some(rest) => format!("{MINUS}{rest}"),
+        None => text,
+    }
+}
+
+/// `3` as ³, `-12` as ⁻¹².
+#[must_use]
+pub fn superscript(exponent: i32) -> String {
+    exponent
+        .to_string()
+        .chars()
+        .map(|c| match c {
+            '-' => '⁻',
+            '1' => '¹',
+            '2' => '²',
+            '3' => '³',
+            '4' => '⁴',
+            '5' => '⁵',
+            '6' => '⁶',
+            '7' => '⁷',
+            '8' => '⁸',
+            '9' => '⁹',
+            _ => '⁰',
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_four_figures() {
+        for (value, text) in [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (1.0, "1"),
+            (-12.3456, "−12.35"),
+            (999.96, "1000"),
+            (999_999.0, "999999"),
+            (999_999.9, "1·10⁶"),
+            (123_456.4, "123456"),
+            (40_961.0, "40961"),
+            (0.001_234_56, "0.001235"),
+            (0.000_123_456, "123.5·10⁻⁶"),
+            (-4.2e7, "−42·10⁶"),
+            (f64::NAN, "–"),
+            (f64::INFINITY, "–"),
+            (5e-324, "4.941·10⁻³²⁴"),
+            (f64::MAX, "179.8·10³⁰⁶"),
+        ] {
+            assert_eq!(format_number(value), text, "{value:e}");
+        }
+    }
+
+    #[test]
+    fn fixed_has_no_negative_zero() {
+        assert_eq!(fixed(-0.04, 1), "0.0");
+        assert_eq!(fixed(-0.06, 1), "−0.1");
+    }
+}
