@@ -1,11 +1,11 @@
 //! The frames of `benches/frames.json` as models of the structural engine.
 
 use serde::Deserialize;
-use tandem_structure::element::Determination;
-use tandem_structure::material::{Material, Steel02};
-use tandem_structure::model::{DampingStiffness, Dof, Member, Model, ModelBuilder};
-use tandem_structure::section::FibreSection2d;
-use tandem_structure::section::shape::{IShape, i_shape};
+use tandem_frame::element::Determination;
+use tandem_frame::material::{Material, Steel02};
+use tandem_frame::model::{DampingStiffness, Dof, Member, Model, ModelBuilder};
+use tandem_frame::section::FibreSection2d;
+use tandem_frame::section::shape::{IShape, i_shape};
 use tandem_structure::{Damping, Structure};
 
 /// Everything that both sides read.
@@ -175,7 +175,7 @@ impl Frames {
             frame.damping(damping, DampingStiffness::Initial);
             Ok(())
         };
-        add().map_err(|e: tandem_structure::model::ModelError| e.to_string())?;
+        add().map_err(|e: tandem_frame::model::ModelError| e.to_string())?;
         let model = frame.build().map_err(|e| e.to_string())?;
         let top = model
             .free_dof(storeys * columns + 1, Dof::Ux)

@@ -1,21 +1,18 @@
 //! Structures: mass, damping, stiffness, restoring forces and modes.
 //!
-//! An integrator meets a structure only through [`Structure`]; the matrices behind it are [`linalg::Matrix`].
+//! An integrator meets a structure only through [`Structure`]; the matrices behind it are
+//! [`linalg::Matrix`].
 
 pub mod composite;
+mod condensation;
 mod damping;
-pub mod element;
 pub mod linalg;
-pub mod material;
 pub mod matrices;
-pub mod model;
 pub mod modes;
 pub mod reduction;
-pub mod section;
 mod shear_building;
 mod structure;
 mod tangent_damped;
-pub mod transformation;
 
 pub use composite::{
     AsAttachment, Attachment, GroundTerm, LinearAttachment, WithSpecimen, subtract,

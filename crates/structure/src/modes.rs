@@ -2,8 +2,8 @@
 
 use std::f64::consts::TAU;
 
+use crate::condensation::condense;
 use crate::linalg::{Matrix, eigen_dense, lanczos};
-use crate::reduction::condense;
 use crate::structure::{StructureError, StructureProperties, size};
 
 /// Up to this order all modes are computed at once.

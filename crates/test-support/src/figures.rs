@@ -26,6 +26,18 @@ pub fn number_at(value: &Value, pointer: &str) -> f64 {
     found.unwrap_or_else(|| panic!("{pointer} in {value}"))
 }
 
+/// A value within this part of what is expected.
+///
+/// # Panics
+/// Where it is not.
+#[track_caller]
+pub fn close(got: f64, expected: f64, tolerance: f64) {
+    assert!(
+        (got - expected).abs() <= tolerance * expected.abs(),
+        "{got} instead of {expected}"
+    );
+}
+
 /// Largest magnitude; NaN where one of the values is.
 #[must_use]
 pub fn peak(values: &[f64]) -> f64 {

@@ -31,7 +31,7 @@ mod skip;
 mod table;
 
 pub use examples::{ExampleRun, example_runs};
-pub use figures::{apart, json_numbers, number_at, peak};
+pub use figures::{apart, close, json_numbers, number_at, peak};
 #[cfg(feature = "filled-in")]
 pub use filled_in::filled_in;
 pub use larger::larger;

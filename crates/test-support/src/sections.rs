@@ -1,10 +1,10 @@
 //! Sections, and a frame of them, that tests of several files know from the literature.
 
-use tandem_structure::element::Determination;
-use tandem_structure::material::{Concrete02, Crushing, Elastic, Material, Steel01, Steel02};
-use tandem_structure::model::{Dof, Member, ModelBuilder};
-use tandem_structure::section::FibreSection2d;
-use tandem_structure::section::shape::{BarRow, IShape, ReinforcedConcrete, i_shape};
+use tandem_frame::element::Determination;
+use tandem_frame::material::{Concrete02, Crushing, Elastic, Material, Steel01, Steel02};
+use tandem_frame::model::{Dof, Member, ModelBuilder};
+use tandem_frame::section::FibreSection2d;
+use tandem_frame::section::shape::{BarRow, IShape, ReinforcedConcrete, i_shape};
 
 /// Concrete from f_c, ε_c, f_u, ε_u, f_t and E_ts, with λ = 0.1.
 ///

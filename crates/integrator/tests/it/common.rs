@@ -1,9 +1,9 @@
 //! What several tests share: methods from their tables, a bilinear shear building, a linear specimen, reference data.
 
+use tandem_frame::material::{Drive, Material, MaterialPoint, Steel01};
 use tandem_integrator::{Build, Integrator, Loading, METHODS, Problem};
 use tandem_quantity::{Entry, Method, Motion, Snapshot, SnapshotError};
 use tandem_quantity::{Value, Values, Words};
-use tandem_structure::material::{Drive, Material, MaterialPoint, Steel01};
 use tandem_structure::{Linear, Matrix, Structure, StructureProperties, storey_matrix};
 
 /// The defaults of a method's parameters, as the plan would fill them in.

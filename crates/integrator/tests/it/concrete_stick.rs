@@ -2,8 +2,8 @@
 //! rotations that have no mass (Hung and El-Tawil 2009, Model 2; kip, in), against OpenSees 3.7.1.
 
 use crate::common::{build, el_centro};
+use tandem_frame::model::{Dof, Member, Model, ModelBuilder};
 use tandem_integrator::{Answer, GroundMotion, Problem};
-use tandem_structure::model::{Dof, Member, Model, ModelBuilder};
 use tandem_test_support::sections::reinforced_concrete;
 
 fn stick() -> Model {

@@ -3,12 +3,12 @@
 use std::f64::consts::PI;
 
 use crate::common::{build, el_centro};
+use tandem_frame::element::Determination;
+use tandem_frame::material::{Material, Steel02};
+use tandem_frame::model::{DampingStiffness, Dof, Member, Model, ModelBuilder};
+use tandem_frame::section::shape::{IShape, i_shape};
 use tandem_integrator::{Answer, GroundMotion, NoLoad, Problem};
 use tandem_quantity::{Motion, Value};
-use tandem_structure::element::Determination;
-use tandem_structure::material::{Material, Steel02};
-use tandem_structure::model::{DampingStiffness, Dof, Member, Model, ModelBuilder};
-use tandem_structure::section::shape::{IShape, i_shape};
 use tandem_structure::{Damping, Linear, Matrix, storey_matrix};
 use tandem_test_support::larger;
 use tandem_test_support::sections::lnec_frame;

@@ -1,11 +1,11 @@
 //! Supports that move by themselves.
 
 use crate::common;
+use tandem_frame::model::{Dof, Member, ModelBuilder};
 use tandem_integrator::{
     Answer, Integrator, Loading, MovingSupports, NoLoad, Problem, SupportMotion,
 };
 use tandem_structure::Structure;
-use tandem_structure::model::{Dof, Member, ModelBuilder};
 
 /// A rigid floor on two clamped–clamped columns, of which the second stands on ground of its own.
 fn portal() -> Box<dyn Structure> {

@@ -1,6 +1,7 @@
 //! Craig–Bampton: the interface and the lowest modes behind it.
 
-use super::{congruence, constraint_modes, solve, split, submatrix};
+use super::solve;
+use crate::condensation::{congruence, constraint_modes, split, submatrix};
 use crate::linalg::{Matrix, dot};
 use crate::modes::{Modes, massless, modes_of};
 use crate::structure::{Linear, StructureError, StructureProperties, size};

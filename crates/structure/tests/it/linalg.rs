@@ -3,9 +3,9 @@
 //! The figures with many digits come from `numpy.linalg.solve` and `scipy.sparse.linalg.spsolve` (numpy 2, scipy 1)
 //! on the matrices that the functions below build.
 
-use crate::common::close;
 use proptest::prelude::*;
 use tandem_structure::{LinalgError, Matrix, storey_matrix};
+use tandem_test_support::close;
 
 /// a_ij = sin(1 + 7i + 13j + ij): full, unsymmetric.
 fn waves(n: usize) -> Vec<Vec<f64>> {

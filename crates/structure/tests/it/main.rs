@@ -1,5 +1,5 @@
-//! Materials, sections, elements, models and their matrices against closed forms, OpenSees, numpy,
-//! scipy and published figures. Nothing that a step does may allocate.
+//! Matrices, structures, modes and reduction against closed forms, numpy, scipy and published
+//! figures. Nothing that a step does may allocate.
 
 #![allow(
     clippy::unwrap_used,
@@ -7,25 +7,9 @@
     reason = "helpers of tests fail the test and print what they found"
 )]
 
-mod common;
-mod division;
-mod element_fibre_oracle;
-mod element_properties;
-mod frame_cases;
-mod frame_oracle;
 mod linalg;
 mod linalg_no_alloc;
-mod material_oracle;
-mod material_peer;
-mod material_properties;
-mod material_rate;
-mod model_devices;
-mod model_frames;
-mod model_no_alloc;
 mod modes;
-mod section_no_alloc;
-mod section_oracle;
-mod section_properties;
 mod structure;
 
 use assert_no_alloc::AllocDisabler;

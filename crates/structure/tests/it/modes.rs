@@ -2,13 +2,12 @@
 
 use std::f64::consts::{PI, TAU};
 
-use crate::common::close;
 use tandem_structure::modes::{massless, modes, modes_of};
 use tandem_structure::{
     Damping, LinalgError, Matrix, Structure, StructureError, critical_time_step, matrices,
     shear_building,
 };
-use tandem_test_support::{cells, data_for_part, numbers};
+use tandem_test_support::{cells, close, data_for_part, numbers};
 
 /// Circular frequency of mode j (from one) of n equal floors: 2 √(k/m) sin((2j − 1)π / (2(2n + 1))).
 fn chain_frequency(n: usize, j: usize, k: f64, m: f64) -> f64 {

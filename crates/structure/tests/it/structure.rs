@@ -1,6 +1,5 @@
 //! Structures from floors and matrices, their partition, reduction and text files.
 
-use crate::common::close;
 use proptest::prelude::*;
 use tandem_quantity::{Snapshot, Words};
 use tandem_structure::matrices::{MatrixFileError, from_rows, parse_csv};
@@ -10,6 +9,7 @@ use tandem_structure::{
     Damping, GroundTerm, Linear, LinearAttachment, Matrix, Structure, StructureError, WithSpecimen,
     shear_building, subtract,
 };
+use tandem_test_support::close;
 
 fn three_floors() -> Linear {
     shear_building(

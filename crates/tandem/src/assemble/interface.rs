@@ -1,7 +1,7 @@
 //! The section `[interface]`: where structure and specimen meet.
 
+use tandem_frame::model::{Division, Model, ModelError};
 use tandem_quantity::{BuildError, Value};
-use tandem_structure::model::{Division, Model, ModelError};
 use tandem_structure::{
     GroundTerm, Structure, StructureError, StructureProperties, TangentDamped, WithSpecimen,
 };

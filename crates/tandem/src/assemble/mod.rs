@@ -37,12 +37,12 @@ use tandem_coordinator::realtime::{self, CoordinatorSettings};
 use tandem_coordinator::{
     HybridLoop, Parts, ReferenceRun, SafetyGate, ShiftedRig, SlowDriver, Timing, run_reference,
 };
+use tandem_frame::model::Division;
 use tandem_integrator::{GroundMotion, Integrator, Prescribed, Problem};
 use tandem_quantity::{BuildError, Entry, Impedance, Settings, Slot, Values};
 use tandem_signal::record::Record;
 use tandem_structure::AsAttachment;
 use tandem_structure::composite::GroundTerm;
-use tandem_structure::model::Division;
 use tandem_structure::{
     Linear, LinearAttachment, Matrix, Structure, StructureProperties, TangentDamped, WithSpecimen,
 };

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use tandem_coordinator::Timing;
+use tandem_frame::model::Division;
 use tandem_integrator::{Problem, Stepping};
 use tandem_quantity::{BuildError, Impedance, Settings, Values};
-use tandem_structure::model::Division;
 use tandem_structure::{Linear, Structure};
 use tandem_transfer::command;
 use tandem_transfer::rig::{Rig, RigProperties};

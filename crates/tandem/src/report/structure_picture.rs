@@ -2,8 +2,8 @@
 //!
 //! A frame is drawn to scale (in space: seen from the side and above), a shear building as a stick with one mass a floor.
 
+use tandem_frame::model::{Dof, Space};
 use tandem_screen::DrawingNode;
-use tandem_structure::model::{Dof, Space};
 use tandem_structure::modes::Modes;
 
 use super::escape::html;

@@ -7,12 +7,12 @@ use std::path::PathBuf;
 
 use tandem::assemble::Test;
 use tandem::report::StructurePicture;
+use tandem_frame::material::{Elastic, Material, Steel02};
+use tandem_frame::model::{Dof, LoadCase, Member, MemberMass, ModelBuilder, apply_gravity};
+use tandem_frame::section::shape::{IShape, i_shape};
+use tandem_frame::transformation::Geometry;
 use tandem_structure::Structure;
-use tandem_structure::material::{Elastic, Material, Steel02};
-use tandem_structure::model::{Dof, LoadCase, Member, MemberMass, ModelBuilder, apply_gravity};
 use tandem_structure::modes::modes;
-use tandem_structure::section::shape::{IShape, i_shape};
-use tandem_structure::transformation::Geometry;
 use tandem_test_support::plans::{AS_WRITTEN, from_reference, plan_file, refusal, test, test_file};
 use tandem_test_support::{apart, data, example, peak};
 

@@ -12,9 +12,9 @@ use tandem::import::script::Weight;
 use tandem::import::units::Units;
 use tandem::import::{Imported, emit, read};
 use tandem::plan::Resolved;
+use tandem_frame::model::{Dof, LoadCase, Model, StaticAnalysis, StaticSettings};
 use tandem_quantity::{Dimension, STANDARD_GRAVITY};
 use tandem_signal::record;
-use tandem_structure::model::{Dof, LoadCase, Model, StaticAnalysis, StaticSettings};
 use tandem_structure::{Structure, modes::modes};
 use tandem_test_support::{apart, example, json_numbers, last_json, plans, python};
 

@@ -12,8 +12,8 @@ pub use tandem_safety::{
 };
 
 use crate::outside::Outside;
+use tandem_frame::model::CondensedPart;
 use tandem_quantity::{BuildError, Entry, Slot, Values};
-use tandem_structure::model::CondensedPart;
 
 /// What a rig must know besides its table.
 #[derive(Clone, Copy, Debug)]

@@ -3,12 +3,12 @@
 use super::springs::{Arrangement, AttachedSprings, Springs};
 use super::{Build, Specimen};
 use std::sync::Arc;
+use tandem_frame::material::{self, ForceDisplacement, Material, MinMax};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Impedance, Method, Motion, Settings, Values, choice, settings,
     snapshot,
 };
 use tandem_structure::AsAttachment;
-use tandem_structure::material::{self, ForceDisplacement, Material, MinMax};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {

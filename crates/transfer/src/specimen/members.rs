@@ -6,8 +6,8 @@
 //! members act here.
 
 use super::Specimen;
+use tandem_frame::model::CondensedPart;
 use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Words};
-use tandem_structure::model::CondensedPart;
 use tandem_structure::{Attachment, Matrix};
 
 /// A specimen of members.

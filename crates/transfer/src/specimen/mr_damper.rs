@@ -3,13 +3,11 @@
 use super::materials::{Beside, Fracture, Mass, Materials};
 use super::springs::Arrangement;
 use super::{Build, Specimen};
+use tandem_frame::element::MrDamperLaw;
+use tandem_frame::material::{BoucWenRate, Elastic, Material, MaterialError, Parallel, Viscous};
 use tandem_quantity::settings::listed;
 use tandem_quantity::{
     BuildError, Dimension, Entry, Method, Parameter, Range, Settings, Values, settings,
-};
-use tandem_structure::element::MrDamperLaw;
-use tandem_structure::material::{
-    BoucWenRate, Elastic, Material, MaterialError, Parallel, Viscous,
 };
 
 /// 1/m²: γ and β for n = 2.

@@ -3,11 +3,11 @@
 use super::materials::{Beside, Materials};
 use super::springs::Arrangement;
 use super::{Build, Specimen};
+use tandem_frame::material::{Bilinear, Material};
 use tandem_quantity::{
     BuildError, Conditional, Dimension, Entry, Impedance, Method, Motion, Range, Settings, Values,
     settings, snapshot,
 };
-use tandem_structure::material::{Bilinear, Material};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {

@@ -1,7 +1,7 @@
 //! Nonlinear springs with a memory: what specimens of materials are made of.
 
+use tandem_frame::material::{Drive, Material, MaterialPoint};
 use tandem_quantity::{Impedance, Snapshot, SnapshotError, Words};
-use tandem_structure::material::{Drive, Material, MaterialPoint};
 use tandem_structure::{Attachment, LinalgError, Matrix};
 
 /// A spring from one interface degree of freedom, or from the ground, to another.

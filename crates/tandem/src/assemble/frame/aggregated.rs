@@ -1,10 +1,8 @@
 //! Sections with laws of their own for single section forces, beside another section or alone.
 
+use tandem_frame::material::{self, ForceStrain, MomentCurvature, SECTION_FORCE, SECTION_MOMENT};
+use tandem_frame::section::Component;
 use tandem_quantity::{BuildError, Entry, Method, Settings, Values, settings};
-use tandem_structure::material::{
-    self, ForceStrain, MomentCurvature, SECTION_FORCE, SECTION_MOMENT,
-};
-use tandem_structure::section::Component;
 
 use super::materials::named;
 use super::sections::{Build, Name, Section};

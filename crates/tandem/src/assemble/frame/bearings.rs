@@ -1,11 +1,11 @@
 //! `[[structure.bearing]]`: isolators.
 
+use tandem_frame::element::{ElastomericShear, PendulumShear};
+use tandem_frame::material::{self, ForceDisplacement, Material, MomentRotation};
+use tandem_frame::model::{ModelError, Orientation};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Method, Range, Settings, Slot, Values, settings,
 };
-use tandem_structure::element::{ElastomericShear, PendulumShear};
-use tandem_structure::material::{self, ForceDisplacement, Material, MomentRotation};
-use tandem_structure::model::{ModelError, Orientation};
 
 use super::materials::new_name;
 use super::{Draft, Group, at};

@@ -1,9 +1,9 @@
 //! Springs, supports, ties, diaphragms and masses.
 
+use tandem_frame::material::{self, ForceDisplacement, Material, MomentRotation};
+use tandem_frame::model::{Dof, ModelError, Orientation, Space};
 use tandem_quantity::BuildError;
 use tandem_quantity::settings::Setting;
-use tandem_structure::material::{self, ForceDisplacement, Material, MomentRotation};
-use tandem_structure::model::{Dof, ModelError, Orientation, Space};
 
 use super::declaration::{
     FrameSettings, MassSettings, SpringAxes, SpringSettings, SupportSettings,

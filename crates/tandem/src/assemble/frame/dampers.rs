@@ -1,8 +1,8 @@
 //! `[[structure.damper]]`: devices along the line between two nodes.
 
+use tandem_frame::element::MrDamperLaw;
 use tandem_quantity::settings::listed;
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Slot, Values, settings};
-use tandem_structure::element::MrDamperLaw;
 use tandem_transfer::specimen::mr_damper;
 
 use super::connections::ends;

@@ -1,10 +1,10 @@
 //! What a plan writes for a frame.
 
+use tandem_frame::material::{HINGE, SPRING};
+use tandem_frame::model::DampingStiffness;
 use tandem_quantity::{
     Conditional, Dimension, Entry, Method, Range, Settings, Values, choice, settings,
 };
-use tandem_structure::material::{HINGE, SPRING};
-use tandem_structure::model::DampingStiffness;
 
 use super::{Frame, bearings, dampers, materials, sections};
 use crate::assemble::reduction::Reducible;

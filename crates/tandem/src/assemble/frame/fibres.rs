@@ -2,11 +2,11 @@
 
 use std::f64::consts::TAU;
 
+use tandem_frame::material::Material;
+use tandem_frame::section::{FibreLayout, Place, Ring};
 use tandem_quantity::{
     BuildError, Conditional, Dimension, Entry, Method, Range, Settings, Values, settings,
 };
-use tandem_structure::material::Material;
-use tandem_structure::section::{FibreLayout, Place, Ring};
 
 use super::materials::named;
 use super::sections::{Build, Name, Section, refuse, stiff};

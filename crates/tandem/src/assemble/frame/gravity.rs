@@ -1,7 +1,7 @@
 //! `[structure.gravity]`: constant loads that act before the ground moves.
 
+use tandem_frame::model::{Dof, LoadCase, Space};
 use tandem_quantity::{BuildError, STANDARD_GRAVITY};
-use tandem_structure::model::{Dof, LoadCase, Space};
 
 use super::declaration::{GravitySettings, LoadSettings};
 use super::{Draft, at};

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
+use tandem_frame::material::{self, Material, StressStrain};
 use tandem_quantity::{BuildError, Kind, Method, Parameter, Settings, Slot, Values};
-use tandem_structure::material::{self, Material, StressStrain};
 
 use super::sections::Name;
 use crate::plan::nearest;

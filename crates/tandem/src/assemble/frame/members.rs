@@ -1,10 +1,10 @@
 //! `[[structure.member]]`: groups of members.
 
+use tandem_frame::element::Quadrature;
+use tandem_frame::material::{self, Elastic, Material, MomentRotation};
+use tandem_frame::model::{Dof, Member, MemberMass, ModelError, Space};
+use tandem_frame::transformation::Geometry;
 use tandem_quantity::{BuildError, Values};
-use tandem_structure::element::Quadrature;
-use tandem_structure::material::{self, Elastic, Material, MomentRotation};
-use tandem_structure::model::{Dof, Member, MemberMass, ModelError, Space};
-use tandem_structure::transformation::Geometry;
 
 use super::declaration::{
     Along, ElementKind, LargeDisplacements, MassMatrix, MemberSettings, Points,
@@ -365,7 +365,7 @@ fn body(
     let element = settings.element;
     let hinges = hinges(settings)?;
     let points = settings.points.read()?;
-    let wrong = |error: tandem_structure::section::SectionError| {
+    let wrong = |error: tandem_frame::section::SectionError| {
         BuildError::new(
             "section",
             error.to_string(),

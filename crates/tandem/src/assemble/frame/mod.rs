@@ -20,10 +20,10 @@ use declaration::{Axis, Dimensions, FrameSettings};
 pub use declaration::{ENTRY, Shaken, SupportBaseline};
 pub use moving::SupportGroup;
 
-use tandem_quantity::{BuildError, Settings, Values};
-use tandem_structure::model::{
+use tandem_frame::model::{
     AnalysisError, Dof, LoadCase, Model, ModelBuilder, ModelError, Space, loose_dof,
 };
+use tandem_quantity::{BuildError, Settings, Values};
 use tandem_structure::{Structure, StructureError};
 
 use members::Members;
@@ -353,7 +353,7 @@ impl Draft {
         model.set_time_step(dt);
         stands(&model)?;
         if !loads.is_empty() {
-            tandem_structure::model::apply_gravity(&mut model, loads, steps)
+            tandem_frame::model::apply_gravity(&mut model, loads, steps)
                 .map_err(|error| not_carried(&model, &error))?;
             if let Some(dof) = loose_dof(&model.properties().stiffness) {
                 return Err(BuildError::new(

@@ -1,7 +1,7 @@
 //! Supports that do not move with the ground of the record: several ground motions under one frame.
 
+use tandem_frame::model::{Dof, ModelError};
 use tandem_quantity::{BuildError, Values};
-use tandem_structure::model::{Dof, ModelError};
 
 use super::declaration::SupportSettings;
 use super::{Draft, at};

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use tandem_frame::model::Space;
 use tandem_quantity::BuildError;
-use tandem_structure::model::Space;
 
 use super::declaration::{FrameSettings, GridSettings, NodeSettings};
 use crate::plan::nearest;

@@ -2,14 +2,14 @@
 
 use std::f64::consts::PI;
 
-use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Range, Settings, Slot, Values, settings,
-};
-use tandem_structure::material::Material;
-use tandem_structure::section::shape::{self, BarRow, IShape, ReinforcedConcrete};
-use tandem_structure::section::{
+use tandem_frame::material::Material;
+use tandem_frame::section::shape::{self, BarRow, IShape, ReinforcedConcrete};
+use tandem_frame::section::{
     Aggregate, AggregatedSection, Base, Component, ElasticSection2d, ElasticSection3d, FibreLayout,
     Section2d, Section3d, SectionError, profile, profiles,
+};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Method, Range, Settings, Slot, Values, settings,
 };
 
 use super::materials::{Materials, named, new_name};

@@ -1,9 +1,9 @@
 //! Uniaxial materials as the plan writes them.
 
-use tandem_quantity::Dimension;
-use tandem_structure::material::{
+use tandem_frame::material::{
     ForceDisplacement, ForceStrain, Measure, MomentCurvature, MomentRotation, StressStrain,
 };
+use tandem_quantity::Dimension;
 
 use super::toml::{list, quantity, text};
 use crate::import::model::{Amount, Key, Law, Measured, Model, Tag};

@@ -2,9 +2,9 @@
 
 use std::process::Command;
 
+use tandem_frame::element::MrDamperLaw;
+use tandem_frame::model::{Dof, ModelBuilder};
 use tandem_structure::Structure;
-use tandem_structure::element::MrDamperLaw;
-use tandem_structure::model::{Dof, ModelBuilder};
 use tandem_test_support::{json_numbers, last_json, python};
 
 use super::*;

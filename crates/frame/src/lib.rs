@@ -1,0 +1,11 @@
+//! Frames: materials, sections and elements, and nonlinear models that are built of them.
+//!
+//! A [`model::Model`] is a [`tandem_structure::Structure`]: an integrator does not know it from a
+//! few matrices. Materials and elements also stand alone, as specimens.
+
+pub mod element;
+pub mod material;
+pub mod model;
+pub mod section;
+mod small;
+pub mod transformation;
