@@ -317,13 +317,13 @@ pub fn playwright() -> Result<PathBuf> {
     Ok(module)
 }
 
-/// Browser and Playwright for a script in `crates/tandem/tests/it/screen`, with a program that it
+/// Browser and Playwright for a script in `crates/cli/tests/it/screen`, with a program that it
 /// drives.
 pub fn script(name: &str, program: &Path) -> Result<Command> {
     let mut command = Command::new("node");
     command
         .current_dir(root())
-        .arg(root().join("crates/tandem/tests/it/screen").join(name))
+        .arg(root().join("crates/cli/tests/it/screen").join(name))
         .env("TANDEM_BROWSER", browser()?)
         .env("TANDEM_PLAYWRIGHT", playwright()?)
         .env("TANDEM_PROGRAM", program);

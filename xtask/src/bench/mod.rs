@@ -63,7 +63,12 @@ pub fn run(arguments: &[&str]) -> Result<()> {
 }
 
 /// Builds a package for measuring.
-fn build(package: &str) -> Result<()> {
+fn build(program: &str) -> Result<()> {
+    let package = if program == "tandem" {
+        "tandem-cli"
+    } else {
+        program
+    };
     crate::run(Command::new("cargo").current_dir(root()).args([
         "build",
         "--release",

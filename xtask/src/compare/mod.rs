@@ -145,14 +145,7 @@ fn build(word: &str) -> Result<Build> {
         Command::new("cargo")
             .current_dir(&tree)
             .env_remove("CARGO_TARGET_DIR")
-            .args([
-                "build",
-                "--release",
-                "--package",
-                "tandem",
-                "--package",
-                "tandem-bench",
-            ]),
+            .args(["build", "--release", "--workspace", "--bins"]),
     )?;
     let program = |name: &str| tree.join("target/release").join(name);
     Ok(Build {

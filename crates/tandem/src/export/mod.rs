@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use tandem_coordinator::recorder::{RUN_FILE, RecorderError, RunReader};
 
 /// A file format of another program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Comma-separated values; the first line names the columns with their units.
     Csv,
