@@ -16,7 +16,6 @@ pub mod export;
 pub mod fmu;
 mod guest;
 pub mod identify;
-pub mod import;
 pub mod parallel;
 pub mod plan;
 pub mod replay;

@@ -7,10 +7,10 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value, json};
 use tandem::cosimulation;
-use tandem::import::script::Weight;
-use tandem::import::units::Units;
-use tandem::import::{ImportError, Imported, emit, read};
 use tandem::plan::{self, Source, sections::ROOT};
+use tandem_opensees::script::Weight;
+use tandem_opensees::units::Units;
+use tandem_opensees::{ImportError, Imported, emit, read};
 
 use tandem_fmi::{Archive, ssp::System};
 

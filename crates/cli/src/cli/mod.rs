@@ -131,8 +131,8 @@ impl From<Box<tandem::plan::Refusal>> for Failure {
     }
 }
 
-impl From<tandem::import::ImportError> for Failure {
-    fn from(error: tandem::import::ImportError) -> Self {
+impl From<tandem_opensees::ImportError> for Failure {
+    fn from(error: tandem_opensees::ImportError) -> Self {
         Self::Usage(error.to_string())
     }
 }

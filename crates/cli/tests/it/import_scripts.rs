@@ -4,11 +4,11 @@ mod languages;
 
 use crate::mutated_plans::seeded;
 use tandem::assemble::frame::Frame;
-use tandem::import::model::ElementKind;
-use tandem::import::script::Weight;
-use tandem::import::units::Units;
-use tandem::import::{Imported, Language, emit, read_script};
 use tandem::plan::{self, Source, sections::ROOT};
+use tandem_opensees::model::ElementKind;
+use tandem_opensees::script::Weight;
+use tandem_opensees::units::Units;
+use tandem_opensees::{Imported, Language, emit, read_script};
 
 fn tcl(text: &str) -> Imported {
     read_script(text, "model.tcl", Language::Tcl, Units::default())
@@ -373,7 +373,7 @@ ops.node(4, np.loadtxt('nodes.txt', skiprows=2, usecols=1)[0], 0.0)
 ",
     )
     .unwrap();
-    let imported = tandem::import::read(&script, Units::default()).unwrap();
+    let imported = tandem_opensees::read(&script, Units::default()).unwrap();
     assert_eq!(missing(&imported), vec![]);
     assert_eq!(places(&imported), [(1, 0.0), (2, 3.5), (3, 7.0), (4, 3.5)]);
 }

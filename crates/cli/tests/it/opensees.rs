@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tandem::assemble::frame::Frame;
-use tandem::import::script::Weight;
-use tandem::import::units::Units;
-use tandem::import::{Imported, emit, read};
 use tandem::plan::Resolved;
 use tandem_frame::model::{Dof, LoadCase, Model, StaticAnalysis, StaticSettings};
+use tandem_opensees::script::Weight;
+use tandem_opensees::units::Units;
+use tandem_opensees::{Imported, emit, read};
 use tandem_quantity::{Dimension, STANDARD_GRAVITY};
 use tandem_signal::record;
 use tandem_structure::{Structure, modes::modes};

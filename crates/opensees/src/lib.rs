@@ -1,0 +1,225 @@
+//! Models of OpenSees: Tcl and OpenSeesPy scripts into a plan.
+//!
+//! A script is read by a small evaluator of its language ([`tcl`], [`python`]); no program is run. Each command of
+//! OpenSees goes to a reader, which builds a [`model::Model`] in the script's own numbers. What is not understood is
+//! remarked on with its line, and the rest goes on.
+
+mod arithmetic;
+pub mod emit;
+mod files;
+pub mod model;
+mod plausible;
+mod python;
+mod reader;
+pub mod script;
+mod tcl;
+pub mod units;
+
+use std::path::{Path, PathBuf};
+
+use tandem_quantity::{Dimension, Kind, Parameter};
+use tandem_structure::{Structure, modes::modes};
+
+pub use files::FileError;
+use files::Files;
+use model::Model;
+use reader::Reader;
+use script::{Place, Remark, Remarks, Weight};
+use tandem::assemble::{frame::Frame, structure};
+use tandem::plan::{self, Source};
+use units::{Units, UnitsError};
+
+/// Why a script cannot be read at all.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// Neither language.
+    #[error("{}: a model script ends in .tcl (OpenSees) or .py (OpenSeesPy)", path.display())]
+    Ending {
+        /// The script.
+        path: PathBuf,
+    },
+    /// A set of units.
+    #[error(transparent)]
+    Units(#[from] UnitsError),
+    /// A file of the model.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+/// The language of a script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// OpenSees.
+    Tcl,
+    /// OpenSeesPy.
+    Python,
+}
+
+impl Language {
+    /// By the ending of a file's name.
+    pub fn of(path: &Path) -> Result<Self, ImportError> {
+        let ending = path
+            .extension()
+            .map(|ending| ending.to_string_lossy().to_lowercase());
+        match ending.as_deref() {
+            Some("tcl") => Ok(Self::Tcl),
+            Some("py") => Ok(Self::Python),
+            _ => Err(ImportError::Ending { path: path.into() }),
+        }
+    }
+}
+
+/// What came out of a script.
+#[derive(Debug)]
+pub struct Imported {
+    /// The model.
+    pub model: Model,
+    /// Its units.
+    pub units: Units,
+    /// How many commands were understood.
+    pub understood: usize,
+    remarks: Remarks,
+    files: Files,
+}
+
+/// Reads a script and everything it sources.
+pub fn read(path: &Path, units: Units) -> Result<Imported, ImportError> {
+    let language = Language::of(path)?;
+    let text = files::read_text(path)?;
+    let files = Files::around(path)?;
+    let name = path.file_name().map_or_else(
+        || path.display().to_string(),
+        |name| name.to_string_lossy().into_owned(),
+    );
+    Ok(read_with(&text, &name, language, files, units))
+}
+
+/// Reads a script that is at hand; it can source nothing.
+#[must_use]
+pub fn read_script(text: &str, name: &str, language: Language, units: Units) -> Imported {
+    read_with(text, name, language, Files::default(), units)
+}
+
+fn read_with(
+    text: &str,
+    name: &str,
+    language: Language,
+    mut files: Files,
+    units: Units,
+) -> Imported {
+    let file = files.given(name);
+    let own = units.clone();
+    let mut reader = Reader::new(Box::new(move |model, count| {
+        eigenvalues(model, count, &own)
+    }));
+    match language {
+        Language::Tcl => tcl::Tcl::run(text, file, &mut files, &mut reader),
+        Language::Python => python::Python::run(text, file, &files, &mut reader),
+    }
+    let Reader {
+        model,
+        mut remarks,
+        understood,
+        ..
+    } = reader;
+    plausible::check(&model, &units, &mut remarks);
+    Imported {
+        model,
+        units,
+        understood,
+        remarks,
+        files,
+    }
+}
+
+/// ω² of the first modes, in the time unit of the script. The model goes through a plan, as any other.
+fn eigenvalues(model: &Model, count: usize, units: &Units) -> Result<Vec<f64>, String> {
+    static ROOT: &[Parameter] = &[Parameter::of(
+        "structure",
+        Kind::Slot(&structure::SLOT),
+        "the structure",
+    )];
+    let text = emit::structure(model, units);
+    let source = Source::Text {
+        name: "the model so far",
+        text: &text,
+    };
+    let told = |what: String| format!("modes of the model so far cannot be found: {what}");
+    let plan = plan::read(ROOT, source, &[]).map_err(|error| told(error.to_text()))?;
+    let found = plan
+        .values
+        .table("structure")
+        .and_then(|values| Frame::read(values, 1.0))
+        .map_err(|error| told(error.message))?;
+    let found = modes(found.model.properties(), count).map_err(|error| told(error.to_string()))?;
+    let time = units.factor(Dimension::TIME);
+    let circular = found
+        .frequencies_hz
+        .iter()
+        .map(|f| std::f64::consts::TAU * f * time);
+    Ok(circular.map(|omega| omega * omega).collect())
+}
+
+impl Imported {
+    /// Remarks of one weight, in their order.
+    pub fn remarks(&self, weight: Weight) -> impl Iterator<Item = &Remark> {
+        self.remarks.of(weight)
+    }
+
+    /// Remarks that were dropped because there were too many.
+    #[must_use]
+    pub fn dropped(&self) -> usize {
+        self.remarks.dropped
+    }
+
+    /// Name of the file and number of the line.
+    #[must_use]
+    pub fn place(&self, place: Place) -> String {
+        format!("{}:{}", self.files.name(place.file), place.line)
+    }
+
+    /// Name of the file.
+    #[must_use]
+    pub fn file(&self, place: Place) -> &str {
+        self.files.name(place.file)
+    }
+
+    /// How many of everything there are.
+    #[must_use]
+    pub fn counts(&self) -> std::collections::BTreeMap<&'static str, usize> {
+        let model = &self.model;
+        let held = model
+            .nodes
+            .values()
+            .filter(|node| node.fixed.contains(&true));
+        let heavy = model
+            .nodes
+            .values()
+            .filter(|node| node.mass.iter().any(|mass| mass.abs() > 0.0));
+        std::collections::BTreeMap::from([
+            ("nodes", model.nodes.len()),
+            ("supports", held.count()),
+            ("masses", heavy.count()),
+            ("materials", model.materials.len()),
+            ("sections", model.sections.len()),
+            ("elements", model.elements.len()),
+            ("ties", model.ties.len()),
+            ("load patterns", model.patterns.len()),
+            ("ground motions", model.motions.len()),
+        ])
+    }
+
+    /// Where a file that the script names is.
+    ///
+    /// # Errors
+    /// Not there, or outside of the model's folder.
+    pub fn find(&self, name: &str) -> Result<PathBuf, FileError> {
+        self.files.find(name)
+    }
+
+    /// Whether there is a structure at all.
+    #[must_use]
+    pub fn is_useful(&self) -> bool {
+        !self.model.nodes.is_empty() && !self.model.elements.is_empty()
+    }
+}
