@@ -338,8 +338,9 @@ impl Matrix {
         }
     }
 
-    /// Where the entry at row `i`, column `j` stands among the stored values; none outside the pattern.
-    pub(crate) fn place(&self, i: usize, j: usize) -> Option<usize> {
+    /// Where the entry at row `i`, column `j` stands among the stored values; none outside the
+    /// pattern.
+    pub fn place(&self, i: usize, j: usize) -> Option<usize> {
         match &self.storage {
             Storage::Diagonal(_) => (i == j).then_some(i),
             Storage::Dense(_) => Some(i * self.order + j),
@@ -349,7 +350,7 @@ impl Matrix {
 
     /// The stored values, where this matrix is stored as `like` is: their places are then the same.
     #[inline]
-    pub(crate) fn values_like(&mut self, like: &Self) -> Option<&mut [f64]> {
+    pub fn values_like(&mut self, like: &Self) -> Option<&mut [f64]> {
         match (&mut self.storage, &like.storage) {
             (Storage::Diagonal(a), Storage::Diagonal(b))
             | (Storage::Dense(a), Storage::Dense(b))

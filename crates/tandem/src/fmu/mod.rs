@@ -3,19 +3,19 @@
 //! ```text
 //! plan ─▶ Content ─▶ X.fmu: modelDescription.xml            written by `describe`
 //!                           resources/tandem.json           the content
-//!                           binaries/…/tandem.so            this very library
+//!                           binaries/…/tandem.so            the library `tandem-fmu-export`
 //! ```
 //!
-//! The binary is always the same: it reads what it is from its resources ([`Content`]) and builds a [`Block`]. It has the
-//! functions of FMI 2.0 and 3.0 (`abi`), Co-Simulation and Model Exchange. Nobody needs a compiler to export.
+//! The binary is always the same: it reads what it is from its resources ([`Content`]) and builds a
+//! [`Block`]. It has the functions of FMI 2.0 and 3.0, Co-Simulation and Model Exchange. Nobody
+//! needs a compiler to export.
 
-mod abi;
 mod block;
 mod blocks;
 mod content;
 mod describe;
 mod export;
 
-pub use block::{Block, Role, Variable};
+pub use block::{Block, Phase, Refused, Role, Unit, Variable};
 pub use content::{Content, Variant, What};
 pub use export::{Kinds, Request, export};

@@ -4,9 +4,8 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use crate::fmu::block::{Phase, Refused, Role, Unit};
-use crate::fmu::content::Content;
 use sha2::{Digest, Sha256};
+use tandem::fmu::{Content, Phase, Refused, Role, Unit};
 use tandem_quantity::{Snapshot, Words};
 
 pub const OK: c_int = 0;
