@@ -10,9 +10,13 @@ use super::{Settings, Target, tree};
 use crate::{Result, root};
 
 /// One change of one function.
+#[derive(Clone)]
 pub struct Mutant {
     /// As cargo-mutants words it, with file and line.
     pub name: String,
+    /// File, change, and which of those that are alike: an edit elsewhere, which moves lines,
+    /// leaves it as it is.
+    pub key: String,
     pub folder: &'static str,
     /// Path in the tree.
     pub file: String,
@@ -76,50 +80,27 @@ fn remove_others(folder: &Path, kept: &BTreeSet<PathBuf>) -> std::io::Result<()>
     Ok(())
 }
 
-/// All that are asked for, in the order of their places.
+/// The samples of all targets, each in the order of its places.
 pub fn mutants(targets: &[&Target], settings: &Settings) -> Result<Vec<Mutant>> {
-    let missed = if settings.missed {
-        missed()?
-    } else {
-        BTreeSet::new()
-    };
     let mut all = Vec::new();
     for target in targets {
         let mut found = of(target)?;
-        // By a number that depends on seed, file and change alone: an edit elsewhere in the file,
-        // which moves its lines, leaves the sample as it is.
         let mut alike = BTreeMap::new();
-        found.sort_by_cached_key(|mutant| {
+        for mutant in &mut found {
             let (_, change) = mutant.name.split_once(": ").unwrap_or_default();
-            let earlier = alike
-                .entry((mutant.file.clone(), change.to_owned()))
-                .or_insert(0);
+            let key = format!("{} {change}", mutant.file);
+            let earlier = alike.entry(key.clone()).or_insert(0);
             *earlier += 1;
-            hash(
-                settings.seed,
-                &format!("{} {change} {earlier}", mutant.file),
-            )
-        });
+            mutant.key = format!("{key} {earlier}");
+        }
+        found.sort_by_cached_key(|mutant| hash(settings.seed, &mutant.key));
         if target.sample > 0 {
             found.truncate(target.sample);
         }
-        found.retain(|mutant| !settings.missed || missed.contains(&mutant.name));
+        found.sort_by(|a, b| (&a.file, a.function, a.span).cmp(&(&b.file, b.function, b.span)));
         all.extend(found);
     }
-    all.sort_by(|a, b| (&a.file, a.function, a.span).cmp(&(&b.file, b.function, b.span)));
     Ok(all)
-}
-
-/// What the last run has missed.
-fn missed() -> Result<BTreeSet<String>> {
-    let file = root().join("target/mutants/outcomes.json");
-    let text =
-        std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let rows: Vec<Value> = serde_json::from_str(&text).map_err(|error| error.to_string())?;
-    let rows = rows.iter().filter(|row| row["outcome"]["kind"] == "missed");
-    Ok(rows
-        .filter_map(|row| row["mutant"].as_str().map(str::to_owned))
-        .collect())
 }
 
 /// FNV-1a.
@@ -167,6 +148,7 @@ fn of(target: &Target) -> Result<Vec<Mutant>> {
                 .as_str()
                 .ok_or("a mutant without a name")?
                 .to_owned(),
+            key: String::new(),
             folder: target.folder,
             file: file.to_owned(),
             span: replaced,

@@ -1,6 +1,8 @@
 //! Which mutants the tests notice.
 
-use std::sync::Mutex;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -8,14 +10,57 @@ use serde_json::{Value, json};
 use super::Target;
 use super::list::Mutant;
 use super::tests::{End, Test, everywhere};
-use crate::Result;
 use crate::peers::{self, Install};
+use crate::{Result, root};
 
-/// Tries every mutant; `{ kind, by, seconds }` for each: `caught`, `timed out`, `missed`,
-/// `unviable`.
-pub fn try_all(mutants: &[Mutant], tests: &[Test], budget: f64) -> Result<Vec<Value>> {
+/// What has become of every mutant tried so far, `{ kind, by, seconds }`: `caught`, `timed out`,
+/// `missed`, `unviable`. It stands in a file after each of them, so that runs crate by crate add
+/// up and one that is broken off loses nothing.
+pub struct Outcomes {
+    file: PathBuf,
+    rows: BTreeMap<String, Value>,
+}
+
+impl Outcomes {
+    /// Those of the runs before; none where there was none.
+    pub fn read() -> Self {
+        let file = root().join("target/mutants/outcomes.json");
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        let rows = serde_json::from_str(&text).unwrap_or_default();
+        Self { file, rows }
+    }
+
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    fn kind(&self, key: &str) -> &str {
+        let row = self.rows.get(key);
+        row.and_then(|row| row["kind"].as_str()).unwrap_or_default()
+    }
+
+    /// Whether it was missed, or never tried.
+    pub fn is_missed(&self, key: &str) -> bool {
+        matches!(self.kind(key), "" | "missed")
+    }
+
+    fn add(&mut self, key: &str, outcome: Value) -> Result<()> {
+        self.rows.insert(key.to_owned(), outcome);
+        let text = serde_json::to_string_pretty(&self.rows).map_err(|error| error.to_string())?;
+        std::fs::write(&self.file, text)
+            .map_err(|error| format!("{}: {error}", self.file.display()))
+    }
+}
+
+/// Tries every mutant.
+pub fn try_all(
+    mutants: &[Mutant],
+    tests: &[Test],
+    budget: f64,
+    outcomes: &mut Outcomes,
+) -> Result<()> {
     let peers = peers::install(Install::LeaveSystem)?;
-    let outcomes = Mutex::new(vec![Value::Null; mutants.len()]);
+    let outcomes = Mutex::new((outcomes, 0));
     everywhere(mutants.len(), |number| {
         let mutant = &mutants[number];
         let outcome = if mutant.viable {
@@ -26,19 +71,14 @@ pub fn try_all(mutants: &[Mutant], tests: &[Test], budget: f64) -> Result<Vec<Va
         if outcome["kind"] == "missed" {
             println!("missed: {} ({} tests)", mutant.name, outcome["tests"]);
         }
-        let mut outcomes = outcomes
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        outcomes[number] = outcome;
-        let done = outcomes.iter().filter(|outcome| !outcome.is_null()).count();
-        if done % 50 == 0 {
-            println!("{done} of {}", mutants.len());
+        let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+        outcomes.0.add(&mutant.key, outcome)?;
+        outcomes.1 += 1;
+        if outcomes.1 % 50 == 0 {
+            println!("{} of {}", outcomes.1, mutants.len());
         }
         Ok(())
-    })?;
-    Ok(outcomes
-        .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner))
+    })
 }
 
 fn try_one(number: usize, tests: &[Test], peers: &peers::Peers, budget: f64) -> Result<Value> {
@@ -70,7 +110,7 @@ fn try_one(number: usize, tests: &[Test], peers: &peers::Peers, budget: f64) -> 
 }
 
 /// The table by rooms.
-pub fn print(targets: &[&Target], mutants: &[Mutant], outcomes: &[Value]) {
+pub fn print(targets: &[&Target], sample: &[Mutant], outcomes: &Outcomes) {
     println!("\n| room | mutants | caught | timed out | missed | noticed | goal |");
     println!("|---|---|---|---|---|---|---|");
     for target in targets {
@@ -81,9 +121,12 @@ pub fn print(targets: &[&Target], mutants: &[Mutant], outcomes: &[Value]) {
         };
         for part in parts {
             let count = |kind: &str| {
-                let of = mutants.iter().zip(outcomes);
-                let of = of.filter(|(m, _)| m.folder == target.folder && m.file.contains(part));
-                of.filter(|(_, outcome)| outcome["kind"] == kind).count()
+                let of = sample
+                    .iter()
+                    .filter(|mutant| mutant.folder == target.folder);
+                let of = of.filter(|mutant| mutant.file.contains(part));
+                of.filter(|mutant| outcomes.kind(&mutant.key) == kind)
+                    .count()
             };
             let [caught, late, missed] = ["caught", "timed out", "missed"].map(count);
             let all = caught + late + missed;

@@ -13,7 +13,8 @@ mod tests;
 
 use std::path::PathBuf;
 
-use serde_json::json;
+use list::Mutant;
+use measure::Outcomes;
 
 use crate::{Result, root};
 
@@ -54,6 +55,12 @@ const TARGETS: &[Target] = &[
         sample: 300,
         goal: 85.0,
     },
+    Target {
+        folder: "coordinator",
+        files: &[],
+        sample: 300,
+        goal: 85.0,
+    },
 ];
 
 /// How the sample is drawn where nobody says otherwise.
@@ -67,7 +74,7 @@ struct Settings {
     budget: f64,
     /// Crates; all where there is none.
     only: Vec<String>,
-    /// Only what the last run has missed.
+    /// Only what no run so far has noticed.
     missed: bool,
 }
 
@@ -89,7 +96,10 @@ pub fn run(words: &[&str]) -> Result<()> {
     }
     list::install()?;
     list::copy_tree()?;
-    let mut mutants = list::mutants(&targets, &settings)?;
+    let sample = list::mutants(&targets, &settings)?;
+    let mut outcomes = Outcomes::read();
+    let again = |mutant: &Mutant| !settings.missed || outcomes.is_missed(&mutant.key);
+    let mut mutants: Vec<Mutant> = sample.iter().filter(|m| again(m)).cloned().collect();
     println!("{} mutants", mutants.len());
     let unviable = switch::build_in(&targets, &mut mutants)?;
     println!(
@@ -97,16 +107,9 @@ pub fn run(words: &[&str]) -> Result<()> {
         mutants.len() - unviable
     );
     let tests = tests::all(&mutants)?;
-    let outcomes = measure::try_all(&mutants, &tests, settings.budget)?;
-    let mut rows = Vec::new();
-    for (mutant, outcome) in mutants.iter().zip(&outcomes) {
-        rows.push(json!({ "mutant": mutant.name, "crate": mutant.folder, "outcome": outcome }));
-    }
-    let file = root().join("target/mutants/outcomes.json");
-    let text = serde_json::to_string_pretty(&rows).map_err(|error| error.to_string())?;
-    std::fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
-    measure::print(&targets, &mutants, &outcomes);
-    println!("\neach with what noticed it: {}", file.display());
+    measure::try_all(&mutants, &tests, settings.budget, &mut outcomes)?;
+    measure::print(&targets, &sample, &outcomes);
+    println!("\neach with what noticed it: {}", outcomes.file().display());
     Ok(())
 }
 

@@ -42,6 +42,16 @@ pub fn build_in(targets: &[&Target], mutants: &mut [Mutant]) -> Result<usize> {
             std::fs::write(&manifest, text).map_err(told)?;
         }
     }
+    // What the compiler foresees to fail is for the tests to find.
+    let manifest = tree().join("Cargo.toml");
+    let text = std::fs::read_to_string(&manifest).map_err(told)?;
+    let line = "[workspace.lints.rust]\n\
+                arithmetic_overflow = \"allow\"\nunconditional_panic = \"allow\"\nunused = \"allow\"\n";
+    std::fs::write(
+        &manifest,
+        text.replacen("[workspace.lints.rust]\n", line, 1),
+    )
+    .map_err(told)?;
     loop {
         let lines = write(mutants)?;
         let wrong = errors(targets, &lines)?;

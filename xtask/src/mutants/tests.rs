@@ -1,5 +1,6 @@
 //! The tests of the tree: how long each takes, and which mutants it reaches.
 
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -50,20 +51,31 @@ impl Test {
         peers.export(&mut command);
         command.envs(variables.iter().map(|(name, value)| (name, value)));
         let told = |error: std::io::Error| format!("{}: {error}", self.program.display());
-        let mut child = command.spawn().map_err(told)?;
+        let mut child = command.process_group(0).spawn().map_err(told)?;
+        // A mutant that takes memory without end is the first that the system ends.
+        let first = format!("/proc/{}/oom_score_adj", child.id());
+        let _ = std::fs::write(first, "1000");
         let start = Instant::now();
-        loop {
+        let end = loop {
             if let Some(status) = child.try_wait().map_err(told)? {
                 let passed = status.success();
-                return Ok(if passed { End::Passed } else { End::Failed });
+                break if passed { End::Passed } else { End::Failed };
             }
             if start.elapsed() > limit {
-                child.kill().map_err(told)?;
-                child.wait().map_err(told)?;
-                return Ok(End::TimedOut);
+                break End::TimedOut;
             }
             std::thread::sleep(Duration::from_millis(2));
+        };
+        if end != End::Passed {
+            // With the programs that it has started and can no longer end.
+            let group = format!("-{}", child.id());
+            let _ = Command::new("kill")
+                .args(["-KILL", "--", &group])
+                .stderr(Stdio::null())
+                .status();
+            child.wait().map_err(told)?;
         }
+        Ok(end)
     }
 }
 
@@ -177,7 +189,7 @@ fn build() -> Result<Vec<Test>> {
             "--tests",
         ])
         .args(["--exclude", "xtask", "--exclude", "tandem-bench"])
-        .args(["--message-format", "json"])
+        .args(["--message-format", "json-render-diagnostics"])
         .stderr(Stdio::inherit())
         .output()
         .map_err(|error| format!("cargo: {error}"))?;

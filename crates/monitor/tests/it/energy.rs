@@ -471,3 +471,105 @@ fn a_loop_that_feeds_itself_is_stopped_before_it_has_made_up_for_the_past() {
     assert!((growth / 0.9 - 1.0).abs() < 0.05, "{growth}");
     assert_eq!(tripped, None);
 }
+
+/// Two coupled degrees of freedom of a specimen that swing at ω, the spring's part late by τ. In a
+/// cycle the specimen makes π sin ωτ Σ K_ij a_i a_j cos(φ_i − φ_j) and takes
+/// π ω Σ C_ij a_i a_j cos(φ_i − φ_j); its mass gives back what it gets. Returns the growth over two
+/// whole cycles, the largest on the way, and what the sums say.
+fn coupled_specimen(damping: [f64; 4], lag: f64) -> [f64; 3] {
+    const STEPS: u32 = 2048;
+    let dt = 1.0 / f64::from(STEPS);
+    let circular = std::f64::consts::TAU;
+    // The interface in another order than the structure has it.
+    let interface = vec![2, 0];
+    let (amplitude, phase) = ([0.03, 0.02, 0.05], [0.4, 0.0, -0.9]);
+    let own = [40.0, 70.0, 90.0];
+    let stiffness = [5e4, -2e4, -2e4, 3e4];
+    let mass = [300.0, 80.0, 80.0, 200.0];
+    let problem = Problem {
+        structure: Box::new(
+            Linear::new(
+                Matrix::diagonal(&[1000.0; 3]),
+                Matrix::diagonal(&own),
+                Matrix::diagonal(&[1e5; 3]),
+            )
+            .unwrap(),
+        ),
+        interface: interface.clone(),
+        specimen: Impedance {
+            dof: 2,
+            mass: mass.to_vec(),
+            damping: damping.to_vec(),
+            stiffness: stiffness.to_vec(),
+        },
+        dt,
+        instantaneous: false,
+    };
+    let quiet = 2.0;
+    let settings = [("window", 2.0), ("energy", quiet)];
+    let mut warning = monitor("stability_warning", &settings, &problem, dt);
+    let rest = Motion::at_rest(2);
+    let mut response = Motion::at_rest(3);
+    let mut largest = 0.0_f64;
+    for n in 1..=4 * STEPS {
+        let time = dt * f64::from(n);
+        let angle = |i: usize, late: f64| circular * (time - late) + phase[i];
+        for i in 0..3 {
+            let a = amplitude[i];
+            response.displacement[i] = a * angle(i, 0.0).sin();
+            response.velocity[i] = a * circular * angle(i, 0.0).cos();
+            response.acceleration[i] = -a * circular * circular * angle(i, 0.0).sin();
+        }
+        let force: Vec<f64> = (0..2)
+            .map(|i| {
+                let terms = (0..2).map(|j| {
+                    let (e, dof) = (2 * i + j, interface[j]);
+                    stiffness[e] * amplitude[dof] * angle(dof, lag).sin()
+                        + damping[e] * response.velocity[dof]
+                        + mass[e] * response.acceleration[dof]
+                });
+                terms.sum()
+            })
+            .collect();
+        warning.observe(&Frame {
+            time,
+            step_complete: true,
+            target: &rest,
+            measured: &rest,
+            force: &force,
+            response: &response,
+            load: &[0.0; 3],
+        });
+        if n > 2 * STEPS {
+            largest = larger(largest, figures(warning.as_ref())[1]);
+        }
+    }
+    let pi = std::f64::consts::PI;
+    let sum = |matrix: &[f64; 4]| {
+        let mut sum = 0.0;
+        for (i, &a) in interface.iter().enumerate() {
+            for (j, &b) in interface.iter().enumerate() {
+                let cos = (phase[a] - phase[b]).cos();
+                sum += matrix[2 * i + j] * amplitude[a] * amplitude[b] * cos;
+            }
+        }
+        sum
+    };
+    let made = pi * (circular * lag).sin() * sum(&stiffness) - pi * circular * sum(&damping);
+    let taken: f64 = (0..3).map(|i| own[i] * amplitude[i].powi(2)).sum();
+    let expected = 2.0 * made / (2.0 * pi * circular * taken + quiet);
+    [figures(warning.as_ref())[1], largest, expected]
+}
+
+/// A specimen at its target makes nothing at any instant, whatever it stores; one that lags makes
+/// what the closed form says, less what its own dashpots take.
+#[test]
+fn growth_is_what_a_coupled_specimen_makes() {
+    let [_, largest, _] = coupled_specimen([0.0; 4], 0.0);
+    assert!(largest < 1e-3, "{largest}");
+    for damping in [[0.0; 4], [60.0, -20.0, -20.0, 50.0]] {
+        let [found, _, expected] = coupled_specimen(damping, 0.02);
+        assert!(expected > 0.5, "{expected}");
+        within(found / expected, 1.0, 1e-3);
+    }
+}

@@ -50,13 +50,19 @@ pub fn figures(monitor: &dyn Monitor) -> Vec<f64> {
     values
 }
 
-/// A spring with one interface degree of freedom, for monitors that only look at target and measured displacement.
+/// A spring with one interface degree of freedom, for monitors that only look at target and
+/// measured displacement.
 pub fn spring() -> Problem {
-    let one = |x| Matrix::diagonal(&[x]);
+    springs(1)
+}
+
+/// So many such springs, each with an actuator.
+pub fn springs(count: usize) -> Problem {
+    let all = |x| Matrix::diagonal(&vec![x; count]);
     Problem {
-        structure: Box::new(Linear::new(one(1000.0), one(500.0), one(1e5)).unwrap()),
-        interface: vec![0],
-        specimen: Impedance::none(1),
+        structure: Box::new(Linear::new(all(1000.0), all(500.0), all(1e5)).unwrap()),
+        interface: (0..count).collect(),
+        specimen: Impedance::none(count),
         dt: 1.0 / 1024.0,
         instantaneous: false,
     }
@@ -68,19 +74,31 @@ pub fn show(
     ticks: usize,
     signal: impl Fn(usize) -> (f64, f64),
 ) -> Verdict {
-    let (mut target, mut measured) = (Motion::at_rest(1), Motion::at_rest(1));
-    let response = Motion::at_rest(1);
+    show_each(monitor, ticks, &[&signal])
+}
+
+/// The same with one signal for each actuator.
+pub fn show_each(
+    monitor: &mut dyn Monitor,
+    ticks: usize,
+    signals: &[&dyn Fn(usize) -> (f64, f64)],
+) -> Verdict {
+    let n = signals.len();
+    let (mut target, mut measured) = (Motion::at_rest(n), Motion::at_rest(n));
+    let (response, rest) = (Motion::at_rest(n), vec![0.0; n]);
     let mut verdict = Verdict::Continue;
     for tick in 0..ticks {
-        (target.displacement[0], measured.displacement[0]) = signal(tick);
+        for (i, signal) in signals.iter().enumerate() {
+            (target.displacement[i], measured.displacement[i]) = signal(tick);
+        }
         verdict = monitor.observe(&Frame {
             time: tick as f64,
             step_complete: true,
             target: &target,
             measured: &measured,
-            force: &[0.0],
+            force: &rest,
             response: &response,
-            load: &[0.0],
+            load: &rest,
         });
     }
     verdict

@@ -1,6 +1,6 @@
 //! Signals with a known delay and gain.
 
-use super::support::{figures, monitor, show, spring};
+use super::support::{figures, monitor, show, show_each, spring, springs};
 use proptest::prelude::*;
 use std::f64::consts::{PI, TAU};
 use tandem_monitor::Verdict;
@@ -193,6 +193,65 @@ fn a_measurement_that_is_not_a_number_raises_the_alarm() {
         let mut found = monitor(name, &[bound], &problem, PERIOD);
         let verdict = show(found.as_mut(), 10, |_| (0.0, f64::NAN));
         assert_eq!(verdict, Verdict::Warn, "{name}");
+    }
+}
+
+/// Of several actuators the worst is shown and judged, wherever it stands.
+#[test]
+fn the_worst_actuator_is_shown() {
+    let (fine, late) = (broad(1.0, 0.0), broad(0.8, 0.0119));
+    let (alone, both) = (spring(), springs(2));
+    for (name, bound) in [
+        ("tracking_error", ("bound", 1e-3)),
+        ("window_error", ("bound", 0.1)),
+        ("tracking_indicator", ("bound", 1e-7)),
+        ("subspace", ("bound", 0.1)),
+        ("phase_amplitude", ("delay", 0.01)),
+        ("frequency_evaluation", ("gain", 0.1)),
+        ("delay", ("delay", 0.01)),
+    ] {
+        let mut one = monitor(name, &[bound], &alone, PERIOD);
+        assert_eq!(show(one.as_mut(), 3000, &late), Verdict::Warn, "{name}");
+        let expected = figures(one.as_ref());
+        for signals in [[&fine as &dyn Fn(usize) -> _, &late], [&late, &fine]] {
+            let mut two = monitor(name, &[bound], &both, PERIOD);
+            let verdict = show_each(two.as_mut(), 3000, &signals);
+            assert_eq!(
+                (verdict, figures(two.as_ref())),
+                (Verdict::Warn, expected.clone()),
+                "{name}"
+            );
+        }
+        let mut two = monitor(name, &[bound], &both, PERIOD);
+        let verdict = show_each(two.as_mut(), 3000, &[&fine, &fine]);
+        assert_eq!(verdict, Verdict::Continue, "{name}");
+    }
+}
+
+/// Delay and amplitude error have a bound each, for either sign; whoever is beyond its own raises
+/// the alarm, and an error of one actuator is shown beside the delay of another.
+#[test]
+fn delay_and_gain_are_judged_apart() {
+    let problem = springs(2);
+    let (late, small) = (sine(2.0, 1.0, 0.008), sine(2.0, 0.7, 0.0));
+    let (early, large) = (sine(2.0, 1.0, -0.008), sine(2.0, 1.3, 0.0));
+    for name in ["phase_amplitude", "frequency_evaluation", "delay"] {
+        for (signals, found) in [
+            ([&late as &dyn Fn(usize) -> _, &small], [0.008, -0.3]),
+            ([&large, &early], [-0.008, 0.3]),
+        ] {
+            for (bounds, verdict) in [
+                ([("delay", 0.007), ("gain", 0.4)], Verdict::Warn),
+                ([("delay", 0.009), ("gain", 0.2)], Verdict::Warn),
+                ([("delay", 0.009), ("gain", 0.4)], Verdict::Continue),
+            ] {
+                let mut both = monitor(name, &bounds, &problem, PERIOD);
+                assert_eq!(show_each(both.as_mut(), 4000, &signals), verdict, "{name}");
+                let values = figures(both.as_ref());
+                close(values[0], found[0], 1e-5);
+                close(values[1], found[1], 1e-3);
+            }
+        }
     }
 }
 
