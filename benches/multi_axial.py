@@ -24,7 +24,8 @@ record = table("ground_motion_el_centro_1940.csv")
 samples = int((len(record) - 1) * 0.02 * rate + 1e-9) + 1
 ground = 0.4 * np.interp(np.arange(samples) * dt, np.arange(len(record)) * 0.02, record)
 
-# What is fed back is what is taken out: x and the rotation of the interface, the other rotations follow statically.
+# What is fed back is what is taken out: x and the rotation of the interface, the other rotations
+# follow statically.
 parts = [table(f"marths_specimen5_{which}.csv") for which in "MCK"]
 parts[0] = np.diag([parts[0][0, 0], 0, 0, 0, 0])
 ks = parts[2]
@@ -137,7 +138,8 @@ def loop(steps, ground, damping, stiffness, inv, load, felt_m, felt_c, felt_k, p
             gain = ph / (1 + h @ ph)
             fit[i] += gain * (filtered[1] - h @ fit[i])
             total = fit[i].sum()
-            # Noise before the strong motion pulls the fit to zero: it counts when gain and lead make sense.
+            # Noise before the strong motion pulls the fit to zero: it counts when gain and lead
+            # make sense.
             lead = -(fit[i, 1] + 2 * fit[i, 2] + 3 * fit[i, 3]) / total
             if 0.1 * start[i] <= total <= 1.9 * start[i] and 0 <= lead <= 1 / dt:
                 theta[i] = fit[i]

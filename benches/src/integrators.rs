@@ -1,4 +1,5 @@
-//! Cost of a step of every time-stepping method: a shear building whose first storey is a linear specimen that answers at once.
+//! Cost of a step of every time-stepping method: a shear building whose first storey is a linear
+//! specimen that answers at once.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -11,7 +12,8 @@ use tandem_structure::{Linear, Matrix, storey_matrix};
 /// Degrees of freedom.
 const SIZES: [usize; 3] = [3, 30, 300];
 
-/// Batches of steps; the quickest counts, since everything that disturbs a measurement makes it longer.
+/// Batches of steps; the quickest counts, since everything that disturbs a measurement makes it
+/// longer.
 const BATCHES: usize = 7;
 
 const DT: f64 = 1e-3;
@@ -26,7 +28,8 @@ impl Loading for Push {
     }
 }
 
-/// Prints one JSON line for each method and size: `{ method, dof, ns_per_step, questions }`, or the reason why there is none.
+/// Prints one JSON line for each method and size: `{ method, dof, ns_per_step, questions }`, or the
+/// reason why there is none.
 pub fn measure(_: &[String]) -> Result<(), String> {
     for entry in METHODS {
         let name = entry.method.name;

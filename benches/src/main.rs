@@ -1,4 +1,5 @@
-//! What `cargo xtask bench` measures from inside: one module per subject, one JSON line per measurement.
+//! What `cargo xtask bench` measures from inside: one module per subject, one JSON line per
+//! measurement.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a program for developers' terminals
 
 mod integrators;

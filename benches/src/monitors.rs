@@ -1,4 +1,5 @@
-//! All monitors together on every tick, for a building of several sizes and one actuator, and for several actuators.
+//! All monitors together on every tick, for a building of several sizes and one actuator, and for
+//! several actuators.
 
 use serde_json::json;
 use std::hint::black_box;
@@ -15,7 +16,8 @@ const TICKS: u32 = 20_000;
 /// Measurements; the best counts: other programs only make it slower.
 const REPEATS: usize = 9;
 
-/// One JSON line: nanoseconds per tick by number of degrees of freedom, by number of actuators, and for each monitor.
+/// One JSON line: nanoseconds per tick by number of degrees of freedom, by number of actuators, and
+/// for each monitor.
 pub fn run(_: &[String]) -> Result<(), String> {
     let names: Vec<&str> = METHODS.iter().map(|entry| entry.method.name).collect();
     let mut by_dof = Vec::new();
@@ -33,7 +35,12 @@ pub fn run(_: &[String]) -> Result<(), String> {
     let all = measure(3, 1, &names)?;
     println!(
         "{}",
-        json!({ "three_dof_one_actuator_ns": all, "each_ns": each, "by_dof": by_dof, "by_actuator": by_actuator })
+        json!({
+            "three_dof_one_actuator_ns": all,
+            "each_ns": each,
+            "by_dof": by_dof,
+            "by_actuator": by_actuator,
+        })
     );
     Ok(())
 }
@@ -94,7 +101,8 @@ fn measure(dof: usize, actuators: usize, names: &[&str]) -> Result<f64, String> 
         for _ in 0..TICKS {
             tick = tick.wrapping_add(1);
             let time = f64::from(tick) / RATE;
-            // A cheap motion of several frequencies; the same work for every size but one product per value.
+            // A cheap motion of several frequencies; the same work for every size but one product
+            // per value.
             let (sine, cosine) = (20.0 * time).sin_cos();
             for i in 0..dof {
                 response.displacement[i] = 0.01 * sine;

@@ -1,5 +1,6 @@
-//! What the methods of the transfer system need besides their defaults, for one actuator where they take one. The benches build them
-//! with it, and the tests of the program run them from plans with it.
+//! What the methods of the transfer system need besides their defaults, for one actuator where they
+//! take one. The benches build them with it, and the tests of the program run them from plans with
+//! it.
 
 /// The lines that a method's table needs in a plan.
 pub fn needed(slot: &str, method: &str) -> &'static str {
@@ -54,7 +55,8 @@ const NEEDED: &[(&str, &str, &str)] = &[
     (
         "conditioning",
         "chain",
-        "[[conditioning.step]]\nmethod = \"calibration\"\n[[conditioning.step]]\nmethod = \"low-pass\"",
+        "[[conditioning.step]]\nmethod = \"calibration\"\n[[conditioning.step]]\nmethod \
+         = \"low-pass\"",
     ),
     (
         "compensator",
@@ -83,7 +85,8 @@ const NEEDED: &[(&str, &str, &str)] = &[
     (
         "kinematics",
         "plane-three",
-        "bases = [[-1, 0], [-0.5, -1], [0.5, -1], \"m\"]\nheads = [[-0.2, 0.1], [-0.5, 0], [0.5, 0], \"m\"]",
+        "bases = [[-1, 0], [-0.5, -1], [0.5, -1], \"m\"]\nheads = [[-0.2, 0.1], [-0.5, 0], [0.5, \
+         0], \"m\"]",
     ),
     (
         "kinematics",
@@ -94,8 +97,9 @@ const NEEDED: &[(&str, &str, &str)] = &[
     (
         "kinematics",
         "rigid-body",
-        "bases = [[-1.5, 0, 0.3], [-1.5, 0, -0.3], [0, -1.5, 0.3], [0, -1.5, -0.3], [0.3, 0.2, -1.5], [0.4, -1.5, 0], \"m\"]\n\
-         heads = [[-0.3, 0, 0.3], [-0.3, 0, -0.3], [0, -0.3, 0.3], [0, -0.3, -0.3], [0.3, 0.2, -0.3], [0.4, -0.3, 0], \"m\"]",
+        "bases = [[-1.5, 0, 0.3], [-1.5, 0, -0.3], [0, -1.5, 0.3], [0, -1.5, -0.3], [0.3, 0.2, \
+         -1.5], [0.4, -1.5, 0], \"m\"]\nheads = [[-0.3, 0, 0.3], [-0.3, 0, -0.3], [0, -0.3, 0.3], \
+         [0, -0.3, -0.3], [0.3, 0.2, -0.3], [0.4, -0.3, 0], \"m\"]",
     ),
     (
         "kinematics",
@@ -111,7 +115,8 @@ const NEEDED: &[(&str, &str, &str)] = &[
     (
         "rig.specimen",
         "materials",
-        "[[rig.specimen.material]]\nkind = \"steel02\"\nstiffness = \"1200 kN/m\"\nyield_force = \"6 kN\"\nhardening = 0.01",
+        "[[rig.specimen.material]]\nkind = \"steel02\"\nstiffness = \"1200 kN/m\"\nyield_force \
+         = \"6 kN\"\nhardening = 0.01",
     ),
     (
         "rig.specimen",

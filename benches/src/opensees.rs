@@ -1,7 +1,8 @@
-//! A ping-pong of genericClient's bytes without any framework: the floor for a server, and a plain server that nobody told about
-//! delayed acknowledgements.
+//! A ping-pong of genericClient's bytes without any framework: the floor for a server, and a plain
+//! server that nobody told about delayed acknowledgements.
 //!
-//! `tandem-bench opensees floor|plain` listens on any port, prints `listening on ADDRESS`, and serves one client a spring of 500.
+//! `tandem-bench opensees floor|plain` listens on any port, prints `listening on ADDRESS`, and
+//! serves one client a spring of 500.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};

@@ -1,8 +1,9 @@
 //! Does the stability warning stop unstable tests in time, and leave stable ones alone?
 //!
-//! Random tests of the three-storey benchmark frame: mass, damping, size of the specimen, ground motion, kind of transfer system and
-//! what remains of its delay. Each is run twice: once to its end and some seconds longer, without noise and without any
-//! verdict, to see whether its free vibration grows; once with sensor noise and the verdict on. Nothing else stops it: the stroke
+//! Random tests of the three-storey benchmark frame: mass, damping, size of the specimen, ground
+//! motion, kind of transfer system and what remains of its delay. Each is run twice: once to its
+//! end and some seconds longer, without noise and without any verdict, to see whether its free
+//! vibration grows; once with sensor noise and the verdict on. Nothing else stops it: the stroke
 //! limit (twice the reference's peak) is only looked at.
 
 use serde_json::json;
@@ -16,7 +17,8 @@ use tandem_monitor::stability::{Partition, critical_delay_exact};
 /// What the table in `docs/stability-warning.md` was made with.
 const CASES: usize = 500;
 const SEED: u64 = 2020;
-/// SW that stops a test, %, and the part of it that does so while the loop feeds itself, %: the defaults of the monitor.
+/// SW that stops a test, %, and the part of it that does so while the loop feeds itself, %: the
+/// defaults of the monitor.
 const BOUND: u32 = 100;
 const GROWING: u32 = 100;
 
@@ -29,12 +31,14 @@ struct Judgement {
 
 /// Structural time per step, s.
 const DT: f64 = 1.0 / 1024.0;
-/// Quiet time after the motion in the run that tells stable from unstable, s; the growth is that between its halves.
+/// Quiet time after the motion in the run that tells stable from unstable, s; the growth is that
+/// between its halves.
 const AFTER: f64 = 12.0;
 /// Stroke limit over the peak of the reference: what a laboratory would allow itself.
 const STROKE: f64 = 2.0;
 
-/// `stability-study [CASES [SEED [BOUND [GROWING]]]]`: one JSON line with counts and the worst cases; BOUND of SW in %, GROWING in % of it.
+/// `stability-study [CASES [SEED [BOUND [GROWING]]]]`: one JSON line with counts and the worst
+/// cases; BOUND of SW in %, GROWING in % of it.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let number = |at: usize, usual: u64| match arguments.get(at) {
         Some(text) => text
@@ -96,16 +100,25 @@ impl Outcome {
         let share = |part: usize, all: usize| 100.0 * part as f64 / all.max(1) as f64;
         let unstopped: Vec<&Run> = self.unstable.iter().filter(|run| !run.stopped).collect();
         // How the false alarms and the misses spread over the distance to the stability limit.
-        let bands = [(0.0, 0.5), (0.5, 0.8), (0.8, 1.0), (1.0, 1.25), (1.25, 2.0), (2.0, f64::INFINITY)].map(|(low, high)| {
-            let within = |run: &&Run| run.severity >= low && run.severity < high;
-            let of = |runs: &[Run]| {
-                let all: Vec<&Run> = runs.iter().filter(within).collect();
-                let stopped = all.iter().filter(|run| run.stopped).count();
-                let reach = all.iter().map(|run| run.reach).fold(0.0, f64::max);
-                json!({ "runs": all.len(), "stopped": stopped, "largest_reach": reach })
-            };
-            json!({ "severity": [low, high], "stable": of(&self.stable), "unstable": of(&self.unstable) })
-        });
+        let edges = [0.0, 0.5, 0.8, 1.0, 1.25, 2.0, f64::INFINITY];
+        let bands: Vec<serde_json::Value> = edges
+            .windows(2)
+            .map(|edge| {
+                let [low, high] = [edge[0], edge[1]];
+                let within = |run: &&Run| run.severity >= low && run.severity < high;
+                let of = |runs: &[Run]| {
+                    let all: Vec<&Run> = runs.iter().filter(within).collect();
+                    let stopped = all.iter().filter(|run| run.stopped).count();
+                    let reach = all.iter().map(|run| run.reach).fold(0.0, f64::max);
+                    json!({ "runs": all.len(), "stopped": stopped, "largest_reach": reach })
+                };
+                json!({
+                    "severity": [low, high],
+                    "stable": of(&self.stable),
+                    "unstable": of(&self.unstable),
+                })
+            })
+            .collect();
         // Which transfer systems behave otherwise than their lag at low frequencies says.
         let kinds = |runs: &[Run], which: &dyn Fn(&Run) -> bool| {
             let mut counts = std::collections::BTreeMap::new();
@@ -116,7 +129,10 @@ impl Outcome {
             counts
         };
         json!({
-            "unstable_below_half_the_critical_delay": kinds(&self.unstable, &|run| run.severity < 0.5),
+            "unstable_below_half_the_critical_delay": kinds(
+                &self.unstable,
+                &|run| run.severity < 0.5,
+            ),
             "stable_beyond_the_critical_delay": kinds(&self.stable, &|run| run.severity >= 1.0),
             "cases": cases,
             "seed": seed,
@@ -126,7 +142,10 @@ impl Outcome {
             "unstable_stopped": self.unstable.len() - unstopped.len(),
             "unstable_beyond_1.5_strokes": self.late(),
             "unstable_worst": worst(&self.unstable),
-            "unstable_not_stopped_largest_reach": unstopped.iter().map(|run| run.reach).fold(0.0, f64::max),
+            "unstable_not_stopped_largest_reach": unstopped
+                .iter()
+                .map(|run| run.reach)
+                .fold(0.0, f64::max),
             "stable": self.stable.len(),
             "stable_stopped": self.false_alarms(),
             "stable_stopped_percent": share(self.false_alarms(), self.stable.len()),
@@ -182,7 +201,8 @@ fn one(draw: &mut Draw, judgement: Judgement) -> Result<(Run, bool), String> {
         format!("record = \"el-centro-1940\"\nscale = {scale}")
     } else {
         format!(
-            "kind = \"kanai-tajimi\"\nduration = \"{} s\"\ndt = \"5 ms\"\npeak = \"{} g\"\nground_frequency = \"{} Hz\"\nseed = {}",
+            "kind = \"kanai-tajimi\"\nduration = \"{} s\"\ndt = \"5 ms\"\npeak = \"{} \
+             g\"\nground_frequency = \"{} Hz\"\nseed = {}",
             draw.between(12.0, 30.0),
             0.3 * scale,
             draw.between(1.5, 5.0),
@@ -190,11 +210,12 @@ fn one(draw: &mut Draw, judgement: Judgement) -> Result<(Run, bool), String> {
         )
     };
     let frame = format!(
-        "[structure]\nkind = \"matrices\"\nmass = [[{mass}, 0, 0], [0, {mass}, 0], [0, 0, {mass}], \"kg\"]\n\
-         stiffness = [[26054883.88, -23133938.88, 5937035.463], [-23133938.88, 32560774.19, -14419970.78], [5937035.463, -14419970.78, 9267275.506], \"N/m\"]\n\
-         [structure.damping]\nmethod = \"modal\"\nratios = [{damping}]\n\
-         [interface]\ndof = [1]\n\
-         [rig.specimen]\nstiffness = [\"{} N/m\"]\ndamping = [\"{} N*s/m\"]\nmass = [\"{} kg\"]\n",
+        "[structure]\nkind = \"matrices\"\nmass = [[{mass}, 0, 0], [0, {mass}, 0], [0, 0, \
+         {mass}], \"kg\"]\nstiffness = [[26054883.88, -23133938.88, 5937035.463], [-23133938.88, \
+         32560774.19, -14419970.78], [5937035.463, -14419970.78, \
+         9267275.506], \"N/m\"]\n[structure.damping]\nmethod = \"modal\"\nratios = \
+         [{damping}]\n[interface]\ndof = [1]\n[rig.specimen]\nstiffness = [\"{} N/m\"]\ndamping = \
+         [\"{} N*s/m\"]\nmass = [\"{} kg\"]\n",
         1.19e6 * size,
         114.6 * size,
         29.1 * size
@@ -215,7 +236,8 @@ fn one(draw: &mut Draw, judgement: Judgement) -> Result<(Run, bool), String> {
         .integrator
         .problem();
     let partition = Partition::of(problem).map_err(|error| error.to_string())?;
-    // A light specimen in a well damped frame bears any delay; then the lag is some share of 20 ms, and its severity zero.
+    // A light specimen in a well damped frame bears any delay; then the lag is some share of 20 ms,
+    // and its severity zero.
     let (lag, severity) =
         match critical_delay_exact(&partition).map_err(|error| error.to_string())? {
             Some(critical) => (severity * critical, severity),
@@ -258,12 +280,14 @@ fn one(draw: &mut Draw, judgement: Judgement) -> Result<(Run, bool), String> {
     Ok((run, unstable))
 }
 
-/// A transfer system whose delay is about `lag` (s), on its own or as what a compensator leaves of a longer one.
+/// A transfer system whose delay is about `lag` (s), on its own or as what a compensator leaves of
+/// a longer one.
 fn transfer_system(draw: &mut Draw, lag: f64) -> (&'static str, String) {
     let second_order = |lag: f64, damping: f64| {
         let frequency = 2.0 * damping / lag / TAU;
         format!(
-            "[rig.actuator]\nmethod = \"second-order\"\nfrequency = \"{frequency} Hz\"\ndamping = {damping}\n"
+            "[rig.actuator]\nmethod = \"second-order\"\nfrequency = \"{frequency} Hz\"\ndamping = \
+             {damping}\n"
         )
     };
     let kind = draw.unit();
@@ -303,7 +327,8 @@ fn build(text: &str, overrides: &[String]) -> Result<Test, String> {
     assemble(&plan.values).map_err(|errors| plan.refuse(errors).to_text())
 }
 
-/// Ticks to the end; `look` gets the true displacement and says whether to go on. Returns how it ended.
+/// Ticks to the end; `look` gets the true displacement and says whether to go on. Returns how it
+/// ended.
 fn tick_through(mut test: Test, mut look: impl FnMut(f64, f64) -> bool) -> Progress {
     let Some(mut hybrid) = test.hybrid.take() else {
         return Progress::Complete;
@@ -345,7 +370,8 @@ fn grows(test: Test, stroke: f64) -> bool {
     away || progress != Progress::Complete || late > early
 }
 
-/// Largest displacement until the end or the stop, and whether the stability warning stopped the run.
+/// Largest displacement until the end or the stop, and whether the stability warning stopped the
+/// run.
 fn with_verdict(test: Test, stroke: f64) -> (f64, bool) {
     let mut most = 0.0_f64;
     let progress = tick_through(test, |_, place| {

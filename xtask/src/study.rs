@@ -1,4 +1,5 @@
-//! `cargo xtask study …`: the tables of docs/stability-warning.md, docs/tangent-stiffness.md and docs/benchmarks.md, and runs that are killed.
+//! `cargo xtask study …`: the tables of docs/stability-warning.md, docs/tangent-stiffness.md and
+//! docs/benchmarks.md, and runs that are killed.
 
 use serde_json::Value;
 
@@ -35,8 +36,9 @@ pub fn run(arguments: &[&str]) -> Result<()> {
     }
     let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
     println!(
-        "{} cases, seed {}, bound {} %, {} % of it while growing: {} unstable, {} of them stopped, {} beyond 1.5 strokes before the stop (worst {:.2} reference peaks); \
-         {} stable, {} of them stopped ({:.1} %).\n",
+        "{} cases, seed {}, bound {} %, {} % of it while growing: {} unstable, {} of them stopped, \
+         {} beyond 1.5 strokes before the stop (worst {:.2} reference peaks); {} stable, {} of \
+         them stopped ({:.1} %).\n",
         found["cases"],
         found["seed"],
         found["bound_percent"],
@@ -50,7 +52,8 @@ pub fn run(arguments: &[&str]) -> Result<()> {
         number(&found["stable_stopped_percent"])
     );
     println!(
-        "| delay over critical | stable runs | stopped | unstable runs | stopped | farthest, in reference peaks | farthest stable |"
+        "| delay over critical | stable runs | stopped | unstable runs | stopped | farthest, in \
+         reference peaks | farthest stable |"
     );
     println!("|---|---|---|---|---|---|---|");
     for band in found["bands"].as_array().into_iter().flatten() {
@@ -73,7 +76,8 @@ pub fn run(arguments: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Models 1 to 4 of Hung and El-Tawil 2009 with windows, control errors and unbalanced moments; `parts` names some of these.
+/// Models 1 to 4 of Hung and El-Tawil 2009 with windows, control errors and unbalanced moments;
+/// `parts` names some of these.
 fn tangent_stiffness(parts: &[&str], json: bool) -> Result<()> {
     let (examples, folder) = (
         crate::root().join("examples/tangent-stiffness"),
@@ -100,7 +104,8 @@ fn tangent_stiffness(parts: &[&str], json: bool) -> Result<()> {
     let models = rows("models");
     if !models.is_empty() {
         println!(
-            "| plan | s | E_c, kJ | ratio to `osm` | RMS error, mm | of the peak | seconds of the test | of the reference |"
+            "| plan | s | E_c, kJ | ratio to `osm` | RMS error, mm | of the peak | seconds of the \
+             test | of the reference |"
         );
         println!("|---|---|---|---|---|---|---|---|");
     }
@@ -138,7 +143,8 @@ fn tangent_stiffness(parts: &[&str], json: bool) -> Result<()> {
     let moments = rows("moment");
     if !moments.is_empty() {
         println!(
-            "\n| plan | sum of both moments, % of the largest: mean | most | out of balance: mean | most |"
+            "\n| plan | sum of both moments, % of the largest: mean | most | out of balance: mean \
+             | most |"
         );
         println!("|---|---|---|---|---|");
     }
@@ -166,7 +172,8 @@ fn tangent_stiffness(parts: &[&str], json: bool) -> Result<()> {
 /// The test that kills, and says how much was missing.
 const KILLS: &str = "coordinator::interrupted::killed_runs_miss_a_tenth_of_a_second_at_most";
 
-/// Kills so many runs at random moments, half of them in stepped time at the pace of the wall clock, half by the real-time executor.
+/// Kills so many runs at random moments, half of them in stepped time at the pace of the wall
+/// clock, half by the real-time executor.
 fn kills(arguments: &[&str]) -> Result<()> {
     let runs = match arguments {
         [] => "200",

@@ -104,7 +104,8 @@ impl Frames {
         )
     }
 
-    /// A frame of fibres. Its members settle along with the structure: the method's iteration, or its steps, are theirs.
+    /// A frame of fibres. Its members settle along with the structure: the method's iteration, or
+    /// its steps, are theirs.
     pub fn fibre_frame(&self, bays: usize, storeys: usize) -> Result<Built, String> {
         let data = &self.fibre;
         let [r0, cr1, cr2] = data.curve;

@@ -11,8 +11,8 @@ const REAL_TIME: f64 = 1.0 / 1024.0;
 /// A step of the size of those in which ground motions are recorded, s.
 const RECORDED: f64 = 0.02;
 
-/// What one step costs, s: the 99th percentile over the steps, of each step the quickest of several runs. So the machine's other
-/// work falls out and what a step itself needs stays.
+/// What one step costs, s: the 99th percentile over the steps, of each step the quickest of several
+/// runs. So the machine's other work falls out and what a step itself needs stays.
 fn percentile(
     runs: usize,
     steps: usize,
@@ -39,7 +39,8 @@ fn fibre(frames: &Frames, (bays, storeys): (usize, usize), method: Method) -> Re
     Run::new(built, method, REAL_TIME, frames.fibre.scale)
 }
 
-/// The largest number of storeys, up to `most`, whose cost stays below `budget`; and its cost. Costs grow with storeys.
+/// The largest number of storeys, up to `most`, whose cost stays below `budget`; and its cost.
+/// Costs grow with storeys.
 fn largest(
     (mut fits, most): (usize, usize),
     budget: f64,
@@ -59,7 +60,8 @@ fn largest(
     Ok((fits, best))
 }
 
-/// The largest frame of fibres whose steps fit 1/1024 s, and the largest elastic one whose steps fit 20 ms.
+/// The largest frame of fibres whose steps fit 1/1024 s, and the largest elastic one whose steps
+/// fit 20 ms.
 pub fn limits(frames: &Frames) -> Result<(), String> {
     let bays = 8;
     let method = Method::Splitting;
@@ -86,7 +88,8 @@ pub fn limits(frames: &Frames) -> Result<(), String> {
             "storeys": storeys,
             "fibres": frames.fibres(bays, storeys),
             "milliseconds": 1e3 * seconds,
-            "method": "osm: operator splitting, initial stiffness, one evaluation of all fibres and one solution a step",
+            "method": "osm: operator splitting, initial stiffness, one evaluation of all fibres \
+                       and one solution a step",
             "difference_from_newton": difference(&split, &iterated),
         })
     );

@@ -16,7 +16,8 @@ pub enum Method {
     Newmark,
     /// Average acceleration, Newton's iteration to this part of the displacement.
     Newton { tolerance: f64 },
-    /// Operator splitting with the initial stiffness: one evaluation of all fibres and one solution a step.
+    /// Operator splitting with the initial stiffness: one evaluation of all fibres and one solution
+    /// a step.
     Splitting,
 }
 

@@ -1,5 +1,5 @@
-//! `structure NAME HISTORY`: steps per second of one frame of `benches/frames.json`, and its history.
-//! `structure limits`: the largest frames whose steps fit a given time.
+//! `structure NAME HISTORY`: steps per second of one frame of `benches/frames.json`, and its
+//! history. `structure limits`: the largest frames whose steps fit a given time.
 //! `structure sizes`: what a step costs over size.
 
 mod frame;

@@ -1,4 +1,5 @@
-//! `cargo xtask bench fmi`: steps per second of one FMU in Tandem, in FMPy and in a bare C loop over the same binary.
+//! `cargo xtask bench fmi`: steps per second of one FMU in Tandem, in FMPy and in a bare C loop
+//! over the same binary.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -110,7 +111,8 @@ pub fn run(json: bool) -> Result<()> {
         return Ok(());
     }
     println!(
-        "Van der Pol FMU, FMI 2.0 Co-Simulation, in process, two outputs read at every step of 10 ms (best of {RUNS})"
+        "Van der Pol FMU, FMI 2.0 Co-Simulation, in process, two outputs read at every step of 10 \
+         ms (best of {RUNS})"
     );
     println!("  tandem            {:.3e} steps/s", tandem.0);
     println!(
@@ -128,13 +130,15 @@ pub fn run(json: bool) -> Result<()> {
     );
     println!("  last values differ by {difference:.1e}");
     println!(
-        "Split-mass oscillator, three FMUs of our own (two parts and the coupling), in process, everything recorded (best of {RUNS})"
+        "Split-mass oscillator, three FMUs of our own (two parts and the coupling), in process, \
+         everything recorded (best of {RUNS})"
     );
     println!("  tandem            {coupled:.3e} coupled steps/s");
     Ok(())
 }
 
-/// Coupled steps per second of `examples/fmi-split-mass/coupling-fmu.toml`: a long run less a short one, since both make their FMUs first.
+/// Coupled steps per second of `examples/fmi-split-mass/coupling-fmu.toml`: a long run less a short
+/// one, since both make their FMUs first.
 fn coupled(folder: &Path) -> Result<f64> {
     const STEPS: f64 = 200_000.0;
     let out = folder.join("coupled");

@@ -1,4 +1,5 @@
-//! `cargo xtask bench integrators`: the cost of a step of every time-stepping method at 3, 30 and 300 degrees of freedom.
+//! `cargo xtask bench integrators`: the cost of a step of every time-stepping method at 3, 30 and
+//! 300 degrees of freedom.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -36,7 +37,8 @@ pub fn run(json: bool) -> Result<()> {
         cells.entry(method).or_default().push(cell);
     }
     println!(
-        "Cost of a step in µs, one core, best of 7: a shear building with one storey as linear specimen"
+        "Cost of a step in µs, one core, best of 7: a shear building with one storey as linear \
+         specimen"
     );
     println!("(–: the method does not take that size)\n");
     println!(

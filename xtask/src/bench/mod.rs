@@ -1,4 +1,5 @@
-//! `cargo xtask bench [WHAT] [--json]`: our programs beside their peers, one after the other in the same run.
+//! `cargo xtask bench [WHAT] [--json]`: our programs beside their peers, one after the other in the
+//! same run.
 
 mod fmi;
 mod hybrid_loop;
@@ -22,8 +23,8 @@ use crate::{Result, root};
 /// What can be measured: its word, and the measurement.
 type Bench = (&'static str, fn(bool) -> Result<()>);
 
-/// All benches. A new one is a file here, one line, and, where Rust code is measured from inside, a module of the
-/// package `tandem-bench`.
+/// All benches. A new one is a file here, one line, and, where Rust code is measured from inside, a
+/// module of the package `tandem-bench`.
 const BENCHES: &[Bench] = &[
     ("loop", hybrid_loop::run),
     ("fmi", fmi::run),

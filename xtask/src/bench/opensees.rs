@@ -1,4 +1,5 @@
-//! `cargo xtask bench opensees`: stock OpenSees against Tandem, against a bare ping-pong, and against a plain server.
+//! `cargo xtask bench opensees`: stock OpenSees against Tandem, against a bare ping-pong, and
+//! against a plain server.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -74,7 +75,8 @@ pub fn run(json: bool) -> Result<()> {
     };
     let [serve, run, floor, plain] = [0, 1, 2, 3].map(|i| median(&found[i]));
     let result = json!({
-        "integrator": "NewmarkExplicit, one degree of freedom, TCP on this machine, genericClient as it is",
+        "integrator": "NewmarkExplicit, one degree of freedom, TCP on this machine, genericClient \
+                       as it is",
         "serve_steps_per_s": serve,
         "run_steps_per_s": run,
         "floor_steps_per_s": floor,
@@ -94,7 +96,8 @@ pub fn run(json: bool) -> Result<()> {
     println!("  tandem serve openfresco            {serve:8.0} steps/s (goal: {GOAL:.0})");
     println!("  tandem run, with loop and record   {run:8.0} steps/s");
     println!(
-        "  ping-pong of the same bytes        {floor:8.0} steps/s: ours takes {:.2} and {:.2} times as long (goal: {GOAL_FLOOR})",
+        "  ping-pong of the same bytes        {floor:8.0} steps/s: ours takes {:.2} and {:.2} \
+         times as long (goal: {GOAL_FLOOR})",
         floor / serve,
         floor / run
     );

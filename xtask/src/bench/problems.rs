@@ -1,5 +1,5 @@
-//! `cargo xtask bench problems`: the multi-axial benchmark problem beside the same loop in numba and in numpy, and what a campaign of
-//! the single-actuator problem takes.
+//! `cargo xtask bench problems`: the multi-axial benchmark problem beside the same loop in numba
+//! and in numpy, and what a campaign of the single-actuator problem takes.
 
 use std::process::Command;
 
@@ -23,7 +23,8 @@ fn output(command: &mut Command, what: &str) -> Result<Value> {
 /// Measures; `json` prints one object instead of a table.
 pub fn run(json: bool) -> Result<()> {
     let data = peers::data().ok_or(
-        "the published matrices and records are needed: set TANDEM_DATA to the folder with `benchmarks`",
+        "the published matrices and records are needed: set TANDEM_DATA to the folder with \
+         `benchmarks`",
     )?;
     let python = peers::python()?;
     peers::package(&python, "numba")?;
@@ -68,7 +69,11 @@ pub fn run(json: bool) -> Result<()> {
         let ours: Vec<Value> = rows
             .iter()
             .map(|(name, wall, last)| {
-                json!({"controller": name, "wall_s": wall, "realtime_factor": last["simulated_s"].as_f64().unwrap_or(f64::NAN) / wall})
+                json!({
+                    "controller": name,
+                    "wall_s": wall,
+                    "realtime_factor": last["simulated_s"].as_f64().unwrap_or(f64::NAN) / wall,
+                })
             })
             .collect();
         println!(
@@ -83,7 +88,8 @@ pub fn run(json: bool) -> Result<()> {
         return Ok(());
     }
     println!(
-        "multi-axial problem, 41 s at 1024 Hz, criteria included, one core (median of {TURNS} turns)"
+        "multi-axial problem, 41 s at 1024 Hz, criteria included, one core (median of {TURNS} \
+         turns)"
     );
     for (name, wall, last) in &rows {
         let simulated = last["simulated_s"].as_f64().unwrap_or(f64::NAN);
@@ -109,7 +115,8 @@ pub fn run(json: bool) -> Result<()> {
         peer["criteria"]["J2"], peer["criteria"]["J7"]
     );
     println!(
-        "single-actuator problem, adaptive-inverse, {RUNS} plants on all cores: {single:.3} s a run, 10,000 in {:.1} min",
+        "single-actuator problem, adaptive-inverse, {RUNS} plants on all cores: {single:.3} s a \
+         run, 10,000 in {:.1} min",
         single * 1e4 / 60.0
     );
     Ok(())

@@ -1,4 +1,5 @@
-//! `cargo xtask bench rt`: wake-up latency and compute time of the real-time loop, beside `cyclictest`, in turns on the same machine.
+//! `cargo xtask bench rt`: wake-up latency and compute time of the real-time loop, beside
+//! `cyclictest`, in turns on the same machine.
 
 use std::process::Command;
 
@@ -41,7 +42,10 @@ pub fn run(json_wanted: bool) -> Result<()> {
             "latency_us": { "p50": p50, "p99": p99 },
             "cyclictest_us": { "p50": peer50, "p99": peer99 },
             "ratio": { "p50": p50 / peer50, "p99": p99 / peer99 },
-            "compute_us": { "p50": middle(&ours, "/compute_us/p50"), "p99": middle(&ours, "/compute_us/p99") },
+            "compute_us": {
+                "p50": middle(&ours, "/compute_us/p50"),
+                "p99": middle(&ours, "/compute_us/p99"),
+            },
             "missed": missed,
             "ticks": ours.iter().filter_map(|v| v["ticks"].as_u64()).sum::<u64>(),
         }));
@@ -54,10 +58,12 @@ pub fn run(json_wanted: bool) -> Result<()> {
         return Ok(());
     }
     println!(
-        "{TURNS} turns of {SECONDS} s each, in turns with cyclictest on the same core; medians of the turns\n"
+        "{TURNS} turns of {SECONDS} s each, in turns with cyclictest on the same core; medians of \
+         the turns\n"
     );
     println!(
-        "| rate | wake-up p50 | p99 | cyclictest p50 | p99 | ratio p50 | p99 | compute p50 | p99 | missed |"
+        "| rate | wake-up p50 | p99 | cyclictest p50 | p99 | ratio p50 | p99 | compute p50 | p99 | \
+         missed |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|");
     for row in &rows {
@@ -67,7 +73,8 @@ pub fn run(json_wanted: bool) -> Result<()> {
                 .unwrap_or(f64::NAN)
         };
         println!(
-            "| {} Hz | {:.1} us | {:.1} us | {:.1} us | {:.1} us | {:.2} | {:.2} | {:.1} us | {:.1} us | {} of {} |",
+            "| {} Hz | {:.1} us | {:.1} us | {:.1} us | {:.1} us | {:.2} | {:.2} | {:.1} us | \
+             {:.1} us | {} of {} |",
             row["rate_hz"],
             number("/latency_us/p50"),
             number("/latency_us/p99"),

@@ -1,4 +1,5 @@
-//! The loop in real time with nobody watching and with three browsers at the operator's screen, in turn.
+//! The loop in real time with nobody watching and with three browsers at the operator's screen, in
+//! turn.
 
 use serde_json::{Value, json};
 
@@ -29,7 +30,8 @@ pub fn run(json: bool) -> Result<()> {
             if !json {
                 let t = &row["timing"];
                 println!(
-                    "round {}, {browsers} browsers: missed {} of {}, compute p50 {} p99 {} µs, latency p50 {} p99 {} µs",
+                    "round {}, {browsers} browsers: missed {} of {}, compute p50 {} p99 {} µs, \
+                     latency p50 {} p99 {} µs",
                     round + 1,
                     t["missed"],
                     t["ticks"],

@@ -1,4 +1,5 @@
-//! `cargo xtask bench structure`: the structural engine and OpenSees, the same frames one after the other.
+//! `cargo xtask bench structure`: the structural engine and OpenSees, the same frames one after the
+//! other.
 
 use std::path::Path;
 use std::process::Command;
@@ -138,7 +139,11 @@ fn sizes(json: bool, opensees: Vec<(f64, f64)>, file: &Path) -> Result<()> {
         if json {
             println!(
                 "{}",
-                json!({"series": series.name, "exponent": series.exponent(), "points": series.points})
+                json!({
+                    "series": series.name,
+                    "exponent": series.exponent(),
+                    "points": series.points,
+                })
             );
         } else {
             println!(

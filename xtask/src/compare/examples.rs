@@ -36,7 +36,8 @@ pub fn compare(wanted: &Wanted) -> Result<Value> {
     let (channels, values) = (total("channels"), total("values"));
     if !wanted.json {
         println!(
-            "{} runs, {channels} channels, {values} values, {} figures, {} events: {differ} runs differ",
+            "{} runs, {channels} channels, {values} values, {} figures, {} events: {differ} runs \
+             differ",
             rows.len(),
             total("figures"),
             total("events"),

@@ -15,8 +15,8 @@ use crate::{Result, root};
 /// its variables before `main`, and tells what was reached by a plain write.
 const SWITCH: &str = include_str!("switch_crate.rs.txt");
 
-const MANIFEST: &str = "[package]\nname = \"mutant-switch\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
-                        [dependencies]\nlibc = \"0.2\"\n";
+const MANIFEST: &str = "[package]\nname = \"mutant-switch\"\nversion = \"0.0.0\"\nedition \
+                        = \"2024\"\n[dependencies]\nlibc = \"0.2\"\n";
 
 /// Lines of an instrumented file that belong to one mutant.
 struct Lines {
