@@ -49,10 +49,10 @@ cargo xtask study stability-warning [CASES [SEED [BOUND]]] [--json]
 cargo xtask study tangent-stiffness [models | window | rules | errors | moment] [--json]
                         the models of Hung and El-Tawil 2009: the tables and figures of
                         docs/tangent-stiffness.md
-cargo xtask mutants [CRATE …] [--seed N] [--budget SECONDS] [--missed]
+cargo xtask mutants [CRATE …] [--seed N] [--budget SECONDS] [--missed] [--own]
                         would the tests notice if the code were wrong? The table of docs/testing.md;
-                        --missed tries what the last run has missed; cargo-mutants is installed
-                        where it is missing
+                        --missed tries what no run has noticed so far, --own by the crates' own tests
+                        alone; cargo-mutants is installed where it is missing
 cargo xtask screenshots     the pictures of the README: the operator's screen and the report, light
                         and dark, into docs/
 ";

@@ -265,5 +265,14 @@ mod tests {
         }
         sender.hold();
         assert_eq!(receiver.newest().as_deref(), Some(&at(0.5, 0.0)));
+        // Of several actuators every one has its own.
+        let (mut sender, mut receiver) = hand_over(2);
+        let command = Motion {
+            displacement: vec![1.0, 2.0],
+            velocity: vec![3.0, 4.0],
+            acceleration: vec![5.0, 6.0],
+        };
+        sender.send(Released::new(&command));
+        assert_eq!(receiver.newest().as_deref(), Some(&command));
     }
 }

@@ -291,3 +291,60 @@ macro_rules! forward_rig {
         }
     };
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The record keeps these numbers: 1 pressure, 2 manifold, 4 emergency chain open; a replay
+    /// takes the status from them.
+    #[test]
+    fn a_status_is_four_numbers() {
+        for flags in 0..8_u8 {
+            let status = Status {
+                pressure: flags % 2 == 1,
+                manifold: flags / 2 % 2 == 1,
+                emergency: flags / 4 == 1,
+                age: 17,
+                valve: 0.625,
+                device_time: 12.5,
+            };
+            let words = [f64::from(flags), 17.0, 0.625, 12.5];
+            assert_eq!(status.words().map(f64::to_bits), words.map(f64::to_bits));
+            assert_eq!(Status::from_words(words), status);
+        }
+    }
+
+    struct Silent;
+
+    snapshot!(Silent {});
+
+    impl RigView for Silent {}
+
+    impl Rig for Silent {
+        fn properties(&self) -> RigProperties {
+            RigProperties::of(1)
+        }
+        fn read(&mut self, _: &mut Measured) {}
+        fn write(&mut self, _: Released<'_>) {}
+    }
+
+    /// A rig that says nothing of itself is well, there, at zero, without hydraulics that could be
+    /// on and without a rate of its own; nobody sees anything of it.
+    #[test]
+    fn what_is_not_said_of_a_rig() {
+        let mut rig = Silent;
+        let mut place = [0.5];
+        assert!(rig.check_connection() && rig.hydraulics(Hydraulics::Off));
+        assert!(!rig.initial_position(&mut place));
+        assert_eq!((place, rig.free_run()), ([0.5], None));
+        let views: [&dyn RigView; 2] = [rig.observe(), &Silent];
+        for view in views {
+            assert_eq!(view.fault_message(), None);
+            assert_eq!(view.slowest_step(), None);
+            assert_eq!(view.truth(), None);
+            assert!(!view.tangent(&mut place));
+        }
+        assert_eq!(rig.status().words()[..3], [3.0, 0.0, 0.0]);
+    }
+}

@@ -112,10 +112,15 @@ fn hash(seed: u64, name: &str) -> u64 {
 }
 
 fn of(target: &Target) -> Result<Vec<Mutant>> {
-    let package = format!("tandem-{}", target.folder);
     let output = Command::new("cargo")
         .current_dir(root())
-        .args(["mutants", "--list", "--json", "--package", &package])
+        .args([
+            "mutants",
+            "--list",
+            "--json",
+            "--package",
+            &target.package(),
+        ])
         .output()
         .map_err(|error| format!("cargo mutants: {error}"))?;
     let rows: Vec<Value> = serde_json::from_slice(&output.stdout)

@@ -30,6 +30,12 @@ pub struct Target {
     goal: f64,
 }
 
+impl Target {
+    fn package(&self) -> String {
+        format!("tandem-{}", self.folder)
+    }
+}
+
 const TARGETS: &[Target] = &[
     Target {
         folder: "safety",
@@ -76,6 +82,8 @@ struct Settings {
     only: Vec<String>,
     /// Only what no run so far has noticed.
     missed: bool,
+    /// Only by the tests of the crates themselves, which are built soon.
+    own: bool,
 }
 
 /// The tree in which the mutants are built.
@@ -106,7 +114,12 @@ pub fn run(words: &[&str]) -> Result<()> {
         "{unviable} do not compile, {} are left",
         mutants.len() - unviable
     );
-    let tests = tests::all(&mutants)?;
+    let packages: Vec<String> = if settings.own {
+        targets.iter().map(|target| target.package()).collect()
+    } else {
+        Vec::new()
+    };
+    let tests = tests::all(&mutants, &packages)?;
     measure::try_all(&mutants, &tests, settings.budget, &mut outcomes)?;
     measure::print(&targets, &sample, &outcomes);
     println!("\neach with what noticed it: {}", outcomes.file().display());
@@ -119,6 +132,7 @@ fn read(words: &[&str]) -> Result<Settings> {
         budget: BUDGET,
         only: Vec::new(),
         missed: false,
+        own: false,
     };
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -135,6 +149,7 @@ fn read(words: &[&str]) -> Result<Settings> {
             }
             "--budget" => settings.budget = number()?,
             "--missed" => settings.missed = true,
+            "--own" => settings.own = true,
             name if !name.starts_with('-') => settings.only.push(name.to_owned()),
             other => return Err(format!("unknown word `{other}`")),
         }

@@ -194,7 +194,7 @@ fn errors(targets: &[&Target], lines: &[Lines]) -> Result<Vec<usize>> {
             "json",
         ]);
     for target in targets {
-        cargo.args(["--package", &format!("tandem-{}", target.folder)]);
+        cargo.args(["--package", &target.package()]);
     }
     let output = cargo.output().map_err(|error| format!("cargo: {error}"))?;
     let said = String::from_utf8_lossy(&output.stdout);

@@ -108,11 +108,11 @@ pub fn everywhere(count: usize, work: impl Fn(usize) -> Result<()> + Sync) -> Re
         .map_or(Ok(()), Err)
 }
 
-/// Builds the tree with all its tests, runs each once, and keeps those that pass and reach a
-/// mutant.
-pub fn all(mutants: &[Mutant]) -> Result<Vec<Test>> {
+/// Builds the tests of these packages, or of the whole tree where none is named, runs each once,
+/// and keeps those that pass and reach a mutant.
+pub fn all(mutants: &[Mutant], packages: &[String]) -> Result<Vec<Test>> {
     let peers = peers::install(Install::LeaveSystem)?;
-    let list = build()?;
+    let list = build(packages)?;
     println!("{} tests", list.len());
     let folder = root().join("target/mutants/reached");
     let _ = std::fs::remove_dir_all(&folder);
@@ -176,19 +176,20 @@ pub fn all(mutants: &[Mutant]) -> Result<Vec<Test>> {
 }
 
 /// Builds and lists.
-fn build() -> Result<Vec<Test>> {
-    let output = Command::new("cargo")
+fn build(packages: &[String]) -> Result<Vec<Test>> {
+    let mut command = Command::new("cargo");
+    command
         .current_dir(tree())
         .env_remove("CARGO_TARGET_DIR")
-        .args([
-            "test",
-            "--no-run",
-            "--workspace",
-            "--lib",
-            "--bins",
-            "--tests",
-        ])
-        .args(["--exclude", "xtask", "--exclude", "tandem-bench"])
+        .args(["test", "--no-run", "--lib", "--bins", "--tests"]);
+    if packages.is_empty() {
+        command.args(["--workspace", "--exclude", "xtask"]);
+        command.args(["--exclude", "tandem-bench"]);
+    }
+    for package in packages {
+        command.args(["--package", package]);
+    }
+    let output = command
         .args(["--message-format", "json-render-diagnostics"])
         .stderr(Stdio::inherit())
         .output()
