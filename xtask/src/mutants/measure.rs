@@ -93,7 +93,7 @@ fn try_one(number: usize, tests: &[Test], peers: &peers::Peers, budget: f64) -> 
         }
         tried += 1;
         spent += test.seconds;
-        let limit = Duration::from_secs_f64(10.0 + 8.0 * test.seconds);
+        let limit = Duration::from_secs_f64(5.0 + 4.0 * test.seconds);
         let variables = [("MUTANT", number.to_string())];
         // Twice: a test may fail, or be late, because the machine is busy.
         if test.run(peers, &variables, limit)? == End::Passed {

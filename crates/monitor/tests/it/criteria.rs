@@ -96,6 +96,34 @@ fn the_multi_axial_criteria_tell_lead_from_lag_and_interface_from_frame() {
     );
 }
 
+/// Lags of either sign are found to the sample, however far they are from none.
+#[test]
+fn long_leads_and_lags_are_found() {
+    let motion = |delay: f64| -> Vec<f64> {
+        let at = |time: f64| {
+            let sines = (0..9).map(|k| {
+                let k = f64::from(k);
+                (TAU * (0.73 + 0.77 * k) * time + 1.9 * k * k).sin() / (1.0 + 0.4 * k)
+            });
+            sines.sum()
+        };
+        let times = (0..6000).map(|n| PERIOD * (f64::from(n) - delay));
+        times.map(at).collect()
+    };
+    let target = motion(0.0);
+    for delay in [-511.0, -300.0, -77.0, 0.0, 120.0, 333.0, 512.0] {
+        let measured = motion(delay);
+        let axis = Axis {
+            target: &target,
+            measured: &measured,
+            estimated: &target,
+        };
+        let found = multi_axial(&[axis], &[], PERIOD).unwrap();
+        close(found.j1_ms[0], 1e3 * PERIOD * delay, 1e-9);
+        close(found.j4_ms[0], 0.0, 1e-9);
+    }
+}
+
 #[test]
 fn a_lagging_spring_is_negative_damping() {
     // c = −k sin(ωτ)/ω for a sinusoid; Horiuchi et al. 1999 for small ωτ: −k τ.

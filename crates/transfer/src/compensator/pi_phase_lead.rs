@@ -179,4 +179,28 @@ mod tests {
         }
         assert!(command.displacement[0] < 0.0, "{command:?}");
     }
+
+    /// A lead of one is no lead. Steps of 1/4 m before, between and behind the blocks: 0.9 is 1,
+    /// less 0.3 is 3/4, three times that is 9/4; the converters end at 2 m, on both sides.
+    #[test]
+    fn converters_round_and_saturate() {
+        for (saturation, expected) in [(8.0, 2.25), (2.0, 2.0)] {
+            let values = Values::new()
+                .with("lead", Value::Number(1.0))
+                .with("corner", Value::Number(100.0))
+                .with("proportional", Value::Number(3.0))
+                .with("integral", Value::Number(0.0))
+                .with("resolution", Value::Number(0.25))
+                .with("saturation", Value::Number(saturation));
+            for side in [1.0, -1.0] {
+                let mut pi = build(&values, 1, 1.0 / 1024.0).unwrap();
+                let mut command = at(0.0);
+                for _ in 0..3 {
+                    pi.compensate(&at(side * 0.9), &at(side * 0.3), &mut command);
+                    let off = command.displacement[0] - side * expected;
+                    assert!(off.abs() < 1e-12, "{command:?}");
+                }
+            }
+        }
+    }
 }

@@ -230,6 +230,114 @@ fn the_gain_of_ats_is_that_of_the_table() {
     }
 }
 
+/// For sines the enclosed area grows by g = ½ a² sin φ sin Δ a tick, Δ the angle of a tick; so after n
+/// ticks the delay is τ₀ + kp g n + ki T g n (n + 1)/2, until it is at its bound.
+#[test]
+fn the_adaptive_inverse_goes_by_the_area() {
+    let (amplitude, phase, angle) = (0.02, 0.3_f64, 0.04_f64);
+    let (first, proportional, integral, most) = (0.008, 8.0, 60.0, 0.02);
+    let own = [
+        ("adaptive", Value::Boolean(true)),
+        ("delay", Value::Number(first)),
+        ("proportional", Value::Number(proportional)),
+        ("integral", Value::Number(integral)),
+        ("maximum_delay", Value::Number(most)),
+        ("threshold", Value::Number(0.0)),
+        ("delay_rate", Value::Number(1e3)),
+    ];
+    let mut inverse = build("inverse", &own, 1, RATE);
+    let growth = 0.5 * amplitude * amplitude * phase.sin() * angle.sin();
+    let (mut command, mut last) = (at(0.0), 0.0);
+    let mut bounded = 0;
+    for k in 0..1000 {
+        // What is wanted now is measured at the next tick, late by the phase.
+        let wanted = amplitude * (angle * f64::from(k)).sin();
+        let measured = amplitude * (angle * f64::from(k - 1) - phase).sin();
+        inverse.compensate(&at(wanted), &at(measured), &mut command);
+        let n = f64::from((k - 1).max(0));
+        let sum = growth * 0.5 * n * (n + 1.0) / RATE;
+        let delay = (first + proportional * growth * n + integral * sum).min(most);
+        let found = inverse.coefficients(0)[0];
+        assert!((found - delay).abs() < 1e-12, "{k}: {found} {delay}");
+        let u = wanted + found * (wanted - last) * RATE;
+        assert!((command.displacement[0] - u).abs() < 1e-12, "{k}");
+        last = wanted;
+        bounded += i32::from(delay >= most);
+    }
+    assert!((100..900).contains(&bounded), "{bounded}");
+}
+
+/// An error that stays is answered by proportion and integral up to the bound; when it turns, the
+/// integral has not wound up.
+#[test]
+fn the_correction_of_the_model_based_method_is_bounded() {
+    let (error, proportional, integral, bound) = (1e-3, 2.0, 10.0, 5e-3);
+    let own = [
+        ("proportional", Value::Number(proportional)),
+        ("integral", Value::Number(integral)),
+        ("correction", Value::Number(bound)),
+    ];
+    for side in [1.0, -1.0] {
+        let mut method = build("model-based", &own, 1, RATE);
+        let mut command = at(0.0);
+        let mut correct = |error: f64| {
+            method.compensate(&at(0.0), &at(-side * error), &mut command);
+            side * command.displacement[0]
+        };
+        for n in 1..=1000 {
+            let free = error * (proportional + integral * f64::from(n) / RATE);
+            let found = correct(error);
+            assert!((found - free.min(bound)).abs() < 1.5e-5, "{n}: {found}");
+        }
+        // What the integral had when the bound was reached.
+        let left = bound - 2.0 * proportional * error;
+        let found = correct(-error);
+        assert!((found - left).abs() < 3e-5, "{found} {left}");
+    }
+}
+
+/// Velocity and acceleration that are sent with a command are those of its displacement: for a
+/// motion of constant acceleration by central differences, which are exact.
+#[test]
+fn velocity_and_acceleration_go_with_the_command() {
+    let delay = |key| vec![(key, Value::Number(0.012))];
+    let cases = [
+        ("none", vec![], 1e-9),
+        ("inverse", delay("delay"), 1e-9),
+        ("polynomial", delay("delay"), 1e-9),
+        ("inverse-first-order", delay("time_constant"), 1e-9),
+        ("ats", vec![], 1e-9),
+        ("adaptive-feedforward", vec![], 1e-9),
+        ("model-based", vec![("integral", Value::Number(0.0))], 1e-9),
+        // Half a tick of the acceleration.
+        ("adaptive-inverse", vec![], 2e-3),
+        // It scales the velocity and leaves out what the lead adds: delay times acceleration.
+        ("recursive-least-squares", delay("delay"), 0.025),
+    ];
+    let (speed, acceleration) = (0.1, 2.0);
+    for (method, own, tolerance) in cases {
+        let mut compensator = build(method, &own, 1, RATE);
+        let (rest, mut command) = (at(0.0), at(0.0));
+        let mut sent = Vec::new();
+        for k in 0..300 {
+            let t = f64::from(k) / RATE;
+            let wanted = Motion {
+                displacement: vec![speed * t + 0.5 * acceleration * t * t],
+                velocity: vec![speed + acceleration * t],
+                acceleration: vec![acceleration],
+            };
+            compensator.compensate(&wanted, &rest, &mut command);
+            sent.push(command.clone());
+        }
+        let x = |k: usize| sent[k].displacement[0];
+        let v = 0.5 * RATE * (x(251) - x(249));
+        let a = RATE * RATE * (x(251) - 2.0 * x(250) + x(249));
+        let (found_v, found_a) = (sent[250].velocity[0], sent[250].acceleration[0]);
+        assert!((found_v - v).abs() < tolerance, "{method}: {v} {found_v}");
+        assert!((found_a - a).abs() < 1e-6, "{method}: {a} {found_a}");
+    }
+}
+
 /// The same transfer system through every adaptive method: the remaining error is a small part of the uncompensated one.
 #[test]
 fn adaptive_methods_reduce_the_error() {
