@@ -1,9 +1,9 @@
 //! Energies and their indicators: the published study of constant delays, the balance, hysteresis.
 
-use super::support::{PRINTED, figures, less, monitor, monitor_of_method, specimen, spring};
+use super::support::{PRINTED, figures, less, monitor, monitor_of_method, specimen, spring, table};
 use tandem_integrator::Problem;
-use tandem_monitor::{Frame, Monitor, Verdict};
-use tandem_quantity::{Impedance, Motion, snapshot};
+use tandem_monitor::{Context, Frame, METHODS, Monitor, Verdict};
+use tandem_quantity::{Entry, Impedance, Motion, snapshot};
 use tandem_signal::record::{Record, el_centro_1940};
 use tandem_structure::{Linear, Matrix, Structure, StructureProperties};
 use tandem_test_support::larger;
@@ -326,7 +326,8 @@ fn the_hysteretic_energy_is_the_area_of_the_loops() {
     let (target, measured) = (Motion::at_rest(1), Motion::at_rest(1));
     let mut response = Motion::at_rest(1);
     let (mut force, mut last) = (0.0_f64, 0.0_f64);
-    // Quasi-static: the load is the spring's force. Up, then three whole cycles.
+    // Quasi-static: the load is the force of this spring and of an elastic specimen beside it, which
+    // dissipates nothing. Up, then three whole cycles.
     for n in 0..=13_000 {
         let x = amplitude * (std::f64::consts::TAU * f64::from(n) / 4000.0).sin();
         force = (force + stiffness * (x - last)).clamp(-yielding, yielding);
@@ -337,9 +338,9 @@ fn the_hysteretic_energy_is_the_area_of_the_loops() {
             step_complete: true,
             target: &target,
             measured: &measured,
-            force: &[0.0],
+            force: &[5e5 * x],
             response: &response,
-            load: &[force],
+            load: &[force + 5e5 * x],
         };
         for monitor in &mut monitors {
             monitor.observe(&frame);
@@ -414,6 +415,44 @@ fn work_of_the_specimen_makes_the_stability_warning() {
     assert_eq!(see(1.0, false, warning.as_mut()), Verdict::Continue);
     assert_eq!(see(1.0, true, warning.as_mut()), Verdict::Trip);
     within(figures(warning.as_ref())[0], 100.0, 1e-12);
+}
+
+/// What keeps the ratios quiet is 1 % of the input work that is expected, 1 J where nobody expects
+/// any, or what the plan says: 100 J of the specimen's work over that alone.
+#[test]
+fn ratios_are_quiet_by_the_expected_work() {
+    let problem = spring();
+    for (input_work, own, quiet) in [
+        (0.0, &[][..], 1.0),
+        (400.0, &[], 4.0),
+        (400.0, &[("energy", 25.0)], 25.0),
+    ] {
+        let context = Context {
+            problem: &problem,
+            period: 1e-3,
+            dt: problem.dt,
+            input_work,
+            holds_force: false,
+            energies_recorded: false,
+        };
+        let build = Entry::find(METHODS, "stability_warning").unwrap().build;
+        let mut warning = build(&table("stability_warning", own), &context).unwrap();
+        let rest = Motion::at_rest(1);
+        let mut response = Motion::at_rest(1);
+        for x in [0.0, 1.0] {
+            response.displacement[0] = x;
+            warning.observe(&Frame {
+                time: 0.0,
+                step_complete: true,
+                target: &rest,
+                measured: &rest,
+                force: &[-100.0],
+                response: &response,
+                load: &[0.0],
+            });
+        }
+        within(figures(warning.as_ref())[0], 100.0 / quiet, 1e-12);
+    }
 }
 
 /// A structure that swings at 2 Hz on a spring which lags by τ: in every cycle the lag makes π k A² sin ωτ and the damping takes

@@ -1,9 +1,10 @@
 //! Signals with a known delay and gain.
 
-use super::support::{figures, monitor, show, show_each, spring, springs};
+use super::support::{figures, monitor, show, show_each, spring, springs, table};
 use proptest::prelude::*;
 use std::f64::consts::{PI, TAU};
-use tandem_monitor::Verdict;
+use tandem_monitor::{Context, METHODS, Verdict};
+use tandem_quantity::Entry;
 
 const PERIOD: f64 = 1.0 / 1024.0;
 
@@ -193,6 +194,39 @@ fn a_measurement_that_is_not_a_number_raises_the_alarm() {
         let mut found = monitor(name, &[bound], &problem, PERIOD);
         let verdict = show(found.as_mut(), 10, |_| (0.0, f64::NAN));
         assert_eq!(verdict, Verdict::Warn, "{name}");
+    }
+}
+
+/// Delays up to the longest that is looked for are found between samples, of either sign; beyond
+/// half the window or 2000 ticks none is looked for.
+#[test]
+fn the_longest_delay_is_found() {
+    let problem = spring();
+    let ticks = |count: f64| count * PERIOD;
+    for delay in [20.3, -20.3] {
+        let own = [("longest", ticks(20.0))];
+        let mut found = monitor("delay", &own, &problem, PERIOD);
+        show(found.as_mut(), 3000, broad(0.9, ticks(delay)));
+        close(figures(found.as_ref())[0], ticks(delay), ticks(0.02));
+    }
+    let context = Context {
+        problem: &problem,
+        period: PERIOD,
+        dt: problem.dt,
+        input_work: 0.0,
+        holds_force: false,
+        energies_recorded: false,
+    };
+    for (window, longest, fits) in [
+        (64.0, 31.0, true),
+        (64.0, 32.0, false),
+        (8000.0, 1999.0, true),
+        (8000.0, 2000.0, false),
+    ] {
+        let own = [("window", ticks(window)), ("longest", ticks(longest))];
+        let build = Entry::find(METHODS, "delay").unwrap().build;
+        let built = build(&table("delay", &own), &context);
+        assert_eq!(built.is_ok(), fits, "{longest} in {window}");
     }
 }
 
