@@ -8,6 +8,7 @@ mod mutants;
 mod peers;
 mod problems;
 mod study;
+mod supply;
 mod test;
 
 use std::path::{Path, PathBuf};
@@ -51,8 +52,13 @@ cargo xtask study tangent-stiffness [models | window | rules | errors | moment] 
                         docs/tangent-stiffness.md
 cargo xtask mutants [CRATE …] [--seed N] [--budget SECONDS] [--missed] [--own]
                         would the tests notice if the code were wrong? The table of docs/testing.md;
-                        --missed tries what no run has noticed so far, --own by the crates' own tests
-                        alone; cargo-mutants is installed where it is missing
+                        --missed tries what no run has noticed so far, --own by the crates' own
+                        tests alone; cargo-mutants is installed where it is missing
+cargo xtask third-party [--check]
+                        THIRD_PARTY.md: licences of all crates that the program is made of
+cargo xtask deny        licences, versions that are there twice, sources and advisories, by
+                        deny.toml; cargo-deny is installed where it is missing
+cargo xtask machete     dependencies that nobody uses; cargo-machete is installed likewise
 cargo xtask screenshots     the pictures of the README: the operator's screen and the report, light
                         and dark, into docs/
 ";
@@ -67,6 +73,9 @@ fn main() -> ExitCode {
         ["test", rest @ ..] => test::run(rest),
         ["architecture", rest @ ..] => architecture::run(rest),
         ["bench", rest @ ..] => bench::run(rest),
+        ["third-party", rest @ ..] => supply::third_party(rest),
+        ["deny"] => supply::deny(),
+        ["machete"] => supply::machete(),
         ["compare", rest @ ..] => compare::run(rest),
         ["mutants", rest @ ..] => mutants::run(rest),
         ["peers", rest @ ..] => peers::show(rest),

@@ -16,6 +16,8 @@ use std::path::Path;
 
 use crate::{Result, root};
 
+pub use tree::metadata;
+
 /// Looks, says what is otherwise, and draws.
 pub fn run(words: &[&str]) -> Result<()> {
     let mut check = false;

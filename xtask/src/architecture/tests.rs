@@ -176,6 +176,28 @@ fn a_ring_of_modules_is_named_with_a_place_for_each_arrow() {
 }
 
 #[test]
+fn macros_belong_to_their_module_and_variables_are_no_macros() {
+    let ring = [
+        ("lib.rs", "#[macro_use]\nmod unit;\nmod value;\n"),
+        (
+            "unit.rs",
+            "macro_rules! one { () => { 1 } }\nuse crate::value::Value;\n",
+        ),
+        ("value.rs", "fn f() -> u8 { one!() }\n"),
+    ];
+    assert_one(
+        &workspace("macro", LISTED, &ring),
+        "value → unit  crates/quantity/src/value.rs:1",
+    );
+    let none = [
+        RING[0],
+        RING[1],
+        ("value/mod.rs", "fn f(unit: u8) -> bool { unit != 1 }\n"),
+    ];
+    assert_eq!(workspace("no-macro", LISTED, &none), Vec::<String>::new());
+}
+
+#[test]
 fn a_known_ring_passes_until_it_is_cut() {
     let document = format!("{LISTED}cycle quantity: unit value\n");
     assert_eq!(workspace("known", &document, &RING), Vec::<String>::new());

@@ -111,7 +111,7 @@ pub fn crates(root: &Path) -> Result<Vec<Crate>> {
 /// What Cargo knows of the workspace at `root`.
 pub fn metadata(root: &Path, words: &[&str]) -> Result<Value> {
     let output = Command::new("cargo")
-        .args(["metadata", "--format-version", "1", "--offline"])
+        .args(["metadata", "--format-version", "1"])
         .args(words)
         .current_dir(root)
         .output()
@@ -204,21 +204,28 @@ fn join(name: String, lines: usize, files: &[(PathBuf, Source)]) -> Target {
     for (file, source) in files {
         // A macro belongs to the module of its file.
         for name in &source.macros {
-            macros.insert(name.clone(), top(file, &modules));
+            if let Some(module) = top(file, &modules) {
+                macros.insert(name.clone(), module);
+            }
         }
     }
     let mut arrows = Arrows::new();
     for (file, source) in files {
-        for reference in source.references.iter().chain(&source.calls) {
-            let (Some(from), Some(first)) = (reference.from.first(), reference.path.first()) else {
-                continue;
-            };
-            let called = macros.get(first).cloned().flatten();
-            let Some(to) = modules
-                .get(first)
-                .or_else(|| exports.get(first).copied())
-                .or(called.as_ref())
-            else {
+        let named = source.references.iter().map(|reference| {
+            let first = reference.path.first();
+            let to = first.and_then(|first| {
+                let module = modules.get(first).or_else(|| exports.get(first).copied());
+                module.or_else(|| macros.get(first))
+            });
+            (reference, to)
+        });
+        // A word before an exclamation mark may be a variable of the same name as a module.
+        let called = source
+            .calls
+            .iter()
+            .map(|call| (call, macros.get(&call.path[0])));
+        for (reference, to) in named.chain(called) {
+            let (Some(from), Some(to)) = (reference.from.first(), to) else {
                 continue;
             };
             if to != from {

@@ -2,8 +2,8 @@
 
 use super::Plant;
 use crate::actuator::{Actuator, Load};
-use crate::rig::Measured;
 use tandem_quantity::{Guest, Motion, snapshot};
+use tandem_safety::Measured;
 
 /// Independent actuators; the force comes from the rig's specimen.
 pub struct Axes {

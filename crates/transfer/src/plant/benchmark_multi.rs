@@ -1,11 +1,11 @@
 //! The plant of the multi-axial benchmark: two actuators on a coupler, each moving both.
 
 use super::{Build, Draw, Plant, drawn, require_axes};
-use crate::rig::Measured;
 use crate::{LinearSystem, SampledLinear};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Method, Motion, Settings, Values, settings, snapshot,
 };
+use tandem_safety::Measured;
 
 /// What the plan writes. The defaults are the published nominal plant.
 pub const ENTRY: Entry<Build> = Entry {

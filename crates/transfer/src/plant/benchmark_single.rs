@@ -1,11 +1,11 @@
 //! The plant of the single-actuator benchmark: servo-valve, actuator and specimen with control–structure interaction.
 
 use super::{Build, Draw, Plant, drawn, require_axes};
-use crate::rig::Measured;
 use crate::{LinearSystem, SampledLinear};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Impedance, Method, Motion, Settings, Values, settings, snapshot,
 };
+use tandem_safety::Measured;
 
 /// N/m/s³: valve signal into the rate of the actuator's force.
 const VALVE_GAIN: Dimension = Dimension::of(1, 0, -5);

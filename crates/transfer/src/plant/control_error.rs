@@ -1,11 +1,11 @@
 //! Axes that stand at their command but for a random control error.
 
 use super::{Build, Plant};
-use crate::rig::Measured;
 use tandem_quantity::{
     BuildError, Dimension, Entry, Method, Motion, Range, Settings, Snapshot, SnapshotError, Words,
     settings,
 };
+use tandem_safety::Measured;
 use tandem_signal::noise::WhiteNoise;
 
 /// What the plan writes.

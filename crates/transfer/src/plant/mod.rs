@@ -13,10 +13,10 @@ pub use axes::Axes;
 
 use crate::LinearSystem;
 use crate::actuator::Load;
-use crate::rig::Measured;
 use tandem_quantity::{
     BuildError, Entry, Guest, Impedance, Motion, Range, Slot, Snapshot, Values, settings,
 };
+use tandem_safety::Measured;
 use tandem_signal::noise::WhiteNoise;
 
 /// A model of all axes, sampled with a fixed period.

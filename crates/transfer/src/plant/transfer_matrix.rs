@@ -2,12 +2,12 @@
 
 use super::{Build, Draw, Plant, drawn};
 use crate::actuator::{Actuator, Delay};
-use crate::rig::Measured;
 use crate::{LinearSystem, SampledLinear, StateSpace, StateSpaceError};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Method, Motion, Range, Settings, Snapshot, SnapshotError, Values,
     Words, settings,
 };
+use tandem_safety::Measured;
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {

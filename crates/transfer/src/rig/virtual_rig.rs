@@ -6,7 +6,7 @@ use crate::actuator::{self, Load};
 use crate::kinematics::{self, Kinematics};
 use crate::outside;
 use crate::plant::{self, Axes, Plant};
-use crate::sensor::{Sensor, SensorSettings};
+use crate::sensor::{Sensor, SensorSettings, Site};
 use crate::servo::{self, Servo};
 use crate::specimen::{self, Members, Specimen};
 use std::sync::Arc;
@@ -146,7 +146,12 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildEr
     };
     let specimen = build_specimen(&settings, context, specimen_dof, plant.as_ref())?;
     let sensors = settings.sensors.unwrap_or_default();
-    let sensors = Sensor::build(&sensors, context).map_err(|e| e.within("sensors"))?;
+    let site = Site {
+        actuators: context.actuators,
+        period: context.period,
+        seed: context.seed,
+    };
+    let sensors = Sensor::build(&sensors, site).map_err(|e| e.within("sensors"))?;
     let mut rig = VirtualRig::new(plant, servos, specimen, sensors, rate * context.period);
     rig.servo_period = 1.0 / rate;
     if let Some(specimen) = &mut rig.specimen {
