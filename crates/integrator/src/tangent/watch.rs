@@ -339,4 +339,26 @@ mod tests {
             "scales"
         );
     }
+
+    /// The first increment is held against the initial stiffness: a force that is foretold leaves the
+    /// confidence at 1; one that is twice as large misses half of itself, and one that goes the
+    /// other way all; a fifth of that is lost. Also where a rotation has a length.
+    #[test]
+    fn confidence_is_the_part_that_was_foretold() {
+        const MASS: [f64; 4] = [1.0, 0.0, 0.0, 1.0];
+        let initial = [5.0, -2.0, -2.0, 3.0];
+        for scales in [[1.0, 1.0], [1.0, 0.25]] {
+            let list = Value::List(scales.map(Value::Number).to_vec());
+            let settings = read(&values().with("scales", list));
+            for (factor, expected) in [(1.0, 1.0), (2.0, 0.9), (-1.0, 0.8)] {
+                let mut watch = Watch::new(&settings, &initial, &MASS, 2).unwrap();
+                watch.start(&[0.5, 0.25], &[7.0, 9.0]);
+                let (d, e) = (0.75, 0.5);
+                let force = [5.0 * d - 2.0 * e, 3.0 * e - 2.0 * d].map(|f| factor * f);
+                assert!(watch.observe(&[0.5 + d, 0.25 + e], &[7.0 + force[0], 9.0 + force[1]]));
+                let found = watch.confidence;
+                assert!((found - expected).abs() < 1e-12, "{factor}: {found}");
+            }
+        }
+    }
 }

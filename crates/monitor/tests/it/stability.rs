@@ -114,6 +114,32 @@ fn sweep_and_closed_form_agree_for_one_degree_of_freedom() {
     assert!(bounded > 100, "{bounded}");
 }
 
+/// A spring with the share α of the stiffness is stable for every delay up to α = 2ζ − 2ζ², where
+/// both crossings fall together (the discriminant of the closed form is zero). A little above they
+/// lie closer than the sweep looks, and are found all the same; a little below there are none.
+#[test]
+fn crossings_between_the_points_of_the_sweep_are_found() {
+    for zeta in [0.01, 0.03, 0.05, 0.08, 0.15, 0.3] {
+        let verge = 2.0 * zeta - 2.0 * zeta * zeta;
+        for apart in [1e-4, 1e-5, 1e-6] {
+            for (sign, bounded) in [(1.0, true), (-1.0, false)] {
+                let shares = Shares {
+                    stiffness: verge * (1.0 + sign * apart),
+                    mass: 0.0,
+                    damping: 0.0,
+                };
+                let closed = critical_delay_single(zeta, shares);
+                let swept = critical_delay_exact(&oscillator(zeta, shares)).unwrap();
+                assert_eq!(closed.is_some(), bounded, "{zeta} {apart}");
+                assert_eq!(swept.is_some(), bounded, "{zeta} {apart} {closed:?}");
+                if let (Some(a), Some(b)) = (closed, swept) {
+                    assert!((a - b).abs() < 1e-6 * a, "{zeta} {apart} {a} {b}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_spring_alone_has_the_delay_of_negative_damping() {
     // Horiuchi et al. 1999: k_e τ = c at the verge, for small delays.
