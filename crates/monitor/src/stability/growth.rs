@@ -170,4 +170,47 @@ mod tests {
             None
         );
     }
+
+    /// A mass on a spring, with a dashpot and a spring in series beside it:
+    /// s³ + 2 s² + 3 s + 2 = (s + 1)(s² + s + 2), of which the pair has real part −1/2 and
+    /// magnitude √2. A joint without mass in the middle of a spring changes nothing.
+    #[test]
+    fn a_dashpot_in_series_has_its_roots() {
+        let expected = -0.5 / 2.0_f64.sqrt();
+        let found = growth(
+            2,
+            &[1.0, 0.0, 0.0, 0.0],
+            &[1.0, -1.0, -1.0, 1.0],
+            &[1.0, 0.0, 0.0, 2.0],
+        );
+        assert!((found.unwrap() - expected).abs() < 1e-12, "{found:?}");
+        let joints = growth(
+            4,
+            &[
+                0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
+            ],
+            &[
+                0.0, 0.0, 0.0, 0.0, 0.0, 1.0, -1.0, 0.0, 0.0, -1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0,
+            ],
+            &[
+                5.0, -2.0, 0.0, -1.0, -2.0, 2.0, 0.0, 0.0, 0.0, 0.0, 6.0, -6.0, -1.0, 0.0, -6.0,
+                9.0,
+            ],
+        );
+        // The joints 1 and 4 condensed, of both the mass and the end of the dashpot.
+        let d = 5.0 * 9.0 - 1.0;
+        let condensed = growth(
+            2,
+            &[1.0, 0.0, 0.0, 0.0],
+            &[1.0, -1.0, -1.0, 1.0],
+            &[
+                2.0 - 4.0 * 9.0 / d,
+                -12.0 / d,
+                -12.0 / d,
+                6.0 - 36.0 * 5.0 / d,
+            ],
+        );
+        let (joints, condensed) = (joints.unwrap(), condensed.unwrap());
+        assert!((joints - condensed).abs() < 1e-12, "{joints} {condensed}");
+    }
 }

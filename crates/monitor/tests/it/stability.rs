@@ -51,6 +51,44 @@ fn the_four_cases_of_the_benchmark_have_their_critical_delays() {
     assert!((found - 0.9408).abs() < 1e-4);
 }
 
+/// Numbers of degrees of freedom mean nothing: the same structure counted from the other end, or
+/// tied at two degrees of freedom of which one has nothing in the laboratory.
+#[test]
+fn the_numbering_does_not_matter() {
+    let [m, c, k] = matrices(4);
+    let turned = |entries: &[f64], part: f64| {
+        let mut all: Vec<f64> = entries.iter().rev().copied().collect();
+        all[8] -= part;
+        Matrix::from_dense(3, &all).unwrap()
+    };
+    let [me, ce, ke] = PRINTED;
+    let corner = |x: f64| vec![0.0, 0.0, 0.0, x];
+    let two = Impedance {
+        dof: 2,
+        mass: corner(me),
+        damping: corner(ce),
+        stiffness: corner(ke),
+    };
+    let synchronisation = Synchronisation {
+        delay: vec![1.0, 0.8, 1.1],
+        amplitude: vec![0.9, 1.1, 1.05],
+    };
+    let of = |partition: &Partition| {
+        let first = critical_delay_first_order(partition, &synchronisation).unwrap();
+        let exact = critical_delay_exact(partition).unwrap();
+        [first.unwrap(), exact.unwrap()]
+    };
+    let expected = of(&case(4, PRINTED));
+    let matrices = [turned(&m, me), turned(&c, ce), turned(&k, ke)];
+    for (interface, specimen) in [(&[2][..], specimen(PRINTED)), (&[1, 2], two)] {
+        let [mass, damping, stiffness] = &matrices;
+        let partition = Partition::new(mass, damping, stiffness, interface, &specimen).unwrap();
+        for (found, expected) in of(&partition).into_iter().zip(expected) {
+            assert!((found / expected - 1.0).abs() < 1e-9, "{found} {expected}");
+        }
+    }
+}
+
 #[test]
 fn an_amplitude_error_moves_the_first_order_delay() {
     let partition = case(4, PRINTED);
@@ -87,7 +125,7 @@ fn oscillator(zeta: f64, shares: Shares) -> Partition {
 fn sweep_and_closed_form_agree_for_one_degree_of_freedom() {
     let mut bounded = 0;
     for zeta in [0.005, 0.02, 0.1, 0.4] {
-        for stiffness in [0.0, 0.02, 0.1, 0.4, 0.6, 1.0] {
+        for stiffness in [0.0, 0.02, 0.1, 0.4, 0.5, 0.6, 1.0] {
             for mass in [0.0, 0.05, 0.3, 0.45, 0.6] {
                 for damping in [0.0, 0.3] {
                     let shares = Shares {
@@ -237,6 +275,44 @@ fn the_map_of_partitions_is_the_closed_form_for_an_oscillator() {
             assert!(same, "{stiffness} {mass}: {got} {expected}");
         }
     }
+    // Its damping goes with its stiffness.
+    let damped = |stiffness, damping| Shares {
+        stiffness,
+        mass: 0.1,
+        damping,
+    };
+    let soft = oscillator(zeta, damped(0.2, 0.3));
+    for stiffness in [0.4, 0.6] {
+        let shares = InterfaceShares {
+            stiffness,
+            mass: 0.1,
+        };
+        let found = critical_delay_exact(&soft.with_shares(shares).unwrap()).unwrap();
+        let expected = critical_delay_single(zeta, damped(stiffness, 1.5 * stiffness));
+        assert!((found.unwrap() / expected.unwrap() - 1.0).abs() < 1e-6);
+    }
+    // At two degrees of freedom the traces count: 3 of 12 and 0.5 of 4; and shares come back.
+    let two = Partition::new(
+        &Matrix::diagonal(&[1.5, 9.0, 2.0]),
+        &Matrix::diagonal(&[0.1; 3]),
+        &Matrix::diagonal(&[4.0, 9.0, 5.0]),
+        &[0, 2],
+        &Impedance {
+            dof: 2,
+            mass: vec![0.3, 0.1, 0.1, 0.2],
+            damping: vec![0.0; 4],
+            stiffness: vec![2.0, -0.5, -0.5, 1.0],
+        },
+    )
+    .unwrap();
+    let own = two.interface_shares();
+    assert!((own.stiffness - 0.25).abs() < 1e-12 && (own.mass - 0.125).abs() < 1e-12);
+    let wanted = InterfaceShares {
+        stiffness: 0.4,
+        mass: 0.2,
+    };
+    let found = two.with_shares(wanted).unwrap().interface_shares();
+    assert!((found.stiffness - 0.4).abs() < 1e-12 && (found.mass - 0.2).abs() < 1e-12);
     // A specimen without mass gets some.
     let massless = oscillator(zeta, shares(0.2, 0.0));
     let other = massless
