@@ -5,7 +5,7 @@ use crate::hybrid_loop::{Cause, HybridLoop};
 use crate::operator::{Console, Orders, console};
 use crate::realtime::monotonic;
 use crate::recorder::{
-    Block, CHUNK_ROWS, Event, EventLog, Level, Medium, RecorderError, RunWriter,
+    Block, CHUNK_ROWS, Details, Event, EventLog, Level, Medium, RecorderError, RunWriter,
 };
 use crate::tap::Tap;
 use std::sync::Arc;
@@ -515,9 +515,11 @@ pub(crate) fn finish(
                 reason.clone()
             };
             let text = format!("The test was stopped: {by}. The command is held.");
-            event(Level::Error, "run.stopped", text)
-                .with("by", stop.name())
-                .with("reason", reason.clone())
+            event(Level::Error, "run.stopped", text).with(Details {
+                by: Some(stop.name().to_owned()),
+                reason: Some(reason.clone()),
+                ..Details::default()
+            })
         }
         None => event(
             Level::Info,

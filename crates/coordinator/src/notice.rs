@@ -2,9 +2,8 @@
 
 use crate::executor::Stop;
 use crate::hybrid_loop::Cause;
-use crate::recorder::{Event, Level};
+use crate::recorder::{Details, Event, Level};
 use tandem_monitor::Verdict;
-use tandem_safety::gate::Trip;
 use tandem_safety::machine::{Order, State};
 use tandem_transfer::command::Lateness;
 
@@ -81,7 +80,10 @@ impl Notice {
                     format!("state.{}", to.name()),
                     format!("{}.", to.title()),
                 )
-                .with("from", from.name())
+                .with(Details {
+                    from: Some(from.name().to_owned()),
+                    ..Details::default()
+                })
             }
             What::Verdict(verdict, cause) => {
                 let level = if verdict > Verdict::Warn {
@@ -101,21 +103,17 @@ impl Notice {
                     Cause::Monitor(_) => (format!("monitor.{}", stop.name()), stop.reason()),
                     Cause::Limit(_) => (format!("limit.{}", stop.name()), stop.reason()),
                 };
-                let event = event(level, code, text)
-                    .with("by", stop.name())
-                    .with("action", verdict.name());
-                match cause {
-                    Cause::Limit(Trip {
-                        actuator,
-                        value,
-                        bound,
-                        ..
-                    }) => event
-                        .with("actuator", actuator + 1)
-                        .with("value", value)
-                        .with("bound", bound),
-                    Cause::Monitor(_) => event,
+                let mut details = Details {
+                    by: Some(stop.name().to_owned()),
+                    action: Some(verdict.name().to_owned()),
+                    ..Details::default()
+                };
+                if let Cause::Limit(trip) = cause {
+                    details.actuator = Some(trip.actuator + 1);
+                    details.value = Some(trip.value);
+                    details.bound = Some(trip.bound);
                 }
+                event(level, code, text).with(details)
             }
             What::Quiet(monitor) => {
                 let name = Stop::of(Cause::Monitor(monitor), monitors).name();
@@ -124,7 +122,10 @@ impl Notice {
                     "monitor.quiet".to_owned(),
                     format!("The monitor {name} no longer warns."),
                 )
-                .with("by", name)
+                .with(Details {
+                    by: Some(name.to_owned()),
+                    ..Details::default()
+                })
             }
             What::Late(Lateness::Predicting) => event(
                 Level::Info,
@@ -167,9 +168,12 @@ impl Notice {
                     late * 1e3
                 ),
             )
-            .with("thread", whose.name())
-            .with("missed", count)
-            .with("late_s", late),
+            .with(Details {
+                thread: Some(whose.name().to_owned()),
+                missed: Some(count),
+                late_s: Some(late),
+                ..Details::default()
+            }),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
-use tandem::fmu::{Content, Phase, Refused, Role, Unit};
+use tandem::fmu::{Block, Content, ContentError, Phase, Refused, Role, Unit};
 use tandem_quantity::{Snapshot, Words};
 
 pub const OK: c_int = 0;
@@ -89,33 +89,20 @@ impl Component {
         exchange: bool,
         logger: Logger,
     ) -> Option<Box<Self>> {
-        let made = resources
-            .ok_or_else(|| {
-                "no resource location was given; this FMU reads what it is from there".to_owned()
-            })
-            .and_then(|folder| load(&folder))
-            .and_then(|content| {
-                if content.token() != token {
-                    return Err(format!(
-                        "the guid or token {token} is not that of this FMU, {}",
-                        content.token()
-                    ));
-                }
-                let block = content.build()?;
-                if exchange && block.states() == 0 {
-                    return Err("this part has no continuous states: no Model Exchange".into());
-                }
-                Ok((content, block))
-            });
-        match made {
+        let Some(folder) = resources else {
+            let text = "no resource location was given; this FMU reads what it is from there";
+            logger.tell(ERROR, text);
+            return None;
+        };
+        match made(&folder, token, exchange) {
             Ok((content, block)) => Some(Box::new(Self {
                 unit: Unit::new(block, exchange),
                 logger,
                 identity: identity(token, exchange),
                 content,
             })),
-            Err(text) => {
-                logger.tell(ERROR, &text);
+            Err(error) => {
+                logger.tell(ERROR, &error.to_string());
                 None
             }
         }
@@ -145,7 +132,7 @@ impl Component {
                 self.unit = Unit::new(block, self.unit.exchange);
                 OK
             }
-            Err(text) => self.error(&text),
+            Err(error) => self.error(&error.to_string()),
         }
     }
 
@@ -377,11 +364,33 @@ fn checksum(bytes: &[u8]) -> [u8; 8] {
     digest.first_chunk().copied().unwrap_or_default()
 }
 
-fn load(folder: &Path) -> Result<Content, String> {
+/// What the importer asks for, and the part itself.
+fn made(
+    folder: &Path,
+    token: &str,
+    exchange: bool,
+) -> Result<(Content, Box<dyn Block>), ContentError> {
+    let content = load(folder)?;
+    let own = content.token();
+    if own != token {
+        let given = token.to_owned();
+        return Err(ContentError::Token { given, own });
+    }
+    let block = content.build()?;
+    if exchange && block.states() == 0 {
+        return Err(ContentError::NoStates);
+    }
+    Ok((content, block))
+}
+
+fn load(folder: &Path) -> Result<Content, ContentError> {
     let path = folder.join("tandem.json");
-    let text =
-        std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
+    let wrong = |reason: String| ContentError::File {
+        path: path.clone(),
+        reason,
+    };
+    let text = std::fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
+    serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))
 }
 
 /// Runs a function of the standard on an instance.

@@ -6,6 +6,7 @@
 
 mod arithmetic;
 pub mod emit;
+pub mod error;
 mod files;
 pub mod model;
 mod plausible;
@@ -15,6 +16,7 @@ pub mod script;
 mod tcl;
 pub mod units;
 
+use crate::error::ScriptError;
 use std::path::{Path, PathBuf};
 
 use tandem_quantity::{Dimension, Kind, Parameter};
@@ -133,7 +135,7 @@ fn read_with(
 }
 
 /// ω² of the first modes, in the time unit of the script. The model goes through a plan, as any other.
-fn eigenvalues(model: &Model, count: usize, units: &Units) -> Result<Vec<f64>, String> {
+fn eigenvalues(model: &Model, count: usize, units: &Units) -> Result<Vec<f64>, ScriptError> {
     static ROOT: &[Parameter] = &[Parameter::of(
         "structure",
         Kind::Slot(&structure::SLOT),
@@ -144,14 +146,15 @@ fn eigenvalues(model: &Model, count: usize, units: &Units) -> Result<Vec<f64>, S
         name: "the model so far",
         text: &text,
     };
-    let told = |what: String| format!("modes of the model so far cannot be found: {what}");
-    let plan = plan::read(ROOT, source, &[]).map_err(|error| told(error.to_text()))?;
+    let plan =
+        plan::read(ROOT, source, &[]).map_err(|error| ScriptError::Modes(error.to_text()))?;
     let found = plan
         .values
         .table("structure")
         .and_then(|values| Frame::read(values, 1.0))
-        .map_err(|error| told(error.message))?;
-    let found = modes(found.model.properties(), count).map_err(|error| told(error.to_string()))?;
+        .map_err(|error| ScriptError::Modes(error.message))?;
+    let found = modes(found.model.properties(), count)
+        .map_err(|error| ScriptError::Modes(error.to_string()))?;
     let time = units.factor(Dimension::TIME);
     let circular = found
         .frequencies_hz

@@ -1,6 +1,10 @@
 //! What the readers of both languages share: places, calls, answers, remarks and bounds.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+
+use super::error::ScriptError;
+use super::files::FileError;
 
 /// Where a command stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,7 +53,7 @@ pub enum Answer {
 /// Takes the commands of OpenSees as a script gives them.
 pub trait Receiver {
     /// Does one command. An error says in a sentence why it was not understood; the script goes on.
-    fn receive(&mut self, call: &Call) -> Result<Answer, String>;
+    fn receive(&mut self, call: &Call) -> Result<Answer, ScriptError>;
 
     /// Keeps a remark on something that is not a command of OpenSees.
     fn remark(&mut self, weight: Weight, place: Place, command: &str, reason: &str);
@@ -143,7 +147,7 @@ pub fn shorten(command: &str) -> String {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stop {
     /// This command fails; the next one may go on.
-    Trouble(String),
+    Trouble(ScriptError),
     /// The whole script ends here: a bound is reached.
     Bound(String),
     /// The script says so itself.
@@ -151,15 +155,26 @@ pub enum Stop {
 }
 
 impl Stop {
+    /// What is said has no value.
+    pub fn failed(text: impl Into<Cow<'static, str>>) -> Self {
+        Self::Trouble(ScriptError::Value(text.into()))
+    }
+
     /// This command fails.
-    pub fn trouble<T>(text: impl Into<String>) -> Result<T, Self> {
-        Err(Self::Trouble(text.into()))
+    pub fn trouble<T>(text: impl Into<Cow<'static, str>>) -> Result<T, Self> {
+        Err(Self::failed(text))
     }
 }
 
-impl From<String> for Stop {
-    fn from(text: String) -> Self {
-        Self::Trouble(text)
+impl From<FileError> for Stop {
+    fn from(error: FileError) -> Self {
+        Self::Trouble(ScriptError::File(error.to_string()))
+    }
+}
+
+impl From<ScriptError> for Stop {
+    fn from(error: ScriptError) -> Self {
+        Self::Trouble(error)
     }
 }
 

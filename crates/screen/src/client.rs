@@ -3,17 +3,17 @@
 use std::net::TcpStream;
 use std::time::Duration;
 
-use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket, stream::MaybeTlsStream};
 
 use crate::access::{Token, TokenError};
+use crate::message::{Hello, Said, Told};
 use crate::wire;
 
 /// Something that came from the server.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Heard {
-    /// A message in JSON; `type` tells which.
-    Text(Value),
+    /// A message in words.
+    Told(Box<Told>),
     /// Bins.
     Frame(wire::Read),
     /// Nothing within the time allowed, or a frame of another kind.
@@ -37,6 +37,9 @@ pub enum ClientError {
     /// The server has closed; its reason.
     #[error("{0}")]
     Closed(String),
+    /// Something came that is no message of this protocol.
+    #[error("the screen speaks otherwise than this program: {0}")]
+    Message(#[from] serde_json::Error),
     /// The token of the address.
     #[error(transparent)]
     Token(#[from] TokenError),
@@ -78,25 +81,26 @@ impl Client {
             let _ = stream.set_read_timeout(Some(Duration::from_millis(200)));
         }
         let mut client = Self { socket };
-        let challenge = loop {
-            if let Heard::Text(value) = client.hear()?
-                && value["type"] == "challenge"
+        let (nonce, guarded) = loop {
+            if let Heard::Told(told) = client.hear()?
+                && let Told::Challenge { nonce, guarded } = *told
             {
-                break value;
+                break (nonce, guarded);
             }
         };
-        let nonce = challenge["nonce"].as_str().unwrap_or("");
         let id = format!("{name}-{}", std::process::id());
         // Watching is all this client does: it never takes the controls, and proves the token only where it must.
         let proof = match token {
-            Some(token) if challenge["guarded"] == true => {
-                Token::chosen(&token)?.sign(nonce, &format!("hello|{id}"))
-            }
+            Some(token) if guarded => Token::chosen(&token)?.sign(&nonce, &format!("hello|{id}")),
             _ => String::new(),
         };
-        client.say(
-            &json!({ "type": "hello", "client": id, "name": name, "proof": proof, "watch": true }),
-        )?;
+        client.say(&Said::Hello(Hello {
+            client: id,
+            name: name.to_owned(),
+            proof,
+            watch: true,
+            ..Hello::default()
+        }))?;
         Ok(client)
     }
 
@@ -104,9 +108,9 @@ impl Client {
     ///
     /// # Errors
     /// The connection is gone.
-    pub fn say(&mut self, message: &Value) -> Result<(), ClientError> {
+    pub fn say(&mut self, message: &Said) -> Result<(), ClientError> {
         self.socket
-            .send(Message::text(message.to_string()))
+            .send(Message::text(serde_json::to_string(message)?))
             .map_err(|error| Box::new(error).into())
     }
 
@@ -117,12 +121,11 @@ impl Client {
     pub fn hear(&mut self) -> Result<Heard, ClientError> {
         match self.socket.read() {
             Ok(Message::Text(text)) => {
-                let value: Value = serde_json::from_str(&text).unwrap_or_default();
-                if value["type"] == "refused" {
-                    let text = value["text"].as_str().unwrap_or("refused").to_owned();
-                    return Err(ClientError::Refused(text));
+                let told: Box<Told> = serde_json::from_str(&text)?;
+                match *told {
+                    Told::Refused { text } => Err(ClientError::Refused(text)),
+                    _ => Ok(Heard::Told(told)),
                 }
-                Ok(Heard::Text(value))
             }
             Ok(Message::Binary(bytes)) => {
                 Ok(wire::read(&bytes).map_or(Heard::Nothing, Heard::Frame))

@@ -1,9 +1,10 @@
 //! Who holds the controls: at most one browser, and another only when the holder hands them over, lets go, or is gone.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a browser wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Wish {
     /// Have the controls; asks the holder where there is one.
     Take,
@@ -13,6 +14,18 @@ pub enum Wish {
     Grant,
     /// Keep them: whoever asked is told.
     Keep,
+}
+
+impl Wish {
+    /// The word on the wire.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Take => "take",
+            Self::Release => "release",
+            Self::Grant => "grant",
+            Self::Keep => "keep",
+        }
+    }
 }
 
 /// Seconds for which the controls of a browser that vanished stay its own: a reload takes less.
@@ -34,7 +47,7 @@ pub struct Controls {
 }
 
 /// What the pages are told.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
     /// Name of the holder.
     pub holder: Option<String>,

@@ -3,13 +3,12 @@
 use std::collections::VecDeque;
 use std::time::Instant;
 
-use serde::Deserialize;
-use serde_json::{Value, json};
 use tokio::sync::mpsc::{Sender, error::TrySendError};
 
 use crate::access::{Session, Token};
-use crate::controls::{Controls, Wish};
+use crate::controls::Controls;
 use crate::history::{History, LEVELS};
+use crate::message::{Hello, Said, Told};
 use crate::scene::{DERIVED_COUNT, Derived, Scene};
 use crate::source::{ActionRefused, Happening, Source};
 use crate::spectrum::ErrorSpectrum;
@@ -54,32 +53,6 @@ struct Listener {
     heard_s: f64,
 }
 
-/// How a page greets.
-#[derive(Debug, Deserialize)]
-struct Hello {
-    client: String,
-    #[serde(default)]
-    page: String,
-    #[serde(default)]
-    name: String,
-    #[serde(default)]
-    proof: String,
-    /// Never wants the controls.
-    #[serde(default)]
-    watch: bool,
-}
-
-/// What a page may say.
-#[derive(Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "kebab-case")]
-enum Said {
-    Hello(Hello),
-    Subscribe { channels: Vec<usize> },
-    Act { action: Action, n: u64, mac: String },
-    Controls { wish: String, n: u64, mac: String },
-    Alive,
-}
-
 /// The state behind all sockets.
 pub struct Hub {
     source: Box<dyn Source>,
@@ -106,10 +79,9 @@ impl Hub {
     /// A hub for a scene, its source and a token.
     pub fn new(scene: Scene, source: Box<dyn Source>, token: Token, guarded: bool) -> Self {
         let (scene, derived) = scene.with_derived();
-        let text = serde_json::to_value(&scene).unwrap_or_default();
         Self {
             source,
-            scene_text: tagged("scene", text).to_string(),
+            scene_text: text_of(&Told::Scene(scene.clone())),
             history: History::new(scene.channels.len(), scene.rate_hz),
             spectrum: ErrorSpectrum::new(derived.len(), scene.rate_hz),
             scene,
@@ -162,9 +134,11 @@ impl Hub {
         let id = self.next_id;
         self.next_id += 1;
         let session = Session::new();
-        let greeting =
-            json!({ "type": "challenge", "nonce": session.challenge, "guarded": self.guarded });
-        let _ = out.try_send(Out::Text(greeting.to_string()));
+        let greeting = Told::Challenge {
+            nonce: session.challenge.clone(),
+            guarded: self.guarded,
+        };
+        let _ = out.try_send(Out::Text(text_of(&greeting)));
         self.listeners.push(Listener {
             id,
             out,
@@ -247,20 +221,13 @@ impl Hub {
                 true
             }
             Said::Controls { wish, n, mac } => {
-                let word = format!("controls-{wish}");
+                let word = format!("controls-{}", wish.word());
                 if !listener.session.check(&self.token, n, &word, &mac) {
                     return self.refuse(
                         at,
                         "the command was not signed with the token, or came twice",
                     );
                 }
-                let wish = match wish.as_str() {
-                    "take" => Wish::Take,
-                    "release" => Wish::Release,
-                    "grant" => Wish::Grant,
-                    "keep" => Wish::Keep,
-                    _ => return self.refuse(at, "no such wish"),
-                };
                 let (client, name) = (listener.client.clone(), listener.name.clone());
                 let answer = self.controls.wish(&client, &name, wish);
                 self.answer(at, n, answer);
@@ -304,15 +271,19 @@ impl Hub {
             // Two pages never share the controls, whatever the browser copied from one to the other.
             listener.client = format!("{}/{}", listener.client, listener.id);
         }
-        let welcome =
-            json!({ "type": "welcome", "trusted": listener.session.trusted, "state": self.status });
+        let welcome = Told::Welcome {
+            trusted: listener.session.trusted,
+            state: self.status.clone(),
+        };
         let (client, name) = (listener.client.clone(), listener.name.clone());
         let scene = self.scene_text.clone();
         let trusted = listener.session.trusted;
-        let happenings = json!({ "type": "events", "list": self.happenings });
-        self.send(at, Out::Text(welcome.to_string()));
+        let happenings = Told::Events {
+            list: self.happenings.iter().cloned().collect(),
+        };
+        self.tell(at, &welcome);
         self.send(at, Out::Text(scene));
-        self.send(at, Out::Text(happenings.to_string()));
+        self.tell(at, &happenings);
         if trusted && !hello.watch {
             self.controls.arrive(&client, &name);
         }
@@ -324,15 +295,18 @@ impl Hub {
     fn answer<E: ToString>(&mut self, at: usize, n: u64, answer: Result<(), E>) {
         let ok = answer.is_ok();
         let text = answer.err().map_or_else(String::new, |why| why.to_string());
-        let message = json!({ "type": "answer", "n": n, "ok": ok, "text": text });
-        self.send(at, Out::Text(message.to_string()));
+        self.tell(at, &Told::Answer { n, ok, text });
     }
 
     fn refuse(&mut self, at: usize, why: &str) -> bool {
-        let message = json!({ "type": "refused", "text": why });
-        self.send(at, Out::Text(message.to_string()));
+        let text = why.to_owned();
+        self.tell(at, &Told::Refused { text });
         self.send(at, Out::Close(why.to_owned()));
         false
+    }
+
+    fn tell(&mut self, at: usize, message: &Told) {
+        self.send(at, Out::Text(text_of(message)));
     }
 
     fn send(&mut self, at: usize, out: Out) {
@@ -344,7 +318,7 @@ impl Hub {
 
     /// Everything that a page has not seen, coarse to fine.
     fn snapshot(&mut self, at: usize) {
-        self.send(at, Out::Text(json!({ "type": "reset" }).to_string()));
+        self.tell(at, &Told::Reset);
         for level in (0..LEVELS).rev() {
             let count = self.history.count(level);
             let from = count.saturating_sub(SNAPSHOT[level]);
@@ -368,8 +342,7 @@ impl Hub {
         for at in 0..self.listeners.len() {
             if self.listeners[at].greeted {
                 let view = self.controls.view(&self.listeners[at].client);
-                let view = serde_json::to_value(view).unwrap_or_default();
-                self.send(at, Out::Text(tagged("controls", view).to_string()));
+                self.tell(at, &Told::Controls(view));
             }
         }
     }
@@ -392,10 +365,10 @@ impl Hub {
         self.source.operator_present(present);
 
         let text = (changed || self.ticks.is_multiple_of(STATUS_EVERY)).then(|| {
-            let status = serde_json::to_value(&self.status).unwrap_or_default();
-            let mut message = tagged("status", status);
-            message["watchers"] = json!(self.listeners.iter().filter(|l| l.greeted).count());
-            message.to_string()
+            text_of(&Told::Status {
+                status: self.status.clone(),
+                watchers: self.listeners.iter().filter(|l| l.greeted).count(),
+            })
         });
         let spectrum = (self.ticks.is_multiple_of(SPECTRUM_EVERY))
             .then(|| self.spectrum.amplitudes())
@@ -437,7 +410,7 @@ impl Hub {
         if new.is_empty() {
             return;
         }
-        let message = json!({ "type": "events", "list": new }).to_string();
+        let message = text_of(&Told::Events { list: new.clone() });
         self.happenings.extend(new);
         while self.happenings.len() > MOST_HAPPENINGS {
             self.happenings.pop_front();
@@ -505,8 +478,7 @@ impl Hub {
     }
 }
 
-/// An object with its type.
-fn tagged(kind: &str, mut value: Value) -> Value {
-    value["type"] = json!(kind);
-    value
+/// A message as it travels. Numbers, texts and lists under keys that are texts always are JSON.
+fn text_of(message: &Told) -> String {
+    serde_json::to_string(message).unwrap_or_default()
 }

@@ -10,7 +10,7 @@
 //! [`Source`] trait. Everything here runs on one thread of its own; the loop is never waited for and never waits.
 //!
 //! The files: `scene` and `status` what is shown; `source` where it comes from; `history` fewer points, same peaks;
-//! `spectrum` of the tracking error; `wire` the binary frames; `access` who may do what; `controls` who holds them;
+//! `spectrum` of the tracking error; `message` and `wire` what is said, in JSON and in binary frames; `access` who may do what; `controls` who holds them;
 //! `hub` the state behind all sockets; `server` the sockets; `assets` the page; `client` the same protocol from the other end.
 
 mod access;
@@ -19,6 +19,7 @@ pub mod client;
 mod controls;
 mod history;
 mod hub;
+mod message;
 mod scene;
 mod server;
 mod source;
@@ -27,8 +28,9 @@ mod status;
 pub mod wire;
 
 pub use access::{Token, TokenError};
-pub use controls::{Controls, Wish};
+pub use controls::{Controls, View, Wish};
 pub use history::{Bin, History};
+pub use message::{Hello, Said, Told};
 pub use scene::{
     ActuatorScene, ChannelScene, Coefficient, Drawing, DrawingLine, DrawingNode, Indicator,
     LimitBar, Scene, Support,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use tandem::assemble::{Test, assemble};
-use tandem::plan::{self, Resolved, Source, sections::ROOT};
+use tandem::plan::{self, Refusal, Resolved, Source, sections::ROOT};
 use tandem_coordinator::recorder::Block;
 use tandem_coordinator::{HybridLoop, Progress, ReferenceRun};
 
@@ -40,27 +40,27 @@ fn read(source: Source<'_>, overrides: &[impl AsRef<str>]) -> Resolved {
     plan::read(ROOT, source, &overrides).unwrap_or_else(|refusal| panic!("{}", refusal.to_text()))
 }
 
-/// The test that this text describes, or what is said where it is refused, when it is read or when
-/// it is put together: then the plan is called `test`.
+/// The test that this text describes, or why it is refused, when it is read or when it is put
+/// together: then the plan is called `test`.
 ///
 /// # Errors
 /// Where the plan is refused.
-pub fn attempt(text: &str, overrides: &[impl AsRef<str>]) -> Result<Test, String> {
+pub fn attempt(text: &str, overrides: &[impl AsRef<str>]) -> Result<Test, Box<Refusal>> {
     attempted(source(text), overrides)
 }
 
-/// The test that this file describes, or what is said where it is refused.
+/// The test that this file describes, or why it is refused.
 ///
 /// # Errors
 /// Where the plan is refused.
-pub fn attempt_file(path: &Path, overrides: &[impl AsRef<str>]) -> Result<Test, String> {
+pub fn attempt_file(path: &Path, overrides: &[impl AsRef<str>]) -> Result<Test, Box<Refusal>> {
     attempted(Source::File(path), overrides)
 }
 
-fn attempted(source: Source<'_>, overrides: &[impl AsRef<str>]) -> Result<Test, String> {
+fn attempted(source: Source<'_>, overrides: &[impl AsRef<str>]) -> Result<Test, Box<Refusal>> {
     let set: Vec<String> = overrides.iter().map(|o| o.as_ref().to_owned()).collect();
-    let plan = plan::read(ROOT, source, &set).map_err(|refusal| refusal.to_text())?;
-    plan.assemble().map_err(|refusal| refusal.to_text())
+    let plan = plan::read(ROOT, source, &set).map_err(Box::new)?;
+    plan.assemble()
 }
 
 /// What is said of a plan that is refused.
@@ -70,7 +70,7 @@ fn attempted(source: Source<'_>, overrides: &[impl AsRef<str>]) -> Result<Test, 
 #[must_use]
 pub fn refusal(text: &str, overrides: &[impl AsRef<str>]) -> String {
     match attempt(text, overrides) {
-        Err(said) => said,
+        Err(refusal) => refusal.to_text(),
         Ok(_) => panic!("not refused:\n{text}"),
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
-use serde_json::json;
+use serde::Serialize;
 use tandem::identify::data::Data;
 use tandem::identify::{self, Error, Outcome};
 use tandem_identify::frf::Estimator;
@@ -267,22 +267,37 @@ impl Identify {
     }
 
     pub fn run(self) -> Result<ExitCode, Failure> {
-        let outcome = match &self.what {
-            What::Transfer(v) => v.identify(),
-            What::Ats(v) => v.identify(),
-            What::Stiffness(v) => v.identify(),
-            What::Modes(v) => v.identify(),
-            What::FreeVibration(v) => v.identify(),
-            What::Pid(v) => v.identify(),
-            What::BaseSpring(v) => v.identify(),
-        }?;
         let (name, common) = self.common();
-        leave(name, common, &outcome)
+        match &self.what {
+            What::Transfer(v) => leave(name, common, &v.identify()?),
+            What::Ats(v) => leave(name, common, &v.identify()?),
+            What::Stiffness(v) => leave(name, common, &v.identify()?),
+            What::Modes(v) => leave(name, common, &v.identify()?),
+            What::FreeVibration(v) => leave(name, common, &v.identify()?),
+            What::Pid(v) => leave(name, common, &v.identify()?),
+            What::BaseSpring(v) => leave(name, common, &v.identify()?),
+        }
     }
 }
 
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Told<'a, Figures> {
+    #[serde(flatten)]
+    figures: &'a Figures,
+    fragment: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    out: Option<&'a Path>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<&'a Path>,
+}
+
 /// Writes what was asked for and tells of it.
-fn leave(name: &str, common: &Common, outcome: &Outcome) -> Result<ExitCode, Failure> {
+fn leave<Figures: Serialize>(
+    name: &str,
+    common: &Common,
+    outcome: &Outcome<Figures>,
+) -> Result<ExitCode, Failure> {
     let write = |path: &Path, text: &str| {
         std::fs::write(path, text)
             .map_err(|error| Failure::Other(format!("cannot write {}: {error}", path.display())))
@@ -298,13 +313,13 @@ fn leave(name: &str, common: &Common, outcome: &Outcome) -> Result<ExitCode, Fai
         write(path, &outcome.page)?;
     }
     if common.json {
-        let mut value = outcome.json.clone();
-        if let Some(path) = &page {
-            value["report"] = json!(path);
-        }
-        if let Some(path) = &common.out {
-            value["out"] = json!(path);
-        }
+        let told = Told {
+            figures: &outcome.figures,
+            fragment: &outcome.fragment,
+            out: common.out.as_deref(),
+            report: page.as_deref(),
+        };
+        let value = serde_json::to_value(&told).map_err(|e| Failure::Other(e.to_string()))?;
         say(&value.to_string());
         return Ok(ExitCode::SUCCESS);
     }
@@ -337,7 +352,7 @@ impl DataArgs {
 }
 
 impl Transfer {
-    fn identify(&self) -> Result<Outcome, Failure> {
+    fn identify(&self) -> Result<Outcome<identify::transfer::Figures>, Failure> {
         let shape = match self.poles {
             Some(poles) if (1..=6).contains(&poles) && self.zeros < poles => Some(Shape {
                 poles,
@@ -382,7 +397,7 @@ impl Transfer {
 }
 
 impl Ats {
-    fn identify(&self) -> Result<Outcome, Failure> {
+    fn identify(&self) -> Result<Outcome<identify::ats::Figures>, Failure> {
         let request = identify::ats::Request {
             input: self.input.iter().cloned().collect(),
             output: self.output.iter().cloned().collect(),
@@ -415,7 +430,7 @@ fn quantity(
 }
 
 impl Stiffness {
-    fn identify(&self) -> Result<Outcome, Failure> {
+    fn identify(&self) -> Result<Outcome<identify::stiffness::Figures>, Failure> {
         let request = identify::stiffness::Request {
             displacements: self.displacement.clone(),
             forces: self.force.clone(),
@@ -427,7 +442,7 @@ impl Stiffness {
 }
 
 impl Modes {
-    fn identify(&self) -> Result<Outcome, Failure> {
+    fn identify(&self) -> Result<Outcome<identify::modes::Figures>, Failure> {
         let request = identify::modes::Request {
             motions: self.motion.clone(),
             force: self.force.iter().cloned().collect(),
@@ -442,7 +457,7 @@ impl Modes {
 }
 
 impl FreeVibration {
-    fn identify(&self) -> Result<Outcome, Failure> {
+    fn identify(&self) -> Result<Outcome<identify::free_vibration::Figures>, Failure> {
         let request = identify::free_vibration::Request {
             motion: self.motion.iter().cloned().collect(),
             stiffness: quantity(self.stiffness.as_ref(), "--stiffness", Dimension::STIFFNESS)?,
@@ -456,7 +471,7 @@ impl FreeVibration {
 }
 
 impl Pid {
-    fn identify(&self) -> Result<Outcome, Failure> {
+    fn identify(&self) -> Result<Outcome<identify::pid::Figures>, Failure> {
         let positive = [
             self.servo_rate,
             self.overshoot,
@@ -526,7 +541,7 @@ impl Pid {
 }
 
 impl BaseSpring {
-    fn identify(&self) -> Result<Outcome, Failure> {
+    fn identify(&self) -> Result<Outcome<identify::base_spring::Figures>, Failure> {
         let plan = self.plan.read()?;
         let source = match &self.plan.plan {
             Some(path) => path.display().to_string(),

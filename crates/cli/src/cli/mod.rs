@@ -212,7 +212,7 @@ fn tell(failure: Failure, json: bool) -> ExitCode {
     let (code, value) = match &failure {
         Failure::Plan(refusal) => (
             2,
-            serde_json::json!({ "error": "plan", "problems": refusal.to_json() }),
+            serde_json::json!({ "error": "plan", "problems": refusal.reports() }),
         ),
         Failure::Usage(text) => (2, serde_json::json!({ "error": "usage", "message": text })),
         Failure::Stopped(text) => (

@@ -22,6 +22,7 @@ const HEADER: &str = "\
 #   tandem methods        what may stand in every section
 #   tandem schema         JSON Schema for your editor
 
+format = 1                    # by which rules this plan is written
 ";
 
 impl New {

@@ -40,7 +40,7 @@ impl Schema {
         } else if self.markdown {
             say(reference(title, root).trim_end());
         } else {
-            let text = serde_json::to_string_pretty(&json_schema(root))
+            let text = serde_json::to_string_pretty(&json_schema(root).to_value())
                 .map_err(|e| Failure::Other(e.to_string()))?;
             say(&text);
         }

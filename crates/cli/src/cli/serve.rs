@@ -13,10 +13,10 @@ use tandem_link::{Ended, Notice, SimpleSpecimen, labview, openfresco};
 use super::{Failure, complain, leave, say};
 
 /// A number that a specimen can have.
-fn positive(text: &str) -> Result<f64, String> {
+fn positive(text: &str) -> Result<f64, &'static str> {
     match text.parse::<f64>() {
         Ok(x) if x > 0.0 && x.is_finite() => Ok(x),
-        _ => Err("give a finite number above zero".to_owned()),
+        _ => Err("give a finite number above zero"),
     }
 }
 

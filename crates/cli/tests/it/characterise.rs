@@ -108,7 +108,7 @@ fn the_transfer_system_comes_back_from_the_virtual_rig() {
         for seed in 1..=SEEDS {
             let data = record(&table(noise, 1e3 * DELAY, seed));
             let found = transfer::identify(&data, &transfer::Request::default()).unwrap();
-            let found = found.json;
+            let found = serde_json::to_value(&found.figures).unwrap();
             let delay = 1e-3 * number_at(&found, "/delay_ms") - DELAY;
             let error = 1e-3 * number_at(&found, "/delay_standard_error_ms");
             let gain = number_at(&found, "/gain") / GAIN - 1.0;
@@ -161,7 +161,8 @@ fn the_compensator_comes_back_from_the_virtual_rig() {
                     options: tandem_identify::ats::Options::default(),
                     ..ats::Request::default()
                 };
-                let found = ats::identify(&data, &request).unwrap().json;
+                let found = ats::identify(&data, &request).unwrap().figures;
+                let found = serde_json::to_value(found).unwrap();
                 assert_eq!(
                     found["velocity"],
                     if fused { "fused" } else { "differentiated" }
@@ -211,9 +212,11 @@ fn two_coupled_actuators_are_told_apart() {
     let text = std::fs::read_to_string(example("characterise/pair.toml")).unwrap();
     let data = record(&text);
     let found = transfer::identify(&data, &transfer::Request::default()).unwrap();
+    assert!(found.fragment.contains("[[rig.plant.element]]"));
+    let found = serde_json::to_value(found.figures).unwrap();
     for output in 0..2 {
         for input in 0..2 {
-            let path = &found.json["outputs"][output]["paths"][input];
+            let path = &found["outputs"][output]["paths"][input];
             let list = |key: &str| -> Vec<f64> {
                 let list = path[key].as_array().unwrap();
                 list.iter().map(|x| x.as_f64().unwrap()).collect()
@@ -245,7 +248,6 @@ fn two_coupled_actuators_are_told_apart() {
             assert!(gain < most_gain && phase < most_phase, "{what}");
         }
     }
-    assert!(found.fragment.contains("[[rig.plant.element]]"));
 }
 
 /// Run, identify, and rehearse another test with what was found: the compensator takes the table's lag away.

@@ -76,8 +76,9 @@ fn a_thousand_mutated_plans_never_panic() {
         let text = lines.join("\n");
         match plans::attempt(&text, AS_WRITTEN) {
             Ok(_) => built += 1,
-            Err(said) => {
+            Err(refusal) => {
                 refused += 1;
+                let said = refusal.to_text();
                 assert!(
                     said.lines().any(|line| line.starts_with("test:")),
                     "round {round}: no place in\n{said}\nfor\n{text}"

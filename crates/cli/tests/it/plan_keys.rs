@@ -119,10 +119,12 @@ fn fate(plan: &str, key: &str, choice: Option<&str>, parameter: &Parameter) -> F
         overrides.push(format!("{key}={value}"));
         match plans::attempt(plan, &overrides) {
             Ok(_) => return Fate::Read,
-            Err(text) if text.contains(&format!("`{}` would do nothing", parameter.key)) => {
-                fate = Fate::Useless;
+            Err(refusal) => {
+                let useless = format!("`{}` would do nothing", parameter.key);
+                if refusal.to_text().contains(&useless) {
+                    fate = Fate::Useless;
+                }
             }
-            Err(_) => {}
         }
     }
     fate
@@ -130,8 +132,8 @@ fn fate(plan: &str, key: &str, choice: Option<&str>, parameter: &Parameter) -> F
 
 /// What becomes of every key in such a plan.
 fn fates(plan: &str) -> BTreeMap<String, BTreeSet<Fate>> {
-    if let Err(text) = plans::attempt(plan, plans::AS_WRITTEN) {
-        panic!("{text}\n{plan}");
+    if let Err(refusal) = plans::attempt(plan, plans::AS_WRITTEN) {
+        panic!("{}\n{plan}", refusal.to_text());
     }
     let mut found: BTreeMap<String, BTreeSet<Fate>> = BTreeMap::new();
     for (key, choice, parameter) in keys(ROOT) {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::plan_demo::{GOOD, ROOT, read};
-use tandem::plan::{self, Place, Refusal, Resolved, Source};
+use tandem::plan::{self, Place, Refusal, Resolved, Source, sections};
 use tandem_quantity::{BuildError, Value};
 
 /// A fresh directory with these files.
@@ -438,7 +438,7 @@ fn errors_of_builders_find_their_line() {
         .within("integration"),
     ];
     let refusal = plan.refuse(errors);
-    let json = refusal.to_json();
+    let json = serde_json::to_value(refusal.reports()).unwrap();
     assert_eq!(json[0]["key"], "structure.masses");
     assert_eq!(
         (&json[1]["file"], &json[1]["line"], &json[1]["column"]),
@@ -475,4 +475,42 @@ fn a_base_may_be_incomplete_and_wrong_keys_in_it_are_shown_there() {
             .iter()
             .all(|p| Path::new(&p.file) == dir.join("base.toml"))
     );
+}
+
+/// A plan of another format is refused by name at its place, wherever it stands in the chain, and
+/// nothing else is said of it: what its keys mean is anybody's guess.
+#[test]
+fn a_plan_of_another_format_is_refused() {
+    let files = [
+        ("later.toml", "# later\nformat = 2\nunheard = \"of\"\n"),
+        ("top.toml", "format = 1\nextends = \"later.toml\"\n"),
+    ];
+    let dir = directory("format", &files);
+    for file in ["later.toml", "top.toml"] {
+        let read = plan::read(sections::ROOT, Source::File(&dir.join(file)), &[]);
+        let refusal = read.unwrap_err();
+        let report = refusal.to_text();
+        assert_eq!(refusal.problems().len(), 1, "{report}");
+        let problem = &refusal.problems()[0];
+        assert_eq!((problem.line, problem.column), (2, 10), "{report}");
+        assert!(problem.file.ends_with("later.toml"), "{report}");
+        for words in [
+            "has format 2",
+            "does not know",
+            "expected format = 1",
+            "version",
+        ] {
+            assert!(report.contains(words), "{words}: {report}");
+        }
+    }
+    let quick = include_str!("../../../../examples/quick-start/plan.toml");
+    let read = |set: &[String]| {
+        let name = "quick";
+        plan::read(sections::ROOT, Source::Text { name, text: quick }, set)
+    };
+    let written = read(&[]).unwrap().to_toml();
+    assert!(written.contains("\nformat = 1"), "{written}");
+    let refusal = read(&["format=2".to_owned()]).unwrap_err().to_text();
+    assert!(refusal.contains("expected 1"), "{refusal}");
+    assert!(read(&["format=1".to_owned()]).is_ok());
 }

@@ -131,10 +131,10 @@ fn wrong_plans_are_refused_at_the_right_place_with_a_remedy() {
         };
         let report = refusal.to_text();
         let problem = &refusal.problems()[0];
-        let json = refusal.to_json();
+        let report_of = &refusal.reports()[0];
         let right = refusal.problems().len() == 1
             && (problem.line, problem.column) == (*line, *column)
-            && json[0]["message"].as_str().unwrap().contains(message)
+            && report_of.message.contains(message)
             && problem.help.contains(remedy)
             && report.contains(&format!("demo.toml:{line}:{column}: "));
         if !right {

@@ -30,7 +30,7 @@ use crate::conductor::{Beat, Conductor};
 use crate::executor::{End, Outcome, Seams, finish, log_news, log_start};
 use crate::hybrid_loop::HybridLoop;
 use crate::notice::{What, Whose};
-use crate::recorder::{Block, Event, EventLog, Level, Medium, RecorderError, RunWriter};
+use crate::recorder::{Block, Details, Event, EventLog, Level, Medium, RecorderError, RunWriter};
 use missed::{Beside, MissedLately};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
@@ -363,7 +363,10 @@ fn log_grants(
         .map(|text| (Whose::Coordinator, text.as_str()));
     for (whose, text) in own.chain(threads.refused()) {
         let event = Event::new(0, 0.0, 0.0, Level::Warn, "timing.not_real_time", text);
-        events.log(&event.with("thread", whose.name()))?;
+        events.log(&event.with(Details {
+            thread: Some(whose.name().to_owned()),
+            ..Details::default()
+        }))?;
     }
     let asleep = cores_sleep
         .iter()

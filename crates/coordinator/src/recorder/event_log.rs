@@ -2,7 +2,6 @@
 
 use super::error::RecorderError;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -36,7 +35,43 @@ pub struct Event {
     pub text: String,
     /// Whatever else belongs to this kind of event, such as `value` and `bound`.
     #[serde(flatten)]
-    pub details: Map<String, Value>,
+    pub details: Details,
+}
+
+/// What else is told of an event, as it applies to its kind.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Details {
+    /// What a limit or a monitor asks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub action: Option<String>,
+    /// Whose limit, from one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actuator: Option<usize>,
+    /// The bound that was passed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<f64>,
+    /// The limit or the monitor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// The state before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// How late a deadline was met, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub late_s: Option<f64>,
+    /// Deadlines missed so far.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missed: Option<u64>,
+    /// Why the test was stopped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Whose thread.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread: Option<String>,
+    /// The value that passed the bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
 }
 
 impl Event {
@@ -56,14 +91,14 @@ impl Event {
             level,
             code: code.into(),
             text: text.into(),
-            details: Map::new(),
+            details: Details::default(),
         }
     }
 
-    /// Adds a detail.
+    /// The same with what else is told of it.
     #[must_use]
-    pub fn with(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
-        self.details.insert(name.into(), value.into());
+    pub fn with(mut self, details: Details) -> Self {
+        self.details = details;
         self
     }
 }

@@ -3,7 +3,7 @@
 use super::common::header;
 use std::fs;
 use tandem_coordinator::recorder::{
-    Block, Channel, Event, EventLog, Level, Role, RunReader, RunWriter, read_events,
+    Block, Channel, Details, Event, EventLog, Level, Role, RunReader, RunWriter, read_events,
 };
 use tandem_test_support::splitmix64;
 
@@ -106,8 +106,11 @@ fn event_log_survives_a_torn_line() {
             "limit.force",
             "Force above 80 % of the limit:\n\"0.9 kN\"",
         )
-        .with("value", 900.0)
-        .with("bound", 800.0)
+        .with(Details {
+            value: Some(900.0),
+            bound: Some(800.0),
+            ..Details::default()
+        })
     };
     let mut log = EventLog::open(&path).unwrap();
     for tick in 0..3 {

@@ -1,5 +1,6 @@
 //! Elements, gathered into groups that have everything but their nodes in common.
 
+use crate::error::ScriptError;
 use std::collections::{BTreeMap, BTreeSet};
 
 use tandem_quantity::Dimension;
@@ -63,7 +64,11 @@ impl Writer<'_> {
             let single = match self.element(element, load, &mut needs) {
                 Ok(single) => single,
                 Err(reason) => {
-                    self.miss(element.place, &format!("element {tag}"), &reason);
+                    self.miss(
+                        element.place,
+                        &format!("element {tag}"),
+                        &reason.to_string(),
+                    );
                     continue;
                 }
             };
@@ -140,14 +145,16 @@ impl Writer<'_> {
         element: &Element,
         load: [f64; 3],
         needs: &mut Needs<'_>,
-    ) -> Result<Single, String> {
+    ) -> Result<Single, ScriptError> {
         let loaded = load.iter().any(|x| x.abs() > 0.0);
         let member = matches!(
             element.kind,
             ElementKind::Elastic { .. } | ElementKind::Fibres { .. }
         );
         if loaded && !member {
-            return Err("a uniform load on an element that is not a member is not read".to_owned());
+            return Err(ScriptError::NotRead(
+                "a uniform load on an element that is not a member".into(),
+            ));
         }
         let single = |head, word, pairs| Single {
             head,
@@ -181,33 +188,7 @@ impl Writer<'_> {
                 }
                 Ok(single("member", "bars", pairs))
             }
-            ElementKind::Springs {
-                springs,
-                along,
-                across,
-                zero_length,
-                shear_place,
-            } => {
-                let mut pairs = Vec::new();
-                if !*zero_length || along.is_some() || across.is_some() {
-                    if *zero_length && self.model.length(element.nodes) > 0.0 {
-                        return Err("a zeroLength element between nodes apart, with axes of its own, is not read".to_owned());
-                    }
-                    if (shear_place - 0.5).abs() > 1e-9 {
-                        return Err(
-                            "a shear spring that is not in the middle of its link is not read"
-                                .to_owned(),
-                        );
-                    }
-                    pairs.push(pair("axes", text("local")));
-                    pairs.extend(self.axes(*along, *across));
-                }
-                for (six, material) in springs {
-                    let of = if *six < 3 { Use::Force } else { Use::Moment };
-                    pairs.push(pair(DOFS[(*six).min(5)], self.law(*material, of)?));
-                }
-                Ok(single("spring", "springs", pairs))
-            }
+            ElementKind::Springs { .. } => Ok(single("spring", "springs", self.springs(element)?)),
             ElementKind::Elastomeric {
                 stiffness,
                 yield_force,
@@ -220,7 +201,9 @@ impl Writer<'_> {
                 let vertical = if self.model.in_space() { 2 } else { 1 };
                 let upright = along.is_none_or(|x| (0..3).all(|k| (k == vertical) == (x[k] > 0.0)));
                 if !upright {
-                    return Err("a bearing whose axis is not upright is not read".to_owned());
+                    return Err(ScriptError::NotRead(
+                        "a bearing whose axis is not upright".into(),
+                    ));
                 }
                 let pairs = vec![
                     pair("kind", text("elastomeric")),
@@ -241,7 +224,41 @@ impl Writer<'_> {
         }
     }
 
-    pub(super) fn law(&self, material: Tag, of: Use) -> Result<String, String> {
+    /// Springs between two nodes.
+    fn springs(&self, element: &Element) -> Result<Pairs, ScriptError> {
+        let ElementKind::Springs {
+            springs,
+            along,
+            across,
+            zero_length,
+            shear_place,
+        } = &element.kind
+        else {
+            return Ok(Pairs::new());
+        };
+        let mut pairs = Vec::new();
+        if !*zero_length || along.is_some() || across.is_some() {
+            if *zero_length && self.model.length(element.nodes) > 0.0 {
+                return Err(ScriptError::NotRead(
+                    "a zeroLength element between nodes apart, with axes of its own,".into(),
+                ));
+            }
+            if (shear_place - 0.5).abs() > 1e-9 {
+                return Err(ScriptError::NotRead(
+                    "a shear spring that is not in the middle of its link".into(),
+                ));
+            }
+            pairs.push(pair("axes", text("local")));
+            pairs.extend(self.axes(*along, *across));
+        }
+        for (six, material) in springs {
+            let of = if *six < 3 { Use::Force } else { Use::Moment };
+            pairs.push(pair(DOFS[(*six).min(5)], self.law(*material, of)?));
+        }
+        Ok(pairs)
+    }
+
+    pub(super) fn law(&self, material: Tag, of: Use) -> Result<String, ScriptError> {
         let writer = Materials {
             model: self.model,
             units: self.units,

@@ -1,5 +1,6 @@
 //! Uniaxial materials as the plan writes them.
 
+use crate::error::ScriptError;
 use tandem_frame::material::{
     ForceDisplacement, ForceStrain, Measure, MomentCurvature, MomentRotation, StressStrain,
 };
@@ -68,23 +69,30 @@ pub struct Materials<'a> {
 
 impl Materials<'_> {
     /// Keys and values of a material, `kind` first. An error names the material that is missing.
-    pub fn pairs(&self, tag: Tag, of: Use) -> Result<Vec<(String, String)>, String> {
+    pub fn pairs(&self, tag: Tag, of: Use) -> Result<Vec<(String, String)>, ScriptError> {
         self.pairs_at(tag, of, 0)
     }
 
-    fn pairs_at(&self, tag: Tag, of: Use, depth: usize) -> Result<Vec<(String, String)>, String> {
+    fn pairs_at(
+        &self,
+        tag: Tag,
+        of: Use,
+        depth: usize,
+    ) -> Result<Vec<(String, String)>, ScriptError> {
         let (law, _) = self
             .model
             .materials
             .get(&tag)
-            .ok_or_else(|| format!("the material {tag} is not there or was not understood"))?;
+            .ok_or_else(|| ScriptError::NotUnderstood(format!("the material {tag}").into()))?;
         if depth > MOST_DEPTH {
-            return Err(format!("the material {tag} is made of itself"));
+            return Err(ScriptError::Contradiction(
+                format!("the material {tag} is made of itself").into(),
+            ));
         }
         if law.kind.starts_with("concrete") && of != Use::Stress {
-            return Err(format!(
+            return Err(ScriptError::NotInAPlan(format!(
                 "the material {tag} is concrete in stress and strain; a spring cannot be made of it"
-            ));
+            ).into()));
         }
         let terms = of.terms();
         let mut pairs = vec![("kind".to_owned(), text(law.kind))];
@@ -101,7 +109,7 @@ impl Materials<'_> {
         of: Use,
         depth: usize,
         pairs: &mut Vec<(String, String)>,
-    ) -> Result<(), String> {
+    ) -> Result<(), ScriptError> {
         if law.of.is_empty() {
             return Ok(());
         }

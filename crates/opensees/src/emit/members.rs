@@ -1,5 +1,6 @@
 //! Members as the plan writes them: section, points, geometry, axes, mass.
 
+use crate::error::ScriptError;
 use tandem_quantity::Dimension;
 
 use super::elements::Needs;
@@ -13,7 +14,7 @@ impl Writer<'_> {
         &self,
         kind: &ElementKind,
         needs: &mut Needs<'_>,
-    ) -> Result<(Pairs, Tag), String> {
+    ) -> Result<(Pairs, Tag), ScriptError> {
         let (mut pairs, transformation, mass) = match kind {
             ElementKind::Elastic {
                 modulus,
@@ -37,9 +38,9 @@ impl Writer<'_> {
                 ];
                 if released.contains(&true) {
                     if self.model.in_space() {
-                        return Err(
-                            "a release about one axis in space has no counterpart here".to_owned()
-                        );
+                        return Err(ScriptError::NoCounterpart(
+                            "a release about one axis in space".into(),
+                        ));
                     }
                     let ends = ["start", "end"].iter().zip(released).filter(|(_, on)| **on);
                     pairs.push(pair(
@@ -59,7 +60,7 @@ impl Writer<'_> {
                 *transformation,
                 *mass,
             ),
-            _ => return Err("it is not a member".to_owned()),
+            _ => return Err(ScriptError::Contradiction("it is not a member".into())),
         };
         if let Some(known) = self.model.transformations.get(&transformation) {
             if known.kind != "linear" {
@@ -78,12 +79,14 @@ impl Writer<'_> {
         force_based: bool,
         rule: &Rule,
         needs: &mut Needs<'_>,
-    ) -> Result<Pairs, String> {
-        let first = rule.sections.first().ok_or("the member has no section")?;
+    ) -> Result<Pairs, ScriptError> {
+        let first = rule.sections.first().ok_or(ScriptError::Contradiction(
+            "the member has no section".into(),
+        ))?;
         if rule.sections.iter().any(|section| section != first) {
-            return Err(
-                "a member with other sections at other points has no place in a plan".to_owned(),
-            );
+            return Err(ScriptError::NotInAPlan(
+                "a member with other sections at other points has no place in a plan".into(),
+            ));
         }
         let (sections, materials) = self.section(*first)?;
         for material in &materials {
@@ -146,13 +149,15 @@ impl Writer<'_> {
         element: &Element,
         transformation: Tag,
         load: [f64; 3],
-    ) -> Result<[f64; 3], String> {
+    ) -> Result<[f64; 3], ScriptError> {
         if load.iter().all(|x| x.abs() <= 0.0) {
             return Ok([0.0; 3]);
         }
         let axes = self
             .local_axes(element, transformation)
-            .ok_or("the local axes of the member are not known")?;
+            .ok_or(ScriptError::NotInAPlan(
+                "the local axes of the member are not known".into(),
+            ))?;
         let largest = load.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         let turned: [f64; 3] = std::array::from_fn(|k| (0..3).map(|a| load[a] * axes[a][k]).sum());
         // Round-off of the axes is no load.

@@ -1,5 +1,6 @@
 //! Fibre sections as the plan writes them.
 
+use crate::error::ScriptError;
 use tandem_quantity::Dimension;
 
 use super::materials::{Use, inline};
@@ -18,7 +19,7 @@ pub(super) fn material_name(tag: Tag) -> String {
 impl Writer<'_> {
     /// The table of a section for members with sections, that of its base in front, and the materials it needs. An error says
     /// what is missing.
-    pub(super) fn section(&self, tag: Tag) -> Result<(Vec<Pairs>, Vec<Tag>), String> {
+    pub(super) fn section(&self, tag: Tag) -> Result<(Vec<Pairs>, Vec<Tag>), ScriptError> {
         match self.model.sections.get(&tag) {
             Some((Section::Aggregated(base, added), _)) => self.aggregated(tag, *base, added),
             _ => {
@@ -29,12 +30,12 @@ impl Writer<'_> {
     }
 
     /// The table of a section that is not aggregated.
-    fn plain_section(&self, tag: Tag) -> Result<(Pairs, Vec<Tag>), String> {
+    fn plain_section(&self, tag: Tag) -> Result<(Pairs, Vec<Tag>), ScriptError> {
         let (section, _) = self
             .model
             .sections
             .get(&tag)
-            .ok_or_else(|| format!("section {tag} is not there or was not understood"))?;
+            .ok_or_else(|| ScriptError::NotUnderstood(format!("section {tag}").into()))?;
         let mut pairs = vec![pair("name", text(&format!("section {tag}")))];
         match section {
             Section::Elastic {
@@ -54,8 +55,8 @@ impl Writer<'_> {
                 Ok((pairs, Vec::new()))
             }
             Section::Fibres { torsion, parts } => self.fibres(pairs, parts, *torsion),
-            Section::Aggregated(..) => Err(format!(
-                "section {tag} is aggregated: it cannot be the base of another one"
+            Section::Aggregated(..) => Err(ScriptError::NotInAPlan(
+                format!("section {tag} is aggregated: it cannot be the base of another one").into(),
             )),
         }
     }
@@ -66,7 +67,7 @@ impl Writer<'_> {
         tag: Tag,
         base: Option<Tag>,
         added: &[(Tag, String)],
-    ) -> Result<(Vec<Pairs>, Vec<Tag>), String> {
+    ) -> Result<(Vec<Pairs>, Vec<Tag>), ScriptError> {
         let name = |tag: Tag| pair("name", text(&format!("section {tag}")));
         let fibres = base.and_then(|base| match self.model.sections.get(&base) {
             Some((Section::Fibres { torsion, parts }, _)) => Some((*torsion, parts)),
@@ -82,7 +83,9 @@ impl Writer<'_> {
         if let Some((torsion, parts)) = fibres {
             let own = torque.and_then(|(material, _)| elastic(material));
             if torque.is_some() && torsion.is_none() && own.is_none() {
-                return Err("the torsion of a fibre section is elastic here".to_owned());
+                return Err(ScriptError::NotInAPlan(
+                    "the torsion of a fibre section is elastic here".into(),
+                ));
             }
             laws.retain(|(_, force)| force != "T");
             let at = if laws.is_empty() { Some(tag) } else { base };
@@ -110,7 +113,11 @@ impl Writer<'_> {
                 "T" => ("torsion", Use::SectionMoment),
                 "Vy" => ("shear", Use::SectionForce),
                 "Vz" => ("weak_shear", Use::SectionForce),
-                other => return Err(format!("`{other}` is no force of a section")),
+                other => {
+                    return Err(ScriptError::Contradiction(
+                        format!("`{other}` is no force of a section").into(),
+                    ));
+                }
             };
             pairs.push(pair(key, self.law(*material, of)?));
         }
@@ -123,14 +130,17 @@ impl Writer<'_> {
         mut pairs: Pairs,
         parts: &[FibrePart],
         torsion: Option<f64>,
-    ) -> Result<(Pairs, Vec<Tag>), String> {
+    ) -> Result<(Pairs, Vec<Tag>), ScriptError> {
         if parts.is_empty() {
-            return Err("the section has no fibres".to_owned());
+            return Err(ScriptError::Contradiction(
+                "the section has no fibres".into(),
+            ));
         }
         pairs.push(pair("kind", text("fibres")));
         if self.model.in_space() {
-            let torsion =
-                torsion.ok_or("a fibre section in space needs a torsional stiffness (-GJ)")?;
+            let torsion = torsion.ok_or(ScriptError::NotInAPlan(
+                "a fibre section in space needs a torsional stiffness (-GJ)".into(),
+            ))?;
             pairs.push(pair("torsion", quantity(torsion, BENDING, self.units)));
         }
         let mut materials = Vec::new();

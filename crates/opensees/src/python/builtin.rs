@@ -158,13 +158,13 @@ fn own(
         },
         ("float", [Value::Text(text)]) => crate::tcl::number::real(text.trim())
             .map(Value::Real)
-            .ok_or_else(|| Stop::Trouble(format!("`{text}` is not a number"))),
+            .ok_or_else(|| Stop::failed(format!("`{text}` is not a number"))),
         ("float", [value]) => real(value.real()?),
         ("int", [Value::Text(text)]) => text
             .trim()
             .parse()
             .map(Value::Whole)
-            .map_err(|_| Stop::Trouble(format!("`{text}` is not a whole number"))),
+            .map_err(|_| Stop::failed(format!("`{text}` is not a whole number"))),
         ("int", [Value::Whole(value)]) => Ok(Value::Whole(*value)),
         ("int", [value]) => whole(value.real()?.trunc()),
         ("str", [value]) => value.text().map(Value::Text),
@@ -336,7 +336,7 @@ fn best(
     let default = keywords.take("default");
     let keys = keys(items, keywords, apply)?;
     if items.is_empty() {
-        return default.ok_or_else(|| Stop::Trouble("the list is empty".to_owned()));
+        return default.ok_or_else(|| Stop::failed("the list is empty"));
     }
     let wanted = if least {
         Ordering::Less
@@ -362,7 +362,7 @@ fn rounded(value: &Value, places: i64) -> Result<Value, Stop> {
         let text = format!("{:.*}", places.min(340), value.real()?);
         return text
             .parse()
-            .map_err(|_| Stop::Trouble("an expression has no finite value".to_owned()))
+            .map_err(|_| Stop::failed("an expression has no finite value"))
             .and_then(real);
     }
     let exact = match value {
@@ -381,7 +381,7 @@ fn rounded(value: &Value, places: i64) -> Result<Value, Stop> {
         .ok()
         .filter(|places| *places <= 30)
         .map(|places| 10_i128.pow(places))
-        .ok_or_else(|| Stop::Trouble("so many places are not rounded".to_owned()))?;
+        .ok_or_else(|| Stop::failed("so many places are not rounded"))?;
     let (steps, rest) = (exact.0.div_euclid(unit), exact.0.rem_euclid(unit));
     let up = match (2 * rest).cmp(&unit) {
         Ordering::Greater => true,
@@ -392,7 +392,7 @@ fn rounded(value: &Value, places: i64) -> Result<Value, Stop> {
     match value {
         Value::Whole(_) => i64::try_from(result)
             .map(Value::Whole)
-            .map_err(|_| Stop::Trouble("a whole number grows too large".to_owned())),
+            .map_err(|_| Stop::failed("a whole number grows too large")),
         #[allow(clippy::cast_precision_loss)]
         _ => real(result as f64),
     }

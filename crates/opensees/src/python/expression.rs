@@ -1,5 +1,6 @@
 //! Expressions of Python.
 
+use crate::error::ScriptError;
 use std::rc::Rc;
 
 use super::lex::{Token, lines};
@@ -26,7 +27,7 @@ const MOST_ROUNDS: usize = 10;
 
 impl Reader<'_> {
     /// An expression, or several with commas between: a tuple.
-    pub fn tuple(&mut self) -> Result<Expression, String> {
+    pub fn tuple(&mut self) -> Result<Expression, ScriptError> {
         let first = self.expression()?;
         if !matches!(self.peek(), Some(Token::Sign(","))) {
             return Ok(first);
@@ -47,7 +48,7 @@ impl Reader<'_> {
     }
 
     /// One expression.
-    pub fn expression(&mut self) -> Result<Expression, String> {
+    pub fn expression(&mut self) -> Result<Expression, ScriptError> {
         self.deeper(|reader| {
             if reader.take_word("lambda") {
                 let parameters = reader.parameters(":")?;
@@ -60,14 +61,16 @@ impl Reader<'_> {
             }
             let condition = reader.either_or()?;
             if !reader.take_word("else") {
-                return Err("`if` within an expression has no `else`".to_owned());
+                return Err(ScriptError::Syntax(
+                    "`if` within an expression has no `else`".into(),
+                ));
             }
             let other = reader.expression()?;
             Ok(Expression::Either(Box::new([condition, value, other])))
         })
     }
 
-    fn either_or(&mut self) -> Result<Expression, String> {
+    fn either_or(&mut self) -> Result<Expression, ScriptError> {
         let mut left = self.both()?;
         let mut links = 0;
         while self.take_word("or") {
@@ -77,7 +80,7 @@ impl Reader<'_> {
         Ok(left)
     }
 
-    fn both(&mut self) -> Result<Expression, String> {
+    fn both(&mut self) -> Result<Expression, ScriptError> {
         let mut left = self.negated()?;
         let mut links = 0;
         while self.take_word("and") {
@@ -87,7 +90,7 @@ impl Reader<'_> {
         Ok(left)
     }
 
-    fn negated(&mut self) -> Result<Expression, String> {
+    fn negated(&mut self) -> Result<Expression, ScriptError> {
         if self.take_word("not") {
             return self.deeper(|reader| Ok(Expression::Unary("not", Box::new(reader.negated()?))));
         }
@@ -128,7 +131,7 @@ impl Reader<'_> {
         None
     }
 
-    fn level(&mut self, level: usize) -> Result<Expression, String> {
+    fn level(&mut self, level: usize) -> Result<Expression, ScriptError> {
         let Some(signs) = LEVELS.get(level) else {
             return self.unary();
         };
@@ -142,7 +145,7 @@ impl Reader<'_> {
         Ok(left)
     }
 
-    fn unary(&mut self) -> Result<Expression, String> {
+    fn unary(&mut self) -> Result<Expression, ScriptError> {
         for sign in ["-", "+"] {
             if self.take(sign) {
                 return self
@@ -157,7 +160,7 @@ impl Reader<'_> {
         Ok(base)
     }
 
-    fn postfix(&mut self) -> Result<Expression, String> {
+    fn postfix(&mut self) -> Result<Expression, ScriptError> {
         let mut value = self.primary()?;
         let mut links = 0;
         loop {
@@ -174,7 +177,7 @@ impl Reader<'_> {
         }
     }
 
-    fn call(&mut self, called: Expression) -> Result<Expression, String> {
+    fn call(&mut self, called: Expression) -> Result<Expression, ScriptError> {
         let (mut arguments, mut named) = (Vec::new(), Vec::new());
         while !self.take(")") {
             if self.take("**") {
@@ -205,7 +208,7 @@ impl Reader<'_> {
         Ok(Expression::Call(Box::new(called), arguments, named))
     }
 
-    fn index(&mut self, list: Expression) -> Result<Expression, String> {
+    fn index(&mut self, list: Expression) -> Result<Expression, ScriptError> {
         let mut parts: [Option<Box<Expression>>; 3] = [None, None, None];
         let mut at = 0;
         let mut slice = false;
@@ -217,26 +220,28 @@ impl Reader<'_> {
                 slice = true;
                 at += 1;
                 if at > 2 {
-                    return Err("a slice has at most three parts".to_owned());
+                    return Err(ScriptError::Syntax(
+                        "a slice has at most three parts".into(),
+                    ));
                 }
                 continue;
             }
             parts[at] = Some(Box::new(self.tuple()?));
             if !matches!(self.peek(), Some(Token::Sign(":" | "]"))) {
-                return Err("`]` is missing".to_owned());
+                return Err(ScriptError::Missing("`]`".into()));
             }
         }
         if slice {
             return Ok(Expression::Slice(Box::new(list), parts));
         }
         let [Some(index), ..] = parts else {
-            return Err("an index is missing".to_owned());
+            return Err(ScriptError::Missing("an index".into()));
         };
         Ok(Expression::Item(Box::new(list), index))
     }
 
     /// `… for names in list if condition` after a value.
-    fn comprehension(&mut self, value: Expression) -> Result<Expression, String> {
+    fn comprehension(&mut self, value: Expression) -> Result<Expression, ScriptError> {
         let rounds = self.rounds()?;
         if rounds.is_empty() {
             return Ok(value);
@@ -244,15 +249,17 @@ impl Reader<'_> {
         Ok(Expression::Made(Box::new(value), rounds))
     }
 
-    fn rounds(&mut self) -> Result<Vec<Round>, String> {
+    fn rounds(&mut self) -> Result<Vec<Round>, ScriptError> {
         let mut rounds = Vec::new();
         while self.take_word("for") {
             if rounds.len() >= MOST_ROUNDS {
-                return Err(format!("more than {MOST_ROUNDS} `for` in one expression"));
+                return Err(ScriptError::Syntax(
+                    format!("more than {MOST_ROUNDS} `for` in one expression").into(),
+                ));
             }
             let target = self.targets()?;
             if !self.take_word("in") {
-                return Err("`in` is missing".to_owned());
+                return Err(ScriptError::Missing("`in`".into()));
             }
             let list = self.deeper(Self::either_or)?;
             let mut conditions = Vec::new();
@@ -269,7 +276,7 @@ impl Reader<'_> {
     }
 
     /// Parameters of a function up to a sign that ends them.
-    pub fn parameters(&mut self, end: &str) -> Result<Vec<Parameter>, String> {
+    pub fn parameters(&mut self, end: &str) -> Result<Vec<Parameter>, ScriptError> {
         let mut parameters: Vec<Parameter> = Vec::new();
         let mut named_only = false;
         while !self.take(end) {
@@ -293,7 +300,9 @@ impl Reader<'_> {
             }
             let name = self.name()?;
             if parameters.iter().any(|other| other.name == name) {
-                return Err(format!("two parameters are called `{name}`"));
+                return Err(ScriptError::Syntax(
+                    format!("two parameters are called `{name}`").into(),
+                ));
             }
             if end == ")" && self.take(":") {
                 self.expression()?;
@@ -309,14 +318,17 @@ impl Reader<'_> {
                 passing,
             });
             if !self.take(",") && !matches!(self.peek(), Some(Token::Sign(sign)) if *sign == end) {
-                return Err(format!("`{end}` is missing"));
+                return Err(ScriptError::Missing(format!("`{end}`").into()));
             }
         }
         Ok(parameters)
     }
 
-    fn primary(&mut self) -> Result<Expression, String> {
-        let token = self.peek().cloned().ok_or("the line ends too early")?;
+    fn primary(&mut self) -> Result<Expression, ScriptError> {
+        let token = self
+            .peek()
+            .cloned()
+            .ok_or(ScriptError::Syntax("the line ends too early".into()))?;
         self.at += 1;
         match token {
             Token::Whole(whole) => Ok(Expression::Whole(whole)),
@@ -333,7 +345,9 @@ impl Reader<'_> {
                 "True" => Ok(Expression::Truth(true)),
                 "False" => Ok(Expression::Truth(false)),
                 "None" => Ok(Expression::Nothing),
-                "yield" | "await" | "lambda" => Err(format!("`{name}` is not read")),
+                "yield" | "await" | "lambda" => {
+                    Err(ScriptError::NotRead(format!("`{name}`").into()))
+                }
                 _ => Ok(Expression::Name(name)),
             },
             Token::Sign("(") => {
@@ -386,35 +400,49 @@ impl Reader<'_> {
                 }
                 Ok(Expression::Table(pairs))
             }
-            Token::Sign(sign) => Err(format!("`{sign}` is not expected here")),
+            Token::Sign(sign) => Err(ScriptError::Syntax(
+                format!("`{sign}` is not expected here").into(),
+            )),
         }
     }
 }
 
 /// Counts the links of a chain such as a + b + c: it is a tree as deep as it is long.
-fn chained(links: &mut usize) -> Result<(), String> {
+fn chained(links: &mut usize) -> Result<(), ScriptError> {
     *links += 1;
     if *links > LONGEST_CHAIN {
-        return Err(format!("an expression has more than {LONGEST_CHAIN} links"));
+        return Err(ScriptError::Syntax(
+            format!("an expression has more than {LONGEST_CHAIN} links").into(),
+        ));
     }
     Ok(())
 }
 
 /// The parts of a formatted string; formats after a colon are not read.
-fn formatted(text: &str) -> Result<Expression, String> {
+fn formatted(text: &str) -> Result<Expression, ScriptError> {
     let mut parts = Vec::new();
     let mut rest = text;
     if text.contains("{{") || text.contains("}}") {
-        return Err("doubled braces within a formatted string are not read".to_owned());
+        return Err(ScriptError::Syntax(
+            "doubled braces within a formatted string are not read".into(),
+        ));
     }
     while let Some(open) = rest.find('{') {
         parts.push(Expression::Text(rest[..open].to_owned()));
-        let close = rest[open..].find('}').ok_or("a brace has no partner")? + open;
+        let close = rest[open..]
+            .find('}')
+            .ok_or(ScriptError::Syntax("a brace has no partner".into()))?
+            + open;
         let inside = &rest[open + 1..close];
         if inside.contains([':', '!', '{']) {
-            return Err("formats within a formatted string are not read".to_owned());
+            return Err(ScriptError::Syntax(
+                "formats within a formatted string are not read".into(),
+            ));
         }
-        let line = lines(inside).into_iter().next().ok_or("an empty brace")?;
+        let line = lines(inside)
+            .into_iter()
+            .next()
+            .ok_or(ScriptError::Syntax("an empty brace".into()))?;
         let tokens = line.tokens?;
         let mut reader = Reader {
             tokens: &tokens,
@@ -423,9 +451,9 @@ fn formatted(text: &str) -> Result<Expression, String> {
         };
         parts.push(reader.expression()?);
         if reader.peek().is_some() {
-            return Err(
-                "a brace of a formatted string goes on in a way that is not read".to_owned(),
-            );
+            return Err(ScriptError::NotRead(
+                "a brace of a formatted string goes on in a way that".into(),
+            ));
         }
         rest = &rest[close + 1..];
     }

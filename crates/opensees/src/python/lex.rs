@@ -1,5 +1,7 @@
 //! Python text into logical lines of tokens, with their indentation.
 
+use crate::error::ScriptError;
+
 /// A token.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Token {
@@ -25,7 +27,7 @@ pub struct Line {
     /// Line in the file, counted from 1.
     pub number: usize,
     /// What stands on it, or why it could not be read.
-    pub tokens: Result<Vec<Token>, String>,
+    pub tokens: Result<Vec<Token>, ScriptError>,
     /// Its text.
     pub source: String,
 }
@@ -116,7 +118,9 @@ impl Lexer<'_> {
                         self.step();
                     }
                     if self.step() != Some('\n') {
-                        break Err("a backslash stands within a line".to_owned());
+                        break Err(ScriptError::Syntax(
+                            "a backslash stands within a line".into(),
+                        ));
                     }
                 }
                 _ if letter.is_whitespace() => {
@@ -155,7 +159,7 @@ impl Lexer<'_> {
         }
     }
 
-    fn token(&mut self, depth: &mut usize) -> Result<Token, String> {
+    fn token(&mut self, depth: &mut usize) -> Result<Token, ScriptError> {
         let rest = self.rest();
         let letter = rest.chars().next().unwrap_or(' ');
         let number = letter.is_ascii_digit()
@@ -178,7 +182,9 @@ impl Lexer<'_> {
                     .chars()
                     .all(|kind| matches!(kind, 'r' | 'f' | 'b' | 'u'))
                 {
-                    return Err(format!("`{name}` stands right before a text"));
+                    return Err(ScriptError::Syntax(
+                        format!("`{name}` stands right before a text").into(),
+                    ));
                 }
                 let text = self.quoted(kinds.contains('r'))?;
                 return Ok(if kinds.contains('f') {
@@ -192,7 +198,7 @@ impl Lexer<'_> {
         let sign = SIGNS
             .iter()
             .find(|sign| rest.starts_with(**sign))
-            .ok_or_else(|| format!("`{letter}` is not expected"))?;
+            .ok_or_else(|| ScriptError::Syntax(format!("`{letter}` is not expected").into()))?;
         match *sign {
             "(" | "[" | "{" => *depth += 1,
             ")" | "]" | "}" => *depth = depth.saturating_sub(1),
@@ -202,7 +208,7 @@ impl Lexer<'_> {
         Ok(Token::Sign(sign))
     }
 
-    fn number(&mut self) -> Result<Token, String> {
+    fn number(&mut self) -> Result<Token, ScriptError> {
         let bytes = self.rest().as_bytes();
         let mut end = 0;
         while let Some(byte) = bytes.get(end) {
@@ -221,10 +227,10 @@ impl Lexer<'_> {
         }
         crate::tcl::number::real(&text)
             .map(Token::Real)
-            .ok_or_else(|| format!("`{text}` is not a number"))
+            .ok_or_else(|| ScriptError::Syntax(format!("`{text}` is not a number").into()))
     }
 
-    fn quoted(&mut self, raw: bool) -> Result<String, String> {
+    fn quoted(&mut self, raw: bool) -> Result<String, ScriptError> {
         let quote = self.step().unwrap_or('"');
         let triple: String = std::iter::repeat_n(quote, 2).collect();
         let closing = if self.rest().starts_with(&triple) {
@@ -241,11 +247,17 @@ impl Lexer<'_> {
                 return Ok(text);
             }
             match self.step() {
-                None => return Err("a quotation mark has no partner".to_owned()),
+                None => {
+                    return Err(ScriptError::Syntax(
+                        "a quotation mark has no partner".into(),
+                    ));
+                }
                 Some('\n') if closing == 1 => {
                     self.at -= 1;
                     self.number -= 1;
-                    return Err("a quotation mark has no partner".to_owned());
+                    return Err(ScriptError::Syntax(
+                        "a quotation mark has no partner".into(),
+                    ));
                 }
                 Some('\\') if raw => {
                     text.push('\\');
@@ -256,7 +268,9 @@ impl Lexer<'_> {
                     Some('t') => text.push('\t'),
                     Some('r') => text.push('\r'),
                     Some(other @ ('x' | 'u' | 'U' | 'N' | 'a' | 'b' | 'f' | 'v' | '0'..='7')) => {
-                        return Err(format!("`\\{other}` within a text is not read"));
+                        return Err(ScriptError::NotRead(
+                            format!("`\\{other}` within a text").into(),
+                        ));
                     }
                     Some('\n') | None => {}
                     Some(other @ ('\\' | '\'' | '"')) => text.push(other),

@@ -131,8 +131,12 @@ impl<'a> Python<'a> {
                 Err(Stop::Trouble(reason)) => {
                     self.line = statement.line;
                     let place = self.place();
-                    self.receiver
-                        .remark(Weight::Missing, place, &statement.source, &reason);
+                    self.receiver.remark(
+                        Weight::Missing,
+                        place,
+                        &statement.source,
+                        &reason.to_string(),
+                    );
                     // What the line would have set is not known from here on.
                     if let Act::Assign(targets, _) = &statement.act {
                         targets.iter().for_each(|target| self.forget(target));
@@ -147,7 +151,7 @@ impl<'a> Python<'a> {
     fn statement(&mut self, statement: &Statement) -> Result<Flow, Stop> {
         match &statement.act {
             Act::Pass => {}
-            Act::Unread(reason) => return Stop::trouble(reason.clone()),
+            Act::Unread(reason) => return Err(reason.clone().into()),
             Act::Import(modules) => {
                 for (module, name) in modules {
                     let top = if name == module {
@@ -651,11 +655,8 @@ impl<'a> Python<'a> {
                 let [file] = values.as_slice() else {
                     return Stop::trouble("`np.loadtxt` takes the name of a file");
                 };
-                let path = self
-                    .files
-                    .find(&file.text()?)
-                    .map_err(|error| error.to_string())?;
-                let text = read_text(&path).map_err(|error| error.to_string())?;
+                let path = self.files.find(&file.text()?)?;
+                let text = read_text(&path)?;
                 let made = numpy::loadtxt(&text, &mut keywords)?;
                 keywords.end(name)?;
                 Ok(made)

@@ -109,8 +109,7 @@ fn filled(lengths: &[Value], value: &Value) -> Result<Value, Stop> {
     let [first, rest @ ..] = lengths else {
         return Ok(value.clone());
     };
-    let count = usize::try_from(first.whole()?)
-        .map_err(|_| Stop::Trouble("a length below zero".to_owned()))?;
+    let count = usize::try_from(first.whole()?).map_err(|_| Stop::failed("a length below zero"))?;
     let mut all = 1_usize;
     for length in lengths {
         all = all.saturating_mul(usize::try_from(length.whole()?).unwrap_or(0));
@@ -144,7 +143,7 @@ fn extreme(values: &[Value], least: bool) -> Result<Value, Stop> {
     let mut best = values
         .first()
         .cloned()
-        .ok_or_else(|| Stop::Trouble("the array is empty".to_owned()))?;
+        .ok_or_else(|| Stop::failed("the array is empty"))?;
     for value in values {
         let order = value.order(&best)?;
         if order
@@ -355,8 +354,9 @@ fn of_one(name: &str, value: &Value) -> Result<Value, Stop> {
 #[allow(clippy::cast_precision_loss)]
 fn linspace(from: f64, to: f64, count: Option<Value>, endpoint: bool) -> Result<Value, Stop> {
     let count = match count {
-        Some(count) => usize::try_from(count.whole()?)
-            .map_err(|_| Stop::Trouble("a length below zero".to_owned()))?,
+        Some(count) => {
+            usize::try_from(count.whole()?).map_err(|_| Stop::failed("a length below zero"))?
+        }
         None => 50,
     };
     bounded(count)?;
@@ -500,7 +500,7 @@ pub fn method(
             of_kind(array(object)?, kind)
         }
         (_, []) => reduced(name, object)?
-            .ok_or_else(|| Stop::Trouble(format!("`{name}` of an array is not known"))),
+            .ok_or_else(|| Stop::failed(format!("`{name}` of an array is not known"))),
         _ => Stop::trouble(format!("`{name}` of an array is not known")),
     }
 }
@@ -544,7 +544,7 @@ pub fn loadtxt(text: &str, keywords: &mut Keywords) -> Result<Value, Stop> {
                 .map(|column| {
                     let at = usize::try_from(*column).ok();
                     at.and_then(|at| words.get(at).copied())
-                        .ok_or_else(|| Stop::Trouble(format!("there is no column {column}")))
+                        .ok_or_else(|| Stop::failed(format!("there is no column {column}")))
                 })
                 .collect::<Result<_, _>>()?,
         };
@@ -553,7 +553,7 @@ pub fn loadtxt(text: &str, keywords: &mut Keywords) -> Result<Value, Stop> {
             .map(|word| {
                 crate::tcl::number::real(word)
                     .map(Value::Real)
-                    .ok_or_else(|| Stop::Trouble(format!("`{word}` in the file is no number")))
+                    .ok_or_else(|| Stop::failed(format!("`{word}` in the file is no number")))
             })
             .collect();
         rows.push(numbers?);

@@ -14,7 +14,7 @@ pub fn unary(sign: &str, value: &Value) -> Result<Value, Stop> {
         ("-", Value::Whole(whole)) => whole
             .checked_neg()
             .map(Value::Whole)
-            .ok_or_else(|| Stop::Trouble("a whole number grows too large".to_owned())),
+            .ok_or_else(|| Stop::failed("a whole number grows too large")),
         (_, Value::Truth(truth)) => unary(sign, &Value::Whole(i64::from(*truth))),
         (_, Value::Array(_)) => each(value, &|item| unary(sign, item)),
         ("-", value) => real(-value.real()?),
@@ -323,7 +323,7 @@ fn place(index: i64, length: usize) -> Option<usize> {
 
 /// `list[index]`
 pub fn item(list: &Value, index: &Value) -> Result<Value, Stop> {
-    let missing = || Stop::Trouble("the list has no such item".to_owned());
+    let missing = || Stop::failed("the list has no such item");
     match list {
         Value::Table(pairs) => {
             for (key, value) in pairs.0.borrow().iter() {

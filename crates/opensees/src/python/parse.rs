@@ -1,5 +1,6 @@
 //! Logical lines of Python into statements.
 
+use crate::error::ScriptError;
 use std::rc::Rc;
 
 use super::lex::{Line, Token, lines};
@@ -82,7 +83,7 @@ fn condition(
     at: &mut usize,
     indent: usize,
     depth: usize,
-) -> Result<Act, String> {
+) -> Result<Act, ScriptError> {
     let condition = reader.expression()?;
     let mut branches = vec![(Some(condition), body(reader, lines, at, indent, depth)?)];
     while let Some(Ok(tokens)) = lines
@@ -116,9 +117,11 @@ fn compound(
     at: &mut usize,
     indent: usize,
     depth: usize,
-) -> Result<Act, String> {
+) -> Result<Act, ScriptError> {
     if depth >= MOST_DEPTH {
-        return Err("blocks stand too deep within each other".to_owned());
+        return Err(ScriptError::Syntax(
+            "blocks stand too deep within each other".into(),
+        ));
     }
     let Some(Token::Name(word)) = reader.peek().cloned() else {
         return reader.simple();
@@ -189,7 +192,7 @@ fn compound(
         | "elif"
             if !matches!(reader.tokens.get(1), Some(Token::Sign("=" | "." | "("))) =>
         {
-            Err(format!("`{word}` is not read"))
+            Err(ScriptError::NotRead(format!("`{word}`").into()))
         }
         _ => reader.simple(),
     }
@@ -202,7 +205,7 @@ fn body(
     at: &mut usize,
     indent: usize,
     depth: usize,
-) -> Result<Vec<Statement>, String> {
+) -> Result<Vec<Statement>, ScriptError> {
     reader.sign(":")?;
     if reader.peek().is_some() {
         let line = &lines[*at - 1];
@@ -231,7 +234,7 @@ fn body(
     }
     match lines.get(*at) {
         Some(line) if line.indent > indent => Ok(block(lines, at, line.indent, depth + 1)),
-        _ => Err("a block is missing".to_owned()),
+        _ => Err(ScriptError::Missing("a block".into())),
     }
 }
 
@@ -259,35 +262,35 @@ impl Reader<'_> {
         here
     }
 
-    pub fn sign(&mut self, sign: &str) -> Result<(), String> {
+    pub fn sign(&mut self, sign: &str) -> Result<(), ScriptError> {
         if self.take(sign) {
             Ok(())
         } else {
-            Err(format!(
-                "`{sign}` is missing, or something before it is not read"
+            Err(ScriptError::NotRead(
+                format!("`{sign}` is missing, or something before it").into(),
             ))
         }
     }
 
-    fn word(&mut self, word: &str) -> Result<(), String> {
+    fn word(&mut self, word: &str) -> Result<(), ScriptError> {
         if self.take_word(word) {
             Ok(())
         } else {
-            Err(format!("`{word}` is missing"))
+            Err(ScriptError::Missing(format!("`{word}`").into()))
         }
     }
 
-    pub fn name(&mut self) -> Result<String, String> {
+    pub fn name(&mut self) -> Result<String, ScriptError> {
         match self.peek().cloned() {
             Some(Token::Name(name)) => {
                 self.at += 1;
                 Ok(name)
             }
-            _ => Err("a name is missing".to_owned()),
+            _ => Err(ScriptError::Missing("a name".into())),
         }
     }
 
-    fn dotted(&mut self) -> Result<String, String> {
+    fn dotted(&mut self) -> Result<String, ScriptError> {
         let mut name = self.name()?;
         while self.take(".") {
             name.push('.');
@@ -296,15 +299,17 @@ impl Reader<'_> {
         Ok(name)
     }
 
-    fn end(&self, act: Act) -> Result<Act, String> {
+    fn end(&self, act: Act) -> Result<Act, ScriptError> {
         if self.at == self.tokens.len() {
             Ok(act)
         } else {
-            Err("the line goes on in a way that is not read".to_owned())
+            Err(ScriptError::NotRead(
+                "the line goes on in a way that".into(),
+            ))
         }
     }
 
-    fn simple(&mut self) -> Result<Act, String> {
+    fn simple(&mut self) -> Result<Act, ScriptError> {
         let act = match self.peek().cloned() {
             Some(Token::Name(word)) => match word.as_str() {
                 "pass" => {
@@ -382,7 +387,7 @@ impl Reader<'_> {
         self.end(act)
     }
 
-    fn assignment(&mut self) -> Result<Act, String> {
+    fn assignment(&mut self) -> Result<Act, ScriptError> {
         const CHANGES: [(&str, &str); 7] = [
             ("+=", "+"),
             ("-=", "-"),
@@ -411,7 +416,7 @@ impl Reader<'_> {
     }
 
     /// Names on the left of `in`, in brackets within each other where they are.
-    pub fn targets(&mut self) -> Result<Target, String> {
+    pub fn targets(&mut self) -> Result<Target, ScriptError> {
         let first = self.one_target()?;
         if !matches!(self.peek(), Some(Token::Sign(","))) {
             return Ok(first);
@@ -428,7 +433,7 @@ impl Reader<'_> {
         Ok(Target::Several(several))
     }
 
-    fn one_target(&mut self) -> Result<Target, String> {
+    fn one_target(&mut self) -> Result<Target, ScriptError> {
         for (open, close) in [("(", ")"), ("[", "]")] {
             if self.take(open) {
                 let inner = self.deeper(Self::targets)?;
@@ -441,11 +446,13 @@ impl Reader<'_> {
 
     pub fn deeper<T>(
         &mut self,
-        read: impl FnOnce(&mut Self) -> Result<T, String>,
-    ) -> Result<T, String> {
+        read: impl FnOnce(&mut Self) -> Result<T, ScriptError>,
+    ) -> Result<T, ScriptError> {
         self.depth += 1;
         if self.depth > MOST_DEPTH {
-            return Err("an expression stands too deep within others".to_owned());
+            return Err(ScriptError::Syntax(
+                "an expression stands too deep within others".into(),
+            ));
         }
         let value = read(self);
         self.depth -= 1;
@@ -453,7 +460,7 @@ impl Reader<'_> {
     }
 }
 
-fn target(expression: Expression) -> Result<Target, String> {
+fn target(expression: Expression) -> Result<Target, ScriptError> {
     match expression {
         Expression::Name(name) => Ok(Target::Name(name)),
         Expression::Item(list, index) => Ok(Target::Item(*list, *index)),
@@ -462,6 +469,6 @@ fn target(expression: Expression) -> Result<Target, String> {
             .map(target)
             .collect::<Result<_, _>>()
             .map(Target::Several),
-        _ => Err("this cannot be assigned to".to_owned()),
+        _ => Err(ScriptError::Syntax("this cannot be assigned to".into())),
     }
 }

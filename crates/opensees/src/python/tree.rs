@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use crate::error::ScriptError;
+
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expression {
@@ -144,5 +146,5 @@ pub enum Act {
     /// `pass`, and what has no effect on a model.
     Pass,
     /// Something that is not read, and why.
-    Unread(String),
+    Unread(ScriptError),
 }

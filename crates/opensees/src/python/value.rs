@@ -358,7 +358,7 @@ impl Value {
             _ => self
                 .real()?
                 .partial_cmp(&other.real()?)
-                .ok_or_else(|| Stop::Trouble("these cannot be compared".to_owned())),
+                .ok_or_else(|| Stop::failed("these cannot be compared")),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::Reader;
 use super::arguments::Arguments;
+use crate::error::ScriptError;
 use crate::script::{Answer, Argument, Place};
 
 /// Output and settings of the solution.
@@ -48,7 +49,7 @@ impl Reader {
         name: &str,
         arguments: &mut Arguments,
         place: Place,
-    ) -> Result<Answer, String> {
+    ) -> Result<Answer, ScriptError> {
         match name {
             "rayleigh" => {
                 let factors = arguments.numbers("a factor of the damping")?;
@@ -66,10 +67,12 @@ impl Reader {
                         count = Some(value);
                     }
                 }
-                let count = count.ok_or("the number of modes is missing")?;
+                let count = count.ok_or(ScriptError::Missing("the number of modes".into()))?;
                 let count = (1..=1000_u16)
                     .find(|n| (f64::from(*n) - count).abs() <= 0.0)
-                    .ok_or("the number of modes should lie between 1 and 1000")?;
+                    .ok_or(ScriptError::Contradiction(
+                        "the number of modes should lie between 1 and 1000".into(),
+                    ))?;
                 (self.eigenvalues)(&self.model, usize::from(count)).map(Answer::Numbers)
             }
             "integrator" => {
@@ -96,7 +99,7 @@ impl Reader {
                     .model
                     .nodes
                     .get(&tag)
-                    .ok_or_else(|| format!("node {tag} is not there"))?;
+                    .ok_or_else(|| ScriptError::NotThere(format!("node {tag}").into()))?;
                 let at = &node.at[..self.model.size().0];
                 match arguments.optional() {
                     None => Ok(Answer::Numbers(at.to_vec())),
@@ -105,7 +108,9 @@ impl Reader {
                         .zip([1.0_f64, 2.0, 3.0])
                         .find(|(_, own)| (own - axis).abs() <= 0.0)
                         .map(|(value, _)| Answer::Number(*value))
-                        .ok_or_else(|| "there is no such coordinate".to_owned()),
+                        .ok_or_else(|| {
+                            ScriptError::Contradiction("there is no such coordinate".into())
+                        }),
                 }
             }
             "setTime" => {
@@ -114,16 +119,16 @@ impl Reader {
             }
             "nodeDisp" | "nodeVel" | "nodeAccel" | "eleForce" | "eleResponse" | "basicForce"
             | "basicDeformation" | "localForce" | "nodeEigenvector" | "sectionForce"
-            | "sectionDeformation" | "getLoadFactor" => Err(
-                "results are not known while a model is imported; nothing is analysed".to_owned(),
-            ),
+            | "sectionDeformation" | "getLoadFactor" => Err(ScriptError::NotInAPlan(
+                "results are not known while a model is imported; nothing is analysed".into(),
+            )),
             name if IGNORED.contains(&name) => self.ignore(place, name),
-            name => Err(format!("the command {name} is not known")),
+            name => Err(ScriptError::NotKnown(format!("the command {name}").into())),
         }
     }
 
     /// Counts steps; nothing is solved. Success is answered, so that scripts take their usual path.
-    fn analyze(&mut self, arguments: &mut Arguments, place: Place) -> Result<Answer, String> {
+    fn analyze(&mut self, arguments: &mut Arguments, place: Place) -> Result<Answer, ScriptError> {
         let count = arguments.number("the number of steps")?;
         let analysis = &mut self.model.analysis;
         match (arguments.optional(), &analysis.integrator) {
@@ -141,8 +146,8 @@ impl Reader {
                 }
             }
             (None, Some((kind, _))) if kind != "LoadControl" => {
-                return Err(format!(
-                    "a static analysis by {kind} (a push) has no place in a plan"
+                return Err(ScriptError::NotInAPlan(
+                    format!("a static analysis by {kind} (a push) has no place in a plan").into(),
                 ));
             }
             (None, _) => {

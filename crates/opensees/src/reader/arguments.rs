@@ -1,5 +1,6 @@
 //! Arguments of a command, taken one after another.
 
+use crate::error::ScriptError;
 use crate::script::{Argument, Call, shorten};
 use crate::tcl::number::real;
 
@@ -60,24 +61,23 @@ impl Arguments {
     }
 
     /// A word.
-    pub fn text(&mut self, what: &str) -> Result<String, String> {
+    pub fn text(&mut self, what: &'static str) -> Result<String, ScriptError> {
         match self.any() {
             Some(Argument::Text(text)) => Ok(text),
             Some(Argument::Number(value)) => Ok(format!("{value}")),
-            None => Err(format!("{what} is missing")),
+            None => Err(ScriptError::Missing(what.into())),
         }
     }
 
     /// A finite number.
-    pub fn number(&mut self, what: &str) -> Result<f64, String> {
+    pub fn number(&mut self, what: &'static str) -> Result<f64, ScriptError> {
         match self.any() {
             Some(Argument::Number(value)) if value.is_finite() => Ok(value),
-            Some(Argument::Number(_)) => Err(format!("{what} is not a finite number")),
-            Some(Argument::Text(text)) => Err(format!(
-                "{what} should be a number, not `{}`",
-                shorten(&text)
-            )),
-            None => Err(format!("{what} is missing")),
+            Some(Argument::Number(_)) => Err(ScriptError::NotFinite { what: what.into() }),
+            Some(Argument::Text(text)) => {
+                Err(wrong(what, "be a number", format!("`{}`", shorten(&text))))
+            }
+            None => Err(ScriptError::Missing(what.into())),
         }
     }
 
@@ -100,26 +100,26 @@ impl Arguments {
 
     /// A whole number.
     #[allow(clippy::cast_possible_truncation)]
-    pub fn tag(&mut self, what: &str) -> Result<i64, String> {
+    pub fn tag(&mut self, what: &'static str) -> Result<i64, ScriptError> {
         let value = self.number(what)?;
         if value.fract().abs() <= 0.0 && value.abs() < 9e15 {
             Ok(value as i64)
         } else {
-            Err(format!("{what} should be a whole number, not {value}"))
+            Err(wrong(what, "be a whole number", value.to_string()))
         }
     }
 
     /// A whole number of things, within a bound.
-    pub fn count(&mut self, what: &str) -> Result<usize, String> {
+    pub fn count(&mut self, what: &'static str) -> Result<usize, ScriptError> {
         let tag = self.tag(what)?;
         usize::try_from(tag)
             .ok()
             .filter(|count| (1..=100_000).contains(count))
-            .ok_or_else(|| format!("{what} should lie between 1 and 100000, not {tag}"))
+            .ok_or_else(|| wrong(what, "lie between 1 and 100000", tag.to_string()))
     }
 
     /// So many numbers.
-    pub fn numbers<const N: usize>(&mut self, what: &str) -> Result<[f64; N], String> {
+    pub fn numbers<const N: usize>(&mut self, what: &'static str) -> Result<[f64; N], ScriptError> {
         let mut values = [0.0; N];
         for value in &mut values {
             *value = self.number(what)?;
@@ -185,5 +185,14 @@ impl Arguments {
             })
             .collect();
         shorten(&words.join(" "))
+    }
+}
+
+/// An argument that is not what it should be.
+fn wrong(what: &'static str, expected: &'static str, got: String) -> ScriptError {
+    ScriptError::Argument {
+        what: what.into(),
+        expected,
+        got: got.into(),
     }
 }

@@ -4,6 +4,7 @@ use super::Reader;
 use super::arguments::Arguments;
 use super::materials::tags;
 use super::sections::{quadrature, rule_of};
+use crate::error::ScriptError;
 use crate::model::{Element, ElementKind, LineMass, Rule, Section, Tag};
 use crate::script::{Answer, Argument, Place};
 
@@ -12,7 +13,7 @@ impl Reader {
         &mut self,
         arguments: &mut Arguments,
         place: Place,
-    ) -> Result<Answer, String> {
+    ) -> Result<Answer, ScriptError> {
         let name = arguments.text("the kind of element")?;
         let tag = arguments.tag("the number of the element")?;
         let nodes = [
@@ -21,7 +22,7 @@ impl Reader {
         ];
         for node in nodes {
             if !self.model.nodes.contains_key(&node) {
-                return Err(format!("node {node} is not there"));
+                return Err(ScriptError::NotThere(format!("node {node}").into()));
             }
         }
         let kind = match name.as_str() {
@@ -36,16 +37,22 @@ impl Reader {
             "zeroLength" | "twoNodeLink" => springs(&name, self.model.in_space(), arguments)?,
             "elastomericBearingPlasticity" | "elastomericBearing" => bearing(arguments)?,
             "ModElasticBeam2d" | "beamWithHinges" => {
-                return Err(format!(
-                    "{name} is not read: its hinges have a length. An elastic member of the plan with rotational springs at its ends (start_hinge, end_hinge) comes near"
-                ));
+                return Err(ScriptError::NotInAPlan(format!(
+                    "{name} is not read: its hinges have a length. An elastic member of the plan \
+                     with rotational springs at its ends (start_hinge, end_hinge) comes near"
+                ).into()));
             }
             "singleFPBearing" | "SingleFPBearing" => {
-                return Err(format!(
-                    "{name} is not read; write it into the plan: a [[structure.bearing]] of kind \"friction-pendulum\""
+                return Err(ScriptError::NotInAPlan(format!(
+                    "{name} is not read; write it into the plan: a [[structure.bearing]] of kind \
+                     \"friction-pendulum\""
+                ).into()));
+            }
+            _ => {
+                return Err(ScriptError::NoCounterpart(
+                    format!("the element {name}").into(),
                 ));
             }
-            _ => return Err(format!("the element {name} has no counterpart here")),
         };
         if arguments.left() > 0 {
             let rest = arguments.remainder();
@@ -56,9 +63,7 @@ impl Reader {
             );
         }
         if self.model.elements.contains_key(&tag) {
-            return Err(format!(
-                "there is an element {tag} already; this one is left out"
-            ));
+            return Err(ScriptError::Twice(format!("an element {tag}").into()));
         }
         self.model
             .elements
@@ -66,7 +71,7 @@ impl Reader {
         Ok(Answer::Nothing)
     }
 
-    fn elastic(&mut self, arguments: &mut Arguments) -> Result<ElementKind, String> {
+    fn elastic(&mut self, arguments: &mut Arguments) -> Result<ElementKind, ScriptError> {
         let mass = line_mass(arguments);
         let released = arguments
             .option("-release")
@@ -76,7 +81,9 @@ impl Reader {
             Some(code) => [code.rem_euclid(2.0) > 0.5, code > 1.5],
         };
         if arguments.option("-releasey").is_some() {
-            return Err("a release about the local y has no counterpart here".to_owned());
+            return Err(ScriptError::NoCounterpart(
+                "a release about the local y".into(),
+            ));
         }
         let numbers = arguments.rest();
         let (modulus, area, inertia_z, inertia_y, torsion, transformation) =
@@ -94,9 +101,8 @@ impl Reader {
                     (modulus, area, iz, iy, [shear, torsion], transformation)
                 }
                 (_, list) => {
-                    return Err(format!(
-                        "an elastic member with {} numbers is not read",
-                        list.len()
+                    return Err(ScriptError::NotRead(
+                        format!("an elastic member with {} numbers", list.len()).into(),
                     ));
                 }
             };
@@ -112,7 +118,7 @@ impl Reader {
         })
     }
 
-    fn timoshenko(&mut self, arguments: &mut Arguments) -> Result<ElementKind, String> {
+    fn timoshenko(&mut self, arguments: &mut Arguments) -> Result<ElementKind, ScriptError> {
         let mass = line_mass(arguments);
         let numbers = arguments.rest();
         let (modulus, shear_modulus, area, torsion, iy, iz, avy, avz, transformation) =
@@ -120,9 +126,8 @@ impl Reader {
                 (false, &[e, g, a, iz, avy, t]) => (e, g, a, 0.0, 0.0, iz, avy, avy, t),
                 (true, &[e, g, a, j, iy, iz, avy, avz, t]) => (e, g, a, j, iy, iz, avy, avz, t),
                 (_, list) => {
-                    return Err(format!(
-                        "a Timoshenko member with {} numbers is not read",
-                        list.len()
+                    return Err(ScriptError::NotRead(
+                        format!("a Timoshenko member with {} numbers", list.len()).into(),
                     ));
                 }
             };
@@ -139,7 +144,7 @@ impl Reader {
     }
 
     #[allow(clippy::type_complexity)]
-    fn elastic_section(&self, tag: f64) -> Result<(f64, f64, f64, Option<[f64; 3]>), String> {
+    fn elastic_section(&self, tag: f64) -> Result<(f64, f64, f64, Option<[f64; 3]>), ScriptError> {
         let tag = one(&[tag])?;
         match self.model.sections.get(&tag) {
             Some((
@@ -151,16 +156,20 @@ impl Reader {
                 },
                 _,
             )) => Ok((*modulus, *area, *inertia_z, *space)),
-            _ => Err(format!("section {tag} is not an elastic one")),
+            _ => Err(ScriptError::Contradiction(
+                format!("section {tag} is not an elastic one").into(),
+            )),
         }
     }
 
-    fn transformation_tag(&self, tag: f64) -> Result<Tag, String> {
+    fn transformation_tag(&self, tag: f64) -> Result<Tag, ScriptError> {
         let tag = one(&[tag])?;
         if self.model.transformations.contains_key(&tag) {
             Ok(tag)
         } else {
-            Err(format!("the transformation {tag} is not there"))
+            Err(ScriptError::NotThere(
+                format!("the transformation {tag}").into(),
+            ))
         }
     }
 
@@ -171,7 +180,7 @@ impl Reader {
         tag: Tag,
         arguments: &mut Arguments,
         place: Place,
-    ) -> Result<ElementKind, String> {
+    ) -> Result<ElementKind, ScriptError> {
         let force_based = name != "dispBeamColumn";
         let mass = line_mass(arguments);
         // Our own iteration has a tolerance relative to the energy; a given one is not needed.
@@ -182,8 +191,8 @@ impl Reader {
             && words != "Lobatto"
             && words != "Legendre"
         {
-            return Err(format!(
-                "the integration {words} within an element is not read"
+            return Err(ScriptError::NotRead(
+                format!("the integration {words} within an element").into(),
             ));
         }
         let default = if force_based { "lobatto" } else { "legendre" };
@@ -206,20 +215,12 @@ impl Reader {
                 )
             }
             (&[points, transformation], Some(sections)) => {
-                let sections = tags(&sections)?;
-                if tags(&[points])? != [i64::try_from(sections.len()).unwrap_or(0)] {
-                    return Err("as many sections as points are needed".to_owned());
-                }
-                let rule = Rule {
-                    kind,
-                    points: sections.len(),
-                    sections,
-                };
-                (rule, transformation)
+                (listed_rule(kind, points, &sections)?, transformation)
             }
             (&[points, section, transformation], None) => {
-                let points = usize::try_from(one(&[points])?)
-                    .map_err(|_| "the number of points is below zero".to_owned())?;
+                let points = usize::try_from(one(&[points])?).map_err(|_| {
+                    ScriptError::Contradiction("the number of points is below zero".into())
+                })?;
                 let rule = Rule {
                     kind,
                     sections: vec![one(&[section])?],
@@ -231,16 +232,22 @@ impl Reader {
                 let rule = one(&[rule])?;
                 let known = self.model.rules.get(&rule).cloned();
                 (
-                    known.ok_or_else(|| format!("the integration {rule} is not there"))?,
+                    known.ok_or_else(|| {
+                        ScriptError::NotThere(format!("the integration {rule}").into())
+                    })?,
                     transformation,
                 )
             }
             (list, _) => {
-                return Err(format!("{name} with {} numbers is not read", list.len()));
+                return Err(ScriptError::NotRead(
+                    format!("{name} with {} numbers", list.len()).into(),
+                ));
             }
         };
         if !(2..=10).contains(&rule.points) {
-            return Err(format!("{} sections; a member has 2 to 10", rule.points));
+            return Err(ScriptError::Contradiction(
+                format!("{} sections; a member has 2 to 10", rule.points).into(),
+            ));
         }
         let mut mass = mass;
         if mass.consistent && force_based {
@@ -260,7 +267,7 @@ impl Reader {
         })
     }
 
-    fn truss(&mut self, name: &str, arguments: &mut Arguments) -> Result<ElementKind, String> {
+    fn truss(&mut self, name: &str, arguments: &mut Arguments) -> Result<ElementKind, ScriptError> {
         let mass = match arguments
             .option("-rho")
             .and_then(|list| list.first().copied())
@@ -280,7 +287,9 @@ impl Reader {
                 arguments.tag("the material")?,
             ),
             _ => {
-                return Err("a truss with a section is not read; give area and material".to_owned());
+                return Err(ScriptError::NotInAPlan(
+                    "a truss with a section is not read; give area and material".into(),
+                ));
             }
         };
         Ok(ElementKind::Truss {
@@ -293,11 +302,26 @@ impl Reader {
     }
 }
 
-fn one(list: &[f64]) -> Result<Tag, String> {
+/// A section for each of so many points.
+fn listed_rule(kind: &'static str, points: f64, sections: &[f64]) -> Result<Rule, ScriptError> {
+    let sections = tags(sections)?;
+    if tags(&[points])? != [i64::try_from(sections.len()).unwrap_or(0)] {
+        return Err(ScriptError::Contradiction(
+            "as many sections as points are needed".into(),
+        ));
+    }
+    Ok(Rule {
+        kind,
+        points: sections.len(),
+        sections,
+    })
+}
+
+fn one(list: &[f64]) -> Result<Tag, ScriptError> {
     tags(list)?
         .first()
         .copied()
-        .ok_or_else(|| "a number is missing".to_owned())
+        .ok_or_else(|| ScriptError::Missing("a number".into()))
 }
 
 fn line_mass(arguments: &mut Arguments) -> LineMass {
@@ -314,18 +338,32 @@ fn line_mass(arguments: &mut Arguments) -> LineMass {
 }
 
 /// `-orient x1 x2 x3 [yp1 yp2 yp3]`, or the latter alone.
-fn axes(arguments: &mut Arguments) -> Result<[Option<[f64; 3]>; 2], String> {
+fn axes(arguments: &mut Arguments) -> Result<[Option<[f64; 3]>; 2], ScriptError> {
     match arguments.option("-orient").as_deref() {
         None => Ok([None, None]),
         Some(&[a, b, c, d, e, f]) => Ok([Some([a, b, c]), Some([d, e, f])]),
         Some(&[a, b, c]) => Ok([None, Some([a, b, c])]),
-        Some(list) => Err(format!("-orient with {} numbers is not read", list.len())),
+        Some(list) => Err(ScriptError::NotRead(
+            format!("-orient with {} numbers", list.len()).into(),
+        )),
     }
 }
 
-fn springs(name: &str, in_space: bool, arguments: &mut Arguments) -> Result<ElementKind, String> {
-    let materials = tags(&arguments.option("-mat").ok_or("-mat is missing")?)?;
-    let directions = tags(&arguments.option("-dir").ok_or("-dir is missing")?)?;
+fn springs(
+    name: &str,
+    in_space: bool,
+    arguments: &mut Arguments,
+) -> Result<ElementKind, ScriptError> {
+    let materials = tags(
+        &arguments
+            .option("-mat")
+            .ok_or(ScriptError::Missing("-mat".into()))?,
+    )?;
+    let directions = tags(
+        &arguments
+            .option("-dir")
+            .ok_or(ScriptError::Missing("-dir".into()))?,
+    )?;
     let [along, across] = axes(arguments)?;
     arguments.option("-doRayleigh");
     let shear_place = arguments
@@ -333,10 +371,13 @@ fn springs(name: &str, in_space: bool, arguments: &mut Arguments) -> Result<Elem
         .and_then(|list| list.first().copied())
         .unwrap_or(0.5);
     if materials.len() != directions.len() {
-        return Err(format!(
-            "{} materials for {} directions",
-            materials.len(),
-            directions.len()
+        return Err(ScriptError::Contradiction(
+            format!(
+                "{} materials for {} directions",
+                materials.len(),
+                directions.len()
+            )
+            .into(),
         ));
     }
     let springs = directions
@@ -346,7 +387,9 @@ fn springs(name: &str, in_space: bool, arguments: &mut Arguments) -> Result<Elem
             // In the plane a link counts its rotation as the third direction.
             3 if name == "twoNodeLink" && !in_space => Ok((5, material)),
             1..=6 => Ok((usize::try_from(direction - 1).unwrap_or(0), material)),
-            _ => Err(format!("the direction {direction} is not known")),
+            _ => Err(ScriptError::NotKnown(
+                format!("the direction {direction}").into(),
+            )),
         })
         .collect::<Result<_, _>>()?;
     Ok(ElementKind::Springs {
@@ -358,15 +401,21 @@ fn springs(name: &str, in_space: bool, arguments: &mut Arguments) -> Result<Elem
     })
 }
 
-fn bearing(arguments: &mut Arguments) -> Result<ElementKind, String> {
+fn bearing(arguments: &mut Arguments) -> Result<ElementKind, ScriptError> {
     let [axis, across] = axes(arguments)?;
-    let axial = one(&arguments.option("-P").ok_or("-P is missing")?)?;
-    let rotational = one(&arguments.option("-Mz").ok_or("-Mz is missing")?)?;
+    let axial = one(&arguments
+        .option("-P")
+        .ok_or(ScriptError::Missing("-P".into()))?)?;
+    let rotational = one(&arguments
+        .option("-Mz")
+        .ok_or(ScriptError::Missing("-Mz".into()))?)?;
     for other in ["-T", "-My"] {
         if let Some(list) = arguments.option(other)
             && one(&list)? != rotational
         {
-            return Err(format!("{other} must be the material of -Mz here"));
+            return Err(ScriptError::Contradiction(
+                format!("{other} must be the material of -Mz here").into(),
+            ));
         }
     }
     arguments.option("-shearDist");
@@ -376,7 +425,9 @@ fn bearing(arguments: &mut Arguments) -> Result<ElementKind, String> {
         .optional()
         .is_some_and(|alpha2| alpha2.abs() > 0.0)
     {
-        return Err("nonlinear hardening (alpha2) of a bearing has no counterpart here".to_owned());
+        return Err(ScriptError::NoCounterpart(
+            "nonlinear hardening (alpha2) of a bearing".into(),
+        ));
     }
     arguments.rest();
     Ok(ElementKind::Elastomeric {
@@ -392,7 +443,7 @@ fn bearing(arguments: &mut Arguments) -> Result<ElementKind, String> {
 }
 
 /// The integration in one text; its words may also stand without quotes.
-fn rule_in(written: &str, arguments: &mut Arguments) -> Result<Rule, String> {
+fn rule_in(written: &str, arguments: &mut Arguments) -> Result<Rule, ScriptError> {
     let mut words = Arguments::words(written);
     let kind = quadrature(&words.text("the integration")?)?;
     let rule = if words.left() > 0 {
@@ -401,9 +452,8 @@ fn rule_in(written: &str, arguments: &mut Arguments) -> Result<Rule, String> {
         rule_of(kind, arguments)?
     };
     if words.left() > 0 {
-        return Err(format!(
-            "`{}` of the integration is not read",
-            words.remainder()
+        return Err(ScriptError::NotRead(
+            format!("`{}` of the integration", words.remainder()).into(),
         ));
     }
     Ok(rule)

@@ -3,11 +3,12 @@
 use super::Reader;
 use super::arguments::Arguments;
 use super::materials::tags;
+use crate::error::ScriptError;
 use crate::model::{Motion, Pattern, Series, SeriesForm, Tag};
 use crate::script::{Answer, Argument, Place};
 
 impl Reader {
-    pub(super) fn series(&mut self, arguments: &mut Arguments) -> Result<Answer, String> {
+    pub(super) fn series(&mut self, arguments: &mut Arguments) -> Result<Answer, ScriptError> {
         let kind = arguments.text("the kind of series")?;
         let tag = arguments.tag("its number")?;
         let series = form(&kind, arguments)?;
@@ -16,7 +17,7 @@ impl Reader {
     }
 
     /// A series by its number, or written out as Tcl allows: `Linear`, `"Series -dt 0.02 -filePath a.txt"`.
-    fn series_of(&self, argument: Option<Argument>) -> Result<Series, String> {
+    fn series_of(&self, argument: Option<Argument>) -> Result<Series, ScriptError> {
         match argument {
             Some(Argument::Number(tag)) => {
                 let tag = tags(&[tag])?.first().copied().unwrap_or(0);
@@ -24,14 +25,14 @@ impl Reader {
                     .series
                     .get(&tag)
                     .cloned()
-                    .ok_or_else(|| format!("the time series {tag} is not there"))
+                    .ok_or_else(|| ScriptError::NotThere(format!("the time series {tag}").into()))
             }
             Some(Argument::Text(text)) => {
                 let mut words = Arguments::words(&text);
                 let kind = words.text("the kind of series")?;
                 form(&kind, &mut words)
             }
-            None => Err("the time series is missing".to_owned()),
+            None => Err(ScriptError::Missing("the time series".into())),
         }
     }
 
@@ -39,7 +40,7 @@ impl Reader {
         &mut self,
         arguments: &mut Arguments,
         place: Place,
-    ) -> Result<Answer, String> {
+    ) -> Result<Answer, ScriptError> {
         // Loads that follow belong to no pattern until this one is understood.
         self.open_pattern = false;
         let kind = arguments.text("the kind of pattern")?;
@@ -68,14 +69,20 @@ impl Reader {
                 let direction = usize::try_from(direction - 1)
                     .ok()
                     .filter(|axis| *axis < self.model.size().0)
-                    .ok_or_else(|| format!("the ground cannot move in direction {direction}"))?;
+                    .ok_or_else(|| {
+                        ScriptError::NotInAPlan(
+                            format!("the ground cannot move in direction {direction}").into(),
+                        )
+                    })?;
                 let factor = arguments
                     .option("-fact")
                     .or_else(|| arguments.option("-factor"))
                     .and_then(|list| list.first().copied())
                     .unwrap_or(1.0);
                 if !arguments.take("-accel") {
-                    return Err("only accelerations of the ground are read (-accel)".to_owned());
+                    return Err(ScriptError::NotInAPlan(
+                        "only accelerations of the ground are read (-accel)".into(),
+                    ));
                 }
                 let next = arguments.any();
                 let mut series = self.series_of(next)?;
@@ -87,29 +94,33 @@ impl Reader {
                 });
             }
             "MultipleSupport" | "MultiSupport" | "MultipleSupportExcitation" => {
-                return Err(
-                    "motions of single supports are not read; write them into the plan: `motion` of a [[structure.support]]"
-                        .to_owned(),
-                );
+                return Err(ScriptError::NotInAPlan("motions of single supports are not read; write them into the plan: `motion` of \
+                     a [[structure.support]]".into()));
             }
-            other => return Err(format!("the pattern {other} has no counterpart here")),
+            other => {
+                return Err(ScriptError::NoCounterpart(
+                    format!("the pattern {other}").into(),
+                ));
+            }
         }
         Ok(Answer::Nothing)
     }
 
-    fn last_pattern(&mut self) -> Result<&mut Pattern, String> {
+    fn last_pattern(&mut self) -> Result<&mut Pattern, ScriptError> {
         let open = self.open_pattern;
         self.model
             .patterns
             .last_mut()
             .filter(|_| open)
-            .ok_or_else(|| "it belongs to a pattern that was not understood".to_owned())
+            .ok_or_else(|| {
+                ScriptError::Contradiction("it belongs to a pattern that was not understood".into())
+            })
     }
 
-    pub(super) fn load(&mut self, arguments: &mut Arguments) -> Result<Answer, String> {
+    pub(super) fn load(&mut self, arguments: &mut Arguments) -> Result<Answer, ScriptError> {
         let node = arguments.tag("the node")?;
         if !self.model.nodes.contains_key(&node) {
-            return Err(format!("node {node} is not there"));
+            return Err(ScriptError::NotThere(format!("node {node}").into()));
         }
         let values = arguments.rest();
         self.last_pattern()?.nodal.push((node, values));
@@ -117,7 +128,10 @@ impl Reader {
     }
 
     /// `eleLoad -ele 1 2 -type -beamUniform Wy [Wz] [Wx]`
-    pub(super) fn element_load(&mut self, arguments: &mut Arguments) -> Result<Answer, String> {
+    pub(super) fn element_load(
+        &mut self,
+        arguments: &mut Arguments,
+    ) -> Result<Answer, ScriptError> {
         let elements: Vec<Tag> = if let Some(list) = arguments.option("-ele") {
             tags(&list)?
         } else if let Some(range) = arguments.option("-range") {
@@ -128,16 +142,21 @@ impl Reader {
                     .range(from..=to.max(from))
                     .map(|e| *e.0)
                     .collect(),
-                _ => return Err("-range needs two numbers".to_owned()),
+                _ => {
+                    return Err(ScriptError::Contradiction(
+                        "-range needs two numbers".into(),
+                    ));
+                }
             }
         } else {
-            return Err("-ele is missing".to_owned());
+            return Err(ScriptError::Missing("-ele".into()));
         };
         arguments.take("-type");
         let kind = arguments.text("the kind of load")?;
         if !matches!(kind.as_str(), "-beamUniform" | "beamUniform") {
-            return Err(format!(
-                "the element load {kind} has no counterpart here (a uniform one has)"
+            return Err(ScriptError::NotInAPlan(
+                format!("the element load {kind} has no counterpart here (a uniform one has)")
+                    .into(),
             ));
         }
         let values = arguments.rest();
@@ -147,15 +166,14 @@ impl Reader {
             (true, &[y, z]) => [0.0, y, z],
             (true, &[y, z, x]) => [x, y, z],
             _ => {
-                return Err(format!(
-                    "a uniform load of {} numbers is not read",
-                    values.len()
+                return Err(ScriptError::NotRead(
+                    format!("a uniform load of {} numbers", values.len()).into(),
                 ));
             }
         };
         for element in &elements {
             if !self.model.elements.contains_key(element) {
-                return Err(format!("element {element} is not there"));
+                return Err(ScriptError::NotThere(format!("element {element}").into()));
             }
         }
         let pattern = self.last_pattern()?;
@@ -166,7 +184,7 @@ impl Reader {
     }
 
     /// From here on the loads stay as they are.
-    pub(super) fn freeze(&mut self, arguments: &mut Arguments) -> Result<Answer, String> {
+    pub(super) fn freeze(&mut self, arguments: &mut Arguments) -> Result<Answer, ScriptError> {
         let time = self.model.analysis.time;
         for pattern in &mut self.model.patterns {
             if pattern.frozen.is_none() {
@@ -184,15 +202,17 @@ impl Reader {
 }
 
 /// Factor of a series at a time, for those that loads of rest use.
-pub(super) fn at(series: &Series, time: f64) -> Result<f64, String> {
+pub(super) fn at(series: &Series, time: f64) -> Result<f64, ScriptError> {
     match &series.form {
         SeriesForm::Constant => Ok(series.factor),
         SeriesForm::Linear => Ok(series.factor * time),
-        _ => Err("loads at rest follow a Linear or Constant series".to_owned()),
+        _ => Err(ScriptError::NotInAPlan(
+            "loads at rest follow a Linear or Constant series".into(),
+        )),
     }
 }
 
-fn form(kind: &str, arguments: &mut Arguments) -> Result<Series, String> {
+fn form(kind: &str, arguments: &mut Arguments) -> Result<Series, ScriptError> {
     let mut factor = arguments
         .option("-factor")
         .or_else(|| arguments.option("-fact"))
@@ -206,7 +226,9 @@ fn form(kind: &str, arguments: &mut Arguments) -> Result<Series, String> {
                 .option("-startTime")
                 .is_some_and(|list| list.iter().any(|t| t.abs() > 0.0))
             {
-                return Err("a start time of a Path series has no counterpart here".to_owned());
+                return Err(ScriptError::NoCounterpart(
+                    "a start time of a Path series".into(),
+                ));
             }
             let step = arguments
                 .option("-dt")
@@ -219,8 +241,10 @@ fn form(kind: &str, arguments: &mut Arguments) -> Result<Series, String> {
             match (file, values, step) {
                 (Some(file), _, Some(dt)) => SeriesForm::File(file, dt),
                 (None, Some(values), Some(dt)) => SeriesForm::Values(values, dt),
-                (_, _, None) => return Err("a Path series without -dt is not read".to_owned()),
-                _ => return Err("-filePath or -values is missing".to_owned()),
+                (_, _, None) => {
+                    return Err(ScriptError::NotRead("a Path series without -dt".into()));
+                }
+                _ => return Err(ScriptError::Missing("-filePath or -values".into())),
             }
         }
         other => {

@@ -2,6 +2,7 @@
 
 use super::Reader;
 use super::arguments::Arguments;
+use crate::error::ScriptError;
 use crate::model::{Amount, Key, Law, Measured, Tag};
 use crate::script::{Answer, Place};
 
@@ -38,7 +39,7 @@ impl Reader {
         &mut self,
         arguments: &mut Arguments,
         place: Place,
-    ) -> Result<Answer, String> {
+    ) -> Result<Answer, ScriptError> {
         let kind = arguments.text("the kind of material")?;
         let tag = arguments.tag("the number of the material")?;
         let law = uniaxial(&kind, arguments)?;
@@ -55,7 +56,7 @@ impl Reader {
     }
 }
 
-fn uniaxial(kind: &str, arguments: &mut Arguments) -> Result<Law, String> {
+fn uniaxial(kind: &str, arguments: &mut Arguments) -> Result<Law, ScriptError> {
     Ok(match kind {
         "Elastic" => elastic(arguments)?,
         "ENT" => {
@@ -92,7 +93,11 @@ fn uniaxial(kind: &str, arguments: &mut Arguments) -> Result<Law, String> {
             )
         }
         "Parallel" | "Series" => combined(kind, arguments)?,
-        _ => return Err(format!("the material {kind} has no counterpart here")),
+        _ => {
+            return Err(ScriptError::NoCounterpart(
+                format!("the material {kind}").into(),
+            ));
+        }
     })
 }
 
@@ -100,7 +105,7 @@ fn yielding(value: f64) -> (Key, Amount) {
     number(Key::Yield, value, Measured::Stress)
 }
 
-fn elastic(arguments: &mut Arguments) -> Result<Law, String> {
+fn elastic(arguments: &mut Arguments) -> Result<Law, ScriptError> {
     let modulus = arguments.number("E")?;
     let mut values = Vec::new();
     if let Some(eta) = arguments.optional().filter(|eta| *eta > 0.0) {
@@ -116,7 +121,7 @@ fn elastic(arguments: &mut Arguments) -> Result<Law, String> {
     Ok(law("elastic", Some(modulus), values))
 }
 
-fn elastic_plastic(arguments: &mut Arguments) -> Result<Law, String> {
+fn elastic_plastic(arguments: &mut Arguments) -> Result<Law, ScriptError> {
     let (modulus, strain) = (
         arguments.number("E")?,
         arguments.number("the yield strain")?,
@@ -131,17 +136,17 @@ fn elastic_plastic(arguments: &mut Arguments) -> Result<Law, String> {
     Ok(law("elastic-plastic", Some(modulus), values))
 }
 
-fn hardening(arguments: &mut Arguments) -> Result<Law, String> {
+fn hardening(arguments: &mut Arguments) -> Result<Law, ScriptError> {
     let (modulus, limit) = (
         arguments.number("E")?,
         arguments.number("the yield stress")?,
     );
     let (isotropic, kinematic) = (arguments.number("H_iso")?, arguments.number("H_kin")?);
     if isotropic.abs() > 0.0 {
-        return Err(
+        return Err(ScriptError::NotInAPlan(
             "Hardening with an isotropic part has no counterpart; Steel02 with a1 … a4 comes near"
-                .to_owned(),
-        );
+                .into(),
+        ));
     }
     let values = vec![
         yielding(limit),
@@ -150,7 +155,7 @@ fn hardening(arguments: &mut Arguments) -> Result<Law, String> {
     Ok(law("bilinear", Some(modulus), values))
 }
 
-fn gap(arguments: &mut Arguments) -> Result<Law, String> {
+fn gap(arguments: &mut Arguments) -> Result<Law, ScriptError> {
     let modulus = arguments.number("E")?;
     let (limit, gap) = (
         arguments.number("the yield stress")?,
@@ -173,7 +178,7 @@ fn gap(arguments: &mut Arguments) -> Result<Law, String> {
     Ok(law("gap", Some(modulus), values))
 }
 
-fn viscous(arguments: &mut Arguments) -> Result<Law, String> {
+fn viscous(arguments: &mut Arguments) -> Result<Law, ScriptError> {
     let (damping, exponent) = (arguments.number("C")?, arguments.number("the exponent")?);
     arguments.rest();
     Ok(law(
@@ -190,7 +195,7 @@ fn viscous(arguments: &mut Arguments) -> Result<Law, String> {
     ))
 }
 
-fn damper(arguments: &mut Arguments) -> Result<Law, String> {
+fn damper(arguments: &mut Arguments) -> Result<Law, ScriptError> {
     let (modulus, damping) = (arguments.number("K")?, arguments.number("C")?);
     let exponent = arguments.number("the exponent")?;
     // What follows are a length and numbers of the method.
@@ -214,7 +219,7 @@ fn damper(arguments: &mut Arguments) -> Result<Law, String> {
     })
 }
 
-fn fracture(arguments: &mut Arguments) -> Result<Law, String> {
+fn fracture(arguments: &mut Arguments) -> Result<Law, ScriptError> {
     let inner = arguments.tag("the material inside")?;
     let mut values = Vec::new();
     for (option, key) in [("-min", "compression"), ("-max", "tension")] {
@@ -228,7 +233,7 @@ fn fracture(arguments: &mut Arguments) -> Result<Law, String> {
     Ok(wrapper("fracture", inner, values))
 }
 
-fn combined(kind: &str, arguments: &mut Arguments) -> Result<Law, String> {
+fn combined(kind: &str, arguments: &mut Arguments) -> Result<Law, ScriptError> {
     let factors = arguments.option("-factors");
     let of = tags(&arguments.rest())?;
     let values = factors
@@ -265,20 +270,22 @@ fn wrapper(kind: &'static str, inner: Tag, values: Vec<(Key, Amount)>) -> Law {
 
 /// Numbers as tags.
 #[allow(clippy::cast_possible_truncation)]
-pub(super) fn tags(numbers: &[f64]) -> Result<Vec<Tag>, String> {
+pub(super) fn tags(numbers: &[f64]) -> Result<Vec<Tag>, ScriptError> {
     numbers
         .iter()
         .map(|value| {
             if value.fract().abs() <= 0.0 && value.abs() < 9e15 {
                 Ok(*value as Tag)
             } else {
-                Err(format!("{value} is not the number of anything"))
+                Err(ScriptError::Contradiction(
+                    format!("{value} is not the number of anything").into(),
+                ))
             }
         })
         .collect()
 }
 
-fn steel(kind: &str, arguments: &mut Arguments) -> Result<Law, String> {
+fn steel(kind: &str, arguments: &mut Arguments) -> Result<Law, ScriptError> {
     let limit = arguments.number("the yield stress")?;
     let modulus = arguments.number("E")?;
     let mut values = vec![
@@ -311,7 +318,7 @@ fn steel(kind: &str, arguments: &mut Arguments) -> Result<Law, String> {
     Ok(law(name, Some(modulus), values))
 }
 
-fn concrete(kind: &str, arguments: &mut Arguments) -> Result<Law, String> {
+fn concrete(kind: &str, arguments: &mut Arguments) -> Result<Law, ScriptError> {
     let [strength, strain, crushing, crushing_strain] = arguments
         .numbers::<4>("a value of the compression branch")?
         .map(f64::abs);
@@ -339,7 +346,7 @@ fn concrete(kind: &str, arguments: &mut Arguments) -> Result<Law, String> {
 }
 
 /// OpenSees gives β, γ and the rates in units of deformation and energy; the plan refers them to a yield point.
-fn bouc_wen(arguments: &mut Arguments) -> Result<Law, String> {
+fn bouc_wen(arguments: &mut Arguments) -> Result<Law, ScriptError> {
     let [alpha, stiffness, exponent, gamma, beta] =
         arguments.numbers::<5>("a value of the Bouc–Wen law")?;
     let amplitude = arguments.or(1.0);
@@ -347,7 +354,9 @@ fn bouc_wen(arguments: &mut Arguments) -> Result<Law, String> {
     arguments.rest();
     let sum = beta + gamma;
     if !(sum > 0.0 && amplitude > 0.0 && exponent > 0.0) {
-        return Err("a Bouc–Wen law with β + γ or A not above zero has no yield point".to_owned());
+        return Err(ScriptError::Contradiction(
+            "a Bouc–Wen law with β + γ or A not above zero has no yield point".into(),
+        ));
     }
     let deformation = (amplitude / sum).powf(1.0 / exponent);
     let scale = deformation.powf(exponent);
@@ -370,15 +379,15 @@ fn bouc_wen(arguments: &mut Arguments) -> Result<Law, String> {
     ))
 }
 
-fn hysteretic(arguments: &mut Arguments) -> Result<Law, String> {
+fn hysteretic(arguments: &mut Arguments) -> Result<Law, ScriptError> {
     let numbers = arguments.rest();
     // Two or three points a side, then four or five further numbers.
     let points = match numbers.len() {
         12 | 13 => 2,
         16 | 17 => 3,
         count => {
-            return Err(format!(
-                "Hysteretic has 12, 13, 16 or 17 numbers, not {count}"
+            return Err(ScriptError::Contradiction(
+                format!("Hysteretic has 12, 13, 16 or 17 numbers, not {count}").into(),
             ));
         }
     };

@@ -10,10 +10,11 @@ mod sections;
 
 use super::model::{Model, Tag};
 use super::script::{Answer, Call, Place, Receiver, Remarks, Weight};
+use crate::error::ScriptError;
 use arguments::Arguments;
 
 /// Works out eigenvalues of the model as it is: the first few ω².
-pub type Eigenvalues<'a> = dyn Fn(&Model, usize) -> Result<Vec<f64>, String> + 'a;
+pub type Eigenvalues<'a> = dyn Fn(&Model, usize) -> Result<Vec<f64>, ScriptError> + 'a;
 
 /// Takes commands and builds the model.
 pub struct Reader {
@@ -51,7 +52,7 @@ impl Reader {
         self.remarks.add(Weight::Missing, place, command, reason);
     }
 
-    fn ignore(&mut self, place: Place, command: &str) -> Result<Answer, String> {
+    fn ignore(&mut self, place: Place, command: &str) -> Result<Answer, ScriptError> {
         let reason = "output and settings of the solution have no place in a plan";
         self.remarks.add(Weight::Ignored, place, command, reason);
         Ok(Answer::Nothing)
@@ -59,7 +60,7 @@ impl Reader {
 }
 
 impl Receiver for Reader {
-    fn receive(&mut self, call: &Call) -> Result<Answer, String> {
+    fn receive(&mut self, call: &Call) -> Result<Answer, ScriptError> {
         let mut arguments = Arguments::of(call);
         let (arguments, place) = (&mut arguments, call.place);
         let answer = match call.name.as_str() {

@@ -3,6 +3,7 @@
 use super::Reader;
 use super::arguments::Arguments;
 use super::materials::tags;
+use crate::error::ScriptError;
 use crate::model::{Node, Tag, Tie};
 use crate::script::{Answer, Place};
 
@@ -10,20 +11,22 @@ use crate::script::{Answer, Place};
 const MOST: usize = 50_000;
 
 impl Reader {
-    pub(super) fn model_size(&mut self, arguments: &mut Arguments) -> Result<Answer, String> {
+    pub(super) fn model_size(&mut self, arguments: &mut Arguments) -> Result<Answer, ScriptError> {
         let builder = arguments.text("the kind of model")?;
         if !matches!(
             builder.as_str(),
             "basic" | "Basic" | "BasicBuilder" | "basicBuilder"
         ) {
-            return Err(format!("the model builder {builder} is not known"));
+            return Err(ScriptError::NotKnown(
+                format!("the model builder {builder}").into(),
+            ));
         }
         let mut number = |option: &str| {
             arguments
                 .option(option)
                 .and_then(|list| list.first().copied())
         };
-        let dimensions = number("-ndm").ok_or("-ndm is missing")?;
+        let dimensions = number("-ndm").ok_or(ScriptError::Missing("-ndm".into()))?;
         let freedoms = number("-ndf");
         let size = match (one_digit(dimensions), freedoms.map(one_digit)) {
             (1, None | Some(1)) => (1, 1),
@@ -31,12 +34,18 @@ impl Reader {
             (2, Some(2)) => (2, 2),
             (3, None | Some(6)) => (3, 6),
             (3, Some(3)) => (3, 3),
-            _ => return Err("models of this size (-ndm, -ndf) are not read".to_owned()),
+            _ => {
+                return Err(ScriptError::NotInAPlan(
+                    "models of this size (-ndm, -ndf) are not read".into(),
+                ));
+            }
         };
         if self.model.nodes.is_empty() {
             self.model.size = Some(size);
         } else if self.model.size() != size {
-            return Err("the size changes after the first node".to_owned());
+            return Err(ScriptError::Contradiction(
+                "the size changes after the first node".into(),
+            ));
         }
         Ok(Answer::Nothing)
     }
@@ -45,7 +54,7 @@ impl Reader {
         &mut self,
         arguments: &mut Arguments,
         place: Place,
-    ) -> Result<Answer, String> {
+    ) -> Result<Answer, ScriptError> {
         let tag = arguments.tag("the number of the node")?;
         let mass = arguments.option("-mass");
         arguments.option("-ndf");
@@ -60,12 +69,12 @@ impl Reader {
             *mass = given;
         }
         if self.model.nodes.len() >= MOST {
-            return Err(format!("a model has at most {MOST} nodes"));
+            return Err(ScriptError::Contradiction(
+                format!("a model has at most {MOST} nodes").into(),
+            ));
         }
         if self.model.nodes.contains_key(&tag) {
-            return Err(format!(
-                "there is a node {tag} already; this one is left out"
-            ));
+            return Err(ScriptError::Twice(format!("a node {tag}").into()));
         }
         let node = Node {
             at,
@@ -77,14 +86,14 @@ impl Reader {
         Ok(Answer::Nothing)
     }
 
-    fn node_mut(&mut self, tag: Tag) -> Result<&mut Node, String> {
+    fn node_mut(&mut self, tag: Tag) -> Result<&mut Node, ScriptError> {
         self.model
             .nodes
             .get_mut(&tag)
-            .ok_or_else(|| format!("node {tag} is not there"))
+            .ok_or_else(|| ScriptError::NotThere(format!("node {tag}").into()))
     }
 
-    pub(super) fn fix(&mut self, arguments: &mut Arguments) -> Result<Answer, String> {
+    pub(super) fn fix(&mut self, arguments: &mut Arguments) -> Result<Answer, ScriptError> {
         let tag = arguments.tag("the node")?;
         let flags = arguments.rest();
         let node = self.node_mut(tag)?;
@@ -99,7 +108,7 @@ impl Reader {
         &mut self,
         axis: usize,
         arguments: &mut Arguments,
-    ) -> Result<Answer, String> {
+    ) -> Result<Answer, ScriptError> {
         let coordinate = arguments.number("the coordinate")?;
         let tolerance = arguments
             .option("-tol")
@@ -116,7 +125,7 @@ impl Reader {
         Ok(Answer::Nothing)
     }
 
-    pub(super) fn mass(&mut self, arguments: &mut Arguments) -> Result<Answer, String> {
+    pub(super) fn mass(&mut self, arguments: &mut Arguments) -> Result<Answer, ScriptError> {
         let tag = arguments.tag("the node")?;
         let masses = arguments.rest();
         let node = self.node_mut(tag)?;
@@ -131,7 +140,7 @@ impl Reader {
         name: &str,
         arguments: &mut Arguments,
         place: Place,
-    ) -> Result<Answer, String> {
+    ) -> Result<Answer, ScriptError> {
         let tie = match name {
             "equalDOF" => {
                 let (retained, follows) = (arguments.tag("the node")?, arguments.tag("the node")?);
@@ -139,7 +148,11 @@ impl Reader {
                 let mut own = Vec::new();
                 for dof in tags(&arguments.rest())? {
                     let place = usize::try_from(dof - 1).ok().and_then(|at| dofs.get(at));
-                    own.push(*place.ok_or_else(|| format!("there is no degree of freedom {dof}"))?);
+                    own.push(*place.ok_or_else(|| {
+                        ScriptError::Contradiction(
+                            format!("there is no degree of freedom {dof}").into(),
+                        )
+                    })?);
                 }
                 Tie::Equal(retained, follows, own)
             }
@@ -153,7 +166,11 @@ impl Reader {
                         let count = self.model.size().0;
                         Tie::Equal(retained, follows, (0..count).collect())
                     }
-                    other => return Err(format!("the rigid link {other} is not known")),
+                    other => {
+                        return Err(ScriptError::NotKnown(
+                            format!("the rigid link {other}").into(),
+                        ));
+                    }
                 }
             }
             _ => {
@@ -162,7 +179,7 @@ impl Reader {
                 let normal = usize::try_from(normal - 1)
                     .ok()
                     .filter(|axis| *axis < 3)
-                    .ok_or_else(|| format!("the normal {normal} is not known"))?;
+                    .ok_or_else(|| ScriptError::NotKnown(format!("the normal {normal}").into()))?;
                 Tie::Floor(normal, retained, tags(&arguments.rest())?)
             }
         };

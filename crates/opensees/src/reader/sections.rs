@@ -3,6 +3,7 @@
 use super::Reader;
 use super::arguments::Arguments;
 use super::materials::tags;
+use crate::error::ScriptError;
 use crate::model::{FibrePart, FibreShape, Law, Rule, Section, Transformation};
 use crate::script::{Answer, Place};
 
@@ -11,7 +12,7 @@ impl Reader {
         &mut self,
         arguments: &mut Arguments,
         place: Place,
-    ) -> Result<Answer, String> {
+    ) -> Result<Answer, ScriptError> {
         // What follows belongs to no section until this one is understood.
         self.open_section = None;
         let kind = arguments.text("the kind of section")?;
@@ -25,7 +26,7 @@ impl Reader {
                     [inertia_y, shear_modulus, torsion, ..] if space => {
                         Some([*inertia_y, *shear_modulus, *torsion])
                     }
-                    _ if space => return Err("I_y, G and J are missing".to_owned()),
+                    _ if space => return Err(ScriptError::AllMissing("I_y, G and J".into())),
                     _ => None,
                 };
                 Section::Elastic {
@@ -83,7 +84,11 @@ impl Reader {
                 }
                 Section::Aggregated(base, added)
             }
-            _ => return Err(format!("the section {kind} has no counterpart here")),
+            _ => {
+                return Err(ScriptError::NoCounterpart(
+                    format!("the section {kind}").into(),
+                ));
+            }
         };
         if arguments.left() > 0 {
             let rest = arguments.remainder();
@@ -98,11 +103,11 @@ impl Reader {
     }
 
     /// The slope of an elastic material by its number.
-    fn elastic_modulus(&self, list: &[f64]) -> Result<f64, String> {
+    fn elastic_modulus(&self, list: &[f64]) -> Result<f64, ScriptError> {
         let tag = tags(list)?
             .first()
             .copied()
-            .ok_or("the material of the torsion is missing")?;
+            .ok_or(ScriptError::Missing("the material of the torsion".into()))?;
         match self.model.materials.get(&tag) {
             Some((
                 Law {
@@ -112,8 +117,10 @@ impl Reader {
                 },
                 _,
             )) => Ok(*modulus),
-            Some(_) => Err("torsion is elastic here; give an Elastic material".to_owned()),
-            None => Err(format!("the material {tag} is not there")),
+            Some(_) => Err(ScriptError::NotInAPlan(
+                "torsion is elastic here; give an Elastic material".into(),
+            )),
+            None => Err(ScriptError::NotThere(format!("the material {tag}").into())),
         }
     }
 
@@ -121,10 +128,10 @@ impl Reader {
         &mut self,
         name: &str,
         arguments: &mut Arguments,
-    ) -> Result<Answer, String> {
-        let tag = self
-            .open_section
-            .ok_or("it belongs to a section that was not understood")?;
+    ) -> Result<Answer, ScriptError> {
+        let tag = self.open_section.ok_or(ScriptError::Contradiction(
+            "it belongs to a section that was not understood".into(),
+        ))?;
         let kind = if matches!(name, "fiber" | "fibre") {
             String::new()
         } else {
@@ -158,7 +165,9 @@ impl Reader {
                         let angles = [arguments.or(0.0), arguments.or(360.0)];
                         FibreShape::Ring(divisions, [y, z], [inner, outer], angles)
                     }
-                    other => return Err(format!("the patch {other} is not known")),
+                    other => {
+                        return Err(ScriptError::NotKnown(format!("the patch {other}").into()));
+                    }
                 };
                 FibrePart { material, shape }
             }
@@ -183,7 +192,7 @@ impl Reader {
                     shape: FibreShape::Circular(count, area, [y, z], radius, [first, last]),
                 }
             }
-            (_, other) => return Err(format!("the layer {other} is not known")),
+            (_, other) => return Err(ScriptError::NotKnown(format!("the layer {other}").into())),
         };
         if let Some((Section::Fibres { parts, .. }, _)) = self.model.sections.get_mut(&tag) {
             parts.push(part);
@@ -195,13 +204,17 @@ impl Reader {
         &mut self,
         arguments: &mut Arguments,
         place: Place,
-    ) -> Result<Answer, String> {
+    ) -> Result<Answer, ScriptError> {
         let name = arguments.text("the kind of transformation")?;
         let kind = match name.as_str() {
             "Linear" | "LinearWithPDelta" => "linear",
             "PDelta" => "p-delta",
             "Corotational" => "corotational",
-            other => return Err(format!("the transformation {other} is not known")),
+            other => {
+                return Err(ScriptError::NotKnown(
+                    format!("the transformation {other}").into(),
+                ));
+            }
         };
         let tag = arguments.tag("the number of the transformation")?;
         if arguments.option("-jntOffset").is_some() {
@@ -219,7 +232,7 @@ impl Reader {
         Ok(Answer::Nothing)
     }
 
-    pub(super) fn integration(&mut self, arguments: &mut Arguments) -> Result<Answer, String> {
+    pub(super) fn integration(&mut self, arguments: &mut Arguments) -> Result<Answer, ScriptError> {
         let name = arguments.text("the kind of integration")?;
         let tag = arguments.tag("its number")?;
         let kind = quadrature(&name)?;
@@ -230,7 +243,7 @@ impl Reader {
 }
 
 /// Section and number of points, or a list of sections.
-pub(super) fn rule_of(kind: &'static str, arguments: &mut Arguments) -> Result<Rule, String> {
+pub(super) fn rule_of(kind: &'static str, arguments: &mut Arguments) -> Result<Rule, ScriptError> {
     if arguments.take("-sections") {
         let sections = tags(&arguments.rest())?;
         return Ok(Rule {
@@ -248,12 +261,13 @@ pub(super) fn rule_of(kind: &'static str, arguments: &mut Arguments) -> Result<R
 }
 
 /// The rule of this name as the plan calls it.
-pub(super) fn quadrature(name: &str) -> Result<&'static str, String> {
+pub(super) fn quadrature(name: &str) -> Result<&'static str, ScriptError> {
     match name {
         "Lobatto" => Ok("lobatto"),
         "Legendre" => Ok("legendre"),
-        other => Err(format!(
-            "the integration {other} has no counterpart here (Lobatto and Legendre have)"
+        other => Err(ScriptError::NotInAPlan(
+            format!("the integration {other} has no counterpart here (Lobatto and Legendre have)")
+                .into(),
         )),
     }
 }

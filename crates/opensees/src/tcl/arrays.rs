@@ -79,7 +79,7 @@ impl Tcl<'_> {
                 let mut value = (*dictionary).to_owned();
                 for key in keys {
                     value = find(&value, key)?.ok_or_else(|| {
-                        Stop::Trouble(format!("the dictionary has no key `{key}`"))
+                        Stop::failed(format!("the dictionary has no key `{key}`"))
                     })?;
                 }
                 value
@@ -116,7 +116,7 @@ impl Tcl<'_> {
                 let by = by.first().map_or(Ok(1), |by| whole(by))?;
                 let sum = count
                     .checked_add(by)
-                    .ok_or_else(|| Stop::Trouble(format!("`{key}` grows too large")))?;
+                    .ok_or_else(|| Stop::failed(format!("`{key}` grows too large")))?;
                 let new = with(&old, &[key], &sum.to_string())?;
                 self.set(variable, new.clone())?;
                 new

@@ -105,7 +105,7 @@ impl Tcl<'_> {
         let old = self.get(variable).map_or(Ok(0), whole)?;
         let new = old
             .checked_add(by)
-            .ok_or_else(|| Stop::Trouble(format!("`{variable}` grows too large")))?;
+            .ok_or_else(|| Stop::failed(format!("`{variable}` grows too large")))?;
         self.set(variable, new.to_string())?;
         Ok(new.to_string())
     }

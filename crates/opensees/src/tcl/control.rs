@@ -108,7 +108,7 @@ impl Tcl<'_> {
             Ok(_) => false,
             Err(Stop::Trouble(reason)) => {
                 self.receiver
-                    .remark(Weight::Missing, place, &script.text, &reason);
+                    .remark(Weight::Missing, place, &script.text, &reason.to_string());
                 true
             }
             Err(stop) => return Err(stop),
@@ -369,7 +369,7 @@ impl Tcl<'_> {
     }
 
     fn source(&mut self, name: &str) -> Result<Flow, Stop> {
-        let (file, text) = self.files.read(name).map_err(|error| error.to_string())?;
+        let (file, text) = self.files.read(name)?;
         match self.script(&text, Place { file, line: 1 }, false)? {
             Flow::Return => Ok(Flow::On),
             flow => Ok(flow),

@@ -51,7 +51,7 @@ pub(super) fn format(pattern: &str, values: &[&str]) -> Result<String, Stop> {
         }
         let value = values
             .next()
-            .ok_or_else(|| Stop::Trouble("`format` has too few values".to_owned()))?;
+            .ok_or_else(|| Stop::failed("`format` has too few values"))?;
         let places = precision.unwrap_or(6);
         let field = match kind {
             Some('d' | 'i') if precision.is_none() => whole(value)?.to_string(),

@@ -39,7 +39,7 @@ impl Tcl<'_> {
                 let mut items = split_list(self.get(variable)?)?;
                 let at = position(index, items.len())?
                     .filter(|at| *at < items.len())
-                    .ok_or_else(|| Stop::Trouble("the list has no such item".to_owned()))?;
+                    .ok_or_else(|| Stop::failed("the list has no such item"))?;
                 items[at] = (*value).to_owned();
                 let text = join(items.iter().map(String::as_str));
                 self.set(variable, text.clone())?;
@@ -56,7 +56,7 @@ impl Tcl<'_> {
             }
             ("lrepeat", [count, items @ ..]) => {
                 let count = usize::try_from(whole(count)?)
-                    .map_err(|_| Stop::Trouble("a count below zero".to_owned()))?;
+                    .map_err(|_| Stop::failed("a count below zero"))?;
                 let once = join(items.iter().copied());
                 bounded(count.saturating_mul(once.len() + 1))?;
                 vec![once; count].join(" ")

@@ -98,14 +98,18 @@ impl<'a> Tcl<'a> {
             let command = match parser.command() {
                 Ok(Some(command)) => command,
                 Ok(None) => return Ok(Flow::On),
-                Err((_, reason)) if strict => return Stop::trouble(reason),
+                Err((_, reason)) if strict => return Err(reason.into()),
                 Err((line, reason)) => {
                     let place = Place {
                         line: at.line + line,
                         ..at
                     };
-                    self.receiver
-                        .remark(Weight::Missing, place, "the rest of this part", &reason);
+                    self.receiver.remark(
+                        Weight::Missing,
+                        place,
+                        "the rest of this part",
+                        &reason.to_string(),
+                    );
                     return Ok(Flow::On);
                 }
             };
@@ -119,8 +123,12 @@ impl<'a> Tcl<'a> {
                 Ok(Flow::On) => {}
                 Ok(flow) => return Ok(flow),
                 Err(Stop::Trouble(reason)) if !strict => {
-                    self.receiver
-                        .remark(Weight::Missing, place, &command.source, &reason);
+                    self.receiver.remark(
+                        Weight::Missing,
+                        place,
+                        &command.source,
+                        &reason.to_string(),
+                    );
                     // What the command would have set is not known from here on.
                     if let [word, name, _] = command.words.as_slice()
                         && word.literal() == Some("set")
@@ -285,7 +293,7 @@ impl<'a> Tcl<'a> {
                 .ok()
                 .and_then(|up: usize| last.checked_sub(up)),
         };
-        frame.ok_or_else(|| Stop::Trouble(format!("there is no level `{level}`")))
+        frame.ok_or_else(|| Stop::failed(format!("there is no level `{level}`")))
     }
 
     pub(super) fn get(&self, name: &str) -> Result<&str, Stop> {
@@ -294,7 +302,7 @@ impl<'a> Tcl<'a> {
             .get(&own)
             .map(String::as_str)
             .ok_or_else(|| {
-                Stop::Trouble(format!(
+                Stop::failed(format!(
                     "the variable `{name}` has no value (it may come from a command that was not understood)"
                 ))
             })

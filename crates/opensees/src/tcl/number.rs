@@ -1,5 +1,6 @@
 //! Numbers of Tcl: whole ones and others are told apart, as division depends on it.
 
+use crate::error::ScriptError;
 use std::fmt;
 
 /// A value within an expression.
@@ -56,19 +57,18 @@ impl Number {
 
     /// As a real number.
     #[allow(clippy::cast_precision_loss)]
-    pub fn real(&self) -> Result<f64, String> {
+    pub fn real(&self) -> Result<f64, ScriptError> {
         match self.numeric() {
             Self::Whole(whole) => Ok(whole as f64),
             Self::Real(real) => Ok(real),
-            Self::Text(text) => Err(format!(
-                "`{}` is not a number",
-                super::super::script::shorten(&text)
+            Self::Text(text) => Err(ScriptError::Value(
+                format!("`{}` is not a number", super::super::script::shorten(&text)).into(),
             )),
         }
     }
 
     /// Whether it is not zero; words such as `yes` and `off` count here and nowhere else.
-    pub fn truth(&self) -> Result<bool, String> {
+    pub fn truth(&self) -> Result<bool, ScriptError> {
         if let Self::Text(text) = self {
             match text.trim().to_ascii_lowercase().as_str() {
                 "true" | "yes" | "on" => return Ok(true),

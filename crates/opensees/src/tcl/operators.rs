@@ -2,8 +2,9 @@
 
 use super::number::Number;
 use super::parse::split_list;
+use crate::error::ScriptError;
 
-pub(super) fn combine(sign: &str, left: &Number, right: &Number) -> Result<Number, String> {
+pub(super) fn combine(sign: &str, left: &Number, right: &Number) -> Result<Number, ScriptError> {
     use std::cmp::Ordering;
     let truth = |holds: bool| Ok(Number::Whole(i64::from(holds)));
     if matches!(sign, "eq" | "ne") {
@@ -37,7 +38,7 @@ pub(super) fn combine(sign: &str, left: &Number, right: &Number) -> Result<Numbe
         });
     }
     if let (Number::Whole(a), Number::Whole(b)) = (left, right) {
-        let over = || "a whole number grows too large".to_owned();
+        let over = || ScriptError::Value("a whole number grows too large".into());
         let shift = |b: i64| u32::try_from(b).map_err(|_| over());
         return Ok(Number::Whole(match sign {
             "+" => a.checked_add(*b).ok_or_else(over)?,
@@ -61,17 +62,23 @@ pub(super) fn combine(sign: &str, left: &Number, right: &Number) -> Result<Numbe
         "-" => a - b,
         "*" => a * b,
         "/" if b.abs() > 0.0 => a / b,
-        "/" => return Err("division by zero".to_owned()),
-        _ => return Err(format!("`{sign}` needs whole numbers")),
+        "/" => return Err(ScriptError::Value("division by zero".into())),
+        _ => {
+            return Err(ScriptError::Value(
+                format!("`{sign}` needs whole numbers").into(),
+            ));
+        }
     };
     finite(value)
 }
 
-fn floor_divide(a: i64, b: i64) -> Result<i64, String> {
+fn floor_divide(a: i64, b: i64) -> Result<i64, ScriptError> {
     if b == 0 {
-        return Err("division by zero".to_owned());
+        return Err(ScriptError::Value("division by zero".into()));
     }
-    let quotient = a.checked_div(b).ok_or("a whole number grows too large")?;
+    let quotient = a
+        .checked_div(b)
+        .ok_or(ScriptError::Value("a whole number grows too large".into()))?;
     let exact = quotient.wrapping_mul(b) == a;
     Ok(if !exact && ((a < 0) != (b < 0)) {
         quotient - 1
@@ -80,15 +87,17 @@ fn floor_divide(a: i64, b: i64) -> Result<i64, String> {
     })
 }
 
-fn finite(value: f64) -> Result<Number, String> {
+fn finite(value: f64) -> Result<Number, ScriptError> {
     if value.is_finite() {
         Ok(Number::Real(value))
     } else {
-        Err("an expression has no finite value".to_owned())
+        Err(ScriptError::Value(
+            "an expression has no finite value".into(),
+        ))
     }
 }
 
-pub(super) fn power(base: &Number, exponent: &Number) -> Result<Number, String> {
+pub(super) fn power(base: &Number, exponent: &Number) -> Result<Number, ScriptError> {
     let (base, exponent) = (base.numeric(), exponent.numeric());
     if let (Number::Whole(a), Number::Whole(b)) = (&base, &exponent) {
         // A whole number to a whole power stays whole, also where the power is below zero.
@@ -96,27 +105,27 @@ pub(super) fn power(base: &Number, exponent: &Number) -> Result<Number, String> 
             (_, Ok(b)) => a
                 .checked_pow(b)
                 .map(Number::Whole)
-                .ok_or_else(|| "a whole number grows too large".to_owned()),
-            (0, Err(_)) => Err("zero to a power below zero".to_owned()),
+                .ok_or_else(|| ScriptError::Value("a whole number grows too large".into())),
+            (0, Err(_)) => Err(ScriptError::Value("zero to a power below zero".into())),
             (1, Err(_)) => Ok(Number::Whole(1)),
             (-1, Err(_)) => Ok(Number::Whole(if b % 2 == 0 { 1 } else { -1 })),
             (_, Err(_)) if *b < 0 => Ok(Number::Whole(0)),
-            _ => Err("a whole number grows too large".to_owned()),
+            _ => Err(ScriptError::Value("a whole number grows too large".into())),
         };
     }
     finite(base.real()?.powf(exponent.real()?))
 }
 
 #[allow(clippy::cast_possible_truncation)]
-fn whole(value: f64) -> Result<Number, String> {
+fn whole(value: f64) -> Result<Number, ScriptError> {
     if value.abs() < 9e15 {
         Ok(Number::Whole(value as i64))
     } else {
-        Err("a whole number grows too large".to_owned())
+        Err(ScriptError::Value("a whole number grows too large".into()))
     }
 }
 
-pub(super) fn function(name: &str, arguments: &[Number]) -> Result<Number, String> {
+pub(super) fn function(name: &str, arguments: &[Number]) -> Result<Number, ScriptError> {
     if let ("bool", [value]) = (name, arguments) {
         return Ok(Number::Whole(i64::from(value.truth()?)));
     }
@@ -146,11 +155,16 @@ pub(super) fn function(name: &str, arguments: &[Number]) -> Result<Number, Strin
         }
         (_, [x]) => match crate::arithmetic::function(name, *x) {
             Some(value) => finite(value),
-            None => Err(format!("the function `{name}` is not known")),
+            None => Err(ScriptError::NotKnown(
+                format!("the function `{name}`").into(),
+            )),
         },
-        _ => Err(format!(
-            "the function `{name}` is not known with {} arguments",
-            reals.len()
+        _ => Err(ScriptError::Value(
+            format!(
+                "the function `{name}` is not known with {} arguments",
+                reals.len()
+            )
+            .into(),
         )),
     }
 }

@@ -1,5 +1,7 @@
 //! Tcl text into commands and words. Nothing is evaluated here.
 
+use crate::error::ScriptError;
+
 /// A word before substitution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Word {
@@ -62,7 +64,7 @@ pub struct Command {
     pub source: String,
 }
 
-type Parsed<T> = Result<T, (usize, String)>;
+type Parsed<T> = Result<T, (usize, ScriptError)>;
 
 impl<'a> Parser<'a> {
     /// At the beginning of a script.
@@ -187,7 +189,10 @@ impl<'a> Parser<'a> {
                 let line = self.line;
                 let parts = self.parts(|byte| byte == b'"')?;
                 if self.step() != Some(b'"') {
-                    return Err((line, "a quotation mark has no partner".to_owned()));
+                    return Err((
+                        line,
+                        ScriptError::Syntax("a quotation mark has no partner".into()),
+                    ));
                 }
                 Ok(Word {
                     text: Text::Parts(parts),
@@ -225,7 +230,7 @@ impl<'a> Parser<'a> {
                 return Ok(self.slice(start, self.at - 1));
             }
         }
-        Err((line, "a brace has no partner".to_owned()))
+        Err((line, ScriptError::Syntax("a brace has no partner".into())))
     }
 
     fn slice(&self, start: usize, end: usize) -> String {
@@ -303,7 +308,10 @@ impl<'a> Parser<'a> {
                     return Ok(Some(Part::Variable(name, None)));
                 }
             }
-            return Err((line, "`${` has no closing brace".to_owned()));
+            return Err((
+                line,
+                ScriptError::Syntax("`${` has no closing brace".into()),
+            ));
         }
         let start = self.at;
         while let Some(byte) = self.peek() {
@@ -330,7 +338,10 @@ impl<'a> Parser<'a> {
                 return Ok(Some(Part::Variable(name, Some(index))));
             }
         }
-        Err((line, "`(` has no closing parenthesis".to_owned()))
+        Err((
+            line,
+            ScriptError::Syntax("`(` has no closing parenthesis".into()),
+        ))
     }
 
     /// The inside of brackets; the opening one is behind.
@@ -353,30 +364,30 @@ impl<'a> Parser<'a> {
                 return Ok(self.slice(start, self.at - 1));
             }
         }
-        Err((line, "a bracket has no partner".to_owned()))
+        Err((line, ScriptError::Syntax("a bracket has no partner".into())))
     }
 }
 
 /// The parts of a text in quotes within an expression.
-pub fn text_parts(text: &str) -> Result<Vec<Part>, String> {
+pub fn text_parts(text: &str) -> Result<Vec<Part>, ScriptError> {
     Parser::new(text)
         .parts(|_| false)
         .map_err(|(_, reason)| reason)
 }
 
 /// The parts of an index.
-pub fn index_parts(text: &str) -> Result<Vec<Part>, String> {
+pub fn index_parts(text: &str) -> Result<Vec<Part>, ScriptError> {
     if !text.contains(['$', '[', '\\']) {
         return Ok(vec![Part::Literal(text.to_owned())]);
     }
     if text.matches('(').count() > 0 {
-        return Err("an index within an index is not read".to_owned());
+        return Err(ScriptError::NotRead("an index within an index".into()));
     }
     text_parts(text)
 }
 
 /// Splits a Tcl list into its items.
-pub fn split_list(text: &str) -> Result<Vec<String>, String> {
+pub fn split_list(text: &str) -> Result<Vec<String>, ScriptError> {
     Ok(split_lines(text)?
         .into_iter()
         .map(|(item, _)| item)
@@ -384,7 +395,7 @@ pub fn split_list(text: &str) -> Result<Vec<String>, String> {
 }
 
 /// Splits a Tcl list into its items and the lines on which their content begins, counted from 0.
-pub fn split_lines(text: &str) -> Result<Vec<(String, usize)>, String> {
+pub fn split_lines(text: &str) -> Result<Vec<(String, usize)>, ScriptError> {
     let mut items = Vec::new();
     let mut parser = Parser::new(text);
     loop {
@@ -405,7 +416,9 @@ pub fn split_lines(text: &str) -> Result<Vec<(String, usize)>, String> {
                     .is_some_and(|byte| !byte.is_ascii_whitespace())
                     && parser.continuation().is_none()
                 {
-                    return Err("a list goes on right after a closing brace".to_owned());
+                    return Err(ScriptError::Syntax(
+                        "a list goes on right after a closing brace".into(),
+                    ));
                 }
             }
             Some(b'"') => {
@@ -416,7 +429,11 @@ pub fn split_lines(text: &str) -> Result<Vec<(String, usize)>, String> {
                         Some(b'"') => break,
                         Some(b'\\') => item.push(parser.escaped()),
                         Some(byte) => item.push(byte),
-                        None => return Err("a quotation mark has no partner".to_owned()),
+                        None => {
+                            return Err(ScriptError::Syntax(
+                                "a quotation mark has no partner".into(),
+                            ));
+                        }
                     }
                 }
                 items.push((String::from_utf8_lossy(&item).into_owned(), line));

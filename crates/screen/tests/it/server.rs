@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tandem_screen::client::{Client, Heard};
 use tandem_screen::{
-    Action, ActionRefused, ActuatorScene, ChannelScene, Happening, Options, Scene, Screen, Source,
-    Status, Token,
+    Action, ActionRefused, ActuatorScene, ChannelScene, Happening, Options, Said, Scene, Screen,
+    Source, Status, Token,
 };
 use tungstenite::client::IntoClientRequest;
 use tungstenite::{Message, WebSocket, stream::MaybeTlsStream};
@@ -282,17 +282,18 @@ fn say_raw(socket: &mut Socket, text: &str) {
 fn a_watcher_gets_scene_history_and_frames() {
     let (screen, ..) = show();
     let mut client = Client::connect(&screen.address().to_string(), "watch").unwrap();
-    let (mut scene, mut times, mut last) = (Value::Null, Vec::new(), f32::NAN);
+    let (mut scene, mut times, mut last) = (Scene::default(), Vec::new(), f32::NAN);
     let until = Instant::now() + Duration::from_secs(5);
     while times.len() < 200 {
         assert!(Instant::now() < until);
         match client.hear().unwrap() {
-            Heard::Text(value) if value["type"] == "scene" => {
-                scene = value;
-                // Target and error.
-                client
-                    .say(&json!({ "type": "subscribe", "channels": [0, 4] }))
-                    .unwrap();
+            Heard::Told(told) => {
+                if let tandem_screen::Told::Scene(told) = *told {
+                    scene = told;
+                    // Target and error.
+                    let channels = vec![0, 4];
+                    client.say(&Said::Subscribe { channels }).unwrap();
+                }
             }
             Heard::Frame(frame) if frame.level == 0 && frame.kind == 1 => {
                 assert_eq!(frame.channels, 2);
@@ -302,8 +303,8 @@ fn a_watcher_gets_scene_history_and_frames() {
             _ => {}
         }
     }
-    assert_eq!(scene["name"], "sine");
-    assert_eq!(scene["channels"][4]["name"], "error/1");
+    assert_eq!(scene.name, "sine");
+    assert_eq!(scene.channels[4].name, "error/1");
     assert!(
         times.windows(2).all(|w| (w[1] - w[0] - 0.005).abs() < 1e-9),
         "no bin is missing"
@@ -364,7 +365,9 @@ fn the_page_is_served_with_a_strict_policy_and_an_open_address_needs_the_token()
     let refused = (0..50).find_map(|_| client.hear().err()).unwrap();
     assert!(refused.to_string().contains("needs the token"), "{refused}");
     let mut client = Client::connect(&format!("http://{address}/#token={token}"), "watch").unwrap();
-    assert!((0..50).any(|_| matches!(client.hear(), Ok(Heard::Text(v)) if v["type"] == "scene")));
+    let is_scene =
+        |heard| matches!(heard, Ok(Heard::Told(t)) if matches!(*t, tandem_screen::Told::Scene(_)));
+    assert!((0..50).any(|_| is_scene(client.hear())));
 }
 
 /// A page that no longer reads is still heard: the way there and the way back are two.

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use sha2::{Digest, Sha256};
 use tandem_coordinator::Stop;
-use tandem_quantity::{BuildError, Entry};
+use tandem_quantity::{BuildError, Entry, Values};
 use tandem_signal::correlate;
 use tandem_transfer::plant::{self, Plant};
 
@@ -104,9 +104,14 @@ pub struct Campaign {
     references: References,
 }
 
+/// What a plan says of the plant of its rig.
+fn plant_section(plan: &Resolved) -> Option<&Values> {
+    plan.values.optional_table("rig")?.optional_table("plant")
+}
+
 /// The plant of a plan's rig, where it has one.
 fn plant_of(plan: &Resolved) -> Option<Box<dyn Plant>> {
-    let table = plan.values.optional_table("rig")?.optional_table("plant")?;
+    let table = plant_section(plan)?;
     let entry = Entry::find(plant::METHODS, table.text("kind").ok()?)?;
     (1..=4).find_map(|axes| (entry.build)(table, axes, 1e-3).ok())
 }
@@ -147,6 +152,84 @@ pub mod files {
     pub const WORST: &str = "worst";
 }
 
+/// What a campaign of this plan draws, and what there is to be said of it.
+fn variations(
+    path: &Path,
+    nominal: &Resolved,
+) -> Result<(Vec<Variation>, Vec<String>), BuildError> {
+    let mut variations = Vec::new();
+    if let Some(section) = nominal.values.optional_table("campaign") {
+        for (i, table) in section.tables("vary").into_iter().enumerate() {
+            let variation = Variation::new(table)
+                .map_err(|error| error.within(&format!("campaign.vary.{i}")))?;
+            variations.push(variation);
+        }
+    }
+    let mut notes = Vec::new();
+    if variations.is_empty() {
+        if plant_section(nominal).is_some_and(|plant| plant.has("draw")) {
+            variations.push(Variation::of_draws());
+        } else {
+            notes.push(
+                "Only the seed of the noise differs from run to run: the plan has no \
+                 [[campaign.vary]], and its rig no plant with a published uncertainty."
+                    .to_owned(),
+            );
+        }
+    }
+    let folder = path.parent().unwrap_or(Path::new(""));
+    for variation in &mut variations {
+        variation.find_files(folder);
+        // The plan's time step is meant for its own record; another file may state another.
+        if variation.key == RECORD
+            && let Some(section) = nominal.values.optional_table("excitation")
+            && section.has("dt")
+        {
+            variation.set_with(|written| {
+                let step = excitation::stated_step(section, written)?;
+                Some(format!("excitation.dt={step:?} s"))
+            });
+        }
+    }
+    for i in 1..=variations.len() {
+        let (earlier, _) = variations.split_at(i);
+        drawn_once(earlier)?;
+    }
+    Ok((variations, notes))
+}
+
+/// Refuses the last of these where one before it draws the same.
+fn drawn_once(variations: &[Variation]) -> Result<(), BuildError> {
+    let Some((variation, earlier)) = variations.split_last() else {
+        return Ok(());
+    };
+    let refuse = |message: String, help: &str| {
+        let key = format!("campaign.vary.{}.key", earlier.len());
+        Err(BuildError::new(key, message, help))
+    };
+    if variation.key == "seed" || earlier.iter().any(|other| other.key == variation.key) {
+        return refuse(
+            format!("\"{}\" is drawn already", variation.key),
+            "vary every key once; the seed of the noise is drawn anyway",
+        );
+    }
+    // A table that is drawn as a whole would undo what was drawn inside it.
+    let holds = |a: &str, b: &str| b.strip_prefix(a).is_some_and(|rest| rest.starts_with('.'));
+    let within = earlier
+        .iter()
+        .find(|other| holds(&other.key, &variation.key) || holds(&variation.key, &other.key));
+    match within {
+        None => Ok(()),
+        Some(other) => refuse(
+            format!(
+                "\"{}\" and \"{}\" lie within each other: one draw would undo the other",
+                other.key, variation.key
+            ),
+            "vary the table or keys inside it, not both",
+        ),
+    }
+}
+
 impl Campaign {
     /// Reads the plan and does its nominal run, which tells the figures there will be.
     ///
@@ -156,66 +239,7 @@ impl Campaign {
         let refusal = |refusal| CampaignError::Plan(Box::new(refusal));
         let nominal = plan::read(ROOT, Source::File(path), overrides).map_err(refusal)?;
         let refuse = |error: BuildError| refusal(nominal.refuse(vec![error]));
-        let mut variations = Vec::new();
-        if let Some(section) = nominal.values.optional_table("campaign") {
-            for (i, table) in section.tables("vary").into_iter().enumerate() {
-                let variation = Variation::new(table)
-                    .map_err(|error| refuse(error.within(&format!("campaign.vary.{i}"))))?;
-                variations.push(variation);
-            }
-        }
-        let rig = nominal.values.optional_table("rig");
-        let plant = rig.and_then(|rig| rig.optional_table("plant"));
-        let mut notes = Vec::new();
-        if variations.is_empty() {
-            if plant.is_some_and(|plant| plant.has("draw")) {
-                variations.push(Variation::of_draws());
-            } else {
-                notes.push(
-                    "Only the seed of the noise differs from run to run: the plan has no [[campaign.vary]], and its rig no plant with a published uncertainty."
-                        .to_owned(),
-                );
-            }
-        }
-        let folder = path.parent().unwrap_or(Path::new(""));
-        for variation in &mut variations {
-            variation.find_files(folder);
-            // The plan's time step is meant for its own record; another file may state another.
-            if variation.key == RECORD
-                && let Some(section) = nominal.values.optional_table("excitation")
-                && section.has("dt")
-            {
-                variation.set_with(|written| {
-                    let step = excitation::stated_step(section, written)?;
-                    Some(format!("excitation.dt={step:?} s"))
-                });
-            }
-        }
-        for (i, variation) in variations.iter().enumerate() {
-            let earlier = &variations[..i];
-            if variation.key == "seed" || earlier.iter().any(|other| other.key == variation.key) {
-                return Err(refuse(BuildError::new(
-                    format!("campaign.vary.{i}.key"),
-                    format!("\"{}\" is drawn already", variation.key),
-                    "vary every key once; the seed of the noise is drawn anyway",
-                )));
-            }
-            // A table that is drawn as a whole would undo what was drawn inside it.
-            let holds =
-                |a: &str, b: &str| b.strip_prefix(a).is_some_and(|rest| rest.starts_with('.'));
-            if let Some(other) = earlier.iter().find(|other| {
-                holds(&other.key, &variation.key) || holds(&variation.key, &other.key)
-            }) {
-                return Err(refuse(BuildError::new(
-                    format!("campaign.vary.{i}.key"),
-                    format!(
-                        "\"{}\" and \"{}\" lie within each other: one draw would undo the other",
-                        other.key, variation.key
-                    ),
-                    "vary the table or keys inside it, not both",
-                )));
-            }
-        }
+        let (variations, notes) = variations(path, &nominal).map_err(refuse)?;
         let mut campaign = Self {
             path: path.into(),
             overrides: overrides.to_vec(),
@@ -259,32 +283,42 @@ impl Campaign {
             );
             return Err(refusal(campaign.nominal.refuse(vec![error])));
         }
-        // The figures of the nominal run stand for all that they depend on: records, matrices and FMUs beside the plan, and the program.
-        let mut hash = Sha256::new();
-        hash.update(campaign.nominal.to_toml());
-        hash.update(seed.to_le_bytes());
-        hash.update(env!("CARGO_PKG_VERSION"));
-        for (name, value) in &figures.1 {
-            hash.update(name);
-            hash.update(value.to_le_bytes());
-        }
-        // Files that only some runs use.
-        for contents in campaign.variations.iter().flat_map(Variation::contents) {
-            hash.update(contents);
-        }
-        campaign.heading.identity = hash.finalize().iter().map(|b| format!("{b:02x}")).collect();
+        campaign.heading.identity = campaign.identity(&figures.1);
+        campaign.plant_columns = campaign.drawn_of_plants();
         let mut columns: Vec<String> = campaign.variations.iter().map(|v| v.key.clone()).collect();
         columns.push("seed".into());
-        if campaign.variations.iter().any(|v| v.key == DRAW)
-            && let Some(plant) = plant_of(&campaign.nominal)
-        {
-            let names = plant.drawn().iter();
-            campaign.plant_columns = names.map(|(name, _)| format!("{DRAW}/{name}")).collect();
-        }
         columns.extend(campaign.plant_columns.iter().cloned());
         columns.extend(figures.1.into_iter().map(|(name, _)| name));
         campaign.heading.columns = columns;
         Ok(campaign)
+    }
+
+    /// What tells this campaign from others. The figures of the nominal run stand for all that they
+    /// depend on: records, matrices and FMUs beside the plan, and the program.
+    fn identity(&self, figures: &[(String, f64)]) -> String {
+        let mut hash = Sha256::new();
+        hash.update(self.nominal.to_toml());
+        hash.update(self.seed.to_le_bytes());
+        hash.update(env!("CARGO_PKG_VERSION"));
+        for (name, value) in figures {
+            hash.update(name);
+            hash.update(value.to_le_bytes());
+        }
+        // Files that only some runs use.
+        for contents in self.variations.iter().flat_map(Variation::contents) {
+            hash.update(contents);
+        }
+        hash.finalize().iter().map(|b| format!("{b:02x}")).collect()
+    }
+
+    /// Columns of the numbers by which random plants differ.
+    fn drawn_of_plants(&self) -> Vec<String> {
+        if self.variations.iter().all(|v| v.key != DRAW) {
+            return Vec::new();
+        }
+        let plant = plant_of(&self.nominal);
+        let names = plant.iter().flat_map(|plant| plant.drawn());
+        names.map(|(name, _)| format!("{DRAW}/{name}")).collect()
     }
 
     /// Names of the figures, in the order of the columns.

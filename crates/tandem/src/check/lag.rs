@@ -10,7 +10,7 @@ use tandem_transfer::conditioning::Conditioner;
 use tandem_transfer::rig;
 
 use crate::assemble::Test;
-use crate::plan::Resolved;
+use crate::plan::{Refusal, Resolved};
 use crate::summary::delay_ms;
 use tandem_quantity::format_number;
 
@@ -47,18 +47,30 @@ impl Lag {
 
 /// Sends the undivided structure's motion through command generation, compensator, servo and actuator of the plan, without feedback,
 /// and looks how late it arrives. None where the plan's rig is no model, or nothing moves.
-pub fn lag(plan: &Resolved, reference: &ReferenceRun) -> Option<Lag> {
-    let kind = plan.values.optional_table("rig")?.text("kind").ok()?;
-    rig::METHODS
+///
+/// # Errors
+/// [`Refusal`], where the plan cannot be put together a second time.
+pub fn lag(plan: &Resolved, reference: &ReferenceRun) -> Result<Option<Lag>, Box<Refusal>> {
+    let rig = plan.values.optional_table("rig");
+    let kind = rig.and_then(|rig| rig.optional_text("kind"));
+    if !rig::METHODS
         .iter()
-        .find(|entry| entry.method.name == kind)?;
+        .any(|entry| Some(entry.method.name) == kind)
+    {
+        return Ok(None);
+    }
+    Ok(rehearsed(plan.assemble()?, reference))
+}
+
+/// The lag of a test whose rig is a model; none where nothing moves.
+fn rehearsed(test: Test, reference: &ReferenceRun) -> Option<Lag> {
     let Test {
         hybrid,
         interface,
         actuators,
         timing,
         ..
-    } = plan.assemble().ok()?;
+    } = test;
     let hybrid = hybrid?;
     let parts = hybrid.parts();
     let conditioning = parts.conditioning.as_ref().map_or(0.0, |c| c.delay());

@@ -94,9 +94,10 @@ pub fn check(plan: &Resolved) -> Result<Check, RunError> {
         damping_ratios,
         demands,
         stability: stability::stability(&test),
-        lag: match test.has_structure() {
-            true => lag::lag(plan, &reference),
-            false => None,
+        lag: if test.has_structure() {
+            lag::lag(plan, &reference)?
+        } else {
+            None
         },
         input_work: match test.has_structure() {
             true => test.expected_input_work(),

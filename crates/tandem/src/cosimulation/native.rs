@@ -9,7 +9,7 @@ use super::member::{content, exported, from_zero};
 use super::sections::{PartSettings, PlanPart};
 use super::table::{Column, Table, Tied};
 use super::{CosimulationError, Scenario};
-use crate::fmu::{Variant, What};
+use crate::fmu::{ContentError, Variant, What};
 
 pub fn run(
     scenario: &Scenario<'_>,
@@ -27,8 +27,8 @@ pub fn run(
         };
         #[allow(clippy::cast_precision_loss)] // a handful
         let dt = scenario.dt / settings.substeps as f64;
-        let refuse = |text: String| {
-            BuildError::new("part", format!("part `{name}`: {text}"), "check its plan")
+        let refuse = |error: ContentError| {
+            BuildError::new("part", format!("part `{name}`: {error}"), "check its plan")
         };
         let structure = content.structure(dt).map_err(refuse)?;
         let (n, rows) = (structure.properties().dof(), content.rows.clone());

@@ -1,17 +1,21 @@
 //! What an exported FMU is: the file in its resources.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tandem_integrator::partitioned::Newmark;
 use tandem_quantity::{BuildError, Entry, Values};
-use tandem_structure::{Linear, Matrix, Structure, StructureProperties};
+use tandem_structure::{
+    LinalgError, Linear, Matrix, Structure, StructureError, StructureProperties,
+};
 use tandem_transfer::servo::{self, Servo};
 use tandem_transfer::{compensator, outside};
 
 use super::block::Block;
-use super::blocks::{Compensation, Coupling, Monitors, RigBlock, ServoBlock, Substructure};
+use super::blocks::{Compensation, Coupling, Make, Monitors, RigBlock, ServoBlock, Substructure};
 use crate::assemble::{Test, assemble};
-use crate::plan::{self, Resolved, Source, sections::ROOT};
+use crate::plan::{self, Refusal, Resolved, Source, sections::ROOT};
 
 /// Which part of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +47,66 @@ pub enum Variant {
     A,
     /// Those of the interface.
     B,
+}
+
+/// Why what an FMU is cannot be built.
+#[derive(Debug, thiserror::Error)]
+pub enum ContentError {
+    /// The file in its resources.
+    #[error("{}: {reason}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It is of another export than the binary.
+    #[error("the guid or token {given} is not that of this FMU, {own}")]
+    Token {
+        /// What the importer gives.
+        given: String,
+        /// What the file says.
+        own: String,
+    },
+    /// The importer wants a Model Exchange.
+    #[error("this part has no continuous states: no Model Exchange")]
+    NoStates,
+    /// It says nothing of a structure.
+    #[error("it has neither matrices nor a plan")]
+    Empty,
+    /// Sizes of a coupling.
+    #[error("the parts of the coupling do not fit together")]
+    Coupling,
+    /// Sizes of a substructure.
+    #[error("matrices and degrees of freedom do not fit together")]
+    Matrices,
+    /// Monitors of a plan that has no loop.
+    #[error("the plan has no loop")]
+    NoLoop,
+    /// A matrix.
+    #[error(transparent)]
+    Matrix(#[from] LinalgError),
+    /// The matrices together.
+    #[error(transparent)]
+    Structure(#[from] StructureError),
+    /// The plan.
+    #[error("{}", .0.to_text())]
+    Plan(Box<Refusal>),
+    /// A part of it.
+    #[error("{}", .0.message)]
+    Part(BuildError),
+}
+
+impl From<Box<Refusal>> for ContentError {
+    fn from(refusal: Box<Refusal>) -> Self {
+        Self::Plan(refusal)
+    }
+}
+
+impl From<BuildError> for ContentError {
+    fn from(error: BuildError) -> Self {
+        Self::Part(error)
+    }
 }
 
 /// What an exported FMU is.
@@ -108,17 +172,14 @@ impl Matrices {
         }
     }
 
-    fn build(&self) -> Result<Box<dyn Structure>, String> {
-        let matrix = |rows: &[Vec<f64>]| Matrix::from_rows(rows).map_err(|error| error.to_string());
+    fn build(&self) -> Result<Box<dyn Structure>, ContentError> {
         let structure = Linear::new(
-            matrix(&self.mass)?,
-            matrix(&self.damping)?,
-            matrix(&self.stiffness)?,
-        )
-        .and_then(|s| s.with_influence(self.influence.clone()))
-        .map_err(|error| error.to_string())?
-        .with_ground_mass(matrix(&self.ground_mass)?)
-        .map_err(|error| error.to_string())?;
+            Matrix::from_rows(&self.mass)?,
+            Matrix::from_rows(&self.damping)?,
+            Matrix::from_rows(&self.stiffness)?,
+        )?
+        .with_influence(self.influence.clone())?
+        .with_ground_mass(Matrix::from_rows(&self.ground_mass)?)?;
         Ok(Box::new(structure))
     }
 }
@@ -140,8 +201,7 @@ impl Content {
             What::Physical => Newmark::CENTRAL_DIFFERENCE,
             _ => Newmark::AVERAGE_ACCELERATION,
         };
-        let ni = test.interface.len();
-        let mut content = Self {
+        let content = Self {
             name: test.name.clone(),
             what,
             variant,
@@ -155,110 +215,121 @@ impl Content {
             input_work: None,
             parts: Vec::new(),
         };
-        let structure = match what {
+        match what {
             What::Numerical => {
-                content.rows.clone_from(&test.interface);
-                test.numerical()?
+                content.substructure(plan, test.numerical()?, test.interface.clone())
             }
             What::Physical => {
-                content.rows = (0..ni).collect();
-                test.physical(test.dt)?
+                let rows = (0..test.interface.len()).collect();
+                content.substructure(plan, test.physical(test.dt)?, rows)
             }
-            What::Whole => {
-                content.rows.clone_from(&test.interface);
-                test.undivided()?
-            }
-            What::Coupling => {
-                if ni == 0 {
-                    return Err(BuildError::new(
-                        "interface",
-                        "the plan has no interface: there is nothing to couple",
-                        "add [interface] and [rig]",
-                    ));
-                }
-                let all: Vec<usize> = (0..ni).collect();
-                content.parts = match variant {
-                    Variant::A => vec![
-                        (
-                            test.numerical()?.properties().dof(),
-                            test.interface.clone(),
-                            all.clone(),
-                        ),
-                        (ni, all.clone(), all),
-                    ],
-                    Variant::B => vec![(ni, all.clone(), all.clone()), (ni, all.clone(), all)],
-                };
-                return Ok(content);
-            }
+            What::Whole => content.substructure(plan, test.undivided()?, test.interface.clone()),
+            What::Coupling => content.coupling(test),
             What::Rig | What::Compensator | What::Servo | What::Monitors => {
-                if ni == 0 {
-                    return Err(BuildError::new(
-                        "rig",
-                        "the plan has no rig",
-                        "add [interface] and [rig]",
-                    ));
-                }
-                content.dt = test.timing.period;
-                content.dof = test.actuators;
-                match what {
-                    What::Rig => ours(&plan.values, "rig", "kind")?,
-                    What::Compensator => ours(&plan.values, "compensator", "method")?,
-                    What::Servo => {
-                        let (table, period) = servo(&plan.values, test.timing.period)?;
-                        make_servo(table, period)?;
-                        content.dt = period;
-                        content.dof = 1;
-                    }
-                    _ => {
-                        if test.steps_itself() {
-                            ours(&plan.values, "structure", "kind")?;
-                        }
-                        if !plan.values.has("monitor") {
-                            return Err(BuildError::new(
-                                "monitor",
-                                "the plan has no monitors",
-                                "add some, such as [monitor.tracking_indicator]",
-                            ));
-                        }
-                        content.dt = test.timing.period / test.timing.time_scale;
-                        content.dof = ni;
-                        content.input_work = Some(test.expected_input_work());
-                    }
-                }
-                content.plan = Some(bare(plan, what == What::Monitors, foreign(plan, test))?);
-                return Ok(content);
+                content.part_of_the_loop(plan, test)
             }
-        };
-        if content.rows.is_empty() {
-            content.rows = (0..structure.properties().dof()).collect();
         }
-        content.dof = structure.properties().dof();
-        if structure.properties().is_linear {
-            content.matrices = Some(Matrices::of(structure.properties()));
+    }
+
+    /// The same as a substructure that is tied to the interface at these rows.
+    fn substructure(
+        mut self,
+        plan: &Resolved,
+        structure: Box<dyn Structure>,
+        rows: Vec<usize>,
+    ) -> Result<Self, BuildError> {
+        let properties = structure.properties();
+        self.dof = properties.dof();
+        self.rows = if rows.is_empty() {
+            (0..self.dof).collect()
+        } else {
+            rows
+        };
+        if properties.is_linear {
+            self.matrices = Some(Matrices::of(properties));
         } else {
             ours(&plan.values, "structure", "kind")?;
-            content.plan = Some(bare(plan, false, None)?);
+            self.plan = Some(bare(plan, false, None)?);
         }
-        Ok(content)
+        Ok(self)
+    }
+
+    /// The same as what couples numerical and physical substructure.
+    fn coupling(mut self, test: &Test) -> Result<Self, BuildError> {
+        let ni = test.interface.len();
+        if ni == 0 {
+            return Err(BuildError::new(
+                "interface",
+                "the plan has no interface: there is nothing to couple",
+                "add [interface] and [rig]",
+            ));
+        }
+        let all: Vec<usize> = (0..ni).collect();
+        let numerical = match self.variant {
+            Variant::A => (
+                test.numerical()?.properties().dof(),
+                test.interface.clone(),
+                all.clone(),
+            ),
+            Variant::B => (ni, all.clone(), all.clone()),
+        };
+        self.parts = vec![numerical, (ni, all.clone(), all)];
+        Ok(self)
+    }
+
+    /// The same as a part of the loop.
+    fn part_of_the_loop(mut self, plan: &Resolved, test: &Test) -> Result<Self, BuildError> {
+        let ni = test.interface.len();
+        if ni == 0 {
+            return Err(BuildError::new(
+                "rig",
+                "the plan has no rig",
+                "add [interface] and [rig]",
+            ));
+        }
+        self.dt = test.timing.period;
+        self.dof = test.actuators;
+        match self.what {
+            What::Rig => ours(&plan.values, "rig", "kind")?,
+            What::Compensator => ours(&plan.values, "compensator", "method")?,
+            What::Servo => {
+                let (table, period) = servo(&plan.values, test.timing.period)?;
+                make_servo(table, period)?;
+                self.dt = period;
+                self.dof = 1;
+            }
+            _ => {
+                if test.steps_itself() {
+                    ours(&plan.values, "structure", "kind")?;
+                }
+                if !plan.values.has("monitor") {
+                    return Err(BuildError::new(
+                        "monitor",
+                        "the plan has no monitors",
+                        "add some, such as [monitor.tracking_indicator]",
+                    ));
+                }
+                self.dt = test.timing.period / test.timing.time_scale;
+                self.dof = ni;
+                self.input_work = Some(test.expected_input_work());
+            }
+        }
+        let watched = self.what == What::Monitors;
+        self.plan = Some(bare(plan, watched, foreign(plan, test))?);
+        Ok(self)
     }
 
     /// The substructure itself, for steps of `dt` seconds.
-    pub fn structure(&self, dt: f64) -> Result<Box<dyn Structure>, String> {
+    ///
+    /// # Errors
+    /// [`ContentError`].
+    pub fn structure(&self, dt: f64) -> Result<Box<dyn Structure>, ContentError> {
         if let Some(matrices) = &self.matrices {
             return matrices.build();
         }
-        let plan = read(
-            self.plan
-                .as_deref()
-                .ok_or("it has neither matrices nor a plan")?,
-        )?;
-        let test = plan.assemble().map_err(|refusal| refusal.to_text())?;
-        let structure = match self.what {
-            What::Physical => test.physical(dt),
-            What::Numerical => test.numerical(),
-            _ => test.undivided(),
-        };
-        structure.map_err(|error| error.message)
+        let plan = read(self.plan.as_deref().ok_or(ContentError::Empty)?)?;
+        let test = plan.assemble()?;
+        Ok(self.what.structure(&test, dt)?)
     }
 
     /// What binary and description agree on: it hangs on the contents only.
@@ -282,7 +353,10 @@ impl Content {
     }
 
     /// Builds it.
-    pub fn build(&self) -> Result<Box<dyn Block>, String> {
+    ///
+    /// # Errors
+    /// [`ContentError`].
+    pub fn build(&self) -> Result<Box<dyn Block>, ContentError> {
         let newmark = Newmark {
             gamma: self.gamma,
             beta: self.beta,
@@ -293,57 +367,43 @@ impl Content {
                 .iter()
                 .map(|(size, rows, map)| super::blocks::tied(*size, rows, map));
             let parts: Option<Vec<_>> = parts.collect();
-            let parts = parts.ok_or("the parts of the coupling do not fit together")?;
+            let parts = parts.ok_or(ContentError::Coupling)?;
             return Ok(Box::new(Coupling::new(parts, self.variant)));
         }
         if let Some(matrices) = &self.matrices {
             let matrices = matrices.clone();
             let found = matrices.build()?.properties().dof();
             if found != self.dof || self.rows.iter().any(|row| *row >= found) {
-                return Err("matrices and degrees of freedom do not fit together".into());
+                return Err(ContentError::Matrices);
             }
             let make = Box::new(move |_| matrices.build());
-            let block = Substructure::new(
-                make,
-                self.dof,
-                self.rows.clone(),
-                self.variant,
-                self.dt,
-                newmark,
-            );
-            return Ok(Box::new(block));
+            return Ok(Box::new(self.tied(make, newmark)));
         }
-        let text = self
-            .plan
-            .as_deref()
-            .ok_or("it has neither matrices nor a plan")?;
-        let plan = read(text)?;
-        let test = plan.assemble().map_err(|refusal| refusal.to_text())?;
-        let words = |error: BuildError| error.message;
+        let plan = read(self.plan.as_deref().ok_or(ContentError::Empty)?)?;
+        let test = plan.assemble()?;
         match self.what {
             What::Rig => {
-                let rig = test.rig(&plan.values).map_err(words)?;
-                Ok(Box::new(RigBlock::new(rig, self.dt).map_err(words)?))
+                let rig = test.rig(&plan.values)?;
+                Ok(Box::new(RigBlock::new(rig, self.dt)?))
             }
             What::Compensator => {
                 let none = Values::new();
                 let table = plan.values.optional_table("compensator").unwrap_or(&none);
-                let built = compensator::build(table, test.actuators, self.dt).map_err(words)?;
+                let built = compensator::build(table, test.actuators, self.dt)?;
                 Ok(Box::new(Compensation::new(built, test.actuators, self.dt)))
             }
             What::Servo => {
-                let (table, _) = servo(&plan.values, test.timing.period).map_err(words)?;
-                let built = make_servo(table, self.dt).map_err(words)?;
+                let (table, _) = servo(&plan.values, test.timing.period)?;
+                let built = make_servo(table, self.dt)?;
                 Ok(Box::new(ServoBlock::new(built, self.dt)))
             }
             What::Monitors => {
-                let hybrid = test.hybrid.as_ref().ok_or("the plan has no loop")?;
+                let hybrid = test.hybrid.as_ref().ok_or(ContentError::NoLoop)?;
                 let integrator = hybrid.parts().integrator.as_ref();
-                let table = plan.values.table("monitor").map_err(words)?;
+                let table = plan.values.table("monitor")?;
                 let work = self.input_work.unwrap_or(0.0);
                 let monitors =
-                    crate::assemble::monitors(table, integrator, test.timing, test.dt, work)
-                        .map_err(words)?;
+                    crate::assemble::monitors(table, integrator, test.timing, test.dt, work)?;
                 let problem = integrator.problem();
                 let (ni, n) = (
                     problem.interface.len(),
@@ -353,24 +413,25 @@ impl Content {
             }
             _ => {
                 let what = self.what;
-                let make = Box::new(move |dt: f64| {
-                    let structure = match what {
-                        What::Numerical => test.numerical(),
-                        What::Physical => test.physical(dt),
-                        _ => test.undivided(),
-                    };
-                    structure.map_err(|error| error.message)
-                });
-                let block = Substructure::new(
-                    make,
-                    self.dof,
-                    self.rows.clone(),
-                    self.variant,
-                    self.dt,
-                    newmark,
-                );
-                Ok(Box::new(block))
+                let make = Box::new(move |dt: f64| Ok(what.structure(&test, dt)?));
+                Ok(Box::new(self.tied(make, newmark)))
             }
+        }
+    }
+
+    fn tied(&self, make: Make, newmark: Newmark) -> Substructure {
+        let rows = self.rows.clone();
+        Substructure::new(make, self.dof, rows, self.variant, self.dt, newmark)
+    }
+}
+
+impl What {
+    /// The structure of a test that this is, for steps of `dt` seconds.
+    fn structure(self, test: &Test, dt: f64) -> Result<Box<dyn Structure>, BuildError> {
+        match self {
+            Self::Physical => test.physical(dt),
+            Self::Numerical => test.numerical(),
+            _ => test.undivided(),
         }
     }
 }
@@ -420,12 +481,12 @@ fn make_servo(table: &Values, period: f64) -> Result<Box<dyn Servo>, BuildError>
     })
 }
 
-fn read(text: &str) -> Result<Resolved, String> {
+fn read(text: &str) -> Result<Resolved, ContentError> {
     let source = Source::Text {
         name: "resources/tandem.json",
         text,
     };
-    plan::read(ROOT, source, &[]).map_err(|refusal| refusal.to_text())
+    plan::read(ROOT, source, &[]).map_err(|refusal| ContentError::Plan(Box::new(refusal)))
 }
 
 /// The numerical substructure of a plan whose structure is an FMU: an exported part would not find its file.
@@ -496,6 +557,6 @@ fn bare(
     }
     let text = toml::to_string(&table).map_err(|error| refuse(error.to_string()))?;
     // It must stand on its own.
-    read(&text).map_err(refuse)?;
+    read(&text).map_err(|error| refuse(error.to_string()))?;
     Ok(text)
 }

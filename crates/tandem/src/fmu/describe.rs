@@ -250,54 +250,8 @@ fn three(content: &Content, block: &dyn Block, kinds: Kinds) -> String {
         "    <Float64 name=\"time\" valueReference=\"0\" causality=\"independent\" variability=\"continuous\" description=\"time\"/>\n",
     );
     let shown = shown(block, kinds);
-    let mut structure = String::new();
-    let mut initial_unknowns = String::new();
     for index in &shown {
-        let variable = &variables[*index];
-        let (causality, variability, initial) = words(variable.role);
-        let reference = p[*index].start + 1;
-        let mut attributes = String::new();
-        if let Some(initial) = initial {
-            let _ = write!(attributes, " initial=\"{initial}\"");
-        }
-        if is_defined(variable.unit) {
-            let _ = write!(attributes, " unit=\"{}\"", variable.unit);
-        }
-        if has_start(variable.role) {
-            let values: Vec<String> = (0..variable.size())
-                .map(|k| start(content, variable, k).to_string())
-                .collect();
-            let _ = write!(attributes, " start=\"{}\"", values.join(" "));
-        }
-        if let Role::Derivative(of) = variable.role {
-            let _ = write!(attributes, " derivative=\"{}\"", p[of].start + 1);
-            let _ = writeln!(
-                structure,
-                "    <ContinuousStateDerivative valueReference=\"{reference}\"/>"
-            );
-        }
-        if initial == Some("calculated") {
-            let _ = writeln!(
-                initial_unknowns,
-                "    <InitialUnknown valueReference=\"{reference}\"/>"
-            );
-        }
-        let _ = write!(
-            xml,
-            "    <Float64 name=\"{}\" valueReference=\"{reference}\" causality=\"{causality}\" \
-             variability=\"{variability}\"{attributes} description=\"{}\"",
-            variable.name,
-            escape(variable.about)
-        );
-        if variable.dimensions.is_empty() {
-            xml.push_str("/>\n");
-        } else {
-            xml.push('>');
-            for size in &variable.dimensions {
-                let _ = write!(xml, "<Dimension start=\"{size}\"/>");
-            }
-            xml.push_str("</Float64>\n");
-        }
+        float64(&mut xml, content, variables, *index);
     }
     xml.push_str("  </ModelVariables>\n  <ModelStructure>\n");
     let nothing = if kinds.model_exchange {
@@ -314,8 +268,61 @@ fn three(content: &Content, block: &dyn Block, kinds: Kinds) -> String {
             );
         }
     }
-    xml.push_str(&structure);
-    xml.push_str(&initial_unknowns);
+    for index in &shown {
+        if let Role::Derivative(_) = variables[*index].role {
+            let reference = p[*index].start + 1;
+            let _ = writeln!(
+                xml,
+                "    <ContinuousStateDerivative valueReference=\"{reference}\"/>"
+            );
+        }
+    }
+    for index in &shown {
+        if words(variables[*index].role).2 == Some("calculated") {
+            let reference = p[*index].start + 1;
+            let _ = writeln!(xml, "    <InitialUnknown valueReference=\"{reference}\"/>");
+        }
+    }
     xml.push_str("  </ModelStructure>\n</fmiModelDescription>\n");
     xml
+}
+
+/// A variable of FMI 3.
+fn float64(xml: &mut String, content: &Content, variables: &[Variable], index: usize) {
+    let p = places(variables);
+    let variable = &variables[index];
+    let (causality, variability, initial) = words(variable.role);
+    let reference = p[index].start + 1;
+    let mut attributes = String::new();
+    if let Some(initial) = initial {
+        let _ = write!(attributes, " initial=\"{initial}\"");
+    }
+    if is_defined(variable.unit) {
+        let _ = write!(attributes, " unit=\"{}\"", variable.unit);
+    }
+    if has_start(variable.role) {
+        let values: Vec<String> = (0..variable.size())
+            .map(|k| start(content, variable, k).to_string())
+            .collect();
+        let _ = write!(attributes, " start=\"{}\"", values.join(" "));
+    }
+    if let Role::Derivative(of) = variable.role {
+        let _ = write!(attributes, " derivative=\"{}\"", p[of].start + 1);
+    }
+    let _ = write!(
+        xml,
+        "    <Float64 name=\"{}\" valueReference=\"{reference}\" causality=\"{causality}\" \
+         variability=\"{variability}\"{attributes} description=\"{}\"",
+        variable.name,
+        escape(variable.about)
+    );
+    if variable.dimensions.is_empty() {
+        xml.push_str("/>\n");
+    } else {
+        xml.push('>');
+        for size in &variable.dimensions {
+            let _ = write!(xml, "<Dimension start=\"{size}\"/>");
+        }
+        xml.push_str("</Float64>\n");
+    }
 }

@@ -44,16 +44,12 @@ fn folder(version: Version) -> String {
 }
 
 /// Makes the first derivatives of a Model Exchange, or says why there are none.
-fn derives(content: &Content) -> Result<(), String> {
+fn derives(content: &Content) -> Result<(), Refused> {
     let mut unit = Unit::new(content.build()?, true);
-    let words = |refused| {
-        let Refused(text) = refused;
-        text
-    };
-    unit.refresh().map_err(words)?;
+    unit.refresh()?;
     unit.phase = Phase::Running;
     unit.stale = true;
-    unit.refresh().map_err(words)
+    unit.refresh()
 }
 
 /// Writes an FMU.
@@ -64,7 +60,9 @@ pub fn export(request: Request<'_>, path: &Path) -> Result<(), FmuError> {
         kinds,
         binary,
     } = request;
-    let block = content.build().map_err(FmuError::Usage)?;
+    let block = content
+        .build()
+        .map_err(|error| FmuError::Usage(error.to_string()))?;
     if kinds.model_exchange && block.states() == 0 {
         return Err(FmuError::Usage(
             "this part has no continuous states: it can be exported with --kind cs only".into(),
@@ -80,7 +78,7 @@ pub fn export(request: Request<'_>, path: &Path) -> Result<(), FmuError> {
     })?;
     // Nor an interface that nobody could use.
     if kinds.model_exchange {
-        derives(content).map_err(|text| {
+        derives(content).map_err(|Refused(text)| {
             FmuError::Usage(format!(
                 "{text}. It can be exported with --kind cs only, whose time steps do without"
             ))

@@ -17,5 +17,5 @@ mod describe;
 mod export;
 
 pub use block::{Block, Phase, Refused, Role, Unit, Variable};
-pub use content::{Content, Variant, What};
+pub use content::{Content, ContentError, Variant, What};
 pub use export::{Kinds, Request, export};

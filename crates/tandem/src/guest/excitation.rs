@@ -105,28 +105,8 @@ fn build(values: &Values) -> Result<Excitation, BuildError> {
     }
     let mut notes = Vec::new();
     let variable = tandem_fmi::find(description, &name).map_err(wrong)?;
-    let declared = variable.unit.as_deref();
-    let unit = settings.unit.unit.as_deref().or(declared);
-    let factor = match unit.map(AccelerationUnit::parse) {
-        Some(Some(unit)) => unit.factor(),
-        None => {
-            notes.push(format!(
-                "`{name}` of the FMU has no unit: it is taken for m/s²."
-            ));
-            1.0
-        }
-        Some(None) => {
-            return Err(BuildError::new(
-                "unit",
-                format!(
-                    "`{name}` is given in `{}`, which is no acceleration",
-                    unit.unwrap_or("")
-                ),
-                "name another output, or write the unit that it really has",
-            ));
-        }
-    };
-    let factor = factor * settings.scale;
+    let unit = settings.unit.unit.as_deref().or(variable.unit.as_deref());
+    let factor = settings.scale * acceleration(unit, &name, &mut notes)?;
     samples.iter_mut().for_each(|x| *x *= factor);
     let inputs = description
         .variables
@@ -141,4 +121,29 @@ fn build(values: &Values) -> Result<Excitation, BuildError> {
     let record = Record::new(description.model.clone(), options.step, samples)
         .map_err(|error| BuildError::new("fmu", error.to_string(), "look at its output"))?;
     Ok(Excitation { record, notes })
+}
+
+/// m/s² in the unit of an output.
+fn acceleration(
+    unit: Option<&str>,
+    name: &str,
+    notes: &mut Vec<String>,
+) -> Result<f64, BuildError> {
+    match unit.map(AccelerationUnit::parse) {
+        Some(Some(unit)) => Ok(unit.factor()),
+        None => {
+            notes.push(format!(
+                "`{name}` of the FMU has no unit: it is taken for m/s²."
+            ));
+            Ok(1.0)
+        }
+        Some(None) => Err(BuildError::new(
+            "unit",
+            format!(
+                "`{name}` is given in `{}`, which is no acceleration",
+                unit.unwrap_or("")
+            ),
+            "name another output, or write the unit that it really has",
+        )),
+    }
 }

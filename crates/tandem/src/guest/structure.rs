@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 
-use tandem_fmi::{Fmu, FmuError, Instance, Interface};
+use tandem_fmi::{Description, Fmu, FmuError, Instance, Interface};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Guest, Method, Settings, Snapshot, SnapshotError, Values, Words,
     settings,
@@ -90,86 +90,109 @@ fn matrix(entries: &[f64], n: usize, what: &str) -> Result<Matrix, BuildError> {
     })
 }
 
+/// Refuses what integrates by itself.
+fn is_model_exchange(
+    description: &Description,
+    settings: &FmuStructureSettings,
+) -> Result<(), BuildError> {
+    if description.offer(Interface::ModelExchange).is_err() {
+        return Err(BuildError::new(
+            "fmu",
+            "it has no Model Exchange: a Co-Simulation FMU integrates by itself, so that no time-stepping method can",
+            "write integration.method = \"fmu\", export it for Model Exchange, or make it a part of a plan with [cosimulation]",
+        ));
+    }
+    if settings.acceleration.is_some() {
+        return Err(BuildError::new(
+            "acceleration",
+            "a Model Exchange gives the derivatives of its velocities",
+            "remove this key, or write integration.method = \"fmu\" for its Co-Simulation",
+        ));
+    }
+    Ok(())
+}
+
+/// The equation of motion among its variables, and the names of the displacements.
+fn motion_of(
+    description: &Description,
+    settings: &FmuStructureSettings,
+) -> Result<(SecondOrder, Vec<String>), BuildError> {
+    let names = |written: &Option<Vec<String>>, usual: &str| {
+        written.clone().unwrap_or_else(|| vec![usual.to_owned()])
+    };
+    let (u, v) = (
+        names(&settings.displacement, "u"),
+        names(&settings.velocity, "v"),
+    );
+    let force = match &settings.force {
+        Some(names) => vectors(description, names)
+            .map_err(|e| BuildError::new("force", e.to_string(), "see `tandem fmu info`"))?,
+        None => ["g", "lambda"]
+            .iter()
+            .find_map(|name| vectors(description, &[name]).ok())
+            .unwrap_or_default(),
+    };
+    let ground = match &settings.ground {
+        Some(name) => Some(
+            vectors(description, &[name])
+                .map_err(|e| BuildError::new("ground", e.to_string(), "see `tandem fmu info`"))?,
+        ),
+        None => vectors(description, &["ag"]).ok(),
+    };
+    let motion = SecondOrder::new(description, (&u, &v), force, ground)
+        .map_err(|e| BuildError::new("displacement", e.to_string(), "see `tandem fmu info`"))?;
+    if motion.other_states() > 0 {
+        return Err(BuildError::new(
+            "displacement",
+            format!(
+                "the FMU has {} states besides displacements and velocities, which no time-stepping method of structures integrates",
+                motion.other_states()
+            ),
+            "name all displacements and velocities, or make it a part of a plan with [cosimulation]",
+        ));
+    }
+    Ok((motion, u))
+}
+
+/// The same at rest, where a test begins, and where it stays without events.
+fn at_rest(
+    mut motion: SecondOrder,
+    instance: &mut dyn Instance,
+) -> Result<SecondOrder, BuildError> {
+    motion
+        .start(instance, None)
+        .and_then(|()| motion.check_pairs(instance))
+        .map_err(|e| refuse(&e))?;
+    // A test begins at rest, wherever the FMU would.
+    if motion.come_to_rest(instance).map_err(|e| refuse(&e))? {
+        return Err(BuildError::new(
+            "fmu",
+            "an event makes its states jump at rest, where a test begins",
+            "let the FMU start at rest (start = [\"name=value\"])",
+        ));
+    }
+    if let Some(time) = motion.next_event() {
+        return Err(BuildError::new(
+            "fmu",
+            format!(
+                "it announces an event at t = {time} s: it hangs on time, which no time-stepping method of structures tells it"
+            ),
+            "switch the event off (start = [\"name=value\"]), write integration.method = \"fmu\" for its Co-Simulation, or make it a part of a plan with \
+             [cosimulation], variant = \"me\"",
+        ));
+    }
+    Ok(motion)
+}
+
 impl FmuStructure {
     fn read(values: &Values) -> Result<Self, BuildError> {
         let settings = FmuStructureSettings::read(values)?;
         let host = &settings.host;
         let fmu = unpack(&settings.file, &host.start)?;
-        if fmu.description.offer(Interface::ModelExchange).is_err() {
-            return Err(BuildError::new(
-                "fmu",
-                "it has no Model Exchange: a Co-Simulation FMU integrates by itself, so that no time-stepping method can",
-                "write integration.method = \"fmu\", export it for Model Exchange, or make it a part of a plan with [cosimulation]",
-            ));
-        }
-        if settings.acceleration.is_some() {
-            return Err(BuildError::new(
-                "acceleration",
-                "a Model Exchange gives the derivatives of its velocities",
-                "remove this key, or write integration.method = \"fmu\" for its Co-Simulation",
-            ));
-        }
+        is_model_exchange(&fmu.description, &settings)?;
         let mut instance = launch(&host.start, &fmu, "structure", Interface::ModelExchange)?;
-        let description = &fmu.description;
-        let names = |written: Option<Vec<String>>, usual: &str| {
-            written.unwrap_or_else(|| vec![usual.to_owned()])
-        };
-        let (u, v) = (
-            names(settings.displacement, "u"),
-            names(settings.velocity, "v"),
-        );
-        let force = match &settings.force {
-            Some(names) => vectors(description, names)
-                .map_err(|e| BuildError::new("force", e.to_string(), "see `tandem fmu info`"))?,
-            None => ["g", "lambda"]
-                .iter()
-                .find_map(|name| vectors(description, &[name]).ok())
-                .unwrap_or_default(),
-        };
-        let ground =
-            match &settings.ground {
-                Some(name) => Some(vectors(description, &[name]).map_err(|e| {
-                    BuildError::new("ground", e.to_string(), "see `tandem fmu info`")
-                })?),
-                None => vectors(description, &["ag"]).ok(),
-            };
-        let mut motion = SecondOrder::new(description, (&u, &v), force, ground)
-            .map_err(|e| BuildError::new("displacement", e.to_string(), "see `tandem fmu info`"))?;
-        if motion.other_states() > 0 {
-            return Err(BuildError::new(
-                "displacement",
-                format!(
-                    "the FMU has {} states besides displacements and velocities, which no time-stepping method of structures integrates",
-                    motion.other_states()
-                ),
-                "name all displacements and velocities, or make it a part of a plan with [cosimulation]",
-            ));
-        }
-        motion
-            .start(instance.as_mut(), None)
-            .and_then(|()| motion.check_pairs(instance.as_mut()))
-            .map_err(|e| refuse(&e))?;
-        // A test begins at rest, wherever the FMU would.
-        if motion
-            .come_to_rest(instance.as_mut())
-            .map_err(|e| refuse(&e))?
-        {
-            return Err(BuildError::new(
-                "fmu",
-                "an event makes its states jump at rest, where a test begins",
-                "let the FMU start at rest (start = [\"name=value\"])",
-            ));
-        }
-        if let Some(time) = motion.next_event() {
-            return Err(BuildError::new(
-                "fmu",
-                format!(
-                    "it announces an event at t = {time} s: it hangs on time, which no time-stepping method of structures tells it"
-                ),
-                "switch the event off (start = [\"name=value\"]), write integration.method = \"fmu\" for its Co-Simulation, or make it a part of a plan with \
-                 [cosimulation], variant = \"me\"",
-            ));
-        }
+        let (motion, names) = motion_of(&fmu.description, &settings)?;
+        let motion = at_rest(motion, instance.as_mut())?;
         let mut model = Model {
             instance,
             _fmu: fmu,
@@ -197,7 +220,7 @@ impl FmuStructure {
             model.column(Which::Ground, &mut influence)?;
             influence.iter_mut().for_each(|x| *x = -*x);
         }
-        let labels = match u.as_slice() {
+        let labels = match names.as_slice() {
             [one] if n > 1 => (1..=n).map(|i| format!("{one}[{i}]")).collect(),
             names => names.to_vec(),
         };

@@ -1,12 +1,63 @@
 //! `tandem identify ats`.
 
-use serde_json::json;
-use tandem_identify::ats::{Options, coefficients};
+use serde::Serialize;
+use tandem_identify::ats::{Coefficients as Found, Options, coefficients};
 
 use super::data::{ACCELERATION, COMMAND, Column, DISPLACEMENT, Data};
 use super::{Error, Outcome, heading, number, page};
 use crate::report::{Axis, Block, Emphasis, Fact, Plot, Section, Series, Tone, Verdict};
 use tandem_quantity::format_number;
+
+/// What was found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figures {
+    /// The data.
+    pub source: String,
+    /// Of the transfer system.
+    #[serde(flatten)]
+    pub of: Coefficients,
+    /// What the compensator begins with.
+    pub compensator: Coefficients,
+    /// Of the three coefficients.
+    pub standard_error: [f64; 3],
+    /// Delay at low frequencies.
+    pub delay_ms: f64,
+    /// How far the gain is from one.
+    pub gain_error_percent: f64,
+    /// Condition number of the fit.
+    pub condition: f64,
+    /// RMS of what the fit leaves.
+    pub residual_rms_m: f64,
+    /// Samples that were used.
+    pub samples: usize,
+    /// Where the velocity comes from.
+    pub velocity: Velocity,
+    /// Low-pass.
+    pub cutoff_hz: f64,
+    /// Between displacement and acceleration.
+    pub crossover_hz: f64,
+}
+
+/// Coefficients of the adaptive time series compensator.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Coefficients {
+    /// Of the displacement.
+    pub a0: f64,
+    /// Of the velocity.
+    pub a1_s: f64,
+    /// Of the acceleration.
+    pub a2_s2: f64,
+}
+
+/// Where a velocity comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Velocity {
+    /// Of displacement and acceleration.
+    Fused,
+    /// Of the displacement.
+    Differentiated,
+}
 
 /// What is asked for.
 #[derive(Debug, Clone, Default)]
@@ -22,7 +73,7 @@ pub struct Request {
 }
 
 /// Start values of the adaptive time series compensator.
-pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
+pub fn identify(data: &Data, request: &Request) -> Result<Outcome<Figures>, Error> {
     let u = data.find(&request.input, COMMAND, "command")?[0];
     let x = data.find(&request.output, DISPLACEMENT, "measured displacement")?[0];
     let a = match data.find(&request.acceleration, ACCELERATION, "measured acceleration") {
@@ -42,21 +93,32 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
     let [c0, c1, c2] = found.for_next_tick(1.0 / data.fs);
     let (c1, c2) = (c1.max(1e-6), c2.max(0.0));
     let fragment = fragment(data, [c0, c1, c2]);
-    let json = json!({
-        "source": data.source,
-        "a0": a0, "a1_s": a1, "a2_s2": a2,
-        "compensator": { "a0": c0, "a1_s": c1, "a2_s2": c2 },
-        "standard_error": found.standard_error,
-        "delay_ms": 1e3 * found.delay,
-        "gain_error_percent": found.gain_error_percent,
-        "condition": found.condition,
-        "residual_rms_m": found.residual_rms,
-        "samples": found.samples,
-        "velocity": if found.fused { "fused" } else { "differentiated" },
-        "cutoff_hz": request.options.cutoff,
-        "crossover_hz": request.options.crossover,
-        "fragment": fragment,
-    });
+    let figures = Figures {
+        source: data.source.clone(),
+        of: Coefficients {
+            a0,
+            a1_s: a1,
+            a2_s2: a2,
+        },
+        compensator: Coefficients {
+            a0: c0,
+            a1_s: c1,
+            a2_s2: c2,
+        },
+        standard_error: found.standard_error,
+        delay_ms: 1e3 * found.delay,
+        gain_error_percent: found.gain_error_percent,
+        condition: found.condition,
+        residual_rms_m: found.residual_rms,
+        samples: found.samples,
+        velocity: if found.fused {
+            Velocity::Fused
+        } else {
+            Velocity::Differentiated
+        },
+        cutoff_hz: request.options.cutoff,
+        crossover_hz: request.options.crossover,
+    };
     let word = if found.gain_error_percent >= 0.0 {
         "overshoot"
     } else {
@@ -103,25 +165,26 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
         ],
         vec![motions(data, u, x, found.a)],
     );
-    let pm = |x: f64, e: f64| format!("{} ± {}", format_number(x), format_number(e));
     Ok(Outcome {
-        lines: vec![
-            ("a0".into(), pm(a0, found.standard_error[0])),
-            (
-                "a1".into(),
-                format!("{} ms", pm(1e3 * a1, 1e3 * found.standard_error[1])),
-            ),
-            (
-                "a2".into(),
-                format!("{} ms²", pm(1e6 * a2, 1e6 * found.standard_error[2])),
-            ),
-            ("meaning".into(), meaning),
-            ("condition number".into(), format_number(found.condition)),
-        ],
-        json,
+        lines: lines(&found, meaning),
+        figures,
         fragment,
         page,
     })
+}
+
+fn lines(found: &Found, meaning: String) -> Vec<(String, String)> {
+    let pm = |k: usize, factor: f64| {
+        let [value, error] = [found.a[k], found.standard_error[k]].map(|x| format_number(factor * x));
+        format!("{value} ± {error}")
+    };
+    vec![
+        ("a0".into(), pm(0, 1.0)),
+        ("a1".into(), format!("{} ms", pm(1, 1e3))),
+        ("a2".into(), format!("{} ms²", pm(2, 1e6))),
+        ("meaning".into(), meaning),
+        ("condition number".into(), format_number(found.condition)),
+    ]
 }
 
 fn fragment(data: &Data, [c0, c1, c2]: [f64; 3]) -> String {

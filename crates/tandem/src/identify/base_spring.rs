@@ -1,6 +1,6 @@
 //! `tandem identify base-spring`: model updating of a semi-rigid base.
 
-use serde_json::json;
+use serde::Serialize;
 use tandem_identify::update::{Updated, update};
 use tandem_quantity::{Value, Values, format_number};
 use tandem_structure::{Structure, modes::modes};
@@ -11,6 +11,31 @@ use crate::plan::{Resolved, Source, sections::ROOT};
 use crate::report::{
     Axis, Block, Cell, Column, Emphasis, Fact, Plot, Section, Series, Table, Verdict,
 };
+
+/// What was found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figures {
+    /// The plan.
+    pub source: String,
+    /// Name of the spring.
+    pub spring: String,
+    /// In which it turns.
+    pub direction: String,
+    /// Its stiffness.
+    pub stiffness_n_m_per_rad: f64,
+    /// The same.
+    pub stiffness_kn_m_per_rad: f64,
+    /// What the frame shall have.
+    pub measured_hz: Vec<f64>,
+    /// What it has with the spring.
+    pub frequencies_hz: Vec<f64>,
+    /// The lowest on a rigid base.
+    pub rigid_hz: Option<f64>,
+    /// What is left of the frequencies.
+    pub residual_percent: f64,
+    /// How much the frequencies tell of the spring.
+    pub sensitivity: f64,
+}
 
 /// What is asked for.
 #[derive(Debug, Clone, Default)]
@@ -27,7 +52,11 @@ pub struct Request {
 const TURNS: [&str; 3] = ["rx", "ry", "rz"];
 
 /// The rotational stiffness with which the frame of the plan has the measured frequencies.
-pub fn identify(plan: &Resolved, request: &Request, source: &str) -> Result<Outcome, Error> {
+pub fn identify(
+    plan: &Resolved,
+    request: &Request,
+    source: &str,
+) -> Result<Outcome<Figures>, Error> {
     let structure = plan
         .values
         .table("structure")
@@ -57,19 +86,18 @@ pub fn identify(plan: &Resolved, request: &Request, source: &str) -> Result<Outc
         ),
         springs(plan, entry, direction, found.value)?
     );
-    let json = json!({
-        "source": source,
-        "spring": name,
-        "direction": direction,
-        "stiffness_n_m_per_rad": found.value,
-        "stiffness_kn_m_per_rad": found.value / 1e3,
-        "measured_hz": request.frequencies,
-        "frequencies_hz": found.frequencies,
-        "rigid_hz": rigid,
-        "residual_percent": 100.0 * found.residual,
-        "sensitivity": found.sensitivity,
-        "fragment": fragment,
-    });
+    let figures = Figures {
+        source: source.to_owned(),
+        spring: name.clone(),
+        direction: direction.to_owned(),
+        stiffness_n_m_per_rad: found.value,
+        stiffness_kn_m_per_rad: found.value / 1e3,
+        measured_hz: request.frequencies.clone(),
+        frequencies_hz: found.frequencies.clone(),
+        rigid_hz: rigid,
+        residual_percent: 100.0 * found.residual,
+        sensitivity: found.sensitivity,
+    };
     let page = page(
         "Semi-rigid base",
         source,
@@ -90,7 +118,7 @@ pub fn identify(plan: &Resolved, request: &Request, source: &str) -> Result<Outc
         vec![section(&found, &request.frequencies)],
     );
     Ok(Outcome {
-        json,
+        figures,
         lines: lines(&found, &format!("{name}, {direction}"), rigid),
         fragment,
         page,

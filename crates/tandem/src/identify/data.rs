@@ -174,7 +174,9 @@ impl Data {
         let fs = match (rate, time) {
             (Some(rate), _) if rate > 0.0 && rate.is_finite() => rate,
             (Some(rate), _) => return Err(fault(format!("a rate of {rate} Hz makes no sense"))),
-            (None, Some(at)) => spacing(&columns[at].samples).map_err(fault)?,
+            (None, Some(at)) => {
+                spacing(&columns[at].samples).map_err(|error| fault(error.to_string()))?
+            }
             (None, None) => {
                 let names: Vec<&str> = columns.iter().map(|c| c.name.as_str()).collect();
                 return Err(fault(format!(
@@ -269,26 +271,43 @@ fn is_called(name: &str, word: &str) -> bool {
     })
 }
 
+/// Why a column of times is none.
+#[derive(Debug, thiserror::Error)]
+enum TimesError {
+    #[error("there are no samples")]
+    None,
+    #[error("{0} samples are too few")]
+    Few(usize),
+    #[error("the time does not grow")]
+    Still,
+    #[error(
+        "sample {line} comes {step} s after the one before, where the mean is {mean} s; resample \
+         the data evenly"
+    )]
+    Uneven { line: usize, step: f64, mean: f64 },
+}
+
 /// Samples per second of a column of times.
-fn spacing(times: &[f64]) -> Result<f64, String> {
+fn spacing(times: &[f64]) -> Result<f64, TimesError> {
     let (Some(first), Some(last)) = (times.first(), times.last()) else {
-        return Err("there are no samples".into());
+        return Err(TimesError::None);
     };
     if times.len() < 3 {
-        return Err(format!("{} samples are too few", times.len()));
+        return Err(TimesError::Few(times.len()));
     }
     #[allow(clippy::cast_precision_loss)]
     let dt = (last - first) / (times.len() - 1) as f64;
     if !(dt > 0.0 && dt.is_finite()) {
-        return Err("the time does not grow".into());
+        return Err(TimesError::Still);
     }
     for (k, pair) in times.windows(2).enumerate() {
         let step = pair[1] - pair[0];
         if !step.is_finite() || (step - dt).abs() >= 0.05 * dt {
-            return Err(format!(
-                "sample {} comes {step} s after the one before, where the mean is {dt} s; resample the data evenly",
-                k + 2
-            ));
+            return Err(TimesError::Uneven {
+                line: k + 2,
+                step,
+                mean: dt,
+            });
         }
     }
     Ok(1.0 / dt)

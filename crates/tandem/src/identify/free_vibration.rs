@@ -1,12 +1,53 @@
 //! `tandem identify free-vibration`.
 
-use serde_json::json;
-use tandem_identify::free_vibration::fit;
+use serde::Serialize;
+use tandem_identify::free_vibration::{FreeVibration, fit};
 
 use super::data::{ACCELERATION, DISPLACEMENT, Data};
 use super::{Error, Outcome, heading, number, page};
 use crate::report::{Axis, Block, Emphasis, Fact, Plot, Section, Series, Tone, Verdict};
 use tandem_quantity::format_number;
+
+/// What was found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figures {
+    /// The data.
+    pub source: String,
+    /// Of the decaying mode.
+    pub frequency_hz: f64,
+    /// How sure that is.
+    pub frequency_standard_error_hz: f64,
+    /// Likewise.
+    pub damping_ratio: f64,
+    /// How sure that is.
+    pub damping_standard_error: f64,
+    /// At the beginning, in the unit of the column.
+    pub amplitude: f64,
+    /// What one mode leaves of the motion.
+    pub residual_percent: f64,
+    /// With a known stiffness.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mass_kg: Option<f64>,
+    /// Likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub damping_n_s_per_m: Option<f64>,
+}
+
+impl Figures {
+    fn of(data: &Data, found: &FreeVibration) -> Self {
+        Self {
+            source: data.source.clone(),
+            frequency_hz: found.frequency,
+            frequency_standard_error_hz: found.frequency_error,
+            damping_ratio: found.damping,
+            damping_standard_error: found.damping_error,
+            amplitude: found.amplitude,
+            residual_percent: 100.0 * found.residual_part,
+            mass_kg: None,
+            damping_n_s_per_m: None,
+        }
+    }
+}
 
 /// What is asked for.
 #[derive(Debug, Clone, Default)]
@@ -20,7 +61,7 @@ pub struct Request {
 }
 
 /// Frequency, damping and mass.
-pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
+pub fn identify(data: &Data, request: &Request) -> Result<Outcome<Figures>, Error> {
     let column = match data.find(&request.motion, DISPLACEMENT, "motion") {
         Ok(found) => found[0],
         Err(_) => data.find(&request.motion, ACCELERATION, "motion")?[0],
@@ -47,25 +88,14 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
             ),
         ),
     ];
-    let mut json = json!({
-        "source": data.source,
-        "frequency_hz": found.frequency,
-        "frequency_standard_error_hz": found.frequency_error,
-        "damping_ratio": found.damping,
-        "damping_standard_error": found.damping_error,
-        "amplitude": found.amplitude,
-        "residual_percent": 100.0 * found.residual_part,
-    });
+    let mut figures = Figures::of(data, &found);
     let mut fragment = heading("Free vibration of the specimen", &data.source);
     if let Some(stiffness) = request.stiffness {
         let (mass, damping) = found.mass_and_damping(stiffness);
-        json["mass_kg"] = json!(mass);
-        json["damping_n_s_per_m"] = json!(damping);
+        figures.mass_kg = Some(mass);
+        figures.damping_n_s_per_m = Some(damping);
         lines.push(("mass".into(), format!("{} kg", format_number(mass))));
-        lines.push((
-            "damping".into(),
-            format!("{} N s/m", format_number(damping)),
-        ));
+        lines.push(("damping".into(), format!("{} N s/m", format_number(damping))));
         fragment.push_str(&format!(
             "\n[interface]\nmass = [[{}], \"kg\"]\ndamping = [[{}], \"N*s/m\"]\n",
             number(mass),
@@ -78,7 +108,6 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
             number(found.damping)
         ));
     }
-    json["fragment"] = json!(fragment);
     let t = data.times(motion.len());
     let good = found.residual_part < 0.1;
     let sentence = format!(
@@ -120,7 +149,7 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
         }],
     );
     Ok(Outcome {
-        json,
+        figures,
         lines,
         fragment,
         page,

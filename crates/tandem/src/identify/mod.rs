@@ -13,14 +13,12 @@ pub mod pid;
 pub mod stiffness;
 pub mod transfer;
 
-use serde_json::Value;
-
 use crate::report::{Fact, Page, Section, Verdict, render};
 
 /// What an identification leaves.
-pub struct Outcome {
-    /// For `--json`.
-    pub json: Value,
+pub struct Outcome<Figures> {
+    /// What was found; its keys are those of `--json`.
+    pub figures: Figures,
     /// Lines for people: label and value.
     pub lines: Vec<(String, String)>,
     /// A fragment of a plan, to be extended or copied.

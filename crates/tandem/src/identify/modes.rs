@@ -1,6 +1,8 @@
 //! `tandem identify modes`.
 
-use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+use serde::Serialize;
 use tandem_identify::modes::{Mode, decomposition, mac, subspace, superposition, thin_out};
 
 use super::data::{ACCELERATION, Column, Data, FORCE};
@@ -10,6 +12,46 @@ use crate::report::{
     Verdict,
 };
 use tandem_quantity::format_number;
+
+/// What was found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figures {
+    /// The data.
+    pub source: String,
+    /// Columns of the motion.
+    pub sensors: Vec<String>,
+    /// By each method.
+    pub methods: BTreeMap<&'static str, Vec<ModeFigures>>,
+    /// By the first of the methods.
+    pub frequencies_hz: Vec<f64>,
+    /// Likewise.
+    pub damping_ratios: Vec<f64>,
+    /// Modes by the first method against those by stochastic subspace.
+    pub mac: Vec<Vec<f64>>,
+    /// Blows of a hammer.
+    pub impacts: Option<usize>,
+}
+
+/// One mode.
+#[derive(Clone, Debug, Serialize)]
+pub struct ModeFigures {
+    /// Undamped natural frequency.
+    pub frequency_hz: f64,
+    /// Damping ratio.
+    pub damping_ratio: f64,
+    /// Real and imaginary part at each sensor.
+    pub shape: Vec<[f64; 2]>,
+}
+
+impl ModeFigures {
+    fn of(mode: &Mode) -> Self {
+        Self {
+            frequency_hz: mode.frequency,
+            damping_ratio: mode.damping,
+            shape: mode.shape.iter().map(|x| [x.re, x.im]).collect(),
+        }
+    }
+}
 
 /// What is asked for.
 #[derive(Debug, Clone, Default)]
@@ -25,7 +67,7 @@ pub struct Request {
 }
 
 /// Frequencies, damping ratios and shapes by every method that the data allow.
-pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
+pub fn identify(data: &Data, request: &Request) -> Result<Outcome<Figures>, Error> {
     let force = match data.find(&request.force, FORCE, "force of the hammer") {
         Ok(found) => Some(found[0]),
         Err(error) if !request.force.is_empty() => return Err(error),
@@ -58,7 +100,7 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
         .map(|f| superposition::superimpose(&f.samples, &columns, data.fs, highest, request.most))
         .transpose()?;
     let efdd_modes = below(efdd.modes.clone());
-    let mut methods: Vec<(&str, &str, &[Mode])> = vec![
+    let mut methods: Vec<(&'static str, &str, &[Mode])> = vec![
         ("cva", "Stochastic subspace (CVA)", &cva.modes),
         ("efdd", "Frequency domain decomposition (EFDD)", &efdd_modes),
     ];
@@ -68,16 +110,18 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
     let names: Vec<&str> = motions.iter().map(|c| c.name.as_str()).collect();
     let first = methods[0].2;
     let fragment = fragment(&data.source, first);
-    let json = json!({
-        "source": data.source,
-        "sensors": names,
-        "methods": methods.iter().map(|(key, _, modes)| ((*key).to_owned(), modes_json(modes))).collect::<serde_json::Map<String, Value>>(),
-        "frequencies_hz": first.iter().map(|m| m.frequency).collect::<Vec<_>>(),
-        "damping_ratios": first.iter().map(|m| m.damping).collect::<Vec<_>>(),
-        "mac": mac_table(first, &cva.modes),
-        "impacts": hammer.as_ref().map(|h| h.impacts),
-        "fragment": fragment,
-    });
+    let figures = Figures {
+        source: data.source.clone(),
+        sensors: motions.iter().map(|c| c.name.clone()).collect(),
+        methods: methods
+            .iter()
+            .map(|(key, _, modes)| (*key, modes.iter().map(ModeFigures::of).collect()))
+            .collect(),
+        frequencies_hz: first.iter().map(|m| m.frequency).collect(),
+        damping_ratios: first.iter().map(|m| m.damping).collect(),
+        mac: mac_table(first, &cva.modes),
+        impacts: hammer.as_ref().map(|h| h.impacts),
+    };
     let page = show(
         data,
         &methods,
@@ -88,7 +132,7 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
         highest,
     );
     Ok(Outcome {
-        json,
+        figures,
         lines: lines(&methods),
         fragment,
         page,
@@ -142,19 +186,6 @@ fn lines(methods: &[(&str, &str, &[Mode])]) -> Vec<(String, String)> {
         ));
     }
     lines
-}
-
-fn modes_json(modes: &[Mode]) -> Value {
-    json!(
-        modes
-            .iter()
-            .map(|m| json!({
-                "frequency_hz": m.frequency,
-                "damping_ratio": m.damping,
-                "shape": m.shape.iter().map(|x| [x.re, x.im]).collect::<Vec<_>>(),
-            }))
-            .collect::<Vec<_>>()
-    )
 }
 
 fn mac_table(a: &[Mode], b: &[Mode]) -> Vec<Vec<f64>> {

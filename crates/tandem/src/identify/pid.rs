@@ -1,16 +1,43 @@
 //! `tandem identify pid`.
 
-use serde_json::json;
+use serde::Serialize;
 use tandem_identify::pid::{Loop, Targets, Tuned, tune};
 
 use super::{Error, Outcome, heading, number, page};
 use crate::report::{Axis, Block, Emphasis, Fact, Plot, Section, Series, Tone, Verdict};
 use tandem_quantity::format_number;
 
+/// What was found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figures {
+    /// The plant.
+    pub source: String,
+    /// Gain.
+    pub proportional: f64,
+    /// Integral gain over the proportional one.
+    pub integral_hz: f64,
+    /// Derivative gain over the proportional one.
+    pub derivative_s: f64,
+    /// Of a step.
+    pub overshoot_percent: Option<f64>,
+    /// Of a step.
+    pub settling_ms: Option<f64>,
+    /// Of a step.
+    pub rise_ms: Option<f64>,
+    /// None: unlimited.
+    pub gain_margin_db: Option<f64>,
+    /// None: unlimited.
+    pub phase_margin_degrees: Option<f64>,
+    /// Where the open loop has the gain one.
+    pub crossover_hz: Option<f64>,
+    /// Whether all targets are.
+    pub met: bool,
+}
+
 /// Gains of the servo for a plant, to targets.
-pub fn identify(around: &Loop, targets: &Targets, source: &str) -> Result<Outcome, Error> {
+pub fn identify(around: &Loop, targets: &Targets, source: &str) -> Result<Outcome<Figures>, Error> {
     let tuned = tune(around, targets)?;
-    let finite = |x: f64| if x.is_finite() { json!(x) } else { json!(null) };
+    let finite = |x: f64| x.is_finite().then_some(x);
     let filter = around.filter.map_or(String::new(), |f| {
         format!("filter = \"{} Hz\"\n", number(f))
     });
@@ -22,20 +49,19 @@ pub fn identify(around: &Loop, targets: &Targets, source: &str) -> Result<Outcom
         number(tuned.integral),
         number(1e3 * tuned.derivative)
     );
-    let json = json!({
-        "source": source,
-        "proportional": tuned.proportional,
-        "integral_hz": tuned.integral,
-        "derivative_s": tuned.derivative,
-        "overshoot_percent": tuned.figures.map(|f| f.overshoot_percent),
-        "settling_ms": tuned.figures.map(|f| 1e3 * f.settling_s),
-        "rise_ms": tuned.figures.map(|f| 1e3 * f.rise_s),
-        "gain_margin_db": finite(tuned.margins.gain_db),
-        "phase_margin_degrees": finite(tuned.margins.phase_degrees),
-        "crossover_hz": tuned.margins.crossover_hz,
-        "met": tuned.met,
-        "fragment": fragment,
-    });
+    let figures = Figures {
+        source: source.to_owned(),
+        proportional: tuned.proportional,
+        integral_hz: tuned.integral,
+        derivative_s: tuned.derivative,
+        overshoot_percent: tuned.figures.map(|f| f.overshoot_percent),
+        settling_ms: tuned.figures.map(|f| 1e3 * f.settling_s),
+        rise_ms: tuned.figures.map(|f| 1e3 * f.rise_s),
+        gain_margin_db: finite(tuned.margins.gain_db),
+        phase_margin_degrees: finite(tuned.margins.phase_degrees),
+        crossover_hz: tuned.margins.crossover_hz,
+        met: tuned.met,
+    };
     let sentence = format!(
         "Asked for: overshoot below {} %, settled within {} ms, margins of {} dB and {}°.",
         format_number(targets.overshoot_percent),
@@ -62,7 +88,7 @@ pub fn identify(around: &Loop, targets: &Targets, source: &str) -> Result<Outcom
         vec![step_response(&tuned, targets)],
     );
     Ok(Outcome {
-        json,
+        figures,
         lines: lines(&tuned),
         fragment,
         page,

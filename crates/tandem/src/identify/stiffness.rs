@@ -1,6 +1,6 @@
 //! `tandem identify stiffness`.
 
-use serde_json::json;
+use serde::Serialize;
 use tandem_identify::IdentifyError;
 use tandem_identify::stiffness::{Gap, Stiffness, gap, stiffness};
 
@@ -11,6 +11,67 @@ use crate::report::{
     Verdict,
 };
 use tandem_quantity::format_number;
+
+/// What was found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figures {
+    /// The data.
+    pub source: String,
+    /// Force by displacement.
+    pub stiffness: Vec<Vec<f64>>,
+    /// Of its entries.
+    pub standard_error: Vec<Vec<f64>>,
+    /// Force without displacement.
+    pub offset_n: Vec<f64>,
+    /// What the matrix leaves of each force.
+    pub residual_rms_n: Vec<f64>,
+    /// How far the matrix is from a symmetric one.
+    pub asymmetry_percent: f64,
+    /// Condition number of the fit.
+    pub condition: f64,
+    /// Samples that were used.
+    pub samples: usize,
+    /// Play in the connections, of one displacement.
+    pub gap: Option<GapFigures>,
+}
+
+/// Play in the connections.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum GapFigures {
+    /// It could be told.
+    Found {
+        /// Its width.
+        gap_mm: f64,
+        /// How sure that is.
+        standard_error_mm: f64,
+        /// Stiffness outside it, N/m.
+        stiffness_outside: f64,
+        /// Where its middle is.
+        centre_mm: f64,
+    },
+    /// The data do not tell.
+    Not {
+        /// Why.
+        error: String,
+    },
+}
+
+impl GapFigures {
+    fn of(gap: &Result<Gap, IdentifyError>) -> Self {
+        match gap {
+            Ok(gap) => Self::Found {
+                gap_mm: 1e3 * gap.gap,
+                standard_error_mm: 1e3 * gap.standard_error,
+                stiffness_outside: gap.stiffness,
+                centre_mm: 1e3 * gap.centre,
+            },
+            Err(error) => Self::Not {
+                error: error.to_string(),
+            },
+        }
+    }
+}
 
 /// What is asked for.
 #[derive(Debug, Clone, Default)]
@@ -26,7 +87,7 @@ pub struct Request {
 }
 
 /// Initial stiffness and gaps.
-pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
+pub fn identify(data: &Data, request: &Request) -> Result<Outcome<Figures>, Error> {
     let d = data.find(&request.displacements, DISPLACEMENT, "displacement")?;
     let f = data.find(&request.forces, FORCE, "force")?;
     let kept: Vec<usize> = (0..d[0].samples.len())
@@ -48,28 +109,18 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
     );
     let found = stiffness(&slices_of(&ds), &slices_of(&fs), request.symmetric)?;
     let gap = (found.matrix.len() == 1).then(|| gap(&ds[0], &fs[0]));
-    let gap_json = gap.as_ref().map(|g| match g {
-        Ok(g) => json!({
-            "gap_mm": 1e3 * g.gap,
-            "standard_error_mm": 1e3 * g.standard_error,
-            "stiffness_outside": g.stiffness,
-            "centre_mm": 1e3 * g.centre,
-        }),
-        Err(error) => json!({ "error": error.to_string() }),
-    });
     let fragment = fragment(&found, gap.as_ref(), &data.source);
-    let json = json!({
-        "source": data.source,
-        "stiffness": found.matrix,
-        "standard_error": found.standard_error,
-        "offset_n": found.offset,
-        "residual_rms_n": found.residual_rms,
-        "asymmetry_percent": 100.0 * found.asymmetry,
-        "condition": found.condition,
-        "samples": found.samples,
-        "gap": gap_json,
-        "fragment": fragment,
-    });
+    let figures = Figures {
+        source: data.source.clone(),
+        stiffness: found.matrix.clone(),
+        standard_error: found.standard_error.clone(),
+        offset_n: found.offset.clone(),
+        residual_rms_n: found.residual_rms.clone(),
+        asymmetry_percent: 100.0 * found.asymmetry,
+        condition: found.condition,
+        samples: found.samples,
+        gap: gap.as_ref().map(GapFigures::of),
+    };
     let gap = gap.and_then(Result::ok);
     let sections = vec![Section {
         title: "Hysteresis".into(),
@@ -96,7 +147,7 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
         sections,
     );
     Ok(Outcome {
-        json,
+        figures,
         lines: lines(&found, gap.as_ref()),
         fragment,
         page,

@@ -11,6 +11,10 @@ use super::source::{Source, Span, Texts, fits};
 
 /// The key that names the plan to build on.
 pub(super) const EXTENDS: &str = "extends";
+/// The key that says by which rules a plan is written.
+pub(super) const FORMAT: &str = "format";
+/// The form of plans that this program reads and writes.
+pub(super) const FORMAT_VERSION: i64 = 1;
 /// Longer chains are a mistake.
 const LONGEST_CHAIN: usize = 16;
 /// So are this many plans in one.
@@ -76,6 +80,9 @@ impl Chain<'_> {
             // Without its own keys known to be right, what this plan extends is anybody's guess.
             return false;
         };
+        if !self.knows_format(&table) {
+            return false;
+        }
         self.stack.push(plan);
         let mut whole = true;
         for base in bases(table.remove(EXTENDS)) {
@@ -87,6 +94,35 @@ impl Chain<'_> {
         self.stack.pop();
         self.layers.push(table);
         whole
+    }
+
+    /// Whether a plan is of the present format, or says nothing of it. Of another one nothing else
+    /// can be said: its keys may mean something else.
+    fn knows_format(&mut self, table: &Table) -> bool {
+        let Some(Node {
+            item: Item::Integer(written),
+            span,
+            ..
+        }) = table.get(FORMAT)
+        else {
+            return true;
+        };
+        let known = *written == FORMAT_VERSION;
+        if !known {
+            self.findings.add(
+                *span,
+                FORMAT,
+                format!(
+                    "the plan has format {written}, which this version of Tandem does not know"
+                ),
+                format!("format = {FORMAT_VERSION}"),
+                format!(
+                    "read it with the version of Tandem that it was written for, or rewrite it by \
+                     `tandem schema --markdown` with format = {FORMAT_VERSION}"
+                ),
+            );
+        }
+        known
     }
 
     /// Opens the plan that `base` names.

@@ -43,7 +43,7 @@ use tandem_quantity::Parameter;
 
 pub use audit::audit;
 pub use reference::reference;
-pub use refusal::{Problem, Refusal};
+pub use refusal::{Problem, Refusal, Report};
 pub use resolved::{Place, Resolved};
 pub use schema::json_schema;
 pub use source::Source;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
-use serde_json::json;
+use serde::Serialize;
 
 use super::source::{Span, Texts, line_and_column, line_at};
 
@@ -136,6 +136,17 @@ impl Problem {
         }
     }
 
+    fn report(&self) -> Report<'_> {
+        Report {
+            file: &self.file,
+            line: self.line,
+            column: self.column,
+            key: &self.key,
+            message: self.sentence(),
+            help: &self.help,
+        }
+    }
+
     fn write_text(&self, out: &mut String) -> fmt::Result {
         writeln!(
             out,
@@ -217,8 +228,25 @@ impl Diagnostic for Problem {
     }
 }
 
+/// A problem for programs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Report<'a> {
+    /// File (or the name of an embedded plan, or `--set` for an override).
+    pub file: &'a str,
+    /// Line, from one.
+    pub line: usize,
+    /// Column in characters, from one.
+    pub column: usize,
+    /// Dotted path of the key; empty when no key is concerned.
+    pub key: &'a str,
+    /// What is wrong, and what was expected.
+    pub message: String,
+    /// How to mend it.
+    pub help: &'a str,
+}
+
 /// A plan is refused: all its problems, in the order of the files. Print it as a [`miette::Report`] on a
-/// terminal, with [`Refusal::to_text`] elsewhere, with [`Refusal::to_json`] for programs.
+/// terminal, with [`Refusal::to_text`] elsewhere, with [`Refusal::reports`] for programs.
 #[derive(Clone, Debug)]
 pub struct Refusal {
     name: String,
@@ -243,15 +271,9 @@ impl Refusal {
         out
     }
 
-    /// The report for programs: a list of `{file, line, column, key, message, help}`.
-    pub fn to_json(&self) -> serde_json::Value {
-        self.problems
-            .iter()
-            .map(|p| {
-                json!({ "file": p.file, "line": p.line, "column": p.column, "key": p.key,
-                        "message": p.sentence(), "help": p.help })
-            })
-            .collect()
+    /// The report for programs.
+    pub fn reports(&self) -> Vec<Report<'_>> {
+        self.problems.iter().map(Problem::report).collect()
     }
 }
 

@@ -1,5 +1,6 @@
 //! The declaration as JSON Schema 2020-12, for editors that complete and check TOML while one types.
 
+use schemars::Schema;
 use serde_json::{Map, Value as Json, json};
 use tandem_quantity::{
     Default, Dimension, Kind, Method, Parameter, Range, Slot, parse_unit, unit_symbols,
@@ -12,19 +13,10 @@ use super::words;
 
 /// The JSON Schema of a plan. What it cannot say (a unit composed to the wrong dimension, sizes that
 /// do not match) is left to [`read`](super::read).
-pub fn json_schema(root: &'static [Parameter]) -> Json {
+pub fn json_schema(root: &'static [Parameter]) -> Schema {
     let shared = Shared::of(root);
-    let mut schema = shared.keys(root, None);
-    let complete = shared.completeness(root);
-    let Some(object) = schema.as_object_mut() else {
-        return schema;
-    };
-    object.insert(
-        "$schema".to_owned(),
-        json!("https://json-schema.org/draft/2020-12/schema"),
-    );
-    object.insert("title".to_owned(), json!("Tandem plan"));
-    if let Some(properties) = object.get_mut("properties").and_then(Json::as_object_mut) {
+    let mut schema = shared.object(root, None);
+    if let Some(properties) = schema.get_mut("properties").and_then(Json::as_object_mut) {
         let about = "Path of a plan to build on, relative to this file, or a list of them, of which a later one wins. Keys of this file win over their keys.";
         properties.insert(
             EXTENDS.to_owned(),
@@ -34,13 +26,19 @@ pub fn json_schema(root: &'static [Parameter]) -> Json {
             }),
         );
     }
+    let mut add = |key: &str, value: Json| schema.insert(key.to_owned(), value);
+    add(
+        "$schema",
+        json!("https://json-schema.org/draft/2020-12/schema"),
+    );
+    add("title", json!("Tandem plan"));
     // A plan that extends another may leave to it whatever is required.
-    object.insert("if".to_owned(), json!({ "required": [EXTENDS] }));
-    object.insert("else".to_owned(), complete);
+    add("if", json!({ "required": [EXTENDS] }));
+    add("else", shared.completeness(root));
     if !shared.slots.is_empty() {
-        object.insert("$defs".to_owned(), shared.definitions());
+        add("$defs", shared.definitions());
     }
-    schema
+    Schema::from(schema)
 }
 
 /// Slots that stand in several places, or inside themselves: they are defined once under a name.
@@ -93,6 +91,14 @@ impl Shared {
         declared: &'static [Parameter],
         method: Option<(&'static Slot, &'static Method)>,
     ) -> Json {
+        Json::Object(self.object(declared, method))
+    }
+
+    fn object(
+        &self,
+        declared: &'static [Parameter],
+        method: Option<(&'static Slot, &'static Method)>,
+    ) -> Map<String, Json> {
         let mut properties = Map::new();
         if let Some((slot, method)) = method {
             let mut selector = json!({ "const": method.name, "description": method.summary });
@@ -104,13 +110,16 @@ impl Shared {
         for parameter in declared {
             properties.insert(parameter.key.to_owned(), self.property(parameter));
         }
-        let mut schema =
-            json!({ "type": "object", "properties": properties, "additionalProperties": false });
+        let mut schema = Map::new();
+        let mut add = |key: &str, value: Json| schema.insert(key.to_owned(), value);
+        add("type", json!("object"));
+        add("properties", Json::Object(properties));
+        add("additionalProperties", json!(false));
         if let Some((slot, method)) = method {
-            schema["title"] = json!(method.name);
-            schema["description"] = json!(method.summary);
+            add("title", json!(method.name));
+            add("description", json!(method.summary));
             if slot.default != Some(method.name) {
-                schema["required"] = json!([slot.selector]);
+                add("required", json!([slot.selector]));
             }
         }
         schema

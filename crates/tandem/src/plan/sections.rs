@@ -9,6 +9,9 @@ use crate::guest;
 
 /// The whole plan.
 pub static ROOT: &[Parameter] = &[
+    Parameter::integer("format", "by which rules the plan is written")
+        .or("1")
+        .within(Range::between(1.0, 1.0)),
     Parameter::of("name", Kind::Text, "name of the test, on every page of it")
         .or("\"Untitled test\""),
     Parameter::of("description", Kind::Text, "what the test is for").optional(),

@@ -82,6 +82,7 @@ pub(super) fn range(range: Range, dimension: Dimension) -> Option<String> {
         (true, false) => Some(format!("at least {min}")),
         (false, true) => Some(format!("at most {max}")),
         (true, true) if range.open_min => Some(format!("greater than {min}, at most {max}")),
+        (true, true) if min == max => Some(min),
         (true, true) => Some(format!("from {min} to {max}")),
     }
 }

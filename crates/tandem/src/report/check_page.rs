@@ -1,7 +1,7 @@
 //! The page of `tandem check`: can this test be run?
 
 use tandem_monitor::stability::{
-    InterfaceShares, critical_delay_exact, partition_map, stability_map,
+    InterfaceShares, StabilityError, critical_delay_exact, partition_map, stability_map,
 };
 use tandem_structure::Structure;
 
@@ -216,13 +216,16 @@ fn delay(check: &Check, divided: &Divided) -> Section {
         rows,
     };
     let mut blocks = vec![Block::Table(table), Block::Picture(map(check, divided))];
-    if let Some(plot) = indicator_over_partitions(check, divided) {
-        blocks.push(Block::Plot(plot));
-    }
+    let indicator = indicator_over_partitions(check, divided);
+    let unknown = match &indicator {
+        Err(error) => format!(" The indicator over partitions is not known: {error}."),
+        Ok(_) => String::new(),
+    };
+    blocks.extend(indicator.ok().flatten().map(Block::Plot));
     Section {
         title: "Stability".into(),
         intro: format!(
-            "A lag of the transfer system acts as negative damping (Horiuchi et al. 1999). The specimen has {} % of the stiffness and {} % of the mass at the interface.",
+            "A lag of the transfer system acts as negative damping (Horiuchi et al. 1999). The specimen has {} % of the stiffness and {} % of the mass at the interface.{unknown}",
             format_number(100.0 * divided.shares.stiffness),
             format_number(100.0 * divided.shares.mass)
         ),
@@ -302,10 +305,13 @@ fn modal_shares(check: &Check) -> InterfaceShares {
 }
 
 /// PSI against the size of the specimen, its shares of stiffness and mass growing together.
-fn indicator_over_partitions(check: &Check, divided: &Divided) -> Option<Plot> {
+fn indicator_over_partitions(
+    check: &Check,
+    divided: &Divided,
+) -> Result<Option<Plot>, StabilityError> {
     let InterfaceShares { stiffness, mass } = divided.shares;
     if check.test.whole.properties().dof() > MAP_DOF || !(stiffness > 0.0 || mass > 0.0) {
-        return None;
+        return Ok(None);
     }
     let (mut x, mut y) = (Vec::new(), Vec::new());
     for factor in spaced(41, (0.1, 10.0)) {
@@ -313,16 +319,14 @@ fn indicator_over_partitions(check: &Check, divided: &Divided) -> Option<Plot> {
             stiffness: factor * stiffness,
             mass: factor * mass,
         };
-        let partition = divided.partition.with_shares(shares).ok()?;
-        let delay = critical_delay_exact(&partition)
-            .ok()?
-            .map(|d| d * check.test.timing.time_scale);
+        let partition = divided.partition.with_shares(shares)?;
+        let delay = critical_delay_exact(&partition)?.map(|d| d * check.test.timing.time_scale);
         x.push(factor);
         y.push(tandem_monitor::stability::predictive_stability_indicator(
             delay,
         ));
     }
-    Some(Plot {
+    Ok(Some(Plot {
         title: "Predictive stability indicator over partitions".into(),
         caption: "log₁₀ of the critical delay in milliseconds (Maghareh et al. 2017) for specimens of a tenth to ten times the planned size in the same structure. \
                   Below 0 the critical delay is under a millisecond. A gap: any delay is stable, or none."
@@ -333,7 +337,7 @@ fn indicator_over_partitions(check: &Check, divided: &Divided) -> Option<Plot> {
         markers: vec![(1.0, "this plan".into(), Tone::Neutral)],
         horizontals: vec![(0.0, "1 ms".into())],
         ..Plot::default()
-    })
+    }))
 }
 
 fn demands(plan: &Resolved, check: &Check) -> Section {

@@ -8,14 +8,21 @@ use crate::run::files;
 
 /// Fault, detector, action, time to hold and violations.
 pub(super) fn drill_table(folder: &Path) -> Option<Section> {
-    let text = std::fs::read_to_string(folder.join(files::DRILL)).ok()?;
+    let unread = |why: String| {
+        Some(Section {
+            title: "Drill".into(),
+            intro: format!("{} cannot be read{why}: drill again.", files::DRILL),
+            blocks: Vec::new(),
+        })
+    };
+    let text = match std::fs::read_to_string(folder.join(files::DRILL)) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
+        Err(error) => return unread(format!(" ({error})")),
+    };
     // Another's file, or one of an older version: the page goes without it, and says so.
     let Ok(list) = serde_json::from_str::<Vec<DrillRow>>(&text) else {
-        return Some(Section {
-            title: "Drill".into(),
-            intro: format!("{} cannot be read: drill again.", files::DRILL),
-            blocks: Vec::new(),
-        });
+        return unread(String::new());
     };
     let time = |ms: Option<f64>| ms.map_or(Cell::from("–"), Cell::number);
     #[allow(clippy::cast_precision_loss)] // counts

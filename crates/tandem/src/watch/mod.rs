@@ -63,9 +63,6 @@ pub enum WatchError {
     /// The screen that was watched.
     #[error(transparent)]
     Screen(#[from] ClientError),
-    /// What it said makes no sense here.
-    #[error("the screen speaks otherwise than this program: {0}")]
-    Message(#[from] serde_json::Error),
     /// The record that was watched.
     #[error(transparent)]
     Record(#[from] RecorderError),

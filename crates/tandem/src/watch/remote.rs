@@ -1,8 +1,7 @@
 //! A test on a screen, seen through its address.
 
-use serde_json::json;
 use tandem_screen::client::{Client, Heard};
-use tandem_screen::{Happening, Scene, Status, wire};
+use tandem_screen::{Said, Scene, Told, wire};
 
 use super::{Glance, Look, POINTS, WatchError, shown};
 
@@ -53,8 +52,7 @@ impl Remote {
         let mut seen = std::collections::BTreeSet::new();
         names.retain(|name| seen.insert(name.clone()) && scene.column(name).is_some());
         let numbers: Vec<usize> = names.iter().filter_map(|n| scene.column(n)).collect();
-        self.client
-            .say(&json!({ "type": "subscribe", "channels": numbers }))?;
+        self.client.say(&Said::Subscribe { channels: numbers })?;
         self.columns = names;
         self.glance = Glance::of_scene(&scene);
         self.scene = Some(scene);
@@ -96,24 +94,17 @@ impl Look for Remote {
         let until = std::time::Instant::now() + std::time::Duration::from_millis(150);
         loop {
             match self.client.hear()? {
-                Heard::Text(value) => match value["type"].as_str() {
-                    Some("scene") => {
-                        let scene = serde_json::from_value(value)?;
-                        self.take_scene(scene)?;
-                    }
-                    Some("status") => {
-                        self.glance.status = serde_json::from_value::<Status>(value)?;
-                    }
-                    Some("events") => {
-                        let list: Vec<Happening> =
-                            serde_json::from_value(value["list"].clone()).unwrap_or_default();
+                Heard::Told(told) => match *told {
+                    Told::Scene(scene) => self.take_scene(scene)?,
+                    Told::Status { status, .. } => self.glance.status = status,
+                    Told::Events { list } => {
                         self.glance
                             .events
                             .extend(list.into_iter().map(|h| (h.time_s, h.tone, h.text)));
                         let surplus = self.glance.events.len().saturating_sub(200);
                         self.glance.events.drain(..surplus);
                     }
-                    Some("reset") => {
+                    Told::Reset => {
                         self.glance.target.clear();
                         self.glance.measured.clear();
                     }

@@ -260,13 +260,7 @@ fn readable(description: &Description, value: &Value, all: bool) -> String {
         }
         line(name, &words.join(", "));
     }
-    let states: Vec<&str> = value["states"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
-    line("states", &states.join(", "));
+    line("states", &texts(&value["states"]).join(", "));
     if description.indicators > 0 {
         line("event indicators", &description.indicators.to_string());
     }
@@ -283,13 +277,28 @@ fn readable(description: &Description, value: &Value, all: bool) -> String {
             ),
         );
     }
-    let binaries: Vec<&str> = value["binaries"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
-    line("binaries", &binaries.join(", "));
+    line("binaries", &texts(&value["binaries"]).join(", "));
+    for (causality, text) in variables(description, all) {
+        line(causality.name(), &text);
+    }
+    for fault in texts(&value["faults"]) {
+        line("FAULT", fault);
+    }
+    for lack in texts(&value["lacks"]) {
+        line("for hybrid testing", lack);
+    }
+    text.trim_end().to_owned()
+}
+
+/// The texts of a list.
+fn texts(list: &Value) -> Vec<&str> {
+    let all = list.as_array().into_iter().flatten();
+    all.filter_map(Value::as_str).collect()
+}
+
+/// Its variables in words, by what they are for.
+fn variables(description: &Description, all: bool) -> Vec<(Causality, String)> {
+    let mut list = Vec::new();
     for causality in [
         Causality::Input,
         Causality::Output,
@@ -320,27 +329,11 @@ fn readable(description: &Description, value: &Value, all: bool) -> String {
                 [one] => format!(" = {one}"),
                 _ => String::new(),
             };
-            line(
-                causality.name(),
-                &format!("{name}{start}{unit}  {}", variable.about),
-            );
+            list.push((
+                causality,
+                format!("{name}{start}{unit}  {}", variable.about),
+            ));
         }
     }
-    for fault in value["faults"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-    {
-        line("FAULT", fault);
-    }
-    for lack in value["lacks"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-    {
-        line("for hybrid testing", lack);
-    }
-    text.trim_end().to_owned()
+    list
 }

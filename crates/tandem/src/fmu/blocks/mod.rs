@@ -12,7 +12,7 @@ pub use coupling::Coupling;
 pub use monitor::Monitors;
 pub use rig::RigBlock;
 pub use servo::ServoBlock;
-pub use substructure::Substructure;
+pub use substructure::{Make, Substructure};
 
 /// A part of a coupling, if its numbers fit together.
 pub fn tied(size: usize, rows: &[usize], map: &[usize]) -> Option<coupling::Tied> {

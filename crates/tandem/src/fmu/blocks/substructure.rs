@@ -6,6 +6,7 @@ use tandem_structure::{Matrix, Structure};
 
 use crate::fmu::Variant;
 use crate::fmu::block::{Block, Refused, Role, Variable, places};
+use crate::fmu::content::ContentError;
 
 /// A substructure of partitioned time integration.
 ///
@@ -28,7 +29,7 @@ pub struct Substructure {
 }
 
 /// Makes the structure for steps of some seconds.
-pub type Make = Box<dyn Fn(f64) -> Result<Box<dyn Structure>, String> + Send>;
+pub type Make = Box<dyn Fn(f64) -> Result<Box<dyn Structure>, ContentError> + Send>;
 
 /// Where each variable's values are.
 struct Places {
@@ -47,12 +48,113 @@ struct Places {
     der_v: std::ops::Range<usize>,
 }
 
+impl Places {
+    fn of(variables: &[Variable]) -> Self {
+        let p = places(variables);
+        let range = |i: usize| p.get(i).cloned().unwrap_or_default();
+        Self {
+            dt: range(0).start,
+            gamma: range(1).start,
+            beta: range(2).start,
+            force: range(3),
+            ground: range(4).start,
+            free: range(5),
+            mobility: range(6),
+            u: range(7),
+            v: range(8),
+            a: range(9),
+            r: range(10),
+            der_u: range(11),
+            der_v: range(12),
+        }
+    }
+}
+
 /// The structure of a model exchange.
 struct Exchange {
     structure: Box<dyn Structure>,
     mass: tandem_structure::Factor,
     tangent: Matrix,
     per_unit: Vec<f64>,
+}
+
+/// Its variables, in the order of [`Places`], for `ni` interface forces.
+fn variables(n: usize, ni: usize, variant: Variant, dt: f64, newmark: Newmark) -> Vec<Variable> {
+    let parameter = |name, start, unit, about| Variable {
+        name,
+        dimensions: Vec::new(),
+        role: Role::Parameter,
+        start,
+        unit,
+        about,
+    };
+    let vector = |name, size, role, unit, about| Variable {
+        name,
+        dimensions: vec![size],
+        role,
+        start: 0.0,
+        unit,
+        about,
+    };
+    let (force, about) = match variant {
+        Variant::A => ("g", "forces at all degrees of freedom"),
+        Variant::B => ("lambda", "interface forces"),
+    };
+    let mut variables = vec![
+        parameter("dt", dt, "s", "step of the integrator"),
+        parameter("gamma", newmark.gamma, "", "gamma of Newmark's method"),
+        parameter(
+            "beta",
+            newmark.beta,
+            "",
+            "beta of Newmark's method; 0 is explicit",
+        ),
+        vector(force, ni, Role::Input, "N", about),
+        Variable {
+            name: "ag",
+            dimensions: Vec::new(),
+            role: Role::Input,
+            start: 0.0,
+            unit: "m/s2",
+            about: "ground acceleration; Co-Simulation: of the end of the coming step",
+        },
+        vector(
+            "v_free",
+            ni,
+            Role::Output,
+            "m/s",
+            "velocity before interface forces act",
+        ),
+        vector(
+            "H",
+            0,
+            Role::Calculated,
+            "s/kg",
+            "gamma dt L inv(D) L', by rows",
+        ),
+        vector("u", n, Role::State, "m", "displacement"),
+        vector("v", n, Role::State, "m/s", "velocity"),
+        vector("a", n, Role::Output, "m/s2", "acceleration"),
+        vector("r", n, Role::Output, "N", "restoring force"),
+    ];
+    if let Some(mobility) = variables.get_mut(6) {
+        mobility.dimensions = vec![ni, ni];
+    }
+    variables.push(vector(
+        "der(u)",
+        n,
+        Role::Derivative(7),
+        "m/s",
+        "derivative of u",
+    ));
+    variables.push(vector(
+        "der(v)",
+        n,
+        Role::Derivative(8),
+        "m/s2",
+        "derivative of v",
+    ));
+    variables
 }
 
 impl Substructure {
@@ -70,97 +172,8 @@ impl Substructure {
             Variant::A => n,
             Variant::B => rows.len(),
         };
-        let parameter = |name, start, unit, about| Variable {
-            name,
-            dimensions: Vec::new(),
-            role: Role::Parameter,
-            start,
-            unit,
-            about,
-        };
-        let vector = |name, size, role, unit, about| Variable {
-            name,
-            dimensions: vec![size],
-            role,
-            start: 0.0,
-            unit,
-            about,
-        };
-        let (force, about) = match variant {
-            Variant::A => ("g", "forces at all degrees of freedom"),
-            Variant::B => ("lambda", "interface forces"),
-        };
-        let mut variables = vec![
-            parameter("dt", dt, "s", "step of the integrator"),
-            parameter("gamma", newmark.gamma, "", "gamma of Newmark's method"),
-            parameter(
-                "beta",
-                newmark.beta,
-                "",
-                "beta of Newmark's method; 0 is explicit",
-            ),
-            vector(force, ni, Role::Input, "N", about),
-            Variable {
-                name: "ag",
-                dimensions: Vec::new(),
-                role: Role::Input,
-                start: 0.0,
-                unit: "m/s2",
-                about: "ground acceleration; Co-Simulation: of the end of the coming step",
-            },
-            vector(
-                "v_free",
-                ni,
-                Role::Output,
-                "m/s",
-                "velocity before interface forces act",
-            ),
-            vector(
-                "H",
-                0,
-                Role::Calculated,
-                "s/kg",
-                "gamma dt L inv(D) L', by rows",
-            ),
-            vector("u", n, Role::State, "m", "displacement"),
-            vector("v", n, Role::State, "m/s", "velocity"),
-            vector("a", n, Role::Output, "m/s2", "acceleration"),
-            vector("r", n, Role::Output, "N", "restoring force"),
-        ];
-        if let Some(mobility) = variables.get_mut(6) {
-            mobility.dimensions = vec![ni, ni];
-        }
-        variables.push(vector(
-            "der(u)",
-            n,
-            Role::Derivative(7),
-            "m/s",
-            "derivative of u",
-        ));
-        variables.push(vector(
-            "der(v)",
-            n,
-            Role::Derivative(8),
-            "m/s2",
-            "derivative of v",
-        ));
-        let p = places(&variables);
-        let range = |i: usize| p.get(i).cloned().unwrap_or_default();
-        let at = Places {
-            dt: range(0).start,
-            gamma: range(1).start,
-            beta: range(2).start,
-            force: range(3),
-            ground: range(4).start,
-            free: range(5),
-            mobility: range(6),
-            u: range(7),
-            v: range(8),
-            a: range(9),
-            r: range(10),
-            der_u: range(11),
-            der_v: range(12),
-        };
+        let variables = variables(n, ni, variant, dt, newmark);
+        let at = Places::of(&variables);
         Self {
             make,
             variant,
@@ -238,7 +251,7 @@ impl Block for Substructure {
                 "dt and gamma must be positive, beta not negative".into(),
             ));
         }
-        let structure = (self.make)(dt).map_err(Refused)?;
+        let structure = (self.make)(dt)?;
         let mut part =
             Part::new(structure, self.tied(), newmark, dt).map_err(|e| never(e.message))?;
         part.place(&values[self.at.u.clone()], &values[self.at.v.clone()]);
@@ -250,7 +263,7 @@ impl Block for Substructure {
         self.waiting = false;
         self.publish(values);
         self.publish_free(values);
-        let structure = (self.make)(dt).map_err(Refused)?;
+        let structure = (self.make)(dt)?;
         // Without a regular mass there is no model exchange, but there may be co-simulation.
         if let Ok(mass) = structure.properties().mass.factor() {
             let per_unit = structure.properties().ground_force();

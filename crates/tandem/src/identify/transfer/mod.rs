@@ -1,11 +1,14 @@
 //! `tandem identify transfer`.
 
-use serde_json::{Value, json};
+mod figures;
+
+use serde::Serialize;
 use tandem_identify::frf::{Estimator, Frf, frequency_response};
 use tandem_identify::step::{StepFigures, average_of_steps, figures};
 use tandem_identify::transfer::{Fit, Options, Path, Shape, fit};
 use tandem_identify::{Complex, quiet};
 
+pub use self::figures::{BesideFigures, Figures, NoiseFigures, OnlyPath, OutputFigures, Step};
 use super::data::{ACCELERATION, COMMAND, Column, DISPLACEMENT, Data, FORCE};
 use super::known::Known;
 use super::{Error, Outcome, heading, number, page};
@@ -38,7 +41,7 @@ pub fn inputs(data: &Data, request: &Request) -> Result<usize, Error> {
 }
 
 /// Frequency response, parametric model, step response and sensor noise.
-pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
+pub fn identify(data: &Data, request: &Request) -> Result<Outcome<Figures>, Error> {
     let inputs = data.find(&request.inputs, COMMAND, "command")?;
     let outputs = data.find(&request.outputs, DISPLACEMENT, "measured displacement")?;
     let u: Vec<&[f64]> = inputs.iter().map(|c| c.samples.as_slice()).collect();
@@ -69,39 +72,41 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
         .collect();
     let measured_step = average_of_steps(u[0], &outputs[0].samples)
         .and_then(|mean| figures(&mean, 0.0, 1.0, 1.0 / data.fs, 0.02).map(|f| (mean, f)));
-    let json = json!({
-        "source": data.source,
-        "rate_hz": data.fs,
-        "samples": u[0].len(),
-        "outputs": outputs.iter().zip(&fits).zip(&steps).map(|((output, found), step)| to_json(output, &inputs, found, step.as_ref())).collect::<Vec<_>>(),
-        "beside": request.beside.as_ref().map(|known| json!({
-            "what": known.name,
-            "outputs": fits.iter().enumerate().map(|(i, found)| {
-                (0..found.paths.len()).map(|j| apart(found, known, i, j).to_json()).collect::<Vec<_>>()
-            }).collect::<Vec<_>>(),
-        })),
-        "measured_step": measured_step.as_ref().map(|(_, f)| step_json(f)),
-        "noise": noise.iter().map(|(name, n)| json!({
-            "channel": name, "mean": n.mean, "rms": n.rms, "std": n.std, "resolution": n.resolution,
-        })).collect::<Vec<_>>(),
+    let outputs_found: Vec<OutputFigures> = outputs
+        .iter()
+        .zip(&fits)
+        .zip(&steps)
+        .map(|((output, found), step)| OutputFigures::of(output, &inputs, found, step.as_ref()))
+        .collect();
+    let beside = request.beside.as_ref().map(|known| BesideFigures {
+        what: known.name.clone(),
+        outputs: fits
+            .iter()
+            .enumerate()
+            .map(|(i, found)| {
+                (0..found.paths.len())
+                    .map(|j| apart(found, known, i, j))
+                    .collect()
+            })
+            .collect(),
     });
-    let mut json = json;
-    // One command and one output: the figures also without a list.
-    if let (1, [found]) = (inputs.len(), &fits[..]) {
-        let own = to_json(outputs[0], &inputs, found, steps[0].as_ref());
-        if let (Some(to), Some(path)) = (json.as_object_mut(), own["paths"][0].as_object()) {
-            for (key, value) in path {
-                if key != "from" {
-                    to.insert(key.clone(), value.clone());
-                }
-            }
-            for key in ["residual_rms", "residual_percent", "step"] {
-                to.insert(key.into(), own[key].clone());
-            }
-        }
-    }
+    let figures = Figures {
+        source: data.source.clone(),
+        rate_hz: data.fs,
+        samples: u[0].len(),
+        only: match &outputs_found[..] {
+            [output] => OnlyPath::of(output),
+            _ => None,
+        },
+        outputs: outputs_found,
+        beside,
+        measured_step: measured_step.as_ref().map(|(_, step)| Step::from(step)),
+        noise: noise
+            .iter()
+            .map(|(name, noise)| NoiseFigures::of(name, noise))
+            .collect(),
+    };
     let fragment = fragment(data, &fits);
-    json["fragment"] = json!(fragment);
     Ok(Outcome {
         lines: lines(
             &inputs,
@@ -121,31 +126,30 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome, Error> {
             measured_step.as_ref(),
             &noise,
         ),
-        json,
+        figures,
         fragment,
     })
 }
 
 /// How far a fitted path lies from a known one, over the lines that the data tell something of.
-struct Apart {
-    gain_db: f64,
-    phase_degrees: f64,
-    /// Hz.
-    band: [f64; 2],
+#[derive(Clone, Debug, Serialize)]
+pub struct Apart {
+    /// Largest difference of the gains.
+    pub gain_db: f64,
+    /// Largest difference of the phases.
+    pub phase_degrees: f64,
+    /// Between which lines.
+    pub band_hz: [f64; 2],
 }
 
 impl Apart {
-    fn to_json(&self) -> Value {
-        json!({ "gain_db": self.gain_db, "phase_degrees": self.phase_degrees, "band_hz": self.band })
-    }
-
     fn words(&self) -> String {
         format!(
             "within {} dB and {}° from {} to {} Hz",
             format_number(self.gain_db),
             format_number(self.phase_degrees),
-            format_number(self.band[0]),
-            format_number(self.band[1])
+            format_number(self.band_hz[0]),
+            format_number(self.band_hz[1])
         )
     }
 }
@@ -157,7 +161,7 @@ fn apart(found: &Fit, known: &Known, output: usize, input: usize) -> Apart {
     let mut apart = Apart {
         gain_db: 0.0,
         phase_degrees: 0.0,
-        band: [
+        band_hz: [
             f.first().copied().unwrap_or(0.0),
             f.last().copied().unwrap_or(0.0),
         ],
@@ -204,56 +208,6 @@ fn step_of_model(path: &Path) -> (Vec<f64>, Option<StepFigures>) {
     path.add_answer(&input, dt, &mut y);
     let found = figures(&y, 0.0, 1.0, dt, 0.02);
     (y, found)
-}
-
-fn step_json(f: &StepFigures) -> Value {
-    json!({
-        "overshoot_percent": f.overshoot_percent,
-        "rise_ms": 1e3 * f.rise_s,
-        "settling_ms": 1e3 * f.settling_s,
-        "gain": f.gain,
-    })
-}
-
-fn to_json(output: &Column, inputs: &[&Column], found: &Fit, step: Option<&StepFigures>) -> Value {
-    let paths: Vec<Value> = (0..found.paths.len())
-        .map(|i| {
-            let (path, frf) = (&found.paths[i], &found.frf[i]);
-            let (numerator, denominator) = path.polynomials();
-            let lines = frf.trusted(0.6);
-            json!({
-                "from": inputs[i].name,
-                "gain": found.gain[i].value,
-                "gain_standard_error": found.gain[i].error,
-                "delay_ms": 1e3 * found.delay[i].value,
-                "delay_standard_error_ms": 1e3 * found.delay[i].error,
-                "low_frequency_delay_ms": 1e3 * path.low_frequency_delay(),
-                "poles": path.poles().iter().map(|p| json!({ "frequency_hz": p.frequency, "damping": p.damping })).collect::<Vec<_>>(),
-                "zeros": path.zeros,
-                "numerator": numerator,
-                "denominator": denominator,
-                "bandwidth_hz": frf.bandwidth(),
-                "frf": {
-                    "frequency_hz": lines.iter().map(|k| frf.frequency[*k]).collect::<Vec<_>>(),
-                    "gain_db": lines.iter().map(|k| frf.gain_db()[*k]).collect::<Vec<_>>(),
-                    "phase_degrees": frf.phase_degrees(&lines),
-                    "delay_ms": frf.delay(&lines).iter().map(|d| 1e3 * d).collect::<Vec<_>>(),
-                    "coherence": lines.iter().map(|k| frf.coherence[*k]).collect::<Vec<_>>(),
-                },
-            })
-        })
-        .collect();
-    json!({
-        "name": output.name,
-        "paths": paths,
-        "offset": found.offset,
-        "residual_rms": found.residual_rms,
-        "residual_percent": 100.0 * found.residual_part,
-        "candidates": found.candidates.iter().map(|c| json!({
-            "poles": c.shape.poles, "zeros": c.shape.zeros, "validation_percent": 100.0 * c.validation,
-        })).collect::<Vec<_>>(),
-        "step": step.map(step_json),
-    })
 }
 
 fn poles_in_words(path: &Path) -> String {
