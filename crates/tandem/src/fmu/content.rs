@@ -217,13 +217,15 @@ impl Content {
         };
         match what {
             What::Numerical => {
-                content.substructure(plan, test.numerical()?, test.interface.clone())
+                content.substructure(plan, test.numerical()?.as_ref(), test.interface.clone())
             }
             What::Physical => {
                 let rows = (0..test.interface.len()).collect();
-                content.substructure(plan, test.physical(test.dt)?, rows)
+                content.substructure(plan, test.physical(test.dt)?.as_ref(), rows)
             }
-            What::Whole => content.substructure(plan, test.undivided()?, test.interface.clone()),
+            What::Whole => {
+                content.substructure(plan, test.undivided()?.as_ref(), test.interface.clone())
+            }
             What::Coupling => content.coupling(test),
             What::Rig | What::Compensator | What::Servo | What::Monitors => {
                 content.part_of_the_loop(plan, test)
@@ -235,7 +237,7 @@ impl Content {
     fn substructure(
         mut self,
         plan: &Resolved,
-        structure: Box<dyn Structure>,
+        structure: &dyn Structure,
         rows: Vec<usize>,
     ) -> Result<Self, BuildError> {
         let properties = structure.properties();

@@ -175,7 +175,8 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome<Figures>, Erro
 
 fn lines(found: &Found, meaning: String) -> Vec<(String, String)> {
     let pm = |k: usize, factor: f64| {
-        let [value, error] = [found.a[k], found.standard_error[k]].map(|x| format_number(factor * x));
+        let [value, error] =
+            [found.a[k], found.standard_error[k]].map(|x| format_number(factor * x));
         format!("{value} ± {error}")
     };
     vec![

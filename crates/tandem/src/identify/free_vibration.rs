@@ -95,7 +95,10 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome<Figures>, Erro
         figures.mass_kg = Some(mass);
         figures.damping_n_s_per_m = Some(damping);
         lines.push(("mass".into(), format!("{} kg", format_number(mass))));
-        lines.push(("damping".into(), format!("{} N s/m", format_number(damping))));
+        lines.push((
+            "damping".into(),
+            format!("{} N s/m", format_number(damping)),
+        ));
         fragment.push_str(&format!(
             "\n[interface]\nmass = [[{}], \"kg\"]\ndamping = [[{}], \"N*s/m\"]\n",
             number(mass),
