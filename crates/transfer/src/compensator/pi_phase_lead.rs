@@ -168,16 +168,18 @@ mod tests {
     /// As soon as the error turns, the command leaves saturation.
     #[test]
     fn the_integral_does_not_wind_up() {
-        let mut pi = controller(0.02);
-        let mut command = at(0.0);
-        for _ in 0..40_000 {
-            pi.compensate(&at(0.015), &at(0.0), &mut command);
-            assert!(command.displacement[0] <= 0.02);
+        for side in [1.0, -1.0] {
+            let mut pi = controller(0.02);
+            let mut command = at(0.0);
+            for _ in 0..40_000 {
+                pi.compensate(&at(side * 0.015), &at(0.0), &mut command);
+                assert!(side * command.displacement[0] <= 0.02);
+            }
+            for _ in 0..40 {
+                pi.compensate(&at(0.0), &at(side * 0.015), &mut command);
+            }
+            assert!(side * command.displacement[0] < 0.0, "{command:?}");
         }
-        for _ in 0..40 {
-            pi.compensate(&at(0.0), &at(0.015), &mut command);
-        }
-        assert!(command.displacement[0] < 0.0, "{command:?}");
     }
 
     /// A lead of one is no lead. Steps of 1/4 m before, between and behind the blocks: 0.9 is 1,

@@ -158,6 +158,7 @@ fn ats_is_bounded() {
         let a = ats.coefficients(0);
         assert!((0.7..=1.3).contains(&a[0]) && (0.0..=0.02).contains(&a[1]));
         assert!((0.0..=2e-4).contains(&a[2]));
+        assert_eq!(ats.bounds(0), [(0.7, 1.3), (0.0, 0.02), (0.0, 2e-4)]);
         assert!((a[0] - last[0]).abs() <= 1e-3 + 1e-15);
         assert!((a[1] - last[1]).abs() <= 5e-5 + 1e-15);
         last = a.to_vec();
@@ -293,6 +294,114 @@ fn the_correction_of_the_model_based_method_is_bounded() {
         let left = bound - 2.0 * proportional * error;
         let found = correct(-error);
         assert!((found - left).abs() < 3e-5, "{found} {left}");
+    }
+}
+
+/// A method says of itself whether it corrects by the measured error: then, and only then, another
+/// measurement makes another command at once, before anything is learned.
+#[test]
+fn who_closes_a_loop_says_so() {
+    for entry in METHODS {
+        let name = entry.method.name;
+        let own: Vec<(&str, Value)> = match name {
+            "polynomial" => vec![("delay", Value::Number(0.012))],
+            "inverse-first-order" => vec![("time_constant", Value::Number(0.012))],
+            "per-actuator" => {
+                let inner = table("ats", &[("method", text("ats"))]);
+                vec![("actuator", Value::List(vec![Value::Table(inner)]))]
+            }
+            _ => vec![],
+        };
+        let [mut near, mut far] = [(); 2].map(|()| build(name, &own, 1, RATE));
+        let [mut one, mut other] = [(); 2].map(|()| at(0.0));
+        let mut apart = 0.0_f64;
+        for k in 0..2 {
+            let wanted = 1e-5 * (0.05 * f64::from(k)).sin();
+            near.compensate(&at(wanted), &at(wanted), &mut one);
+            far.compensate(&at(wanted), &at(wanted + 1e-5), &mut other);
+            apart = larger(apart, (one.displacement[0] - other.displacement[0]).abs());
+        }
+        // The LQG controller mends its integrals itself, by what was sent.
+        let expected = apart > 1e-10 && name != "lqg";
+        assert_eq!(near.closes_a_loop(), expected, "{name}: {apart}");
+    }
+}
+
+/// Where another command is sent than the one proposed, the controller goes on as if it had
+/// proposed that one: so the next proposal is other in the same sense, by what a tick leaves of it.
+#[test]
+fn lqg_goes_on_from_what_was_sent() {
+    let [mut as_proposed, mut other] = [(); 2].map(|()| build("lqg", &[], 2, RATE));
+    let rest = Motion::at_rest(2);
+    let (mut wanted, mut command) = (Motion::at_rest(2), Motion::at_rest(2));
+    for k in 0..200 {
+        wanted.displacement.fill(motion(f64::from(k) / RATE));
+        as_proposed.compensate(&wanted, &rest, &mut command);
+        other.compensate(&wanted, &rest, &mut command);
+    }
+    let by = [1e-3, -2e-3];
+    as_proposed.propose(&wanted, &rest, &mut command);
+    as_proposed.sent(&command);
+    other.propose(&wanted, &rest, &mut command);
+    for (x, by) in command.displacement.iter_mut().zip(by) {
+        *x += by;
+    }
+    other.sent(&command);
+    let mut next = Motion::at_rest(2);
+    as_proposed.propose(&wanted, &rest, &mut command);
+    other.propose(&wanted, &rest, &mut next);
+    for i in 0..2 {
+        let found = next.displacement[i] - command.displacement[i];
+        assert!((0.2..1.2).contains(&(found / by[i])), "{i}: {found}");
+    }
+}
+
+/// 1/((1 + s/ω_b)(1 + 2ζ s/ω + s²/ω²)) inverted: for a motion of constant jerk the command is
+/// x + c₁ v + c₂ a + c₃ j with the coefficients of the product.
+#[test]
+fn a_third_order_inverse_takes_the_jerk() {
+    let (frequency, damping, bandwidth) = (15.0, 0.6, 9.0);
+    let own = [
+        ("frequency", Value::Number(frequency)),
+        ("damping", Value::Number(damping)),
+        ("bandwidth", Value::Number(bandwidth)),
+        ("integral", Value::Number(0.0)),
+    ];
+    let mut method = build("model-based", &own, 1, RATE);
+    let circle = 2.0 * std::f64::consts::PI;
+    let (w, lag) = (circle * frequency, 1.0 / (circle * bandwidth));
+    let (c1, c2) = (2.0 * damping / w, 1.0 / (w * w));
+    let c = [1.0, c1 + lag, c2 + lag * c1, lag * c2];
+    let mut command = at(0.0);
+    for k in 0..400 {
+        let t = f64::from(k) / RATE;
+        let motion = [t.powi(3), 3.0 * t * t, 6.0 * t, 6.0];
+        method.compensate(&at(motion[0]), &at(0.0), &mut command);
+        let expected: f64 = c.iter().zip(motion).map(|(c, x)| c * x).sum();
+        let found = command.displacement[0];
+        if k > 100 {
+            // Without the jerk it would lack 1e-5.
+            assert!((found - expected).abs() < 1e-7, "{k}: {found} {expected}");
+        }
+    }
+}
+
+/// What is recorded of the adaptive inverse is the inverse of its model as long as nothing was
+/// learned: 1 and 2ζ/ω of 1 + 2ζ s/ω + s²/ω².
+#[test]
+fn coefficients_of_the_adaptive_inverse_are_those_of_its_model() {
+    let own = [
+        ("frequency", Value::Number(15.0)),
+        ("damping", Value::Number(0.6)),
+    ];
+    let method = build("adaptive-inverse", &own, 2, RATE);
+    let w = 2.0 * std::f64::consts::PI * 15.0;
+    for actuator in 0..2 {
+        let found = method.coefficients(actuator);
+        for (found, expected) in found.iter().zip([1.0, 1.2 / w]) {
+            assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+        }
+        assert!(found.len() >= 2);
     }
 }
 
