@@ -122,3 +122,25 @@ pub(crate) fn interpolation(order: usize, x: f64) -> [f64; 4] {
         ],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::interpolation;
+
+    /// Weights through n + 1 places reproduce every power up to n, between the places too.
+    #[test]
+    fn polynomials_up_to_the_order_are_met() {
+        for order in 1..=3_usize {
+            for x in [-1.5_f64, 0.0, 0.3, 0.75, 1.0] {
+                let weights = interpolation(order, x);
+                assert!(weights[order + 1..].iter().all(|w| *w == 0.0));
+                for power in 0..=i32::try_from(order).unwrap() {
+                    let places = [1.0_f64, 0.0, -1.0, -2.0];
+                    let terms = weights.iter().zip(places);
+                    let sum: f64 = terms.map(|(w, place)| w * place.powi(power)).sum();
+                    assert!((sum - x.powi(power)).abs() < 1e-12, "{order} {x} {power}");
+                }
+            }
+        }
+    }
+}

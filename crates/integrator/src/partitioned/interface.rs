@@ -201,3 +201,35 @@ fn not_positive(n: usize, mobility: &[f64]) -> Option<usize> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::not_positive;
+
+    /// Positive definite as far as the leading minors are positive: of this chain they are 2, 3 and
+    /// 6 − 2 c². The part that turns takes nothing, and scales do not matter.
+    #[test]
+    fn the_first_row_that_is_not_positive_is_named() {
+        let chain = |c: f64, turn: f64, scale: f64| {
+            let s = [1.0, scale, 1.0];
+            let rows = [
+                [2.0, turn - 1.0, 0.0],
+                [-turn - 1.0, 2.0, -c],
+                [0.0, -c, 2.0],
+            ];
+            let mut all = Vec::new();
+            for i in 0..3 {
+                all.extend((0..3).map(|j| s[i] * rows[i][j] * s[j]));
+            }
+            all
+        };
+        for (turn, scale) in [(0.0, 1.0), (7.0, 1.0), (0.0, 1e3), (-3.0, 1e-4)] {
+            assert_eq!(not_positive(3, &chain(1.7, turn, scale)), None);
+            assert_eq!(not_positive(3, &chain(1.8, turn, scale)), Some(2));
+            assert_eq!(not_positive(3, &chain(-1.8, turn, scale)), Some(2));
+        }
+        assert_eq!(not_positive(2, &[1.0, 1.5, 1.5, 1.0]), Some(1));
+        assert_eq!(not_positive(2, &[1.0, 0.0, 0.0, -1.0]), Some(1));
+        assert_eq!(not_positive(1, &[f64::NAN]), Some(0));
+    }
+}
