@@ -229,9 +229,8 @@ fn one(draw: &mut Draw, judgement: Judgement) -> Result<(Run, bool), String> {
         &[],
     )?;
     let problem = bare
-        .hybrid
-        .as_ref()
-        .ok_or("no loop")?
+        .hybrid()
+        .map_err(|error| error.to_string())?
         .parts()
         .integrator
         .problem();
@@ -329,8 +328,8 @@ fn build(text: &str, overrides: &[String]) -> Result<Test, String> {
 
 /// Ticks to the end; `look` gets the true displacement and says whether to go on. Returns how it
 /// ended.
-fn tick_through(mut test: Test, mut look: impl FnMut(f64, f64) -> bool) -> Progress {
-    let Some(mut hybrid) = test.hybrid.take() else {
+fn tick_through(test: Test, mut look: impl FnMut(f64, f64) -> bool) -> Progress {
+    let Ok(mut hybrid) = test.into_hybrid() else {
         return Progress::Complete;
     };
     let Ok(rehearsal) = hybrid.rehearsal() else {
@@ -356,7 +355,7 @@ fn tick_through(mut test: Test, mut look: impl FnMut(f64, f64) -> bool) -> Progr
 
 /// Whether the free vibration at the end grows, or the run leaves every bound.
 fn grows(test: Test, stroke: f64) -> bool {
-    let end = test.dt * test.timing.steps as f64;
+    let end = test.outline.dt * test.outline.timing.steps as f64;
     let (mut early, mut late, mut away) = (0.0, 0.0, false);
     let progress = tick_through(test, |time, place| {
         away |= place.is_nan() || place.abs() > 1e3 * stroke;

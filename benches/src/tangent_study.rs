@@ -12,10 +12,11 @@ use tandem::assemble::{Test, assemble};
 use tandem::energy_error::energy_error;
 use tandem::plan::{self, Resolved, Source, sections::ROOT};
 use tandem::report::{Axis, Block, Emphasis, Page, Plot, Section, Series, Style, Verdict, render};
+use tandem::run::{Controls, Output};
 use tandem::summary::{at_steps, find_steps};
-use tandem::{parallel, run, unbalanced};
+use tandem::{parallel, unbalanced};
+use tandem_coordinator::ReferenceRun;
 use tandem_coordinator::recorder::{RecorderError, RunReader};
-use tandem_coordinator::{ReferenceRun, Seams};
 
 /// Windows of the paper's Fig. 10.
 const WINDOWS: [(&str, [usize; 5]); 3] = [
@@ -217,14 +218,19 @@ fn one(
             .map_err(|error| format!("{}: {error}", folder.display()))?;
     }
     let start = Instant::now();
-    let done = run::run(&plan, Some(folder), &mut |_| {}, &mut Seams::default())
+    let output = Output::Folder {
+        plan: &plan,
+        at: Some(folder),
+    };
+    let done = build(&plan)?
+        .run(output, &mut Controls::default())
         .map_err(|error| format!("{}: {error}", wanted.plan))?;
     let seconds = start.elapsed().as_secs_f64();
     let mut test = build(&plan)?;
     let recorded = |error| format!("{}: {error}", wanted.plan);
     let record = RunReader::open(&folder.join("run.h5")).map_err(recorded)?;
     find_steps(&mut test, &record).map_err(recorded)?;
-    let dof = test.energy_error_dof;
+    let dof = test.outline.energy_error_dof;
     let history = reference.history(dof);
     let curve = energy_error(&record, &test, &history).map_err(recorded)?;
     let channel = |name: &str| -> Result<Vec<f64>, String> {
@@ -266,7 +272,7 @@ fn moment(record: &RunReader, test: &Test) -> Result<Vec<f64>, RecorderError> {
     let Some(sum) = followed.and_then(|mut followed| followed.sum.pop().flatten()) else {
         return Ok(Vec::new());
     };
-    let measured = record.read(&format!("measured_force/{}", test.interface.len()))?;
+    let measured = record.read(&format!("measured_force/{}", test.outline.interface.len()))?;
     let largest = measured.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     Ok(sum.iter().map(|x| x.abs() / largest).collect())
 }

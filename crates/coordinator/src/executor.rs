@@ -297,11 +297,36 @@ const NAP: Duration = Duration::from_millis(20);
 /// Longest sleep while an outside driver has no target.
 const DRIVER_NAP: Duration = Duration::from_millis(10);
 
-/// Runs the loop to the end of its test in stepped time. Records into `writer` when there is one; `progress` is called now and
-/// then with the structural time.
+/// Who gets the rows of a test in stepped time.
+pub trait RowSink {
+    /// Rows between two looks at them.
+    fn block_rows(&self) -> usize {
+        CHUNK_ROWS
+    }
+
+    /// The loop stands before a tick.
+    #[inline]
+    fn before_tick(&mut self, _: &HybridLoop) {}
+
+    /// Keeps the rows of a block, and empties it.
+    ///
+    /// # Errors
+    /// [`RecorderError`] where they cannot be kept.
+    fn keep(&mut self, block: &mut Block, recording: &Recording) -> Result<(), RecorderError>;
+}
+
+/// The file of the run, where there is one.
+impl RowSink for Option<&mut RunWriter> {
+    fn keep(&mut self, block: &mut Block, recording: &Recording) -> Result<(), RecorderError> {
+        recording.append(self.as_deref_mut(), block)
+    }
+}
+
+/// Runs the loop to the end of its test in stepped time. Its rows go to `rows`; `progress` is
+/// called now and then with the structural time.
 pub fn run_virtual(
     hybrid: &mut HybridLoop,
-    mut writer: Option<&mut RunWriter>,
+    mut rows: impl RowSink,
     events: &mut EventLog,
     progress: &mut dyn FnMut(f64),
     seams: &mut Seams,
@@ -311,7 +336,7 @@ pub fn run_virtual(
     let wall = || clock.wall().unwrap_or_default();
     log_start(events)?;
     hybrid.wait_for_targets(true);
-    let mut block = Block::new(hybrid.channels().len(), CHUNK_ROWS);
+    let mut block = Block::new(hybrid.channels().len(), rows.block_rows());
     let mut last_flush = Instant::now();
     let mut pace = Pace::new(hybrid.timing().period, seams.pace);
     let (mut conductor, mut inbox) = Conductor::new(
@@ -331,13 +356,14 @@ pub fn run_virtual(
         let slice = if pace.is_free() { SLICE } else { 1 };
         beat = Beat::Tick;
         while matches!(beat, Beat::Tick | Beat::Centring) && ticks < slice && !block.is_full() {
+            rows.before_tick(conductor.hybrid);
             beat = conductor.beat(&mut block, now);
             ticks += 1;
         }
         log_news(&mut inbox, told, events)?;
         let goes_on = matches!(beat, Beat::Tick | Beat::Centring | Beat::Awaiting);
         if block.is_full() || !goes_on || last_flush.elapsed() > FLUSH {
-            recording.append(writer.as_deref_mut(), &mut block)?;
+            rows.keep(&mut block, recording)?;
             last_flush = Instant::now();
             progress(conductor.hybrid.time());
         }

@@ -18,7 +18,7 @@ mod shifted_rig;
 mod slow_driver;
 mod tap;
 
-pub use executor::{Now, Outcome, Recording, Seams, Stop, log_told, run_virtual};
+pub use executor::{Now, Outcome, Recording, RowSink, Seams, Stop, log_told, run_virtual};
 pub use hybrid_loop::{Cause, HybridLoop, Parts, Progress, TargetStatus, Timing};
 pub use notice::{Notice, What, Whose};
 pub use operator::{Console, Orders, console};

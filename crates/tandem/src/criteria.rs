@@ -58,15 +58,15 @@ impl Criteria {
             return Ok(None);
         }
         let refuse = |message: String, help: &str| Err(BuildError::new("criteria", message, help));
-        if !record.reference || test.interface.is_empty() {
+        if !record.reference || test.outline.interface.is_empty() {
             return refuse(
                 "the criteria compare a test with its reference".into(),
                 "add [interface] and [rig], and do not write reference = false",
             );
         }
-        let dof = test.whole.properties().dof();
+        let dof = test.outline.whole.properties().dof();
         if record.criteria == Judged::SingleActuator {
-            if test.interface != [0] || dof < 3 {
+            if test.outline.interface != [0] || dof < 3 {
                 return refuse(
                     format!(
                         "this problem has three floors and its actuator at the first, not {dof} degrees of freedom"
@@ -78,11 +78,13 @@ impl Criteria {
         }
         let given: Vec<usize> = match record.criteria_dof.read()? {
             Some(list) => list.into_iter().map(|n| n - 1).collect(),
-            None => (0..dof).filter(|i| !test.interface.contains(i)).collect(),
+            None => (0..dof)
+                .filter(|i| !test.outline.interface.contains(i))
+                .collect(),
         };
         if let Some(wrong) = given
             .iter()
-            .find(|i| **i >= dof || test.interface.contains(i))
+            .find(|i| **i >= dof || test.outline.interface.contains(i))
         {
             return Err(BuildError::new(
                 "criteria_dof",
@@ -105,14 +107,14 @@ impl Criteria {
         reference: &ReferenceRun,
     ) -> Result<Option<[CriteriaValues; 2]>, RecorderError> {
         let channel = |of: Quantity, number: usize| read_at_steps(run, &of.of(number), test);
-        let actuators = test.actuators;
+        let actuators = test.physical.actuators;
         let (mut targets, mut measured) = (Vec::new(), Output::default());
         for i in 1..=actuators {
             targets.push(channel(TARGET, i)?);
             measured.strokes.push(channel(MEASURED_DISPLACEMENT, i)?);
         }
-        if test.linked {
-            for i in 1..=test.interface.len() {
+        if test.physical.linked {
+            for i in 1..=test.outline.interface.len() {
                 let found = channel(INTERFACE_DISPLACEMENT, i)?;
                 measured.interface.push(found);
             }
@@ -123,7 +125,7 @@ impl Criteria {
             numerical.push(channel(RESPONSE_DISPLACEMENT, dof + 1)?);
         }
         let history: Vec<Vec<f64>> = shown.iter().map(|&dof| reference.history(dof)).collect();
-        Ok(self.compare(&targets, &measured, &numerical, &history, test.dt))
+        Ok(self.compare(&targets, &measured, &numerical, &history, test.outline.dt))
     }
 
     /// Degrees of freedom that the criteria look at, from zero: the interface first.
@@ -133,7 +135,12 @@ impl Criteria {
             Self::SingleActuator => vec![1, 2],
             Self::MultiAxial(dof) => dof.clone(),
         };
-        test.interface.iter().chain(&others).copied().collect()
+        test.outline
+            .interface
+            .iter()
+            .chain(&others)
+            .copied()
+            .collect()
     }
 
     /// The criteria of signals at the steps, one list for each actuator or shown degree of freedom; what is longer than the

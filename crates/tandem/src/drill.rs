@@ -162,7 +162,7 @@ pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, Ru
     let mut values = plan.values.clone();
     values.set("faults", tandem_quantity::Value::List(Vec::new()));
     let build = || {
-        let mut test = assemble(&values).map_err(refuse)?;
+        let test = assemble(&values).map_err(refuse)?;
         if test.driver().is_some() {
             // Nobody would connect, and nothing would ever move.
             return Err(refuse(vec![BuildError::new(
@@ -172,13 +172,8 @@ pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, Ru
                  [excitation] kind = \"characterise\"",
             )]));
         }
-        test.hybrid.take().ok_or_else(|| {
-            refuse(vec![BuildError::new(
-                "interface",
-                "the plan has no specimen: there is nothing that could fail",
-                "add [interface] and [rig]",
-            )])
-        })
+        let hybrid = test.into_hybrid();
+        hybrid.map_err(|error| refuse(vec![error.into()]))
     };
     let calm = build()?;
     let timing = calm.timing();

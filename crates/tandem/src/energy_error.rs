@@ -15,9 +15,9 @@ pub fn energy_error(
     test: &Test,
     reference: &[f64],
 ) -> Result<Vec<f64>, RecorderError> {
-    let dof = test.energy_error_dof;
+    let dof = test.outline.energy_error_dof;
     let response = read_at_steps(run, &RESPONSE_DISPLACEMENT.of(dof + 1), test)?;
-    let force = match test.interface.iter().position(|i| *i == dof) {
+    let force = match test.outline.interface.iter().position(|i| *i == dof) {
         Some(i) => {
             let [_, _, force] = test.interface_channels();
             read_at_steps(run, &force.of(i + 1), test)?
@@ -38,7 +38,7 @@ pub fn energy_error(
 
 /// F − M a − C v of the undivided structure at one degree of freedom, at the ends of the steps.
 fn balance(run: &RunReader, test: &Test, dof: usize) -> Result<Vec<f64>, RecorderError> {
-    let whole = test.whole.as_ref();
+    let whole = test.outline.whole.as_ref();
     let mut force = read_at_steps(run, GROUND_ACCELERATION.name, test)?;
     let load = whole.properties().ground_force();
     for f in &mut force {

@@ -24,7 +24,6 @@ pub mod run;
 pub mod screen;
 pub mod summary;
 pub mod unbalanced;
-pub mod unrecorded;
 pub mod watch;
 
 pub use guest::launcher;

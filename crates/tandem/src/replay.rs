@@ -6,21 +6,23 @@ use tandem_coordinator::recorder::RunReader;
 use tandem_coordinator::replay::{Difference, Replay, replay as replay_loop};
 use tandem_structure::Structure;
 
+use crate::assemble::{Body, Test};
 use crate::run::{RunError, files, plan_of};
 
 /// Runs the test of a run folder again from its log and compares.
 pub fn replay(folder: &Path, progress: &mut dyn FnMut(f64)) -> Result<Replay, RunError> {
     let plan = plan_of(folder)?;
-    let mut test = plan.assemble()?;
+    let test = plan.assemble()?;
     let run = RunReader::open(&folder.join(files::RUN))?;
-    if let Some(hybrid) = test.hybrid.take() {
-        return Ok(replay_loop(hybrid, &run, progress)?);
-    }
+    let test = match test.body {
+        Body::Loop(hybrid) => return Ok(replay_loop(*hybrid, &run, progress)?),
+        body => Test { body, ..test },
+    };
     // Without a specimen the run is the reference.
     let reference = test
         .reference()
         .map_err(|error| RunError::Plan(Box::new(plan.refuse(vec![error]))))?;
-    let dof = test.whole.properties().dof();
+    let dof = test.outline.whole.properties().dof();
     let mut difference: Option<Difference> = None;
     for (name, values) in [
         ("displacement", &reference.displacement),
@@ -39,7 +41,7 @@ pub fn replay(folder: &Path, progress: &mut dyn FnMut(f64)) -> Result<Replay, Ru
                 && difference.as_ref().is_none_or(|d| k as u64 <= d.tick)
             {
                 #[allow(clippy::cast_precision_loss)]
-                let time_s = k as f64 * test.dt;
+                let time_s = k as f64 * test.outline.dt;
                 difference = Some(Difference {
                     tick: k as u64,
                     time_s,

@@ -19,13 +19,13 @@ use crate::summary::{FollowedForce, UnbalancedForce, read_at_steps};
 ///
 /// None where the method asks at its answer.
 pub fn figures(run: &RunReader, test: &Test) -> Result<Option<UnbalancedForce>, RecorderError> {
-    if test.interface.is_empty() || !run.has(&UNBALANCED_FORCE.of(1)) {
+    if test.outline.interface.is_empty() || !run.has(&UNBALANCED_FORCE.of(1)) {
         return Ok(None);
     }
     let followed = follow(run, test)?;
     let mut force = UnbalancedForce::default();
     let mut along = FollowedForce::default();
-    for i in 0..test.interface.len() {
+    for i in 0..test.outline.interface.len() {
         let assumed = read_at_steps(run, &UNBALANCED_FORCE.of(i + 1), test)?;
         let [_, _, measured] = test.interface_channels();
         let largest = correlate::peak(&run.read(&measured.of(i + 1))?);
@@ -63,7 +63,7 @@ pub struct Followed {
 
 /// None where the specimen has no model that could be followed, or where the method weighs the balance of two instants.
 pub fn follow(run: &RunReader, test: &Test) -> Result<Option<Followed>, RecorderError> {
-    let Some(mut whole) = test.followed() else {
+    let Some(mut whole) = test.followed().unwrap_or(None) else {
         return Ok(None);
     };
     let dof = whole.properties().dof();
@@ -78,8 +78,9 @@ pub fn follow(run: &RunReader, test: &Test) -> Result<Option<Followed>, Recorder
     );
     let ground = read_at_steps(run, GROUND_ACCELERATION.name, test)?;
     let shaken = whole.properties().ground_force();
-    let mut remaining = vec![Vec::with_capacity(ground.len()); test.interface.len()];
+    let mut remaining = vec![Vec::with_capacity(ground.len()); test.outline.interface.len()];
     let mut sum: Vec<Option<Vec<f64>>> = test
+        .outline
         .interface
         .iter()
         .map(|&i| (shaken[i].abs() <= 0.0).then(|| Vec::with_capacity(ground.len())))
@@ -95,7 +96,7 @@ pub fn follow(run: &RunReader, test: &Test) -> Result<Option<Followed>, Recorder
             x[i] = d[i][step];
         }
         whole.restoring_force(&x, &rate, &mut force);
-        for (sum, &i) in sum.iter_mut().zip(&test.interface) {
+        for (sum, &i) in sum.iter_mut().zip(&test.outline.interface) {
             if let Some(sum) = sum {
                 sum.push(force[i]);
             }
@@ -107,7 +108,7 @@ pub fn follow(run: &RunReader, test: &Test) -> Result<Option<Followed>, Recorder
         whole.commit();
         whole.properties().mass.mul_add(1.0, &second, &mut force);
         whole.properties().damping.mul_add(1.0, &rate, &mut force);
-        for (left, &i) in remaining.iter_mut().zip(&test.interface) {
+        for (left, &i) in remaining.iter_mut().zip(&test.outline.interface) {
             left.push(shaken[i] * ground - force[i]);
         }
     }

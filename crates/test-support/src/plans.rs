@@ -4,6 +4,7 @@ use std::path::Path;
 
 use tandem::assemble::{Test, assemble};
 use tandem::plan::{self, Refusal, Resolved, Source, sections::ROOT};
+use tandem::run::{Controls, Output, Signals};
 use tandem_coordinator::recorder::Block;
 use tandem_coordinator::{HybridLoop, Progress, ReferenceRun};
 
@@ -103,7 +104,17 @@ fn built(plan: &Resolved) -> Test {
 /// Where the plan is refused or has none.
 #[must_use]
 pub fn hybrid(text: &str, overrides: &[impl AsRef<str>]) -> HybridLoop {
-    test(text, overrides).hybrid.take().unwrap()
+    test(text, overrides).into_hybrid().unwrap()
+}
+
+/// The signals of a run in memory, with these displacements of the structure.
+///
+/// # Panics
+/// Where it does not begin.
+#[must_use]
+pub fn signals(test: Test, shown: &[usize]) -> Signals {
+    let run = test.run(Output::Memory { shown }, &mut Controls::default());
+    run.unwrap().signals
 }
 
 /// Ticks a loop until it no longer runs; each tick is shown to `seen`.
@@ -127,11 +138,11 @@ pub fn to_the_end(hybrid: &mut HybridLoop, mut seen: impl FnMut(&HybridLoop)) ->
 /// Where the test has no loop, or does not come to the end of the reference in good order.
 #[must_use]
 pub fn from_reference(
-    mut test: Test,
+    test: Test,
     reference: &ReferenceRun,
     mut seen: impl FnMut(&HybridLoop),
 ) -> (f64, f64) {
-    let mut hybrid = test.hybrid.take().unwrap();
+    let mut hybrid = test.into_hybrid().unwrap();
     let response = |hybrid: &HybridLoop| hybrid.parts().integrator.response().displacement.clone();
     let mut found = response(&hybrid);
     let progress = to_the_end(&mut hybrid, |hybrid| {

@@ -21,8 +21,8 @@ use tandem::bench::{
 use tandem::criteria::{CriteriaValues, name};
 use tandem::parallel::cores;
 use tandem::report::published::{self, Published};
+use tandem::run::Demand;
 use tandem::summary::Outcome as End;
-use tandem::unrecorded::Demand;
 
 use super::{Failure, check_page, complain, leave, say};
 

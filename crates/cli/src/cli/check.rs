@@ -50,14 +50,12 @@ impl Check {
         if self.rt {
             return machine(self.seconds, self.json);
         }
-        if let Some(path) = self.plan.plan.as_deref()
-            && tandem::cosimulation::is_one(path)
-        {
-            self.without_page("a co-simulation")?;
-            return super::cosimulation::look(path, &self.plan.overrides, self.json);
-        }
         check_page(self.report.as_deref())?;
         let plan = self.plan.read()?;
+        if plan.is_coupled() {
+            self.without_page("a co-simulation")?;
+            return super::cosimulation::look(&plan, self.json);
+        }
         if plan
             .values
             .optional_table("integration")
@@ -116,9 +114,9 @@ fn driven(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
             "name": test.name,
             "driver": text("driver"),
             "address": text("address"),
-            "dof": test.whole.properties().dof(),
-            "actuators": test.actuators,
-            "dt_s": test.dt,
+            "dof": test.outline.whole.properties().dof(),
+            "actuators": test.physical.actuators,
+            "dt_s": test.outline.dt,
             "limits": limits(plan),
             "detectors_without_bound": DetectorWithoutBound::all(&unbounded),
             "warnings": test.warnings,
@@ -140,13 +138,16 @@ fn driven(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
         "specimen",
         format!(
             "{} degrees of freedom, {} actuators",
-            test.whole.properties().dof(),
-            test.actuators
+            test.outline.whole.properties().dof(),
+            test.physical.actuators
         ),
     );
     line(
         "way to a target",
-        format!("{} ms of structural time", format_number(1e3 * test.dt)),
+        format!(
+            "{} ms of structural time",
+            format_number(1e3 * test.outline.dt)
+        ),
     );
     tell_limits(plan, &test);
     say(
@@ -188,19 +189,22 @@ fn tell_limits(plan: &Resolved, test: &Test) {
 fn with_fmu(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
     let test = plan.assemble()?;
     let age = test.held_force_delay();
-    let n = test.interface.len();
+    let n = test.outline.interface.len();
     // In structural time: that is where the damper would stand.
-    let delay = age / test.timing.time_scale;
+    let delay = age / test.outline.timing.time_scale;
     let damping: Vec<f64> = (0..n)
-        .map(|i| -delay * test.specimen.stiffness[i * n + i])
+        .map(|i| -delay * test.physical.specimen.stiffness[i * n + i])
         .collect();
     let labels: Vec<&str> = test
+        .outline
         .interface
         .iter()
-        .map(|dof| test.whole.properties().label(*dof))
+        .map(|dof| test.outline.whole.properties().label(*dof))
         .collect();
     // An inertia force that comes a step late grows without bound, however short the step, once the specimen is the heavier of the two.
-    let heaviest = (0..n).fold(0.0_f64, |m, i| m.max(test.specimen.mass[i * n + i]));
+    let heaviest = (0..n).fold(0.0_f64, |m, i| {
+        m.max(test.physical.specimen.mass[i * n + i])
+    });
     let inertia = (heaviest > 0.0).then(|| {
         format!(
             "the specimen's mass, up to {} kg, acts through a force of the last step: the FMU must be clearly heavier there, or the test grows without bound whatever its dt",
@@ -212,15 +216,15 @@ fn with_fmu(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
         let unbounded = Limit::without_bound(plan.values.optional_table("limits"));
         let value = json!({
             "name": test.name,
-            "structure": test.whole.properties().kind,
-            "dof": test.whole.properties().dof(),
+            "structure": test.outline.whole.properties().kind,
+            "dof": test.outline.whole.properties().dof(),
             "interface": labels,
-            "actuators": test.actuators,
-            "dt_s": test.dt,
-            "steps": test.timing.steps,
+            "actuators": test.physical.actuators,
+            "dt_s": test.outline.dt,
+            "steps": test.outline.timing.steps,
             "held_force_delay_s": { "mean": age, "most": 2.0 * age },
             "held_force_damping_n_s_m": damping,
-            "record": { "name": test.record.name, "peak_m_s2": test.record.peak(), "duration_s": test.record.duration() },
+            "record": { "name": test.outline.record.name, "peak_m_s2": test.outline.record.peak(), "duration_s": test.outline.record.duration() },
             "limits": limits(plan),
             "detectors_without_bound": DetectorWithoutBound::all(&unbounded),
             "warnings": warnings,
@@ -234,7 +238,7 @@ fn with_fmu(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
         "structure",
         format!(
             "an FMU that integrates by itself; of its {} the specimen shares {}",
-            match test.whole.properties().dof() {
+            match test.outline.whole.properties().dof() {
                 1 => "one displacement".to_owned(),
                 n => format!("{n} displacements"),
             },
@@ -245,8 +249,8 @@ fn with_fmu(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
         "steps",
         format!(
             "{} of {} ms of structural time",
-            test.timing.steps,
-            format_number(1e3 * test.dt)
+            test.outline.timing.steps,
+            format_number(1e3 * test.outline.dt)
         ),
     );
     line(
@@ -364,14 +368,17 @@ fn tell(checked: &Checked) {
     let line = |label: &str, text: String| say(&format!("  {label:<20}{text}"));
     say(&test.name);
     if test.characterises() {
-        let ms = format_number(test.dt * 1e3);
+        let ms = format_number(test.outline.dt * 1e3);
         line(
             "structure",
             "none: the actuators themselves are driven".to_owned(),
         );
         line(
             "signals",
-            format!("{} samples, one every {ms} ms", test.timing.steps + 1),
+            format!(
+                "{} samples, one every {ms} ms",
+                test.outline.timing.steps + 1
+            ),
         );
     } else {
         tell_of_structure(checked, &line);
@@ -423,7 +430,7 @@ fn tell(checked: &Checked) {
     for (label, list) in [
         ("warning", &checked.warnings),
         ("advice", &checked.advice),
-        ("note", &test.notes),
+        ("note", &test.outline.notes),
     ] {
         for text in list {
             line(label, text.clone());
@@ -451,8 +458,8 @@ fn tell_of_structure(checked: &Checked, line: &dyn Fn(&str, String)) {
         "structure",
         format!(
             "{}, {} degrees of freedom",
-            test.whole.properties().kind,
-            test.whole.properties().dof()
+            test.outline.whole.properties().kind,
+            test.outline.whole.properties().dof()
         ),
     );
     line(
@@ -467,9 +474,9 @@ fn tell_of_structure(checked: &Checked, line: &dyn Fn(&str, String)) {
         "ground motion",
         format!(
             "{}: peak {} g, {} s",
-            test.record.name,
-            format_number(test.record.peak() / tandem_quantity::STANDARD_GRAVITY),
-            format_number(test.record.duration())
+            test.outline.record.name,
+            format_number(test.outline.record.peak() / tandem_quantity::STANDARD_GRAVITY),
+            format_number(test.outline.record.duration())
         ),
     );
     line(
@@ -485,9 +492,9 @@ fn tell_of_structure(checked: &Checked, line: &dyn Fn(&str, String)) {
         "integration",
         format!(
             "{}, {} steps of {} ms ({limit})",
-            test.method,
-            test.timing.steps,
-            format_number(test.dt * 1e3)
+            test.outline.method,
+            test.outline.timing.steps,
+            format_number(test.outline.dt * 1e3)
         ),
     );
 }

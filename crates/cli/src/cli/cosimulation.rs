@@ -1,48 +1,18 @@
 //! `tandem run` and `tandem check` of a plan with `[cosimulation]`.
 
-use std::path::Path;
 use std::process::ExitCode;
 
-use indicatif::ProgressBar;
-use tandem::cosimulation::{Environment, check, read, run};
+use tandem::assemble::Body;
+use tandem::plan::Resolved;
 use tandem::run::files;
-use tandem::summary::{Outcome, Summary};
+use tandem::summary::Summary;
 
-use super::fmu::{LIBRARY, launcher};
+use super::fmu::ENVIRONMENT;
 use super::{Failure, say};
 use tandem_quantity::format_number;
 
-/// Runs it and tells.
-pub fn go(
-    path: &Path,
-    overrides: &[String],
-    out: Option<&Path>,
-    json: bool,
-    bar: &ProgressBar,
-) -> Result<ExitCode, Failure> {
-    let plan = read(path, overrides).map_err(|refusal| Failure::Plan(Box::new(refusal)))?;
-    let environment = Environment {
-        library: LIBRARY,
-        launcher: launcher(30.0)?,
-    };
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a share between 0 and 1
-    let done = run(&plan, &environment, out, &mut |share| {
-        bar.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64);
-    });
-    bar.finish_and_clear();
-    let summary = done?.summary;
-    say(&if json {
-        summary.to_json()
-    } else {
-        readable(&summary)
-    });
-    Ok(match summary.outcome {
-        Outcome::Completed => ExitCode::SUCCESS,
-        Outcome::Stopped => ExitCode::from(3),
-    })
-}
-
-fn readable(summary: &Summary) -> String {
+/// A short summary for people.
+pub fn readable(summary: &Summary) -> String {
     let mut text = format!("{}\n", summary.name);
     let mut line = |label: &str, value: String| text.push_str(&format!("  {label:<32}{value}\n"));
     let seconds = format_number(summary.simulated_s);
@@ -79,17 +49,13 @@ fn readable(summary: &Summary) -> String {
     text.trim_end().to_owned()
 }
 
-/// Checks it and tells.
-pub fn look(path: &Path, overrides: &[String], json: bool) -> Result<ExitCode, Failure> {
-    let plan = read(path, overrides).map_err(|refusal| Failure::Plan(Box::new(refusal)))?;
-    // Parts of plans become FMUs, which go away again.
-    let folder = tempfile::tempdir()
-        .map_err(|error| Failure::Other(format!("cannot make a folder: {error}")))?;
-    let environment = Environment {
-        library: LIBRARY,
-        launcher: launcher(30.0)?,
+/// Checks it and tells: its parts are opened, wired and initialised as in a run.
+pub fn look(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
+    let test = plan.assemble_in(&ENVIRONMENT)?;
+    let Body::Coupled(coupled) = &test.body else {
+        return Err(Failure::Other("no co-simulation".to_owned()));
     };
-    let checked = check(&plan, &environment, folder.path())?;
+    let checked = coupled.check(&test);
     if json {
         say(&serde_json::to_string(&checked).unwrap_or_default());
         return Ok(ExitCode::SUCCESS);

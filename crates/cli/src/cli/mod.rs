@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
-use tandem::plan::{self, Refusal, Resolved, Source, sections::ROOT};
+use tandem::plan::{self, Refusal, Resolved, Source};
 use tandem_fmi::FmuError;
 
 /// Rehearse, check, run, guard, record and judge hybrid tests of structures.
@@ -93,8 +93,7 @@ impl PlanArgs {
                 text: QUICK_START,
             },
         };
-        plan::read(ROOT, source, &self.overrides)
-            .map_err(|refusal| Failure::Plan(Box::new(refusal)))
+        plan::open(source, &self.overrides).map_err(|refusal| Failure::Plan(Box::new(refusal)))
     }
 }
 

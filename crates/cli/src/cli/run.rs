@@ -9,13 +9,14 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use tandem::criteria::name;
 use tandem::driven::Line;
-use tandem::run::{Clock, Done};
+use tandem::run::{Clock, Controls, Output, Run as Done};
 use tandem::summary::{Deadlines, Outcome, Summary};
 use tandem_coordinator::machine::Order;
 use tandem_coordinator::{SafetyGate, Seams, Stop};
 
+use super::fmu::ENVIRONMENT;
 use super::screen::{ScreenArgs, Shown};
-use super::{Failure, PlanArgs, complain, leave, say};
+use super::{Failure, PlanArgs, complain, cosimulation, leave, say};
 use tandem_quantity::format_number;
 
 /// Run the test that the plan describes; without PLAN, the built-in quick start.
@@ -52,23 +53,12 @@ pub struct Run {
 
 impl Run {
     pub fn run(self) -> Result<ExitCode, Failure> {
-        if let Some(path) = self.plan.plan.as_deref()
-            && tandem::cosimulation::is_one(path)
-        {
-            if self.realtime || self.pace.is_some() {
-                return Err(Failure::Usage(
-                    "a co-simulation runs as fast as the machine can, not by the wall clock: leave --realtime and --pace out, or put the FMU into a test \
-                     as structure, rig or compensator (docs/fmi.md)"
-                        .to_owned(),
-                ));
-            }
-            let bar = bar(self.json);
-            let out = self.out.as_deref();
-            return super::cosimulation::go(path, &self.plan.overrides, out, self.json, &bar);
-        }
         let mut plan = self.plan.read()?;
         let limits = plan.values.optional_table("limits");
-        if self.screen.is_attended() && !limits.is_some_and(|t| t.has("operator_timeout")) {
+        let bounded = limits.is_some_and(|limits| limits.has("operator_timeout"));
+        // A co-simulation has no limits, and refuses an operator by name below.
+        let coupled = plan.is_coupled();
+        if self.screen.is_attended() && !bounded && !coupled {
             // An operator who is expected may be lost: the recorded plan says after how long.
             let mut attended = self.plan.clone();
             let bound = SafetyGate::OPERATOR_TIMEOUT;
@@ -101,24 +91,30 @@ impl Run {
         } else {
             Clock::Stepped
         };
+        let json = self.json;
+        let tell = |line: Line<'_>| {
+            bar.suspend(|| match line {
+                Line::Listening(address) if json => complain(&format!("listening on {address}")),
+                Line::Listening(address) => say(&format!("listening on {address}")),
+                Line::Notice(text) => complain(text),
+            });
+        };
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         // a share between 0 and 1
-        let done = tandem::run::run_by(
+        let progress = |share: f64| bar.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64);
+        let mut controls = Controls {
             clock,
-            &plan,
-            self.out.as_deref(),
-            &mut |share| bar.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64),
-            &mut seams,
-            &|line| {
-                bar.suspend(|| match line {
-                    Line::Listening(address) if self.json => {
-                        complain(&format!("listening on {address}"));
-                    }
-                    Line::Listening(address) => say(&format!("listening on {address}")),
-                    Line::Notice(text) => complain(text),
-                });
-            },
-        );
+            seams,
+            progress: Box::new(progress),
+            tell: Box::new(tell),
+        };
+        let output = Output::Folder {
+            plan: &plan,
+            at: self.out.as_deref(),
+        };
+        let test = plan.assemble_in(&ENVIRONMENT);
+        let done = test.and_then(|test| test.run(output, &mut controls));
+        drop(controls);
         bar.finish_and_clear();
         if let (Some(shown), Ok(done)) = (shown, &done) {
             show_end(shown, done);
@@ -127,13 +123,15 @@ impl Run {
         tell_refused(&done.summary);
         say(&if self.json {
             done.summary.to_json()
+        } else if done.summary.coupling.is_some() {
+            cosimulation::readable(&done.summary)
         } else {
             readable(&done.summary)
         });
-        Ok(ExitCode::from(match done.stop {
-            None => 0,
-            Some(Stop::Operator | Stop::Emergency) => 4,
-            Some(_) => 3,
+        Ok(ExitCode::from(match (done.stop, done.summary.outcome) {
+            (Some(Stop::Operator | Stop::Emergency), _) => 4,
+            (Some(_), _) | (None, Outcome::Stopped) => 3,
+            (None, Outcome::Completed) => 0,
         }))
     }
 }

@@ -63,7 +63,7 @@ impl ScreenArgs {
             return Ok(None);
         };
         let test = plan.assemble()?;
-        let Some(hybrid) = &test.hybrid else {
+        let Ok(hybrid) = test.hybrid() else {
             return Err(Failure::Usage(
                 "the plan has no specimen, so it is computed at once: there is nothing to watch"
                     .to_owned(),

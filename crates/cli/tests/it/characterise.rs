@@ -13,8 +13,7 @@ use crate::TANDEM;
 
 /// Runs the loop of a plan and keeps what it would record, without a folder.
 fn record(text: &str) -> Data {
-    let mut test = plans::test(text, AS_WRITTEN);
-    let mut hybrid = test.hybrid.take().unwrap();
+    let mut hybrid = plans::test(text, AS_WRITTEN).into_hybrid().unwrap();
     let names = hybrid.channels().iter().map(|channel| channel.name.clone());
     let mut columns: Vec<Column> = names
         .map(|name| Column {
@@ -31,7 +30,7 @@ fn record(text: &str) -> Data {
     assert_eq!(progress, Progress::Complete);
     Data {
         source: "the virtual rig".into(),
-        fs: 1.0 / test.timing.period,
+        fs: 1.0 / test.outline.timing.period,
         columns,
     }
 }

@@ -21,8 +21,8 @@ fn lnec() -> PathBuf {
 }
 
 fn dof(test: &Test, name: &str) -> usize {
-    (0..test.whole.properties().dof())
-        .find(|dof| test.whole.properties().label(*dof) == name)
+    (0..test.outline.whole.properties().dof())
+        .find(|dof| test.outline.whole.properties().label(*dof) == name)
         .unwrap_or_else(|| panic!("no {name}"))
 }
 
@@ -40,11 +40,11 @@ fn figures(history: &[f64], dt: f64) -> [f64; 3] {
 #[test]
 fn the_lnec_frame_has_its_frequencies() {
     let test = test_file(&lnec(), AS_WRITTEN);
-    let found = modes(test.whole.properties(), 3).unwrap();
+    let found = modes(test.outline.whole.properties(), 3).unwrap();
     for (got, expected) in found.frequencies_hz.iter().zip([1.0800, 29.863, 42.213]) {
         assert!((got - expected).abs() < 5e-4, "{got} instead of {expected}");
     }
-    assert_eq!(test.whole.properties().kind, "plane frame");
+    assert_eq!(test.outline.whole.properties().kind, "plane frame");
 }
 
 /// Table of the specification: α-OS with α = −0.1 and 4 ms; the yielding run against a second
@@ -60,7 +60,7 @@ fn the_lnec_frame_shakes_as_published() {
     ] {
         let test = test_file(&lnec(), &[&format!("excitation.peak={peak}")]);
         let top = dof(&test, "A1 ux");
-        let got = figures(&test.reference().unwrap().history(top), test.dt);
+        let got = figures(&test.reference().unwrap().history(top), test.outline.dt);
         println!("{peak}: {got:?}");
         for (got, expected) in got.iter().zip(expected) {
             assert!(
@@ -80,11 +80,10 @@ fn an_ideal_test_of_the_lnec_column_is_the_undivided_frame() {
     for peak in ["0.3 m/s^2", "4 m/s^2"] {
         let peak = format!("excitation.peak={peak}");
         let test = test_file(&lnec(), &[specimen, short, &peak, "rig.kind=virtual"]);
-        assert_eq!(test.interface.len(), 2, "ux and uy of the top");
+        assert_eq!(test.outline.interface.len(), 2, "ux and uy of the top");
         assert!(
             !test
-                .hybrid
-                .as_ref()
+                .hybrid()
                 .unwrap()
                 .parts()
                 .rig
@@ -118,10 +117,9 @@ fn a_frame_without_numerical_members_is_mass_and_damping() {
             "rig.kind=virtual",
         ],
     );
-    assert_eq!(test.whole.properties().dof(), 3);
+    assert_eq!(test.outline.whole.properties().dof(), 3);
     let numerical = &test
-        .hybrid
-        .as_ref()
+        .hybrid()
         .unwrap()
         .parts()
         .integrator
@@ -151,9 +149,9 @@ fn shared_degrees_of_freedom_that_are_not_controlled_are_free_in_the_specimen() 
             "rig.kind=virtual",
         ],
     );
-    assert_eq!(test.interface.len(), 1);
+    assert_eq!(test.outline.interface.len(), 1);
     // 262.403 kN/m: the semi-rigid column of the specification.
-    let stiffness = test.specimen.stiffness[0];
+    let stiffness = test.physical.specimen.stiffness[0];
     assert!((stiffness - 262.403e3).abs() < 1.0, "{stiffness}");
 }
 
@@ -294,16 +292,19 @@ fn a_plan_makes_the_model_that_the_builder_makes() {
         .uniform(5, [0.0, -300.0 * g - 4e3, 0.0]);
     let mut model = frame.build().unwrap();
     apply_gravity(&mut model, &loads, 10).unwrap();
-    assert_eq!(test.whole.properties().dof(), model.properties().dof());
+    assert_eq!(
+        test.outline.whole.properties().dof(),
+        model.properties().dof()
+    );
     for (what, ours, theirs) in [
         (
             "mass",
-            &test.whole.properties().mass,
+            &test.outline.whole.properties().mass,
             &model.properties().mass,
         ),
         (
             "stiffness",
-            &test.whole.properties().stiffness,
+            &test.outline.whole.properties().stiffness,
             &model.properties().stiffness,
         ),
     ] {
@@ -314,7 +315,7 @@ fn a_plan_makes_the_model_that_the_builder_makes() {
             );
         }
     }
-    let frame = test.frame.as_ref().unwrap();
+    let frame = test.frame().as_ref().unwrap();
     assert_eq!(frame.dof("B2 uy"), Some(dof(&test, "B2 uy")));
     let sagged = frame
         .model
@@ -393,7 +394,7 @@ dt = "10 ms"
     let test = test(text, AS_WRITTEN);
     let sway: f64 = 4.0 * 12.0 * 200e9 * 5000e-8 / 27.0;
     let turn = sway * 8.0; // each column stands √8 m from the centre
-    let found = modes(test.whole.properties(), 3).unwrap();
+    let found = modes(test.outline.whole.properties(), 3).unwrap();
     let expected = [
         (sway / 20e3).sqrt(),
         (sway / 20e3).sqrt(),
@@ -410,7 +411,7 @@ dt = "10 ms"
             "{got} instead of {expected}"
         );
     }
-    assert_eq!(test.whole.properties().kind, "space frame");
+    assert_eq!(test.outline.whole.properties().kind, "space frame");
 }
 
 #[test]
@@ -551,7 +552,8 @@ fn nodes_at_which_nothing_ends_are_noted() {
 #[test]
 fn wide_structures_are_drawn_over_the_full_width() {
     let test = test_file(&example("long-frame/plan.toml"), AS_WRITTEN);
-    let picture = StructurePicture::of(&test, &modes(test.whole.properties(), 3).unwrap()).unwrap();
+    let picture =
+        StructurePicture::of(&test, &modes(test.outline.whole.properties(), 3).unwrap()).unwrap();
     let svg = picture.svg();
     let numbers = |key: &str| -> Vec<f64> {
         svg.split(&format!(" {key}=\""))
@@ -576,21 +578,23 @@ fn rotations_have_their_units_and_the_specimen_its_colour() {
         PORTAL,
         &["interface.members=[\"roof\"]", "rig.kind=virtual"],
     );
-    let channels = test.hybrid.as_ref().unwrap().channels();
+    let channels = test.hybrid().unwrap().channels();
     let unit = |name: &str| {
         let channel = channels.iter().find(|channel| channel.name == name);
         channel.unwrap().unit.clone()
     };
     let labels: Vec<&str> = test
+        .outline
         .interface
         .iter()
-        .map(|dof| test.whole.properties().label(*dof))
+        .map(|dof| test.outline.whole.properties().label(*dof))
         .collect();
     assert_eq!(labels, ["A2 ux", "A2 uy", "A2 rz", "B2 ux", "B2 uy"]);
     assert_eq!(unit("target/3"), "rad");
     assert_eq!(unit("measured_force/3"), "N*m");
     assert_eq!(unit("measured_force/4"), "N");
-    let picture = StructurePicture::of(&test, &modes(test.whole.properties(), 3).unwrap()).unwrap();
+    let picture =
+        StructurePicture::of(&test, &modes(test.outline.whole.properties(), 3).unwrap()).unwrap();
     let svg = picture.svg();
     // One beam of six members, in the drawing and in three modes with their ghosts.
     assert_eq!(svg.matches("vermilion").count(), 7);

@@ -353,8 +353,8 @@ fn any_method_with_any_structure_and_rig_or_a_clear_message() {
                 }
                 let plan = plans::plan(&text, &set);
                 match tandem::assemble::assemble(&plan.values) {
-                    Ok(mut test) => {
-                        let signals = tandem::unrecorded::run(&mut test, &[0]).unwrap();
+                    Ok(test) => {
+                        let signals = plans::signals(test, &[0]);
                         let moved = &signals.numerical[0];
                         assert!(moved.iter().all(|x| x.is_finite()), "{what}");
                         assert!(moved.iter().any(|x| x.abs() > 1e-9), "{what}");

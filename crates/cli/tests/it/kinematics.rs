@@ -51,9 +51,9 @@ mass_matrix = [{}, "kg"]
 }
 
 /// Displacements of all steps, one after the other, and how the run ended.
-fn run(mut test: Test) -> (Vec<f64>, Progress) {
+fn run(test: Test) -> (Vec<f64>, Progress) {
     let mut out = Vec::new();
-    let end = to_the_end(test.hybrid.as_mut().unwrap(), |hybrid| {
+    let end = to_the_end(&mut test.into_hybrid().unwrap(), |hybrid| {
         out.extend_from_slice(&hybrid.parts().integrator.response().displacement);
     });
     (out, end)
@@ -174,10 +174,12 @@ fn a_specimen_along_its_actuator_is_projected() {
             20.0 * s * s
         );
     let along = test(&along, AS_WRITTEN);
-    assert_eq!((along.actuators, along.interface.len()), (1, 2));
+    assert_eq!(
+        (along.physical.actuators, along.outline.interface.len()),
+        (1, 2)
+    );
     let names: Vec<String> = along
-        .hybrid
-        .as_ref()
+        .hybrid()
         .unwrap()
         .channels()
         .iter()

@@ -124,9 +124,9 @@ fn the_mr_damper_gives_its_published_force() {
     let (k, alpha) = (4690.0, 14e3 + 2.25 * 69.5e3);
     let z = (301.0_f64 / 7.26e6).sqrt();
     assert!(
-        (test.specimen.damping[0] - c).abs() < 1e-9,
+        (test.physical.specimen.damping[0] - c).abs() < 1e-9,
         "{:?}",
-        test.specimen
+        test.physical.specimen
     );
     let reference = test.reference().unwrap();
     let (worst, peak, path) = run(test, &reference);

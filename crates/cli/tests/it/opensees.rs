@@ -176,7 +176,7 @@ fn shaken(script: &str, units: &str, wanted: &[(usize, Dof)]) -> Option<Vec<f64>
     let (mine, plan) = imported(&path, units, 0);
     let peer = opensees(&path, 0, &numbers(&mine, wanted))?;
     let test = plans::test_file(&path.with_extension("toml"), plans::AS_WRITTEN);
-    let steps = usize::try_from(test.timing.steps).unwrap();
+    let steps = usize::try_from(test.outline.timing.steps).unwrap();
     assert_eq!(steps, peer.history.len());
     let run = test.reference().unwrap();
     let frame = frame(&plan);

@@ -318,7 +318,7 @@ fn the_examples_are_saved() {
                 _ => &[],
             };
             // What is refused is a part of other plans, or a co-simulation.
-            let build = || plans::attempt_file(&file, set).ok()?.hybrid.take();
+            let build = || plans::attempt_file(&file, set).ok()?.into_hybrid().ok();
             if build().is_none() {
                 continue;
             }

@@ -107,13 +107,25 @@ impl Event {
 #[derive(Debug)]
 pub struct EventLog {
     path: PathBuf,
-    file: File,
+    /// None: nobody reads them.
+    file: Option<File>,
     line: Vec<u8>,
     /// Tick, structural time and wall time of the last event.
     last: (u64, f64, f64),
 }
 
 impl EventLog {
+    /// A log that nobody reads: of a run in memory.
+    #[must_use]
+    pub fn nowhere() -> Self {
+        Self {
+            path: PathBuf::new(),
+            file: None,
+            line: Vec::new(),
+            last: (0, 0.0, 0.0),
+        }
+    }
+
     /// Opens a log for appending; creates it if it does not exist.
     ///
     /// A last line torn by a kill is ended first, so that it cannot spoil the next event.
@@ -127,14 +139,16 @@ impl EventLog {
         };
         let mut log = Self {
             path: path.into(),
-            file: OpenOptions::new()
-                .create(true)
-                .append(true)
-                .open(path)
-                .map_err(|source| RecorderError::File {
-                    path: path.into(),
-                    source,
-                })?,
+            file: Some(
+                OpenOptions::new()
+                    .create(true)
+                    .append(true)
+                    .open(path)
+                    .map_err(|source| RecorderError::File {
+                        path: path.into(),
+                        source,
+                    })?,
+            ),
             line: Vec::new(),
             last: (0, 0.0, 0.0),
         };
@@ -151,6 +165,9 @@ impl EventLog {
     /// # Errors
     /// A full disk or another failure to write.
     pub fn log(&mut self, event: &Event) -> Result<(), RecorderError> {
+        if self.file.is_none() {
+            return Ok(());
+        }
         let (tick, time_s, wall_s) = &mut self.last;
         *tick = event.tick.max(*tick);
         if event.time_s.is_finite() {
@@ -186,12 +203,13 @@ impl EventLog {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), RecorderError> {
-        self.file
-            .write_all(bytes)
-            .map_err(|source| RecorderError::File {
-                path: self.path.clone(),
-                source,
-            })
+        let Some(file) = &mut self.file else {
+            return Ok(());
+        };
+        file.write_all(bytes).map_err(|source| RecorderError::File {
+            path: self.path.clone(),
+            source,
+        })
     }
 
     /// Returns once all events are safe against a power cut.
@@ -199,7 +217,10 @@ impl EventLog {
     /// # Errors
     /// Whatever the disk reports.
     pub fn sync(&mut self) -> Result<(), RecorderError> {
-        self.file.sync_data().map_err(|source| RecorderError::File {
+        let Some(file) = &mut self.file else {
+            return Ok(());
+        };
+        file.sync_data().map_err(|source| RecorderError::File {
             path: self.path.clone(),
             source,
         })

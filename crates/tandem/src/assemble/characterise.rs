@@ -80,7 +80,7 @@ pub fn selected_by(plan: &Values) -> bool {
 /// Reads such a plan.
 pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
     let section = section_of(plan);
-    let (excitation, integration) = (plan.table("excitation")?, plan.table("integration")?);
+    let (excitation, integration) = (section("excitation"), section("integration"));
     if selected(plan, "excitation", &excitation::SLOT) != Some(NAME)
         || selected(plan, "integration", &driven::SLOT) != Some(METHOD_NAME)
     {
@@ -145,7 +145,7 @@ impl TargetSource for Signalled {
         test: &mut Test,
         rig: Box<dyn Rig>,
     ) -> Result<Connected, BuildError> {
-        test.nonlinear = rig.properties().specimen_as_attachment;
+        test.physical.nonlinear = rig.properties().specimen_as_attachment;
         let signals = self.signals;
         Connected::without_structure(test, self.whole, rig, |problem| {
             Ok(Box::new(Prescribed::new(problem, signals)))

@@ -354,7 +354,7 @@ fn refuse_its_own(plan: &Values) -> Result<(), BuildError> {
         ));
     }
     // A plan that was written out as resolved has its keys.
-    excitation::build(plan.table("excitation")?).map_err(|error| error.within("excitation"))?;
+    excitation::build(section("excitation")).map_err(|error| error.within("excitation"))?;
     for (name, key, why, help) in [
         (
             "command",
@@ -379,7 +379,7 @@ fn refuse_its_own(plan: &Values) -> Result<(), BuildError> {
 /// Reads such a plan.
 pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
     let section = section_of(plan);
-    let settings = OutsideSettings::read(plan.table("integration")?)?;
+    let settings = OutsideSettings::read(section("integration"))?;
     refuse_its_own(plan)?;
     let doors = doors(&settings).map_err(|e| e.within("integration"))?;
     let dof: usize = doors.iter().map(|door| door.dof).sum();
@@ -453,7 +453,7 @@ impl TargetSource for External {
         rig: Box<dyn Rig>,
     ) -> Result<Connected, BuildError> {
         let settings = self.settings;
-        let dof = test.interface.len();
+        let dof = test.outline.interface.len();
         let ideal = rig.properties().is_instantaneous;
         let restart = match settings.trials {
             Some(Trials::Restart) if !ideal => {
@@ -467,7 +467,7 @@ impl TargetSource for External {
             None => ideal,
         };
         let probe = settings.measure_stiffness;
-        let known = test.specimen.stiffness.iter().any(|k| *k != 0.0);
+        let known = test.physical.specimen.stiffness.iter().any(|k| *k != 0.0);
         if !known && probe.is_none() {
             test.warnings.push(
                 "Nothing is known of the specimen's stiffness: the driver is told zero. Give \
@@ -478,14 +478,20 @@ impl TargetSource for External {
         let estimate = match settings.tangent {
             Tangent::Estimated => {
                 let values = Values::new().with("estimator", Value::Text("broyden".to_owned()));
-                Some(make_estimator(&values, &test.specimen.stiffness, dof)?)
+                Some(make_estimator(
+                    &values,
+                    &test.physical.specimen.stiffness,
+                    dof,
+                )?)
             }
             Tangent::Model | Tangent::Initial => None,
         };
         let limits = Limits::read(section_of(plan)("limits"))?;
-        let way = test.dt * test.timing.time_scale;
+        let way = test.outline.dt * test.outline.timing.time_scale;
         let given = Given {
-            initial: probe.is_none().then(|| test.specimen.stiffness.clone()),
+            initial: probe
+                .is_none()
+                .then(|| test.physical.specimen.stiffness.clone()),
             other: Impedance::none(dof),
             model_tangent: settings.tangent == Tangent::Model,
             estimate,
@@ -498,7 +504,7 @@ impl TargetSource for External {
         let mailbox = self.mailbox;
         // An ideal rig is asked for its tangent, and can start again; a linkage would turn both into
         // something else.
-        let rig: Box<dyn Rig> = if ideal && !test.linked {
+        let rig: Box<dyn Rig> = if ideal && !test.physical.linked {
             Box::new(Rewinding::new(rig, Arc::clone(&mailbox), restart))
         } else {
             rig

@@ -44,7 +44,7 @@ pub static SLOT: Slot = Slot {
 
 /// Builds the excitation and scales it.
 pub fn build(values: &Values) -> Result<Excitation, BuildError> {
-    let entry = Entry::find(METHODS, values.text("kind")?)
+    let entry = Entry::find(METHODS, values.text(SLOT.selector)?)
         .ok_or_else(|| BuildError::new("kind", "unknown excitation", "see `tandem methods`"))?;
     (entry.build)(values)
 }

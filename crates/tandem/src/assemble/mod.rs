@@ -17,17 +17,19 @@ pub mod structure;
 mod support_motion;
 mod without_structure;
 
+use crate::cosimulation::{self, Coupled, Environment};
 use crate::criteria::Criteria;
 use crate::guest;
 use crate::plan::sections::{InterfaceSettings, Partition, RecordSettings};
 use crate::plan::{Refusal, Resolved};
+use crate::run::RunError;
 use frame::Frame;
-use modelled::Reference;
+use modelled::{Described, Reference};
 pub use reduction::{BoundSummary, ComparedSummary, Reduction, ReductionSummary};
-use source::{Connected, Outline, Targets};
+pub use source::Outline;
+use source::{Connected, Targets};
 use std::path::PathBuf;
 use std::sync::Arc;
-use support_motion::SupportMotions;
 use tandem_coordinator::channels::{
     INTERFACE_DISPLACEMENT, INTERFACE_FORCE, INTERFACE_TARGET, MEASURED_DISPLACEMENT,
     MEASURED_FORCE, Quantity, TARGET,
@@ -35,12 +37,14 @@ use tandem_coordinator::channels::{
 use tandem_coordinator::fault::Fault;
 use tandem_coordinator::realtime::{self, CoordinatorSettings};
 use tandem_coordinator::{
-    HybridLoop, Parts, ReferenceRun, SafetyGate, ShiftedRig, SlowDriver, Timing, run_reference,
+    HybridLoop, Limits, Parts, ReferenceRun, SafetyGate, ShiftedRig, SlowDriver, Timing,
+    run_reference,
 };
 use tandem_frame::model::Division;
 use tandem_integrator::{GroundMotion, Integrator, Prescribed, Problem};
-use tandem_quantity::{BuildError, Entry, Impedance, Settings, Slot, Values};
-use tandem_signal::record::Record;
+use tandem_quantity::{
+    BuildError, Conditional, Dimension, Entry, Impedance, Setting, Settings, Slot, Values, settings,
+};
 use tandem_structure::AsAttachment;
 use tandem_structure::composite::GroundTerm;
 use tandem_structure::{
@@ -57,61 +61,79 @@ pub struct Test {
     pub name: String,
     /// Seed of everything random.
     pub seed: u64,
-    /// The scaled ground motion.
-    pub record: Arc<Record>,
-    /// The undivided structure.
-    pub whole: Box<dyn Structure>,
-    /// The frame that the plan describes, if it is one.
-    pub frame: Option<Frame>,
-    /// Fewer coordinates for the structure, or for its numerical part, where the plan asks for them.
-    pub reduction: Option<Reduction>,
-    /// Interface degrees of freedom, from zero.
-    pub interface: Vec<usize>,
-    /// Number of actuators that move them.
+    /// What is known of it without a rig: clocks, ground motion, structure, interface.
+    pub outline: Outline,
+    /// What stands at the interface.
+    pub physical: Physical,
+    /// Largest stable step of the method, s; none where it is unconditionally stable.
+    pub critical_dt: Option<f64>,
+    /// Benchmark by whose criteria the run is judged.
+    pub criteria: Option<Criteria>,
+    /// How the run goes and what it leaves.
+    pub running: Running,
+    /// Where its steps stand in the record.
+    pub step_rows: StepRows,
+    /// What may go wrong.
+    pub warnings: Vec<String>,
+    /// What runs.
+    pub body: Body,
+}
+
+/// What of a test runs.
+pub enum Body {
+    /// The loop between a source of targets and a rig.
+    Loop(Box<HybridLoop>),
+    /// The structure as a whole: there is no specimen.
+    Numerical,
+    /// Parts that are coupled with each other: a co-simulation.
+    Coupled(Box<Coupled>),
+}
+
+/// What stands at the interface, as far as others than the loop look at it.
+pub struct Physical {
+    /// Number of actuators that move it.
     pub actuators: usize,
     /// Whether a linkage stands between interface and actuators.
     pub linked: bool,
     /// What is assumed of the specimen, at the interface.
     pub specimen: Impedance,
-    /// Clocks.
-    pub timing: Timing,
-    /// Integration step, s.
-    pub dt: f64,
-    /// Name of the method.
-    pub method: String,
-    /// Largest stable step of the method, s; none where it is unconditionally stable.
-    pub critical_dt: Option<f64>,
-    /// Benchmark by whose criteria the run is judged.
-    pub criteria: Option<Criteria>,
-    /// What may go wrong.
-    pub warnings: Vec<String>,
-    /// What is worth knowing, such as the header of the record.
-    pub notes: Vec<String>,
-    /// The loop; none when the plan has no specimen.
-    pub hybrid: Option<HybridLoop>,
-    /// Degree of freedom of the energy error E_c, from zero.
-    pub energy_error_dof: usize,
-    /// What gives the targets.
-    pub targets: Targets,
-    /// How the run goes and what it leaves.
-    pub running: Running,
-    /// Whether targets may come late: steps then take as long as they take.
-    pub targets_come_late: bool,
-    /// Rows of the record at the ends of the steps, where late targets have moved them.
-    pub step_rows: Option<Vec<usize>>,
-    /// Rows from which on the record has the response of each step, where the integration worked elsewhere.
-    pub response_rows: Option<Vec<usize>>,
-    integration: Values,
-    /// How the undivided structure is computed; none where the plan describes no structure.
-    reference: Option<Reference>,
-    structure: Values,
     partition: Partition,
     /// Makes the nonlinear specimen for the reference.
     nonlinear: Option<AsAttachment>,
-    /// The frame in two parts, where members of it are the specimen.
-    division: Option<Division>,
-    /// How supports move that do not follow the ground.
-    supports: Option<Arc<SupportMotions>>,
+}
+
+/// Where the steps of a test stand in its record, where not by the clock alone.
+#[derive(Clone, Debug, Default)]
+pub struct StepRows {
+    /// Whether targets may come late: steps then take as long as they take.
+    pub late: bool,
+    /// Rows at the ends of the steps, where late targets have moved them.
+    pub ends: Option<Vec<usize>>,
+    /// Rows from which on the record has the response of each step, where the integration worked
+    /// elsewhere.
+    pub responses: Option<Vec<usize>>,
+}
+
+/// There is no loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoLoop {
+    /// There is nothing to close it through.
+    #[error("the plan has no specimen, so that no loop is closed")]
+    NoSpecimen,
+    /// Parts are coupled with each other.
+    #[error("a co-simulation has no loop")]
+    Coupled,
+}
+
+impl From<NoLoop> for BuildError {
+    fn from(error: NoLoop) -> Self {
+        match error {
+            NoLoop::NoSpecimen => {
+                Self::new("interface", error.to_string(), "add [interface] and [rig]")
+            }
+            NoLoop::Coupled => cosimulation::no_structure(),
+        }
+    }
 }
 
 /// How a run goes and what it leaves, as far as that is no part of the loop.
@@ -126,6 +148,37 @@ pub struct Running {
     /// How long pre-run waits for whoever gives the first target, and for devices, s; none: as long
     /// as usual.
     pub timeout: Option<f64>,
+}
+
+settings! {
+    /// What stands before the sections.
+    struct Head {
+        /// name of the test
+        name: String = text(),
+        /// seed of everything random
+        seed: u64 = integer(),
+    }
+}
+
+settings! {
+    /// At which instant a method balances forces, as far as methods have such keys.
+    struct Balance {
+        /// α of the mean of two instants
+        alpha: Option<f64> = number(Dimension::NONE),
+        /// spectral radius, which makes α
+        rho_inf: Option<f64> = number(Dimension::NONE),
+        /// b by which damping follows the tangent
+        tangent_damping: Option<f64> = number(Dimension::TIME),
+    }
+}
+
+/// What is asked of the structure of a plan that describes none.
+fn undescribed() -> BuildError {
+    BuildError::new(
+        "structure",
+        "this plan describes no structure, so that there is no undivided one to compute",
+        "look at the run itself: `tandem report`",
+    )
 }
 
 /// Sections of a plan that other commands read, and what is only for people.
@@ -148,38 +201,68 @@ impl Resolved {
     ///
     /// # Errors
     /// [`Refusal`] with everything that does not fit, and with every written key that nothing in
-    /// this test reads.
+    /// this test reads. A co-simulation is refused: [`Resolved::assemble_in`] takes it.
     pub fn assemble(&self) -> Result<Test, Box<Refusal>> {
         // What others have read of the plan before is no reason to take a key for used.
         let values = self.values.unmarked();
         let test = assemble(&values).map_err(|errors| Box::new(self.refuse(errors)))?;
+        self.refuse_unread(&values, |key| why_unread(key, &test))?;
+        Ok(test)
+    }
+
+    /// The same for every kind of test: what parts of a co-simulation need of the program is in
+    /// `environment`.
+    ///
+    /// # Errors
+    /// Those of [`Resolved::assemble`], and [`RunError`] where an FMU cannot be opened or started.
+    pub fn assemble_in(&self, environment: &Environment) -> Result<Test, RunError> {
+        if !cosimulation::selected_by(&self.values) {
+            return Ok(self.assemble()?);
+        }
+        let values = self.values.unmarked();
+        let refuse = |error| self.refuse(vec![error]);
+        let scenario = cosimulation::Scenario::read(&values)
+            .map_err(refuse)
+            .map_err(Box::new)?;
+        self.refuse_unread(&values, |_| scenario.why_unread())?;
+        let test = cosimulation::assemble(scenario, environment);
+        test.map_err(|error| RunError::from(error).in_plan(self))
+    }
+
+    /// Refuses the keys that the plan writes and nothing has read.
+    fn refuse_unread(
+        &self,
+        values: &Values,
+        why: impl Fn(&str) -> String,
+    ) -> Result<(), Box<Refusal>> {
         let unread = values.unread().into_iter();
         let unread = unread.filter(|key| !ELSEWHERE.contains(&key.as_str()));
-        let errors: Vec<BuildError> = unread.map(|key| useless(&key, &test)).collect();
-        match errors.is_empty() {
-            true => Ok(test),
-            false => Err(Box::new(self.refuse(errors))),
+        let errors: Vec<BuildError> = unread
+            .map(|key| {
+                let name = key.rsplit('.').next().unwrap_or(&key);
+                let text = format!("`{name}` would do nothing: {}", why(&key));
+                BuildError::new(key, text, "remove this key")
+            })
+            .collect();
+        if errors.is_empty() {
+            Ok(())
+        } else {
+            Err(Box::new(self.refuse(errors)))
         }
     }
 }
 
-/// A key that the plan writes and nothing reads.
-fn useless(key: &str, test: &Test) -> BuildError {
-    let why = match (&test.targets, &test.hybrid) {
+/// Why a key of a test does nothing.
+fn why_unread(key: &str, test: &Test) -> String {
+    let of_specimen = || SPECIMEN.iter().any(|section| key.starts_with(section));
+    let why = match (&test.outline.targets, &test.body) {
         (Targets::External(_), _) => "another program gives the targets",
         (Targets::SelfStepping { .. }, _) => "an FMU gives the targets",
         (Targets::Prescribed(_), _) => "the actuators are characterised",
-        (Targets::Method, None) if SPECIMEN.iter().any(|section| key.starts_with(section)) => {
-            "there is no specimen"
-        }
-        (Targets::Method, _) => "nothing in this test reads it",
+        (Targets::Method, Body::Numerical) if of_specimen() => "there is no specimen",
+        (Targets::Method | Targets::Coupled, _) => "nothing in this test reads it",
     };
-    let name = key.rsplit('.').next().unwrap_or(key);
-    BuildError::new(
-        key,
-        format!("`{name}` would do nothing: {why}"),
-        "remove this key",
-    )
+    why.to_owned()
 }
 
 /// Builds the test, or says everything that does not fit.
@@ -187,6 +270,9 @@ fn useless(key: &str, test: &Test) -> BuildError {
 /// # Errors
 /// One [`BuildError`] for each section that does not fit, as far as they can be found together.
 pub fn assemble(plan: &Values) -> Result<Test, Vec<BuildError>> {
+    if cosimulation::selected_by(plan) {
+        return Err(vec![cosimulation::no_structure()]);
+    }
     let (outline, source) = source::read(plan)?;
     let whole = |error| vec![error];
     let mut test = Test::of(plan, outline).map_err(whole)?;
@@ -248,22 +334,19 @@ fn start_and_faults(
     }
     #[allow(clippy::cast_precision_loss)] // a handful
     let questions = hybrid.parts().integrator.properties().evaluations_per_step as f64;
-    let timing = test.timing;
-    let ticks = timing.time_scale * test.dt / timing.period / questions;
-    if ticks > 1.5
-        && section("command")
-            .optional_text("method")
-            .unwrap_or("direct")
-            == "direct"
-    {
+    let timing = test.outline.timing;
+    let ticks = timing.time_scale * test.outline.dt / timing.period / questions;
+    if ticks > 1.5 && selected(plan, "command", &command::SLOT).unwrap_or("direct") == "direct" {
         warnings.push(format!(
             "command.method = \"direct\" jumps to every target in one of {ticks:.1} ticks; \"ramp\" goes there evenly."
         ));
     }
     let sensors = section("rig").optional_table("sensors");
-    let late = sensors.and_then(|table| table.optional_number("displacement_late"));
+    let late = sensors.map(LateSensors::read).transpose()?;
+    let late = late.and_then(|sensors| sensors.displacement_late);
+    let limits = Limits::read(section("limits")).map_err(|error| error.within("limits"))?;
     if late.is_some_and(|late| late > 0.5 * timing.period)
-        && section("limits").has("specimen_failure")
+        && limits.specimen_failure.is_some()
         && !brings_to_present(section("conditioning"))
     {
         warnings.push(
@@ -282,14 +365,33 @@ fn coordinator(plan: &Values) -> Result<Option<CoordinatorSettings>, BuildError>
     read.map_err(|error| error.within("coordinator"))
 }
 
+settings! {
+    /// How late sensors are.
+    struct LateSensors {
+        /// by how much the displacement comes late
+        displacement_late: Option<f64> = number(Dimension::TIME),
+    }
+}
+
+settings! {
+    /// A conditioner, as far as it may bring a late displacement to the present.
+    struct Bringing {
+        /// its method
+        method: Option<String> = text(),
+        /// by how many ticks the displacement comes late
+        late: Conditional<Option<usize>> = integer(),
+        /// conditioners in a row
+        step: Vec<Values> = slots(&conditioning::SLOT).optional(),
+    }
+}
+
 /// Whether a late displacement is brought to the present before anybody sees it.
 fn brings_to_present(conditioning: &Values) -> bool {
-    let kalman = conditioning.optional_text("method") == Some("kalman");
-    (kalman && conditioning.count("late").is_ok_and(|ticks| ticks > 0))
-        || conditioning
-            .tables("step")
-            .into_iter()
-            .any(brings_to_present)
+    Bringing::read(conditioning).is_ok_and(|own| {
+        let kalman = own.method.as_deref() == Some("kalman");
+        let late = kalman && own.late.read().is_ok_and(|ticks| ticks > Some(0));
+        late || own.step.iter().any(brings_to_present)
+    })
 }
 
 /// The same loop with displacements that count from `start`.
@@ -314,11 +416,13 @@ fn shifted(hybrid: HybridLoop, start: &[f64]) -> Result<HybridLoop, BuildError> 
 }
 
 fn faults(plan: &Values, test: &Test) -> Result<Vec<Fault>, BuildError> {
-    let tables = plan.tables("faults").into_iter().enumerate();
+    let tables = Vec::<Values>::at(plan, "faults")?;
+    let tables = tables.iter().enumerate();
     tables
         .map(|(i, table)| {
             let refuse = |error: BuildError| error.within(&i.to_string()).within("faults");
-            Fault::read(table, test.actuators, test.interface.len()).map_err(refuse)
+            Fault::read(table, test.physical.actuators, test.outline.interface.len())
+                .map_err(refuse)
         })
         .collect()
 }
@@ -371,12 +475,12 @@ fn build_rig(plan: &Values, test: &Test) -> Result<Box<dyn Rig>, BuildError> {
     let entry = rigs::find(values.text(rigs::SLOT.selector)?)
         .ok_or_else(|| BuildError::new("rig.kind", "unknown rig", "see `tandem methods`"))?;
     let context = rig::Context {
-        actuators: test.actuators,
-        interface: test.interface.len(),
+        actuators: test.physical.actuators,
+        interface: test.outline.interface.len(),
         kinematics: plan.optional_table("kinematics"),
-        period: test.timing.period,
+        period: test.outline.timing.period,
         seed: test.seed,
-        members: test.division.as_ref().map(|division| &division.specimen),
+        members: test.division().map(|division| &division.specimen),
         outside: Some(&guest::OUTSIDE),
     };
     (entry.build)(values, &context).map_err(|error| error.within("rig"))
@@ -415,20 +519,13 @@ fn flatten(structure: Box<dyn Structure>) -> Box<dyn Structure> {
     Box::new(Linear::of(structure.properties().clone()))
 }
 
-fn close_loop<'a>(
-    section: &impl Fn(&str) -> &'a Values,
-    test: &Test,
-    kinematics: Option<Box<dyn Kinematics>>,
-    connected: Connected,
-) -> Result<HybridLoop, BuildError> {
-    let actuators = test.actuators;
-    let Connected {
-        rig,
-        integrator,
-        loading,
-    } = connected;
+/// A step has a tick for every question of the method, and exactly one where the method gives the
+/// motion of the instant.
+fn has_ticks_enough(test: &Test, integrator: &dyn Integrator) -> Result<(), BuildError> {
     if !integrator.properties().looks_ahead
-        && (test.timing.time_scale * test.dt / test.timing.period - 1.0).abs() > 1e-9
+        && (test.outline.timing.time_scale * test.outline.dt / test.outline.timing.period - 1.0)
+            .abs()
+            > 1e-9
     {
         return Err(BuildError::new(
             "command.rate",
@@ -438,7 +535,7 @@ fn close_loop<'a>(
     }
     #[allow(clippy::cast_precision_loss)] // a handful
     let questions = integrator.properties().evaluations_per_step as f64;
-    let ticks = test.timing.time_scale * test.dt / test.timing.period;
+    let ticks = test.outline.timing.time_scale * test.outline.dt / test.outline.timing.period;
     if questions > ticks + 1e-9 {
         return Err(BuildError::new(
             "command.rate",
@@ -447,10 +544,26 @@ fn close_loop<'a>(
             ),
             format!(
                 "take a rate of {:.6} Hz or more, or remove it: every question then gets its tick",
-                questions / (test.timing.time_scale * test.dt)
+                questions / (test.outline.timing.time_scale * test.outline.dt)
             ),
         ));
     }
+    Ok(())
+}
+
+fn close_loop<'a>(
+    section: &impl Fn(&str) -> &'a Values,
+    test: &Test,
+    kinematics: Option<Box<dyn Kinematics>>,
+    connected: Connected,
+) -> Result<HybridLoop, BuildError> {
+    let actuators = test.physical.actuators;
+    let Connected {
+        rig,
+        integrator,
+        loading,
+    } = connected;
+    has_ticks_enough(test, integrator.as_ref())?;
     let table = section("command");
     let command = Entry::find(
         command::METHODS,
@@ -460,34 +573,51 @@ fn close_loop<'a>(
     )
     .ok_or_else(|| BuildError::new("command.method", "unknown method", "see `tandem methods`"))?;
     let command = (command.build)(table, actuators).map_err(|e| e.within("command"))?;
-    let compensator =
-        guest::compensator::build(section("compensator"), actuators, test.timing.period)
-            .map_err(|e| e.within("compensator"))?;
-    let conditioning = conditioning::build(section("conditioning"), actuators, test.timing.period)
-        .map_err(|e| e.within("conditioning"))?;
+    let compensator = guest::compensator::build(
+        section("compensator"),
+        actuators,
+        test.outline.timing.period,
+    )
+    .map_err(|e| e.within("compensator"))?;
+    let conditioning = conditioning::build(
+        section("conditioning"),
+        actuators,
+        test.outline.timing.period,
+    )
+    .map_err(|e| e.within("conditioning"))?;
     if conditioning.as_ref().is_some_and(|c| c.follows_tangent())
         && integrator.observe().tangent().is_none()
     {
         return Err(BuildError::new(
             "conditioning",
-            format!("{} does not estimate the specimen's tangent", test.method),
+            format!(
+                "{} does not estimate the specimen's tangent",
+                test.outline.method
+            ),
             "write integration.method = \"osm-us\", or tangent = false",
         ));
     }
-    let mut gate = SafetyGate::new(section("limits"), actuators, test.timing.period)
+    let mut gate = SafetyGate::new(section("limits"), actuators, test.outline.timing.period)
         .map_err(|e| e.within("limits"))?;
     if kinematics.is_none() {
-        gate.expect_stiffness(&alone_stiff(&test.specimen));
+        gate.expect_stiffness(&alone_stiff(&test.physical.specimen));
     }
     let watched = section("monitor");
-    let work = if watched.has("stability_warning") || watched.has("energy") {
+    let is_watched = |by: &str| watched.optional_table(by).is_some();
+    let work = if is_watched("stability_warning") || is_watched("energy") {
         test.expected_input_work()
     } else {
         0.0
     };
-    let monitors = monitors(watched, integrator.as_ref(), test.timing, test.dt, work)
-        .map_err(|e| e.within("monitor"))?;
-    let record = Arc::clone(&test.record);
+    let monitors = monitors(
+        watched,
+        integrator.as_ref(),
+        test.outline.timing,
+        test.outline.dt,
+        work,
+    )
+    .map_err(|e| e.within("monitor"))?;
+    let record = Arc::clone(&test.outline.record);
     let parts = Parts {
         ground: Box::new(move |time| record.at(time)),
         loading,
@@ -500,7 +630,7 @@ fn close_loop<'a>(
         rig,
         monitors,
     };
-    Ok(HybridLoop::new(parts, test.timing))
+    Ok(HybridLoop::new(parts, test.outline.timing))
 }
 
 /// What every degree of freedom of a specimen resists with by itself, N/m; zero where its force depends on others too.
@@ -529,7 +659,7 @@ pub fn monitors(
         dt,
         holds_force: integrator.properties().holds_force,
         input_work,
-        energies_recorded: values.has("energy"),
+        energies_recorded: values.optional_table("energy").is_some(),
     };
     tandem_monitor::build(values, &context)
 }
@@ -546,7 +676,7 @@ fn answering(
     };
     if !integrator.properties().looks_ahead
         || integrator.properties().needs_instant_answers
-        || test.timing.time_scale * test.dt / test.timing.period < 1.5
+        || test.outline.timing.time_scale * test.outline.dt / test.outline.timing.period < 1.5
     {
         return Err(BuildError::new(
             "command.answer_time",
@@ -555,7 +685,7 @@ fn answering(
         ));
     }
     let jitter = answer.answer_jitter.read()?.unwrap_or(0.0);
-    let (period, seed) = (test.timing.period, test.seed);
+    let (period, seed) = (test.outline.timing.period, test.seed);
     Ok(Box::new(SlowDriver::new(
         integrator, seconds, jitter, period, seed,
     )))
@@ -572,55 +702,53 @@ fn build_integrator(
 impl Test {
     /// The test before its loop is closed.
     fn of(plan: &Values, outline: Outline) -> Result<Self, BuildError> {
-        let section = section_of(plan);
-        let integration = plan.table("integration")?.clone();
-        let (mut reference, mut structure) = (None, Values::new());
-        let (mut frame, mut reduction, mut division, mut supports) = (None, None, None, None);
-        if let Some(described) = outline.described {
-            reference = Some(described.reference);
-            structure = described.structure;
-            (frame, reduction) = (described.frame, described.reduction);
-            (division, supports) = (described.division, described.supports);
-        }
-        let record = RecordSettings::read(section("record"))?;
+        let record = RecordSettings::read(section_of(plan)("record"))?;
         let running = Running {
             folder: record.folder.map(PathBuf::from),
             reference: record.reference,
             ..Running::default()
         };
+        let head = Head::read(plan)?;
+        let body = Body::Numerical;
         Ok(Self {
-            name: plan.text("name")?.to_owned(),
-            seed: plan.count("seed")? as u64,
-            record: outline.record,
-            specimen: Impedance::none(outline.interface.len()),
-            actuators: outline.interface.len(),
-            linked: false,
-            timing: outline.timing,
-            dt: outline.dt,
-            method: outline.method,
+            running,
+            ..Self::with(head.name, head.seed, outline, body)
+        })
+    }
+
+    /// A test of parts that are coupled with each other.
+    pub(crate) fn of_parts(
+        name: String,
+        seed: u64,
+        outline: Outline,
+        coupled: Coupled,
+        warnings: Vec<String>,
+    ) -> Self {
+        Self {
+            warnings,
+            ..Self::with(name, seed, outline, Body::Coupled(Box::new(coupled)))
+        }
+    }
+
+    fn with(name: String, seed: u64, outline: Outline, body: Body) -> Self {
+        Self {
+            name,
+            seed,
+            physical: Physical {
+                actuators: outline.interface.len(),
+                linked: false,
+                specimen: Impedance::none(outline.interface.len()),
+                partition: Partition::Subtract,
+                nonlinear: None,
+            },
             critical_dt: None,
             criteria: None,
+            running: Running::default(),
+            step_rows: StepRows::default(),
             warnings: Vec::new(),
-            notes: outline.notes,
-            hybrid: None,
-            energy_error_dof: outline.energy_error_dof,
-            targets: outline.targets,
-            running,
-            targets_come_late: section("command").has("answer_time"),
-            step_rows: None,
-            response_rows: None,
-            integration,
-            reference,
-            interface: outline.interface,
-            whole: outline.whole,
-            frame,
-            reduction,
-            structure,
-            partition: Partition::Subtract,
-            nonlinear: None,
-            division,
-            supports,
-        })
+            body,
+            outline,
+        }
     }
 
     /// Builds what stands below the source of targets, and closes the loop.
@@ -630,47 +758,97 @@ impl Test {
         source: Box<dyn source::TargetSource>,
     ) -> Result<(), BuildError> {
         let section = section_of(plan);
-        if !self.interface.is_empty() {
-            let linkage = kinematics::build(section("kinematics"), self.interface.len())
+        let dof = self.outline.interface.len();
+        if dof > 0 {
+            let linkage = kinematics::build(section("kinematics"), dof)
                 .map_err(|e| e.within("kinematics"))?;
             if let Some(linkage) = &linkage {
-                self.linked = true;
-                self.actuators = linkage.actuators();
+                self.physical.linked = true;
+                self.physical.actuators = linkage.actuators();
             }
             let rig = build_rig(plan, self)?;
-            self.specimen = assumed(section("interface"), rig.as_ref(), self.interface.len())?;
+            self.physical.specimen = assumed(section("interface"), rig.as_ref(), dof)?;
             let connected = source.connect(plan, self, rig)?;
             let hybrid = close_loop(&section, self, linkage, connected)?;
             let (hybrid, more) = start_and_faults(plan, self, hybrid)?;
             self.warnings.extend(more);
-            self.hybrid = Some(hybrid);
+            let answer = command::Timing::read(section("command"))?.answer.read()?;
+            self.step_rows.late = answer.answer_time.is_some();
+            self.body = Body::Loop(Box::new(hybrid));
             let coordinator = coordinator(plan)?;
             self.running.realtime = realtime::Settings::read(plan.optional_table("coordinator"));
-            self.running.timeout = match (&self.targets, coordinator) {
+            self.running.timeout = match (&self.outline.targets, coordinator) {
                 // People start the analysis program by hand.
                 (Targets::External(driver), _) => Some(driver.wait.unwrap_or(f64::INFINITY)),
                 (_, Some(coordinator)) => Some(coordinator.driver_timeout.read()?),
                 (_, None) => None,
             };
         }
-        if self.reference.is_some() {
+        if self.has_structure() {
             let record = RecordSettings::read(section("record"))?;
             self.criteria = Criteria::of(&record, self).map_err(|e| e.within("record"))?;
         }
-        self.critical_dt = match &self.hybrid {
-            Some(hybrid) => hybrid.parts().integrator.properties().critical_dt,
-            None => self.reference_integrator()?.properties().critical_dt,
+        self.critical_dt = match &self.body {
+            Body::Loop(hybrid) => hybrid.parts().integrator.properties().critical_dt,
+            Body::Numerical | Body::Coupled(_) => {
+                self.reference_integrator()?.properties().critical_dt
+            }
         };
         Ok(())
+    }
+
+    /// The loop.
+    ///
+    /// # Errors
+    /// [`NoLoop`] where the plan has none.
+    pub fn hybrid(&self) -> Result<&HybridLoop, NoLoop> {
+        match &self.body {
+            Body::Loop(hybrid) => Ok(hybrid),
+            Body::Numerical => Err(NoLoop::NoSpecimen),
+            Body::Coupled(_) => Err(NoLoop::Coupled),
+        }
+    }
+
+    /// The loop alone, for who calls it without a run around it.
+    ///
+    /// # Errors
+    /// [`NoLoop`] where the plan has none.
+    pub fn into_hybrid(self) -> Result<HybridLoop, NoLoop> {
+        match self.body {
+            Body::Loop(hybrid) => Ok(*hybrid),
+            Body::Numerical => Err(NoLoop::NoSpecimen),
+            Body::Coupled(_) => Err(NoLoop::Coupled),
+        }
+    }
+
+    /// The structure that the plan describes, where it does.
+    fn described(&self) -> Option<&Described> {
+        self.outline.described.as_ref()
+    }
+
+    /// The frame that the plan describes, if it is one.
+    pub fn frame(&self) -> Option<&Frame> {
+        self.described()?.frame.as_ref()
+    }
+
+    /// Fewer coordinates for the structure, or for its numerical part, where the plan asks for
+    /// them.
+    pub fn reduction(&self) -> Option<&Reduction> {
+        self.described()?.reduction.as_ref()
+    }
+
+    /// The frame in two parts, where members of it are the specimen.
+    fn division(&self) -> Option<&Division> {
+        self.described()?.division.as_ref()
     }
 
     /// What the upper half of the loop is made for.
     fn problem(&self, structure: Box<dyn Structure>, rig: &dyn Rig) -> Problem {
         Problem {
             structure,
-            interface: self.interface.clone(),
-            specimen: self.specimen.clone(),
-            dt: self.dt,
+            interface: self.outline.interface.clone(),
+            specimen: self.physical.specimen.clone(),
+            dt: self.outline.dt,
             instantaneous: rig.properties().is_instantaneous,
         }
     }
@@ -679,7 +857,7 @@ impl Test {
         &self,
         structure: &dyn Structure,
     ) -> GroundMotion<impl Fn(f64) -> f64 + Send + use<>> {
-        let record = Arc::clone(&self.record);
+        let record = Arc::clone(&self.outline.record);
         GroundMotion::new(structure, move |time| record.at(time))
     }
 
@@ -688,7 +866,10 @@ impl Test {
         &self,
         method: Box<dyn Integrator>,
     ) -> Result<Box<dyn Integrator>, BuildError> {
-        match &self.supports {
+        match &self
+            .described()
+            .and_then(|described| described.supports.as_ref())
+        {
             Some(motions) => motions.carry(method),
             None => Ok(method),
         }
@@ -696,18 +877,21 @@ impl Test {
 
     /// Whether the plan describes a structure, so that there is an undivided one to compare with.
     pub fn has_structure(&self) -> bool {
-        self.reference.is_some()
+        self.described().is_some()
     }
 
     /// Whether the plan has a ground motion: another program has its own, and actuators that are
     /// characterised have none.
     pub fn is_shaken(&self) -> bool {
-        !matches!(self.targets, Targets::External(_) | Targets::Prescribed(_))
+        !matches!(
+            self.outline.targets,
+            Targets::External(_) | Targets::Prescribed(_)
+        )
     }
 
     /// The program that integrates instead of this one, if the plan names one.
     pub fn driver(&self) -> Option<&driven::Driver> {
-        match &self.targets {
+        match &self.outline.targets {
             Targets::External(driver) => Some(driver),
             _ => None,
         }
@@ -715,43 +899,47 @@ impl Test {
 
     /// Whether the structure is an FMU that integrates by itself.
     pub fn steps_itself(&self) -> bool {
-        matches!(self.targets, Targets::SelfStepping { .. })
+        matches!(self.outline.targets, Targets::SelfStepping { .. })
     }
 
     /// Mean age of the specimen's force where it is held over a step of an FMU: half a step, s of wall time.
     pub fn held_force_delay(&self) -> f64 {
-        match self.targets {
-            Targets::SelfStepping { holds_force: true } => 0.5 * self.dt * self.timing.time_scale,
+        match self.outline.targets {
+            Targets::SelfStepping { holds_force: true } => {
+                0.5 * self.outline.dt * self.outline.timing.time_scale
+            }
             _ => 0.0,
         }
     }
 
     /// Whether the actuators themselves are driven, by signals that are known beforehand.
     pub fn characterises(&self) -> bool {
-        matches!(self.targets, Targets::Prescribed(_))
+        matches!(self.outline.targets, Targets::Prescribed(_))
     }
 
     /// Whether the undivided structure is that of the plan, whatever the specimen is.
     pub fn whole_is_given(&self) -> bool {
-        self.partition == Partition::Subtract && self.nonlinear.is_none() && self.division.is_none()
+        self.physical.partition == Partition::Subtract
+            && self.physical.nonlinear.is_none()
+            && self.division().is_none()
     }
 
     /// Numbers of the elements of the frame that are the specimen.
     pub fn specimen_elements(&self) -> Vec<usize> {
-        let division = self.division.iter();
-        division
-            .flat_map(|division| division.specimen.model().element_numbers())
-            .collect()
+        let elements = self
+            .division()
+            .map(|division| division.specimen.model().element_numbers());
+        elements.into_iter().flatten().collect()
     }
 
     /// Displacements of the undivided structure, such as a mode, over the free degrees of freedom of the frame's model; those
     /// inside the specimen stay at zero.
     pub fn whole_frame_shape(&self, shape: &[f64]) -> Vec<f64> {
-        let shape = match &self.reduction {
+        let shape = match self.reduction() {
             Some(reduction) => reduction.expand(shape),
             None => shape.to_vec(),
         };
-        let (Some(division), Some(frame)) = (&self.division, &self.frame) else {
+        let (Some(division), Some(frame)) = (self.division(), self.frame()) else {
             return shape;
         };
         let mut whole = vec![0.0; frame.model.properties().dof()];
@@ -769,20 +957,21 @@ impl Test {
                 "use the FMU itself, or its Model Exchange under a time-stepping method",
             ));
         }
-        if let Some(reduction) = &self.reduction {
+        if let Some(reduction) = self.reduction() {
             return Ok(Box::new(reduction.structure.clone()));
         }
-        if let Some(frame) = &self.frame {
+        if let Some(frame) = self.frame() {
             let mut model = frame.model.clone();
             model.set_time_step(dt);
             return Ok(Box::new(model));
         }
-        structure::build(&self.structure, dt).map_err(|error| error.within("structure"))
+        let described = self.described().ok_or_else(undescribed)?;
+        structure::build(&described.structure, dt).map_err(|error| error.within("structure"))
     }
 
     /// Mass, damping and stiffness of the specimen as matrices, with this sign.
     fn specimen_matrices(&self, sign: f64) -> Result<[Matrix; 3], BuildError> {
-        let n = self.interface.len();
+        let n = self.outline.interface.len();
         let matrix = |part: &[f64]| {
             let rows: Vec<Vec<f64>> = part
                 .chunks_exact(n)
@@ -797,9 +986,9 @@ impl Test {
             })
         };
         Ok([
-            matrix(&self.specimen.mass)?,
-            matrix(&self.specimen.damping)?,
-            matrix(&self.specimen.stiffness)?,
+            matrix(&self.physical.specimen.mass)?,
+            matrix(&self.physical.specimen.damping)?,
+            matrix(&self.physical.specimen.stiffness)?,
         ])
     }
 
@@ -814,47 +1003,52 @@ impl Test {
         };
         let [mass, damping, stiffness] = self.specimen_matrices(sign)?;
         let specimen = LinearAttachment::new(mass, damping, stiffness).map_err(refuse)?;
-        let both = WithSpecimen::new(self.given(dt)?, specimen, &self.interface, GroundTerm::Base)
-            .map_err(refuse)?;
+        let both = WithSpecimen::new(
+            self.given(dt)?,
+            specimen,
+            &self.outline.interface,
+            GroundTerm::Base,
+        )
+        .map_err(refuse)?;
         Ok(flatten(Box::new(both)))
     }
 
     /// The undivided structure, for steps of `dt`; its damping follows the tangent of a nonlinear specimen by b =
     /// `tangent_damping`, s.
     fn build_whole(&self, dt: f64, tangent_damping: f64) -> Result<Box<dyn Structure>, BuildError> {
-        if let Some(division) = &self.division {
-            return interface::undivided(division, self.reduction.as_ref(), dt, tangent_damping);
+        if let Some(division) = self.division() {
+            return interface::undivided(division, self.reduction(), dt, tangent_damping);
         }
-        if let Some(specimen) = &self.nonlinear {
+        if let Some(specimen) = &self.physical.nonlinear {
             let numerical = self.build_numerical()?;
             return specimen(dt)
                 .and_then(|part| {
                     let part = TangentDamped::new(part, tangent_damping);
-                    WithSpecimen::new(numerical, part, &self.interface, GroundTerm::Base)
+                    WithSpecimen::new(numerical, part, &self.outline.interface, GroundTerm::Base)
                 })
                 .map(|both| Box::new(both) as Box<dyn Structure>)
                 .map_err(|error| {
                     BuildError::new("rig.specimen", error.to_string(), "check the specimen")
                 });
         }
-        match self.partition {
-            Partition::Add if !self.interface.is_empty() => self.with_specimen(1.0, dt),
+        match self.physical.partition {
+            Partition::Add if !self.outline.interface.is_empty() => self.with_specimen(1.0, dt),
             _ => self.given(dt),
         }
     }
 
     /// The numerical substructure.
     fn build_numerical(&self) -> Result<Box<dyn Structure>, BuildError> {
-        if let Some(division) = &self.division {
-            return match &self.reduction {
+        if let Some(division) = self.division() {
+            return match self.reduction() {
                 Some(reduction) => Ok(Box::new(reduction.structure.clone())),
                 None => Ok(flatten(Box::new(division.numerical.clone()))),
             };
         }
-        if self.partition == Partition::Add {
-            return self.given(self.dt);
+        if self.physical.partition == Partition::Add {
+            return self.given(self.outline.dt);
         }
-        let numerical = self.with_specimen(-1.0, self.dt)?;
+        let numerical = self.with_specimen(-1.0, self.outline.dt)?;
         if let Some(dof) = (0..numerical.properties().dof())
             .find(|i| numerical.properties().mass.get(*i, *i) < 0.0)
         {
@@ -876,12 +1070,16 @@ impl Test {
         &self,
         dt: f64,
     ) -> Result<Option<Box<dyn tandem_structure::Attachment>>, BuildError> {
-        if let Some(division) = &self.division {
+        if let Some(division) = self.division() {
             let mut part = division.specimen.clone();
             part.set_time_step(dt);
             return Ok(Some(Box::new(part)));
         }
-        let made = self.nonlinear.as_ref().map(|specimen| specimen(dt));
+        let made = self
+            .physical
+            .nonlinear
+            .as_ref()
+            .map(|specimen| specimen(dt));
         made.transpose().map_err(|error| {
             BuildError::new("rig.specimen", error.to_string(), "check the specimen")
         })
@@ -889,33 +1087,36 @@ impl Test {
 
     /// The undivided structure at its start, to be led along a recorded motion, with the damping of the method. None where the
     /// specimen has no model, or where the method balances a mean of two instants.
-    pub fn followed(&self) -> Option<Box<dyn Structure>> {
+    pub fn followed(&self) -> Result<Option<Box<dyn Structure>>, BuildError> {
+        let Some(described) = self.described() else {
+            return Ok(None);
+        };
+        let method = Balance::read(&described.integration)?;
         // α = 0 may be written as 1 + α.
-        let alpha = self.integration.optional_number("alpha");
-        let weighted = alpha.is_some_and(|alpha| alpha * (1.0 - alpha) != 0.0)
-            || self.integration.has("rho_inf");
+        let weighted = method
+            .alpha
+            .is_some_and(|alpha| alpha * (1.0 - alpha) != 0.0)
+            || method.rho_inf.is_some();
         // Supports that move would have to be led along as well.
-        let shaken_apart = self
-            .frame
-            .as_ref()
-            .is_some_and(|frame| !frame.moving.is_empty());
-        if weighted || shaken_apart || (self.division.is_none() && self.nonlinear.is_none()) {
-            return None;
+        let shaken_apart = self.frame().is_some_and(|frame| !frame.moving.is_empty());
+        let nonlinear = self.division().is_some() || self.physical.nonlinear.is_some();
+        if weighted || shaken_apart || !nonlinear {
+            return Ok(None);
         }
-        let damping = self.integration.optional_number("tangent_damping");
-        self.build_whole(self.dt, damping.unwrap_or(0.0)).ok()
+        let damping = method.tangent_damping.unwrap_or(0.0);
+        self.build_whole(self.outline.dt, damping).map(Some)
     }
 
     /// Order of magnitude of the largest work that the ground motion will do, J.
     pub fn expected_input_work(&self) -> f64 {
-        input_work::estimate(&self.record, self.whole.properties())
+        input_work::estimate(&self.outline.record, self.outline.whole.properties())
     }
 
     /// The numerical substructure by itself. A linear one is shaken with its own mass, as [`Test::physical`] is with its own; the
     /// sum is what the plan's ground motion does to the undivided structure.
     pub fn numerical(&self) -> Result<Box<dyn Structure>, BuildError> {
-        if self.interface.is_empty() {
-            return self.given(self.dt).map(flatten);
+        if self.outline.interface.is_empty() {
+            return self.given(self.outline.dt).map(flatten);
         }
         let structure = self.build_numerical()?;
         if !self.shakes_both(structure.as_ref()) {
@@ -929,8 +1130,8 @@ impl Test {
 
     /// Whether the ground's term can be divided between the substructures.
     fn shakes_both(&self, numerical: &dyn Structure) -> bool {
-        self.partition == Partition::Subtract
-            && self.division.is_none()
+        self.physical.partition == Partition::Subtract
+            && self.division().is_none()
             && numerical.properties().is_linear
     }
 
@@ -939,7 +1140,7 @@ impl Test {
         let refuse = |error: tandem_structure::StructureError| {
             BuildError::new("rig.specimen", error.to_string(), "check the specimen")
         };
-        let n = self.interface.len();
+        let n = self.outline.interface.len();
         if n == 0 {
             return Err(BuildError::new(
                 "interface",
@@ -954,13 +1155,15 @@ impl Test {
             false => nothing.clone(),
         };
         let influence = self
+            .outline
             .interface
             .iter()
-            .map(|dof| self.whole.properties().influence[*dof]);
+            .map(|dof| self.outline.whole.properties().influence[*dof]);
         let labels = self
+            .outline
             .interface
             .iter()
-            .map(|dof| self.whole.properties().label(*dof).to_owned())
+            .map(|dof| self.outline.whole.properties().label(*dof).to_owned())
             .collect();
         // What carries the specimen: the degrees of freedom alone.
         let mut base = Linear::new(nothing.clone(), nothing.clone(), nothing)
@@ -983,7 +1186,7 @@ impl Test {
 
     /// The undivided structure.
     pub fn undivided(&self) -> Result<Box<dyn Structure>, BuildError> {
-        self.build_whole(self.dt, 0.0).map(flatten)
+        self.build_whole(self.outline.dt, 0.0).map(flatten)
     }
 
     /// The plan's rig, untouched.
@@ -994,7 +1197,7 @@ impl Test {
     /// Names of the channels of target, displacement and force at the interface; a number follows.
     #[must_use]
     pub fn interface_channels(&self) -> [Quantity; 3] {
-        if self.linked {
+        if self.physical.linked {
             [INTERFACE_TARGET, INTERFACE_DISPLACEMENT, INTERFACE_FORCE]
         } else {
             [TARGET, MEASURED_DISPLACEMENT, MEASURED_FORCE]
@@ -1003,20 +1206,15 @@ impl Test {
 
     /// How the undivided structure is computed.
     fn reference_settings(&self) -> Result<&Reference, BuildError> {
-        self.reference.as_ref().ok_or_else(|| {
-            BuildError::new(
-                "structure",
-                "this plan describes no structure, so that there is no undivided one to compute",
-                "look at the run itself: `tandem report`",
-            )
-        })
+        let described = self.described().ok_or_else(undescribed)?;
+        Ok(&described.reference)
     }
 
     /// Step of the reference, s.
     fn reference_dt(&self, reference: &Reference) -> f64 {
         #[allow(clippy::cast_precision_loss)] // a thousand at most
         let steps = reference.steps as f64;
-        self.dt / steps
+        self.outline.dt / steps
     }
 
     fn reference_integrator(&self) -> Result<Box<dyn Integrator>, BuildError> {
@@ -1033,19 +1231,19 @@ impl Test {
     /// Runs the undivided structure: with the same method and step, unless the plan asks for others. Where actuators are
     /// characterised, what they are asked to do.
     pub fn reference(&self) -> Result<ReferenceRun, BuildError> {
-        if let Targets::Prescribed(signals) = &self.targets {
-            let given = self.whole.properties();
+        if let Targets::Prescribed(signals) = &self.outline.targets {
+            let given = self.outline.whole.properties();
             let whole = without_structure::interface(given.labels.clone(), given.kind)?;
-            let problem = Problem::all_numerical(Box::new(whole), self.dt);
+            let problem = Problem::all_numerical(Box::new(whole), self.outline.dt);
             let method = Box::new(Prescribed::new(problem, Arc::clone(signals)));
-            let steps = self.timing.steps;
+            let steps = self.outline.timing.steps;
             return Ok(run_reference(method, &tandem_integrator::NoLoad, steps, 1));
         }
-        let loading = self.loading(self.whole.as_ref());
+        let loading = self.loading(self.outline.whole.as_ref());
         Ok(run_reference(
             self.reference_integrator()?,
             &loading,
-            self.timing.steps,
+            self.outline.timing.steps,
             self.reference_settings()?.steps,
         ))
     }

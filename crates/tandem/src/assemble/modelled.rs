@@ -25,6 +25,8 @@ use crate::plan::sections::{InterfaceSettings, Partition, RecordSettings};
 pub struct Described {
     /// The section `[structure]`.
     pub(super) structure: Values,
+    /// The section `[integration]`.
+    pub(super) integration: Values,
     pub(super) reference: Reference,
     pub(super) frame: Option<Frame>,
     pub(super) reduction: Option<Reduction>,
@@ -68,14 +70,10 @@ impl Whole {
 /// Reads such a plan, or says everything that does not fit. Sections that do not depend on each
 /// other are all tried, so that all errors show at once.
 pub(super) fn read(plan: &Values) -> Result<Read, Vec<BuildError>> {
-    let excitation = plan
-        .table("excitation")
-        .and_then(|t| excitation::build(t).map_err(|e| e.within("excitation")));
-    let stepping = plan.table("integration").and_then(Stepping::read);
-    let whole = plan.table("structure").and_then(|t| {
-        Whole::read(t, stepping.map_or(0.0, |stepping| stepping.dt))
-            .map_err(|e| e.within("structure"))
-    });
+    let section = section_of(plan);
+    let excitation = excitation::build(section("excitation")).map_err(|e| e.within("excitation"));
+    let dt = Stepping::read(section("integration")).map_or(0.0, |stepping| stepping.dt);
+    let whole = Whole::read(section("structure"), dt).map_err(|e| e.within("structure"));
     match (excitation, whole) {
         (Ok(excitation), Ok(whole)) => {
             let outline = outline(plan, excitation, whole).map_err(|error| vec![error])?;
@@ -95,7 +93,7 @@ fn outline(
 ) -> Result<Outline, BuildError> {
     let section = section_of(plan);
     let mut notes = excitation.notes;
-    let integration = plan.table("integration")?;
+    let integration = section("integration");
     let stepping = Stepping::read(integration)?;
     let (dt, time_scale) = (stepping.dt, stepping.time_scale);
     let duration = stepping.duration.unwrap_or(excitation.record.duration());
@@ -105,7 +103,7 @@ fn outline(
     if let (Some(frame), Some(division)) = (&frame, &division) {
         interface::stands_still(frame, division)?;
     }
-    let described = plan.table("structure")?;
+    let described = section("structure");
     let (whole, interface, reduction) = match &division {
         Some(division) => {
             let (part, interface) = (&division.numerical, &division.interface);
@@ -154,7 +152,7 @@ fn outline(
         steps,
     };
     at_least_one_tick(dt, timing)?;
-    if interface.is_empty() && plan.has("rig") {
+    if interface.is_empty() && plan.optional_table("rig").is_some() {
         return Err(BuildError::new(
             "rig",
             "there is a rig but no interface: nothing connects it with the structure",
@@ -172,6 +170,7 @@ fn outline(
         targets: Targets::Method,
         described: Some(Described {
             structure: described.clone(),
+            integration: integration.clone(),
             reference: Reference::read(&record, (integration, dt), interface.is_empty())?,
             frame,
             reduction,
@@ -193,12 +192,15 @@ impl TargetSource for Modelled {
         test: &mut Test,
         rig: Box<dyn Rig>,
     ) -> Result<Connected, BuildError> {
-        let shared = InterfaceSettings::read(section_of(plan)("interface"))?;
-        test.partition = shared.partition.read()?;
+        let section = section_of(plan);
+        let integration = section("integration");
+        let shared = InterfaceSettings::read(section("interface"))?;
+        test.physical.partition = shared.partition.read()?;
         let properties = rig.properties();
-        test.nonlinear
+        test.physical
+            .nonlinear
             .clone_from(&properties.specimen_as_attachment);
-        test.whole = test.build_whole(test.dt, 0.0)?;
+        test.outline.whole = test.build_whole(test.outline.dt, 0.0)?;
         let numerical = test.build_numerical()?;
         test.warnings.extend(assumed_linear(test, &properties)?);
         if let Some(dof) = (0..numerical.properties().dof())
@@ -212,7 +214,7 @@ impl TargetSource for Modelled {
         }
         let loading = test.loading(numerical.as_ref());
         let problem = test.problem(numerical, rig.as_ref());
-        let integrator = build_integrator(&test.integration, problem, &loading)
+        let integrator = build_integrator(integration, problem, &loading)
             .and_then(|method| test.on_its_supports(method))
             .map_err(|error| error.within("integration"))?;
         Ok(Connected {
@@ -225,11 +227,11 @@ impl TargetSource for Modelled {
 
 /// What there is to warn of where the reference takes the specimen for linear.
 fn assumed_linear(test: &Test, rig: &RigProperties) -> Result<Option<String>, BuildError> {
-    if rig.specimen_is_linear || test.nonlinear.is_some() || test.division.is_some() {
+    if rig.specimen_is_linear || test.physical.nonlinear.is_some() || test.division().is_some() {
         return Ok(None);
     }
-    let unknown = test.specimen == Impedance::none(test.interface.len());
-    if test.partition == Partition::Subtract && unknown {
+    let unknown = test.physical.specimen == Impedance::none(test.outline.interface.len());
+    if test.physical.partition == Partition::Subtract && unknown {
         return Err(BuildError::new(
             "interface",
             "the specimen is to be taken out of the structure, but it stands elsewhere and nothing \

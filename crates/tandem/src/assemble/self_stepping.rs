@@ -22,7 +22,7 @@ pub fn selected_by(plan: &Values) -> bool {
 /// Reads such a plan.
 pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
     let section = section_of(plan);
-    let (integration, described) = (plan.table("integration")?, plan.table("structure")?);
+    let (integration, described) = (section("integration"), section("structure"));
     if described.text(structure::SLOT.selector)? != outside::NAME {
         return Err(BuildError::new(
             "structure.kind",
@@ -39,7 +39,7 @@ pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
         ));
     }
     let excitation =
-        excitation::build(plan.table("excitation")?).map_err(|e| e.within("excitation"))?;
+        excitation::build(section("excitation")).map_err(|e| e.within("excitation"))?;
     let integration = FmuIntegration::read(integration)?;
     let (dt, time_scale) = (integration.dt, integration.time_scale);
     let model = Model::read(described, dt).map_err(|e| e.within("structure"))?;
@@ -107,9 +107,12 @@ impl TargetSource for Source {
     ) -> Result<Connected, BuildError> {
         let Self { model, whole } = *self;
         test.warnings
-            .extend(model.warnings(test.record.peak() != 0.0));
-        let (record, last) = (Arc::clone(&test.record), test.timing.steps);
-        let holds_force = matches!(test.targets, Targets::SelfStepping { holds_force: true });
+            .extend(model.warnings(test.outline.record.peak() != 0.0));
+        let (record, last) = (Arc::clone(&test.outline.record), test.outline.timing.steps);
+        let holds_force = matches!(
+            test.outline.targets,
+            Targets::SelfStepping { holds_force: true }
+        );
         Connected::without_structure(test, whole, rig, |problem| {
             let made = SelfStepping::new(model, problem, record, last, !holds_force);
             Ok(Box::new(made.map_err(|error| error.within("structure"))?))

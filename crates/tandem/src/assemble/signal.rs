@@ -29,7 +29,7 @@ pub static SLOT: Slot = Slot {
 
 /// Makes the signal of actuator `number`, counted from 1, with a sample every `dt` seconds.
 pub fn build(values: &Values, dt: f64, number: u64) -> Result<Signal, BuildError> {
-    let entry = Entry::find(METHODS, values.text("kind")?)
+    let entry = Entry::find(METHODS, values.text(SLOT.selector)?)
         .ok_or_else(|| BuildError::new("kind", "unknown signal", "see `tandem methods`"))?;
     let made = (entry.build)(values, dt, number)?;
     if made.samples.iter().any(|x| !x.is_finite()) {

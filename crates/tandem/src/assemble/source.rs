@@ -6,11 +6,11 @@ use tandem_coordinator::Timing;
 use tandem_integrator::{Integrator, Loading, Problem};
 use tandem_quantity::{BuildError, Values};
 use tandem_signal::record::Record;
-use tandem_structure::{Linear, Structure};
+use tandem_structure::{Linear, Matrix, Structure};
 use tandem_transfer::rig::Rig;
 
 use super::modelled::Described;
-use super::{Test, characterise, driven, modelled, self_stepping};
+use super::{Test, characterise, driven, modelled, self_stepping, without_structure};
 
 /// What is known of a test before a rig exists.
 pub struct Outline {
@@ -36,6 +36,36 @@ pub struct Outline {
     pub described: Option<Described>,
 }
 
+impl Outline {
+    /// Of parts that are coupled with each other: there is no structure that they are parts of.
+    pub(crate) fn of_parts(
+        method: &str,
+        ground: Option<Arc<Record>>,
+        timing: Timing,
+        notes: Vec<String>,
+    ) -> Result<Self, BuildError> {
+        let none = || Matrix::zeros(0);
+        let whole = Linear::new(none(), none(), none()).map_err(|error| {
+            BuildError::new("cosimulation", error.to_string(), "name the parts")
+        })?;
+        Ok(Self {
+            method: method.to_owned(),
+            record: match ground {
+                Some(record) => record,
+                None => without_structure::no_ground_motion()?,
+            },
+            whole: Box::new(whole),
+            interface: Vec::new(),
+            timing,
+            dt: timing.period,
+            energy_error_dof: 0,
+            notes,
+            targets: Targets::Coupled,
+            described: None,
+        })
+    }
+}
+
 /// What gives the targets.
 pub enum Targets {
     /// A time-stepping method, for the structure that the plan describes.
@@ -49,6 +79,8 @@ pub enum Targets {
     },
     /// Motions of the interface that are known beforehand: actuators are characterised.
     Prescribed(Arc<characterise::Signals>),
+    /// Nobody: parts are coupled with each other.
+    Coupled,
 }
 
 /// A source of targets that waits for its rig.

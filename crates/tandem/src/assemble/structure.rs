@@ -70,7 +70,7 @@ const NOTHING: Entry<Build> = Entry {
 
 /// Builds the structure; `dt` is the step of structural time, s.
 pub fn build(values: &Values, dt: f64) -> Result<Box<dyn Structure>, BuildError> {
-    let entry = Entry::find(METHODS, values.text("kind")?)
+    let entry = Entry::find(METHODS, values.text(SLOT.selector)?)
         .ok_or_else(|| BuildError::new("kind", "unknown structure", "see `tandem methods`"))?;
     (entry.build)(values, dt)
 }

@@ -63,7 +63,11 @@ impl SupportMotions {
                 amplitude: group.amplitude,
             })
         };
-        let groups = frame.moving.iter().map(group).collect::<Result<_, _>>()?;
+        let groups = frame
+            .moving
+            .iter()
+            .map(group)
+            .collect::<Result<_, BuildError>>()?;
         Ok(Some(Arc::new(Self {
             ground: integrate(record)?,
             groups,

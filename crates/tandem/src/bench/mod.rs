@@ -14,7 +14,7 @@ pub mod statistics;
 use serde::Serialize;
 
 use crate::criteria::CriteriaValues;
-use crate::unrecorded::Demand;
+use crate::run::Demand;
 
 /// What came of one run: the criteria in four forms and what was asked of the actuators.
 #[derive(Clone, Debug, Serialize)]

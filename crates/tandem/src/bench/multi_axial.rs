@@ -21,7 +21,7 @@ use crate::assemble::Test;
 use crate::criteria::of_axes;
 use crate::parallel::{self, scramble};
 use crate::plan::{self, Refusal, Source, sections::ROOT};
-use crate::unrecorded::{self, Demand};
+use crate::run::{self, Controls, Demand, Output as Goes};
 
 /// The frame from its members.
 const FRAME: &str = include_str!("../../../../examples/multi-axial-benchmark/plan.toml");
@@ -172,7 +172,7 @@ impl Problem {
         let plan = plan::read(ROOT, source, &[]).map_err(Box::new)?;
         let refuse = |errors: Vec<BuildError>| Box::new(plan.refuse(errors));
         let test = plan.assemble()?;
-        let whole = test.whole.properties();
+        let whole = test.outline.whole.properties();
         let places = places(whole).ok_or_else(|| {
             refuse(vec![BuildError::new(
                 "structure",
@@ -245,7 +245,7 @@ impl Problem {
             ground,
             places,
             reference: histories,
-            notes: test.notes.clone(),
+            notes: test.outline.notes.clone(),
         })
     }
 
@@ -286,18 +286,21 @@ impl Problem {
         };
         let plan = plan::read(ROOT, source, &[]).map_err(Box::new)?;
         let refuse = |error: BuildError| Box::new(plan.refuse(vec![error]));
-        let mut test = plan.assemble()?;
+        let test = plan.assemble()?;
         // The frame as it stands in its plan, all equations of it: nothing of the division is in there.
         let frame = assembled(&frame_text(record))?;
         let reference = frame.reference().map_err(refuse)?;
-        let labels = &frame.whole.properties().labels;
-        let shown: Vec<usize> = (0..test.whole.properties().dof()).collect();
-        let signals = unrecorded::run(&mut test, &shown).map_err(refuse)?;
+        let labels = &frame.outline.whole.properties().labels;
+        let own = test.outline.whole.properties().labels.clone();
+        let shown: Vec<usize> = (0..own.len()).collect();
+        let run = test.run(Goes::Memory { shown: &shown }, &mut Controls::default());
+        let signals = run
+            .map_err(|error| refuse(error.into_build_error()))?
+            .signals;
         let mut worst = 0.0_f64;
         let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        for (dof, numerical) in signals.numerical.iter().enumerate() {
-            let label = test.whole.properties().label(dof);
-            let history = match labels.iter().position(|other| *other == label) {
+        for (label, numerical) in own.iter().zip(&signals.numerical) {
+            let history = match labels.iter().position(|other| other == label) {
                 Some(place) => reference.history(place),
                 None => Vec::new(),
             };
@@ -320,7 +323,7 @@ impl Problem {
     /// # Errors
     /// A refusal of the plan of the frame.
     pub fn frame() -> Result<Box<dyn Structure>, Box<Refusal>> {
-        assembled(&frame_text("el-centro")).map(|test| test.whole)
+        assembled(&frame_text("el-centro")).map(|test| test.outline.whole)
     }
 }
 
@@ -340,9 +343,9 @@ kind = \"virtual\"
     clippy::cast_precision_loss
 )] // a minute at most
 fn sampled(test: &Test) -> Vec<f64> {
-    let samples = (test.record.duration() * RATE + 1e-9).floor() as usize + 1;
+    let samples = (test.outline.record.duration() * RATE + 1e-9).floor() as usize + 1;
     (0..samples)
-        .map(|k| test.record.at(k as f64 * (1.0 / RATE)))
+        .map(|k| test.outline.record.at(k as f64 * (1.0 / RATE)))
         .collect()
 }
 
@@ -582,7 +585,7 @@ impl Prepared {
             .iter()
             .zip(&self.reference)
             .chain(truth.iter().zip(target))
-            .any(|(way, reference)| unrecorded::is_astray(way, reference));
+            .any(|(way, reference)| run::is_astray(way, reference));
         if unstable {
             return None;
         }

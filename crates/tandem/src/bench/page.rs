@@ -8,7 +8,7 @@ use crate::report::{
     Axis, Block, Cell, Column, Emphasis, Fact, Page, Plot, Section, Series, Style, Table, Tone,
     Verdict, render,
 };
-use crate::unrecorded::Demand;
+use crate::run::Demand;
 use tandem_quantity::format_number;
 
 /// What the page shows.

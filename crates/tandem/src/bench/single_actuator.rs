@@ -13,7 +13,7 @@ use crate::assemble::Test;
 use crate::criteria::Output;
 use crate::parallel::{self, scramble};
 use crate::plan::{self, Refusal, Resolved, Source, sections::ROOT};
-use crate::unrecorded::{self, Signals};
+use crate::run::{Controls, Output as Goes, Signals};
 
 /// What a bench of this problem is about.
 #[derive(Clone, Debug)]
@@ -140,7 +140,7 @@ impl Problem {
         let overrides = [format!("rig.plant.draw={draw}"), format!("seed={seed}")];
         let plan = self.read(&overrides)?;
         let refuse = |errors: Vec<BuildError>| Box::new(plan.refuse(errors));
-        let mut test = plan.assemble()?;
+        let test = plan.assemble()?;
         let reference = references
             .of(&plan, &test)
             .map_err(|error| refuse(vec![error]))?;
@@ -148,16 +148,13 @@ impl Problem {
             return Ok(Run::default());
         };
         let shown = criteria.shown(&test);
-        let signals = unrecorded::run(&mut test, &shown).map_err(|error| refuse(vec![error]))?;
+        let (dt, notes) = (test.outline.dt, test.outline.notes.clone());
+        let run = test.run(Goes::Memory { shown: &shown }, &mut Controls::default());
+        let run = run.map_err(|error| refuse(vec![error.into_build_error()]))?;
+        let signals = run.signals;
         let history: Vec<Vec<f64>> = shown.iter().map(|&dof| reference.history(dof)).collect();
         let judge = |output: &Output| {
-            criteria.compare(
-                &signals.target,
-                output,
-                &signals.numerical,
-                &history,
-                test.dt,
-            )
+            criteria.compare(&signals.target, output, &signals.numerical, &history, dt)
         };
         let outcome = if signals.stop.is_some() || signals.is_unstable(&history) {
             None
@@ -171,10 +168,10 @@ impl Problem {
         };
         Ok(Run {
             outcome,
-            dt: test.dt,
+            dt,
             reference: history,
             signals,
-            notes: test.notes.clone(),
+            notes,
         })
     }
 

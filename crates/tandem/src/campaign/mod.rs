@@ -25,8 +25,8 @@ use crate::bench::FORMS;
 use crate::bench::single_actuator::References;
 use crate::criteria::{Output, name};
 use crate::parallel::{self, scramble};
-use crate::plan::{self, Refusal, Resolved, Source, sections::ROOT};
-use crate::unrecorded;
+use crate::plan::{self, Refusal, Resolved, Source};
+use crate::run::{Controls, Output as Goes, RunError};
 use lock::Lock;
 use summary::CampaignSummary;
 use table::{Cells, Growing, Heading, Row, Status};
@@ -237,7 +237,7 @@ impl Campaign {
     /// A refusal of the plan.
     pub fn new(path: &Path, overrides: &[String], seed: u64) -> Result<Self, CampaignError> {
         let refusal = |refusal| CampaignError::Plan(Box::new(refusal));
-        let nominal = plan::read(ROOT, Source::File(path), overrides).map_err(refusal)?;
+        let nominal = plan::open(Source::File(path), overrides).map_err(refusal)?;
         let refuse = |error: BuildError| refusal(nominal.refuse(vec![error]));
         let (variations, notes) = variations(path, &nominal).map_err(refuse)?;
         let mut campaign = Self {
@@ -374,7 +374,7 @@ impl Campaign {
             let mut errors = Vec::new();
             for (k, set) in variation.every().enumerate() {
                 let overrides: Vec<String> = self.overrides.iter().cloned().chain(set).collect();
-                let plan = plan::read(ROOT, Source::File(&self.path), &overrides)
+                let plan = plan::open(Source::File(&self.path), &overrides)
                     .map_err(|refusal| self.in_the_plan(refusal))?;
                 let section = plan.values.optional_table("excitation");
                 if let Some(Err(error)) = section.map(excitation::build) {
@@ -417,7 +417,7 @@ impl Campaign {
     /// # Errors
     /// A refusal of a drawn value.
     pub fn plan(&self, run: usize) -> Result<Resolved, Refusal> {
-        plan::read(ROOT, Source::File(&self.path), &self.overrides(run).0)
+        plan::open(Source::File(&self.path), &self.overrides(run).0)
     }
 
     /// One run, whatever comes of it.
@@ -472,27 +472,25 @@ impl Campaign {
         &self,
         plan: &Resolved,
     ) -> Result<(Option<(Status, String)>, Vec<(String, f64)>), Vec<BuildError>> {
-        let mut test = assemble(&plan.values)?;
+        let test = assemble(&plan.values)?;
         let reference = self
             .references
             .of(plan, &test)
             .map_err(|error| vec![error])?;
         let criteria = test.criteria.clone();
-        let shown = criteria
-            .as_ref()
-            .map_or_else(|| test.interface.clone(), |criteria| criteria.shown(&test));
-        let signals = unrecorded::run(&mut test, &shown).map_err(|error| vec![error])?;
+        let shown = criteria.as_ref().map_or_else(
+            || test.outline.interface.clone(),
+            |criteria| criteria.shown(&test),
+        );
+        let dt = test.outline.dt;
+        let run = test.run(Goes::Memory { shown: &shown }, &mut Controls::default());
+        let signals = run.map_err(|error| vec![error.into_build_error()])?.signals;
         let history: Vec<Vec<f64>> = shown.iter().map(|&dof| reference.history(dof)).collect();
         let mut figures = Vec::new();
         if let Some(criteria) = &criteria {
             let judge = |output: &Output| {
-                let judged = criteria.compare(
-                    &signals.target,
-                    output,
-                    &signals.numerical,
-                    &history,
-                    test.dt,
-                );
+                let judged =
+                    criteria.compare(&signals.target, output, &signals.numerical, &history, dt);
                 judged.unwrap_or_default()
             };
             let [coded, printed] = judge(&signals.measured);
@@ -517,9 +515,8 @@ impl Campaign {
             let n = signal.len().min(wanted.len());
             correlate::errors(&signal[..n], &wanted[..n]).map_or(f64::NAN, |e| 100.0 * e.rms)
         };
-        for i in 0..test.actuators {
+        for (i, demand) in signals.demand.iter().enumerate() {
             let n = i + 1;
-            let demand = signals.demand[i];
             figures.push((
                 format!("tracking_percent/{n}"),
                 percent(&signals.measured.strokes[i], &signals.target[i]),
@@ -687,8 +684,12 @@ impl Campaign {
         if let Some(worst) = &figures.worst
             && let Ok(plan) = self.plan(worst.run)
         {
-            let mut nobody = tandem_coordinator::Seams::default();
-            crate::run::run(&plan, Some(&path), &mut |_| {}, &mut nobody)?;
+            let at = Goes::Folder {
+                plan: &plan,
+                at: Some(&path),
+            };
+            let test = plan.assemble().map_err(RunError::from)?;
+            test.run(at, &mut Controls::default())?;
         }
         write(
             files::SUMMARY,

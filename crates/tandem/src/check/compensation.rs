@@ -46,7 +46,7 @@ pub fn settles(plan: &Values, test: &Test, demands: &[Demand]) -> Result<Option<
         return Ok(None);
     }
     let mut rehearsal = Rehearsal::of(rig.as_ref())?;
-    let period = test.timing.period;
+    let period = test.outline.timing.period;
     let mut compensator =
         crate::guest::compensator::build(table, n, period).map_err(|e| e.within("compensator"))?;
     let mut conditioning = match section("conditioning") {

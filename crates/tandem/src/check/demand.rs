@@ -79,15 +79,18 @@ pub fn demands(
     linkage: Option<&Values>,
     reference: &ReferenceRun,
 ) -> Result<Vec<Demand>, BuildError> {
-    let n = test.interface.len();
+    let n = test.outline.interface.len();
     if n == 0 {
         return Ok(Vec::new());
     }
-    let slow = 1.0 / test.timing.time_scale;
-    let mut specimen = test.specimen_model(test.dt * test.timing.time_scale)?;
+    let slow = 1.0 / test.outline.timing.time_scale;
+    let mut specimen = test.specimen_model(test.outline.dt * test.outline.timing.time_scale)?;
     let (mass, damping) = match &specimen {
         Some(model) => (model.mass().to_dense(), model.damping().to_dense()),
-        None => (test.specimen.mass.clone(), test.specimen.damping.clone()),
+        None => (
+            test.physical.specimen.mass.clone(),
+            test.physical.specimen.damping.clone(),
+        ),
     };
     let mut linkage = match linkage {
         Some(table) => kinematics::build(table, n).map_err(|e| e.within("kinematics"))?,
@@ -95,14 +98,16 @@ pub fn demands(
     };
     let actuators = linkage.as_ref().map_or(n, |linkage| linkage.actuators());
     let mut most: Vec<Demand> = (0..actuators)
-        .map(|actuator| match (&linkage, test.interface.get(actuator)) {
-            (None, Some(dof)) => Demand {
-                label: test.whole.properties().label(*dof).to_owned(),
-                turns: test.whole.properties().turns(*dof),
-                ..Demand::default()
+        .map(
+            |actuator| match (&linkage, test.outline.interface.get(actuator)) {
+                (None, Some(dof)) => Demand {
+                    label: test.outline.whole.properties().label(*dof).to_owned(),
+                    turns: test.outline.whole.properties().turns(*dof),
+                    ..Demand::default()
+                },
+                _ => Demand::default(),
             },
-            _ => Demand::default(),
-        })
+        )
         .collect();
     let (mut node, mut stroke) = (Motion::at_rest(n), Motion::at_rest(actuators));
     let (mut node_force, mut force) = (vec![0.0; n], vec![0.0; actuators]);
@@ -113,7 +118,7 @@ pub fn demands(
         .zip(reference.velocity.chunks_exact(dof))
         .zip(reference.acceleration.chunks_exact(dof));
     for ((d, v), a) in rows {
-        for (k, &i) in test.interface.iter().enumerate() {
+        for (k, &i) in test.outline.interface.iter().enumerate() {
             node.displacement[k] = d[i];
             node.velocity[k] = slow * v[i];
             node.acceleration[k] = slow * slow * a[i];
@@ -123,7 +128,7 @@ pub fn demands(
             model.force(&node.displacement, &node.velocity, &mut node_force);
             model.commit();
         } else {
-            let stiffness = &test.specimen.stiffness;
+            let stiffness = &test.physical.specimen.stiffness;
             Impedance::mul_add(stiffness, 1.0, &node.displacement, &mut node_force);
         }
         Impedance::mul_add(&damping, 1.0, &node.velocity, &mut node_force);

@@ -64,14 +64,9 @@ pub fn lag(plan: &Resolved, reference: &ReferenceRun) -> Result<Option<Lag>, Box
 
 /// The lag of a test whose rig is a model; none where nothing moves.
 fn rehearsed(test: Test, reference: &ReferenceRun) -> Option<Lag> {
-    let Test {
-        hybrid,
-        interface,
-        actuators,
-        timing,
-        ..
-    } = test;
-    let hybrid = hybrid?;
+    let timing = test.outline.timing;
+    let (interface, actuators) = (test.outline.interface.clone(), test.physical.actuators);
+    let hybrid = test.into_hybrid().ok()?;
     let parts = hybrid.parts();
     let conditioning = parts.conditioning.as_ref().map_or(0.0, |c| c.delay());
     // The rehearsal looks one step ahead; a method that does not sends its command a tick later.

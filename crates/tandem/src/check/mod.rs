@@ -16,7 +16,7 @@ use tandem_monitor::stability::InterfaceShares;
 use tandem_structure::Structure;
 use tandem_structure::modes::{Modes, modes};
 
-use crate::assemble::Test;
+use crate::assemble::{Body, Test};
 use crate::plan::Resolved;
 use crate::run::RunError;
 use tandem_quantity::format_number;
@@ -71,11 +71,11 @@ pub fn check(plan: &Resolved) -> Result<Check, RunError> {
         return Err(RunError::Model(text.to_owned()));
     }
     let found = match test.has_structure() {
-        true => modes(test.whole.properties(), MOST_MODES)
+        true => modes(test.outline.whole.properties(), MOST_MODES)
             .map_err(|error| RunError::Model(error.to_string()))?,
         false => Modes::default(),
     };
-    let damping_ratios = found.damping_ratios(&test.whole.properties().damping);
+    let damping_ratios = found.damping_ratios(&test.outline.whole.properties().damping);
     let reference = test.reference().map_err(|error| refuse(vec![error]))?;
     let linkage = plan.values.optional_table("kinematics");
     let demands =
@@ -83,9 +83,9 @@ pub fn check(plan: &Resolved) -> Result<Check, RunError> {
     let compensator_settles = compensation::settles(&plan.values, &test, &demands)
         .map_err(|error| refuse(vec![error]))?;
     let mut check = Check {
-        without_bound: match test.hybrid {
-            Some(_) => Limit::without_bound(plan.values.optional_table("limits")),
-            None => Vec::new(),
+        without_bound: match test.body {
+            Body::Loop(_) => Limit::without_bound(plan.values.optional_table("limits")),
+            Body::Numerical | Body::Coupled(_) => Vec::new(),
         },
         compensator_settles,
         warnings: test.warnings.clone(),
@@ -256,10 +256,10 @@ impl Check {
                 100.0 * lowest
             ));
         }
-        if self.test.timing.time_scale < 10.0 {
+        if self.test.outline.timing.time_scale < 10.0 {
             advice.push(format!(
                 "A slower test bears more: at integration.time_scale = {} the critical delay is ten times as long, if the specimen does not depend on velocity.",
-                format_number(10.0 * self.test.timing.time_scale)
+                format_number(10.0 * self.test.outline.timing.time_scale)
             ));
         }
     }

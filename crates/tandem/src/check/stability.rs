@@ -89,8 +89,9 @@ pub fn stability(test: &Test) -> Stability {
         per_mode: Vec::new(),
         divided: None,
     };
-    let Some(hybrid) = test.hybrid.as_ref().filter(|_| !test.characterises()) else {
-        return all(CriticalDelay::NoSpecimen);
+    let hybrid = match test.hybrid() {
+        Ok(hybrid) if !test.characterises() => hybrid,
+        _ => return all(CriticalDelay::NoSpecimen),
     };
     let partition = match Partition::of(hybrid.parts().integrator.problem()) {
         Ok(partition) => partition,
@@ -102,7 +103,7 @@ pub fn stability(test: &Test) -> Stability {
             "the structure has {n} degrees of freedom with mass or at the interface, and the sweep is made for {MOST_DOF} at most"
         )));
     }
-    let time_scale = test.timing.time_scale;
+    let time_scale = test.outline.timing.time_scale;
     let first_order = |delay: Vec<f64>| {
         let synchronisation = Synchronisation {
             delay,

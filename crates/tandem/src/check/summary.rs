@@ -154,13 +154,13 @@ impl Check {
         });
         CheckSummary {
             name: &test.name,
-            dof: test.whole.properties().dof(),
-            structure: test.whole.properties().kind,
+            dof: test.outline.whole.properties().dof(),
+            structure: test.outline.whole.properties().kind,
             frequencies_hz: &self.modes.frequencies_hz,
             damping_ratios: &self.damping_ratios,
-            method: &test.method,
-            dt_s: test.dt,
-            steps: test.timing.steps,
+            method: &test.outline.method,
+            dt_s: test.outline.dt,
+            steps: test.outline.timing.steps,
             critical_dt_s: test.critical_dt,
             critical_delay_s: stability.exact.seconds(),
             critical_delay_status: stability.exact.status(),
@@ -172,15 +172,18 @@ impl Check {
             remaining_delay_s: self.lag.as_ref().map(Lag::most),
             compensator_settles: self.compensator_settles,
             expected_input_work_j: self.input_work,
-            interface: test.interface.iter().map(|dof| dof + 1).collect(),
+            interface: test.outline.interface.iter().map(|dof| dof + 1).collect(),
             demands: self.demands.iter().map(demand).collect(),
             characterises: test.characterises(),
             record: RecordSummary {
-                name: &test.record.name,
-                peak_m_s2: test.record.peak(),
-                duration_s: test.record.duration(),
+                name: &test.outline.record.name,
+                peak_m_s2: test.outline.record.peak(),
+                duration_s: test.outline.record.duration(),
             },
-            reduction: test.reduction.as_ref().map(|reduction| reduction.summary()),
+            reduction: test
+                .reduction()
+                .as_ref()
+                .map(|reduction| reduction.summary()),
             warnings: &self.warnings,
             advice: &self.advice,
             detectors_without_bound: DetectorWithoutBound::all(&self.without_bound),

@@ -8,8 +8,9 @@ use tandem_integrator::partitioned::Interface;
 use tandem_quantity::BuildError;
 
 use super::member::{Member, vectors};
+use super::sections::Part as Settings;
 use super::table::{Column, Table, Tied};
-use super::{CosimulationError, Scenario};
+use super::{CosimulationError, Coupling, Scenario, Wired, Workshop};
 use crate::fmu::Variant;
 
 struct Part {
@@ -17,6 +18,8 @@ struct Part {
     force: Ports,
     ground: Option<Ports>,
     velocity: Ports,
+    /// Number of displacements, which stand first in what is shown.
+    displacements: usize,
     shown: Ports,
     look: Vec<f64>,
     v: Vec<f64>,
@@ -58,7 +61,7 @@ impl Part {
     }
 
     /// Initialises the FMU and finds H, by rows.
-    fn begin(&mut self, scenario: &Scenario<'_>) -> Result<Vec<f64>, CosimulationError> {
+    fn begin(&mut self, scenario: &Scenario) -> Result<Vec<f64>, CosimulationError> {
         let dt = scenario.dt;
         let instance = self.member.instance.as_mut();
         instance.enter_initialization(None, 0.0, Some(scenario.time(scenario.steps)))?;
@@ -87,180 +90,199 @@ impl Part {
     }
 }
 
-pub fn run(
-    scenario: &Scenario<'_>,
-    table: &mut Table,
-    progress: &mut dyn FnMut(f64),
-) -> Result<(), CosimulationError> {
-    let dt = scenario.dt;
-    let (mut parts, mut names, mut columns) = (Vec::new(), Vec::new(), Vec::new());
-    for settings in &scenario.parts {
-        let mut member = Member::open(scenario, settings, Kind::CoSimulation, Variant::B)?;
-        if !member
-            .fmu
-            .description
-            .co_simulation
-            .as_ref()
-            .is_some_and(|cs| cs.state)
-        {
-            return Err(BuildError::new(
-                "part",
-                format!(
-                    "`{}` cannot save and bring back its state; cs-c needs that",
-                    member.name
-                ),
-                "take another FMU, or variant = \"me\" if it offers Model Exchange",
-            )
-            .into());
+/// Parts that are black boxes.
+struct BlackBoxes {
+    parts: Vec<Part>,
+    interface: Interface,
+    free: Vec<f64>,
+    q: Vec<f64>,
+}
+
+impl Coupling for BlackBoxes {
+    fn advance(
+        &mut self,
+        scenario: &Scenario,
+        point: u64,
+        row: &mut Vec<f64>,
+    ) -> Result<(), CosimulationError> {
+        if point > 0 {
+            self.step(scenario, point - 1)?;
+            self.look(scenario.time(point))?;
         }
-        let description = &member.fmu.description;
-        if description.find("v_free").is_some() || description.find("v_free[1]").is_some() {
-            return Err(BuildError::new(
-                "part",
-                format!(
-                    "`{}` is made for a coupling (it has v_free): after a step it gives the motion of the step's beginning, so that no force of the step shows in it",
-                    member.name
-                ),
-                "take variant = \"cs-b\", which these FMUs are for, or \"me\"; cs-c is for Co-Simulations of other tools",
-            )
-            .into());
+        let mut at = 0;
+        for part in &self.parts {
+            row.extend_from_slice(&part.look);
+            row.extend_from_slice(&self.q[at..at + part.v.len()]);
+            at += part.v.len();
         }
-        let force = member.ports(settings.force.as_deref(), "lambda")?;
-        let velocity = member.ports(settings.velocity.as_deref(), "v")?;
-        let displacement = member.ports(settings.displacement.as_deref(), "u")?;
-        if force.len() != velocity.len() {
-            return Err(BuildError::new(
-                "part",
-                format!(
-                    "`{}` has {} force inputs and {} velocity outputs",
-                    member.name,
-                    force.len(),
-                    velocity.len()
-                ),
-                "name one velocity for every force, at the same degree of freedom",
-            )
-            .into());
+        Ok(())
+    }
+}
+
+impl BlackBoxes {
+    fn step(&mut self, scenario: &Scenario, step: u64) -> Result<(), CosimulationError> {
+        let dt = scenario.dt;
+        let time = scenario.time(step);
+        let ground = scenario.ground(time + 0.5 * dt);
+        let mut at = 0;
+        for part in &mut self.parts {
+            let n = part.v.len();
+            part.try_out(time, dt, ground, &mut self.free[at..at + n])
+                .map_err(|error| error.of(&part.member.name))?;
+            at += n;
         }
-        if displacement.len() != velocity.len() {
-            return Err(BuildError::new(
-                "part",
-                format!(
-                    "`{}` has {} displacements and {} velocities",
-                    member.name,
-                    displacement.len(),
-                    velocity.len()
-                ),
-                "name one displacement for every velocity, at the same degree of freedom",
-            )
-            .into());
+        self.interface.solve(&self.free, &mut self.q);
+        let mut at = 0;
+        for part in &mut self.parts {
+            let n = part.v.len();
+            part.step(time, dt, ground, &self.q[at..at + n])
+                .map_err(|error| error.of(&part.member.name))?;
+            at += n;
         }
-        member.rows = (0..force.len()).collect();
-        if settings.interface.is_none() {
-            member.map.clone_from(&member.rows);
-        } else if member.map.len() != force.len() {
-            return Err(BuildError::new(
-                "part",
-                format!(
-                    "part `{}` has {} force inputs and ties {} of them",
-                    member.name,
-                    force.len(),
-                    member.map.len()
-                ),
-                "give as many entries in `interface` as forces",
-            )
-            .into());
+        Ok(())
+    }
+
+    /// Reads what is shown.
+    fn look(&mut self, time: f64) -> Result<(), CosimulationError> {
+        for part in &mut self.parts {
+            let done = part
+                .shown
+                .read(part.member.instance.as_mut(), &mut part.look)
+                .and_then(|()| part.shown.check(&part.look, time));
+            done.map_err(|error| CosimulationError::from(error).of(&part.member.name))?;
         }
-        let lists: Vec<&str> = [&displacement, &velocity]
-            .iter()
-            .flat_map(|p| p.names())
-            .map(String::as_str)
-            .collect();
-        let shown = vectors(&member.fmu.description, &lists)
-            .map_err(|error| CosimulationError::from(error).of(&member.name))?;
-        let base = names.len();
+        Ok(())
+    }
+}
+
+/// Opens the parts and finds how they answer.
+pub fn wire(workshop: &Workshop<'_>, table: &mut Table) -> Wired {
+    let parts = workshop.scenario.parts.iter();
+    let parts = parts.map(|settings| open(workshop, settings));
+    let mut parts = parts.collect::<Result<Vec<_>, _>>()?;
+    let (mut names, mut columns) = (Vec::new(), Vec::new());
+    for part in &parts {
+        let (base, member) = (names.len(), &part.member);
         for (row, shared) in member.map.iter().enumerate() {
             columns.push(Tied {
                 shared: *shared,
                 u: base + row,
-                v: base + displacement.len() + row,
-                q: base + shown.len() + row,
+                v: base + part.displacements + row,
+                q: base + part.shown.len() + row,
             });
         }
-        names.extend(member.columns(shown.names()));
-        names.extend(Column::vector(&member.name, "q", force.len(), "N"));
-        parts.push(Part {
-            ground: member.ground(settings)?,
-            look: vec![0.0; shown.len()],
-            v: vec![0.0; velocity.len()],
-            force,
-            velocity,
-            shown,
-            saved: None,
-            member,
-        });
+        names.extend(member.columns(part.shown.names()));
+        names.extend(Column::vector(&member.name, "q", part.force.len(), "N"));
     }
-    table.name(names)?;
+    table.name(names);
     table.tie(&columns);
     let mut mobilities = Vec::new();
     for part in &mut parts {
-        let found = part.begin(scenario);
+        let found = part.begin(workshop.scenario);
         mobilities.push(found.map_err(|error| error.of(&part.member.name))?);
     }
     let maps: Vec<Vec<usize>> = parts.iter().map(|part| part.member.map.clone()).collect();
     let names: Vec<&str> = parts.iter().map(|p| p.member.name.as_str()).collect();
-    let mut interface = Interface::named(
+    let interface = Interface::named(
         &names,
         &mobilities.iter().map(Vec::as_slice).collect::<Vec<_>>(),
         &maps,
     )?;
     let rows = interface.rows();
-    let (mut free, mut q) = (vec![0.0; rows], vec![0.0; rows]);
-    record(table, &mut parts, 0.0, &q)?;
-    if !scenario.begins()? {
-        return Ok(());
-    }
-    for step in 0..scenario.steps {
-        let time = scenario.time(step);
-        let ground = scenario.ground(time + 0.5 * dt);
-        let mut at = 0;
-        for part in &mut parts {
-            let n = part.v.len();
-            part.try_out(time, dt, ground, &mut free[at..at + n])
-                .map_err(|error| error.of(&part.member.name))?;
-            at += n;
-        }
-        interface.solve(&free, &mut q);
-        let mut at = 0;
-        for part in &mut parts {
-            let n = part.v.len();
-            part.step(time, dt, ground, &q[at..at + n])
-                .map_err(|error| error.of(&part.member.name))?;
-            at += n;
-        }
-        record(table, &mut parts, scenario.time(step + 1), &q)?;
-        if step.is_multiple_of(256) {
-            progress(time / scenario.time(scenario.steps));
-        }
-    }
-    Ok(())
+    let mut coupled = BlackBoxes {
+        parts,
+        interface,
+        free: vec![0.0; rows],
+        q: vec![0.0; rows],
+    };
+    coupled.look(0.0)?;
+    Ok(Box::new(coupled))
 }
 
-fn record(
-    table: &mut Table,
-    parts: &mut [Part],
-    time: f64,
-    q: &[f64],
-) -> Result<(), CosimulationError> {
-    let (mut at, mut row) = (0, Vec::new());
-    for part in parts {
-        let done = part
-            .shown
-            .read(part.member.instance.as_mut(), &mut part.look)
-            .and_then(|()| part.shown.check(&part.look, time));
-        done.map_err(|error| CosimulationError::from(error).of(&part.member.name))?;
-        row.extend_from_slice(&part.look);
-        row.extend_from_slice(&q[at..at + part.v.len()]);
-        at += part.v.len();
+/// Opens the FMU of a part and finds its ports.
+fn open(workshop: &Workshop<'_>, settings: &Settings) -> Result<Part, CosimulationError> {
+    let mut member = Member::open(workshop, settings, Kind::CoSimulation, Variant::B)?;
+    fits(&member)?;
+    let force = member.ports(settings.force.as_deref(), "lambda")?;
+    let velocity = member.ports(settings.velocity.as_deref(), "v")?;
+    let displacement = member.ports(settings.displacement.as_deref(), "u")?;
+    let refuse = |text: String, help: &str| Err(BuildError::new("part", text, help).into());
+    let (forces, velocities) = (force.len(), velocity.len());
+    if forces != velocities {
+        return refuse(
+            format!(
+                "`{}` has {forces} force inputs and {velocities} velocity outputs",
+                member.name
+            ),
+            "name one velocity for every force, at the same degree of freedom",
+        );
     }
-    Ok(table.row(time, row)?)
+    let displacements = displacement.len();
+    if displacements != velocities {
+        return refuse(
+            format!(
+                "`{}` has {displacements} displacements and {velocities} velocities",
+                member.name
+            ),
+            "name one displacement for every velocity, at the same degree of freedom",
+        );
+    }
+    member.rows = (0..forces).collect();
+    if settings.interface.is_none() {
+        member.map.clone_from(&member.rows);
+    } else if member.map.len() != forces {
+        return refuse(
+            format!(
+                "part `{}` has {forces} force inputs and ties {} of them",
+                member.name,
+                member.map.len()
+            ),
+            "give as many entries in `interface` as forces",
+        );
+    }
+    let lists: Vec<&str> = [&displacement, &velocity]
+        .iter()
+        .flat_map(|p| p.names())
+        .map(String::as_str)
+        .collect();
+    let shown = vectors(&member.fmu.description, &lists)
+        .map_err(|error| CosimulationError::from(error).of(&member.name))?;
+    Ok(Part {
+        ground: member.ground(settings)?,
+        look: vec![0.0; shown.len()],
+        v: vec![0.0; velocities],
+        displacements,
+        force,
+        velocity,
+        shown,
+        saved: None,
+        member,
+    })
+}
+
+/// Whether an FMU can be coupled as a black box.
+fn fits(member: &Member) -> Result<(), BuildError> {
+    let description = &member.fmu.description;
+    let steps = description.co_simulation.as_ref();
+    if !steps.is_some_and(|steps| steps.state) {
+        return Err(BuildError::new(
+            "part",
+            format!(
+                "`{}` cannot save and bring back its state; cs-c needs that",
+                member.name
+            ),
+            "take another FMU, or variant = \"me\" if it offers Model Exchange",
+        ));
+    }
+    if description.find("v_free").is_some() || description.find("v_free[1]").is_some() {
+        return Err(BuildError::new(
+            "part",
+            format!(
+                "`{}` is made for a coupling (it has v_free): after a step it gives the motion of the step's beginning, so that no force of the step shows in it",
+                member.name
+            ),
+            "take variant = \"cs-b\", which these FMUs are for, or \"me\"; cs-c is for Co-Simulations of other tools",
+        ));
+    }
+    Ok(())
 }

@@ -3,7 +3,6 @@
 //! With A_u = −∂a/∂u, A_v = −∂a/∂v, B = ∂a/∂λ and J = I + γ Δt A_v + β Δt² A_u, taken once before the run:
 //! a_free = J⁻¹ a(u_p, v_p, λ = 0), H = γ Δt L J⁻¹ B, z = J⁻¹ B q.
 
-use tandem_coordinator::recorder::RecorderError;
 use tandem_fmi::Interface as Kind;
 use tandem_integrator::partitioned::Interface;
 use tandem_quantity::BuildError;
@@ -11,8 +10,9 @@ use tandem_structure::{Factor, Matrix};
 
 use super::member::Member;
 use super::native::largest_step;
+use super::sections::Part as Settings;
 use super::table::{Column, Table, Tied};
-use super::{CosimulationError, Scenario};
+use super::{CosimulationError, Coupling, Scenario, Wired, Workshop};
 use crate::fmu::Variant;
 use crate::guest::second_order::{SecondOrder, Which};
 
@@ -75,7 +75,7 @@ impl Part {
     }
 
     /// Initialises the FMU and takes its derivatives where it starts.
-    fn begin(&mut self, scenario: &Scenario<'_>) -> Result<(), CosimulationError> {
+    fn begin(&mut self, scenario: &Scenario) -> Result<(), CosimulationError> {
         let instance = self.member.instance.as_mut();
         self.motion
             .start(instance, Some(scenario.time(scenario.steps)))?;
@@ -151,66 +151,195 @@ impl Part {
     }
 }
 
-pub fn run(
-    scenario: &Scenario<'_>,
-    table: &mut Table,
-    notes: &mut Vec<String>,
-    progress: &mut dyn FnMut(f64),
-) -> Result<(), CosimulationError> {
-    let mut parts = Vec::new();
-    for settings in &scenario.parts {
-        let member = Member::open(scenario, settings, Kind::ModelExchange, Variant::B)?;
-        let description = &member.fmu.description;
-        let names = |written: &Option<Vec<String>>, usual: &str| {
-            written.clone().unwrap_or_else(|| vec![usual.to_owned()])
-        };
-        let force = member.ports(settings.force.as_deref(), "lambda")?;
-        let states = (
-            names(&settings.displacement, "u"),
-            names(&settings.velocity, "v"),
-        );
-        let ground = member.ground(settings)?;
-        let forces = force.len();
-        let motion = SecondOrder::new(description, (&states.0, &states.1), force, ground)
-            .map_err(|error| CosimulationError::from(error).of(&member.name))?;
-        if motion.other_states() > 0 {
-            return Err(BuildError::new(
-                "part",
-                format!(
-                    "part `{}` has {} states besides displacements and velocities, which the coupling does not integrate",
-                    member.name,
-                    motion.other_states()
-                ),
-                "name all displacements and velocities, or take variant = \"cs-c\" if it offers Co-Simulation",
-            )
-            .into());
+/// Parts of which only the derivatives are theirs.
+struct Exchanged {
+    parts: Vec<Part>,
+    /// For accelerations and jumps of velocity.
+    initial: Interface,
+    coupling: Interface,
+    free: Vec<f64>,
+    q: Vec<f64>,
+    events: u64,
+}
+
+impl Coupling for Exchanged {
+    fn advance(
+        &mut self,
+        scenario: &Scenario,
+        point: u64,
+        row: &mut Vec<f64>,
+    ) -> Result<(), CosimulationError> {
+        if point > 0 {
+            self.step(scenario, scenario.time(point))?;
         }
-        let n = motion.u.len();
-        if forces != member.rows.len() || member.rows.iter().any(|row| *row >= n) {
-            return Err(BuildError::new(
-                "part",
-                format!(
-                    "part `{}`: {n} displacements, {forces} forces, rows {:?}",
-                    member.name,
-                    member.rows.iter().map(|r| r + 1).collect::<Vec<_>>()
-                ),
-                "give in `rows` the displacement that each force acts on",
-            )
-            .into());
+        let mut at = 0;
+        for part in &self.parts {
+            let n = part.member.rows.len();
+            row.extend_from_slice(&part.motion.u);
+            row.extend_from_slice(&part.motion.v);
+            row.extend_from_slice(&part.motion.a);
+            row.extend_from_slice(&self.q[at..at + n]);
+            at += n;
         }
-        parts.push(Part {
-            motion,
-            jacobian: Matrix::diagonal(&vec![1.0; n]).factor().map_err(|_| {
-                BuildError::new("part", "a part without displacements", "name its states")
-            })?,
-            links: Vec::new(),
-            inputs: Vec::new(),
-            stiffness: vec![0.0; n * n],
-            member,
-        });
+        Ok(())
     }
+
+    fn end(&mut self, _: &Scenario, notes: &mut Vec<String>) -> Result<(), CosimulationError> {
+        let events = self.events;
+        if events > 0 {
+            notes.push(format!(
+                "Events were handled at the ends of steps ({events} in all), which costs accuracy there: take a shorter dt to see how much"
+            ));
+        }
+        for part in &mut self.parts {
+            let ended = part.member.instance.terminate();
+            ended.map_err(|error| CosimulationError::from(error).of(&part.member.name))?;
+        }
+        Ok(())
+    }
+}
+
+impl Exchanged {
+    /// The step that ends at `time`.
+    fn step(&mut self, scenario: &Scenario, time: f64) -> Result<(), CosimulationError> {
+        let dt = scenario.dt;
+        let ground = scenario.ground(time);
+        for part in &mut self.parts {
+            part.step_freely(time, ground, dt)
+                .map_err(|error| error.of(&part.member.name))?;
+        }
+        gather(&self.parts, &mut self.free, |motion| &motion.v);
+        self.coupling.solve(&self.free, &mut self.q);
+        let mut at = 0;
+        let mut jumped = false;
+        for part in &mut self.parts {
+            let n = part.member.rows.len();
+            let event = part
+                .couple(&self.q[at..at + n], dt)
+                .map_err(|error| error.of(&part.member.name))?;
+            self.events += u64::from(event.is_some());
+            jumped |= event == Some(true);
+            at += n;
+        }
+        if jumped {
+            // The parts move as one behind the jump too: an impulse at the interface makes the velocities agree, and accelerations begin anew.
+            gather(&self.parts, &mut self.free, |motion| &motion.v);
+            self.initial.solve(&self.free, &mut self.q);
+            scatter(&mut self.parts, &self.q, |motion| &mut motion.v);
+            for part in &mut self.parts {
+                part.evaluate(time, ground)
+                    .map_err(|error| error.of(&part.member.name))?;
+            }
+            self.accelerate();
+        }
+        Ok(())
+    }
+
+    /// Accelerations that belong together, from those of the parts alone, and the interface forces
+    /// q that make them so.
+    fn accelerate(&mut self) {
+        gather(&self.parts, &mut self.free, |motion| &motion.a);
+        self.initial.solve(&self.free, &mut self.q);
+        scatter(&mut self.parts, &self.q, |motion| &mut motion.a);
+    }
+}
+
+/// Opens the parts and takes their derivatives where they start.
+pub fn wire(workshop: &Workshop<'_>, table: &mut Table) -> Wired {
+    let scenario = workshop.scenario;
+    let parts = scenario.parts.iter();
+    let parts = parts.map(|settings| open(workshop, settings));
+    let mut parts = parts.collect::<Result<Vec<_>, _>>()?;
+    name(table, &parts);
+    let rows: usize = parts.iter().map(|part| part.member.rows.len()).sum();
+    for part in &mut parts {
+        part.begin(scenario)
+            .map_err(|error| error.of(&part.member.name))?;
+        if part.member.beta == 0.0
+            && let Some(circular) = part.highest()
+        {
+            table.bears(&part.member.name, largest_step(part.member.gamma, circular));
+        }
+    }
+    let maps: Vec<Vec<usize>> = parts.iter().map(|part| part.member.map.clone()).collect();
+    let names: Vec<String> = parts.iter().map(|part| part.member.name.clone()).collect();
+    let interface = |list: Vec<Vec<f64>>| {
+        let views: Vec<&[f64]> = list.iter().map(Vec::as_slice).collect();
+        Interface::named(&names, &views, &maps)
+    };
+    let inputs = parts.iter().map(|p| p.over_rows(&p.inputs, 1.0));
+    let initial = interface(inputs.collect())?;
+    let links = parts.iter();
+    let links = links.map(|p| p.over_rows(&p.links, p.member.gamma * scenario.dt));
+    let coupling = interface(links.collect())?;
+    let mut coupled = Exchanged {
+        parts,
+        initial,
+        coupling,
+        free: vec![0.0; rows],
+        q: vec![0.0; rows],
+        events: 0,
+    };
+    coupled.accelerate();
+    Ok(Box::new(coupled))
+}
+
+/// Opens the FMU of a part and finds its states.
+fn open(workshop: &Workshop<'_>, settings: &Settings) -> Result<Part, CosimulationError> {
+    let member = Member::open(workshop, settings, Kind::ModelExchange, Variant::B)?;
+    let description = &member.fmu.description;
+    let names = |written: &Option<Vec<String>>, usual: &str| {
+        written.clone().unwrap_or_else(|| vec![usual.to_owned()])
+    };
+    let force = member.ports(settings.force.as_deref(), "lambda")?;
+    let states = (
+        names(&settings.displacement, "u"),
+        names(&settings.velocity, "v"),
+    );
+    let ground = member.ground(settings)?;
+    let forces = force.len();
+    let motion = SecondOrder::new(description, (&states.0, &states.1), force, ground)
+        .map_err(|error| CosimulationError::from(error).of(&member.name))?;
+    if motion.other_states() > 0 {
+        return Err(BuildError::new(
+            "part",
+            format!(
+                "part `{}` has {} states besides displacements and velocities, which the coupling does not integrate",
+                member.name,
+                motion.other_states()
+            ),
+            "name all displacements and velocities, or take variant = \"cs-c\" if it offers Co-Simulation",
+        )
+        .into());
+    }
+    let n = motion.u.len();
+    if forces != member.rows.len() || member.rows.iter().any(|row| *row >= n) {
+        return Err(BuildError::new(
+            "part",
+            format!(
+                "part `{}`: {n} displacements, {forces} forces, rows {:?}",
+                member.name,
+                member.rows.iter().map(|r| r + 1).collect::<Vec<_>>()
+            ),
+            "give in `rows` the displacement that each force acts on",
+        )
+        .into());
+    }
+    Ok(Part {
+        motion,
+        jacobian: Matrix::diagonal(&vec![1.0; n]).factor().map_err(|_| {
+            BuildError::new("part", "a part without displacements", "name its states")
+        })?,
+        links: Vec::new(),
+        inputs: Vec::new(),
+        stiffness: vec![0.0; n * n],
+        member,
+    })
+}
+
+fn name(table: &mut Table, parts: &[Part]) {
     let (mut names, mut columns) = (Vec::new(), Vec::new());
-    for part in &parts {
+    for part in parts {
         let n = part.motion.u.len();
         let base = names.len();
         for (j, (row, shared)) in part.member.rows.iter().zip(&part.member.map).enumerate() {
@@ -227,102 +356,8 @@ pub fn run(
         }
         names.extend(Column::vector(name, "q", part.member.rows.len(), "N"));
     }
-    table.name(names)?;
+    table.name(names);
     table.tie(&columns);
-    couple(scenario, &mut parts, table, notes, progress)
-}
-
-fn couple(
-    scenario: &Scenario<'_>,
-    parts: &mut [Part],
-    table: &mut Table,
-    notes: &mut Vec<String>,
-    progress: &mut dyn FnMut(f64),
-) -> Result<(), CosimulationError> {
-    let dt = scenario.dt;
-    let rows: usize = parts.iter().map(|part| part.member.rows.len()).sum();
-    let (mut free, mut q) = (vec![0.0; rows], vec![0.0; rows]);
-    for part in parts.iter_mut() {
-        part.begin(scenario)
-            .map_err(|error| error.of(&part.member.name))?;
-        if part.member.beta == 0.0
-            && let Some(circular) = part.highest()
-        {
-            table.bears(&part.member.name, largest_step(part.member.gamma, circular));
-        }
-    }
-    let maps: Vec<Vec<usize>> = parts.iter().map(|part| part.member.map.clone()).collect();
-    let names: Vec<String> = parts.iter().map(|part| part.member.name.clone()).collect();
-    let interface = |list: Vec<Vec<f64>>| {
-        let views: Vec<&[f64]> = list.iter().map(Vec::as_slice).collect();
-        Interface::named(&names, &views, &maps)
-    };
-    let mut initial = interface(parts.iter().map(|p| p.over_rows(&p.inputs, 1.0)).collect())?;
-    accelerate(parts, &mut initial, &mut free, &mut q);
-    let mut coupling = interface(
-        parts
-            .iter()
-            .map(|p| p.over_rows(&p.links, p.member.gamma * dt))
-            .collect(),
-    )?;
-    record(table, parts, 0.0, &q)?;
-    let mut events = 0_u64;
-    if !scenario.begins()? {
-        return Ok(());
-    }
-    for step in 0..scenario.steps {
-        let time = scenario.time(step + 1);
-        let ground = scenario.ground(time);
-        for part in parts.iter_mut() {
-            part.step_freely(time, ground, dt)
-                .map_err(|error| error.of(&part.member.name))?;
-        }
-        gather(parts, &mut free, |motion| &motion.v);
-        coupling.solve(&free, &mut q);
-        let mut at = 0;
-        let mut jumped = false;
-        for part in parts.iter_mut() {
-            let n = part.member.rows.len();
-            let event = part
-                .couple(&q[at..at + n], dt)
-                .map_err(|error| error.of(&part.member.name))?;
-            events += u64::from(event.is_some());
-            jumped |= event == Some(true);
-            at += n;
-        }
-        if jumped {
-            // The parts move as one behind the jump too: an impulse at the interface makes the velocities agree, and accelerations begin anew.
-            gather(parts, &mut free, |motion| &motion.v);
-            initial.solve(&free, &mut q);
-            scatter(parts, &q, |motion| &mut motion.v);
-            for part in parts.iter_mut() {
-                part.evaluate(time, ground)
-                    .map_err(|error| error.of(&part.member.name))?;
-            }
-            accelerate(parts, &mut initial, &mut free, &mut q);
-        }
-        record(table, parts, time, &q)?;
-        if step.is_multiple_of(256) {
-            progress(time / scenario.time(scenario.steps));
-        }
-    }
-    if events > 0 {
-        notes.push(format!(
-            "Events were handled at the ends of steps ({events} in all), which costs accuracy there: take a shorter dt to see how much"
-        ));
-    }
-    for part in parts.iter_mut() {
-        let ended = part.member.instance.terminate();
-        ended.map_err(|error| CosimulationError::from(error).of(&part.member.name))?;
-    }
-    Ok(())
-}
-
-/// Accelerations that belong together, from those of the parts alone, and the interface forces q that make them so.
-fn accelerate(parts: &mut [Part], initial: &mut Interface, free: &mut [f64], q: &mut [f64]) {
-    gather(parts, free, |motion| &motion.a);
-    initial.solve(free, q);
-    scatter(parts, q, |motion| &mut motion.a);
 }
 
 /// Values at the rows of all parts.
@@ -345,22 +380,4 @@ fn scatter(parts: &mut [Part], q: &[f64], of: impl Fn(&mut SecondOrder) -> &mut 
             }
         }
     }
-}
-
-fn record(table: &mut Table, parts: &[Part], time: f64, q: &[f64]) -> Result<(), RecorderError> {
-    let mut at = 0;
-    let mut row = Vec::new();
-    for part in parts {
-        let n = part.member.rows.len();
-        row.extend(
-            part.motion
-                .u
-                .iter()
-                .chain(&part.motion.v)
-                .chain(&part.motion.a)
-                .chain(&q[at..at + n]),
-        );
-        at += n;
-    }
-    table.row(time, row)
 }

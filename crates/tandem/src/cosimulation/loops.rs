@@ -1,6 +1,6 @@
 //! Algebraic loops: outputs that hang on themselves through direct feedthrough and connections.
 
-use tandem_fmi::{Causality, Description};
+use tandem_fmi::{Causality, Description, FmuError};
 
 /// A connection between variables, by part and name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,22 +12,37 @@ pub struct Wire {
 }
 
 /// Every loop once, as the names of the variables on it. Dependencies that an FMU does not tell are taken to be on all its inputs.
-pub fn find(names: &[String], descriptions: &[&Description], wires: &[Wire]) -> Vec<Vec<String>> {
+///
+/// # Errors
+/// [`FmuError`] of a wire that ends at no variable.
+pub fn find(
+    names: &[String],
+    descriptions: &[&Description],
+    wires: &[Wire],
+) -> Result<Vec<Vec<String>>, FmuError> {
+    // One value of an array hangs on what the array hangs on.
+    let place = |(part, name): &(usize, String)| -> Result<Option<usize>, FmuError> {
+        let Some(description) = descriptions.get(*part) else {
+            return Ok(None);
+        };
+        let variable = tandem_fmi::item(description, name)?.variable;
+        let same = |v: &tandem_fmi::Variable| v.name == variable.name;
+        Ok(description.variables.iter().position(same))
+    };
+    let ends = wires
+        .iter()
+        .map(|wire| Ok((place(&wire.to)?, place(&wire.from)?)));
+    let ends = ends.collect::<Result<Vec<_>, FmuError>>()?;
     // Nodes are wires: one follows another when the output of the second hangs on the input of the first.
-    let follows = |first: &Wire, second: &Wire| {
-        if first.to.0 != second.from.0 {
-            return false;
-        }
-        let Some(description) = descriptions.get(first.to.0) else {
+    let follows = |first: usize, second: usize| {
+        let part = wires[first].to.0;
+        let (Some(input), Some(output)) = (ends[first].0, ends[second].1) else {
             return false;
         };
-        // One value of an array hangs on what the array hangs on.
-        let place = |name: &str| {
-            let variable = tandem_fmi::item(description, name).ok()?.variable;
-            let same = |v: &tandem_fmi::Variable| v.name == variable.name;
-            description.variables.iter().position(same)
-        };
-        let (Some(input), Some(output)) = (place(&first.to.1), place(&second.from.1)) else {
+        let Some(description) = descriptions
+            .get(part)
+            .filter(|_| wires[second].from.0 == part)
+        else {
             return false;
         };
         let continuous_state = description
@@ -57,10 +72,7 @@ pub fn find(names: &[String], descriptions: &[&Description], wires: &[Wire]) -> 
         let mut found = None;
         while let Some(at) = queue.pop_front() {
             for next in 0..wires.len() {
-                let (Some(a), Some(b)) = (wires.get(at), wires.get(next)) else {
-                    continue;
-                };
-                if !follows(a, b) {
+                if !follows(at, next) {
                     continue;
                 }
                 if next == start {
@@ -97,13 +109,15 @@ pub fn find(names: &[String], descriptions: &[&Description], wires: &[Wire]) -> 
             loops.push(path);
         }
     }
+    Ok(loops.iter().map(|path| told(path, names, wires)).collect())
+}
+
+/// The names of the variables on a loop.
+fn told(path: &[usize], names: &[String], wires: &[Wire]) -> Vec<String> {
     let word = |end: &(usize, String)| {
         format!("{}.{}", names.get(end.0).map_or("?", String::as_str), end.1)
     };
-    let text = |path: &Vec<usize>| {
-        let each = path.iter().filter_map(|wire| wires.get(*wire));
-        each.flat_map(|wire| [word(&wire.from), word(&wire.to)])
-            .collect()
-    };
-    loops.iter().map(text).collect()
+    let each = path.iter().filter_map(|wire| wires.get(*wire));
+    each.flat_map(|wire| [word(&wire.from), word(&wire.to)])
+        .collect()
 }

@@ -1,14 +1,13 @@
 //! A part of a co-simulation: an FMU with its ports by their meaning.
 
-use std::time::Duration;
-
 use tandem_fmi::binding::{Wish, instantiate};
-use tandem_fmi::{Fmu, FmuError, Instance, Interface, Launcher, Ports, Remote, Version, co_step};
+use tandem_fmi::{Fmu, FmuError, Instance, Interface, Ports, Remote, Version, co_step};
 use tandem_quantity::{BuildError, Values};
 
-use super::sections::{self, PartSettings};
+use super::sections::{Part, Scheme, Variant as Form};
 use super::table::Column;
-use super::{CosimulationError, Scenario};
+use super::{CosimulationError, Scenario, Workshop};
+use crate::assemble::rigs;
 use crate::fmu::{Content, Kinds, Request, Variant, What, export};
 use crate::guest::starts;
 pub use crate::guest::vectors;
@@ -34,8 +33,8 @@ pub struct Member {
 
 /// The part of a plan that a table of a co-simulation names, with the table's constants laid over it.
 pub fn content(
-    part: &PartSettings,
-    scenario: &Scenario<'_>,
+    part: &Part,
+    scenario: &Scenario,
     variant: Variant,
     what: What,
 ) -> Result<Content, CosimulationError> {
@@ -49,12 +48,12 @@ pub fn content(
         ))
     };
     let source = crate::plan::Source::File(std::path::Path::new(path));
-    let plan = crate::plan::read(crate::plan::sections::ROOT, source, &[])
+    let plan = crate::plan::open(source, &[])
         .map_err(|refusal| refuse(format!("{path}: {}", refusal.to_text())))?;
     let kind = plan
         .values
         .optional_table("rig")
-        .and_then(|rig| rig.optional_text("kind"));
+        .and_then(|rig| rig.optional_text(rigs::SLOT.selector));
     if let (What::Physical, Some(kind @ ("device" | "sites"))) = (what, kind) {
         return Err(refuse(format!(
             "{path}: its specimen stands elsewhere (rig.kind = \"{kind}\"), where a co-simulation \
@@ -71,17 +70,24 @@ pub fn content(
 }
 
 /// What an FMU of ours was made of, with the table's constants laid over it; none for an FMU of another tool.
-pub fn exported(fmu: &Fmu, part: &PartSettings) -> Option<Content> {
-    let json = std::fs::read_to_string(fmu.folder().join("resources/tandem.json")).ok()?;
-    let mut content: Content = serde_json::from_str(&json).ok()?;
+pub fn exported(fmu: &Fmu, part: &Part) -> Result<Option<Content>, FmuError> {
+    let path = fmu.folder().join("resources/tandem.json");
+    let broken = |error: String| FmuError::Usage(format!("{}: {error}", path.display()));
+    let json = match std::fs::read_to_string(&path) {
+        Ok(json) => json,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(broken(error.to_string())),
+    };
+    let content: Result<Content, _> = serde_json::from_str(&json);
+    let mut content = content.map_err(|error| broken(error.to_string()))?;
     content.gamma = part.gamma.unwrap_or(content.gamma);
     content.beta = part.beta.unwrap_or(content.beta);
-    Some(content)
+    Ok(Some(content))
 }
 
-/// Writes an FMU into the folder of the run.
+/// Makes an FMU.
 pub fn make(
-    scenario: &Scenario<'_>,
+    workshop: &Workshop<'_>,
     content: &Content,
     name: &str,
     version: Version,
@@ -97,7 +103,7 @@ pub fn make(
             }
         })
         .collect();
-    let path = scenario.folder.join(format!("{clean}.fmu"));
+    let path = workshop.folder.join(format!("{clean}.fmu"));
     let kinds = Kinds {
         co_simulation: interface == Interface::CoSimulation,
         model_exchange: interface == Interface::ModelExchange,
@@ -106,7 +112,7 @@ pub fn make(
         content,
         version,
         kinds,
-        binary: scenario.environment.library,
+        binary: workshop.library,
     };
     export(request, &path)?;
     Ok(Fmu::open(&path)?)
@@ -114,21 +120,21 @@ pub fn make(
 
 /// Starts an FMU: in this process or in one of its own.
 pub fn start(
-    scenario: &Scenario<'_>,
+    workshop: &Workshop<'_>,
     fmu: &Fmu,
     name: &str,
     interface: Interface,
 ) -> Result<Box<dyn Instance>, CosimulationError> {
     let wish = Wish::of(interface);
-    if scenario.in_process {
+    if workshop.scenario.in_process {
         return Ok(instantiate(fmu, name, wish)?);
     }
-    let patience = Duration::from_secs_f64(scenario.patience);
-    let launcher = Launcher {
-        patience,
-        ..scenario.environment.launcher.clone()
-    };
-    Ok(Box::new(Remote::start(&launcher, fmu, name, wish)?))
+    Ok(Box::new(Remote::start(
+        &workshop.launcher,
+        fmu,
+        name,
+        wish,
+    )?))
 }
 
 /// A list counted from one, as one from zero.
@@ -139,19 +145,20 @@ pub fn from_zero(list: &[usize]) -> Vec<usize> {
 impl Member {
     /// Opens the FMU of a table, or makes it.
     pub fn open(
-        scenario: &Scenario<'_>,
-        part: &PartSettings,
+        workshop: &Workshop<'_>,
+        part: &Part,
         interface: Interface,
         variant: Variant,
     ) -> Result<Self, CosimulationError> {
-        Self::of(scenario, part, (interface, variant)).map_err(|error| error.of(&part.name))
+        Self::of(workshop, part, (interface, variant)).map_err(|error| error.of(&part.name))
     }
 
     fn of(
-        scenario: &Scenario<'_>,
-        part: &PartSettings,
+        workshop: &Workshop<'_>,
+        part: &Part,
         (interface, variant): (Interface, Variant),
     ) -> Result<Self, CosimulationError> {
+        let scenario = workshop.scenario;
         let name = part.name.clone();
         let mut known_rows = None;
         let (mut gamma, mut beta) = (0.5, 0.25);
@@ -159,7 +166,7 @@ impl Member {
             (Some(path), None) => {
                 let fmu = Fmu::open(std::path::Path::new(path))?;
                 // One of ours says which degrees of freedom it ties.
-                if let Some(content) = exported(&fmu, part) {
+                if let Some(content) = exported(&fmu, part)? {
                     (gamma, beta) = (content.gamma, content.beta);
                     known_rows = Some(content.rows);
                 }
@@ -174,7 +181,7 @@ impl Member {
                 } else {
                     Version::Two
                 };
-                make(scenario, &content, &name, version, interface)?
+                make(workshop, &content, &name, version, interface)?
             }
             _ => {
                 return Err(BuildError::new(
@@ -196,7 +203,7 @@ impl Member {
             None => (0..rows.len()).collect(),
         };
         // A black box has as many rows as forces, which are counted later.
-        let black_box = scenario.settings.variant == sections::Variant::CsC;
+        let black_box = scenario.scheme == Scheme::AtInterface(Form::CsC);
         if map.len() != rows.len() && !black_box {
             return Err(BuildError::new(
                 "part",
@@ -211,7 +218,7 @@ impl Member {
         }
         let starts = starts(&part.start)?;
         fmu.description.configure(&starts)?;
-        let mut instance = start(scenario, &fmu, &name, interface)?;
+        let mut instance = start(workshop, &fmu, &name, interface)?;
         tandem_fmi::simulate::set_starts(instance.as_mut(), &fmu.description, &starts)?;
         Ok(Self {
             name,
@@ -265,10 +272,10 @@ impl Member {
     }
 
     /// The input of the ground acceleration, if it has one.
-    pub fn ground(&self, part: &PartSettings) -> Result<Option<Ports>, CosimulationError> {
+    pub fn ground(&self, part: &Part) -> Result<Option<Ports>, CosimulationError> {
         let description = &self.fmu.description;
-        let name = match part.ground.read()? {
-            Some(name) => name,
+        let name = match &part.ground {
+            Some(name) => name.clone(),
             None if description.find("ag").is_some() => "ag".to_owned(),
             None => return Ok(None),
         };

@@ -22,78 +22,52 @@ mod table;
 
 pub use system::{FromSystem, StepError, of_system};
 
-use std::path::Path;
-use std::time::Instant;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use tandem_coordinator::recorder::{Event, EventLog, Level, RecorderError};
+use tandem_coordinator::machine::Order;
+use tandem_coordinator::recorder::{Event, EventLog, Header, Level, RecorderError};
+use tandem_coordinator::{Orders, Stop, Timing};
 use tandem_fmi::{FmuError, Launcher};
-use tandem_quantity::settings::Setting;
-use tandem_quantity::{BuildError, Values, format_number};
+use tandem_quantity::{BuildError, Settings, Values, format_number};
 use tandem_signal::record::Record;
 
-use crate::plan::{self, Refusal, Resolved, Source};
+use crate::assemble::{Outline, Test};
 use crate::report::Verdict;
-use crate::run::{Done, RunError, RunFolder, files, write_summary};
+use crate::run::RunError;
 use crate::summary::{Outcome, Summary};
-use sections::{CosimulationSettings, Method, PartSettings, Variant};
-use signals::Order;
+use sections::{ConnectionSettings, CoupledPlan, Part, Scheme, Variant};
 use table::Table;
 
-/// Whether a plan file, or one that it extends, describes a co-simulation.
-pub fn is_one(path: &Path) -> bool {
-    /// As many plans as may build on one another, and as all of them together may be.
-    const MOST: usize = 64;
-    let mut waiting = vec![path.to_path_buf()];
-    let mut seen = 0;
-    while let Some(path) = waiting.pop() {
-        let text = std::fs::read_to_string(&path).unwrap_or_default();
-        let Ok(table) = text.parse::<toml::Table>() else {
-            // What is wrong with it says whoever reads it, by the sections that it seems to have.
-            if text.contains("[cosimulation]") {
-                return true;
-            }
-            continue;
-        };
-        if table.contains_key("cosimulation") {
-            return true;
-        }
-        seen += 1;
-        if seen == MOST {
-            return false;
-        }
-        let bases = match table.get("extends") {
-            Some(toml::Value::Array(list)) => list.as_slice(),
-            Some(one) => std::slice::from_ref(one),
-            None => &[],
-        };
-        let folder = path.parent().unwrap_or(Path::new(""));
-        waiting.extend(
-            bases
-                .iter()
-                .filter_map(toml::Value::as_str)
-                .map(|base| folder.join(base)),
-        );
-    }
-    false
-}
-
-/// Reads such a plan.
-pub fn read(path: &Path, overrides: &[String]) -> Result<Resolved, Refusal> {
-    plan::read(sections::ROOT, Source::File(path), overrides)
-}
-
 /// What co-simulations need of the program that runs them.
-pub struct Environment<'a> {
-    /// The binary of exported FMUs.
-    pub library: &'a [u8],
-    /// How an FMU's process is started.
-    pub launcher: Launcher,
+#[derive(Clone, Copy, Debug)]
+pub struct Environment {
+    /// The shared library that exported FMUs carry.
+    pub library: &'static [u8],
+}
+
+/// Whether a plan describes a co-simulation.
+pub(crate) fn selected_by(plan: &Values) -> bool {
+    plan.optional_table("cosimulation").is_some()
+}
+
+/// What is said of a co-simulation where a structure, a rig or a loop is needed.
+pub(crate) fn no_structure() -> BuildError {
+    BuildError::new(
+        "cosimulation",
+        "this is a co-simulation: its parts are coupled with each other, and there is no \
+         structure, rig or loop that this could be done with",
+        "take `tandem run` or `tandem check`; or put the FMU into a test, as structure, rig or \
+         compensator (docs/fmi.md)",
+    )
 }
 
 /// Why a co-simulation does not take place, or does not go on.
 #[derive(Debug, thiserror::Error)]
-enum CosimulationError {
+pub(crate) enum CosimulationError {
     /// The plan does not fit.
     #[error(transparent)]
     Plan(#[from] BuildError),
@@ -119,62 +93,115 @@ impl CosimulationError {
             other => other,
         }
     }
+}
 
-    /// The same, for whoever runs the plan.
-    fn in_plan(self, plan: &Resolved) -> RunError {
-        match self {
-            Self::Plan(error) => RunError::Plan(Box::new(plan.refuse(vec![error]))),
-            Self::Fmu(error) => RunError::Fmu(error),
-            Self::Recorder(error) => RunError::Recorder(error),
+impl From<CosimulationError> for RunError {
+    fn from(error: CosimulationError) -> Self {
+        match error {
+            CosimulationError::Plan(error) => Self::Build(error),
+            CosimulationError::Fmu(error) => Self::Fmu(error),
+            CosimulationError::Recorder(error) => Self::Recorder(error),
         }
     }
 }
 
 /// What all methods share.
-struct Scenario<'a> {
-    values: &'a Values,
-    settings: CosimulationSettings,
-    parts: Vec<PartSettings>,
+pub(crate) struct Scenario {
+    name: String,
+    description: Option<String>,
     seed: u64,
-    ground: Option<Record>,
+    scheme: Scheme,
+    parts: Vec<Part>,
+    connections: Vec<ConnectionSettings>,
+    ground: Option<Arc<Record>>,
     dt: f64,
     steps: u64,
     /// The FMUs are loaded into this process.
     in_process: bool,
     /// How long an FMU may take for an answer, s.
     patience: f64,
-    /// Everything is opened, wired and started; nothing is stepped.
-    only_checked: bool,
-    environment: &'a Environment<'a>,
-    /// Where FMUs are made.
-    folder: &'a Path,
 }
 
-impl Scenario<'_> {
-    /// Whether substructures are coupled, by Lagrange multipliers.
-    fn is_hybrid(&self) -> bool {
-        self.settings.method == Method::HybridTesting
+impl Scenario {
+    /// Reads the plan, of which every key is read that means something for its method.
+    pub fn read(values: &Values) -> Result<Self, BuildError> {
+        let plan = CoupledPlan::read(values)?;
+        let settings = &plan.cosimulation;
+        let within = |error: BuildError| error.within("cosimulation");
+        let scheme = Scheme::of(settings).map_err(within)?;
+        let shaken = plan.excitation.is_some();
+        let mut names = BTreeSet::new();
+        let mut parts = Vec::new();
+        for (i, part) in plan.part.iter().enumerate() {
+            if !names.insert(part.name.as_str()) {
+                return Err(BuildError::new(
+                    "part",
+                    format!("two parts are named `{}`", part.name),
+                    "give each part a name of its own: columns and connections go by it",
+                ));
+            }
+            let within = |error: BuildError| error.within(&i.to_string()).within("part");
+            parts.push(Part::of(part, scheme, shaken).map_err(within)?);
+        }
+        let connections = match scheme {
+            Scheme::AtInterface(_) => Vec::new(),
+            _ => plan.connection.read()?,
+        };
+        let ground = match &plan.excitation {
+            Some(table) => {
+                let made = crate::assemble::excitation::build(table);
+                Some(Arc::new(
+                    made.map_err(|error| error.within("excitation"))?.record,
+                ))
+            }
+            None => None,
+        };
+        let duration = settings
+            .duration
+            .or(ground.as_ref().map(|record| record.duration()));
+        let duration = duration.ok_or_else(|| {
+            BuildError::new(
+                "cosimulation.duration",
+                "how long is not said",
+                "give duration = \"10 s\", or an [excitation]",
+            )
+        })?;
+        Ok(Self {
+            name: plan.name,
+            description: plan.description,
+            seed: plan.seed,
+            scheme,
+            parts,
+            connections,
+            ground,
+            dt: settings.dt,
+            steps: steps(duration, settings.dt)?,
+            in_process: settings.in_process,
+            patience: settings.timeout,
+        })
     }
 
-    /// Everything is opened, wired and started: whether stepping begins now. Before it does, every
-    /// key of the plan has been read.
-    fn begins(&self) -> Result<bool, BuildError> {
-        match self
-            .values
-            .unread()
-            .into_iter()
-            .find(|key| key != "description")
-        {
-            Some(key) => Err(BuildError::new(
-                key.clone(),
-                format!(
-                    "`{}` would do nothing in this co-simulation",
-                    key.rsplit('.').next().unwrap_or(&key)
-                ),
-                "remove this key",
-            )),
-            None => Ok(!self.only_checked),
+    /// Why a key that nothing reads would do nothing.
+    pub fn why_unread(&self) -> String {
+        let method = self.scheme.method().word();
+        match self.scheme.variant() {
+            Some(variant) => format!("{method}, {} has no use for it", variant.word()),
+            None => format!("method = \"{method}\" has no use for it"),
         }
+    }
+
+    /// One tick a communication step.
+    fn timing(&self) -> Timing {
+        Timing {
+            period: self.dt,
+            time_scale: 1.0,
+            steps: self.steps,
+        }
+    }
+
+    /// Whether substructures are coupled, by Lagrange multipliers.
+    fn is_hybrid(&self) -> bool {
+        self.scheme.variant().is_some()
     }
 
     /// Ground acceleration, m/s².
@@ -188,115 +215,292 @@ impl Scenario<'_> {
     }
 }
 
-/// Runs a co-simulation and leaves the folder of a run. `progress` gets the share done, 0 … 1.
-///
-/// # Errors
-/// [`RunError`] where it does not begin. An FMU that fails later ends a run that is kept.
-pub fn run(
-    plan: &Resolved,
-    environment: &Environment<'_>,
-    out: Option<&Path>,
-    progress: &mut dyn FnMut(f64),
-) -> Result<Done, RunError> {
-    let values = plan.values.unmarked();
-    let name = plan.values.text("name").unwrap_or("co-simulation");
-    let refuse = |error: CosimulationError| error.in_plan(plan);
-    let mut scenario = scenario(plan, &values, environment, Path::new("")).map_err(refuse)?;
-    let folder = RunFolder::claim(name, out, plan)?;
-    scenario.folder = folder.path();
-    let mut events = EventLog::open(&folder.file(files::EVENTS))?;
-    let header = folder.header(name, scenario.seed, 1.0, 1.0 / scenario.dt);
-    let clock = Instant::now();
-    let mut table = Table::into_file(folder.file(files::RUN), header);
-    let mut notes = Vec::new();
-    let lost = match by_method(&scenario, &mut table, &mut notes, progress) {
-        Ok(()) => None,
-        // Once it has begun, what was done until then is worth its record.
-        Err(CosimulationError::Fmu(error)) if !table.times().is_empty() => Some(error),
-        Err(error) => {
-            folder.abandon();
-            return Err(refuse(error));
-        }
-    };
-    table.close()?;
-    let wall_s = clock.elapsed().as_secs_f64();
-    let hybrid = scenario.is_hybrid();
-    if hybrid
-        && lost.is_none()
-        && let Some(undivided) = native::undivided(&scenario)
-    {
-        table.lay_beside(undivided);
+fn steps(duration: f64, dt: f64) -> Result<u64, BuildError> {
+    let steps = (duration / dt + 1e-9).floor();
+    if !(1.0..=1e8).contains(&steps) {
+        return Err(BuildError::new(
+            "cosimulation.dt",
+            format!("{duration} s in steps of {dt} s are {steps} steps"),
+            "choose between 1 and 100 million steps",
+        ));
     }
-    let coupling = table.coupling(&scenario);
-    let simulated_s = table.times().last().copied().unwrap_or(0.0);
-    let (verdict, stopped_by) = match &lost {
-        Some(error) => (
-            Verdict::Bad(format!("after t = {simulated_s} s: {error}")),
-            "part",
-        ),
-        None => page::verdict(&table, coupling.as_ref().filter(|_| hybrid)),
-    };
-    let reason = match &verdict {
-        Verdict::Bad(reason) => Some(reason.clone()),
-        _ => None,
-    };
-    let steps = table.times().len().saturating_sub(1) as u64;
-    let (level, code, text) = match &reason {
-        Some(reason) => (Level::Error, "run.stopped", reason.as_str()),
-        None => (Level::Info, "run.completed", "All steps are done."),
-    };
-    events.log(&Event::new(steps, simulated_s, wall_s, level, code, text))?;
-    let stopped = reason.is_some();
-    let mut summary = Summary {
-        outcome: if stopped {
-            Outcome::Stopped
-        } else {
-            Outcome::Completed
-        },
-        reason,
-        stopped_by: stopped.then(|| stopped_by.to_owned()),
-        stopped_at_s: stopped.then_some(simulated_s),
-        steps: Some(steps),
-        simulated_s,
-        wall_s: Some(wall_s),
-        realtime_factor: Some(simulated_s / wall_s.max(1e-9)),
-        response: table.response(),
-        coupling,
-        notes,
-        warnings: warnings(&scenario, &table).1,
-        ..Summary::of(name.to_owned(), scenario.seed)
-    };
-    write_summary(folder.path(), &mut summary)?;
-    let page = page::page(plan, &scenario, &table, &summary, verdict);
-    folder.write(files::REPORT, page.as_bytes())?;
-    write_summary(folder.path(), &mut summary)?;
-    progress(1.0);
-    Ok(Done {
-        folder: folder.into_path(),
-        summary,
-        stop: None,
-    })
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded just above
+    Ok(steps as u64)
 }
 
-/// Runs the method of a plan, or only sets it up.
-fn by_method(
-    scenario: &Scenario<'_>,
-    table: &mut Table,
-    notes: &mut Vec<String>,
-    progress: &mut dyn FnMut(f64),
-) -> Result<(), CosimulationError> {
-    match scenario.settings.method {
-        Method::HybridTesting => match scenario.settings.variant {
-            Variant::Native => native::run(scenario, table, progress),
-            Variant::ModelExchange => exchange::run(scenario, table, notes, progress),
-            Variant::CsC => black_box::run(scenario, table, progress),
-            Variant::CsA | Variant::CsB | Variant::CouplingFmu => {
-                stepped::run(scenario, table, progress)
+/// Where parts are made and started.
+struct Workshop<'a> {
+    scenario: &'a Scenario,
+    library: &'a [u8],
+    launcher: Launcher,
+    /// Where FMUs are made.
+    folder: &'a Path,
+}
+
+/// Parts that are wired and initialised. There is one for each method.
+trait Coupling: Send {
+    /// Brings the parts to a communication point, and says what they show there.
+    fn advance(
+        &mut self,
+        scenario: &Scenario,
+        point: u64,
+        row: &mut Vec<f64>,
+    ) -> Result<(), CosimulationError>;
+
+    /// All points are done: the parts are told, and what is worth knowing goes to the notes.
+    fn end(&mut self, _: &Scenario, _: &mut Vec<String>) -> Result<(), CosimulationError> {
+        Ok(())
+    }
+}
+
+/// What a method leaves behind when it has set its parts up.
+type Wired = Result<Box<dyn Coupling>, CosimulationError>;
+
+/// A co-simulation, ready to run.
+pub struct Coupled {
+    scenario: Scenario,
+    // Before the folder: the FMUs are gone when it goes.
+    parts: Box<dyn Coupling>,
+    table: Table,
+    /// What each part bears alone.
+    bears: Vec<Bears>,
+    folder: tempfile::TempDir,
+}
+
+/// Opens the parts, wires and initialises them.
+pub(crate) fn assemble(
+    scenario: Scenario,
+    environment: &Environment,
+) -> Result<Test, CosimulationError> {
+    let file = |what: &str, error: std::io::Error| FmuError::Usage(format!("{what}: {error}"));
+    let folder = tempfile::tempdir().map_err(|error| file("cannot make a folder", error))?;
+    let launcher = crate::launcher(Duration::from_secs_f64(scenario.patience));
+    let launcher = launcher.map_err(|error| file("this program cannot find itself", error))?;
+    let workshop = Workshop {
+        scenario: &scenario,
+        library: environment.library,
+        launcher,
+        folder: folder.path(),
+    };
+    let (mut table, mut notes) = (Table::default(), Vec::new());
+    let parts = match scenario.scheme {
+        Scheme::AtInterface(Variant::Native) => native::wire(&scenario, &mut table),
+        Scheme::AtInterface(Variant::ModelExchange) => exchange::wire(&workshop, &mut table),
+        Scheme::AtInterface(Variant::CsC) => black_box::wire(&workshop, &mut table),
+        Scheme::AtInterface(form) => stepped::wire(&workshop, form, &mut table),
+        Scheme::Jacobi | Scheme::GaussSeidel | Scheme::Iterative { .. } => {
+            signals::wire(&workshop, &mut table, &mut notes)
+        }
+    }?;
+    let (bears, warnings) = warnings(&scenario, &table)?;
+    let outline = Outline::of_parts(
+        scenario.scheme.method().word(),
+        scenario.ground.clone(),
+        scenario.timing(),
+        notes,
+    )?;
+    let (name, seed) = (scenario.name.clone(), scenario.seed);
+    let coupled = Coupled {
+        scenario,
+        parts,
+        table,
+        bears,
+        folder,
+    };
+    Ok(Test::of_parts(name, seed, outline, coupled, warnings))
+}
+
+/// How a co-simulation ended.
+pub(crate) struct Ended {
+    /// A person has stopped it.
+    pub stop: Option<Stop>,
+    /// Its figures.
+    pub summary: Summary,
+    /// Its page.
+    pub page: String,
+}
+
+impl Coupled {
+    /// Steps the parts to the end, into the file where there is one.
+    ///
+    /// # Errors
+    /// [`CosimulationError`] where it does not begin. An FMU that fails later ends a run that is
+    /// kept.
+    pub(crate) fn run(
+        &mut self,
+        known: Summary,
+        file: Option<(PathBuf, Header)>,
+        events: &mut EventLog,
+        orders: &mut Orders,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<Ended, CosimulationError> {
+        let clock = Instant::now();
+        let mut notes = known.notes.clone();
+        if let Some((path, header)) = &file {
+            self.table.into_file(path, header)?;
+        }
+        let (lost, stop) = match self.step(orders, &mut notes, progress) {
+            Ok(stop) => (None, stop),
+            // Once it has begun, what was done until then is worth its record.
+            Err(CosimulationError::Fmu(error)) if !self.table.times().is_empty() => {
+                (Some(error), None)
             }
-        },
-        Method::Jacobi => signals::run(scenario, Order::Jacobi, table, notes, progress),
-        Method::GaussSeidel => signals::run(scenario, Order::GaussSeidel, table, notes, progress),
-        Method::Iterative => signals::run(scenario, Order::Iterative, table, notes, progress),
+            Err(error) => return Err(error),
+        };
+        self.table.close()?;
+        let wall_s = clock.elapsed().as_secs_f64();
+        let scenario = &self.scenario;
+        let hybrid = scenario.is_hybrid();
+        if hybrid && lost.is_none() && stop.is_none() {
+            match native::undivided(scenario) {
+                Ok(Some(undivided)) => self.table.lay_beside(undivided),
+                Ok(None) => {}
+                Err(error) => {
+                    notes.push(format!(
+                        "The undivided structure cannot be computed: {error}"
+                    ));
+                }
+            }
+        }
+        let simulated_s = self.simulated_s();
+        let (verdict, stopped_by) = match (&lost, stop) {
+            (Some(error), _) => {
+                let text = format!("after t = {simulated_s} s: {error}");
+                (Verdict::Bad(text), "part")
+            }
+            (None, Some(stop)) => (Verdict::Bad(stop.reason()), stop.name()),
+            (None, None) => {
+                let coupling = self.table.coupling(scenario);
+                page::verdict(&self.table, coupling.as_ref().filter(|_| hybrid))
+            }
+        };
+        let (level, code, text) = match &verdict {
+            Verdict::Bad(reason) => (Level::Error, "run.stopped", reason.as_str()),
+            _ => (Level::Info, "run.completed", "All steps are done."),
+        };
+        events.log(&Event::new(
+            self.steps(),
+            simulated_s,
+            wall_s,
+            level,
+            code,
+            text,
+        ))?;
+        if let Some(folder) = file.as_ref().and_then(|(path, _)| path.parent()) {
+            self.leave_fmus(folder)
+                .map_err(|error| FmuError::Usage(format!("{}: {error}", folder.display())))?;
+        }
+        let summary = Summary {
+            wall_s: Some(wall_s),
+            realtime_factor: Some(simulated_s / wall_s.max(1e-9)),
+            notes,
+            ..self.figures(known, &verdict, stopped_by)
+        };
+        Ok(Ended {
+            stop,
+            page: page::page(&self.scenario, &self.table, &summary, verdict),
+            summary,
+        })
+    }
+
+    /// Goes from point to point, unless a person wants it to stop.
+    fn step(
+        &mut self,
+        orders: &mut Orders,
+        notes: &mut Vec<String>,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<Option<Stop>, CosimulationError> {
+        let scenario = &self.scenario;
+        let mut row = Vec::new();
+        for point in 0..=scenario.steps {
+            for order in orders.take() {
+                match order {
+                    Order::Stop => return Ok(Some(Stop::Operator)),
+                    Order::EmergencyStop => return Ok(Some(Stop::Emergency)),
+                    _ => {}
+                }
+            }
+            row.clear();
+            self.parts.advance(scenario, point, &mut row)?;
+            self.table.row(scenario.time(point), row.iter().copied())?;
+            if point.is_multiple_of(256) {
+                progress(scenario.time(point) / scenario.time(scenario.steps));
+            }
+        }
+        self.parts.end(scenario, notes)?;
+        Ok(None)
+    }
+
+    /// Leaves the FMUs that were made in the folder of the run.
+    fn leave_fmus(&self, folder: &Path) -> std::io::Result<()> {
+        for entry in std::fs::read_dir(self.folder.path())? {
+            let entry = entry?;
+            std::fs::copy(entry.path(), folder.join(entry.file_name()))?;
+        }
+        Ok(())
+    }
+
+    fn simulated_s(&self) -> f64 {
+        self.table.times().last().copied().unwrap_or(0.0)
+    }
+
+    fn steps(&self) -> u64 {
+        self.table.times().len().saturating_sub(1) as u64
+    }
+
+    /// The figures of its run.
+    fn figures(&self, known: Summary, verdict: &Verdict, stopped_by: &str) -> Summary {
+        let simulated_s = self.simulated_s();
+        let reason = match verdict {
+            Verdict::Bad(reason) => Some(reason.clone()),
+            _ => None,
+        };
+        let stopped = reason.is_some();
+        Summary {
+            outcome: if stopped {
+                Outcome::Stopped
+            } else {
+                Outcome::Completed
+            },
+            reason,
+            stopped_by: stopped.then(|| stopped_by.to_owned()),
+            stopped_at_s: stopped.then_some(simulated_s),
+            steps: Some(self.steps()),
+            simulated_s,
+            response: self.table.response(),
+            coupling: self.table.coupling(&self.scenario),
+            ..known
+        }
+    }
+
+    /// What is known before anything moves: the parts stand opened, wired and initialised.
+    #[must_use]
+    pub fn check(&self, test: &Test) -> CosimulationCheck {
+        let scenario = &self.scenario;
+        let limits = self.bears.iter().map(|(_, limit, _)| *limit);
+        let limits = limits.chain(std::iter::repeat(None));
+        let parts = scenario
+            .parts
+            .iter()
+            .zip(limits)
+            .map(|(part, limit)| PartCheck {
+                name: part.name.clone(),
+                of: part.source().map(str::to_owned),
+                largest_stable_step_s: limit,
+            });
+        let variant = scenario.scheme.variant();
+        CosimulationCheck {
+            name: test.name.clone(),
+            method: test.outline.method.clone(),
+            variant: variant.map(|variant| variant.word().to_owned()),
+            interface: variant.map(|_| self.table.shared().len()),
+            dt_s: scenario.dt,
+            steps: scenario.steps,
+            parts: parts.collect(),
+            columns: self.table.names().map(str::to_owned).collect(),
+            notes: test.outline.notes.clone(),
+            warnings: test.warnings.clone(),
+        }
     }
 }
 
@@ -338,53 +542,18 @@ pub struct PartCheck {
     pub largest_stable_step_s: Option<f64>,
 }
 
-/// Looks at a co-simulation before anything moves: its parts are opened (or made, in `folder`), wired and initialised as in a run, and
-/// the explicit ones are asked for the step that they bear.
-///
-/// # Errors
-/// What a run would refuse.
-pub fn check(
-    plan: &Resolved,
-    environment: &Environment<'_>,
-    folder: &Path,
-) -> Result<CosimulationCheck, RunError> {
-    let refuse = |error: CosimulationError| error.in_plan(plan);
-    let values = plan.values.unmarked();
-    let mut scenario = scenario(plan, &values, environment, folder).map_err(refuse)?;
-    scenario.only_checked = true;
-    let (mut table, mut notes) = (Table::default(), Vec::new());
-    by_method(&scenario, &mut table, &mut notes, &mut |_| ()).map_err(refuse)?;
-    let hybrid = scenario.is_hybrid();
-    let (limits, warnings) = warnings(&scenario, &table);
-    let parts = scenario.parts.iter().enumerate();
-    let parts = parts.map(|(i, part)| PartCheck {
-        name: part.name.clone(),
-        of: part.source().map(str::to_owned),
-        largest_stable_step_s: limits.get(i).and_then(|(_, limit, _)| *limit),
-    });
-    Ok(CosimulationCheck {
-        name: plan.values.text("name").unwrap_or("").to_owned(),
-        method: scenario.settings.method.word().to_owned(),
-        variant: hybrid.then(|| scenario.settings.variant.word().to_owned()),
-        interface: hybrid.then(|| table.shared().len()),
-        dt_s: scenario.dt,
-        steps: scenario.steps,
-        parts: parts.collect(),
-        columns: table.names().map(str::to_owned).collect(),
-        notes,
-        warnings,
-    })
-}
-
 /// What a part bears alone: its name, the largest stable step where there is one, its own step, s.
 type Bears = (String, Option<f64>, f64);
 
 /// What is worth a warning before the run and beside its result.
-fn warnings(scenario: &Scenario<'_>, table: &Table) -> (Vec<Bears>, Vec<String>) {
+fn warnings(
+    scenario: &Scenario,
+    table: &Table,
+) -> Result<(Vec<Bears>, Vec<String>), CosimulationError> {
     if !scenario.is_hybrid() {
-        return (Vec::new(), Vec::new());
+        return Ok((Vec::new(), Vec::new()));
     }
-    let mut limits = native::largest_steps(scenario);
+    let mut limits = native::largest_steps(scenario)?;
     for (name, limit, _) in &mut limits {
         // What only its derivatives tell.
         *limit = limit.or(table.limit(name));
@@ -409,209 +578,5 @@ fn warnings(scenario: &Scenario<'_>, table: &Table) -> (Vec<Bears>, Vec<String>)
                 .to_owned(),
         );
     }
-    (limits, warnings)
-}
-
-/// Keys that the method of the plan has no use for: whoever wrote them expects something that would not happen. How FMUs are made and run (`fmi`,
-/// `in_process`, `timeout`) changes no result, and may stand in a plan whose variant is exchanged for `native`.
-fn refuse_unused(
-    plan: &Resolved,
-    settings: &CosimulationSettings,
-    parts: &[PartSettings],
-) -> Result<(), BuildError> {
-    let hybrid = settings.method == Method::HybridTesting;
-    let form = |forms: &[Variant]| hybrid && forms.contains(&settings.variant);
-    let native = form(&[Variant::Native]);
-    let iterative = settings.method == Method::Iterative;
-    if hybrid && !plan.values.list("connection").is_empty() {
-        return Err(BuildError::new(
-            "connection",
-            "hybrid-testing couples its parts at the interface, not by wires",
-            "remove the connections, or take method = \"jacobi\", \"gauss-seidel\" or \"iterative\"",
-        ));
-    }
-    let first = |keys: &[(&'static str, bool, &'static str)], at: &str| {
-        let written = |key: &str| plan.is_written(&format!("{at}.{key}"));
-        let unused = |(key, used, _): &&(&str, bool, &str)| !used && written(key);
-        match keys.iter().find(unused) {
-            Some((key, _, why)) => Err(BuildError::new(
-                format!("{at}.{key}"),
-                format!("`{key}` would do nothing: {why}"),
-                "remove this key",
-            )),
-            None => Ok(()),
-        }
-    };
-    first(
-        &[
-            ("variant", hybrid, "it is of method = \"hybrid-testing\""),
-            (
-                "tolerance",
-                iterative,
-                "only method = \"iterative\" repeats steps",
-            ),
-            (
-                "iterations",
-                iterative,
-                "only method = \"iterative\" repeats steps",
-            ),
-        ],
-        "cosimulation",
-    )?;
-    for (i, part) in parts.iter().enumerate() {
-        let of_plan = part.plan.is_some();
-        if native && part.fmu.is_some() {
-            let name = &part.name;
-            return Err(BuildError::new(
-                format!("part.{i}.fmu"),
-                format!("part `{name}` is an FMU, and variant = \"native\" works without FMUs"),
-                "give `plan` and `what` instead of `fmu`, or take variant = \"me\", \"cs-b\" or \"cs-c\"",
-            ));
-        }
-        let states = form(&[Variant::ModelExchange, Variant::CsC]);
-        let no_fmu = "variant = \"native\" works without FMUs";
-        let (of_fmu, unknown) = (
-            "it says what is exported from a plan; this part is an FMU already",
-            "the integration is the FMU's own affair",
-        );
-        first(
-            &[
-                ("what", of_plan, of_fmu),
-                ("fmi", of_plan, of_fmu),
-                (
-                    "gamma",
-                    of_plan || (hybrid && !form(&[Variant::CsC])),
-                    unknown,
-                ),
-                (
-                    "beta",
-                    of_plan || (hybrid && !form(&[Variant::CsC])),
-                    unknown,
-                ),
-                (
-                    "substeps",
-                    native || part.substeps == 1,
-                    "only variant = \"native\" takes shorter steps in a part",
-                ),
-                (
-                    "control_error",
-                    native,
-                    "only variant = \"native\" moves a part by actuators; an FMU has its own",
-                ),
-                (
-                    "stiffness_estimate",
-                    part.control_error.is_some(),
-                    "without control_error there is nothing to correct",
-                ),
-                (
-                    "rows",
-                    !of_plan,
-                    "the plan of this part says itself which degrees of freedom are tied (interface.dof)",
-                ),
-                (
-                    "rows",
-                    !form(&[Variant::CsC]),
-                    "a black box is known by its forces and velocities alone",
-                ),
-                (
-                    "rows",
-                    hybrid,
-                    "nothing is tied at an interface by this method",
-                ),
-                (
-                    "interface",
-                    hybrid,
-                    "nothing is tied at an interface by this method",
-                ),
-                (
-                    "force",
-                    hybrid,
-                    "inputs are fed by connections in this method",
-                ),
-                ("force", !native, no_fmu),
-                ("ground", !native, no_fmu),
-                (
-                    "displacement",
-                    states,
-                    "only the variants \"me\" and \"cs-c\" look for displacements by name",
-                ),
-                (
-                    "velocity",
-                    states,
-                    "only the variants \"me\" and \"cs-c\" look for velocities by name",
-                ),
-                ("start", !native, no_fmu),
-                (
-                    "outputs",
-                    !hybrid,
-                    "hybrid-testing records displacements, velocities, accelerations and forces",
-                ),
-            ],
-            &format!("part.{i}"),
-        )?;
-    }
-    Ok(())
-}
-
-fn scenario<'a>(
-    plan: &Resolved,
-    values: &'a Values,
-    environment: &'a Environment<'a>,
-    folder: &'a Path,
-) -> Result<Scenario<'a>, CosimulationError> {
-    let settings = CosimulationSettings::at(values, "cosimulation")?;
-    let parts = Vec::<PartSettings>::at(values, "part")?;
-    refuse_unused(plan, &settings, &parts)?;
-    for (i, PartSettings { name, .. }) in parts.iter().enumerate() {
-        if parts[..i].iter().any(|other| other.name == *name) {
-            return Err(BuildError::new(
-                "part",
-                format!("two parts are named `{name}`"),
-                "give each part a name of its own: columns and connections go by it",
-            )
-            .into());
-        }
-    }
-    let ground = match values.optional_table("excitation") {
-        Some(table) => {
-            let made = crate::assemble::excitation::build(table);
-            Some(made.map_err(|error| error.within("excitation"))?.record)
-        }
-        None => None,
-    };
-    let dt = settings.dt;
-    let duration = settings.duration.or(ground.as_ref().map(Record::duration));
-    let duration = duration.ok_or_else(|| {
-        BuildError::new(
-            "cosimulation.duration",
-            "how long is not said",
-            "give duration = \"10 s\", or an [excitation]",
-        )
-    })?;
-    let steps = (duration / dt + 1e-9).floor();
-    if !(1.0..=1e8).contains(&steps) {
-        return Err(BuildError::new(
-            "cosimulation.dt",
-            format!("{duration} s in steps of {dt} s are {steps} steps"),
-            "choose between 1 and 100 million steps",
-        )
-        .into());
-    }
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded just above
-    let steps = steps as u64;
-    values.text("name")?;
-    Ok(Scenario {
-        values,
-        parts,
-        seed: values.count("seed")? as u64,
-        ground,
-        dt,
-        steps,
-        in_process: settings.in_process,
-        patience: settings.timeout,
-        settings,
-        only_checked: false,
-        environment,
-        folder,
-    })
+    Ok((limits, warnings))
 }

@@ -1,25 +1,63 @@
 //! The hybrid-testing coupling without FMUs: the reference for its other forms, and the one with different steps.
 
+use std::path::Path;
+
 use tandem_integrator::partitioned::{Actuation, Newmark, Part, Partitioned};
 use tandem_quantity::{BuildError, Snapshot, SnapshotError, Words};
 use tandem_signal::noise::WhiteNoise;
 use tandem_structure::Structure;
 
 use super::member::{content, exported, from_zero};
-use super::sections::{PartSettings, PlanPart};
+use super::sections::{Part as Settings, PlanPart};
 use super::table::{Column, Table, Tied};
-use super::{CosimulationError, Scenario};
+use super::{Bears, CosimulationError, Coupling, Scenario, Wired};
 use crate::fmu::{ContentError, Variant, What};
 
-pub fn run(
-    scenario: &Scenario<'_>,
-    table: &mut Table,
-    progress: &mut dyn FnMut(f64),
-) -> Result<(), CosimulationError> {
+/// Substructures that are computed here.
+struct Native {
+    test: Partitioned,
+    count: usize,
+    /// Steps of the coupling between two points of the record.
+    rounds: usize,
+}
+
+impl Coupling for Native {
+    fn advance(
+        &mut self,
+        scenario: &Scenario,
+        point: u64,
+        row: &mut Vec<f64>,
+    ) -> Result<(), CosimulationError> {
+        for _ in 0..if point == 0 { 0 } else { self.rounds } {
+            self.test.step(&|time| scenario.ground(time));
+        }
+        for i in 0..self.count {
+            if let Some(part) = self.test.part(i) {
+                row.extend_from_slice(part.displacement());
+                row.extend_from_slice(part.velocity());
+                row.extend_from_slice(part.acceleration());
+                row.extend_from_slice(part.restoring());
+            }
+            row.extend_from_slice(self.test.forces(i));
+        }
+        Ok(())
+    }
+}
+
+/// Builds the substructures and couples them.
+pub fn wire(scenario: &Scenario, table: &mut Table) -> Wired {
     let (mut parts, mut maps, mut names) = (Vec::new(), Vec::new(), Vec::new());
     let mut columns = Vec::new();
     for (number, settings) in scenario.parts.iter().enumerate() {
         let name = settings.name.as_str();
+        if settings.fmu.is_some() {
+            return Err(BuildError::new(
+                format!("part.{number}.fmu"),
+                format!("part `{name}` is an FMU, and variant = \"native\" works without FMUs"),
+                "give `plan` and `what` instead of `fmu`, or take variant = \"me\", \"cs-b\" or \"cs-c\"",
+            )
+            .into());
+        }
         let content = content(settings, scenario, Variant::B, settings.what.what())?;
         let newmark = Newmark {
             gamma: content.gamma,
@@ -63,46 +101,22 @@ pub fn run(
         parts.push(part);
         maps.push(map);
     }
-    table.name(names)?;
+    table.name(names);
     table.tie(&columns);
     let count = parts.len();
     // Where every part takes several steps, so does the coupling, between two points of the record.
     let rounds = common_substeps(scenario)?;
     let mut test = Partitioned::new(parts, &maps)?;
     test.start(scenario.ground(0.0))?;
-    let mut look = |test: &Partitioned, time: f64| {
-        let values = (0..count).flat_map(|i| {
-            let part = test.part(i).into_iter();
-            let motion = part.flat_map(|p| {
-                [
-                    p.displacement(),
-                    p.velocity(),
-                    p.acceleration(),
-                    p.restoring(),
-                ]
-            });
-            motion.chain([test.forces(i)]).flatten().copied()
-        });
-        table.row(time, values)
-    };
-    look(&test, 0.0)?;
-    if !scenario.begins()? {
-        return Ok(());
-    }
-    for step in 0..scenario.steps {
-        for _ in 0..rounds {
-            test.step(&|time| scenario.ground(time));
-        }
-        look(&test, scenario.time(step + 1))?;
-        if step.is_multiple_of(1024) {
-            progress(scenario.time(step) / scenario.time(scenario.steps));
-        }
-    }
-    Ok(())
+    Ok(Box::new(Native {
+        test,
+        count,
+        rounds,
+    }))
 }
 
 /// Steps of the slowest part, and with it of the coupling, within one of the record. The others take whole numbers of steps in each of these.
-fn common_substeps(scenario: &Scenario<'_>) -> Result<usize, BuildError> {
+fn common_substeps(scenario: &Scenario) -> Result<usize, BuildError> {
     let parts = &scenario.parts;
     let (mut least, mut most) = (usize::MAX, 1);
     for own in parts.iter().map(|part| part.substeps) {
@@ -130,17 +144,16 @@ fn common_substeps(scenario: &Scenario<'_>) -> Result<usize, BuildError> {
 /// The part behind its actuators, where the plan says how much they miss.
 fn moved(
     part: Part,
-    scenario: &Scenario<'_>,
-    settings: &PartSettings,
+    scenario: &Scenario,
+    settings: &Settings,
     number: u64,
 ) -> Result<Part, BuildError> {
-    let Some(rms) = settings.control_error else {
+    let Some((rms, estimate)) = &settings.control else {
         return Ok(part);
     };
-    let noise = WhiteNoise::with_stream(rms, scenario.seed, number)
+    let noise = WhiteNoise::with_stream(*rms, scenario.seed, number)
         .map_err(|e| BuildError::new("control_error", e.to_string(), "give a length"))?;
-    let estimate = settings.stiffness_estimate.concat();
-    part.moved_by(Box::new(Noisy(noise)), estimate)
+    part.moved_by(Box::new(Noisy(noise)), estimate.concat())
 }
 
 /// Actuators that miss by white noise.
@@ -173,61 +186,86 @@ pub fn largest_step(gamma: f64, circular: f64) -> f64 {
     }
 }
 
-/// That of every explicit part whose matrices are known, be it of a plan or an FMU that was exported from one; sufficient for the coupling, whose own
-/// limit is wider. None where a part is not explicit or not known.
-pub fn largest_steps(scenario: &Scenario<'_>) -> Vec<(String, Option<f64>, f64)> {
-    let limit = |settings: &PartSettings| {
-        let content = match &settings.fmu {
-            Some(path) => {
-                let fmu = tandem_fmi::Fmu::open(std::path::Path::new(path)).ok()?;
-                exported(&fmu, settings)?
+/// What a part bears alone, where it is explicit and its matrices are known, be it of a plan or an FMU that was exported from one; sufficient for the
+/// coupling, whose own limit is wider.
+fn largest_step_of(
+    scenario: &Scenario,
+    settings: &Settings,
+) -> Result<Option<f64>, CosimulationError> {
+    let content = match &settings.fmu {
+        Some(path) => {
+            let fmu = tandem_fmi::Fmu::open(Path::new(path))?;
+            match exported(&fmu, settings)? {
+                Some(content) => content,
+                None => return Ok(None),
             }
-            None => content(settings, scenario, Variant::B, settings.what.what()).ok()?,
-        };
-        let structure = content.structure(scenario.dt).ok()?;
-        (content.beta == 0.0).then_some(())?;
-        let given = structure.properties();
-        let found = tandem_structure::modes::modes(given, given.dof()).ok()?;
-        let highest = found.frequencies_hz.iter().copied().fold(0.0, f64::max);
-        let circular = 2.0 * std::f64::consts::PI * highest;
-        (highest > 0.0).then(|| largest_step(content.gamma, circular))
+        }
+        None => content(settings, scenario, Variant::B, settings.what.what())?,
     };
-    let bears = |settings: &PartSettings| {
+    if content.beta != 0.0 {
+        return Ok(None);
+    }
+    let refuse = |error: ContentError| {
+        let text = format!("part `{}`: {error}", settings.name);
+        BuildError::new("part", text, "check its plan")
+    };
+    let structure = content.structure(scenario.dt).map_err(refuse)?;
+    let given = structure.properties();
+    // Without mass or stiffness somewhere there may be no modes, and then no highest.
+    let highest = match tandem_structure::modes::modes(given, given.dof()) {
+        Ok(found) => found.frequencies_hz.iter().copied().fold(0.0, f64::max),
+        Err(_) => return Ok(None),
+    };
+    let circular = 2.0 * std::f64::consts::PI * highest;
+    Ok((highest > 0.0).then(|| largest_step(content.gamma, circular)))
+}
+
+/// What every part bears alone.
+pub fn largest_steps(scenario: &Scenario) -> Result<Vec<Bears>, CosimulationError> {
+    let bears = |settings: &Settings| {
         #[allow(clippy::cast_precision_loss)] // a handful
         let steps = settings.substeps as f64;
-        (settings.name.clone(), limit(settings), scenario.dt / steps)
+        let limit = largest_step_of(scenario, settings)?;
+        Ok((settings.name.clone(), limit, scenario.dt / steps))
     };
     scenario.parts.iter().map(bears).collect()
 }
 
-/// Displacements of the undivided structure at the interface, by Newmark's method with the constants of the numerical part; where the two
-/// parts are those of one plan.
-pub fn undivided(scenario: &Scenario<'_>) -> Option<Vec<Vec<f64>>> {
+/// The numerical part of a pair that comes from one plan.
+fn divided(scenario: &Scenario) -> Option<&Settings> {
     let parts = scenario.parts.as_slice();
-    if parts.len() != 2 {
-        return None;
-    }
     let of = |what: PlanPart| parts.iter().find(|part| part.what == what);
     let (numerical, physical) = (of(PlanPart::Numerical)?, of(PlanPart::Physical)?);
-    if numerical.plan.as_ref()? != physical.plan.as_ref()?
-        || numerical.interface.is_some()
-        || physical.interface.is_some()
-    {
-        return None;
-    }
-    let content = content(numerical, scenario, Variant::B, What::Whole).ok()?;
+    let together = parts.len() == 2
+        && numerical.plan.is_some()
+        && numerical.plan == physical.plan
+        && numerical.interface.is_none()
+        && physical.interface.is_none();
+    together.then_some(numerical)
+}
+
+/// Displacements of the undivided structure at the interface, by Newmark's method with the constants of the numerical part; where the two
+/// parts are those of one plan.
+pub fn undivided(scenario: &Scenario) -> Result<Option<Vec<Vec<f64>>>, CosimulationError> {
+    let Some(numerical) = divided(scenario) else {
+        return Ok(None);
+    };
+    let content = content(numerical, scenario, Variant::B, What::Whole)?;
     let newmark = Newmark {
         gamma: content.gamma,
         beta: content.beta,
     };
-    let rounds = common_substeps(scenario).ok()?;
+    let rounds = common_substeps(scenario)?;
     #[allow(clippy::cast_precision_loss)] // a handful
     let dt = scenario.dt / rounds as f64;
-    let structure = content.structure(dt).ok()?;
+    let refuse = |error: ContentError| {
+        BuildError::new("part", error.to_string(), "check the plan of the parts")
+    };
+    let structure = content.structure(dt).map_err(refuse)?;
     let rows = content.rows.clone();
-    let part = Part::new(structure, rows.clone(), newmark, dt).ok()?;
-    let mut test = Partitioned::new(vec![part], &[(0..rows.len()).collect()]).ok()?;
-    test.start(scenario.ground(0.0)).ok()?;
+    let part = Part::new(structure, rows.clone(), newmark, dt)?;
+    let mut test = Partitioned::new(vec![part], &[(0..rows.len()).collect()])?;
+    test.start(scenario.ground(0.0))?;
     let mut columns = vec![Vec::new(); rows.len()];
     let mut look = |test: &Partitioned| {
         let motion = test.part(0).map(|part| part.displacement());
@@ -242,5 +280,5 @@ pub fn undivided(scenario: &Scenario<'_>) -> Option<Vec<Vec<f64>>> {
         }
         look(&test);
     }
-    Some(columns)
+    Ok(Some(columns))
 }

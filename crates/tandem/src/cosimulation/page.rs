@@ -2,7 +2,6 @@
 
 use super::Scenario;
 use super::table::{Table, Tied};
-use crate::plan::Resolved;
 use crate::report::{
     Axis, Block, Cell, Column, Emphasis, Fact, Page, Plot, Section, Series, Style,
     Table as Figures, Tone, Verdict, render,
@@ -67,13 +66,7 @@ pub fn verdict(table: &Table, coupling: Option<&Coupling>) -> (Verdict, &'static
 }
 
 /// The page as one HTML text.
-pub fn page(
-    plan: &Resolved,
-    scenario: &Scenario<'_>,
-    table: &Table,
-    summary: &Summary,
-    verdict: Verdict,
-) -> String {
+pub fn page(scenario: &Scenario, table: &Table, summary: &Summary, verdict: Verdict) -> String {
     let coupled = !table.shared().is_empty();
     let mut sections = Vec::new();
     if coupled {
@@ -92,10 +85,10 @@ pub fn page(
     }
     let mut facts = vec![
         Fact::new("Tandem", env!("CARGO_PKG_VERSION")),
-        Fact::new("Method", scenario.settings.method.word()),
+        Fact::new("Method", scenario.scheme.method().word()),
     ];
-    if scenario.is_hybrid() {
-        facts.push(Fact::new("Variant", scenario.settings.variant.word()));
+    if let Some(variant) = scenario.scheme.variant() {
+        facts.push(Fact::new("Variant", variant.word()));
     }
     facts.push(Fact::new("Step", format_number(1e3 * scenario.dt)).unit("ms"));
     facts.push(Fact::new("Steps", summary.steps.unwrap_or(0).to_string()));
@@ -107,9 +100,9 @@ pub fn page(
     }
     render(&Page {
         title: summary.name.clone(),
-        subtitle: plan
-            .values
-            .optional_text("description")
+        subtitle: scenario
+            .description
+            .as_deref()
             .unwrap_or("Co-simulation")
             .to_owned(),
         verdict,
@@ -300,7 +293,7 @@ fn forces(table: &Table) -> Section {
 }
 
 /// Parts that are only wired: their columns.
-fn parts(scenario: &Scenario<'_>, table: &Table) -> Vec<Section> {
+fn parts(scenario: &Scenario, table: &Table) -> Vec<Section> {
     let names = scenario.parts.iter().map(|part| part.name.as_str());
     let section = |name: &str| {
         let own = (0..table.names().count()).filter(|column| table.about(*column).0 == name);

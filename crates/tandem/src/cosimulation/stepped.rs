@@ -1,15 +1,14 @@
 //! The hybrid-testing coupling over Co-Simulation FMUs made for it: all velocities travel (cs-a), or those of the interface
 //! (cs-b), or the coupling is an FMU too.
 
-use tandem_coordinator::recorder::RecorderError;
 use tandem_fmi::{Instance, Interface as Kind, Ports, Version};
 use tandem_integrator::partitioned::{Interface, Newmark};
 use tandem_quantity::BuildError;
 
 use super::member::{Member, make, start, vectors};
-use super::sections::Variant as Form;
+use super::sections::{Part as Settings, Variant as Form};
 use super::table::{Column, Table, Tied};
-use super::{CosimulationError, Scenario};
+use super::{CosimulationError, Coupling, Scenario, Wired, Workshop};
 use crate::fmu::{Content, Variant, What};
 
 /// A substructure and its ports.
@@ -90,7 +89,7 @@ impl Substructure {
     /// both by rows.
     fn begin(
         &mut self,
-        scenario: &Scenario<'_>,
+        scenario: &Scenario,
         base: &mut [f64],
     ) -> Result<(Vec<f64>, Vec<f64>), CosimulationError> {
         let n = self.member.rows.len();
@@ -155,84 +154,170 @@ enum Master {
     },
 }
 
-pub fn run(
-    scenario: &Scenario<'_>,
-    table: &mut Table,
-    progress: &mut dyn FnMut(f64),
-) -> Result<(), CosimulationError> {
-    let form = scenario.settings.variant;
-    let all = form == Form::CsA;
-    let variant = if all { Variant::A } else { Variant::B };
-    let mut parts = Vec::new();
-    for settings in &scenario.parts {
-        let mut member = Member::open(scenario, settings, Kind::CoSimulation, variant)?;
-        let description = &member.fmu.description;
-        let force = member.ports(settings.force.as_deref(), if all { "g" } else { "lambda" })?;
-        let ports = |names: &[&str]| {
-            vectors(description, names)
-                .map_err(|error| CosimulationError::from(error).of(&member.name))
-        };
-        let free = ports(&["v_free"])?;
-        let u = ports(&["u"])?;
-        let shown = ports(&["u", "v", "a", "r"])?;
-        if !all && force.len() != member.rows.len() {
-            return Err(BuildError::new(
-                "part",
-                format!(
-                    "part `{}` takes {} forces for {} rows",
-                    member.name,
-                    force.len(),
-                    member.rows.len()
-                ),
-                "give `rows`: the degree of freedom that each force acts on",
-            )
-            .into());
+/// Substructures whose FMUs step themselves.
+struct Stepped {
+    parts: Vec<Substructure>,
+    master: Master,
+    /// Free velocities of the coming step, at the rows of all parts.
+    free: Vec<f64>,
+    /// Interface forces, likewise.
+    q: Vec<f64>,
+}
+
+impl Coupling for Stepped {
+    /// One step more than there are points: what is coupled at the end of a step shows in the next.
+    fn advance(
+        &mut self,
+        scenario: &Scenario,
+        point: u64,
+        row: &mut Vec<f64>,
+    ) -> Result<(), CosimulationError> {
+        if point > 0 {
+            self.couple(scenario.time(point - 1), scenario.dt)?;
         }
-        same(&member.name, "v_free", free.len(), force.len())?;
-        same(&member.name, "u, v, a and r", shown.len(), 4 * u.len())?;
-        if let Some(row) = member.rows.iter().find(|row| **row >= u.len()) {
-            return Err(BuildError::new(
-                "part",
-                format!(
-                    "part `{}` has {} degrees of freedom; row {} is none of them",
-                    member.name,
-                    u.len(),
-                    row + 1
-                ),
-                "give `rows`: the degree of freedom that each force acts on",
-            )
-            .into());
+        let time = scenario.time(point);
+        let ground = scenario.ground(scenario.time(point + 1));
+        let mut at = 0;
+        for part in &mut self.parts {
+            let n = part.member.rows.len();
+            part.step(time, scenario.dt, ground, &mut self.free[at..at + n])
+                .map_err(|error| error.of(&part.member.name))?;
+            row.extend_from_slice(&part.look);
+            row.extend_from_slice(&self.q[at..at + n]);
+            at += n;
         }
-        // Constants that the plan gives are parameters of the FMU.
-        let constants = [("gamma", settings.gamma), ("beta", settings.beta)].into_iter();
-        let starts: Vec<(String, String)> = constants
-            .filter_map(|(key, constant)| Some((key.to_owned(), constant?.to_string())))
-            .chain([("dt".to_owned(), scenario.dt.to_string())])
-            .collect();
-        tandem_fmi::simulate::set_starts(member.instance.as_mut(), description, &starts)
-            .map_err(|error| CosimulationError::from(error).of(&member.name))?;
-        parts.push(Substructure {
-            acceleration: 2 * u.len(),
-            forces: vec![0.0; force.len()],
-            frees: vec![0.0; free.len()],
-            look: vec![0.0; shown.len()],
-            ground: member.ground(settings)?,
-            force,
-            free,
-            shown,
-            all,
-            member,
-        });
+        Ok(())
     }
-    name(table, &parts)?;
-    // Initialisation: inputs act on outputs at once there, so that q(0) can be found (probing with unit forces).
+
+    fn end(&mut self, _: &Scenario, _: &mut Vec<String>) -> Result<(), CosimulationError> {
+        for part in &mut self.parts {
+            let ended = part.member.instance.terminate();
+            ended.map_err(|error| CosimulationError::from(error).of(&part.member.name))?;
+        }
+        Ok(())
+    }
+}
+
+impl Stepped {
+    /// Interface forces that make the parts move as one at the end of a step.
+    fn couple(&mut self, time: f64, dt: f64) -> Result<(), CosimulationError> {
+        match &mut self.master {
+            Master::Here(interface) => interface.solve(&self.free, &mut self.q),
+            Master::Fmu {
+                instance,
+                free: ports,
+                force,
+                ..
+            } => {
+                let done = ports
+                    .write(instance.as_mut(), &self.free)
+                    .and_then(|()| instance.step(time, dt))
+                    .and_then(|_| force.read(instance.as_mut(), &mut self.q))
+                    .and_then(|()| force.check(&self.q, time));
+                done.map_err(|error| CosimulationError::from(error).of("coupling"))?;
+            }
+        }
+        let mut at = 0;
+        for part in &mut self.parts {
+            let n = part.member.rows.len();
+            part.push(&self.q[at..at + n])
+                .map_err(|error| error.of(&part.member.name))?;
+            at += n;
+        }
+        Ok(())
+    }
+}
+
+/// Opens the parts and finds q(0).
+pub fn wire(workshop: &Workshop<'_>, form: Form, table: &mut Table) -> Wired {
+    let all = form == Form::CsA;
+    let parts = workshop.scenario.parts.iter();
+    let parts = parts.map(|settings| open(workshop, settings, all));
+    let parts = parts.collect::<Result<Vec<_>, _>>()?;
+    name(table, &parts);
+    Ok(Box::new(initialise(workshop, form, parts)?))
+}
+
+/// Opens the FMU of a part and finds its ports.
+fn open(
+    workshop: &Workshop<'_>,
+    settings: &Settings,
+    all: bool,
+) -> Result<Substructure, CosimulationError> {
+    let variant = if all { Variant::A } else { Variant::B };
+    let mut member = Member::open(workshop, settings, Kind::CoSimulation, variant)?;
+    let description = &member.fmu.description;
+    let force = member.ports(settings.force.as_deref(), if all { "g" } else { "lambda" })?;
+    let ports = |names: &[&str]| {
+        vectors(description, names).map_err(|error| CosimulationError::from(error).of(&member.name))
+    };
+    let free = ports(&["v_free"])?;
+    let u = ports(&["u"])?;
+    let shown = ports(&["u", "v", "a", "r"])?;
+    if !all && force.len() != member.rows.len() {
+        return Err(BuildError::new(
+            "part",
+            format!(
+                "part `{}` takes {} forces for {} rows",
+                member.name,
+                force.len(),
+                member.rows.len()
+            ),
+            "give `rows`: the degree of freedom that each force acts on",
+        )
+        .into());
+    }
+    same(&member.name, "v_free", free.len(), force.len())?;
+    same(&member.name, "u, v, a and r", shown.len(), 4 * u.len())?;
+    if let Some(row) = member.rows.iter().find(|row| **row >= u.len()) {
+        return Err(BuildError::new(
+            "part",
+            format!(
+                "part `{}` has {} degrees of freedom; row {} is none of them",
+                member.name,
+                u.len(),
+                row + 1
+            ),
+            "give `rows`: the degree of freedom that each force acts on",
+        )
+        .into());
+    }
+    // Constants that the plan gives are parameters of the FMU.
+    let constants = [("gamma", settings.gamma), ("beta", settings.beta)].into_iter();
+    let starts: Vec<(String, String)> = constants
+        .filter_map(|(key, constant)| Some((key.to_owned(), constant?.to_string())))
+        .chain([("dt".to_owned(), workshop.scenario.dt.to_string())])
+        .collect();
+    tandem_fmi::simulate::set_starts(member.instance.as_mut(), description, &starts)
+        .map_err(|error| CosimulationError::from(error).of(&member.name))?;
+    Ok(Substructure {
+        acceleration: 2 * u.len(),
+        forces: vec![0.0; force.len()],
+        frees: vec![0.0; free.len()],
+        look: vec![0.0; shown.len()],
+        ground: member.ground(settings)?,
+        force,
+        free,
+        shown,
+        all,
+        member,
+    })
+}
+
+/// Inputs act on outputs at once in the initialisation, so that q(0) can be found there, by probing
+/// with unit forces.
+fn initialise(
+    workshop: &Workshop<'_>,
+    form: Form,
+    mut parts: Vec<Substructure>,
+) -> Result<Stepped, CosimulationError> {
     let rows: usize = parts.iter().map(|part| part.member.rows.len()).sum();
     let (mut free, mut q) = (vec![0.0; rows], vec![0.0; rows]);
     let (mut receptances, mut mobilities, mut maps) = (Vec::new(), Vec::new(), Vec::new());
     let mut at = 0;
     for part in &mut parts {
         let n = part.member.rows.len();
-        let found = part.begin(scenario, &mut free[at..at + n]);
+        let found = part.begin(workshop.scenario, &mut free[at..at + n]);
         let (mut receptance, mobility) = found.map_err(|error| error.of(&part.member.name))?;
         // Without mass somewhere no force makes an acceleration at the start: it begins at rest, as `Part::inverse_mass` has it.
         if receptance.iter().all(|x| *x == 0.0) {
@@ -260,8 +345,8 @@ pub fn run(
         done.map_err(|error| error.of(&part.member.name))?;
         at += n;
     }
-    let mut master = if form == Form::CouplingFmu {
-        coupling(scenario, &mobilities, &maps)?
+    let master = if form == Form::CouplingFmu {
+        coupling(workshop, &mobilities, &maps)?
     } else {
         Master::Here(Interface::named(
             &names,
@@ -269,55 +354,12 @@ pub fn run(
             &maps,
         )?)
     };
-    if !scenario.begins()? {
-        return Ok(());
-    }
-    // One step more than there are points: what is coupled at the end of a step shows in the next.
-    let mut last = q.clone();
-    for step in 0..=scenario.steps {
-        let time = scenario.time(step);
-        let ground = scenario.ground(scenario.time(step + 1));
-        let mut at = 0;
-        for part in &mut parts {
-            let n = part.member.rows.len();
-            part.step(time, scenario.dt, ground, &mut free[at..at + n])
-                .map_err(|error| error.of(&part.member.name))?;
-            at += n;
-        }
-        record(table, &parts, time, &last)?;
-        match &mut master {
-            Master::Here(interface) => interface.solve(&free, &mut q),
-            Master::Fmu {
-                instance,
-                free: ports,
-                force,
-                ..
-            } => {
-                let done = ports
-                    .write(instance.as_mut(), &free)
-                    .and_then(|()| instance.step(time, scenario.dt))
-                    .and_then(|_| force.read(instance.as_mut(), &mut q))
-                    .and_then(|()| force.check(&q, time));
-                done.map_err(|error| CosimulationError::from(error).of("coupling"))?;
-            }
-        }
-        let mut at = 0;
-        for part in &mut parts {
-            let n = part.member.rows.len();
-            part.push(&q[at..at + n])
-                .map_err(|error| error.of(&part.member.name))?;
-            at += n;
-        }
-        last.copy_from_slice(&q);
-        if step.is_multiple_of(256) {
-            progress(time / scenario.time(scenario.steps));
-        }
-    }
-    for part in &mut parts {
-        let ended = part.member.instance.terminate();
-        ended.map_err(|error| CosimulationError::from(error).of(&part.member.name))?;
-    }
-    Ok(())
+    Ok(Stepped {
+        parts,
+        master,
+        free,
+        q,
+    })
 }
 
 /// Refuses an FMU whose vectors do not fit together: what is missing would count as nought.
@@ -335,10 +377,11 @@ fn same(name: &str, what: &str, found: usize, wanted: usize) -> Result<(), Cosim
 
 /// The coupling of all parts as an FMU.
 fn coupling(
-    scenario: &Scenario<'_>,
+    workshop: &Workshop<'_>,
     mobilities: &[Vec<f64>],
     maps: &[Vec<usize>],
 ) -> Result<Master, CosimulationError> {
+    let scenario = workshop.scenario;
     let newmark = Newmark::AVERAGE_ACCELERATION;
     let content = Content {
         name: "coupling".into(),
@@ -362,8 +405,8 @@ fn coupling(
     } else {
         Version::Two
     };
-    let fmu = make(scenario, &content, "coupling", version, Kind::CoSimulation)?;
-    let mut instance = start(scenario, &fmu, "coupling", Kind::CoSimulation)?;
+    let fmu = make(workshop, &content, "coupling", version, Kind::CoSimulation)?;
+    let mut instance = start(workshop, &fmu, "coupling", Kind::CoSimulation)?;
     let h = vectors(&fmu.description, &["H_in"])?;
     let free = vectors(&fmu.description, &["v_free"])?;
     let force = vectors(&fmu.description, &["lambda"])?;
@@ -383,7 +426,7 @@ fn coupling(
     })
 }
 
-fn name(table: &mut Table, parts: &[Substructure]) -> Result<(), RecorderError> {
+fn name(table: &mut Table, parts: &[Substructure]) {
     let (mut names, mut columns) = (Vec::new(), Vec::new());
     for part in parts {
         let n = part.acceleration / 2;
@@ -400,24 +443,6 @@ fn name(table: &mut Table, parts: &[Substructure]) -> Result<(), RecorderError> 
         let member = &part.member;
         names.extend(Column::vector(&member.name, "q", member.rows.len(), "N"));
     }
-    table.name(names)?;
+    table.name(names);
     table.tie(&columns);
-    Ok(())
-}
-
-fn record(
-    table: &mut Table,
-    parts: &[Substructure],
-    time: f64,
-    q: &[f64],
-) -> Result<(), RecorderError> {
-    let mut at = 0;
-    let mut row = Vec::new();
-    for part in parts {
-        let n = part.member.rows.len();
-        row.extend_from_slice(&part.look);
-        row.extend_from_slice(&q[at..at + n]);
-        at += n;
-    }
-    table.row(time, row)
 }

@@ -1,7 +1,7 @@
 //! What a co-simulation leaves: one row per communication point, in the file of the run while it goes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::Path;
 
 use tandem_coordinator::recorder::{
     Block, CHUNK_ROWS, Channel, Header, RecorderError, Role, RunWriter,
@@ -25,8 +25,7 @@ pub struct Table {
     undivided: Vec<Vec<f64>>,
     /// Largest stable step of explicit parts alone, s, where the run itself has found it.
     limits: Vec<(String, f64)>,
-    /// Where the rows go besides; none for a check.
-    file: Option<(PathBuf, Header)>,
+    /// Where the rows go besides, if anywhere.
     writer: Option<(RunWriter, Block)>,
 }
 
@@ -132,22 +131,16 @@ pub struct Tied {
 }
 
 impl Table {
-    /// A table that goes into a file too.
-    pub fn into_file(path: PathBuf, header: Header) -> Self {
-        Self {
-            file: Some((path, header)),
-            ..Self::default()
-        }
-    }
-
     /// Names the columns.
-    pub fn name(&mut self, columns: Vec<Column>) -> Result<(), RecorderError> {
+    pub fn name(&mut self, columns: Vec<Column>) {
         self.channels = channels(&columns);
         self.columns = columns;
-        if let Some((path, header)) = &self.file {
-            let writer = RunWriter::create(path, &self.channels, header)?;
-            self.writer = Some((writer, Block::new(self.channels.len(), CHUNK_ROWS)));
-        }
+    }
+
+    /// From now on rows go into a file too.
+    pub fn into_file(&mut self, path: &Path, header: &Header) -> Result<(), RecorderError> {
+        let writer = RunWriter::create(path, &self.channels, header)?;
+        self.writer = Some((writer, Block::new(self.channels.len(), CHUNK_ROWS)));
         Ok(())
     }
 
@@ -284,14 +277,14 @@ impl Table {
 
     /// How the parts are coupled; at an interface, how far they are apart there, and how far from
     /// the undivided structure.
-    pub fn coupling(&self, scenario: &Scenario<'_>) -> Option<Coupling> {
+    pub fn coupling(&self, scenario: &Scenario) -> Option<Coupling> {
         let mut coupling = Coupling {
-            method: scenario.settings.method.word().to_owned(),
+            method: scenario.scheme.method().word().to_owned(),
             ..Coupling::default()
         };
-        if !scenario.is_hybrid() {
+        let Some(variant) = scenario.scheme.variant() else {
             return Some(coupling);
-        }
+        };
         let widest = |place: &dyn Fn(&Tied) -> usize| {
             let mut most = 0.0_f64;
             for tied in &self.shared {
@@ -312,7 +305,7 @@ impl Table {
                 worst = both.fold(worst, |m, (a, b)| m.max((a - b).abs()));
             }
         }
-        coupling.variant = Some(scenario.settings.variant.word().to_owned());
+        coupling.variant = Some(variant.word().to_owned());
         coupling.velocity_gap = Some(widest(&|tied| tied.v));
         coupling.velocity_tolerance = Some(VELOCITY_TOLERANCE * self.fastest());
         coupling.displacement_gap = Some(widest(&|tied| tied.u));

@@ -14,7 +14,7 @@ use tandem_transfer::{compensator, outside};
 
 use super::block::Block;
 use super::blocks::{Compensation, Coupling, Make, Monitors, RigBlock, ServoBlock, Substructure};
-use crate::assemble::{Test, assemble};
+use crate::assemble::{NoLoop, Test, assemble};
 use crate::plan::{self, Refusal, Resolved, Source, sections::ROOT};
 
 /// Which part of a plan.
@@ -81,8 +81,8 @@ pub enum ContentError {
     #[error("matrices and degrees of freedom do not fit together")]
     Matrices,
     /// Monitors of a plan that has no loop.
-    #[error("the plan has no loop")]
-    NoLoop,
+    #[error(transparent)]
+    NoLoop(#[from] NoLoop),
     /// A matrix.
     #[error(transparent)]
     Matrix(#[from] LinalgError),
@@ -205,7 +205,7 @@ impl Content {
             name: test.name.clone(),
             what,
             variant,
-            dt: test.dt,
+            dt: test.outline.dt,
             gamma: newmark.gamma,
             beta: newmark.beta,
             dof: 0,
@@ -216,16 +216,20 @@ impl Content {
             parts: Vec::new(),
         };
         match what {
-            What::Numerical => {
-                content.substructure(plan, test.numerical()?.as_ref(), test.interface.clone())
-            }
+            What::Numerical => content.substructure(
+                plan,
+                test.numerical()?.as_ref(),
+                test.outline.interface.clone(),
+            ),
             What::Physical => {
-                let rows = (0..test.interface.len()).collect();
-                content.substructure(plan, test.physical(test.dt)?.as_ref(), rows)
+                let rows = (0..test.outline.interface.len()).collect();
+                content.substructure(plan, test.physical(test.outline.dt)?.as_ref(), rows)
             }
-            What::Whole => {
-                content.substructure(plan, test.undivided()?.as_ref(), test.interface.clone())
-            }
+            What::Whole => content.substructure(
+                plan,
+                test.undivided()?.as_ref(),
+                test.outline.interface.clone(),
+            ),
             What::Coupling => content.coupling(test),
             What::Rig | What::Compensator | What::Servo | What::Monitors => {
                 content.part_of_the_loop(plan, test)
@@ -258,7 +262,7 @@ impl Content {
 
     /// The same as what couples numerical and physical substructure.
     fn coupling(mut self, test: &Test) -> Result<Self, BuildError> {
-        let ni = test.interface.len();
+        let ni = test.outline.interface.len();
         if ni == 0 {
             return Err(BuildError::new(
                 "interface",
@@ -270,7 +274,7 @@ impl Content {
         let numerical = match self.variant {
             Variant::A => (
                 test.numerical()?.properties().dof(),
-                test.interface.clone(),
+                test.outline.interface.clone(),
                 all.clone(),
             ),
             Variant::B => (ni, all.clone(), all.clone()),
@@ -281,7 +285,7 @@ impl Content {
 
     /// The same as a part of the loop.
     fn part_of_the_loop(mut self, plan: &Resolved, test: &Test) -> Result<Self, BuildError> {
-        let ni = test.interface.len();
+        let ni = test.outline.interface.len();
         if ni == 0 {
             return Err(BuildError::new(
                 "rig",
@@ -289,13 +293,13 @@ impl Content {
                 "add [interface] and [rig]",
             ));
         }
-        self.dt = test.timing.period;
-        self.dof = test.actuators;
+        self.dt = test.outline.timing.period;
+        self.dof = test.physical.actuators;
         match self.what {
             What::Rig => ours(&plan.values, "rig", "kind")?,
             What::Compensator => ours(&plan.values, "compensator", "method")?,
             What::Servo => {
-                let (table, period) = servo(&plan.values, test.timing.period)?;
+                let (table, period) = servo(&plan.values, test.outline.timing.period)?;
                 make_servo(table, period)?;
                 self.dt = period;
                 self.dof = 1;
@@ -311,7 +315,7 @@ impl Content {
                         "add some, such as [monitor.tracking_indicator]",
                     ));
                 }
-                self.dt = test.timing.period / test.timing.time_scale;
+                self.dt = test.outline.timing.period / test.outline.timing.time_scale;
                 self.dof = ni;
                 self.input_work = Some(test.expected_input_work());
             }
@@ -391,21 +395,30 @@ impl Content {
             What::Compensator => {
                 let none = Values::new();
                 let table = plan.values.optional_table("compensator").unwrap_or(&none);
-                let built = compensator::build(table, test.actuators, self.dt)?;
-                Ok(Box::new(Compensation::new(built, test.actuators, self.dt)))
+                let built = compensator::build(table, test.physical.actuators, self.dt)?;
+                Ok(Box::new(Compensation::new(
+                    built,
+                    test.physical.actuators,
+                    self.dt,
+                )))
             }
             What::Servo => {
-                let (table, _) = servo(&plan.values, test.timing.period)?;
+                let (table, _) = servo(&plan.values, test.outline.timing.period)?;
                 let built = make_servo(table, self.dt)?;
                 Ok(Box::new(ServoBlock::new(built, self.dt)))
             }
             What::Monitors => {
-                let hybrid = test.hybrid.as_ref().ok_or(ContentError::NoLoop)?;
+                let hybrid = test.hybrid()?;
                 let integrator = hybrid.parts().integrator.as_ref();
                 let table = plan.values.table("monitor")?;
                 let work = self.input_work.unwrap_or(0.0);
-                let monitors =
-                    crate::assemble::monitors(table, integrator, test.timing, test.dt, work)?;
+                let monitors = crate::assemble::monitors(
+                    table,
+                    integrator,
+                    test.outline.timing,
+                    test.outline.dt,
+                    work,
+                )?;
                 let problem = integrator.problem();
                 let (ni, n) = (
                     problem.interface.len(),
@@ -495,7 +508,7 @@ fn read(text: &str) -> Result<Resolved, ContentError> {
 fn foreign<'a>(plan: &Resolved, test: &'a Test) -> Option<(&'a StructureProperties, &'a [usize])> {
     let kind = plan.values.optional_table("structure")?;
     let meant = kind.optional_text("kind") == Some(outside::NAME) && !test.steps_itself();
-    let problem = test.hybrid.as_ref()?.parts().integrator.problem();
+    let problem = test.hybrid().ok()?.parts().integrator.problem();
     meant.then_some((problem.structure.properties(), problem.interface.as_slice()))
 }
 

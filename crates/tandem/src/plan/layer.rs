@@ -20,13 +20,14 @@ const LONGEST_CHAIN: usize = 16;
 /// So are this many plans in one.
 const MOST_LAYERS: usize = 64;
 
-/// Reads a plan and everything it extends, and merges them. None when a text could not be parsed.
+/// Reads a plan and everything it extends, and merges them as the declaration has it that `root`
+/// chooses. None when a text could not be parsed.
 pub(super) fn load(
-    root: &'static [Parameter],
+    root: &dyn Fn(&[Table]) -> &'static [Parameter],
     source: Source<'_>,
     texts: &mut Texts,
     findings: &mut Findings,
-) -> Option<Table> {
+) -> Option<(&'static [Parameter], Table)> {
     let current = match source {
         Source::File(path) => texts.load(path, None, findings)?,
         Source::Text { name, text } => {
@@ -52,12 +53,13 @@ pub(super) fn load(
     };
     // A plan whose base is missing would be refused for keys that the base may hold.
     let whole = chain.add(current);
+    let root = root(&chain.layers);
     let mut layers = chain.layers.into_iter();
     let mut merged = layers.next()?;
     for layer in layers {
         merge(&mut merged, layer, Shape::Keys(root));
     }
-    whole.then_some(merged)
+    whole.then_some((root, merged))
 }
 
 /// The plans on the way from what is extended to the plan itself.

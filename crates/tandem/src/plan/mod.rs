@@ -41,6 +41,8 @@ mod words;
 
 use tandem_quantity::Parameter;
 
+use node::Table;
+
 pub use audit::audit;
 pub use reference::reference;
 pub use refusal::{Problem, Refusal, Report};
@@ -48,6 +50,24 @@ pub use resolved::{Place, Resolved};
 pub use schema::json_schema;
 pub use source::Source;
 pub(crate) use words::nearest;
+
+/// Reads a plan of the program and everything it extends: a test, or a co-simulation where there is
+/// a section `[cosimulation]`.
+///
+/// # Errors
+/// As [`read`].
+pub fn open(source: Source<'_>, overrides: &[String]) -> Result<Resolved, Refusal> {
+    let coupled = |layers: &[Table]| {
+        layers
+            .iter()
+            .any(|layer| layer.get("cosimulation").is_some())
+    };
+    let root = |layers: &[Table]| match coupled(layers) {
+        true => crate::cosimulation::sections::ROOT,
+        false => sections::ROOT,
+    };
+    read_as(&root, source, overrides)
+}
 
 /// Reads a plan and everything it extends, lays the overrides (`section.key=value`) on top, and checks it
 /// against `root`. All problems are reported at once.
@@ -58,10 +78,19 @@ pub fn read(
     source: Source<'_>,
     overrides: &[String],
 ) -> Result<Resolved, Refusal> {
+    read_as(&|_| root, source, overrides)
+}
+
+/// The same, for the declaration that the written layers choose.
+fn read_as(
+    root: &dyn Fn(&[Table]) -> &'static [Parameter],
+    source: Source<'_>,
+    overrides: &[String],
+) -> Result<Resolved, Refusal> {
     let mut texts = source::Texts::default();
     let mut findings = refusal::Findings::default();
     let tree = layer::load(root, source, &mut texts, &mut findings);
-    let mut tree = match tree {
+    let (root, mut tree) = match tree {
         Some(tree) => tree,
         None => return Err(findings.refuse(&texts)),
     };

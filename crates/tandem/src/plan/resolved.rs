@@ -45,6 +45,11 @@ impl Resolved {
         }
     }
 
+    /// Whether it describes a co-simulation.
+    pub fn is_coupled(&self) -> bool {
+        crate::cosimulation::selected_by(&self.values)
+    }
+
     /// Where the value of a dotted key such as `rig.actuators.0.delay` is written. When it is not written, the
     /// innermost table around it; when not even its section is, the end of the plan.
     pub fn locate(&self, key: &str) -> Place {

@@ -18,7 +18,7 @@ pub(super) fn against_reference(
     figures: &Summary,
 ) -> Result<Option<Section>, RecorderError> {
     let mut blocks = Vec::new();
-    for (i, &dof) in test.interface.iter().enumerate() {
+    for (i, &dof) in test.outline.interface.iter().enumerate() {
         let expected = scaled(reference, &RESPONSE_DISPLACEMENT.of(dof + 1), MM)?;
         let [_, measured, _] = test.interface_channels();
         let measured = scaled(run, &measured.of(i + 1), MM)?;
@@ -37,7 +37,7 @@ pub(super) fn against_reference(
         blocks.push(Block::Plot(Plot {
             title: format!(
                 "{}: measured and reference",
-                test.whole.properties().label(dof)
+                test.outline.whole.properties().label(dof)
             ),
             caption: "The specimen in the test, and the same place in the undivided structure."
                 .into(),

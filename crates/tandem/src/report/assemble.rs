@@ -48,7 +48,7 @@ pub fn of_run(
         let intro = "What was expected, and what came.";
         sections.extend(overlay(&pair, "Rehearsal and test", intro)?);
     }
-    for actuator in 1..=test.actuators {
+    for actuator in 1..=test.physical.actuators {
         sections.push(interface(&run, test, &time, actuator)?);
     }
     if let Some(reference) = &reference {
@@ -85,16 +85,17 @@ pub fn of_run(
     ];
     if test.is_shaken() {
         facts.extend([
-            Fact::new("Ground motion", test.record.name.clone()),
-            Fact::new("Source of the record", test.record.source.clone()),
+            Fact::new("Ground motion", test.outline.record.name.clone()),
+            Fact::new("Source of the record", test.outline.record.source.clone()),
         ]);
     }
     facts.push(Fact::new(
         "Time scale",
-        format_number(test.timing.time_scale),
+        format_number(test.outline.timing.time_scale),
     ));
     facts.extend(
-        test.notes
+        test.outline
+            .notes
             .iter()
             .map(|text| Fact::new("Note", text.clone())),
     );
@@ -296,13 +297,13 @@ pub(super) fn loop_diagram(plan: &Resolved, test: &Test) -> Vec<LoopStage> {
         ["Integration", "integration", "", "target"],
         StageKind::Numerical,
     );
-    let structure = test.whole.properties();
+    let structure = test.outline.whole.properties();
     integration
         .settings
         .insert(0, format!("{} dof, {}", structure.dof(), structure.kind));
     let mut stages = vec![written.excitation(test), integration];
-    if !test.interface.is_empty() {
-        stages.extend(written.commands(test.linked));
+    if !test.outline.interface.is_empty() {
+        stages.extend(written.commands(test.physical.linked));
         stages.extend(written.rig());
         if plan.values.has("conditioning") {
             let names = ["Conditioning", "conditioning", "none", "force"];
@@ -362,12 +363,12 @@ impl Written<'_> {
         if test.is_shaken() {
             excitation.settings.push(format!(
                 "peak {} g",
-                format_number(test.record.peak() / tandem_quantity::STANDARD_GRAVITY)
+                format_number(test.outline.record.peak() / tandem_quantity::STANDARD_GRAVITY)
             ));
         }
         if test.characterises() {
             excitation.output = "signals".into();
-            excitation.settings.clone_from(&test.notes);
+            excitation.settings.clone_from(&test.outline.notes);
             excitation.settings.truncate(5);
         }
         excitation

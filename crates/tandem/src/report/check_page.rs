@@ -30,9 +30,9 @@ pub fn of_check(plan: &Resolved, check: &Check) -> String {
     if !check.demands.is_empty() {
         sections.push(demands(plan, check));
     }
-    if !check.warnings.is_empty() || !check.advice.is_empty() || !test.notes.is_empty() {
+    if !check.warnings.is_empty() || !check.advice.is_empty() || !test.outline.notes.is_empty() {
         let mut text = Vec::new();
-        for list in [&check.warnings, &check.advice, &test.notes] {
+        for list in [&check.warnings, &check.advice, &test.outline.notes] {
             text.extend(list.iter().cloned());
         }
         sections.push(Section {
@@ -44,20 +44,20 @@ pub fn of_check(plan: &Resolved, check: &Check) -> String {
     let mut facts = Vec::new();
     if test.has_structure() {
         facts.extend([
-            Fact::new("Ground motion", test.record.name.clone()),
+            Fact::new("Ground motion", test.outline.record.name.clone()),
             Fact::new(
                 "Peak",
-                format_number(test.record.peak() / tandem_quantity::STANDARD_GRAVITY),
+                format_number(test.outline.record.peak() / tandem_quantity::STANDARD_GRAVITY),
             )
             .unit("g"),
-            Fact::new("Duration", format_number(test.record.duration())).unit("s"),
+            Fact::new("Duration", format_number(test.outline.record.duration())).unit("s"),
         ]);
     }
     facts.extend([
-        Fact::new("Method", test.method.clone()),
-        Fact::new("Step", format_number(1e3 * test.dt)).unit("ms"),
-        Fact::new("Steps", test.timing.steps.to_string()),
-        Fact::new("Time scale", format_number(test.timing.time_scale)),
+        Fact::new("Method", test.outline.method.clone()),
+        Fact::new("Step", format_number(1e3 * test.outline.dt)).unit("ms"),
+        Fact::new("Steps", test.outline.timing.steps.to_string()),
+        Fact::new("Time scale", format_number(test.outline.timing.time_scale)),
         Fact::new("Tandem", env!("CARGO_PKG_VERSION")),
     ]);
     facts.extend(
@@ -163,10 +163,10 @@ fn cards(check: &Check) -> Vec<Fact> {
         );
     }
     let step = match check.test.critical_dt {
-        Some(dt) => Fact::new("Step", format_number(100.0 * check.test.dt / dt))
+        Some(dt) => Fact::new("Step", format_number(100.0 * check.test.outline.dt / dt))
             .unit("% of critical")
             .note(format!("stable up to {} ms", format_number(1e3 * dt))),
-        None => Fact::new("Step", format_number(1e3 * check.test.dt))
+        None => Fact::new("Step", format_number(1e3 * check.test.outline.dt))
             .unit("ms")
             .note("the method is stable for any step"),
     };
@@ -251,8 +251,8 @@ fn spaced(points: u32, (low, high): (f64, f64)) -> Vec<f64> {
 fn map(check: &Check, divided: &Divided) -> Picture {
     let shares = spaced(MAP_POINTS, MAP_ENDS);
     let percent: Vec<f64> = shares.iter().map(|share| 100.0 * share).collect();
-    let wall = 1e3 * check.test.timing.time_scale;
-    let exact = check.test.whole.properties().dof() <= MAP_DOF;
+    let wall = 1e3 * check.test.outline.timing.time_scale;
+    let exact = check.test.outline.whole.properties().dof() <= MAP_DOF;
     let (values, point, how) = if exact {
         let values = partition_map(&divided.partition, &shares, &shares);
         let text = "computed for this structure from its characteristic roots; the shares are those at the interface degrees of freedom";
@@ -289,18 +289,18 @@ fn map(check: &Check, divided: &Divided) -> Picture {
 /// φᵀ K_e φ / ω² and φᵀ M_e φ of the mass-normalised first mode.
 fn modal_shares(check: &Check) -> InterfaceShares {
     let test = &check.test;
-    let n = test.specimen.dof;
+    let n = test.physical.specimen.dof;
     let of = |matrix: &[f64]| {
         let shape = check.modes.shapes.first();
-        let at = |i: usize| shape.map_or(0.0, |shape| shape[test.interface[i]]);
+        let at = |i: usize| shape.map_or(0.0, |shape| shape[test.outline.interface[i]]);
         (0..n * n)
             .map(|e| at(e / n) * matrix[e] * at(e % n))
             .sum::<f64>()
     };
     let square = check.modes.circular(0).powi(2).max(f64::MIN_POSITIVE);
     InterfaceShares {
-        stiffness: of(&test.specimen.stiffness) / square,
-        mass: of(&test.specimen.mass),
+        stiffness: of(&test.physical.specimen.stiffness) / square,
+        mass: of(&test.physical.specimen.mass),
     }
 }
 
@@ -310,7 +310,7 @@ fn indicator_over_partitions(
     divided: &Divided,
 ) -> Result<Option<Plot>, StabilityError> {
     let InterfaceShares { stiffness, mass } = divided.shares;
-    if check.test.whole.properties().dof() > MAP_DOF || !(stiffness > 0.0 || mass > 0.0) {
+    if check.test.outline.whole.properties().dof() > MAP_DOF || !(stiffness > 0.0 || mass > 0.0) {
         return Ok(None);
     }
     let (mut x, mut y) = (Vec::new(), Vec::new());
@@ -320,7 +320,8 @@ fn indicator_over_partitions(
             mass: factor * mass,
         };
         let partition = divided.partition.with_shares(shares)?;
-        let delay = critical_delay_exact(&partition)?.map(|d| d * check.test.timing.time_scale);
+        let delay =
+            critical_delay_exact(&partition)?.map(|d| d * check.test.outline.timing.time_scale);
         x.push(factor);
         y.push(tandem_monitor::stability::predictive_stability_indicator(
             delay,

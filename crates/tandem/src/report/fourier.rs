@@ -55,7 +55,7 @@ pub(super) fn fourier(
     if series.is_empty() {
         return Ok(None);
     }
-    let markers = tandem_structure::modes::modes(test.whole.properties(), 3)
+    let markers = tandem_structure::modes::modes(test.outline.whole.properties(), 3)
         .map(|modes| {
             let label = |(i, f): (usize, &f64)| (*f, format!("f{}", i + 1), Tone::Neutral);
             let below = |(_, f): &(usize, &f64)| **f < 60.0;
@@ -64,7 +64,7 @@ pub(super) fn fourier(
         })
         .unwrap_or_default();
     Ok(Some(Plot {
-        title: format!("Fourier amplitude, {}", test.whole.properties().label(dof)),
+        title: format!("Fourier amplitude, {}", test.outline.whole.properties().label(dof)),
         caption: "Displacement of the numerical substructure; the frequencies of the structure are marked.".into(),
         x: Axis::log("Frequency", "Hz"),
         y: Axis::log("Amplitude", "mm s"),

@@ -177,7 +177,7 @@ fn bounds(test: &Test, channel: &str) -> Vec<f64> {
         .split('/')
         .skip(1)
         .filter_map(|n| n.parse::<usize>().ok());
-    let (Some(actuator), Some(k), Some(hybrid)) = (numbers.next(), numbers.next(), &test.hybrid)
+    let (Some(actuator), Some(k), Ok(hybrid)) = (numbers.next(), numbers.next(), test.hybrid())
     else {
         return Vec::new();
     };

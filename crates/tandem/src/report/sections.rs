@@ -33,19 +33,23 @@ pub(super) fn ground_motion(
     let acceleration = run.read(GROUND_ACCELERATION.name)?;
     let peak = acceleration.iter().fold(0.0_f64, |m, a| m.max(a.abs()));
     // The plan's record has fewer points than the channel; it serves for the spectrum while it is still the one that acted.
-    let step = time.get(1).copied().unwrap_or(test.dt);
-    let record = if (test.record.peak() - peak).abs() <= 1e-3 * peak {
-        Some((*test.record).clone())
+    let step = time.get(1).copied().unwrap_or(test.outline.dt);
+    let record = if (test.outline.record.peak() - peak).abs() <= 1e-3 * peak {
+        Some((*test.outline.record).clone())
     } else {
-        tandem_signal::record::Record::new(test.record.name.clone(), step, acceleration.clone())
-            .ok()
+        tandem_signal::record::Record::new(
+            test.outline.record.name.clone(),
+            step,
+            acceleration.clone(),
+        )
+        .ok()
     };
     let g = tandem_quantity::STANDARD_GRAVITY;
     let motion = Plot {
         title: "Ground acceleration".into(),
         caption: format!(
             "{}: peak {} g, as it acts in the test.",
-            test.record.name,
+            test.outline.record.name,
             format_number(peak / g)
         ),
         x: Axis::linear("Time", "s"),
@@ -67,7 +71,7 @@ pub(super) fn ground_motion(
     if let Some(response) =
         record.and_then(|record| spectrum::response_spectrum(&record, &periods, 0.05).ok())
     {
-        let markers = tandem_structure::modes::modes(test.whole.properties(), 3)
+        let markers = tandem_structure::modes::modes(test.outline.whole.properties(), 3)
             .map(|modes| {
                 let label = |(i, f): (usize, &f64)| (1.0 / f, format!("T{}", i + 1), Tone::Neutral);
                 modes
@@ -173,10 +177,10 @@ pub(super) fn interface(
             ..Plot::default()
         },
     ];
-    let title = match test.interface.get(actuator - 1) {
-        Some(dof) if !test.linked => format!(
+    let title = match test.outline.interface.get(actuator - 1) {
+        Some(dof) if !test.physical.linked => format!(
             "Actuator {actuator}: {}",
-            test.whole.properties().label(*dof)
+            test.outline.whole.properties().label(*dof)
         ),
         _ => format!("Actuator {actuator}"),
     };
@@ -193,7 +197,7 @@ pub(super) fn interface(
 
 /// Millimetres, or milliradians where the degree of freedom turns.
 pub(super) fn motion_axis(test: &Test, dof: usize) -> Axis {
-    if test.whole.properties().turns(dof) {
+    if test.outline.whole.properties().turns(dof) {
         Axis::linear("Rotation", "mrad")
     } else {
         Axis::linear("Displacement", "mm")
@@ -212,7 +216,7 @@ pub(super) fn response(
         Some(_) => "Time of the driver",
         None => "Time",
     };
-    let dof = test.whole.properties().dof();
+    let dof = test.outline.whole.properties().dof();
     let mut blocks = Vec::new();
     // The roof first, then the floors below it, down to the ground; at most six.
     let mut shown: Vec<usize> = (0..dof).rev().collect();
@@ -220,8 +224,8 @@ pub(super) fn response(
         let last = shown
             .iter()
             .copied()
-            .find(|i| !test.whole.properties().turns(*i));
-        shown.retain(|i| test.interface.contains(i) || Some(*i) == last);
+            .find(|i| !test.outline.whole.properties().turns(*i));
+        shown.retain(|i| test.outline.interface.contains(i) || Some(*i) == last);
         shown.truncate(6);
     }
     for i in shown {
@@ -238,24 +242,26 @@ pub(super) fn response(
         };
         series.push(Series::line("test", x, y).emphasis(Emphasis::Accent));
         blocks.push(Block::Plot(Plot {
-            title: test.whole.properties().label(i).to_owned(),
+            title: test.outline.whole.properties().label(i).to_owned(),
             x: Axis::linear(axis, "s"),
             y: motion_axis(test, i),
             series,
             ..Plot::default()
         }));
     }
-    if let (Some(reference), false) = (reference, test.interface.is_empty()) {
-        let dof = test.energy_error_dof;
+    if let (Some(reference), false) = (reference, test.outline.interface.is_empty()) {
+        let dof = test.outline.energy_error_dof;
         let history = reference.read(&RESPONSE_DISPLACEMENT.of(dof + 1))?;
         let curve = energy_error(run, test, &history)?;
         #[allow(clippy::cast_precision_loss)] // far below 2^53
-        let at = (0..curve.len()).map(|n| n as f64 * test.dt).collect();
+        let at = (0..curve.len())
+            .map(|n| n as f64 * test.outline.dt)
+            .collect();
         blocks.push(Block::Plot(Plot {
             title: "Energy error E_c".into(),
             caption: format!(
                 "Σ |r (d − d_ref)| at {}: what the difference from the reference is worth. It only grows; compare runs with the same reference.",
-                test.whole.properties().label(dof)
+                test.outline.whole.properties().label(dof)
             ),
             x: Axis::linear("Time", "s"),
             y: Axis::linear("E_c", "J"),
@@ -263,7 +269,7 @@ pub(super) fn response(
             ..Plot::default()
         }));
     }
-    if let Some(&dof) = test.interface.first() {
+    if let Some(&dof) = test.outline.interface.first() {
         blocks.extend(fourier(run, reference, test, dof)?.map(Block::Plot));
     }
     let intro = if steps.is_some() {
@@ -352,7 +358,7 @@ pub(super) fn table_of_figures(figures: &Summary) -> Section {
 pub(super) fn model(test: &Test) -> Section {
     let mut rows = Vec::new();
     let mut blocks = Vec::new();
-    if let Ok(modes) = tandem_structure::modes::modes(test.whole.properties(), 10) {
+    if let Ok(modes) = tandem_structure::modes::modes(test.outline.whole.properties(), 10) {
         if let Some(picture) = StructurePicture::of(test, &modes) {
             blocks.push(Block::Picture(Picture {
                 title: "The structure and its first modes".into(),
@@ -360,7 +366,7 @@ pub(super) fn model(test: &Test) -> Section {
                 svg: picture.svg(),
             }));
         }
-        let ratios = modes.damping_ratios(&test.whole.properties().damping);
+        let ratios = modes.damping_ratios(&test.outline.whole.properties().damping);
         let total: f64 = modes.effective_mass.iter().sum();
         // What the eigenvalue solution leaves of a zero.
         let percent = |share: f64| {
@@ -392,15 +398,15 @@ pub(super) fn model(test: &Test) -> Section {
         ..Table::default()
     };
     blocks.push(Block::Table(table));
-    let part = if test.interface.is_empty() {
+    let part = if test.outline.interface.is_empty() {
         "."
     } else {
         ": the numerical part and the specimen together."
     };
     let intro = format!(
         "{} with {} degrees of freedom{part}",
-        test.whole.properties().kind,
-        test.whole.properties().dof()
+        test.outline.whole.properties().kind,
+        test.outline.whole.properties().dof()
     );
     Section {
         title: "Structure".into(),

@@ -39,7 +39,7 @@ pub(super) fn splitting(
 fn unbalanced(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, RecorderError> {
     let mut blocks = Vec::new();
     let followed = follow(run, test)?;
-    for (i, &dof) in test.interface.iter().enumerate().take(MOST) {
+    for (i, &dof) in test.outline.interface.iter().enumerate().take(MOST) {
         let [_, _, force] = test.interface_channels();
         let force = run.read(&force.of(i + 1))?;
         let peak = force.iter().fold(f64::MIN_POSITIVE, |m, f| m.max(f.abs()));
@@ -61,7 +61,7 @@ fn unbalanced(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, 
             }
         }
         blocks.push(Block::Plot(Plot {
-            title: format!("Unbalanced force at {}", test.whole.properties().label(dof)),
+            title: format!("Unbalanced force at {}", test.outline.whole.properties().label(dof)),
             caption: "Assumed: what the forces that were asked of both substructures lack to balance load, inertia and damping; the method makes it up with a stiffness. \
                       Remaining: what their models lack at the displacement that was computed (virtual tests only). \
                       Sum: the forces of both models, where no load acts: what inertia and damping balance. Over the largest measured force."
@@ -81,7 +81,7 @@ fn stiffness(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, R
         Ok(run.read(name)?.into_iter().map(|x| 1e-3 * x).collect())
     };
     let mut blocks = Vec::new();
-    for (i, &dof) in test.interface.iter().enumerate().take(MOST) {
+    for (i, &dof) in test.outline.interface.iter().enumerate().take(MOST) {
         let mut series = Vec::new();
         let name = TRUE_STIFFNESS.of(i + 1);
         if run.has(&name) {
@@ -92,7 +92,7 @@ fn stiffness(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, R
         let line = Series::line("estimated", time.to_vec(), kilo(&name)?);
         series.push(line.emphasis(Emphasis::Accent));
         blocks.push(Block::Plot(Plot {
-            title: format!("Tangent stiffness at {}", test.whole.properties().label(dof)),
+            title: format!("Tangent stiffness at {}", test.outline.whole.properties().label(dof)),
             caption: "The element of the matrix on its diagonal. After a turn the initial stiffness stands in until enough increments are there.".into(),
             x: Axis::linear("Time", "s"),
             y: Axis::linear("Stiffness", "kN/m"),

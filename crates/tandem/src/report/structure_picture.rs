@@ -86,9 +86,9 @@ impl StructurePicture {
 
     /// The picture with the motion of its nodes in any shapes.
     pub fn with_shapes(test: &Test, shapes: &[Vec<f64>]) -> Option<Self> {
-        match &test.frame {
+        match test.frame() {
             Some(_) => Self::frame(test, shapes),
-            None if test.whole.properties().kind == "shear building" => {
+            None if test.outline.whole.properties().kind == "shear building" => {
                 Some(Self::stick(test, shapes))
             }
             None => None,
@@ -130,7 +130,7 @@ impl StructurePicture {
     }
 
     fn frame(test: &Test, shapes: &[Vec<f64>]) -> Option<Self> {
-        let frame = test.frame.as_ref()?;
+        let frame = test.frame()?;
         let model = &frame.model;
         let space = model.space();
         let numbers: Vec<usize> = model.node_numbers().collect();
@@ -182,12 +182,12 @@ impl StructurePicture {
 
     #[allow(clippy::cast_precision_loss)] // floors of a building
     fn stick(test: &Test, shapes: &[Vec<f64>]) -> Self {
-        let floors = test.whole.properties().dof();
+        let floors = test.outline.whole.properties().dof();
         let nodes = (0..=floors)
             .map(|level| Node {
                 name: match level {
                     0 => String::new(),
-                    _ => test.whole.properties().label(level - 1).to_owned(),
+                    _ => test.outline.whole.properties().label(level - 1).to_owned(),
                 },
                 place: [0.0, level as f64],
                 support: if level == 0 {
@@ -201,7 +201,7 @@ impl StructurePicture {
         let lines = (0..floors)
             .map(|storey| Line {
                 nodes: [storey, storey + 1],
-                specimen: test.interface.contains(&storey),
+                specimen: test.outline.interface.contains(&storey),
             })
             .collect();
         let modes = shapes

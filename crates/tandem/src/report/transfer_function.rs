@@ -19,7 +19,7 @@ pub(super) fn transfer_function(
     run: &RunReader,
     test: &Test,
 ) -> Result<Option<Section>, RecorderError> {
-    let rate = 1.0 / test.timing.period;
+    let rate = 1.0 / test.outline.timing.period;
     let rows = usize::try_from(run.rows()).unwrap_or(0);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped
     let wanted = (4.0 * rate).clamp(64.0, 65_536.0) as usize;
@@ -29,7 +29,7 @@ pub(super) fn transfer_function(
     }
     let welch = Welch::new(segment);
     let mut blocks = Vec::new();
-    for actuator in 1..=test.actuators {
+    for actuator in 1..=test.physical.actuators {
         let measured = run.read(&MEASURED_DISPLACEMENT.of(actuator))?;
         let (mut gains, mut delays, mut coherences) = (Vec::new(), Vec::new(), Vec::new());
         for (input, label, emphasis) in [
@@ -85,7 +85,7 @@ pub(super) fn transfer_function(
             series,
             ..Plot::default()
         };
-        let which = if test.actuators > 1 {
+        let which = if test.physical.actuators > 1 {
             format!(" of actuator {actuator}")
         } else {
             String::new()

@@ -6,7 +6,7 @@ use tandem_coordinator::recorder::RunReader;
 
 use super::folder::{files, write};
 use super::{RunError, write_summary};
-use crate::plan::{Resolved, Source, sections::ROOT};
+use crate::plan::{Resolved, Source};
 use crate::report;
 use crate::summary::{Summary, find_steps, summarise};
 
@@ -18,13 +18,14 @@ pub(crate) fn plan_of(folder: &Path) -> Result<Resolved, RunError> {
             folder: folder.into(),
         });
     }
-    if crate::cosimulation::is_one(&path) {
+    let plan = crate::plan::open(Source::File(&path), &[])
+        .map_err(|refusal| RunError::Plan(Box::new(refusal)))?;
+    if crate::cosimulation::selected_by(&plan.values) {
         return Err(RunError::Coupled {
             folder: folder.into(),
         });
     }
-    crate::plan::read(ROOT, Source::File(&path), &[])
-        .map_err(|refusal| RunError::Plan(Box::new(refusal)))
+    Ok(plan)
 }
 
 /// Writes the report of a recorded run again, from what its folder holds. A run that was killed gets its summary here.
@@ -44,7 +45,7 @@ pub fn report_again(
         Summary::read(&path)?
     } else {
         let run = RunReader::open(&folder.join(files::RUN))?;
-        let compares = !test.interface.is_empty() && test.has_structure();
+        let compares = !test.outline.interface.is_empty() && test.has_structure();
         let reference = compares.then(|| test.reference()).transpose();
         let reference = reference
             .map_err(|error| plan.refuse(vec![error]))

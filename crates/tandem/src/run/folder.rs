@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use tandem_coordinator::Timing;
 use tandem_coordinator::recorder::Header;
 
 use super::RunError;
@@ -65,11 +66,6 @@ impl RunFolder {
         &self.path
     }
 
-    /// The same, for whoever is left with it.
-    pub fn into_path(self) -> PathBuf {
-        self.path
-    }
-
     /// A file in it.
     pub fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
@@ -81,14 +77,14 @@ impl RunFolder {
     }
 
     /// What the run file says about a run that began with this folder.
-    pub fn header(&self, name: &str, seed: u64, time_scale: f64, rate_hz: f64) -> Header {
+    pub fn header(&self, name: &str, seed: u64, timing: Timing) -> Header {
         Header {
             tandem_version: env!("CARGO_PKG_VERSION").to_owned(),
             plan: name.to_owned(),
             seed,
             created: timestamp(self.started).1,
-            time_scale,
-            rate_hz,
+            time_scale: timing.time_scale,
+            rate_hz: timing.time_scale / timing.period,
         }
     }
 }

@@ -1,30 +1,43 @@
-//! `tandem run`: from a plan to a run folder.
+//! From a test to a run, into a folder or in memory.
 
 mod again;
 mod folder;
+mod memory;
 mod reference;
 
 pub(crate) use again::plan_of;
 pub use again::{compare_runs, drill_run, report_again};
 pub(crate) use folder::RunFolder;
 pub use folder::files;
+pub use memory::{Demand, Signals, is_astray};
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use tandem_coordinator::machine::State;
 use tandem_coordinator::realtime::{ClockReport, Threads, run_realtime, spread};
-use tandem_coordinator::recorder::{Event, EventLog, Level, RecorderError, RunReader, RunWriter};
-use tandem_coordinator::{HybridLoop, Outcome, Parts, Seams, Stop, log_told, run_virtual};
+use tandem_coordinator::recorder::{
+    Block, CHUNK_ROWS, Event, EventLog, Header, Level, RecorderError, RunReader, RunWriter,
+};
+use tandem_coordinator::{
+    HybridLoop, Outcome, Parts, Recording, ReferenceRun, RowSink, Seams, Stop, log_told,
+    run_virtual,
+};
 use tandem_fmi::FmuError;
 use tandem_quantity::{BuildError, Guest};
 
-use crate::assemble::Test;
+use crate::assemble::source::Targets;
+use crate::assemble::{Body, NoLoop, Outline, Running, StepRows, Test};
+use crate::cosimulation::Ended;
 use crate::plan::{Refusal, Resolved};
-use crate::summary::{SlowestStep, Summary, SummaryError, Timing, find_steps, summarise};
+use crate::summary::{
+    SlowestStep, Summary, SummaryError, Timing, find_steps, of_outcome, summarise,
+};
 use crate::{driven, report};
 use folder::write;
+use memory::Memory;
 use reference::write_reference;
 
 /// Why a run did not take place or could not be kept.
@@ -33,6 +46,9 @@ pub enum RunError {
     /// The plan does not fit.
     #[error("{0}")]
     Plan(Box<Refusal>),
+    /// Something of the test does not fit.
+    #[error("{0}")]
+    Build(#[from] BuildError),
     /// A file or folder.
     #[error("{what} {}: {source}", path.display())]
     File {
@@ -101,14 +117,59 @@ impl From<Box<Refusal>> for RunError {
     }
 }
 
-/// What a run left.
-pub struct Done {
-    /// The run folder.
-    pub folder: PathBuf,
-    /// Contents of `summary.json`.
+impl RunError {
+    /// The same, where the plan can tell the place.
+    pub(crate) fn in_plan(self, plan: &Resolved) -> Self {
+        match self {
+            Self::Build(error) => Self::Plan(Box::new(plan.refuse(vec![error]))),
+            other => other,
+        }
+    }
+
+    /// As an error of the plan, for who says it with the plan's text: of a run in memory, which
+    /// can fail by nothing else.
+    #[must_use]
+    pub fn into_build_error(self) -> BuildError {
+        match self {
+            Self::Build(error) => error,
+            other => BuildError::new("", other.to_string(), "run it into a folder: `tandem run`"),
+        }
+    }
+}
+
+impl From<NoLoop> for RunError {
+    fn from(error: NoLoop) -> Self {
+        Self::Build(error.into())
+    }
+}
+
+/// What came of a run.
+pub struct Run {
+    /// Its figures; of a run in memory, how it ended.
     pub summary: Summary,
     /// What stopped the test, if anything.
     pub stop: Option<Stop>,
+    /// What was kept in memory.
+    pub signals: Signals,
+}
+
+/// Where a run goes.
+#[derive(Clone, Copy)]
+pub enum Output<'a> {
+    /// Into a folder of its own, which the plan claims: `at`, else where the plan says, else under
+    /// `runs/`.
+    Folder {
+        /// The plan that was assembled.
+        plan: &'a Resolved,
+        /// The folder that is asked for.
+        at: Option<&'a Path>,
+    },
+    /// Nowhere: the actuators' signals are kept in memory, and these displacements of the
+    /// structure. Only models are run like this.
+    Memory {
+        /// Degrees of freedom, from zero.
+        shown: &'a [usize],
+    },
 }
 
 /// Which clock a test goes by.
@@ -121,14 +182,27 @@ pub enum Clock {
     RealTime,
 }
 
-/// Runs the test that the plan describes in stepped time; see [`run_by`].
-pub fn run(
-    plan: &Resolved,
-    out: Option<&Path>,
-    progress: &mut dyn FnMut(f64),
-    seams: &mut Seams,
-) -> Result<Done, RunError> {
-    run_by(Clock::Stepped, plan, out, progress, seams, &|_| {})
+/// Who calls the loop, and who watches it. The default: stepped time, and nobody.
+pub struct Controls<'a> {
+    /// Which clock the test goes by.
+    pub clock: Clock,
+    /// What it is driven and watched through.
+    pub seams: Seams,
+    /// Hears the share done, 0 … 1.
+    pub progress: Box<dyn FnMut(f64) + 'a>,
+    /// Hears what an outside driver does, while it happens.
+    pub tell: Box<dyn Fn(driven::Line<'_>) + Sync + 'a>,
+}
+
+impl Default for Controls<'_> {
+    fn default() -> Self {
+        Self {
+            clock: Clock::default(),
+            seams: Seams::default(),
+            progress: Box::new(|_| {}),
+            tell: Box::new(|_| {}),
+        }
+    }
 }
 
 /// What a real-time loop cannot wait for.
@@ -149,105 +223,329 @@ fn waiting(hybrid: &HybridLoop) -> Option<BuildError> {
     ))
 }
 
-/// Runs the test that the plan describes. `progress` gets the share done, 0 … 1; through `seams` it is driven and watched; what an outside
-/// driver does is told to `tell` while it happens.
-pub fn run_by(
-    clock: Clock,
-    plan: &Resolved,
-    out: Option<&Path>,
-    progress: &mut dyn FnMut(f64),
-    seams: &mut Seams,
-    tell: &(dyn Fn(driven::Line<'_>) + Sync),
-) -> Result<Done, RunError> {
-    let mut test = plan.assemble()?;
-    let refuse = |error| RunError::Plan(Box::new(plan.refuse(vec![error])));
-    if clock == Clock::RealTime
-        && let Some(hybrid) = &test.hybrid
-        && let Some(error) = waiting(hybrid)
-    {
-        return Err(refuse(error));
+/// What keeps a test from the clock that is asked for.
+fn untimely(body: &Body, controls: &Controls<'_>) -> Option<BuildError> {
+    let by_the_clock = controls.clock == Clock::RealTime;
+    match body {
+        Body::Loop(hybrid) if by_the_clock => waiting(hybrid),
+        Body::Coupled(_) if by_the_clock || controls.seams.pace.is_some() => Some(BuildError::new(
+            "cosimulation",
+            "a co-simulation runs as fast as the machine can, not by the wall clock",
+            "leave --realtime and --pace out, or put the FMU into a test as structure, rig or \
+                 compensator (docs/fmi.md)",
+        )),
+        _ => None,
     }
-    let out = out.or(test.running.folder.as_deref());
-    let folder = RunFolder::claim(&test.name, out, plan)?;
-    let began = std::time::Instant::now();
-    let wanted = test.running.reference && test.has_structure();
-    let reference = (wanted || test.hybrid.is_none()).then(|| test.reference());
-    let reference = reference.transpose().map_err(refuse)?;
-    let (scale, period) = (test.timing.time_scale, test.timing.period);
-    let header = folder.header(&test.name, test.seed, scale, scale / period);
-    let mut events = EventLog::open(&folder.file(files::EVENTS))?;
-    let run = match (test.hybrid.take(), &reference) {
-        (Some(hybrid), reference) => {
-            if let Some(reference) = reference {
-                write_reference(&folder.file(files::REFERENCE), &test, reference, &header)?;
-            }
-            let writer = RunWriter::create(&folder.file(files::RUN), hybrid.channels(), &header)?;
-            run_loop(
-                &mut test,
-                hybrid,
-                (writer, &mut events),
-                (clock, progress, seams, tell),
-            )?
-        }
-        // All numerical: the reference is the test.
-        (None, reference) => {
-            if let Some(reference) = reference {
-                write_reference(&folder.file(files::RUN), &test, reference, &header)?;
-            }
-            all_numerical(&test, began.elapsed().as_secs_f64(), &mut events)?
-        }
-    };
-    progress(1.0);
+}
 
-    let record = RunReader::open(&folder.file(files::RUN))?;
-    find_steps(&mut test, &record)?;
-    let hybrid_reference = reference.as_ref().filter(|_| !test.interface.is_empty());
-    let mut summary = summarise(&test, &record, hybrid_reference, Some(&run.outcome))?;
-    summary.timing = run.timing.or(summary.timing);
-    summary.words = run.words;
-    [summary.rig, summary.structure, summary.compensator] = run.slowest;
-    write_summary(folder.path(), &mut summary)?;
-    let page = report::of_run(folder.path(), plan, &test, &summary, None)?;
-    folder.write(files::REPORT, page.as_bytes())?;
-    write_summary(folder.path(), &mut summary)?;
-    Ok(Done {
-        stop: run.outcome.stop,
-        folder: folder.into_path(),
-        summary,
-    })
+impl Test {
+    /// Runs it: the one way into a folder and in memory.
+    ///
+    /// # Errors
+    /// [`RunError`] where it does not begin, or cannot be kept. What stops a test is no error.
+    pub fn run(self, output: Output<'_>, controls: &mut Controls<'_>) -> Result<Run, RunError> {
+        let plan = match output {
+            Output::Folder { plan, .. } => Some(plan),
+            Output::Memory { .. } => None,
+        };
+        let ran = self.run_into(output, controls);
+        ran.map_err(|error| match plan {
+            Some(plan) => error.in_plan(plan),
+            None => error,
+        })
+    }
+
+    fn run_into(
+        mut self,
+        output: Output<'_>,
+        controls: &mut Controls<'_>,
+    ) -> Result<Run, RunError> {
+        if let Some(error) = untimely(&self.body, controls) {
+            return Err(error.into());
+        }
+        let place = Place::claim(output, &self)?;
+        let began = Instant::now();
+        let reference = place.wants_reference(&self).then(|| self.reference());
+        let reference = reference.transpose()?;
+        let mut events = place.events()?;
+        place.keep_reference(&self, reference.as_ref())?;
+        let ran;
+        (self.body, ran) = match self.body {
+            Body::Loop(hybrid) => {
+                let rows = place.rows(&self.name, self.seed, &self.outline, &hybrid)?;
+                let about = About {
+                    outline: &self.outline,
+                    running: &self.running,
+                    step_rows: &self.step_rows,
+                };
+                let (hybrid, ran) = run_loop(*hybrid, &about, rows, &mut events, controls)?;
+                (Body::Loop(Box::new(hybrid)), ran)
+            }
+            Body::Numerical => {
+                let wall_s = began.elapsed().as_secs_f64();
+                let ran = all_numerical(&self.outline, wall_s, &mut events)?;
+                (Body::Numerical, ran)
+            }
+            Body::Coupled(mut coupled) => {
+                let known = Summary {
+                    notes: self.outline.notes.clone(),
+                    warnings: self.warnings.clone(),
+                    ..Summary::of(self.name.clone(), self.seed)
+                };
+                let file = place.file(&self.name, self.seed, &self.outline);
+                let (orders, progress) = (&mut controls.seams.orders, &mut controls.progress);
+                match coupled.run(known, file, &mut events, orders, progress.as_mut()) {
+                    Ok(ended) => {
+                        let ran = Ran::of(End::Coupled(Box::new(ended)));
+                        (Body::Coupled(coupled), ran)
+                    }
+                    // Nothing has come of it.
+                    Err(error) => {
+                        place.abandon();
+                        return Err(error.into());
+                    }
+                }
+            }
+        };
+        (controls.progress)(1.0);
+        place.finish(self, ran, reference.as_ref())
+    }
+}
+
+/// Where a run goes, claimed.
+enum Place<'a> {
+    Folder {
+        plan: &'a Resolved,
+        folder: RunFolder,
+    },
+    Memory {
+        shown: &'a [usize],
+    },
+}
+
+impl<'a> Place<'a> {
+    fn claim(output: Output<'a>, test: &Test) -> Result<Self, RunError> {
+        match output {
+            Output::Folder { plan, at } => {
+                let at = at.or(test.running.folder.as_deref());
+                let folder = RunFolder::claim(&test.name, at, plan)?;
+                Ok(Self::Folder { plan, folder })
+            }
+            Output::Memory { shown } => {
+                match &test.body {
+                    // Nobody watches, and nothing is recorded: only a model may be moved so.
+                    Body::Loop(hybrid) => _ = hybrid.rehearsal()?,
+                    Body::Numerical => return Err(NoLoop::NoSpecimen.into()),
+                    Body::Coupled(_) => {}
+                }
+                Ok(Self::Memory { shown })
+            }
+        }
+    }
+
+    /// Whether the undivided structure is computed: of a test without a specimen it is the test.
+    fn wants_reference(&self, test: &Test) -> bool {
+        let wanted = test.running.reference && test.has_structure();
+        let is_test = matches!(test.body, Body::Numerical);
+        matches!(self, Self::Folder { .. }) && (wanted || is_test)
+    }
+
+    fn events(&self) -> Result<EventLog, RunError> {
+        match self {
+            Self::Folder { folder, .. } => Ok(EventLog::open(&folder.file(files::EVENTS))?),
+            Self::Memory { .. } => Ok(EventLog::nowhere()),
+        }
+    }
+
+    /// Writes the undivided structure down; of a test without a specimen it is the record.
+    fn keep_reference(
+        &self,
+        test: &Test,
+        reference: Option<&ReferenceRun>,
+    ) -> Result<(), RunError> {
+        let (Self::Folder { folder, .. }, Some(reference)) = (self, reference) else {
+            return Ok(());
+        };
+        let file = match test.body {
+            Body::Numerical => files::RUN,
+            Body::Loop(_) | Body::Coupled(_) => files::REFERENCE,
+        };
+        let outline = &test.outline;
+        let header = folder.header(&test.name, test.seed, outline.timing);
+        write_reference(&folder.file(file), outline, reference, &header)
+    }
+
+    /// The file of the record, and its header; none in memory.
+    fn file(&self, name: &str, seed: u64, outline: &Outline) -> Option<(PathBuf, Header)> {
+        let Self::Folder { folder, .. } = self else {
+            return None;
+        };
+        let header = folder.header(name, seed, outline.timing);
+        Some((folder.file(files::RUN), header))
+    }
+
+    /// Who gets the rows.
+    fn rows(
+        &self,
+        name: &str,
+        seed: u64,
+        outline: &Outline,
+        hybrid: &HybridLoop,
+    ) -> Result<Rows, RunError> {
+        if let Some((path, header)) = self.file(name, seed, outline) {
+            let writer = RunWriter::create(&path, hybrid.channels(), &header)?;
+            return Ok(Rows::File(Box::new(writer)));
+        }
+        let shown = match self {
+            Self::Memory { shown } => shown,
+            Self::Folder { .. } => &[][..],
+        };
+        Ok(Rows::Memory(Box::new(Memory::of(hybrid, outline, shown))))
+    }
+
+    /// Nothing has come of the run.
+    fn abandon(self) {
+        if let Self::Folder { folder, .. } = self {
+            folder.abandon();
+        }
+    }
+
+    /// The figures, and the page.
+    fn finish(
+        self,
+        mut test: Test,
+        ran: Ran,
+        reference: Option<&ReferenceRun>,
+    ) -> Result<Run, RunError> {
+        let Ran {
+            end,
+            timing,
+            words,
+            slowest,
+            warnings,
+            signals,
+        } = ran;
+        test.warnings.extend(warnings);
+        let (stop, mut summary, page) = match (end, &self) {
+            (End::Coupled(ended), _) => (ended.stop, ended.summary, Some(ended.page)),
+            (End::Loop(outcome), Self::Memory { .. }) => {
+                (outcome.stop, of_outcome(&test, &outcome), None)
+            }
+            (End::Loop(outcome), Self::Folder { folder, .. }) => {
+                let record = RunReader::open(&folder.file(files::RUN))?;
+                find_steps(&mut test, &record)?;
+                let reference = reference.filter(|_| !test.outline.interface.is_empty());
+                let mut summary = summarise(&test, &record, reference, Some(&outcome))?;
+                summary.timing = timing.or(summary.timing);
+                summary.words = words;
+                [summary.rig, summary.structure, summary.compensator] = slowest;
+                (outcome.stop, summary, None)
+            }
+        };
+        if let Self::Folder { plan, folder } = &self {
+            write_summary(folder.path(), &mut summary)?;
+            let page = match page {
+                Some(page) => page,
+                None => report::of_run(folder.path(), plan, &test, &summary, None)?,
+            };
+            folder.write(files::REPORT, page.as_bytes())?;
+            write_summary(folder.path(), &mut summary)?;
+        }
+        Ok(Run {
+            summary,
+            stop,
+            signals,
+        })
+    }
+}
+
+/// Who gets the rows of a loop.
+enum Rows {
+    File(Box<RunWriter>),
+    Memory(Box<Memory>),
+}
+
+impl RowSink for &mut Rows {
+    fn block_rows(&self) -> usize {
+        match self {
+            Rows::File(_) => CHUNK_ROWS,
+            Rows::Memory(memory) => memory.block_rows(),
+        }
+    }
+
+    #[inline]
+    fn before_tick(&mut self, hybrid: &HybridLoop) {
+        if let Rows::Memory(memory) = self {
+            memory.before_tick(hybrid);
+        }
+    }
+
+    fn keep(&mut self, block: &mut Block, recording: &Recording) -> Result<(), RecorderError> {
+        match self {
+            Rows::File(writer) => Some(writer.as_mut()).keep(block, recording),
+            Rows::Memory(memory) => memory.keep(block, recording),
+        }
+    }
+}
+
+/// How a test ended.
+enum End {
+    Loop(Outcome),
+    Coupled(Box<Ended>),
 }
 
 /// What a run has besides its record.
 struct Ran {
-    outcome: Outcome,
+    end: End,
     /// How deadlines were kept, where there were any.
     timing: Option<Timing>,
     words: BTreeMap<String, String>,
     slowest: [Option<SlowestStep>; 3],
+    warnings: Vec<String>,
+    signals: Signals,
+}
+
+impl Ran {
+    fn of(end: End) -> Self {
+        Self {
+            end,
+            timing: None,
+            words: BTreeMap::new(),
+            slowest: [None, None, None],
+            warnings: Vec::new(),
+            signals: Signals::default(),
+        }
+    }
+}
+
+/// What is known of a test whose loop runs.
+struct About<'a> {
+    outline: &'a Outline,
+    running: &'a Running,
+    step_rows: &'a StepRows,
 }
 
 /// The structural time at which all steps are done, s.
-fn end(test: &Test) -> f64 {
+fn end(outline: &Outline) -> f64 {
     #[allow(clippy::cast_precision_loss)] // at most 10⁹ steps
-    let steps = test.timing.steps as f64;
-    test.dt * steps
+    let steps = outline.timing.steps as f64;
+    outline.dt * steps
 }
-
-/// Who calls the loop, and who watches it.
-type Caller<'a> = (
-    Clock,
-    &'a mut dyn FnMut(f64),
-    &'a mut Seams,
-    &'a (dyn Fn(driven::Line<'_>) + Sync),
-);
 
 /// Leads the loop through its test, into the record and the log.
 fn run_loop(
-    test: &mut Test,
     mut hybrid: HybridLoop,
-    (mut writer, events): (RunWriter, &mut EventLog),
-    (clock, progress, seams, tell): Caller<'_>,
-) -> Result<Ran, RunError> {
+    test: &About<'_>,
+    mut rows: Rows,
+    events: &mut EventLog,
+    controls: &mut Controls<'_>,
+) -> Result<(HybridLoop, Ran), RunError> {
+    let Controls {
+        clock,
+        seams,
+        progress,
+        tell,
+    } = controls;
     if seams.driver_timeout.is_none() {
         seams.driver_timeout = test.running.timeout;
     }
@@ -257,20 +555,19 @@ fn run_loop(
     }
     let settings = test.running.realtime;
     let mut threads = Threads::default();
-    if clock == Clock::RealTime {
+    if *clock == Clock::RealTime {
         (hybrid, threads) = spread(hybrid, settings, seams.guard);
     }
-    let end = end(test);
+    let end = end(test.outline);
     let mut share = |time| progress(time / end);
     let stop_ordered = seams.orders.stop_flag();
     let (told, inbox) = std::sync::mpsc::channel();
     let desk = driven::LogDesk::new(Arc::clone(&seams.now), told);
     seams.told = Some(inbox);
     let mut report: Option<ClockReport> = None;
-    let mut go = |events: &mut EventLog| match clock {
-        Clock::Stepped => run_virtual(&mut hybrid, Some(&mut writer), events, &mut share, seams),
-        Clock::RealTime => {
-            let record = Some(&mut writer);
+    let mut go = |events: &mut EventLog| match (*clock, &mut rows) {
+        (Clock::RealTime, Rows::File(writer)) => {
+            let record = Some(writer.as_mut());
             let (outcome, clock) = run_realtime(
                 &mut hybrid,
                 record,
@@ -283,39 +580,52 @@ fn run_loop(
             report = Some(clock);
             Ok(outcome)
         }
+        (_, rows) => run_virtual(&mut hybrid, rows, events, &mut share, seams),
     };
-    let outcome = match test.driver() {
-        Some(driver) => {
+    let mut warnings = Vec::new();
+    let outcome = match &test.outline.targets {
+        Targets::External(driver) => {
             let (outcome, complaints) =
-                driven::run(driver, &stop_ordered, &desk, events, tell, go)?;
-            test.warnings.extend(complaints);
+                driven::run(driver, &stop_ordered, &desk, events, tell.as_ref(), go)?;
+            warnings.extend(complaints);
             outcome
         }
-        None => go(events)?,
+        _ => go(events)?,
     };
     // What came when the loop had ended.
     log_told(seams.told.as_ref(), events)?;
     if let Some(text) = hybrid.parts().trouble() {
-        test.warnings.push(text.to_owned());
+        warnings.push(text.to_owned());
     }
     let slowest = slowest_steps(hybrid.parts());
     let clocks = threads.stop();
-    writer.finish()?;
     let words = hybrid.words().map(|(name, text)| (name.to_owned(), text));
     let words = words.collect();
-    // The report asks the loop's parts for their bounds.
-    test.hybrid = Some(hybrid);
-    Ok(Ran {
-        outcome,
+    let signals = match rows {
+        Rows::File(writer) => {
+            writer.finish()?;
+            Signals::default()
+        }
+        Rows::Memory(memory) => {
+            let signals;
+            (signals, hybrid) = memory.signals(hybrid, test.outline, test.step_rows, outcome.stop);
+            signals
+        }
+    };
+    let ran = Ran {
         timing: report.map(|report| Timing::of_threads(&report, &clocks)),
+        end: End::Loop(outcome),
         words,
         slowest,
-    })
+        warnings,
+        signals,
+    };
+    Ok((hybrid, ran))
 }
 
 /// The end of a test without a specimen.
-fn all_numerical(test: &Test, wall_s: f64, events: &mut EventLog) -> Result<Ran, RunError> {
-    let (steps, time_s) = (test.timing.steps, end(test));
+fn all_numerical(outline: &Outline, wall_s: f64, events: &mut EventLog) -> Result<Ran, RunError> {
+    let (steps, time_s) = (outline.timing.steps, end(outline));
     let text = "All steps are done, without a specimen.";
     let event = Event::new(steps, time_s, wall_s, Level::Info, "run.completed", text);
     events.log(&event)?;
@@ -328,12 +638,7 @@ fn all_numerical(test: &Test, wall_s: f64, events: &mut EventLog) -> Result<Ran,
         time_s,
         wall_s,
     };
-    Ok(Ran {
-        outcome,
-        timing: None,
-        words: BTreeMap::new(),
-        slowest: [None, None, None],
-    })
+    Ok(Ran::of(End::Loop(outcome)))
 }
 
 /// The longest step of what is an FMU: in the rig, as the structure, as the compensator.

@@ -10,11 +10,11 @@ use tandem_coordinator::recorder::{Block, CHUNK_ROWS, Channel, Header, RunWriter
 use tandem_structure::Structure;
 
 use super::RunError;
-use crate::assemble::Test;
+use crate::assemble::Outline;
 
 pub(super) fn write_reference(
     path: &Path,
-    test: &Test,
+    outline: &Outline,
     reference: &ReferenceRun,
     header: &Header,
 ) -> Result<(), RunError> {
@@ -25,7 +25,7 @@ pub(super) fn write_reference(
         ground.role,
         ground.meaning,
     )];
-    let whole = test.whole.properties();
+    let whole = outline.whole.properties();
     for (of, name) in [
         (RESPONSE_DISPLACEMENT, "displacement"),
         (RESPONSE_VELOCITY, "velocity"),
@@ -41,7 +41,7 @@ pub(super) fn write_reference(
         }
     }
     let header = Header {
-        rate_hz: 1.0 / test.dt,
+        rate_hz: 1.0 / outline.dt,
         ..header.clone()
     };
     let mut writer = RunWriter::create(path, &channels, &header)?;
@@ -55,8 +55,8 @@ pub(super) fn write_reference(
         .zip(reference.acceleration.chunks_exact(n));
     for (k, ((d, v), a)) in histories.enumerate() {
         #[allow(clippy::cast_precision_loss)]
-        let time = k as f64 * test.dt;
-        row[0] = test.record.at(time);
+        let time = k as f64 * outline.dt;
+        row[0] = outline.record.at(time);
         row[1..=n].copy_from_slice(d);
         row[1 + n..=2 * n].copy_from_slice(v);
         row[1 + 2 * n..].copy_from_slice(a);

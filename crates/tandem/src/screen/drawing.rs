@@ -12,7 +12,7 @@ const MOST_DOF: usize = 1500;
 
 /// The drawing of a test's structure; none for one that is only matrices.
 pub fn of(test: &Test, channels: &[ChannelScene]) -> Option<Drawing> {
-    let dof = test.whole.properties().dof();
+    let dof = test.outline.whole.properties().dof();
     if dof > MOST_DOF {
         return None;
     }

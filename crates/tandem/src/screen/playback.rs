@@ -247,7 +247,14 @@ pub fn play(folder: &Path, options: Options, pace: f64, playing: bool) -> Result
         .map(|(events, _)| events)
         .unwrap_or_default();
     let scene = scene::of_record(&plan, &test, &run);
-    let source = Playback::new(run, events, pace, test.dt, test.timing.steps, playing)?;
+    let source = Playback::new(
+        run,
+        events,
+        pace,
+        test.outline.dt,
+        test.outline.timing.steps,
+        playing,
+    )?;
     Screen::start(options, scene, Box::new(source))
         .map_err(|error| RunError::Screen(error.to_string()))
 }

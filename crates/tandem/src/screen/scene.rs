@@ -1,5 +1,6 @@
 //! What does not change during a test, taken from the test or from a record.
 
+use tandem_coordinator::HybridLoop;
 use tandem_coordinator::channels::{
     COEFFICIENT, COMMAND, MEASURED_DISPLACEMENT, MEASURED_FORCE, TARGET,
 };
@@ -13,18 +14,14 @@ use crate::plan::Resolved;
 
 /// The scene of a test that is about to run. `executor` says who calls the loop.
 pub fn of_test(plan: &Resolved, test: &Test, executor: &str) -> Scene {
-    let channels = test
-        .hybrid
-        .as_ref()
-        .map(|hybrid| hybrid.channels())
-        .unwrap_or_default();
+    let channels = test.hybrid().map(HybridLoop::channels).unwrap_or_default();
     let mut scene = build(
         plan,
         test,
         channels.iter().map(of_channel).collect(),
         executor,
     );
-    if let Some(hybrid) = &test.hybrid {
+    if let Ok(hybrid) = test.hybrid() {
         let compensator = &hybrid.parts().compensator;
         for coefficient in &mut scene.coefficients {
             let mut numbers = coefficient.channel.split('/').skip(1);
@@ -74,11 +71,14 @@ fn build(plan: &Resolved, test: &Test, channels: Vec<ChannelScene>, executor: &s
             .find(|c| c.name == name)
             .map_or_else(String::new, |c| c.unit.clone())
     };
-    let actuators = (1..=test.actuators)
+    let actuators = (1..=test.physical.actuators)
         .map(|number| ActuatorScene {
-            label: match test.interface.get(number - 1) {
-                Some(dof) if !test.linked => {
-                    format!("Actuator {number}: {}", test.whole.properties().label(*dof))
+            label: match test.outline.interface.get(number - 1) {
+                Some(dof) if !test.physical.linked => {
+                    format!(
+                        "Actuator {number}: {}",
+                        test.outline.whole.properties().label(*dof)
+                    )
                 }
                 _ => format!("Actuator {number}"),
             },
@@ -103,7 +103,7 @@ fn build(plan: &Resolved, test: &Test, channels: Vec<ChannelScene>, executor: &s
         .map(|look| look.indicator(plan))
         .collect();
     #[allow(clippy::cast_precision_loss)] // at most 10⁹ steps
-    let end_s = test.dt * test.timing.steps as f64;
+    let end_s = test.outline.dt * test.outline.timing.steps as f64;
     Scene {
         name: test.name.clone(),
         subtitle: plan
@@ -118,9 +118,9 @@ fn build(plan: &Resolved, test: &Test, channels: Vec<ChannelScene>, executor: &s
         indicators,
         coefficients,
         end_s,
-        steps: test.timing.steps,
-        time_scale: test.timing.time_scale,
-        rate_hz: 1.0 / test.timing.period,
+        steps: test.outline.timing.steps,
+        time_scale: test.outline.timing.time_scale,
+        rate_hz: 1.0 / test.outline.timing.period,
     }
 }
 

@@ -9,7 +9,9 @@ mod of_run;
 mod steps;
 
 pub(crate) use of_run::delay_ms;
+pub(crate) use of_run::of_outcome;
 pub use of_run::{ringing_note, summarise};
+pub(crate) use steps::rows_at_steps;
 pub use steps::{DriverSteps, at_steps, driver_steps, find_steps, read_at_steps};
 
 use std::borrow::Cow;

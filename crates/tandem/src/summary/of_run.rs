@@ -27,12 +27,15 @@ pub fn summarise(
     ended: Option<&Ended>,
 ) -> Result<Summary, RecorderError> {
     let ringing = ringing(test);
-    let mut summary = beginning(test, run, ended);
+    let timing = test.outline.timing;
+    #[allow(clippy::cast_precision_loss)] // far below 2^53
+    let recorded_s = run.rows().saturating_sub(1) as f64 * timing.period / timing.time_scale;
+    let mut summary = beginning(test, recorded_s, ended);
     if let Some(last) = driver_steps(run)?.and_then(|(_, times)| times.last().copied()) {
         summary.driver_time_s = Some(last);
     }
     channels(&mut summary, test, run, &ringing)?;
-    if !test.interface.is_empty() {
+    if !test.outline.interface.is_empty() {
         summary.tracking = Some(tracking(run, test)?);
         if let Some(reference) = reference {
             beside_reference(&mut summary, test, run, reference)?;
@@ -43,11 +46,14 @@ pub fn summarise(
     Ok(summary)
 }
 
+/// How a run ended, of one that has left no record.
+pub(crate) fn of_outcome(test: &Test, ended: &Ended) -> Summary {
+    beginning(test, ended.time_s, Some(ended))
+}
+
 /// What is known without looking into the record.
-fn beginning(test: &Test, run: &RunReader, ended: Option<&Ended>) -> Summary {
-    let timing = test.timing;
-    #[allow(clippy::cast_precision_loss)] // far below 2^53
-    let recorded_s = run.rows().saturating_sub(1) as f64 * timing.period / timing.time_scale;
+fn beginning(test: &Test, recorded_s: f64, ended: Option<&Ended>) -> Summary {
+    let timing = test.outline.timing;
     let stop = ended.and_then(|ended| ended.stop.as_ref());
     let (outcome, reason, stopped_by) = match (ended, stop) {
         (Some(_), None) => (Outcome::Completed, None, None),
@@ -85,7 +91,7 @@ fn beginning(test: &Test, run: &RunReader, ended: Option<&Ended>) -> Summary {
             }
         }),
         warnings: test.warnings.clone(),
-        notes: test.notes.clone(),
+        notes: test.outline.notes.clone(),
         ..Summary::of(test.name.clone(), test.seed)
     }
 }
@@ -132,15 +138,16 @@ fn beside_reference(
     reference: &ReferenceRun,
 ) -> Result<(), RecorderError> {
     summary.reference = Some(against_reference(run, test, reference)?);
-    let history = reference.history(test.energy_error_dof);
+    let history = reference.history(test.outline.energy_error_dof);
     let curve = energy_error(run, test, &history)?;
     summary.indicators.control_energy = Some(ControlEnergy {
         last: curve.last().copied().unwrap_or(0.0),
         unit: "J".to_owned(),
         at: test
+            .outline
             .whole
             .properties()
-            .label(test.energy_error_dof)
+            .label(test.outline.energy_error_dof)
             .to_owned(),
     });
     let judged = match &test.criteria {
@@ -161,7 +168,7 @@ fn ringing(test: &Test) -> Vec<usize> {
     if test.driver().is_some() || test.steps_itself() {
         return Vec::new();
     }
-    tandem_structure::modes::massless(&test.whole.properties().mass)
+    tandem_structure::modes::massless(&test.outline.whole.properties().mass)
 }
 
 fn is_acceleration_of(channel: &str, dofs: &[usize]) -> bool {
@@ -175,7 +182,7 @@ pub fn ringing_note(test: &Test, ringing: &[usize]) -> Option<String> {
     let first = ringing
         .iter()
         .take(MOST)
-        .map(|dof| test.whole.properties().label(*dof));
+        .map(|dof| test.outline.whole.properties().label(*dof));
     let names = first.collect::<Vec<_>>().join(", ");
     let more = match ringing.len().saturating_sub(MOST) {
         0 => String::new(),
@@ -195,9 +202,9 @@ fn dof_of(channel: &str, test: &Test) -> Option<String> {
     let dof = if kind.starts_with("response") {
         index
     } else {
-        *test.interface.get(index)?
+        *test.outline.interface.get(index)?
     };
-    test.whole.properties().labels.get(dof).cloned()
+    test.outline.whole.properties().labels.get(dof).cloned()
 }
 
 /// The figures of a monitor's channel.
@@ -239,30 +246,33 @@ fn indicator(all: &mut Indicators, channel: &str, time: &[f64], values: &[f64]) 
 fn tracking(run: &RunReader, test: &Test) -> Result<Tracking, RecorderError> {
     let (mut nrmse, mut peak, mut delay) = (Vec::new(), Vec::new(), Vec::new());
     let (mut damping, mut words) = (Vec::new(), Vec::new());
-    let modes = tandem_structure::modes::modes(test.whole.properties(), 1)
+    let modes = tandem_structure::modes::modes(test.outline.whole.properties(), 1)
         .ok()
         .filter(|_| test.has_structure());
-    for i in 1..=test.actuators {
+    for i in 1..=test.physical.actuators {
         let target = run.read(&TARGET.of(i))?;
         let measured = run.read(&MEASURED_DISPLACEMENT.of(i))?;
         let errors = correlate::errors(&measured, &target).ok();
         nrmse.push(errors.map(|e| 100.0 * e.rms));
         peak.push(errors.map(|e| 100.0 * e.peak));
-        let lag = delay_ms(&measured, &target, test.timing.period);
+        let lag = delay_ms(&measured, &target, test.outline.timing.period);
         let gain = correlate::rms(&measured) / correlate::rms(&target) - 1.0;
         words.push(tracking_words(gain, lag.map_or(f64::NAN, |lag| 1e-3 * lag)));
         delay.push(lag);
         let force = run.read(&MEASURED_FORCE.of(i))?;
         // The first mode as an oscillator at this degree of freedom has the mass 1/φ² and the structural circular frequency.
-        let shape = modes.as_ref().filter(|_| !test.linked).and_then(|m| {
-            let dof = *test.interface.get(i - 1)?;
-            Some((m.shapes.first()?.get(dof)?, m.circular(0)))
-        });
+        let shape = modes
+            .as_ref()
+            .filter(|_| !test.physical.linked)
+            .and_then(|m| {
+                let dof = *test.outline.interface.get(i - 1)?;
+                Some((m.shapes.first()?.get(dof)?, m.circular(0)))
+            });
         damping.push(
             shape
                 .filter(|(phi, circular)| **phi != 0.0 && *circular > 0.0)
                 .map(|(phi, circular)| {
-                    let period = test.timing.period / test.timing.time_scale;
+                    let period = test.outline.timing.period / test.outline.timing.time_scale;
                     100.0
                         * equivalent_damping_error(
                             &target,
@@ -315,7 +325,7 @@ fn against_reference(
 ) -> Result<AgainstReference, RecorderError> {
     let (mut nrmse, mut peak) = (Vec::new(), Vec::new());
     let [target_at, measured_at, _] = test.interface_channels();
-    for (i, &dof) in test.interface.iter().enumerate() {
+    for (i, &dof) in test.outline.interface.iter().enumerate() {
         let channel = |of: Quantity, number: usize| read_at_steps(run, &of.of(number), test);
         let measured: Vec<f64> = channel(measured_at, i + 1)?;
         let (target, response): (Vec<f64>, Vec<f64>) = (

@@ -7,7 +7,7 @@ use tandem_coordinator::channels::{
 };
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 
-use crate::assemble::Test;
+use crate::assemble::{Outline, StepRows, Test};
 
 /// Looks the ends of the steps up in the record, where late targets have moved them. The clock of the structure stands still
 /// while a target is awaited, so a step ends where the recorded time reaches it. Where the integration worked elsewhere, what it found
@@ -17,15 +17,15 @@ pub fn find_steps(test: &mut Test, run: &RunReader) -> Result<(), RecorderError>
     let elsewhere = |word| TargetStatus::from_word(word) == TargetStatus::Elsewhere;
     let pending: Vec<bool> = pending.into_iter().map(elsewhere).collect();
     let apart = pending.contains(&true);
-    if !test.targets_come_late && !apart {
+    if !test.step_rows.late && !apart {
         return Ok(());
     }
     let time = run.read(TIME)?;
     let mut row = 0;
     let mut rows = Vec::new();
-    for n in 0..=test.timing.steps {
+    for n in 0..=test.outline.timing.steps {
         #[allow(clippy::cast_precision_loss)]
-        let end = (n as f64 - 1e-6) * test.dt;
+        let end = (n as f64 - 1e-6) * test.outline.dt;
         row += time[row..].iter().take_while(|t| **t < end).count();
         if row >= time.len() {
             break;
@@ -37,9 +37,9 @@ pub fn find_steps(test: &mut Test, run: &RunReader) -> Result<(), RecorderError>
             let away = pending.iter().skip(*row).take_while(|x| **x).count();
             (row + away).min(time.len().saturating_sub(1))
         };
-        test.response_rows = Some(rows.iter().map(back).collect());
+        test.step_rows.responses = Some(rows.iter().map(back).collect());
     }
-    test.step_rows = Some(rows);
+    test.step_rows.ends = Some(rows);
     Ok(())
 }
 
@@ -81,7 +81,7 @@ pub fn read_at_steps(run: &RunReader, name: &str, test: &Test) -> Result<Vec<f64
         UNBALANCED_FORCE,
     ];
     let found = of_method.iter().any(|quantity| quantity.is(name));
-    if let (true, Some(rows)) = (found, &test.response_rows) {
+    if let (true, Some(rows)) = (found, &test.step_rows.responses) {
         return Ok(rows
             .iter()
             .map_while(|row| channel.get(*row).copied())
@@ -92,19 +92,25 @@ pub fn read_at_steps(run: &RunReader, name: &str, test: &Test) -> Result<Vec<f64
 
 /// The rows of a recorded channel at the ends of the integration steps.
 pub fn at_steps(channel: &[f64], test: &Test) -> Vec<f64> {
-    if let Some(rows) = &test.step_rows {
+    rows_at_steps(channel, &test.outline, &test.step_rows)
+}
+
+/// The same, of a test that runs.
+pub(crate) fn rows_at_steps(channel: &[f64], outline: &Outline, rows: &StepRows) -> Vec<f64> {
+    if let Some(rows) = &rows.ends {
         return rows
             .iter()
             .map_while(|row| channel.get(*row).copied())
             .collect();
     }
-    let ticks_per_step = test.timing.time_scale * test.dt / test.timing.period;
+    let timing = outline.timing;
+    let ticks_per_step = timing.time_scale * outline.dt / timing.period;
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         clippy::cast_precision_loss
     )]
-    (0..=test.timing.steps)
+    (0..=timing.steps)
         .map(|n| (n as f64 * ticks_per_step - 1e-6).ceil() as usize)
         .map_while(|row| channel.get(row).copied())
         .collect()

@@ -68,7 +68,7 @@ impl Folder {
             folder: folder.into(),
             glance: Glance::of_scene(&scene),
             scene,
-            dt: test.dt,
+            dt: test.outline.dt,
             peaks: BTreeMap::new(),
         })
     }

@@ -9,9 +9,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
+use tandem::cosimulation::Environment;
 use tandem_fmi::{FmuError, Launcher};
-
-pub use export::LIBRARY;
 
 use super::Failure;
 
@@ -74,6 +73,11 @@ impl From<FmuError> for Failure {
         }
     }
 }
+
+/// What this program gives to co-simulations.
+pub static ENVIRONMENT: Environment = Environment {
+    library: export::LIBRARY,
+};
 
 /// How an FMU's process is started: this program, told to serve.
 pub fn launcher(patience: f64) -> Result<Launcher, Failure> {

@@ -256,8 +256,8 @@ fn every_compensator_tracks_on_every_rig() {
             if method == "per-actuator" && set.contains(&"interface.dof=[1, 2]") {
                 own += "[[compensator.actuator]]\nmethod = \"ats\"\n";
             }
-            let mut test = plans::test(&plan(&format!("{COMMAND}{own}{text}")), &set);
-            let found = tandem::unrecorded::run(&mut test, &[]).unwrap();
+            let test = plans::test(&plan(&format!("{COMMAND}{own}{text}")), &set);
+            let found = plans::signals(test, &[]);
             assert_eq!(found.stop, None, "{method} on {rig}");
             let pairs = found.truth.strokes.iter().zip(&found.target);
             let error = |(x, wanted): (&Vec<f64>, &Vec<f64>)| correlate::errors(x, wanted).unwrap();
