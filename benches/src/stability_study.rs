@@ -251,7 +251,7 @@ fn one(draw: &mut Draw, judgement: Judgement) -> Result<(Run, bool), String> {
             .history(0)
             .iter()
             .fold(0.0_f64, |m, x| m.max(x.abs()));
-    let length = bare.record.duration();
+    let length = bare.outline.record.duration();
     let unstable = grows(
         build(
             &text,

@@ -13,7 +13,9 @@ use crate::TANDEM;
 
 /// Runs the loop of a plan and keeps what it would record, without a folder.
 fn record(text: &str) -> Data {
-    let mut hybrid = plans::test(text, AS_WRITTEN).into_hybrid().unwrap();
+    let test = plans::test(text, AS_WRITTEN);
+    let period = test.outline.timing.period;
+    let mut hybrid = test.into_hybrid().unwrap();
     let names = hybrid.channels().iter().map(|channel| channel.name.clone());
     let mut columns: Vec<Column> = names
         .map(|name| Column {
@@ -30,7 +32,7 @@ fn record(text: &str) -> Data {
     assert_eq!(progress, Progress::Complete);
     Data {
         source: "the virtual rig".into(),
-        fs: 1.0 / test.outline.timing.period,
+        fs: 1.0 / period,
         columns,
     }
 }

@@ -315,7 +315,7 @@ fn a_plan_makes_the_model_that_the_builder_makes() {
             );
         }
     }
-    let frame = test.frame().as_ref().unwrap();
+    let frame = test.frame().unwrap();
     assert_eq!(frame.dof("B2 uy"), Some(dof(&test, "B2 uy")));
     let sagged = frame
         .model
@@ -539,10 +539,11 @@ dt = "10 ms"
 #[test]
 fn nodes_at_which_nothing_ends_are_noted() {
     let text = format!("{PORTAL}\n[[structure.node]]\nname = \"lost\"\nat = [9, 9, \"m\"]\n");
-    let notes = test(&text, AS_WRITTEN).notes;
+    let notes = test(&text, AS_WRITTEN).outline.notes;
     assert!(notes.iter().any(|note| note.contains("lost")), "{notes:?}");
     assert!(
         !test(PORTAL, AS_WRITTEN)
+            .outline
             .notes
             .iter()
             .any(|note| note.contains("ends there"))

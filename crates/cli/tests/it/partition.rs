@@ -188,7 +188,7 @@ fn a_rate_too_low_for_the_questions_of_a_step_is_refused() {
         "command.rate=1000 Hz",
     ];
     let without = test(PLAN, &set[..2]);
-    assert!((without.timing.period - 0.5e-3).abs() < 1e-12);
+    assert!((without.outline.timing.period - 0.5e-3).abs() < 1e-12);
     let refused = assemble(&plan(PLAN, &set).values).err();
     let errors = refused.expect("two ticks for four questions");
     assert_eq!(errors[0].key, "command.rate");

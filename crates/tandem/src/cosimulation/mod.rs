@@ -329,15 +329,15 @@ impl Coupled {
     pub(crate) fn run(
         &mut self,
         known: Summary,
-        file: Option<(PathBuf, Header)>,
+        file: Option<&(PathBuf, Header)>,
         events: &mut EventLog,
         orders: &mut Orders,
         progress: &mut dyn FnMut(f64),
     ) -> Result<Ended, CosimulationError> {
         let clock = Instant::now();
         let mut notes = known.notes.clone();
-        if let Some((path, header)) = &file {
-            self.table.into_file(path, header)?;
+        if let Some((path, header)) = file {
+            self.table.record_into(path, header)?;
         }
         let (lost, stop) = match self.step(orders, &mut notes, progress) {
             Ok(stop) => (None, stop),

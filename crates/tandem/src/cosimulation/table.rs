@@ -138,7 +138,7 @@ impl Table {
     }
 
     /// From now on rows go into a file too.
-    pub fn into_file(&mut self, path: &Path, header: &Header) -> Result<(), RecorderError> {
+    pub fn record_into(&mut self, path: &Path, header: &Header) -> Result<(), RecorderError> {
         let writer = RunWriter::create(path, &self.channels, header)?;
         self.writer = Some((writer, Block::new(self.channels.len(), CHUNK_ROWS)));
         Ok(())

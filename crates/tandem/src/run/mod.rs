@@ -294,7 +294,7 @@ impl Test {
                 };
                 let file = place.file(&self.name, self.seed, &self.outline);
                 let (orders, progress) = (&mut controls.seams.orders, &mut controls.progress);
-                match coupled.run(known, file, &mut events, orders, progress.as_mut()) {
+                match coupled.run(known, file.as_ref(), &mut events, orders, progress.as_mut()) {
                     Ok(ended) => {
                         let ran = Ran::of(End::Coupled(Box::new(ended)));
                         (Body::Coupled(coupled), ran)
