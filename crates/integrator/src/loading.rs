@@ -39,8 +39,8 @@ impl<A: Fn(f64) -> f64 + Send + Sync> Loading for GroundMotion<A> {
     #[inline]
     fn force(&self, time: f64, force: &mut [f64]) {
         let a = (self.acceleration)(time);
-        for (f, unit) in force.iter_mut().zip(&self.per_unit) {
-            *f = unit * a;
+        for i in 0..force.len().min(self.per_unit.len()) {
+            force[i] = self.per_unit[i] * a;
         }
     }
 }

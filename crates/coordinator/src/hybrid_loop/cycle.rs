@@ -45,22 +45,13 @@ pub(super) struct Cycle {
 }
 
 impl Cycle {
-    /// One that has found this of its sensors.
+    /// One that has found nothing yet.
     #[inline]
-    pub fn new(finding: Finding) -> Self {
+    pub fn new() -> Self {
         Self {
             progress: Progress::Running,
             step_complete: false,
-            finding,
-        }
-    }
-
-    /// The same tick, for the next look whether its target is there.
-    #[inline]
-    pub fn again(self) -> Self {
-        Self {
-            progress: Progress::Running,
-            ..self
+            finding: None,
         }
     }
 
@@ -70,13 +61,27 @@ impl Cycle {
         self.progress == Progress::Running && !acts(self.finding)
     }
 
-    /// A detector has found something.
+    /// Whether the sensors say numbers.
     #[inline]
+    pub fn has_numbers(&self) -> bool {
+        !self
+            .finding
+            .is_some_and(|(_, trip)| trip.limit == Limit::NotFinite)
+    }
+
+    /// What a detector has found.
+    #[inline(always)]
     pub fn found(&mut self, finding: Finding) {
-        // Almost never; nothing is moved about else.
-        if finding.is_some() {
-            self.finding = stricter(self.finding, finding);
+        // Almost always nothing: then nothing is moved about.
+        if let Some(found) = &finding {
+            self.keep_strictest(found);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn keep_strictest(&mut self, found: &(Verdict, Trip)) {
+        self.finding = stricter(self.finding, Some(*found));
     }
 
     /// What the sensors and the monitors say becomes the word on this tick.
@@ -85,14 +90,15 @@ impl Cycle {
         if self.progress != Progress::Running {
             return;
         }
-        self.progress = match (self.finding, observed) {
-            (Some((verdict, trip)), _) if verdict > Verdict::Warn => {
-                Progress::Act(verdict, Cause::Limit(trip))
-            }
-            (_, Some((verdict, monitor))) => Progress::Act(verdict, Cause::Monitor(monitor)),
-            _ if all_done => Progress::Complete,
-            _ => Progress::Running,
-        };
+        if let Some((verdict, trip)) = self.finding
+            && verdict > Verdict::Warn
+        {
+            self.progress = Progress::Act(verdict, Cause::Limit(trip));
+        } else if let Some((verdict, monitor)) = observed {
+            self.progress = Progress::Act(verdict, Cause::Monitor(monitor));
+        } else if all_done {
+            self.progress = Progress::Complete;
+        }
     }
 
     /// What the gate found of the command.
@@ -114,9 +120,11 @@ impl Cycle {
     }
 }
 
-/// A tick is saved while it waits for its target: at most a limit has warned until then.
+/// A tick is saved for what is left of it while it waits for its target: at most a limit has warned
+/// until then.
 impl Snapshot for Cycle {
     fn save(&self, into: &mut Vec<f64>) {
+        (self.progress == Progress::Awaiting).save(into);
         self.step_complete.save(into);
         let trip = self.limit_warning();
         trip.is_some().save(into);
@@ -128,8 +136,10 @@ impl Snapshot for Cycle {
     }
 
     fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
-        let (mut warned, mut place, mut actuator) = (false, 0_usize, 0_usize);
+        let (mut awaits, mut warned) = (false, false);
+        let (mut place, mut actuator) = (0_usize, 0_usize);
         let (mut value, mut bound) = (0.0, 0.0);
+        awaits.restore(from)?;
         self.step_complete.restore(from)?;
         warned.restore(from)?;
         place.restore(from)?;
@@ -143,7 +153,11 @@ impl Snapshot for Cycle {
             value,
             bound,
         };
-        self.progress = Progress::Running;
+        self.progress = if awaits {
+            Progress::Awaiting
+        } else {
+            Progress::Running
+        };
         self.finding = warned.then_some((Verdict::Warn, trip));
         Ok(())
     }

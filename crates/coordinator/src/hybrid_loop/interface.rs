@@ -71,12 +71,14 @@ impl HybridLoop {
             None => &mut self.path.actuator_target,
         };
         asked.copy_from(self.parts.integrator.target());
-        let slow = 1.0 / self.timing.time_scale;
-        asked.velocity.iter_mut().for_each(|v| *v *= slow);
-        asked
-            .acceleration
-            .iter_mut()
-            .for_each(|a| *a *= slow * slow);
+        if !self.timing.is_real_time() {
+            let slow = 1.0 / self.timing.time_scale;
+            asked.velocity.iter_mut().for_each(|v| *v *= slow);
+            asked
+                .acceleration
+                .iter_mut()
+                .for_each(|a| *a *= slow * slow);
+        }
         if let Some(kinematics) = &mut self.parts.kinematics {
             kinematics.to_actuators(&self.node.asked, &mut self.path.actuator_target);
         }
@@ -109,8 +111,7 @@ impl HybridLoop {
         } = &mut self.forces;
         let force = if within_tick { inner } else { restoring };
         copy_few(force, &measured.force);
-        #[allow(clippy::float_cmp)] // exactly one is real time
-        if self.timing.time_scale != 1.0 {
+        if !self.timing.is_real_time() {
             let slow = 1.0 / self.timing.time_scale;
             let (specimen, target) = (&integrator.problem().specimen, integrator.target());
             Impedance::mul_add(&specimen.damping, 1.0 - slow, &target.velocity, force);

@@ -20,6 +20,8 @@ mod row;
 mod segment;
 mod snapshot;
 mod status;
+#[cfg(test)]
+mod tests;
 
 pub use cycle::{Cause, Progress};
 pub use parts::{Parts, Timing};
@@ -28,17 +30,17 @@ pub use status::TargetStatus;
 use crate::fault::Fault;
 use crate::recorder::{Block, Channel};
 use alarms::Alarms;
-use cycle::{Cycle, acts};
+use cycle::Cycle;
 use interface::Node;
 use row::{Has, Row, Values};
 use segment::Segment;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use tandem_integrator::Readiness;
+use tandem_integrator::{IntegratorProperties, Readiness};
 use tandem_monitor::{Frame, Verdict};
 use tandem_quantity::{BuildError, Motion};
-use tandem_safety::gate::{Limit, Trip, stricter};
+use tandem_safety::gate::Trip;
 use tandem_safety::{Permit, Rehearsal};
 use tandem_transfer::command::Lateness;
 use tandem_transfer::conditioning::Conditioner;
@@ -56,12 +58,12 @@ pub struct HybridLoop {
     node: Node,
     forces: Forces,
     alarms: Alarms,
-    /// A limit that warned in this tick.
-    limit_warning: Option<Trip>,
+    /// This tick so far, or the last one.
+    cycle: Cycle,
     /// In stepped time the clock waits for the driver.
     waits_for_targets: bool,
-    /// Where it waits: a tick whose target is not there yet.
-    awaiting: Option<Cycle>,
+    /// What never changes of the integrator.
+    method: IntegratorProperties,
     /// Steps of the integrator that the loop knows to be complete.
     steps_seen: u64,
     /// The integrator estimates the specimen's stiffness.
@@ -127,7 +129,7 @@ impl HybridLoop {
             problem.interface.len(),
             problem.structure.properties().dof(),
         );
-        let dt = parts.integrator.properties().dt;
+        let method = *parts.integrator.properties();
         let mut forces = Forces {
             restoring: vec![0.0; interface],
             within_tick: vec![0.0; interface],
@@ -149,7 +151,7 @@ impl HybridLoop {
         let mut this = Self {
             timing,
             tick: 0,
-            segment: Segment::new(timing.time_scale * dt / timing.period),
+            segment: Segment::new(timing.time_scale * method.dt / timing.period),
             path: Path {
                 reference: Motion::at_rest(actuators),
                 next_reference: Motion::at_rest(actuators),
@@ -165,9 +167,9 @@ impl HybridLoop {
             node: Node::at_rest(interface),
             forces,
             alarms: Alarms::new(&parts.monitors, timing.period),
-            limit_warning: None,
+            cycle: Cycle::new(),
             waits_for_targets: false,
-            awaiting: None,
+            method,
             start: Start {
                 position: vec![0.0; actuators],
                 step: CENTERING_SPEED * timing.period,
@@ -233,48 +235,45 @@ impl HybridLoop {
         #[allow(clippy::cast_precision_loss)] // far below 2^53
         let now = self.tick as f64;
 
-        // 1. Sensors and their checks. 2. The force goes back when the segment to the target has been gone.
-        let mut cycle = match self.awaiting.take() {
-            None => {
-                let mut cycle = self.sense();
-                self.feed_back(permit, now, &mut cycle);
-                cycle
-            }
+        if self.cycle.progress == Progress::Awaiting {
             // The same tick again, now that its target may be there.
-            Some(cycle) => match self.look_after_rig() {
-                None => cycle,
-                Some(end) => return end,
-            },
-        };
+            if let Some(end) = self.look_after_rig() {
+                self.cycle.progress = end;
+                return end;
+            }
+            self.cycle.progress = Progress::Running;
+        } else {
+            // 1. Sensors and their checks.
+            self.sense();
+            // 2. The force goes back when the segment to the target has been gone.
+            self.feed_back(permit, now);
+        }
 
         // 3. The next target.
-        self.look_for_target(now, &mut cycle);
-        if cycle.progress == Progress::Awaiting {
-            self.awaiting = Some(cycle.again());
-            return cycle.progress;
+        self.look_for_target(now);
+        if self.cycle.progress == Progress::Awaiting {
+            return Progress::Awaiting;
         }
         // A method that does not look ahead wants its target now; others wanted it a tick ago.
-        let looks_ahead = self.parts.integrator.properties().looks_ahead;
-        if cycle.goes_on() && !looks_ahead {
+        let looks_ahead = self.method.looks_ahead;
+        if self.cycle.goes_on() && !looks_ahead {
             self.refer(1.0);
             self.path.reference.copy_from(&self.path.next_reference);
         }
 
-        // 4. Is the specimen where it should be? Monitors look at what came back; the strictest verdict wins.
-        if cycle.goes_on() {
-            let Path { reference, .. } = &self.path;
-            cycle.found(
-                self.parts
-                    .gate
-                    .check_tracking(&self.sensors.measured, reference),
-            );
+        // 4. Is the specimen where it should be? Monitors look at what came back; the strictest
+        // verdict wins.
+        if self.cycle.goes_on() {
+            let (gate, reference) = (&self.parts.gate, &self.path.reference);
+            self.cycle
+                .found(gate.check_tracking(&self.sensors.measured, reference));
         }
-        let observed = self.observe(cycle.step_complete);
+        let observed = self.observe();
         let all_done = self.parts.integrator.steps() >= self.timing.steps;
-        cycle.decide(observed, all_done);
+        self.cycle.decide(observed, all_done);
 
         // 5. Command for the next tick: trajectory, compensation, gate.
-        if cycle.progress == Progress::Running {
+        if self.cycle.progress == Progress::Running {
             if looks_ahead {
                 self.extrapolate(now);
             }
@@ -285,18 +284,17 @@ impl HybridLoop {
         let status = self.target_status();
         let time = self.time();
         let (parts, path) = (&mut self.parts, &mut self.path);
-        let released = if cycle.progress == Progress::Running {
+        let released = if self.cycle.progress == Progress::Running {
             let (next, measured) = (&path.next_reference, &self.sensors.measured.motion);
             parts
                 .compensator
                 .compensate(next, measured, &mut path.command);
             let (released, finding) = parts.gate.release(permit, next, &mut path.command);
-            cycle.passed(finding);
+            self.cycle.passed(finding);
             released
         } else {
             parts.gate.hold(&mut path.command)
         };
-        self.limit_warning = cycle.limit_warning();
 
         // 6. Record, then act.
         let values = Values {
@@ -314,12 +312,14 @@ impl HybridLoop {
         parts.rig.write(released);
         self.tick += 1;
         self.clock.store(self.tick, Ordering::Relaxed);
-        cycle.progress
+        self.cycle.progress
     }
 
-    /// Reads and checks the sensors of this tick. What was wanted for it is now the reference to compare with.
+    /// Reads and checks the sensors of this tick. What was wanted for it is now the reference to
+    /// compare with.
     #[inline]
-    fn sense(&mut self) -> Cycle {
+    fn sense(&mut self) {
+        self.cycle = Cycle::new();
         self.alarms.changed = 0;
         let (path, gate) = (&mut self.path, &mut self.parts.gate);
         path.reference.copy_from(&path.next_reference);
@@ -327,10 +327,10 @@ impl HybridLoop {
         self.parts.rig.read(&mut sensors.raw);
         sensors.status = self.parts.rig.status();
         // Bounds and the watch on the sensors go by the sensors themselves, whatever the plan makes of them.
-        let mut finding = gate.check_measured(&sensors.raw);
-        if !finding.is_some_and(|(_, trip)| trip.limit == Limit::NotFinite) {
-            let behaviour = gate.check_behaviour(&sensors.raw, &sensors.status);
-            finding = stricter(finding, behaviour);
+        self.cycle.found(gate.check_measured(&sensors.raw));
+        if self.cycle.has_numbers() {
+            self.cycle
+                .found(gate.check_behaviour(&sensors.raw, &sensors.status));
         }
         sensors.measured.copy_from(&sensors.raw);
         if let Some(conditioning) = &mut self.parts.conditioning {
@@ -338,11 +338,11 @@ impl HybridLoop {
             sensors.feedback.copy_from(&sensors.measured);
             conditioning.feed_back(&path.reference, &mut sensors.feedback);
         }
-        finding = stricter(finding, gate.check_specimen(&sensors.measured));
-        if !acts(finding) {
-            finding = stricter(finding, self.resolve(false));
+        self.cycle.found(gate.check_specimen(&sensors.measured));
+        if self.cycle.goes_on() {
+            let lost = self.resolve(false);
+            self.cycle.found(lost);
         }
-        Cycle::new(finding)
     }
 
     /// The clock waits for the driver: whether the rig keeps well meanwhile. Between two ticks: a finding ends this one without a row.
@@ -359,19 +359,19 @@ impl HybridLoop {
 
     /// Gives the force back when the segment has been gone, and begins the one to the next target.
     #[inline]
-    fn feed_back(&mut self, permit: &Permit<'_>, now: f64, cycle: &mut Cycle) {
-        if !cycle.goes_on() {
+    fn feed_back(&mut self, permit: &Permit<'_>, now: f64) {
+        if !self.cycle.goes_on() {
             return;
         }
         let arrived = self.tick > 0 && self.segment.is_gone(now);
         if arrived {
-            cycle.step_complete = self.feedback(false);
+            self.cycle.step_complete = self.feedback(false);
             self.steps_seen = self.parts.integrator.steps();
-            self.hear_method(cycle.step_complete);
+            self.hear_method();
         }
         let mut asked = arrived;
-        while self.needs_instant_answer() && cycle.progress == Progress::Running {
-            cycle.progress = self.ask_at_once(permit);
+        while self.needs_instant_answer() && self.cycle.progress == Progress::Running {
+            self.cycle.progress = self.ask_at_once(permit);
             asked = true;
         }
         if asked {
@@ -384,14 +384,14 @@ impl HybridLoop {
     #[inline]
     fn needs_instant_answer(&self) -> bool {
         let integrator = &self.parts.integrator;
-        integrator.properties().needs_instant_answers && integrator.observe().needs_instant_answer()
+        self.method.needs_instant_answers && integrator.observe().needs_instant_answer()
     }
 
     /// What the method says about a question or a step that is done.
     #[inline]
-    fn hear_method(&mut self, step_complete: bool) {
+    fn hear_method(&mut self) {
         let integrator = &self.parts.integrator;
-        if step_complete && self.forces.assumes {
+        if self.cycle.step_complete && self.forces.assumes {
             let view = integrator.observe();
             view.splitting_residual(&mut self.forces.unbalanced);
         }
@@ -421,17 +421,17 @@ impl HybridLoop {
 
     /// Asks for the target of a segment that has begun without it.
     #[inline]
-    fn look_for_target(&mut self, now: f64, cycle: &mut Cycle) {
-        if !(cycle.goes_on() && self.segment.pending) {
+    fn look_for_target(&mut self, now: f64) {
+        if !(self.cycle.goes_on() && self.segment.pending) {
             return;
         }
-        cycle.progress = self.poll(now);
+        self.cycle.progress = self.poll(now);
         // Steps are completed elsewhere, too, while time goes on.
         let steps = self.parts.integrator.steps();
         if steps != self.steps_seen {
             self.steps_seen = steps;
-            cycle.step_complete = true;
-            self.hear_method(true);
+            self.cycle.step_complete = true;
+            self.hear_method();
         }
     }
 
@@ -488,8 +488,8 @@ impl HybridLoop {
 
     /// Shows the monitors what came back. Returns the strictest verdict above a warning, and whose it is.
     #[inline]
-    fn observe(&mut self, step_complete: bool) -> Option<(Verdict, usize)> {
-        let time = self.time();
+    fn observe(&mut self) -> Option<(Verdict, usize)> {
+        let (time, step_complete) = (self.time(), self.cycle.step_complete);
         if step_complete && !self.parts.monitors.is_empty() {
             self.parts.loading.force(time, &mut self.forces.load);
         }
@@ -593,7 +593,7 @@ impl HybridLoop {
     /// What a limit of the gate warned of in the last tick.
     #[inline]
     pub fn limit_warning(&self) -> Option<Trip> {
-        self.limit_warning
+        self.cycle.limit_warning()
     }
 
     /// What the monitors' figures mean, in words, with the name of the monitor; only those that can say it.

@@ -63,3 +63,12 @@ pub struct Timing {
     /// Number of integration steps of the test.
     pub steps: u64,
 }
+
+impl Timing {
+    /// Whether a second of the structure takes a second.
+    #[inline]
+    #[allow(clippy::float_cmp)] // exactly one
+    pub fn is_real_time(&self) -> bool {
+        self.time_scale == 1.0
+    }
+}

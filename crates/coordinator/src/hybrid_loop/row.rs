@@ -328,10 +328,10 @@ impl Row {
             }
         }
         for i in 0..self.spans.coefficients.len() {
-            self.put(
-                self.spans.coefficients[i],
-                parts.compensator.coefficients(i),
-            );
+            let span = self.spans.coefficients[i];
+            if span.is_there() {
+                self.put(span, parts.compensator.coefficients(i));
+            }
         }
         for (i, (_, monitor)) in parts.monitors.iter().enumerate() {
             let Span { at, length } = self.spans.monitors[i];

@@ -1,7 +1,6 @@
 //! The loop as flat words.
 
 use super::HybridLoop;
-use super::cycle::Cycle;
 use super::interface::Node;
 use std::sync::atomic::Ordering;
 use tandem_integrator::Readiness;
@@ -70,8 +69,7 @@ impl Snapshot for HybridLoop {
         self.forces.load.save(into);
         self.forces.unbalanced.save(into);
         self.sensors.status.words().save(into);
-        self.awaiting.is_some().save(into);
-        self.awaiting.unwrap_or(Cycle::new(None)).save(into);
+        self.cycle.save(into);
         place(&READINESS, &self.segment.readiness).save(into);
         place(&LATENESS, &self.segment.lateness).save(into);
     }
@@ -110,10 +108,7 @@ impl Snapshot for HybridLoop {
         let mut status = [0.0; 4];
         status.restore(from)?;
         self.sensors.status = Status::from_words(status);
-        let (mut awaits, mut cycle) = (false, Cycle::new(None));
-        awaits.restore(from)?;
-        cycle.restore(from)?;
-        self.awaiting = awaits.then_some(cycle);
+        self.cycle.restore(from)?;
         self.segment.readiness = of_place(&READINESS, from)?;
         self.segment.lateness = of_place(&LATENESS, from)?;
         Ok(())

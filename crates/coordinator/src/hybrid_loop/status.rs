@@ -43,7 +43,7 @@ impl HybridLoop {
         match self.segment.readiness {
             Readiness::Lost => TargetStatus::Lost,
             Readiness::Finished => TargetStatus::Finished,
-            _ if self.parts.integrator.properties().is_threaded => TargetStatus::Elsewhere,
+            _ if self.method.is_threaded => TargetStatus::Elsewhere,
             _ => TargetStatus::Awaited,
         }
     }

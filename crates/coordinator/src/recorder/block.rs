@@ -51,13 +51,15 @@ impl Block {
             self.refused += 1;
             return self.len >= self.limit;
         }
-        let column = self.capacity + COLUMN_PADDING;
-        let mut places = self.cells[self.len..].iter_mut().step_by(column);
-        if let Some(cell) = places.next() {
+        let mut place = self.len;
+        if let Some(cell) = self.cells.get_mut(place) {
             *cell = time_s.to_le_bytes();
         }
-        for (cell, value) in places.zip(row) {
-            *cell = value.to_le_bytes();
+        for value in row {
+            place += self.capacity + COLUMN_PADDING;
+            if let Some(cell) = self.cells.get_mut(place) {
+                *cell = value.to_le_bytes();
+            }
         }
         self.len += 1;
         self.len >= self.limit

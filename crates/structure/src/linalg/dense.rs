@@ -90,33 +90,33 @@ fn row_times<const N: usize>(row: &[f64; N], x: &[f64; N]) -> f64 {
     sum
 }
 
+/// A x, where both have that order: with fixed lengths nothing is left of the loops.
+#[inline(always)]
+fn product<const N: usize>(a: &[f64], x: &[f64]) -> Option<[f64; N]> {
+    let (a, x) = (a.as_chunks::<N>().0, x.first_chunk::<N>()?);
+    let rows = a.first_chunk::<N>()?;
+    Some(std::array::from_fn(|i| row_times(&rows[i], x)))
+}
+
 #[inline]
 fn mul_into_fixed<const N: usize>(a: &[f64], x: &[f64], y: &mut [f64]) {
-    let (Some(x), Some(y)) = (x.first_chunk::<N>(), y.first_chunk_mut::<N>()) else {
-        return;
-    };
-    for (row, y) in a.as_chunks::<N>().0.iter().zip(y) {
-        *y = row_times(row, x);
+    if let (Some(product), Some(y)) = (product::<N>(a, x), y.first_chunk_mut::<N>()) {
+        *y = product;
     }
 }
 
 #[inline]
 fn mul_in_place_fixed<const N: usize>(a: &[f64], x: &mut [f64]) {
-    let Some(x) = x.first_chunk_mut::<N>() else {
-        return;
-    };
-    let copy = *x;
-    for (row, x) in a.as_chunks::<N>().0.iter().zip(x) {
-        *x = row_times(row, &copy);
+    if let (Some(product), Some(x)) = (product::<N>(a, x), x.first_chunk_mut::<N>()) {
+        *x = product;
     }
 }
 
 #[inline]
 fn mul_add_fixed<const N: usize>(a: &[f64], alpha: f64, x: &[f64], y: &mut [f64]) {
-    let (Some(x), Some(y)) = (x.first_chunk::<N>(), y.first_chunk_mut::<N>()) else {
-        return;
-    };
-    for (row, y) in a.as_chunks::<N>().0.iter().zip(y) {
-        *y += alpha * row_times(row, x);
+    if let (Some(product), Some(y)) = (product::<N>(a, x), y.first_chunk_mut::<N>()) {
+        for i in 0..N {
+            y[i] += alpha * product[i];
+        }
     }
 }
