@@ -88,33 +88,36 @@ struct Worker {
 }
 
 impl Worker {
-    #[allow(clippy::too_many_lines)] // one arm for each request, each short
+    /// Does what is asked. The reply is what the other side gets where that does not fail.
     fn answer(&mut self, ask: Ask, words: &mut Words<'_>) -> Result<()> {
+        self.reply.start(reply::DONE);
         match ask {
-            Ask::Instantiate => {
-                let folder = words.text()?;
-                let name = words.text()?;
-                let interface = interface(words.flag()?);
-                let wish = Wish {
-                    interface,
-                    event_mode: words.flag()?,
-                    logging: words.flag()?,
-                };
-                let fmu = Fmu::unpacked(Path::new(&folder))?;
-                let instance = instantiate_alone(&fmu, &name, wish)?;
-                let event_mode = instance.uses_event_mode();
-                self.instance = Some(instance);
-                self.fmu = Some(fmu);
-                self.reply.start(reply::DONE).flag(event_mode);
-                return Ok(());
-            }
-            Ask::Simulate => return self.simulate(words),
-            _ => {}
+            Ask::Instantiate => self.instantiate(words),
+            Ask::Simulate => self.simulate(words),
+            _ => self.ask_instance(ask, words),
         }
+    }
+
+    fn instantiate(&mut self, words: &mut Words<'_>) -> Result<()> {
+        let folder = words.text()?;
+        let name = words.text()?;
+        let wish = Wish {
+            interface: interface(words.flag()?),
+            event_mode: words.flag()?,
+            logging: words.flag()?,
+        };
+        let fmu = Fmu::unpacked(Path::new(&folder))?;
+        let instance = instantiate_alone(&fmu, &name, wish)?;
+        self.reply.flag(instance.uses_event_mode());
+        self.instance = Some(instance);
+        self.fmu = Some(fmu);
+        Ok(())
+    }
+
+    fn ask_instance(&mut self, ask: Ask, words: &mut Words<'_>) -> Result<()> {
         let none = || FmuError::Reported("there is no instance yet".into());
         let instance = self.instance.as_mut().ok_or_else(none)?;
-        let values = &mut self.values;
-        let reply = &mut self.reply;
+        let (values, reply) = (&mut self.values, &mut self.reply);
         match ask {
             Ask::EnterConfiguration => instance.enter_configuration()?,
             Ask::ExitConfiguration => instance.exit_configuration()?,
@@ -126,8 +129,7 @@ impl Worker {
                 let (kind, references) = (words.kind()?, words.references()?);
                 values.resize(words.count()?, 0.0);
                 instance.get(kind, &references, values)?;
-                reply.start(reply::DONE).numbers(values);
-                return Ok(());
+                reply.numbers(values);
             }
             Ask::Set => {
                 let (kind, references) = (words.kind()?, words.references()?);
@@ -139,73 +141,61 @@ impl Worker {
             }
             Ask::Step => {
                 let stepped = instance.step(words.number()?, words.number()?)?;
-                reply
-                    .start(reply::DONE)
-                    .number(stepped.reached)
-                    .flag(stepped.event)
-                    .flag(stepped.terminate);
-                return Ok(());
+                reply.number(stepped.reached);
+                reply.flag(stepped.event).flag(stepped.terminate);
             }
             Ask::EnterStepMode => instance.enter_step_mode()?,
             Ask::SetTime => instance.set_time(words.number()?)?,
-            Ask::States | Ask::Derivatives | Ask::Indicators => {
+            Ask::States => {
                 values.resize(words.count()?, 0.0);
-                match ask {
-                    Ask::States => instance.states(values)?,
-                    Ask::Derivatives => instance.derivatives(values)?,
-                    _ => instance.indicators(values)?,
-                }
-                reply.start(reply::DONE).numbers(values);
-                return Ok(());
+                instance.states(values)?;
+                reply.numbers(values);
+            }
+            Ask::Derivatives => {
+                values.resize(words.count()?, 0.0);
+                instance.derivatives(values)?;
+                reply.numbers(values);
+            }
+            Ask::Indicators => {
+                values.resize(words.count()?, 0.0);
+                instance.indicators(values)?;
+                reply.numbers(values);
             }
             Ask::SetStates => instance.set_states(&words.numbers()?)?,
             Ask::Completed => {
                 let completed = instance.completed_step()?;
-                reply
-                    .start(reply::DONE)
-                    .flag(completed.event)
-                    .flag(completed.terminate);
-                return Ok(());
+                reply.flag(completed.event).flag(completed.terminate);
             }
             Ask::EnterEventMode => instance.enter_event_mode()?,
             Ask::Update => {
                 let events = instance.update_discrete_states()?;
-                reply
-                    .start(reply::DONE)
-                    .flag(events.again)
-                    .flag(events.terminate)
-                    .flag(events.states_changed)
-                    .maybe(events.next_time);
-                return Ok(());
+                reply.flag(events.again).flag(events.terminate);
+                reply.flag(events.states_changed).maybe(events.next_time);
             }
             Ask::EnterContinuousTime => instance.enter_continuous_time()?,
             Ask::Save => {
                 let over = words.flag()?.then_some(Saved(words.count()?));
-                let saved = instance.save(over)?;
-                reply.start(reply::DONE).count(saved.0);
-                return Ok(());
+                reply.count(instance.save(over)?.0);
             }
             Ask::Restore => instance.restore(Saved(words.count()?))?,
             Ask::Directional => {
-                let (unknowns, knowns, seed) =
-                    (words.references()?, words.references()?, words.numbers()?);
+                let (unknowns, knowns) = (words.references()?, words.references()?);
+                let seed = words.numbers()?;
                 values.resize(words.count()?, 0.0);
                 instance.directional(&unknowns, &knowns, &seed, values)?;
-                reply.start(reply::DONE).numbers(values);
-                return Ok(());
+                reply.numbers(values);
             }
             Ask::Terminate => instance.terminate()?,
             Ask::Messages => {
                 let messages = instance.messages();
-                reply.start(reply::DONE).count(messages.len());
+                reply.count(messages.len());
                 for message in messages {
                     reply.text(&message);
                 }
-                return Ok(());
             }
+            // They make an instance, or have it to themselves.
             Ask::Instantiate | Ask::Simulate => {}
         }
-        self.reply.start(reply::DONE);
         Ok(())
     }
 
@@ -256,7 +246,6 @@ impl Worker {
             .map_err(|error| FmuError::Reported(format!("nobody takes the rows: {error}")))?;
         let end = end?;
         self.reply
-            .start(reply::DONE)
             .count(usize::try_from(end.steps).unwrap_or(usize::MAX))
             .number(end.time)
             .flag(end.terminated)
