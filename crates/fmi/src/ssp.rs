@@ -241,10 +241,8 @@ impl Found {
                 self.system.not_understood.push(place);
             }
         }
-        for (path, connector) in [&from, &to] {
-            self.check_end(path, connector)
-                .map_err(|problem| at(connection, problem))?;
-        }
+        self.check_end(connection, &from)?;
+        self.check_end(connection, &to)?;
         let as_they_are = connection.attribute("suppressUnitConversion") == Some("true");
         if let (Some(a), Some(b)) = (self.unit(&from), self.unit(&to))
             && a != b
@@ -295,27 +293,29 @@ impl Found {
     }
 
     /// Whether an end of a connection is there.
-    fn check_end(&self, path: &[String], connector: &str) -> std::result::Result<(), String> {
+    fn check_end(&self, connection: &Node<'_, '_>, (path, connector): &End) -> Result<()> {
         let word = |path: &[String]| match path {
             [] => "the system itself".to_owned(),
             path => format!("`{}`", path.join(".")),
         };
         let Some((_, known)) = self.elements.iter().find(|(own, _)| own == path) else {
             let near: Vec<String> = self.elements.iter().map(|(own, _)| word(own)).collect();
-            return Err(format!(
+            let problem = format!(
                 "a connection names the element {}, which is not there; there are {}",
                 word(path),
                 near.join(", ")
-            ));
+            );
+            return Err(at(connection, problem));
         };
         if known.is_empty() || known.iter().any(|name| name == connector) {
             return Ok(());
         }
-        Err(format!(
+        let problem = format!(
             "a connection names the connector `{connector}` of {}, which lists {}",
             word(path),
             known.join(", ")
-        ))
+        );
+        Err(at(connection, problem))
     }
 
     /// Parameter sets that are bound to an element, in the file or in one of their own.

@@ -1,5 +1,6 @@
 //! What can go wrong with the files of a run.
 
+use super::FORMAT;
 use std::io;
 use std::path::PathBuf;
 
@@ -75,7 +76,7 @@ pub enum RecorderError {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        what: String,
+        what: Damage,
     },
     /// The run has no such channel.
     #[error("the run has no channel \"{name}\"")]
@@ -90,5 +91,66 @@ pub enum RecorderError {
         code: String,
         /// What is wrong with it.
         source: serde_json::Error,
+    },
+}
+
+/// What is wrong with a file that should be a run.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Damage {
+    /// It is no HDF5 file, or a part of it is broken or not there.
+    #[error(transparent)]
+    Hdf5(#[from] hdf5_pure::Error),
+    /// It panicked whoever read it.
+    #[error("the file is damaged beyond what the reader understands")]
+    BeyondReading,
+    /// It is of another program, or another version.
+    #[error("format is \"{found}\", expected \"{FORMAT}\"")]
+    Format {
+        /// What the file says it is.
+        found: String,
+    },
+    /// An attribute is not there, or of another type.
+    #[error("attribute {name} is {found}, expected {expected}")]
+    Attribute {
+        /// Its name.
+        name: &'static str,
+        /// What is there.
+        found: String,
+        /// What should be.
+        expected: &'static str,
+    },
+    /// A column is a table.
+    #[error("column {column} is not one-dimensional")]
+    Shape {
+        /// Its name.
+        column: String,
+    },
+    /// It says that it has more rows than there is room for.
+    #[error("{rows} rows do not fit into {length} bytes")]
+    Rows {
+        /// How many it says.
+        rows: u64,
+        /// Bytes of the file.
+        length: u64,
+    },
+    /// A chunk says that it is larger than the file.
+    #[error("{column}: a chunk exceeds the file")]
+    Chunk {
+        /// Name of its column.
+        column: String,
+    },
+    /// Groups within groups without an end.
+    #[error("groups are nested too deeply")]
+    Nesting,
+    /// Some of a column's values are missing.
+    #[error("{column}: expected {expected} values, got {got}")]
+    Values {
+        /// Name of the column.
+        column: String,
+        /// Values asked for.
+        expected: u64,
+        /// Values found.
+        got: usize,
     },
 }

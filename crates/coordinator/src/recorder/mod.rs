@@ -49,7 +49,7 @@ mod skeleton;
 
 pub use block::Block;
 pub use channel::{Channel, Header, Role};
-pub use error::RecorderError;
+pub use error::{Damage, RecorderError};
 pub use event_log::{Details, Event, EventLog, Level, read_events};
 pub use layout::CHUNK_ROWS;
 pub use medium::Medium;

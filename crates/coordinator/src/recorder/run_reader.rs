@@ -2,7 +2,7 @@
 
 use super::FORMAT;
 use super::channel::{Header, Role};
-use super::error::RecorderError;
+use super::error::{Damage, RecorderError};
 use hdf5_pure::{AttrValue, Dataset, File, Group};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -76,13 +76,13 @@ impl RunReader {
         guarded(path, || Self::read_structure(path, length))
     }
 
-    fn read_structure(path: &Path, length: u64) -> Result<Self, String> {
-        let file = File::open_streaming(path).map_err(text)?;
+    fn read_structure(path: &Path, length: u64) -> Result<Self, Damage> {
+        let file = File::open_streaming(path)?;
         let root = file.root();
-        let attributes = root.attrs().map_err(text)?;
+        let attributes = root.attrs()?;
         let format = string(&attributes, "format")?;
         if format != FORMAT {
-            return Err(format!("format is \"{format}\", expected \"{FORMAT}\""));
+            return Err(Damage::Format { found: format });
         }
         let header = Header {
             tandem_version: string(&attributes, "tandem_version")?,
@@ -93,24 +93,25 @@ impl RunReader {
             rate_hz: real(&attributes, "rate_hz")?,
         };
 
-        let mut columns = vec![column("time".into(), root.dataset("time").map_err(text)?)?];
-        let channels = root.group("channels").map_err(text)?;
+        let mut columns = vec![column("time".into(), root.dataset("time")?)?];
+        let channels = root.group("channels")?;
         collect(&channels, "", 0, &mut columns)?;
         columns.sort_by_key(|column| column.position);
 
         let mut rows = u64::MAX;
         for column in &columns {
-            let shape = column.dataset.shape().map_err(text)?;
+            let shape = column.dataset.shape()?;
             let [own] = shape[..] else {
-                let name = &column.info.name;
-                return Err(format!("column {name} is not one-dimensional"));
+                return Err(Damage::Shape {
+                    column: column.info.name.clone(),
+                });
             };
             rows = rows.min(own);
         }
         // Every value of a run has its place in the file. The check keeps a damaged length from
         // asking for more memory than there is.
         if rows.saturating_mul(8) > length {
-            return Err(format!("{rows} rows do not fit into {length} bytes"));
+            return Err(Damage::Rows { rows, length });
         }
         Ok(Self {
             path: path.into(),
@@ -190,37 +191,40 @@ impl RunReader {
         if count == 0 {
             return Ok(Vec::new());
         }
-        let values = guarded(&self.path, || {
+        guarded(&self.path, || {
             column.check(self.length)?;
-            let values = column.dataset.read_f64_rows(from, count);
-            values.map_err(text)
-        })?;
-        if values.len() as u64 != count {
-            return Err(RecorderError::NotARun {
-                path: self.path.clone(),
-                what: format!("{name}: expected {count} values, got {}", values.len()),
-            });
-        }
-        Ok(values)
+            let values = column.dataset.read_f64_rows(from, count)?;
+            if values.len() as u64 == count {
+                Ok(values)
+            } else {
+                Err(Damage::Values {
+                    column: name.into(),
+                    expected: count,
+                    got: values.len(),
+                })
+            }
+        })
     }
 }
 
 impl Column {
     /// Refuses chunks that claim to be larger than the file: the HDF5 reader would ask for that much
     /// memory before it looks.
-    fn check(&self, length: u64) -> Result<(), String> {
+    fn check(&self, length: u64) -> Result<(), Damage> {
         if self.checked.get().is_some() {
             return Ok(());
         }
-        let shape = self.dataset.chunk_shape().map_err(text)?;
+        let shape = self.dataset.chunk_shape()?;
         let mut sizes = shape
             .into_iter()
             .flatten()
             .map(|rows| rows.saturating_mul(8));
-        let stored = self.dataset.chunks().map_err(text)?;
+        let stored = self.dataset.chunks()?;
         let mut stored_sizes = stored.iter().map(|chunk| chunk.storage_size);
         if sizes.any(|size| size > length) || stored_sizes.any(|size| size > length) {
-            return Err(format!("{}: a chunk exceeds the file", self.info.name));
+            return Err(Damage::Chunk {
+                column: self.info.name.clone(),
+            });
         }
         // Another thread may have found the same.
         let _ = self.checked.set(());
@@ -232,17 +236,17 @@ impl Column {
 ///
 /// The HDF5 reader is meant to return errors for damaged files, but it is large and not ours; a
 /// panic in it must not take the program down. This is the only place where one is caught.
-fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, String>) -> Result<T, RecorderError> {
+fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, Damage>) -> Result<T, RecorderError> {
     catch_unwind(AssertUnwindSafe(read))
-        .unwrap_or_else(|_| Err("the file is damaged beyond what the reader understands".into()))
+        .unwrap_or(Err(Damage::BeyondReading))
         .map_err(|what| RecorderError::NotARun {
             path: path.into(),
             what,
         })
 }
 
-fn column(name: String, dataset: Dataset) -> Result<Column, String> {
-    let attributes = dataset.attrs().map_err(text)?;
+fn column(name: String, dataset: Dataset) -> Result<Column, Damage> {
+    let attributes = dataset.attrs()?;
     let info = ChannelInfo {
         unit: string(&attributes, "unit")?,
         description: string(&attributes, "description")?,
@@ -263,43 +267,47 @@ fn collect(
     prefix: &str,
     level: usize,
     columns: &mut Vec<Column>,
-) -> Result<(), String> {
+) -> Result<(), Damage> {
     if level > MOST_LEVELS {
-        return Err("groups are nested too deeply".into());
+        return Err(Damage::Nesting);
     }
-    for name in group.datasets().map_err(text)? {
-        let dataset = group.dataset(&name).map_err(text)?;
+    for name in group.datasets()? {
+        let dataset = group.dataset(&name)?;
         columns.push(column(format!("{prefix}{name}"), dataset)?);
     }
-    for name in group.groups().map_err(text)? {
-        let inner = group.group(&name).map_err(text)?;
+    for name in group.groups()? {
+        let inner = group.group(&name)?;
         collect(&inner, &format!("{prefix}{name}/"), level + 1, columns)?;
     }
     Ok(())
 }
 
-fn string(attributes: &Attributes, name: &str) -> Result<String, String> {
+fn string(attributes: &Attributes, name: &'static str) -> Result<String, Damage> {
     match attributes.get(name) {
         Some(AttrValue::VarLenString(text) | AttrValue::String(text)) => Ok(text.clone()),
-        other => Err(format!("attribute {name} is {other:?}, expected a text")),
+        other => Err(attribute(name, other, "a text")),
     }
 }
 
-fn unsigned(attributes: &Attributes, name: &str) -> Result<u64, String> {
+fn unsigned(attributes: &Attributes, name: &'static str) -> Result<u64, Damage> {
     match attributes.get(name) {
         Some(AttrValue::U64(value)) => Ok(*value),
         Some(AttrValue::I64(value)) => Ok(u64::try_from(*value).unwrap_or_default()),
-        other => Err(format!("attribute {name} is {other:?}, expected a number")),
+        other => Err(attribute(name, other, "a number")),
     }
 }
 
-fn real(attributes: &Attributes, name: &str) -> Result<f64, String> {
+fn real(attributes: &Attributes, name: &'static str) -> Result<f64, Damage> {
     match attributes.get(name) {
         Some(AttrValue::F64(value)) => Ok(*value),
-        other => Err(format!("attribute {name} is {other:?}, expected a number")),
+        other => Err(attribute(name, other, "a number")),
     }
 }
 
-fn text(error: impl std::fmt::Display) -> String {
-    error.to_string()
+fn attribute(name: &'static str, found: Option<&AttrValue>, expected: &'static str) -> Damage {
+    Damage::Attribute {
+        name,
+        found: format!("{found:?}"),
+        expected,
+    }
 }
