@@ -6,7 +6,7 @@
 use std::f64::consts::PI;
 
 use tandem_signal::Complex;
-use tandem_signal::filter::{Butterworth, FilterKind};
+use tandem_signal::filter::{Butterworth, FilterKind, Sos};
 use tandem_transfer::LowPass;
 use tandem_transfer::servo::{Gains, Pid, Servo};
 
@@ -60,6 +60,8 @@ pub struct Margins {
     pub crossover_hz: Option<f64>,
 }
 
+const WHAT: &str = "PID tuning";
+
 /// Gains with what they give.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tuned {
@@ -93,15 +95,21 @@ pub struct Loop {
 }
 
 impl Loop {
-    /// Answer of the closed loop to a unit step over `duration`. None where the plant cannot be realised.
-    #[must_use]
-    pub fn step(&self, gains: [f64; 3], duration: f64) -> Option<Vec<f64>> {
+    /// Answer of the closed loop to a unit step over `duration`.
+    ///
+    /// # Errors
+    /// [`IdentifyError`] where plant or filter cannot be realised.
+    pub fn step(&self, gains: [f64; 3], duration: f64) -> Result<Vec<f64>, IdentifyError> {
         let period = 1.0 / self.rate;
-        let mut plant = Realised::new(&self.plant.path, period)?;
-        let filter = match self.filter {
-            Some(cutoff) => Some(LowPass::new(1, 2, cutoff, period, "filter").ok()?),
-            None => None,
-        };
+        let mut plant = Realised::new(&self.plant.path, period).ok_or_else(|| {
+            let why = "the plant cannot be realised: check its poles and delay";
+            IdentifyError::undetermined(WHAT, why)
+        })?;
+        let filter = self
+            .filter
+            .map(|cutoff| LowPass::new(1, 2, cutoff, period, "filter"))
+            .transpose()
+            .map_err(|error| IdentifyError::undetermined(WHAT, error.to_string()))?;
         let mut servo = Pid::new(
             Gains {
                 proportional: gains[0],
@@ -114,24 +122,22 @@ impl Loop {
             filter,
         );
         let count = index(duration * self.rate);
-        Some(
-            (0..count)
-                .map(|_| {
-                    let y = plant.output();
-                    let drive = servo.drive(1.0, y);
-                    // Closed with k, the identified path answers to the command r of u = k (r − y).
-                    plant.advance(match self.plant.closed_with {
-                        Some(k) => drive / k + y,
-                        None => drive,
-                    });
-                    y
-                })
-                .collect(),
-        )
+        Ok((0..count)
+            .map(|_| {
+                let y = plant.output();
+                let drive = servo.drive(1.0, y);
+                // Closed with k, the identified path answers to the command r of u = k (r − y).
+                plant.advance(match self.plant.closed_with {
+                    Some(k) => drive / k + y,
+                    None => drive,
+                });
+                y
+            })
+            .collect())
     }
 
-    /// Open-loop response at `frequency`, Hz.
-    fn open(&self, gains: [f64; 3], frequency: f64) -> Complex<f64> {
+    /// Open-loop response at `frequency`, Hz, with this filter of the feedback.
+    fn open(&self, gains: [f64; 3], filter: Option<&Sos>, frequency: f64) -> Complex<f64> {
         let period = 1.0 / self.rate;
         let held = self.plant.path.held_response(frequency, period);
         let plant = match self.plant.closed_with {
@@ -143,24 +149,22 @@ impl Loop {
             }
         };
         let z = Complex::new(0.0, -2.0 * PI * frequency * period).exp();
-        let filter = self
-            .filter
-            .and_then(|cutoff| {
-                let design = Butterworth {
-                    kind: FilterKind::Lowpass(cutoff),
-                    order: 2,
-                    fs: self.rate,
-                };
-                design.design().ok()
-            })
-            .map_or(Complex::new(1.0, 0.0), |sos| sos.response(frequency));
+        let filter = filter.map_or(Complex::new(1.0, 0.0), |sos| sos.response(frequency));
         let controller = gains[0] + gains[1] * period / (1.0 - z) + (1.0 - z) * (gains[2] / period);
         plant * controller * filter
     }
 
     /// Gain and phase margin.
-    #[must_use]
-    pub fn margins(&self, gains: [f64; 3]) -> Margins {
+    ///
+    /// # Errors
+    /// [`IdentifyError`] where the filter cannot be realised.
+    pub fn margins(&self, gains: [f64; 3]) -> Result<Margins, IdentifyError> {
+        let filter = |cutoff| {
+            let kind = FilterKind::Lowpass(cutoff);
+            let (order, fs) = (2, self.rate);
+            Butterworth { kind, order, fs }.design()
+        };
+        let filter = self.filter.map(filter).transpose()?;
         let top = 0.45 * self.rate;
         let count = 1500;
         let bottom = 0.05_f64;
@@ -172,7 +176,7 @@ impl Loop {
         };
         let mut last: Option<(f64, f64, f64)> = None;
         for f in grid {
-            let h = self.open(gains, f);
+            let h = self.open(gains, filter.as_ref(), f);
             let size = h.norm().max(1e-30).ln();
             let mut phase = h.arg();
             if let Some((f0, size0, phase0)) = last {
@@ -200,32 +204,26 @@ impl Loop {
             }
             last = Some((f, size, phase));
         }
-        found
+        Ok(found)
     }
 }
 
 /// Finds gains that meet the targets, or come as near as they can.
 ///
 /// # Errors
-/// [`IdentifyError`] for a plant that cannot be realised.
+/// [`IdentifyError`] for a plant or a filter that cannot be realised.
 pub fn tune(around: &Loop, targets: &Targets) -> Result<Tuned, IdentifyError> {
-    const WHAT: &str = "PID tuning";
     let duration = (8.0 * targets.settling_s).max(40.0 * around.plant.path.low_frequency_delay());
-    if around.step([0.0; 3], duration).is_none() {
-        return Err(IdentifyError::undetermined(
-            WHAT,
-            "the plant cannot be realised: check its poles and delay",
-        ));
-    }
+    around.step([0.0; 3], duration)?;
+    around.margins([0.0; 3])?;
     let period = 1.0 / around.rate;
     let judge = |gains: [f64; 3]| -> f64 {
-        let Some(step) = around.step(gains, duration) else {
+        let (Ok(step), Ok(margins)) = (around.step(gains, duration), around.margins(gains)) else {
             return 1e9;
         };
         if step.iter().any(|y| !y.is_finite() || y.abs() > 1e3) {
             return 1e8;
         }
-        let margins = around.margins(gains);
         let short = |has: f64, wants: f64| ((wants - has) / wants).max(0.0);
         let over = |has: f64, wants: f64| ((has - wants) / wants).max(0.0);
         // Time-weighted error over that of a lag which just settles in time.
@@ -262,9 +260,9 @@ pub fn tune(around: &Loop, targets: &Targets) -> Result<Tuned, IdentifyError> {
     }
     let (_, gains) =
         best.ok_or_else(|| IdentifyError::undetermined(WHAT, "no gains were found"))?;
-    let step = around.step(gains, duration).unwrap_or_default();
+    let step = around.step(gains, duration)?;
     let found = figures(&step, 0.0, 1.0, period, 0.02);
-    let margins = around.margins(gains);
+    let margins = around.margins(gains)?;
     let met = found.is_some_and(|f| {
         f.overshoot_percent <= targets.overshoot_percent && f.settling_s <= targets.settling_s
     }) && margins.gain_db >= targets.gain_margin_db

@@ -2,7 +2,7 @@
 
 use crate::{Answer, IntegratorProperties, Loading};
 use tandem_quantity::{BuildError, Impedance, Motion, Snapshot, SnapshotError, Words};
-use tandem_structure::{Factor, Linear, Matrix, Structure};
+use tandem_structure::{Factor, Linear, Matrix, Structure, StructureProperties};
 
 /// A numerical substructure, the degrees of freedom it shares with the specimen, and what is known of the specimen.
 ///
@@ -34,21 +34,30 @@ impl Problem {
         }
     }
 
-    /// The same interface without the structure behind it: what stands in for the problem where somebody else has it.
+    /// The same interface without the structure behind it: what stands in for the problem where
+    /// somebody else has it.
     #[must_use]
-    pub fn interface_alone(&self) -> Option<Self> {
+    pub fn interface_alone(&self) -> Self {
         let properties = self.structure.properties();
-        let nothing = Matrix::from_triplets(properties.dof(), &[]).ok()?;
-        let structure = Linear::new(nothing.clone(), nothing.clone(), nothing)
-            .and_then(|structure| structure.with_labels(properties.labels.clone()))
-            .ok()?;
-        Some(Self {
-            structure: Box::new(structure.with_kind(properties.kind)),
+        let nothing = Matrix::zeros(properties.dof());
+        let structure = Linear::of(StructureProperties {
+            kind: properties.kind,
+            labels: properties.labels.clone(),
+            mass: nothing.clone(),
+            damping: nothing.clone(),
+            stiffness: nothing,
+            influence: vec![1.0; properties.dof()],
+            ground_mass: None,
+            is_linear: true,
+            moving_supports: 0,
+        });
+        Self {
+            structure: Box::new(structure),
             interface: self.interface.clone(),
             specimen: self.specimen.clone(),
             dt: self.dt,
             instantaneous: self.instantaneous,
-        })
+        }
     }
 
     /// M of the numerical substructure plus the specimen's.

@@ -100,10 +100,8 @@ pub fn spread(hybrid: HybridLoop, settings: Settings, guard: Guard) -> (HybridLo
             && !instant
             && ticks >= least
             && ticks * timing.period >= LEAST_STEP * (1.0 - 1e-9);
-        if has_time
-            && known.computes
-            && let Some(problem) = method.problem().interface_alone()
-        {
+        if has_time && known.computes {
+            let problem = method.problem().interface_alone();
             let loading = Arc::clone(&parts.loading);
             #[allow(clippy::cast_precision_loss)] // a few questions
             let way = ticks * timing.period / known.evaluations_per_step as f64;

@@ -71,11 +71,11 @@ pub fn replay(
         || (pending.contains(&TargetStatus::Lost) && integrator.properties().computes);
     let mut hybrid = hybrid.with_parts(|mut parts| {
         let tick = Arc::clone(&row);
-        let alone = parts.integrator.problem().interface_alone();
         if let Some(record) = of_driver {
             let driver = RecordedDriver::new(parts.integrator, record, pending, tick);
             parts.integrator = Box::new(driver);
-        } else if let (true, Some(interface)) = (apart, alone) {
+        } else if apart {
+            let interface = parts.integrator.problem().interface_alone();
             let there = Apart::recorded(parts.integrator, interface, pending, tick);
             parts.integrator = Box::new(there);
         }

@@ -101,20 +101,28 @@ impl Drop for Kept {
     }
 }
 
-/// What another process has kept under this mark; none where the mark is another, or the file is none.
-pub fn read_kept(path: &Path, mark: u64) -> Option<Vec<u8>> {
-    let mut bytes = std::fs::read(path).ok()?;
-    let number = |bytes: &[u8], place: usize| {
-        let word = bytes.get(place..place + 8)?;
-        Some(u64::from_ne_bytes(word.try_into().ok()?))
+/// What another process has kept under this mark; nothing where the mark is another, or the process
+/// ended before it had made the file.
+///
+/// # Errors
+/// A file that cannot be read, or that says it keeps more than it has.
+pub fn read_kept(path: &Path, mark: u64) -> std::io::Result<Vec<u8>> {
+    let bytes = match std::fs::read(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        bytes => bytes?,
     };
-    if number(&bytes, 0)? != mark {
-        return None;
+    let Some((head, kept)) = bytes.split_first_chunk::<HEAD>() else {
+        return Ok(Vec::new());
+    };
+    let number = |half: &[u8]| half.try_into().map_or(0, u64::from_ne_bytes);
+    if number(&head[..8]) != mark {
+        return Ok(Vec::new());
     }
-    let length = usize::try_from(number(&bytes, 8)?).ok()?;
-    bytes.drain(..HEAD);
-    bytes.truncate(length);
-    Some(bytes)
+    let length = usize::try_from(number(&head[8..])).unwrap_or(usize::MAX);
+    match kept.get(..length) {
+        Some(kept) => Ok(kept.to_vec()),
+        None => Err(std::io::ErrorKind::UnexpectedEof.into()),
+    }
 }
 
 #[cfg(test)]
@@ -126,18 +134,33 @@ mod tests {
     fn what_was_kept_is_in_the_file_and_old_bytes_are_not() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows");
-        assert!(read_kept(&path, 0).is_none());
+        assert!(read_kept(&path, 0).unwrap().is_empty());
         let mut kept = Kept::create(&path, 10).unwrap();
         kept.begin(3);
         assert!(kept.add(b"abcd") && kept.add(b"efgh") && !kept.add(b"ijkl"));
         assert_eq!(read_kept(&path, 3).unwrap(), b"abcdefgh");
-        assert!(read_kept(&path, 2).is_none());
+        assert!(read_kept(&path, 2).unwrap().is_empty());
         kept.begin(4);
-        assert!(read_kept(&path, 4).unwrap().is_empty() && read_kept(&path, 3).is_none());
+        assert!(read_kept(&path, 4).unwrap().is_empty());
+        assert!(read_kept(&path, 3).unwrap().is_empty());
         assert!(kept.add(b"xy"));
         drop(kept);
         assert_eq!(read_kept(&path, 4).unwrap(), b"xy");
         std::fs::write(&path, b"short").unwrap();
-        assert!(read_kept(&path, 4).is_none());
+        assert!(read_kept(&path, 4).unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_no_file_without_rows() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(read_kept(folder.path(), 0).is_err(), "a folder");
+        let path = folder.path().join("rows");
+        let mut kept = Kept::create(&path, 10).unwrap();
+        assert!(kept.add(b"abcdefgh"));
+        drop(kept);
+        let whole = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &whole[..HEAD + 5]).unwrap();
+        let error = read_kept(&path, 0).unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::UnexpectedEof);
     }
 }

@@ -190,7 +190,13 @@ impl Remote {
         loop {
             if let Err(error) = self.receive(Ask::Simulate) {
                 let kept = read_kept(&unsent(&self.folder.path().join("socket")), bundles);
-                rows.take(&mut Words::new(&kept.unwrap_or_default()))?;
+                let unread = match kept {
+                    Ok(kept) => {
+                        rows.take(&mut Words::new(&kept))?;
+                        String::new()
+                    }
+                    Err(error) => format!(" (its last rows cannot be read: {error})"),
+                };
                 let (phase, function) = match rows.last {
                     None => ("its initialisation".to_owned(), "one of its first calls"),
                     Some(time) if rows.count > options.steps()? => {
@@ -199,7 +205,7 @@ impl Remote {
                     Some(time) => (format!("the step from t = {time} s"), Ask::Simulate.name()),
                 };
                 return Err(FmuError::During {
-                    phase,
+                    phase: phase + &unread,
                     source: Box::new(error.busy_with(function)),
                 });
             }

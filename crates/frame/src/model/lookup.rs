@@ -26,14 +26,18 @@ impl Model {
         Ok(index * self.space.dofs().len() + place)
     }
 
-    /// Number of the free degree of freedom that is this one; none where it is fixed or follows others.
-    #[must_use]
-    pub fn free_dof(&self, node: usize, dof: Dof) -> Option<usize> {
-        let index = self.dof_index(node, dof).ok()?;
-        self.expansion.own.binary_search(&index).ok()
+    /// Number of the free degree of freedom that is this one; none where it is fixed or follows
+    /// others.
+    ///
+    /// # Errors
+    /// [`ModelError`] where the model has no such node, or the node no such degree of freedom.
+    pub fn free_dof(&self, node: usize, dof: Dof) -> Result<Option<usize>, ModelError> {
+        let index = self.dof_index(node, dof)?;
+        Ok(self.expansion.own.binary_search(&index).ok())
     }
 
-    /// The same, or the one that it follows with a factor of one.
+    /// The same, or the one that it follows with a factor of one; none also where there is no such
+    /// node or degree of freedom.
     #[must_use]
     pub fn following_dof(&self, node: usize, dof: Dof) -> Option<usize> {
         match self.expansion.row(self.dof_index(node, dof).ok()?) {

@@ -113,7 +113,7 @@ fn the_parts_add_up() {
 fn what_is_inside_is_condensed() {
     let whole = under_weight(portal());
     let division = whole
-        .divide(&[2], Some(&[whole.free_dof(3, Dof::Ux).unwrap()]))
+        .divide(&[2], Some(&[whole.free_dof(3, Dof::Ux).unwrap().unwrap()]))
         .unwrap();
     assert_eq!(
         division.numerical.properties().dof(),
@@ -212,7 +212,7 @@ fn damping_stays_with_the_numerical_part() {
 #[test]
 fn what_cannot_be_divided_is_refused() {
     let whole = portal().build().unwrap();
-    let turning = whole.free_dof(2, Dof::Rz).unwrap();
+    let turning = whole.free_dof(2, Dof::Rz).unwrap().unwrap();
     assert!(matches!(
         whole.divide(&[2], Some(&[turning])),
         Err(ModelError::NotShared { dof }) if dof == turning
@@ -222,7 +222,7 @@ fn what_cannot_be_divided_is_refused() {
         Err(ModelError::NoElement { element: 9 })
     ));
     // A beam on its two columns, held at one of its ends only by what is controlled: it could turn.
-    let across = whole.free_dof(2, Dof::Ux).unwrap();
+    let across = whole.free_dof(2, Dof::Ux).unwrap().unwrap();
     assert!(whole.divide(&[3], Some(&[across])).is_err());
     let mut frame = portal();
     frame.damping(

@@ -215,7 +215,7 @@ fn lnec_run(peak_ground: f64) -> [f64; 4] {
     };
     frame.damping(damping, DampingStiffness::Initial);
     let mut model = frame.build().unwrap();
-    let top = model.free_dof(20, Dof::Ux).unwrap();
+    let top = model.free_dof(20, Dof::Ux).unwrap().unwrap();
     let scale = peak_ground / 0.318_82 * 9.81;
     let (mut peak, mut when, mut end, mut specimen) = (0.0_f64, 0.0, 0.0, 0.0_f64);
     alpha_os(

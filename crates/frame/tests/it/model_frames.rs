@@ -2,8 +2,8 @@
 
 use tandem_frame::material::{Material, Steel02};
 use tandem_frame::model::{
-    DampingStiffness, Dof, LoadCase, Member, Model, ModelBuilder, ModelError, StaticAnalysis,
-    StaticSettings, apply_gravity,
+    AnalysisError, DampingStiffness, Dof, LoadCase, Member, Model, ModelBuilder, ModelError,
+    StaticAnalysis, StaticSettings, apply_gravity,
 };
 use tandem_frame::section::shape::rectangle;
 use tandem_frame::section::{ElasticSection2d, ElasticSection3d};
@@ -94,6 +94,28 @@ fn space_cantilever_bends_and_twists() {
         let u = tip(&LoadCase::new().uniform(1, [500.0, 0.0, 0.0]));
         close(along(&u[..3], x), 500.0 * 9.0 / (2.0 * E * A), 1e-9);
     }
+}
+/// A node or direction that is not there is named, and is no fixed one.
+#[test]
+fn a_push_names_what_is_not_there() {
+    let mut frame = ModelBuilder::plane();
+    frame.node(1, [0.0, 0.0]).unwrap();
+    frame.node(2, [0.0, 2.0]).unwrap();
+    frame.fix_all(1).unwrap();
+    frame.member(1, [1, 2], &Member::elastic(E, A, IZ)).unwrap();
+    let mut frame = frame.build().unwrap();
+    let push = LoadCase::new().nodal(2, Dof::Ux, 1.0);
+    let mut analysis = StaticAnalysis::new(&frame, &push, StaticSettings::default()).unwrap();
+    let mut refused = |node, dof| analysis.push_to(&mut frame, node, dof, 0.01).unwrap_err();
+    assert!(matches!(
+        refused(7, Dof::Ux),
+        AnalysisError::Model(ModelError::NoNode { node: 7 })
+    ));
+    assert!(matches!(
+        refused(2, Dof::Uz),
+        AnalysisError::Model(ModelError::NoDof { node: 2, .. })
+    ));
+    assert!(matches!(refused(1, Dof::Ux), AnalysisError::NotFree));
 }
 
 #[test]

@@ -281,7 +281,7 @@ fn margins_of_a_known_loop() {
         filter: None,
     };
     let kp = 4.0;
-    let margins = around.margins([kp, 0.0, 0.0]);
+    let margins = around.margins([kp, 0.0, 0.0]).unwrap();
     // |L| = 1: (ω² (1 + ω²T²)) = (kp K)².
     let gain = kp * big;
     let square = (-1.0 + (1.0 + 4.0 * lag * lag * gain * gain).sqrt()) / (2.0 * lag * lag);
@@ -293,6 +293,31 @@ fn margins_of_a_known_loop() {
         "{margins:?} {phase}"
     );
     assert!((margins.crossover_hz.unwrap() - crossover / (2.0 * PI)).abs() < 0.1);
+}
+
+/// A filter beyond half the servo's rate is an error of its own, and no fault of the plant.
+#[test]
+fn a_filter_that_cannot_be_is_refused_by_name() {
+    let path = transfer::Path {
+        gain: 1.0,
+        delay: 0.0,
+        zeros: Vec::new(),
+        pairs: vec![[30.0, 0.7]],
+        single: None,
+    };
+    let with = |filter: f64| pid::Loop {
+        plant: pid::Plant {
+            path: path.clone(),
+            closed_with: None,
+        },
+        rate: 1000.0,
+        filter: Some(filter),
+    };
+    assert!(with(400.0).step([1.0, 0.0, 0.0], 0.1).is_ok());
+    let error = pid::tune(&with(600.0), &pid::Targets::default()).unwrap_err();
+    let said = error.to_string();
+    assert!(said.contains("filter") && said.contains("500 Hz"), "{said}");
+    assert!(with(600.0).margins([1.0, 0.0, 0.0]).is_err());
 }
 
 #[test]

@@ -45,11 +45,10 @@ impl LinearStep {
             }
             out
         };
-        let one: Vec<(usize, usize, f64)> = (0..n).map(|i| (i, i, 1.0)).collect();
         let (stiffness, damping, inverse) = (
             over_mass(&structure.properties().stiffness),
             over_mass(&structure.properties().damping),
-            over_mass(&Matrix::from_triplets(n, &one).ok()?),
+            over_mass(&Matrix::diagonal(&vec![1.0; n])),
         );
         let mut accelerations = Vec::with_capacity(3 * n * n);
         for i in 0..n {

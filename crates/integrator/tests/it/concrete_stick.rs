@@ -24,7 +24,7 @@ fn stick() -> Model {
 #[test]
 fn cracking_concrete_settles_where_opensees_does() {
     let model = stick();
-    let top = model.free_dof(2, Dof::Ux).unwrap();
+    let top = model.free_dof(2, Dof::Ux).unwrap().unwrap();
     let ground = el_centro();
     let scale = 386.088 / 9.81 * 0.36 / 0.31882;
     let loading = GroundMotion::new(&model, move |time| scale * ground(time));

@@ -88,7 +88,7 @@ fn the_yielding_frame_reaches_the_displacement_of_opensees() {
     let mut last = Vec::new();
     for determination in settings {
         let model = lnec(determination);
-        let top = model.free_dof(20, Dof::Ux).unwrap();
+        let top = model.free_dof(20, Dof::Ux).unwrap().unwrap();
         let loading = GroundMotion::new(&model, ground.clone());
         let problem = Problem::all_numerical(Box::new(model), dt);
         let tolerance = [("tolerance", Value::Number(1e-9))];
@@ -161,7 +161,7 @@ fn strong_shaking(time: f64) -> f64 {
 
 /// Top displacement under [`strong_shaking`], step by step.
 fn shaken(name: &str, set: &[(&str, Value)], model: Model, dt: f64, steps: usize) -> Vec<f64> {
-    let top = model.free_dof(4, Dof::Ux).unwrap();
+    let top = model.free_dof(4, Dof::Ux).unwrap().unwrap();
     let loading = GroundMotion::new(&model, strong_shaking);
     let mut method = build(
         name,
@@ -193,7 +193,7 @@ fn operator_splitting_follows_a_yielding_frame_with_massless_rotations() {
     let newton = [("tolerance", Value::Number(1e-9))];
     let expected = shaken("newmark-iterated", &newton, carried(), dt, steps);
     let whole = carried();
-    let top = whole.free_dof(4, Dof::Ux).unwrap();
+    let top = whole.free_dof(4, Dof::Ux).unwrap().unwrap();
     let elastic = Linear::of(tandem_structure::Structure::properties(&whole).clone());
     let loading = GroundMotion::new(&elastic, strong_shaking);
     let mut method = build(

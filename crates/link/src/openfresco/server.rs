@@ -48,12 +48,47 @@ enum Listener {
     Udp(UdpSocket),
 }
 
+impl Listener {
+    /// Who calls; nobody where the call is over already.
+    fn call(&self) -> io::Result<Option<(Transport, SocketAddr)>> {
+        let call = match self {
+            Self::Tcp(listener) => listener.accept().and_then(|(stream, from)| {
+                socket::prepare(&stream, LOOK)?;
+                Ok((Transport::Tcp(stream), from))
+            }),
+            // Whoever speaks first is the peer; its words stay in the socket for the conversation.
+            Self::Udp(udp) => udp.peek_from(&mut [0; 64]).and_then(|(_, from)| {
+                udp.connect(from)?;
+                udp.set_nonblocking(false)?;
+                udp.set_read_timeout(Some(LOOK))?;
+                udp.set_write_timeout(Some(socket::UNREAD))?;
+                Ok((Transport::Udp(udp.try_clone()?), from))
+            }),
+        };
+        match call {
+            Err(e) if over(e.kind()) => Ok(None),
+            call => call.map(Some),
+        }
+    }
+}
+
+/// Whether a caller has gone, or never was.
+fn over(error: io::ErrorKind) -> bool {
+    use io::ErrorKind as E;
+    matches!(
+        error,
+        E::WouldBlock | E::Interrupted | E::ConnectionAborted | E::ConnectionReset
+    )
+}
+
 struct Entrance {
     door: Door,
     address: SocketAddr,
     /// First degree of freedom in the specimen's numbering.
     first: usize,
     listener: Listener,
+    /// Why the last caller could not be talked to.
+    unusable: Option<io::ErrorKind>,
     peer: Option<Peer>,
     refused: VecDeque<TcpStream>,
     /// This element's part of what was measured.
@@ -96,6 +131,7 @@ impl Server {
                 address,
                 first,
                 listener,
+                unusable: None,
                 peer: None,
                 refused: VecDeque::new(),
                 measured: Measured::at_rest(door.dof),
@@ -262,32 +298,19 @@ impl Server {
         let Some(e) = self.entrances.get_mut(door) else {
             return;
         };
-        let transport = match &e.listener {
-            Listener::Tcp(listener) => {
-                let Ok((stream, from)) = listener.accept() else {
-                    return;
-                };
-                if socket::prepare(&stream, LOOK).is_err() {
-                    return;
+        let (transport, from) = match e.listener.call() {
+            Ok(Some(call)) => call,
+            Ok(None) => return,
+            Err(error) => {
+                // Once: it calls on.
+                if e.unusable.replace(error.kind()) != Some(error.kind()) {
+                    let reason = format!("a peer called, and cannot be talked to: {error}");
+                    served.tell(Notice::Refused(door, reason));
                 }
-                Some((Transport::Tcp(stream), from))
-            }
-            Listener::Udp(udp) => {
-                let mut first = [0; 64];
-                // Whoever speaks first is the peer; its words stay in the socket for the conversation.
-                let from = udp.peek_from(&mut first);
-                from.ok().and_then(|(_, from)| {
-                    udp.connect(from).ok()?;
-                    udp.set_nonblocking(false).ok()?;
-                    udp.set_read_timeout(Some(LOOK)).ok()?;
-                    udp.set_write_timeout(Some(socket::UNREAD)).ok()?;
-                    Some((Transport::Udp(udp.try_clone().ok()?), from))
-                })
+                return;
             }
         };
-        let Some((transport, from)) = transport else {
-            return;
-        };
+        e.unusable = None;
         if let Some(old) = e.peer.take() {
             served.tell(Notice::Refused(
                 door,

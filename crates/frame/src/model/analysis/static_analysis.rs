@@ -113,7 +113,7 @@ impl StaticAnalysis {
         dof: Dof,
         displacement: f64,
     ) -> Result<f64, AnalysisError> {
-        let free = model.free_dof(node, dof).ok_or(AnalysisError::NotFree)?;
+        let free = model.free_dof(node, dof)?.ok_or(AnalysisError::NotFree)?;
         let start = model.committed_displacement()[free];
         self.in_parts(model, |part| {
             Control::Displacement(free, start + part * (displacement - start))
