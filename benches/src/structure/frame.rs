@@ -180,6 +180,7 @@ impl Frames {
         let model = frame.build().map_err(|e| e.to_string())?;
         let top = model
             .free_dof(storeys * columns + 1, Dof::Ux)
+            .map_err(|e| e.to_string())?
             .ok_or("the top node is fixed")?;
         debug_assert_eq!(model.properties().dof(), 3 * columns * storeys);
         Ok(Built { model, top })
