@@ -74,6 +74,18 @@ pub fn superscript(exponent: i32) -> String {
         .collect()
 }
 
+/// The unit in which people read what is recorded in this SI unit, and the factor to it.
+#[must_use]
+pub fn readable_unit(unit: &str) -> (&str, f64) {
+    match unit {
+        "m" => ("mm", 1e3),
+        "N" => ("kN", 1e-3),
+        "rad" => ("mrad", 1e3),
+        "N*m" => ("kN*m", 1e-3),
+        other => (other, 1.0),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,5 +1,9 @@
 //! Accuracy and stability of a time-stepping method over frequency.
 
+mod page;
+
+pub use page::page;
+
 use serde::Serialize;
 use tandem_integrator::{ErrorGrowth, METHODS, NOISE_STEPS, build, error_growth, spectral};
 use tandem_quantity::{BuildError, Entry, Kind, Parameter, Value, Values};

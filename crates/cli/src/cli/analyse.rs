@@ -62,7 +62,7 @@ impl Analyse {
             .clone()
             .or_else(|| (!self.json).then(|| PathBuf::from(PAGE)));
         if let Some(path) = &page {
-            let text = tandem::report::of_analysis(&found, self.damping);
+            let text = tandem::analyse::page(&found, self.damping);
             std::fs::write(path, text)
                 .map_err(|error| Failure::Other(format!("{}: {error}", path.display())))?;
         }

@@ -8,8 +8,7 @@ use std::process::ExitCode;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
-use tandem::compare::{Comparison, NOISE, RATE, compare, rules};
-use tandem::report::of_comparison;
+use tandem::compare::{Comparison, NOISE, RATE, compare, page, rules};
 
 use super::{Failure, check_page, say};
 
@@ -53,11 +52,7 @@ impl CompareMethods {
         let found = found.map_err(|error| Failure::Other(error.to_string()))?;
         if let Some(path) = &self.report {
             let html = path.extension().is_some_and(|e| e == "html" || e == "htm");
-            let page = if html {
-                of_comparison(&found)
-            } else {
-                markdown(&found)
-            };
+            let page = if html { page(&found) } else { markdown(&found) };
             std::fs::write(path, page)
                 .map_err(|error| Failure::Other(format!("{}: {error}", path.display())))?;
         }

@@ -5,10 +5,12 @@
 
 mod identify;
 mod motion;
+mod page;
 mod settings;
 mod systems;
 
 pub use identify::Identified;
+pub use page::page;
 
 use motion::Wanted;
 use settings::{VARIANTS, Variant};

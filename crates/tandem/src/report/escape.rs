@@ -3,7 +3,8 @@
 /// `text` as HTML character data or as the value of a quoted attribute.
 ///
 /// Control characters, which HTML forbids even as references, become U+FFFD.
-pub(super) fn html(text: &str) -> String {
+#[must_use]
+pub fn html(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {
         match c {

@@ -8,9 +8,9 @@
 //! The files: `page` the data; `escape` text to markup; `number` units and sizes to words; `scale` ranges
 //! and their mapping to the paper; `ticks` round numbers; `decimate` fewer points, same picture; `trace` one
 //! series as an SVG path; `plot` one figure, `plot_layout`, `plot_axes` and `plot_notes` its parts;
-//! `loop_diagram` the block diagram; `heat_map` and `bars` other pictures; `check_page`, `analysis_page`, `comparison_page` and `run_comparison` the
-//! pages of `tandem check`, `tandem analyse`, `tandem compare-methods` and `tandem report A B`; `overlay` two runs in one plot; `transfer_function`,
-//! `dictionary`, `published`, `drill_table` sections of their names; `embed` the data for the script; `document` the page.
+//! `loop_diagram` the block diagram; `heat_map` and `bars` other pictures; `check_page` and
+//! `run_comparison` the pages of `tandem check` and `tandem report A B`; `overlay` two runs in one
+//! plot; `transfer_function`, `dictionary`, `published`, `drill_table` sections of their names; `embed` the data for the script; `document` the page.
 
 /// Appends formatted text to a string, which cannot fail.
 macro_rules! put {
@@ -21,11 +21,9 @@ macro_rules! put {
 }
 
 mod against_reference;
-mod analysis_page;
 mod assemble;
 mod bars;
 mod check_page;
-mod comparison_page;
 mod criteria;
 mod decimate;
 mod dictionary;
@@ -57,11 +55,10 @@ mod transfer_function;
 #[cfg(test)]
 mod tests;
 
-pub use analysis_page::of_analysis;
 pub use assemble::of_run;
 pub use check_page::of_check;
-pub use comparison_page::of_comparison;
 pub use document::render;
+pub use escape::html;
 pub use number::file_size;
 pub use page::{
     Align, Axis, Block, Cell, Column, Emphasis, EventRow, Fact, LoopStage, Page, Picture, Plot,

@@ -181,7 +181,7 @@ fn worded(path: &str, unit_of: &dyn Fn(&str) -> Option<String>) -> (String, Stri
         (parts.next(), parts.next(), parts.next())
         && let Some(unit) = unit_of(channel)
     {
-        let (shown, factor) = crate::watch::shown(&unit);
+        let (shown, factor) = tandem_quantity::number::readable_unit(&unit);
         let label = match channel.split_once('/') {
             Some((name, number)) => format!("{} {number}: {last}", name.replace('_', " ")),
             None => format!("{}: {last}", channel.replace('_', " ")),

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use tandem_coordinator::channels::{COMMAND, MEASURED_DISPLACEMENT, TARGET, TIME};
 use tandem_coordinator::recorder::{Level, RunReader, read_events};
+use tandem_quantity::number::readable_unit;
 use tandem_screen::{Scene, Tone};
 
-use super::{Glance, Look, POINTS, WatchError, shown};
+use super::{Glance, Look, POINTS, WatchError};
 use crate::plan::{self, sections::ROOT};
 use crate::run::{RunError, files};
 use crate::screen::of_record;
@@ -113,7 +114,7 @@ impl Folder {
             .scene
             .actuators
             .first()
-            .map_or(1.0, |a| shown(&a.unit).1);
+            .map_or(1.0, |a| readable_unit(&a.unit).1);
         let times = run.read_rows(TIME, from, wanted)?;
         let stride = times.len() / POINTS + 1;
         for (name, curve) in [

@@ -13,6 +13,7 @@ pub use view::draw;
 
 use serde::Serialize;
 use tandem_coordinator::recorder::RecorderError;
+use tandem_quantity::number::readable_unit;
 use tandem_screen::{Scene, Status, Tone, client::ClientError};
 
 /// What there is to see.
@@ -77,17 +78,6 @@ pub trait Look {
     fn look(&mut self) -> Result<&Glance, WatchError>;
 }
 
-/// From the SI unit of a row to what people read.
-pub(crate) fn shown(unit: &str) -> (&str, f64) {
-    match unit {
-        "m" => ("mm", 1e3),
-        "N" => ("kN", 1e-3),
-        "rad" => ("mrad", 1e3),
-        "N*m" => ("kN*m", 1e-3),
-        other => (other, 1.0),
-    }
-}
-
 /// Points of the curves.
 const POINTS: usize = 600;
 
@@ -99,7 +89,7 @@ impl Glance {
             end_s: scene.end_s,
             steps: scene.steps,
             time_scale: scene.time_scale,
-            unit: shown(unit).0.to_owned(),
+            unit: readable_unit(unit).0.to_owned(),
             ..Self::default()
         }
     }
@@ -111,8 +101,10 @@ impl Glance {
             .iter()
             .enumerate()
             .map(|(i, actuator)| {
-                let ((unit, factor), (force_unit, force_factor)) =
-                    (shown(&actuator.unit), shown(&actuator.force_unit));
+                let ((unit, factor), (force_unit, force_factor)) = (
+                    readable_unit(&actuator.unit),
+                    readable_unit(&actuator.force_unit),
+                );
                 let value = |name: &str, factor: f64| factor * last(&format!("{name}/{}", i + 1));
                 let (target, measured) = (
                     value("target", factor),

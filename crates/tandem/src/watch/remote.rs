@@ -1,9 +1,10 @@
 //! A test on a screen, seen through its address.
 
+use tandem_quantity::number::readable_unit;
 use tandem_screen::client::{Client, Heard};
 use tandem_screen::{Said, Scene, Told, wire};
 
-use super::{Glance, Look, POINTS, WatchError, shown};
+use super::{Glance, Look, POINTS, WatchError};
 
 /// A screen somewhere.
 pub struct Remote {
@@ -71,7 +72,7 @@ impl Remote {
                 .as_ref()
                 .and_then(|s| s.actuators.first())
                 .map_or("m", |a| &a.unit);
-            let factor = shown(unit).1;
+            let factor = readable_unit(unit).1;
             for (bin, time) in frame.times.iter().enumerate() {
                 let value = |column: usize| {
                     let at = (bin * frame.channels + column) * 3 + 2;

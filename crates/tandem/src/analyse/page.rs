@@ -2,16 +2,18 @@
 
 use tandem_integrator::{ErrorGrowth, NOISE_STEPS};
 
-use super::{Axis, Block, Cell, Column, Fact, Page, Plot, Section, Series, Table, Verdict, render};
-use crate::analyse::Analysis;
+use super::Analysis;
+use crate::report::{
+    Axis, Block, Cell, Column, Fact, Page, Plot, Section, Series, Table, Verdict, render,
+};
 use tandem_quantity::format_number;
 
 /// Roots that meet on the unit circle come out a little above it.
 const STABLE: f64 = 1.0 + 1e-6;
 
-/// Spectral radius, period error, numerical damping and growth of control errors of some methods, as one HTML text.
-/// `damping` is the oscillator's own ratio.
-pub fn of_analysis(found: &[(&str, Analysis)], damping: f64) -> String {
+/// Spectral radius, period error, numerical damping and growth of control errors of some methods,
+/// as one HTML text. `damping` is the oscillator's own ratio.
+pub fn page(found: &[(&str, Analysis)], damping: f64) -> String {
     let names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
     render(&Page {
         title: names.join(", "),

@@ -1,8 +1,11 @@
 //! The page of `tandem compare-methods`: every compensator on every transfer system, at a glance and in figures.
 
-use super::escape::html;
-use super::{Block, Cell, Column, Fact, Page, Picture, Section, Table, Tone, Verdict, render};
-use crate::compare::{self, Comparison, NOISE, RATE, rules};
+use std::fmt::Write as _;
+
+use super::{Comparison, NOISE, RATE, rules};
+use crate::report::{
+    Block, Cell, Column, Fact, Page, Picture, Section, Table, Tone, Verdict, html, render,
+};
 
 /// Error (% of the RMS of the motion) up to which a colour holds, best first; the last is for all beyond.
 const BANDS: [(f64, &str, &str); 6] = [
@@ -16,7 +19,7 @@ const BANDS: [(f64, &str, &str); 6] = [
 const UNSTABLE: &str = "#4a0a10";
 
 /// The comparison as one HTML text.
-pub fn of_comparison(found: &Comparison) -> String {
+pub fn page(found: &Comparison) -> String {
     let unstable = found.cells.iter().filter(|cell| !cell.stable).count();
     let overview = found.motions.iter().map(|(name, summary)| {
         Block::Picture(Picture {
@@ -96,7 +99,7 @@ pub fn of_comparison(found: &Comparison) -> String {
     })
 }
 
-fn row(cell: &compare::Cell) -> Vec<Cell> {
+fn row(cell: &super::Cell) -> Vec<Cell> {
     let number = |x: Option<f64>| x.map_or(Cell::from("–"), Cell::number);
     vec![
         Cell::from(cell.compensator),
@@ -128,7 +131,7 @@ fn matrix(found: &Comparison, motion: &str) -> String {
     );
     for (i, (system, ..)) in found.systems.iter().enumerate() {
         let x = LEFT + (i as f64 + 0.5) * WIDE;
-        put!(
+        let _ = write!(
             out,
             "<text class=\"tick\" transform=\"translate({x:.1} {:.1}) rotate(-40)\">{}</text>",
             TOP - 8.0,
@@ -137,7 +140,7 @@ fn matrix(found: &Comparison, motion: &str) -> String {
     }
     for (j, name) in names.iter().enumerate() {
         let y = TOP + j as f64 * HIGH;
-        put!(
+        let _ = write!(
             out,
             "<text class=\"tick end\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
             LEFT - 8.0,
@@ -158,7 +161,7 @@ fn matrix(found: &Comparison, motion: &str) -> String {
                 None => ("unstable".to_owned(), UNSTABLE, "#fff"),
             };
             let x = LEFT + i as f64 * WIDE;
-            put!(
+            let _ = write!(
                 out,
                 "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{fill}\"/>\
                  <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" style=\"font-size:11px;fill:{ink}\">{text}</text>",
@@ -178,7 +181,7 @@ fn matrix(found: &Comparison, motion: &str) -> String {
             format!("above {last} %")
         };
         let y = TOP + down + 18.0;
-        put!(
+        let _ = write!(
             out,
             "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"18\" height=\"14\" fill=\"{fill}\"/><text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\">{text}</text>",
             x + 23.0,
