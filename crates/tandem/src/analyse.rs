@@ -6,35 +6,7 @@ pub use page::page;
 
 use serde::Serialize;
 use tandem_integrator::{ErrorGrowth, METHODS, NOISE_STEPS, build, error_growth, spectral};
-use tandem_quantity::{BuildError, Entry, Kind, Parameter, Value, Values};
-
-use crate::plan::{self, Refusal, Source};
-
-static TABLE: &[Parameter] = &[Parameter::of(
-    "integration",
-    Kind::Slot(&tandem_integrator::SLOT),
-    "time-stepping method",
-)];
-
-/// The checked table of a time-stepping method: its defaults, and `overrides` such as `alpha=-0.1`. The step is `dt` seconds.
-pub fn settings(method: &str, dt: f64, overrides: &[String]) -> Result<Values, Box<Refusal>> {
-    let words: Vec<String> = [format!("method={method}"), format!("dt={dt:e} s")]
-        .iter()
-        .chain(overrides)
-        .map(|word| format!("integration.{word}"))
-        .collect();
-    let source = Source::Text {
-        name: "analyse",
-        text: "[integration]\n",
-    };
-    let plan = plan::read(TABLE, source, &words).map_err(Box::new)?;
-    // The table was asked for just above.
-    Ok(plan
-        .values
-        .table("integration")
-        .cloned()
-        .unwrap_or_default())
-}
+use tandem_quantity::{BuildError, Entry, Value, Values};
 
 /// What a method does to a linear oscillator, one value for each Ω.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 use tandem::analyse::{self, Analysis};
+use tandem::assemble::method_table;
 use tandem_integrator::METHODS;
 use tandem_quantity::Entry;
 
@@ -110,7 +111,7 @@ impl Analyse {
             .cloned()
             .collect();
         // The step is set by Ω; the plan's checks and defaults serve for everything else.
-        let values = analyse::settings(method, 1.0, &overrides).map_err(Failure::Plan)?;
+        let values = method_table(method, 1.0, &overrides).map_err(Failure::Plan)?;
         analyse::analyse(method, &values, omegas, self.damping)
             .map_err(|error| Failure::Usage(format!("{method}: {error}")))
     }

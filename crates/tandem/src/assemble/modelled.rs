@@ -290,7 +290,7 @@ impl Reference {
         let undivided = record.undivided.read()?;
         let integration = match &undivided.reference_method {
             Some(method) => {
-                let settings = crate::analyse::settings(method, dt, &[]);
+                let settings = super::method_table(method, dt, &[]);
                 settings.map_err(|_| {
                     let known: Vec<_> = tandem_integrator::METHODS
                         .iter()

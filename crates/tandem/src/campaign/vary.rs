@@ -2,63 +2,13 @@
 
 use std::path::Path;
 
-use tandem_quantity::{BuildError, Dimension, Range, Settings, Value, Values, choice, settings};
+use tandem_quantity::{BuildError, Settings, Value, Values};
 use tandem_signal::noise::WhiteNoise;
 
 use super::table::Cells;
 use crate::data_folder::in_data_folder;
 use crate::parallel::scramble;
-
-settings! {
-    /// The section `[campaign]` of a plan.
-    pub struct CampaignSettings {
-        /// keys of the plan that are drawn anew for every run of `tandem campaign`
-        pub vary: Vec<Values> = tables(VarySettings::PARAMETERS)
-            .optional()
-            .within(Range::between(1.0, 1e3)),
-    }
-}
-
-choice! {
-    /// How values are drawn.
-    pub enum Distribution {
-        /// By mean and standard deviation.
-        Normal = "normal",
-        /// By the median, and the standard deviation of the natural logarithm.
-        LogNormal = "log-normal",
-        /// Between two bounds.
-        Uniform = "uniform",
-        /// Each of a list is as likely.
-        Values = "values",
-    }
-}
-
-settings! {
-    /// One key that varies, as the plan writes it.
-    struct VarySettings {
-        /// the key, as after --set: "rig.plant.stiffness"
-        key: String = text(),
-        /// normal: mean and deviation; log-normal: mean is the median, deviation that of the
-        /// natural logarithm; uniform: minimum and maximum; values: each of a list is as likely
-        distribution: Distribution = choice(Distribution::WORDS)
-            .or("\"normal\""),
-        /// in `unit`
-        mean: Option<f64> = number(Dimension::NONE),
-        /// standard deviation, in `unit`
-        deviation: Option<f64> = number(Dimension::NONE).not_negative(),
-        /// lowest value, in `unit`; draws below it are drawn again
-        minimum: Option<f64> = number(Dimension::NONE),
-        /// highest value, in `unit`; draws above it are drawn again
-        maximum: Option<f64> = number(Dimension::NONE),
-        /// unit of the drawn numbers; default: none
-        unit: Option<String> = text(),
-        /// round to whole numbers
-        whole: bool = boolean().or("false"),
-        /// what is chosen from: whatever the key takes, such as [0.2, 0.4], ["0.2 g", "0.4 g"] or
-        /// [true, false]; files relative to the plan; bare numbers are in `unit`
-        values: Vec<Value> = mixed().optional(),
-    }
-}
+use crate::plan::sections::{Distribution, VarySettings};
 
 /// One key that varies.
 #[derive(Clone, Debug, PartialEq)]

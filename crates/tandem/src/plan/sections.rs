@@ -1,7 +1,7 @@
 //! The plan file: its sections in the order of the loop.
 
 use tandem_quantity::{
-    Conditional, Dimension, Kind, Parameter, Range, Settings, Value, choice, settings,
+    Conditional, Dimension, Kind, Parameter, Range, Settings, Value, Values, choice, settings,
 };
 
 use crate::assemble::{driven, excitation, rigs, structure};
@@ -88,7 +88,7 @@ pub static ROOT: &[Parameter] = &[
     Parameter::of("record", Kind::Table(RecordSettings::PARAMETERS), "what the run leaves").optional(),
     Parameter::of(
         "campaign",
-        Kind::Table(crate::campaign::vary::CampaignSettings::PARAMETERS),
+        Kind::Table(CampaignSettings::PARAMETERS),
         "what `tandem campaign` draws anew for every run",
     )
     .optional(),
@@ -178,5 +178,56 @@ settings! {
         /// b of C = a M + b K: in the reference, damping follows the tangent of a nonlinear
         /// specimen by b (K - K_initial); default: it stays as it is
         pub reference_tangent_damping: Option<f64> = number(Dimension::TIME).positive(),
+    }
+}
+
+settings! {
+    /// The section `[campaign]` of a plan.
+    pub struct CampaignSettings {
+        /// keys of the plan that are drawn anew for every run of `tandem campaign`
+        pub vary: Vec<Values> = tables(VarySettings::PARAMETERS)
+            .optional()
+            .within(Range::between(1.0, 1e3)),
+    }
+}
+
+choice! {
+    /// How values are drawn.
+    pub enum Distribution {
+        /// By mean and standard deviation.
+        Normal = "normal",
+        /// By the median, and the standard deviation of the natural logarithm.
+        LogNormal = "log-normal",
+        /// Between two bounds.
+        Uniform = "uniform",
+        /// Each of a list is as likely.
+        Values = "values",
+    }
+}
+
+settings! {
+    /// One key that varies, as the plan writes it.
+    pub struct VarySettings {
+        /// the key, as after --set: "rig.plant.stiffness"
+        pub key: String = text(),
+        /// normal: mean and deviation; log-normal: mean is the median, deviation that of the
+        /// natural logarithm; uniform: minimum and maximum; values: each of a list is as likely
+        pub distribution: Distribution = choice(Distribution::WORDS)
+            .or("\"normal\""),
+        /// in `unit`
+        pub mean: Option<f64> = number(Dimension::NONE),
+        /// standard deviation, in `unit`
+        pub deviation: Option<f64> = number(Dimension::NONE).not_negative(),
+        /// lowest value, in `unit`; draws below it are drawn again
+        pub minimum: Option<f64> = number(Dimension::NONE),
+        /// highest value, in `unit`; draws above it are drawn again
+        pub maximum: Option<f64> = number(Dimension::NONE),
+        /// unit of the drawn numbers; default: none
+        pub unit: Option<String> = text(),
+        /// round to whole numbers
+        pub whole: bool = boolean().or("false"),
+        /// what is chosen from: whatever the key takes, such as [0.2, 0.4], ["0.2 g", "0.4 g"] or
+        /// [true, false]; files relative to the plan; bare numbers are in `unit`
+        pub values: Vec<Value> = mixed().optional(),
     }
 }

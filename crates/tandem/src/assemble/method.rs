@@ -1,0 +1,35 @@
+//! The table of a time-stepping method that no plan writes.
+
+use tandem_quantity::{Kind, Parameter, Values};
+
+use crate::plan::{self, Refusal, Source};
+
+static TABLE: &[Parameter] = &[Parameter::of(
+    "integration",
+    Kind::Slot(&tandem_integrator::SLOT),
+    "time-stepping method",
+)];
+
+/// The checked table of a time-stepping method: its defaults, and `overrides` such as `alpha=-0.1`.
+/// The step is `dt` seconds.
+///
+/// # Errors
+/// [`Refusal`] where there is no such method, or an override is none of its keys.
+pub fn method_table(method: &str, dt: f64, overrides: &[String]) -> Result<Values, Box<Refusal>> {
+    let words: Vec<String> = [format!("method={method}"), format!("dt={dt:e} s")]
+        .iter()
+        .chain(overrides)
+        .map(|word| format!("integration.{word}"))
+        .collect();
+    let source = Source::Text {
+        name: "method",
+        text: "[integration]\n",
+    };
+    let plan = plan::read(TABLE, source, &words).map_err(Box::new)?;
+    // The table was asked for just above.
+    Ok(plan
+        .values
+        .table("integration")
+        .cloned()
+        .unwrap_or_default())
+}
