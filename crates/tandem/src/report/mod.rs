@@ -66,4 +66,4 @@ pub use page::{
 };
 pub(crate) use run_comparison::other_test;
 pub use run_comparison::{Compared, Comparison, of_runs};
-pub use structure_picture::StructurePicture;
+pub use structure_picture::{PictureNode, StructurePicture, Support};

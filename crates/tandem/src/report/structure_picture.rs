@@ -3,7 +3,6 @@
 //! A frame is drawn to scale (in space: seen from the side and above), a shear building as a stick with one mass a floor.
 
 use tandem_frame::model::{Dof, Space};
-use tandem_screen::DrawingNode;
 use tandem_structure::modes::Modes;
 
 use super::escape::html;
@@ -30,25 +29,34 @@ const SWING: f64 = 0.07;
 /// What is drawn.
 #[derive(Clone, Debug, Default)]
 pub struct StructurePicture {
-    nodes: Vec<Node>,
+    nodes: Vec<PictureNode>,
     lines: Vec<Line>,
     modes: Vec<Mode>,
 }
 
+/// A node of the picture.
 #[derive(Clone, Debug)]
-struct Node {
-    name: String,
+pub struct PictureNode {
+    /// Its name.
+    pub name: String,
     /// On the paper, m, y upwards.
-    place: [f64; 2],
-    support: Support,
-    mass: bool,
+    pub place: [f64; 2],
+    /// How it is held.
+    pub support: Support,
+    /// Whether a mass is drawn.
+    pub mass: bool,
 }
 
+/// How a node is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Support {
+pub enum Support {
+    /// Not at all.
     Free,
+    /// In place, free to turn.
     Pinned,
+    /// In place and direction.
     Fixed,
+    /// In one direction.
     Roller,
 }
 
@@ -96,23 +104,9 @@ impl StructurePicture {
     }
 
     /// The nodes, without motion.
-    pub fn nodes(&self) -> impl Iterator<Item = DrawingNode> {
-        self.nodes.iter().map(|node| DrawingNode {
-            name: if node.name.contains('(') {
-                String::new()
-            } else {
-                node.name.clone()
-            },
-            place: node.place,
-            support: match node.support {
-                Support::Free => tandem_screen::Support::Free,
-                Support::Pinned => tandem_screen::Support::Pinned,
-                Support::Fixed => tandem_screen::Support::Fixed,
-                Support::Roller => tandem_screen::Support::Roller,
-            },
-            mass: node.mass,
-            motion: [Vec::new(), Vec::new()],
-        })
+    #[must_use]
+    pub fn nodes(&self) -> &[PictureNode] {
+        &self.nodes
     }
 
     /// The members: their nodes, and whether they stand in the laboratory.
@@ -139,7 +133,7 @@ impl StructurePicture {
             .map(|number| {
                 let held = frame.supports.iter().filter(|(node, _)| node == number);
                 let dofs: Vec<Dof> = held.flat_map(|(_, dofs)| dofs.iter().copied()).collect();
-                Some(Node {
+                Some(PictureNode {
                     name: model.node_name(*number),
                     place: project(space, model.node_place(*number).ok()?),
                     support: support(&dofs, space),
@@ -184,7 +178,7 @@ impl StructurePicture {
     fn stick(test: &Test, shapes: &[Vec<f64>]) -> Self {
         let floors = test.outline.whole.properties().dof();
         let nodes = (0..=floors)
-            .map(|level| Node {
+            .map(|level| PictureNode {
                 name: match level {
                     0 => String::new(),
                     _ => test.outline.whole.properties().label(level - 1).to_owned(),

@@ -1,14 +1,34 @@
 //! The structure that moves: nodes with the channels that move them.
 
 use tandem_coordinator::channels::RESPONSE_DISPLACEMENT;
-use tandem_screen::{ChannelScene, Drawing, DrawingLine, DrawingNode};
+use tandem_screen::{ChannelScene, Drawing, DrawingLine, DrawingNode, Support};
 use tandem_structure::Structure;
 
 use crate::assemble::Test;
-use crate::report::StructurePicture;
+use crate::report::{self, PictureNode, StructurePicture};
 
 /// Beyond this many degrees of freedom a drawing would be a blot, and its table large.
 const MOST_DOF: usize = 1500;
+
+/// A node without motion; what stands in brackets is no name.
+fn at_rest(node: &PictureNode) -> DrawingNode {
+    DrawingNode {
+        name: if node.name.contains('(') {
+            String::new()
+        } else {
+            node.name.clone()
+        },
+        place: node.place,
+        support: match node.support {
+            report::Support::Free => Support::Free,
+            report::Support::Pinned => Support::Pinned,
+            report::Support::Fixed => Support::Fixed,
+            report::Support::Roller => Support::Roller,
+        },
+        mass: node.mass,
+        motion: [Vec::new(), Vec::new()],
+    }
+}
 
 /// The drawing of a test's structure; none for one that is only matrices.
 pub fn of(test: &Test, channels: &[ChannelScene]) -> Option<Drawing> {
@@ -25,7 +45,7 @@ pub fn of(test: &Test, channels: &[ChannelScene]) -> Option<Drawing> {
         channels.iter().position(|c| c.name == name)
     };
     let columns: Vec<Option<usize>> = (0..dof).map(column).collect();
-    let mut nodes: Vec<DrawingNode> = picture.nodes().collect();
+    let mut nodes: Vec<DrawingNode> = picture.nodes().iter().map(at_rest).collect();
     for (node, drawn) in nodes.iter_mut().enumerate() {
         for (k, column) in columns.iter().enumerate() {
             let Some(column) = column else { continue };
