@@ -377,7 +377,7 @@ fn support(dofs: &[Dof], space: Space) -> Support {
     }
 }
 
-fn draw_node(out: &mut String, [x, y]: [f64; 2], node: &Node, named: bool) {
+fn draw_node(out: &mut String, [x, y]: [f64; 2], node: &PictureNode, named: bool) {
     match node.support {
         Support::Fixed => put!(
             out,
