@@ -1,5 +1,7 @@
 //! `tandem drill`: every fault that a plan can meet, tried out on a rehearsal of it.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 use tandem_coordinator::drill::{Bounds, Trial, rehearse};
 use tandem_coordinator::fault::{Fault, Kind};
@@ -8,7 +10,7 @@ use tandem_quantity::{BuildError, Settings, Values};
 
 use crate::assemble::assemble;
 use crate::plan::Resolved;
-use crate::run::RunError;
+use crate::run::{RunError, files, plan_of, write_file};
 
 /// One fault and what came of it.
 pub struct Drilled {
@@ -276,4 +278,12 @@ fn size(kind: Kind, limits: &Limits, peak: f64) -> f64 {
         Kind::DisplacementDrifts => 0.5 * stroke,
         _ => 0.2 * stroke,
     }
+}
+
+/// Drills the plan of a run and leaves the table in its folder, where the report finds it.
+pub fn drill_run(folder: &Path) -> Result<(), RunError> {
+    let plan = plan_of(folder)?;
+    let rows = drill(&plan, &mut |_| ())?.rows();
+    let text = serde_json::to_string(&rows).unwrap_or_default();
+    write_file(&folder.join(files::DRILL), text.as_bytes())
 }

@@ -261,6 +261,20 @@ fn check_page(path: Option<&Path>) -> Result<(), Failure> {
     }
 }
 
+/// The exit code of a run: its own, or that of its page, which loses nothing of the run where it
+/// cannot be written.
+fn with_page(page: Result<(), tandem::run::RunError>, code: ExitCode) -> ExitCode {
+    match page {
+        Ok(()) => code,
+        Err(error) => {
+            complain(&format!(
+                "error: the run is whole, but not its report: {error}"
+            ));
+            ExitCode::FAILURE
+        }
+    }
+}
+
 /// Ends the program at once.
 fn leave(code: i32) -> ! {
     tandem_fmi::binding::leaving();

@@ -48,16 +48,16 @@ impl Report {
                     .out
                     .clone()
                     .unwrap_or_else(|| other.join("comparison.html"));
-                let figures = tandem::run::compare_runs(&self.run, other, &page)?;
+                let figures = tandem::report::compare_runs(&self.run, other, &page)?;
                 let found = json!({ "comparison": page, "first": self.run, "second": other, "figures": figures });
                 (page, found)
             }
             None => {
                 if self.drill {
-                    tandem::run::drill_run(&self.run)?;
+                    tandem::drill::drill_run(&self.run)?;
                 }
                 let (path, figures) =
-                    tandem::run::report_again(&self.run, self.rehearsal.as_deref())?;
+                    tandem::report::report_again(&self.run, self.rehearsal.as_deref())?;
                 if figures.was_interrupted() && !self.json {
                     say(&format!(
                         "The run was interrupted; the record ends at {} s.",

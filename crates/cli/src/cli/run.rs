@@ -16,7 +16,7 @@ use tandem_coordinator::{SafetyGate, Seams, Stop};
 
 use super::fmu::ENVIRONMENT;
 use super::screen::{ScreenArgs, Shown};
-use super::{Failure, PlanArgs, complain, cosimulation, leave, say};
+use super::{Failure, PlanArgs, complain, cosimulation, leave, say, with_page};
 use tandem_quantity::format_number;
 
 /// Run the test that the plan describes; without PLAN, the built-in quick start.
@@ -113,8 +113,12 @@ impl Run {
             at: self.out.as_deref(),
         };
         let test = plan.assemble_in(&ENVIRONMENT);
-        let done = test.and_then(|test| test.run(output, &mut controls));
+        let mut done = test.and_then(|test| test.run(output, &mut controls));
         drop(controls);
+        let page = match &mut done {
+            Ok(run) => tandem::report::write(&plan, run),
+            Err(_) => Ok(()),
+        };
         bar.finish_and_clear();
         if let (Some(shown), Ok(done)) = (shown, &done) {
             show_end(shown, done);
@@ -128,11 +132,12 @@ impl Run {
         } else {
             readable(&done.summary)
         });
-        Ok(ExitCode::from(match (done.stop, done.summary.outcome) {
+        let code = ExitCode::from(match (done.stop, done.summary.outcome) {
             (Some(Stop::Operator | Stop::Emergency), _) => 4,
             (Some(_), _) | (None, Outcome::Stopped) => 3,
             (None, Outcome::Completed) => 0,
-        }))
+        });
+        Ok(with_page(page, code))
     }
 }
 

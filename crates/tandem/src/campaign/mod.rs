@@ -26,6 +26,7 @@ use crate::bench::single_actuator::References;
 use crate::criteria::{Output, name};
 use crate::parallel::{self, scramble};
 use crate::plan::{self, Refusal, Resolved, Source};
+use crate::report;
 use crate::run::{Controls, Output as Goes, RunError};
 use lock::Lock;
 use summary::CampaignSummary;
@@ -689,7 +690,8 @@ impl Campaign {
                 at: Some(&path),
             };
             let test = plan.assemble().map_err(RunError::from)?;
-            test.run(at, &mut Controls::default())?;
+            let mut run = test.run(at, &mut Controls::default())?;
+            report::write(&plan, &mut run)?;
         }
         write(
             files::SUMMARY,

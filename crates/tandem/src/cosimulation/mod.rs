@@ -3,24 +3,26 @@
 //! ```text
 //! plan with [cosimulation] ─▶ parts (FMUs; those given as plans are exported first)
 //!                              └─▶ method: hybrid-testing (Lagrange multipliers), jacobi, gauss-seidel, iterative
-//!                                   └─▶ the run folder of any test: plan.toml, run.h5, events.jsonl, summary.json, report.html
+//!                                   └─▶ the run folder of any test
 //! ```
 //!
 //! The hybrid-testing coupling is that of [`tandem_integrator::partitioned`]; here its substructures are FMUs.
 
 mod black_box;
 mod exchange;
+mod judgement;
 mod loops;
 mod member;
 mod native;
-mod page;
 pub mod sections;
 mod signals;
 mod stepped;
 mod system;
 mod table;
 
+pub use judgement::is_tied;
 pub use system::{FromSystem, StepError, of_system};
+pub use table::{Column, Table, Tied};
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -36,11 +38,9 @@ use tandem_quantity::{BuildError, Settings, Values, format_number};
 use tandem_signal::record::Record;
 
 use crate::assemble::{Outline, Test};
-use crate::report::Verdict;
 use crate::run::RunError;
 use crate::summary::{Outcome, Summary};
 use sections::{ConnectionSettings, CoupledPlan, Part, Scheme, Variant};
-use table::Table;
 
 /// What co-simulations need of the program that runs them.
 #[derive(Clone, Copy, Debug)]
@@ -316,8 +316,6 @@ pub(crate) struct Ended {
     pub stop: Option<Stop>,
     /// Its figures.
     pub summary: Summary,
-    /// Its page.
-    pub page: String,
 }
 
 impl Coupled {
@@ -363,20 +361,17 @@ impl Coupled {
             }
         }
         let simulated_s = self.simulated_s();
-        let (verdict, stopped_by) = match (&lost, stop) {
-            (Some(error), _) => {
-                let text = format!("after t = {simulated_s} s: {error}");
-                (Verdict::Bad(text), "part")
-            }
-            (None, Some(stop)) => (Verdict::Bad(stop.reason()), stop.name()),
+        let fault = match (&lost, stop) {
+            (Some(error), _) => Some((format!("after t = {simulated_s} s: {error}"), "part")),
+            (None, Some(stop)) => Some((stop.reason(), stop.name())),
             (None, None) => {
                 let coupling = self.table.coupling(scenario);
-                page::verdict(&self.table, coupling.as_ref().filter(|_| hybrid))
+                judgement::fault(&self.table, coupling.as_ref().filter(|_| hybrid))
             }
         };
-        let (level, code, text) = match &verdict {
-            Verdict::Bad(reason) => (Level::Error, "run.stopped", reason.as_str()),
-            _ => (Level::Info, "run.completed", "All steps are done."),
+        let (level, code, text) = match &fault {
+            Some((reason, _)) => (Level::Error, "run.stopped", reason.as_str()),
+            None => (Level::Info, "run.completed", "All steps are done."),
         };
         events.log(&Event::new(
             self.steps(),
@@ -394,13 +389,9 @@ impl Coupled {
             wall_s: Some(wall_s),
             realtime_factor: Some(simulated_s / wall_s.max(1e-9)),
             notes,
-            ..self.figures(known, &verdict, stopped_by)
+            ..self.figures(known, fault)
         };
-        Ok(Ended {
-            stop,
-            page: page::page(&self.scenario, &self.table, &summary, verdict),
-            summary,
-        })
+        Ok(Ended { stop, summary })
     }
 
     /// Goes from point to point, unless a person wants it to stop.
@@ -440,6 +431,36 @@ impl Coupled {
         Ok(())
     }
 
+    /// What was recorded.
+    #[must_use]
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// How its parts are coupled.
+    #[must_use]
+    pub fn scheme(&self) -> Scheme {
+        self.scenario.scheme
+    }
+
+    /// Its parts.
+    #[must_use]
+    pub fn parts(&self) -> &[Part] {
+        &self.scenario.parts
+    }
+
+    /// Communication step, s.
+    #[must_use]
+    pub fn dt(&self) -> f64 {
+        self.scenario.dt
+    }
+
+    /// What it is for.
+    #[must_use]
+    pub fn description(&self) -> Option<&str> {
+        self.scenario.description.as_deref()
+    }
+
     fn simulated_s(&self) -> f64 {
         self.table.times().last().copied().unwrap_or(0.0)
     }
@@ -449,13 +470,10 @@ impl Coupled {
     }
 
     /// The figures of its run.
-    fn figures(&self, known: Summary, verdict: &Verdict, stopped_by: &str) -> Summary {
+    fn figures(&self, known: Summary, fault: Option<(String, &str)>) -> Summary {
         let simulated_s = self.simulated_s();
-        let reason = match verdict {
-            Verdict::Bad(reason) => Some(reason.clone()),
-            _ => None,
-        };
-        let stopped = reason.is_some();
+        let stopped = fault.is_some();
+        let (reason, stopped_by) = fault.unzip();
         Summary {
             outcome: if stopped {
                 Outcome::Stopped
@@ -463,7 +481,7 @@ impl Coupled {
                 Outcome::Completed
             },
             reason,
-            stopped_by: stopped.then(|| stopped_by.to_owned()),
+            stopped_by: stopped_by.map(str::to_owned),
             stopped_at_s: stopped.then_some(simulated_s),
             steps: Some(self.steps()),
             simulated_s,

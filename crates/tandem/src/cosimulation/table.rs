@@ -8,7 +8,7 @@ use tandem_coordinator::recorder::{
 };
 
 use super::Scenario;
-use super::page::VELOCITY_TOLERANCE;
+use super::judgement::VELOCITY_TOLERANCE;
 use crate::summary::{Coupling, Response};
 
 /// Columns over time.
@@ -277,7 +277,7 @@ impl Table {
 
     /// How the parts are coupled; at an interface, how far they are apart there, and how far from
     /// the undivided structure.
-    pub fn coupling(&self, scenario: &Scenario) -> Option<Coupling> {
+    pub(super) fn coupling(&self, scenario: &Scenario) -> Option<Coupling> {
         let mut coupling = Coupling {
             method: scenario.scheme.method().word().to_owned(),
             ..Coupling::default()

@@ -20,10 +20,12 @@ macro_rules! put {
     }};
 }
 
+mod again;
 mod against_reference;
 mod assemble;
 mod bars;
 mod check_page;
+mod cosimulation;
 mod criteria;
 mod decimate;
 mod dictionary;
@@ -55,8 +57,10 @@ mod transfer_function;
 #[cfg(test)]
 mod tests;
 
+pub use again::{compare_runs, report_again, write};
 pub use assemble::of_run;
 pub use check_page::of_check;
+pub use cosimulation::of_cosimulation;
 pub use document::render;
 pub use escape::html;
 pub use number::file_size;
@@ -64,6 +68,6 @@ pub use page::{
     Align, Axis, Block, Cell, Column, Emphasis, EventRow, Fact, LoopStage, Page, Picture, Plot,
     Scale, Section, Series, StageKind, Style, Table, Tone, Verdict,
 };
-pub(crate) use run_comparison::other_test;
+use run_comparison::other_test;
 pub use run_comparison::{Compared, Comparison, of_runs};
 pub use structure_picture::{PictureNode, StructurePicture, Support};

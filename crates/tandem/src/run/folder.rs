@@ -7,7 +7,7 @@ use tandem_coordinator::Timing;
 use tandem_coordinator::recorder::Header;
 
 use super::RunError;
-use crate::plan::Resolved;
+use crate::plan::{self, Resolved, Source};
 
 /// Names of the files in a run folder.
 pub mod files {
@@ -71,11 +71,6 @@ impl RunFolder {
         self.path.join(name)
     }
 
-    /// Writes a file so that it appears only when it is whole.
-    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
-        write(&self.file(name), bytes)
-    }
-
     /// What the run file says about a run that began with this folder.
     pub fn header(&self, name: &str, seed: u64, timing: Timing) -> Header {
         Header {
@@ -109,7 +104,7 @@ fn claim(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
 }
 
 /// Writes a file so that it appears under its name only when it is whole.
-pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
     let part = path.with_extension("part");
     let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
     if written.is_err() {
@@ -194,6 +189,24 @@ fn timestamp(time: SystemTime) -> (String, String) {
         format!("{year:04}{month:02}{day:02}-{h:02}{m:02}{s:02}"),
         format!("{year:04}-{month:02}-{day:02} {h:02}:{m:02}:{s:02} UTC"),
     )
+}
+
+/// The plan of a run, from its folder.
+pub fn plan_of(folder: &Path) -> Result<Resolved, RunError> {
+    let path = folder.join(files::PLAN);
+    if !folder.join(files::RUN).is_file() {
+        return Err(RunError::NotARun {
+            folder: folder.into(),
+        });
+    }
+    let plan = plan::open(Source::File(&path), &[])
+        .map_err(|refusal| RunError::Plan(Box::new(refusal)))?;
+    if crate::cosimulation::selected_by(&plan.values) {
+        return Err(RunError::Coupled {
+            folder: folder.into(),
+        });
+    }
+    Ok(plan)
 }
 
 #[cfg(test)]

@@ -1,14 +1,11 @@
 //! From a test to a run, into a folder or in memory.
 
-mod again;
 mod folder;
 mod memory;
 mod reference;
 
-pub(crate) use again::plan_of;
-pub use again::{compare_runs, drill_run, report_again};
 pub(crate) use folder::RunFolder;
-pub use folder::files;
+pub use folder::{files, plan_of, write_file};
 pub use memory::{Demand, Signals, is_astray};
 
 use std::collections::BTreeMap;
@@ -31,12 +28,11 @@ use tandem_quantity::{BuildError, Guest};
 use crate::assemble::source::Targets;
 use crate::assemble::{Body, NoLoop, Outline, Running, StepRows, Test};
 use crate::cosimulation::Ended;
+use crate::driven;
 use crate::plan::{Refusal, Resolved};
 use crate::summary::{
     SlowestStep, Summary, SummaryError, Timing, find_steps, of_outcome, summarise,
 };
-use crate::{driven, report};
-use folder::write;
 use memory::Memory;
 use reference::write_reference;
 
@@ -151,6 +147,8 @@ pub struct Run {
     pub stop: Option<Stop>,
     /// What was kept in memory.
     pub signals: Signals,
+    /// The test as the run has left it, for those who make a page of it.
+    pub test: Test,
 }
 
 /// Where a run goes.
@@ -314,13 +312,8 @@ impl Test {
 
 /// Where a run goes, claimed.
 enum Place<'a> {
-    Folder {
-        plan: &'a Resolved,
-        folder: RunFolder,
-    },
-    Memory {
-        shown: &'a [usize],
-    },
+    Folder { folder: RunFolder },
+    Memory { shown: &'a [usize] },
 }
 
 impl<'a> Place<'a> {
@@ -329,7 +322,7 @@ impl<'a> Place<'a> {
             Output::Folder { plan, at } => {
                 let at = at.or(test.running.folder.as_deref());
                 let folder = RunFolder::claim(&test.name, at, plan)?;
-                Ok(Self::Folder { plan, folder })
+                Ok(Self::Folder { folder })
             }
             Output::Memory { shown } => {
                 match &test.body {
@@ -352,7 +345,7 @@ impl<'a> Place<'a> {
 
     fn events(&self) -> Result<EventLog, RunError> {
         match self {
-            Self::Folder { folder, .. } => Ok(EventLog::open(&folder.file(files::EVENTS))?),
+            Self::Folder { folder } => Ok(EventLog::open(&folder.file(files::EVENTS))?),
             Self::Memory { .. } => Ok(EventLog::nowhere()),
         }
     }
@@ -363,7 +356,7 @@ impl<'a> Place<'a> {
         test: &Test,
         reference: Option<&ReferenceRun>,
     ) -> Result<(), RunError> {
-        let (Self::Folder { folder, .. }, Some(reference)) = (self, reference) else {
+        let (Self::Folder { folder }, Some(reference)) = (self, reference) else {
             return Ok(());
         };
         let file = match test.body {
@@ -377,7 +370,7 @@ impl<'a> Place<'a> {
 
     /// The file of the record, and its header; none in memory.
     fn file(&self, name: &str, seed: u64, outline: &Outline) -> Option<(PathBuf, Header)> {
-        let Self::Folder { folder, .. } = self else {
+        let Self::Folder { folder } = self else {
             return None;
         };
         let header = folder.header(name, seed, outline.timing);
@@ -405,12 +398,12 @@ impl<'a> Place<'a> {
 
     /// Nothing has come of the run.
     fn abandon(self) {
-        if let Self::Folder { folder, .. } = self {
+        if let Self::Folder { folder } = self {
             folder.abandon();
         }
     }
 
-    /// The figures, and the page.
+    /// The figures.
     fn finish(
         self,
         mut test: Test,
@@ -426,12 +419,12 @@ impl<'a> Place<'a> {
             signals,
         } = ran;
         test.warnings.extend(warnings);
-        let (stop, mut summary, page) = match (end, &self) {
-            (End::Coupled(ended), _) => (ended.stop, ended.summary, Some(ended.page)),
+        let (stop, mut summary) = match (end, &self) {
+            (End::Coupled(ended), _) => (ended.stop, ended.summary),
             (End::Loop(outcome), Self::Memory { .. }) => {
-                (outcome.stop, of_outcome(&test, &outcome), None)
+                (outcome.stop, of_outcome(&test, &outcome))
             }
-            (End::Loop(outcome), Self::Folder { folder, .. }) => {
+            (End::Loop(outcome), Self::Folder { folder }) => {
                 let record = RunReader::open(&folder.file(files::RUN))?;
                 find_steps(&mut test, &record)?;
                 let reference = reference.filter(|_| !test.outline.interface.is_empty());
@@ -439,22 +432,17 @@ impl<'a> Place<'a> {
                 summary.timing = timing.or(summary.timing);
                 summary.words = words;
                 [summary.rig, summary.structure, summary.compensator] = slowest;
-                (outcome.stop, summary, None)
+                (outcome.stop, summary)
             }
         };
-        if let Self::Folder { plan, folder } = &self {
-            write_summary(folder.path(), &mut summary)?;
-            let page = match page {
-                Some(page) => page,
-                None => report::of_run(folder.path(), plan, &test, &summary, None)?,
-            };
-            folder.write(files::REPORT, page.as_bytes())?;
+        if let Self::Folder { folder } = &self {
             write_summary(folder.path(), &mut summary)?;
         }
         Ok(Run {
             summary,
             stop,
             signals,
+            test,
         })
     }
 }
@@ -662,5 +650,5 @@ pub fn write_summary(folder: &Path, figures: &mut Summary) -> Result<(), RunErro
     figures.folder = folder.into();
     figures.files = present;
     let text = serde_json::to_string_pretty(figures).unwrap_or_default();
-    write(&folder.join(files::SUMMARY), text.as_bytes())
+    write_file(&folder.join(files::SUMMARY), text.as_bytes())
 }

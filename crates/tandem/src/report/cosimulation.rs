@@ -1,79 +1,28 @@
-//! The page of a co-simulation: what the parts did, how well they agree where they meet, what the coupling did to them.
+//! The page of a co-simulation: what the parts did, how well they agree where they meet, what the
+//! coupling did to them.
 
-use super::Scenario;
-use super::table::{Table, Tied};
-use crate::report::{
+use super::{
     Axis, Block, Cell, Column, Emphasis, Fact, Page, Plot, Section, Series, Style,
     Table as Figures, Tone, Verdict, render,
 };
+use crate::cosimulation::{Coupled, Table, Tied, is_tied};
 use crate::summary::{Coupling, Summary};
 use tandem_quantity::format_number;
 
 /// Degrees of freedom of the interface that are drawn, and columns of a part that is only wired.
 const MOST: usize = 6;
 
-/// A gap of the velocities that is round-off, over the largest velocity at the interface.
-pub const VELOCITY_TOLERANCE: f64 = 1e-9;
-
-/// Whether the constraint was kept to round-off.
-fn is_tied(coupling: &Coupling) -> bool {
-    coupling.velocity_gap <= coupling.velocity_tolerance
-}
-
-/// Velocities agree to round-off however large they are. A coupling that has run away is known by the undivided structure, or by a gap of the
-/// displacements that should be Δt² (β₁ − β₂)(a − a₀), a small part of the motion.
-fn astray(table: &Table, coupling: &Coupling) -> Option<&'static str> {
-    if coupling
-        .from_undivided_percent
-        .is_some_and(|percent| percent > 100.0)
-    {
-        return Some("the parts are further from the undivided structure than that ever moves");
-    }
-    let moves = table.shared().iter().flatten().fold(0.0_f64, |most, tied| {
-        let u = table.values(tied.u);
-        u.iter().fold(most, |most, x| most.max(x.abs()))
-    });
-    let gap = coupling.displacement_gap?;
-    (gap > 0.5 * moves).then_some("the parts are as far from each other as they move")
-}
-
-/// Whether it can be relied on, and what stopped it from being so. `coupling`: of parts that meet at an interface.
-pub fn verdict(table: &Table, coupling: Option<&Coupling>) -> (Verdict, &'static str) {
-    if let Some((name, time)) = table.first_that_is_no_number() {
-        let verdict = Verdict::Bad(format!(
-            "The run is of no use: `{name}` is no finite number from t = {time} s on. An explicit part (beta = 0) may need a shorter step."
-        ));
-        return (verdict, "not_finite");
-    }
-    let Some(coupling) = coupling else {
-        let verdict = Verdict::Note(
-            "The parts were stepped side by side; nothing tells how it should have been.".into(),
-        );
-        return (verdict, "");
-    };
-    let verdict = match astray(table, coupling) {
-        Some(distance) => Verdict::Bad(format!(
-            "The run is of no use: {distance}. The step is too long, or an explicit part (beta = 0) does not bear it."
-        )),
-        None if is_tied(coupling) => Verdict::Good(
-            "The parts move as one at the interface: their velocities agree to round-off.".into(),
-        ),
-        None => Verdict::Bad(
-            "The parts do not move as one: their velocities differ at the interface.".into(),
-        ),
-    };
-    (verdict, "gap")
-}
-
 /// The page as one HTML text.
-pub fn page(scenario: &Scenario, table: &Table, summary: &Summary, verdict: Verdict) -> String {
+#[must_use]
+pub fn of_cosimulation(run: &Coupled, summary: &Summary) -> String {
+    let table = run.table();
     let coupled = !table.shared().is_empty();
     let mut sections = Vec::new();
     if coupled {
         sections.push(interface(table));
         sections.push(forces(table));
     } else {
-        sections.extend(parts(scenario, table));
+        sections.extend(parts(run, table));
     }
     sections.push(figures(table, summary));
     let mut cards = vec![Fact::new("Simulated", format_number(summary.simulated_s)).unit("s")];
@@ -85,14 +34,14 @@ pub fn page(scenario: &Scenario, table: &Table, summary: &Summary, verdict: Verd
     }
     let mut facts = vec![
         Fact::new("Tandem", env!("CARGO_PKG_VERSION")),
-        Fact::new("Method", scenario.scheme.method().word()),
+        Fact::new("Method", run.scheme().method().word()),
     ];
-    if let Some(variant) = scenario.scheme.variant() {
+    if let Some(variant) = run.scheme().variant() {
         facts.push(Fact::new("Variant", variant.word()));
     }
-    facts.push(Fact::new("Step", format_number(1e3 * scenario.dt)).unit("ms"));
+    facts.push(Fact::new("Step", format_number(1e3 * run.dt())).unit("ms"));
     facts.push(Fact::new("Steps", summary.steps.unwrap_or(0).to_string()));
-    for part in &scenario.parts {
+    for part in run.parts() {
         let name = &part.name;
         let file = std::path::Path::new(part.source().unwrap_or("")).file_name();
         let file = file.map(|name| name.to_string_lossy().into_owned());
@@ -100,17 +49,26 @@ pub fn page(scenario: &Scenario, table: &Table, summary: &Summary, verdict: Verd
     }
     render(&Page {
         title: summary.name.clone(),
-        subtitle: scenario
-            .description
-            .as_deref()
-            .unwrap_or("Co-simulation")
-            .to_owned(),
-        verdict,
+        subtitle: run.description().unwrap_or("Co-simulation").to_owned(),
+        verdict: verdict(summary, run.scheme().variant().is_some()),
         facts,
         figures: cards,
         loop_diagram: Vec::new(),
         sections,
     })
+}
+
+/// Whether it can be relied on.
+fn verdict(summary: &Summary, tied: bool) -> Verdict {
+    match &summary.reason {
+        Some(reason) => Verdict::Bad(reason.clone()),
+        None if tied => Verdict::Good(
+            "The parts move as one at the interface: their velocities agree to round-off.".into(),
+        ),
+        None => Verdict::Note(
+            "The parts were stepped side by side; nothing tells how it should have been.".into(),
+        ),
+    }
 }
 
 /// How far the parts are apart.
@@ -293,8 +251,8 @@ fn forces(table: &Table) -> Section {
 }
 
 /// Parts that are only wired: their columns.
-fn parts(scenario: &Scenario, table: &Table) -> Vec<Section> {
-    let names = scenario.parts.iter().map(|part| part.name.as_str());
+fn parts(run: &Coupled, table: &Table) -> Vec<Section> {
+    let names = run.parts().iter().map(|part| part.name.as_str());
     let section = |name: &str| {
         let own = (0..table.names().count()).filter(|column| table.about(*column).0 == name);
         let blocks = own.take(MOST).map(|column| {

@@ -1,34 +1,31 @@
-//! What is done with a run that is over: its page again, its drill, two of them side by side.
+//! The page of a run: after it, again, and of two runs side by side.
 
 use std::path::{Path, PathBuf};
 
 use tandem_coordinator::recorder::RunReader;
 
-use super::folder::{files, write};
-use super::{RunError, write_summary};
-use crate::plan::{Resolved, Source};
-use crate::report;
+use super::{Compared, Comparison, of_runs, other_test};
+use crate::assemble::Body;
+use crate::plan::Resolved;
+use crate::run::{Run, RunError, files, plan_of, write_file, write_summary};
 use crate::summary::{Summary, find_steps, summarise};
 
-/// The plan of a run, from its folder.
-pub(crate) fn plan_of(folder: &Path) -> Result<Resolved, RunError> {
-    let path = folder.join(files::PLAN);
-    if !folder.join(files::RUN).is_file() {
-        return Err(RunError::NotARun {
-            folder: folder.into(),
-        });
-    }
-    let plan = crate::plan::open(Source::File(&path), &[])
-        .map_err(|refusal| RunError::Plan(Box::new(refusal)))?;
-    if crate::cosimulation::selected_by(&plan.values) {
-        return Err(RunError::Coupled {
-            folder: folder.into(),
-        });
-    }
-    Ok(plan)
+/// Writes the page of a run into its folder.
+///
+/// # Errors
+/// [`RunError`] where it cannot be made or written; the run is whole without it.
+pub fn write(plan: &Resolved, run: &mut Run) -> Result<(), RunError> {
+    let folder = run.summary.folder.clone();
+    let page = match &run.test.body {
+        Body::Coupled(coupled) => super::of_cosimulation(coupled, &run.summary),
+        _ => super::of_run(&folder, plan, &run.test, &run.summary, None)?,
+    };
+    write_file(&folder.join(files::REPORT), page.as_bytes())?;
+    write_summary(&folder, &mut run.summary)
 }
 
-/// Writes the report of a recorded run again, from what its folder holds. A run that was killed gets its summary here.
+/// Writes the report of a recorded run again, from what its folder holds. A run that was killed gets
+/// its summary here.
 ///
 /// `rehearsal` is the folder of another run of the plan that is laid under this one.
 pub fn report_again(
@@ -55,7 +52,7 @@ pub fn report_again(
     if let Some(other) = rehearsal {
         let text = |folder: &Path| std::fs::read_to_string(folder.join(files::PLAN));
         if let (Ok(own), Ok(others)) = (text(folder), text(other))
-            && let Some(what) = report::other_test(&own, &others)
+            && let Some(what) = other_test(&own, &others)
         {
             return Err(RunError::OtherTest {
                 folder: other.into(),
@@ -64,9 +61,9 @@ pub fn report_again(
         }
     }
     let rehearsal = rehearsal.map(open_run).transpose()?;
-    let page = report::of_run(folder, &plan, &test, &figures, rehearsal.as_ref())?;
+    let page = super::of_run(folder, &plan, &test, &figures, rehearsal.as_ref())?;
     let path = folder.join(files::REPORT);
-    write(&path, page.as_bytes())?;
+    write_file(&path, page.as_bytes())?;
     write_summary(folder, &mut figures)?;
     Ok((path, figures))
 }
@@ -82,20 +79,8 @@ fn open_run(folder: &Path) -> Result<RunReader, RunError> {
     Ok(RunReader::open(&path)?)
 }
 
-/// Drills the plan of a run and leaves the table in its folder, where the report finds it.
-pub fn drill_run(folder: &Path) -> Result<(), RunError> {
-    let plan = plan_of(folder)?;
-    let rows = crate::drill::drill(&plan, &mut |_| ())?.rows();
-    let text = serde_json::to_string(&rows).unwrap_or_default();
-    write(&folder.join(files::DRILL), text.as_bytes())
-}
-
 /// Writes the page that compares two runs, and gives its figures.
-pub fn compare_runs(
-    first: &Path,
-    second: &Path,
-    page: &Path,
-) -> Result<report::Comparison, RunError> {
+pub fn compare_runs(first: &Path, second: &Path, page: &Path) -> Result<Comparison, RunError> {
     let read = |folder: &Path| -> Result<(Summary, String), RunError> {
         open_run(folder)?;
         if !folder.join(files::SUMMARY).is_file() {
@@ -110,18 +95,18 @@ pub fn compare_runs(
         Ok((Summary::read(&folder.join(files::SUMMARY))?, plan))
     };
     let ((a, plan_a), (b, plan_b)) = (read(first)?, read(second)?);
-    let (text, figures) = report::of_runs(
-        &report::Compared {
+    let (text, figures) = of_runs(
+        &Compared {
             folder: first,
             figures: &a,
             plan: &plan_a,
         },
-        &report::Compared {
+        &Compared {
             folder: second,
             figures: &b,
             plan: &plan_b,
         },
     )?;
-    write(page, text.as_bytes())?;
+    write_file(page, text.as_bytes())?;
     Ok(figures)
 }
