@@ -9,11 +9,11 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 use tandem::assemble::{Test, assemble};
-use tandem::energy_error::energy_error;
+use tandem::figures::energy_error::energy_error;
+use tandem::figures::{at_steps, find_steps};
 use tandem::plan::{self, Resolved, Source, sections::ROOT};
 use tandem::report::{Axis, Block, Emphasis, Page, Plot, Section, Series, Style, Verdict, render};
 use tandem::run::{Controls, Output};
-use tandem::summary::{at_steps, find_steps};
 use tandem::{parallel, unbalanced};
 use tandem_coordinator::ReferenceRun;
 use tandem_coordinator::recorder::{RecorderError, RunReader};

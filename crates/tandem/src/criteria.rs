@@ -1,22 +1,11 @@
-//! The criteria of the benchmark problems, for a recorded run.
+//! The criteria of the benchmark problems.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use tandem_coordinator::ReferenceRun;
-use tandem_coordinator::channels::{
-    INTERFACE_DISPLACEMENT, MEASURED_DISPLACEMENT, Quantity, RESPONSE_DISPLACEMENT, TARGET,
-};
-use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_monitor::criteria::{Axis, Node, Percent, Spread, multi_axial, single_actuator};
-use tandem_quantity::BuildError;
-use tandem_structure::Structure;
-
-use crate::assemble::Test;
-use crate::plan::sections::{Judged, RecordSettings};
-use crate::summary::read_at_steps;
 
 /// Where the actuators were, as one way of looking has it: measured, estimated or in truth.
 #[derive(Clone, Debug, Default)]
@@ -49,98 +38,14 @@ pub enum Criteria {
 }
 
 impl Criteria {
-    /// What the section `[record]` asks for, if the test can answer it.
-    ///
-    /// # Errors
-    /// [`BuildError`] where the structure or the interface is not that of the problem, or the reference is switched off.
-    pub fn of(record: &RecordSettings, test: &Test) -> Result<Option<Self>, BuildError> {
-        if record.criteria == Judged::Not {
-            return Ok(None);
-        }
-        let refuse = |message: String, help: &str| Err(BuildError::new("criteria", message, help));
-        if !record.reference || test.outline.interface.is_empty() {
-            return refuse(
-                "the criteria compare a test with its reference".into(),
-                "add [interface] and [rig], and do not write reference = false",
-            );
-        }
-        let dof = test.outline.whole.properties().dof();
-        if record.criteria == Judged::SingleActuator {
-            if test.outline.interface != [0] || dof < 3 {
-                return refuse(
-                    format!(
-                        "this problem has three floors and its actuator at the first, not {dof} degrees of freedom"
-                    ),
-                    "write interface.dof = [1] and give three floors, or criteria = \"none\"",
-                );
-            }
-            return Ok(Some(Self::SingleActuator));
-        }
-        let given: Vec<usize> = match record.criteria_dof.read()? {
-            Some(list) => list.into_iter().map(|n| n - 1).collect(),
-            None => (0..dof)
-                .filter(|i| !test.outline.interface.contains(i))
-                .collect(),
-        };
-        if let Some(wrong) = given
-            .iter()
-            .find(|i| **i >= dof || test.outline.interface.contains(i))
-        {
-            return Err(BuildError::new(
-                "criteria_dof",
-                format!(
-                    "{} belongs to the interface or is no degree of freedom",
-                    wrong + 1
-                ),
-                format!("take others of the degrees of freedom 1 to {dof}"),
-            ));
-        }
-        Ok(Some(Self::MultiAxial(given)))
-    }
-
-    /// `criteria` (standard deviations, as the distributed programs compute them) and `criteria_rms` (as the papers
-    /// print the formulas) of the summary. None where a signal is too short or rests.
-    pub fn judge(
-        &self,
-        test: &Test,
-        run: &RunReader,
-        reference: &ReferenceRun,
-    ) -> Result<Option<[CriteriaValues; 2]>, RecorderError> {
-        let channel = |of: Quantity, number: usize| read_at_steps(run, &of.of(number), test);
-        let actuators = test.physical.actuators;
-        let (mut targets, mut measured) = (Vec::new(), Output::default());
-        for i in 1..=actuators {
-            targets.push(channel(TARGET, i)?);
-            measured.strokes.push(channel(MEASURED_DISPLACEMENT, i)?);
-        }
-        if test.physical.linked {
-            for i in 1..=test.outline.interface.len() {
-                let found = channel(INTERFACE_DISPLACEMENT, i)?;
-                measured.interface.push(found);
-            }
-        }
-        let shown = self.shown(test);
-        let mut numerical = Vec::new();
-        for dof in &shown {
-            numerical.push(channel(RESPONSE_DISPLACEMENT, dof + 1)?);
-        }
-        let history: Vec<Vec<f64>> = shown.iter().map(|&dof| reference.history(dof)).collect();
-        Ok(self.compare(&targets, &measured, &numerical, &history, test.outline.dt))
-    }
-
     /// Degrees of freedom that the criteria look at, from zero: the interface first.
     #[must_use]
-    pub fn shown(&self, test: &Test) -> Vec<usize> {
+    pub fn shown(&self, interface: &[usize]) -> Vec<usize> {
         let others: Vec<usize> = match self {
             Self::SingleActuator => vec![1, 2],
             Self::MultiAxial(dof) => dof.clone(),
         };
-        test.outline
-            .interface
-            .iter()
-            .chain(&others)
-            .copied()
-            .collect()
+        interface.iter().chain(&others).copied().collect()
     }
 
     /// The criteria of signals at the steps, one list for each actuator or shown degree of freedom; what is longer than the

@@ -9,8 +9,9 @@ use tandem_coordinator::{Limits, SafetyGate};
 use tandem_quantity::{BuildError, Settings, Values};
 
 use crate::assemble::assemble;
+use crate::error::RunError;
 use crate::plan::Resolved;
-use crate::run::{RunError, files, plan_of, write_file};
+use crate::run::{files, plan_of, write_file};
 
 /// One fault and what came of it.
 pub struct Drilled {

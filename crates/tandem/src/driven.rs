@@ -11,7 +11,7 @@ use tandem_coordinator::{Now, Outcome, Stop};
 use tandem_link::{Ended, Notice};
 
 use crate::assemble::driven::{Driver, Serving};
-use crate::run::RunError;
+use crate::error::RunError;
 
 /// What is told to people while it happens.
 pub enum Line<'a> {

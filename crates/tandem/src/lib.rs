@@ -11,8 +11,9 @@ pub mod criteria;
 pub mod data_folder;
 pub mod drill;
 pub mod driven;
-pub mod energy_error;
+pub mod error;
 pub mod export;
+pub mod figures;
 pub mod fmu;
 mod guest;
 pub mod identify;
@@ -23,7 +24,6 @@ pub mod report;
 pub mod run;
 pub mod screen;
 pub mod summary;
-pub mod unbalanced;
 pub mod watch;
 
 pub use guest::launcher;

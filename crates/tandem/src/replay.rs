@@ -7,7 +7,8 @@ use tandem_coordinator::replay::{Difference, Replay, replay as replay_loop};
 use tandem_structure::Structure;
 
 use crate::assemble::{Body, Test};
-use crate::run::{RunError, files, plan_of};
+use crate::error::RunError;
+use crate::run::{files, plan_of};
 
 /// Runs the test of a run folder again from its log and compares.
 pub fn replay(folder: &Path, progress: &mut dyn FnMut(f64)) -> Result<Replay, RunError> {

@@ -2,6 +2,7 @@
 //! targets, linkage, rig, what is assumed of the specimen, loop, start position, faults, criteria.
 
 pub mod characterise;
+mod criteria;
 pub mod driven;
 pub mod excitation;
 pub mod frame;
@@ -20,10 +21,10 @@ mod without_structure;
 
 use crate::cosimulation::{self, Coupled, Environment};
 use crate::criteria::Criteria;
+use crate::error::RunError;
 use crate::guest;
 use crate::plan::sections::{InterfaceSettings, Partition, RecordSettings};
 use crate::plan::{Refusal, Resolved};
-use crate::run::RunError;
 use frame::Frame;
 pub use method::method_table;
 use modelled::{Described, Reference};
@@ -135,6 +136,12 @@ impl From<NoLoop> for BuildError {
             }
             NoLoop::Coupled => cosimulation::no_structure(),
         }
+    }
+}
+
+impl From<NoLoop> for RunError {
+    fn from(error: NoLoop) -> Self {
+        Self::Build(error.into())
     }
 }
 
@@ -788,7 +795,7 @@ impl Test {
         }
         if self.has_structure() {
             let record = RecordSettings::read(section("record"))?;
-            self.criteria = Criteria::of(&record, self).map_err(|e| e.within("record"))?;
+            self.criteria = criteria::asked_for(&record, self).map_err(|e| e.within("record"))?;
         }
         self.critical_dt = match &self.body {
             Body::Loop(hybrid) => hybrid.parts().integrator.properties().critical_dt,

@@ -147,7 +147,7 @@ impl Problem {
         let Some(criteria) = test.criteria.clone() else {
             return Ok(Run::default());
         };
-        let shown = criteria.shown(&test);
+        let shown = criteria.shown(&test.outline.interface);
         let (dt, notes) = (test.outline.dt, test.outline.notes.clone());
         let run = test.run(Goes::Memory { shown: &shown }, &mut Controls::default());
         let run = run.map_err(|error| refuse(vec![error.into_build_error()]))?;

@@ -481,7 +481,7 @@ impl Campaign {
         let criteria = test.criteria.clone();
         let shown = criteria.as_ref().map_or_else(
             || test.outline.interface.clone(),
-            |criteria| criteria.shown(&test),
+            |criteria| criteria.shown(&test.outline.interface),
         );
         let dt = test.outline.dt;
         let run = test.run(Goes::Memory { shown: &shown }, &mut Controls::default());

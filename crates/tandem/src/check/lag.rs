@@ -10,8 +10,8 @@ use tandem_transfer::conditioning::Conditioner;
 use tandem_transfer::rig;
 
 use crate::assemble::Test;
+use crate::figures::delay_ms;
 use crate::plan::{Refusal, Resolved};
-use crate::summary::delay_ms;
 use tandem_quantity::format_number;
 
 /// Ticks of the rehearsal at most: minutes of a fast test, and a check stays a matter of seconds.

@@ -17,8 +17,8 @@ use tandem_structure::Structure;
 use tandem_structure::modes::{Modes, modes};
 
 use crate::assemble::{Body, Test};
+use crate::error::RunError;
 use crate::plan::Resolved;
-use crate::run::RunError;
 use tandem_quantity::format_number;
 
 /// Modes that are looked for.

@@ -38,7 +38,7 @@ use tandem_quantity::{BuildError, Settings, Values, format_number};
 use tandem_signal::record::Record;
 
 use crate::assemble::{Outline, Test};
-use crate::run::RunError;
+use crate::error::RunError;
 use crate::summary::{Outcome, Summary};
 use sections::{ConnectionSettings, CoupledPlan, Part, Scheme, Variant};
 

@@ -6,9 +6,10 @@ use tandem_coordinator::recorder::RunReader;
 
 use super::{Compared, Comparison, of_runs, other_test};
 use crate::assemble::Body;
+use crate::figures::{find_steps, summarise};
 use crate::plan::Resolved;
 use crate::run::{Run, RunError, files, plan_of, write_file, write_summary};
-use crate::summary::{Summary, find_steps, summarise};
+use crate::summary::Summary;
 
 /// Writes the page of a run into its folder.
 ///

@@ -7,7 +7,8 @@ use tandem_structure::Structure;
 use super::sections::{MM, motion_axis, scaled};
 use super::{Axis, Block, Emphasis, Plot, Section, Series};
 use crate::assemble::Test;
-use crate::summary::{Summary, at_steps};
+use crate::figures::at_steps;
+use crate::summary::Summary;
 use tandem_quantity::format_number;
 
 /// Measured and reference displacement of every interface degree of freedom, and their difference.

@@ -7,7 +7,7 @@ use tandem_signal::spectrum;
 use super::sections::{MM, scaled};
 use super::{Axis, Emphasis, Plot, Series, Tone};
 use crate::assemble::Test;
-use crate::summary::driver_steps;
+use crate::figures::driver_steps;
 
 /// Which frequencies the response of a degree of freedom is made of, beside those of the structure.
 pub(super) fn fourier(

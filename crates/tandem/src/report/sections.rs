@@ -16,9 +16,10 @@ use super::{
     Tone,
 };
 use crate::assemble::Test;
-use crate::energy_error::energy_error;
+use crate::figures::driver_steps;
+use crate::figures::energy_error::energy_error;
 use crate::run::files;
-use crate::summary::{Summary, driver_steps};
+use crate::summary::Summary;
 use tandem_quantity::format_number;
 
 pub(super) const MM: f64 = 1e3;

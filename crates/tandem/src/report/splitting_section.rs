@@ -8,8 +8,8 @@ use tandem_coordinator::recorder::{RecorderError, RunReader};
 
 use super::{Axis, Block, Emphasis, Plot, Section, Series};
 use crate::assemble::Test;
-use crate::summary::at_steps;
-use crate::unbalanced::follow;
+use crate::figures::at_steps;
+use crate::figures::unbalanced::follow;
 
 /// Six figures of a kind are what one looks at.
 const MOST: usize = 6;

@@ -10,7 +10,7 @@ use tandem_transfer::kinematics::Kinematics;
 
 use crate::assemble::{Outline, StepRows};
 use crate::criteria::Output;
-use crate::summary::rows_at_steps;
+use crate::figures::rows_at_steps;
 
 /// Rows between two looks at them: few enough that they stay near the processor.
 const BLOCK_ROWS: usize = 32;

@@ -5,15 +5,6 @@
 //! the fields are the keys of the file. JSON has numbers that are finite only: what is none is
 //! `null` there, and not a number when it is read again.
 
-mod of_run;
-mod steps;
-
-pub(crate) use of_run::delay_ms;
-pub(crate) use of_run::of_outcome;
-pub use of_run::{ringing_note, summarise};
-pub(crate) use steps::rows_at_steps;
-pub use steps::{DriverSteps, at_steps, driver_steps, find_steps, read_at_steps};
-
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

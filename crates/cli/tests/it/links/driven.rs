@@ -583,7 +583,7 @@ fn a_frame_of_three_elements_equals_opensees_alone() {
         // The second element begins behind the first: its first degree of freedom is that of the
         // left corner, too.
         let record = record(&run);
-        let (rows, _) = tandem::summary::driver_steps(&record).unwrap().unwrap();
+        let (rows, _) = tandem::figures::driver_steps(&record).unwrap().unwrap();
         for channel in ["response_displacement/1", "response_displacement/4"] {
             let all = record.read(channel).unwrap();
             let steps: Vec<f64> = rows.iter().map(|row| all[*row]).collect();
@@ -900,7 +900,7 @@ fn the_response_is_that_of_the_driver() {
         assert_eq!(code, 0, "{said}");
         let found = json_numbers(&found["displacement_m"]);
         let record = record(&run);
-        let (rows, times) = tandem::summary::driver_steps(&record).unwrap().unwrap();
+        let (rows, times) = tandem::figures::driver_steps(&record).unwrap().unwrap();
         assert_eq!(times.len(), found.len(), "{integrator}");
         // Weighted methods commit the motion of their weighted instant, and say so: 1/(1 + ρ∞) of a
         // step.

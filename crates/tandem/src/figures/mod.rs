@@ -1,5 +1,13 @@
 //! The figures of a run, from what was recorded.
 
+mod criteria;
+pub mod energy_error;
+mod steps;
+pub mod unbalanced;
+
+pub(crate) use steps::rows_at_steps;
+pub use steps::{DriverSteps, at_steps, driver_steps, find_steps, read_at_steps};
+
 use tandem_coordinator::channels::{
     MEASURED_DISPLACEMENT, MEASURED_FORCE, Quantity, RESPONSE_ACCELERATION, RESPONSE_DISPLACEMENT,
     TARGET, TIME,
@@ -9,12 +17,12 @@ use tandem_coordinator::{Outcome as Ended, ReferenceRun};
 use tandem_monitor::{criteria::equivalent_damping_error, tracking_words};
 use tandem_signal::correlate;
 
-use super::{
-    AgainstReference, ControlEnergy, EnergyError, Extremes, INTERRUPTED, Indicators, Outcome,
-    Response, StabilityWarning, Summary, Timing, Tracking, driver_steps, read_at_steps,
-};
 use crate::assemble::Test;
-use crate::energy_error::energy_error;
+use crate::summary::{
+    AgainstReference, ControlEnergy, EnergyError, Extremes, INTERRUPTED, Indicators, Outcome,
+    Response, StabilityWarning, Summary, Timing, Tracking,
+};
+use energy_error::energy_error;
 
 /// Computes the figures from what was recorded. `ended` is absent for a run that was killed.
 ///
@@ -41,7 +49,7 @@ pub fn summarise(
             beside_reference(&mut summary, test, run, reference)?;
         }
     }
-    summary.indicators.unbalanced_force = crate::unbalanced::figures(run, test)?;
+    summary.indicators.unbalanced_force = unbalanced::figures(run, test)?;
     summary.notes.extend(ringing_note(test, &ringing));
     Ok(summary)
 }
@@ -151,7 +159,7 @@ fn beside_reference(
             .to_owned(),
     });
     let judged = match &test.criteria {
-        Some(criteria) => criteria.judge(test, run, reference)?,
+        Some(criteria) => criteria::judge(criteria, test, run, reference)?,
         None => None,
     };
     if let Some([deviation, rms]) = judged {

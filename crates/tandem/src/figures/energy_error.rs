@@ -3,8 +3,8 @@
 use tandem_coordinator::channels::{GROUND_ACCELERATION, RESPONSE_DISPLACEMENT};
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 
+use super::read_at_steps;
 use crate::assemble::Test;
-use crate::summary::read_at_steps;
 
 /// E_c after every step, J: Σ |r_j (d_j − d_ref,j)| at one degree of freedom, where r is the restoring force at that node, d the
 /// computed displacement and d_ref that of the reference.

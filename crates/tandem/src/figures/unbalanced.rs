@@ -8,8 +8,9 @@ use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_signal::correlate;
 use tandem_structure::Structure;
 
+use super::read_at_steps;
 use crate::assemble::Test;
-use crate::summary::{FollowedForce, UnbalancedForce, read_at_steps};
+use crate::summary::{FollowedForce, UnbalancedForce};
 
 /// At each interface degree of freedom, over the largest force measured there: mean over the steps, and largest.
 ///
