@@ -34,7 +34,7 @@ pub fn measure(_: &[String]) -> Result<(), String> {
     for entry in METHODS {
         let name = entry.method.name;
         let settings =
-            tandem::analyse::settings(name, DT, &[]).map_err(|error| error.to_string())?;
+            tandem::assemble::method_table(name, DT, &[]).map_err(|error| error.to_string())?;
         for dof in SIZES {
             match (entry.build)(&settings, building(dof)?, &Push) {
                 Ok(mut method) => {

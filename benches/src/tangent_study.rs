@@ -10,13 +10,14 @@ use std::time::Instant;
 use serde_json::{Value, json};
 use tandem::assemble::{Test, assemble};
 use tandem::figures::energy_error::energy_error;
+use tandem::figures::unbalanced;
 use tandem::figures::{at_steps, find_steps};
 use tandem::plan::{self, Resolved, Source, sections::ROOT};
-use tandem::report::{Axis, Block, Emphasis, Page, Plot, Section, Series, Style, Verdict, render};
 use tandem::run::{Controls, Output};
-use tandem::{parallel, unbalanced};
 use tandem_coordinator::ReferenceRun;
 use tandem_coordinator::recorder::{RecorderError, RunReader};
+use tandem_report::{Axis, Block, Emphasis, Page, Plot, Section, Series, Style, Verdict, render};
+use tandem_studies::parallel;
 
 /// Windows of the paper's Fig. 10.
 const WINDOWS: [(&str, [usize; 5]); 3] = [

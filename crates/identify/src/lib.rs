@@ -13,7 +13,8 @@
 //! | [`modes`] | hammer and ambient tests | frequencies, damping ratios and shapes, by three methods |
 //! | [`update`] | measured frequencies and a model with an unknown | the unknown, such as the rotational spring of a base |
 //!
-//! Units are SI. Nothing here touches a file, a clock or a thread. Data are columns of equally spaced samples.
+//! Units are SI. Data are columns of equally spaced samples. [`outcome`] puts the methods together as
+//! `tandem identify` does: data from files and runs, a fragment of a plan, a page.
 
 pub mod ats;
 mod error;
@@ -22,6 +23,7 @@ pub mod frf;
 pub mod least_squares;
 mod minimise;
 pub mod modes;
+pub mod outcome;
 pub mod pid;
 pub mod quiet;
 pub mod step;

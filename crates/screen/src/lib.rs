@@ -17,6 +17,7 @@ mod access;
 mod assets;
 pub mod client;
 mod controls;
+pub mod feed;
 mod history;
 mod hub;
 mod message;
@@ -25,6 +26,7 @@ mod server;
 mod source;
 mod spectrum;
 mod status;
+pub mod watch;
 pub mod wire;
 
 pub use access::{Token, TokenError};

@@ -1,11 +1,7 @@
-//! The program's parts: plan file, assembly of a test, run, check, export, report.
+//! Hybrid tests for those who embed them: plan file, assembly of a test, run, check, export.
 
-pub mod analyse;
 pub mod assemble;
-pub mod bench;
-pub mod campaign;
 pub mod check;
-pub mod compare;
 pub mod cosimulation;
 pub mod criteria;
 pub mod data_folder;
@@ -16,14 +12,9 @@ pub mod export;
 pub mod figures;
 pub mod fmu;
 mod guest;
-pub mod identify;
-pub mod parallel;
 pub mod plan;
 pub mod replay;
-pub mod report;
 pub mod run;
-pub mod screen;
 pub mod summary;
-pub mod watch;
 
 pub use guest::launcher;

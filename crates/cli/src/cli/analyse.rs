@@ -5,10 +5,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
-use tandem::analyse::{self, Analysis};
 use tandem::assemble::method_table;
 use tandem_integrator::METHODS;
 use tandem_quantity::Entry;
+use tandem_studies::analyse::{self, Analysis};
 
 use super::{Failure, say};
 
@@ -63,7 +63,7 @@ impl Analyse {
             .clone()
             .or_else(|| (!self.json).then(|| PathBuf::from(PAGE)));
         if let Some(path) = &page {
-            let text = tandem::analyse::page(&found, self.damping);
+            let text = tandem_studies::analyse::page(&found, self.damping);
             std::fs::write(path, text)
                 .map_err(|error| Failure::Other(format!("{}: {error}", path.display())))?;
         }

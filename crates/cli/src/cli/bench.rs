@@ -11,18 +11,18 @@ use clap::{Args, Subcommand, ValueEnum};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use serde_json::json;
-use tandem::bench::multi_axial::{self, Variant};
-use tandem::bench::page::{self, Contents, of_bench};
-use tandem::bench::single_actuator::{self, References};
-use tandem::bench::statistics::{self, ByForm};
-use tandem::bench::{
-    ACTUATOR_FORCE, NOISE_FREE, Outcome, beyond_force, by_figure, goals, worst_demand,
-};
 use tandem::criteria::{CriteriaValues, name};
-use tandem::parallel::cores;
-use tandem::report::published::{self, Published};
 use tandem::run::Demand;
 use tandem::summary::Outcome as End;
+use tandem_report::published::{self, Published};
+use tandem_studies::bench::multi_axial::{self, Variant};
+use tandem_studies::bench::page::{self, Contents, of_bench};
+use tandem_studies::bench::single_actuator::{self, References};
+use tandem_studies::bench::statistics::{self, ByForm};
+use tandem_studies::bench::{
+    ACTUATOR_FORCE, NOISE_FREE, Outcome, beyond_force, by_figure, goals, worst_demand,
+};
+use tandem_studies::parallel::cores;
 
 use super::{Failure, check_page, complain, leave, say};
 

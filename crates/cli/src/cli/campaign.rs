@@ -8,11 +8,11 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 use serde_json::json;
-use tandem::campaign::engine::{self, Shard};
-use tandem::campaign::lock::Lock;
-use tandem::campaign::summary::CampaignSummary;
-use tandem::campaign::{Campaign, CampaignError, files};
-use tandem::parallel::cores;
+use tandem_studies::campaign::engine::{self, Shard};
+use tandem_studies::campaign::lock::Lock;
+use tandem_studies::campaign::summary::CampaignSummary;
+use tandem_studies::campaign::{Campaign, CampaignError, files};
+use tandem_studies::parallel::cores;
 
 use super::bench::{at_least_one, bar, interrupted};
 use super::{Failure, complain, say};

@@ -12,7 +12,6 @@ use tandem::check::{
     Check as Checked, CriticalDelay, DetectorWithoutBound, check, without_bound_text,
 };
 use tandem::plan::Resolved;
-use tandem::report;
 use tandem::summary::Percentiles;
 use tandem_coordinator::Limit;
 use tandem_coordinator::realtime::{Settings, measure_latency};
@@ -70,7 +69,7 @@ impl Check {
         }
         let checked = check(&plan)?;
         if let Some(path) = &self.report {
-            let page = report::of_check(&plan, &checked);
+            let page = tandem_report::of_check(&plan, &checked);
             std::fs::write(path, page).map_err(|error| {
                 Failure::Other(format!("cannot write {}: {error}", path.display()))
             })?;

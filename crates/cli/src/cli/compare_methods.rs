@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
-use tandem::compare::{Comparison, NOISE, RATE, compare, page, rules};
+use tandem_studies::compare::{Comparison, NOISE, RATE, compare, page, rules};
 
 use super::{Failure, check_page, say};
 
@@ -104,7 +104,7 @@ fn shown(value: Option<f64>, decimals: usize) -> String {
 }
 
 /// The four figures of a cell, or the word for one that went astray.
-fn figures(cell: &tandem::compare::Cell) -> [String; 4] {
+fn figures(cell: &tandem_studies::compare::Cell) -> [String; 4] {
     if !cell.stable {
         return [
             "unstable".to_owned(),

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
-use tandem::identify::data::Data;
-use tandem::identify::{self, Error, Outcome};
 use tandem_identify::frf::Estimator;
+use tandem_identify::outcome::data::Data;
+use tandem_identify::outcome::{self, Error, Outcome};
 use tandem_identify::pid::{Loop, Plant, Targets};
 use tandem_identify::transfer::Shape;
 use tandem_identify::{ats, transfer};
@@ -352,7 +352,7 @@ impl DataArgs {
 }
 
 impl Transfer {
-    fn identify(&self) -> Result<Outcome<identify::transfer::Figures>, Failure> {
+    fn identify(&self) -> Result<Outcome<outcome::transfer::Figures>, Failure> {
         let shape = match self.poles {
             Some(poles) if (1..=6).contains(&poles) && self.zeros < poles => Some(Shape {
                 poles,
@@ -365,7 +365,7 @@ impl Transfer {
             }
             None => None,
         };
-        let request = identify::transfer::Request {
+        let request = outcome::transfer::Request {
             inputs: self.input.clone(),
             outputs: self.output.clone(),
             estimator: match self.estimator {
@@ -386,19 +386,19 @@ impl Transfer {
                     &[],
                 )
                 .map_err(|refusal| Failure::Plan(Box::new(refusal)))?;
-                let axes = identify::transfer::inputs(&data, &request)?;
-                Some(identify::known::Known::of_plan(&plan.values, axes)?)
+                let axes = outcome::transfer::inputs(&data, &request)?;
+                Some(outcome::known::Known::of_plan(&plan.values, axes)?)
             }
             None => None,
         };
-        let request = identify::transfer::Request { beside, ..request };
-        Ok(identify::transfer::identify(&data, &request)?)
+        let request = outcome::transfer::Request { beside, ..request };
+        Ok(outcome::transfer::identify(&data, &request)?)
     }
 }
 
 impl Ats {
-    fn identify(&self) -> Result<Outcome<identify::ats::Figures>, Failure> {
-        let request = identify::ats::Request {
+    fn identify(&self) -> Result<Outcome<outcome::ats::Figures>, Failure> {
+        let request = outcome::ats::Request {
             input: self.input.iter().cloned().collect(),
             output: self.output.iter().cloned().collect(),
             acceleration: self.acceleration.iter().cloned().collect(),
@@ -413,7 +413,7 @@ impl Ats {
                 "--cutoff and --crossover must be above zero, --crop not below it".into(),
             ));
         }
-        Ok(identify::ats::identify(&self.from.read()?, &request)?)
+        Ok(outcome::ats::identify(&self.from.read()?, &request)?)
     }
 }
 
@@ -430,20 +430,20 @@ fn quantity(
 }
 
 impl Stiffness {
-    fn identify(&self) -> Result<Outcome<identify::stiffness::Figures>, Failure> {
-        let request = identify::stiffness::Request {
+    fn identify(&self) -> Result<Outcome<outcome::stiffness::Figures>, Failure> {
+        let request = outcome::stiffness::Request {
             displacements: self.displacement.clone(),
             forces: self.force.clone(),
             symmetric: self.symmetric,
             within: quantity(self.within.as_ref(), "--within", Dimension::LENGTH)?,
         };
-        Ok(identify::stiffness::identify(&self.from.read()?, &request)?)
+        Ok(outcome::stiffness::identify(&self.from.read()?, &request)?)
     }
 }
 
 impl Modes {
-    fn identify(&self) -> Result<Outcome<identify::modes::Figures>, Failure> {
-        let request = identify::modes::Request {
+    fn identify(&self) -> Result<Outcome<outcome::modes::Figures>, Failure> {
+        let request = outcome::modes::Request {
             motions: self.motion.clone(),
             force: self.force.iter().cloned().collect(),
             highest: self.highest,
@@ -452,18 +452,18 @@ impl Modes {
         if self.highest.is_some_and(|f| !(f > 0.0 && f.is_finite())) {
             return Err(Failure::Usage("--highest must be above zero".into()));
         }
-        Ok(identify::modes::identify(&self.from.read()?, &request)?)
+        Ok(outcome::modes::identify(&self.from.read()?, &request)?)
     }
 }
 
 impl FreeVibration {
-    fn identify(&self) -> Result<Outcome<identify::free_vibration::Figures>, Failure> {
-        let request = identify::free_vibration::Request {
+    fn identify(&self) -> Result<Outcome<outcome::free_vibration::Figures>, Failure> {
+        let request = outcome::free_vibration::Request {
             motion: self.motion.iter().cloned().collect(),
             stiffness: quantity(self.stiffness.as_ref(), "--stiffness", Dimension::STIFFNESS)?,
             skip_s: self.skip,
         };
-        Ok(identify::free_vibration::identify(
+        Ok(outcome::free_vibration::identify(
             &self.from.read()?,
             &request,
         )?)
@@ -471,7 +471,7 @@ impl FreeVibration {
 }
 
 impl Pid {
-    fn identify(&self) -> Result<Outcome<identify::pid::Figures>, Failure> {
+    fn identify(&self) -> Result<Outcome<outcome::pid::Figures>, Failure> {
         let positive = [
             self.servo_rate,
             self.overshoot,
@@ -487,7 +487,7 @@ impl Pid {
         let (path, source) = match &self.data {
             Some(file) => {
                 let data = Data::read(file, self.rate)?;
-                (identify::transfer::single_path(&data)?, data.source)
+                (outcome::transfer::single_path(&data)?, data.source)
             }
             None => (self.given()?, "the plant on the command line".to_owned()),
         };
@@ -505,7 +505,7 @@ impl Pid {
             gain_margin_db: self.gain_margin,
             phase_margin_degrees: self.phase_margin,
         };
-        Ok(identify::pid::identify(&around, &targets, &source)?)
+        Ok(outcome::pid::identify(&around, &targets, &source)?)
     }
 
     fn given(&self) -> Result<transfer::Path, Failure> {
@@ -541,17 +541,17 @@ impl Pid {
 }
 
 impl BaseSpring {
-    fn identify(&self) -> Result<Outcome<identify::base_spring::Figures>, Failure> {
+    fn identify(&self) -> Result<Outcome<outcome::base_spring::Figures>, Failure> {
         let plan = self.plan.read()?;
         let source = match &self.plan.plan {
             Some(path) => path.display().to_string(),
             None => "the built-in plan".into(),
         };
-        let request = identify::base_spring::Request {
+        let request = outcome::base_spring::Request {
             frequencies: self.frequency.clone(),
             spring: self.spring.clone(),
             range: None,
         };
-        Ok(identify::base_spring::identify(&plan, &request, &source)?)
+        Ok(outcome::base_spring::identify(&plan, &request, &source)?)
     }
 }

@@ -136,8 +136,8 @@ impl From<tandem_opensees::ImportError> for Failure {
     }
 }
 
-impl From<tandem::watch::WatchError> for Failure {
-    fn from(error: tandem::watch::WatchError) -> Self {
+impl From<tandem_screen::watch::WatchError> for Failure {
+    fn from(error: tandem_screen::watch::WatchError) -> Self {
         Self::Other(error.to_string())
     }
 }

@@ -48,7 +48,7 @@ impl Report {
                     .out
                     .clone()
                     .unwrap_or_else(|| other.join("comparison.html"));
-                let figures = tandem::report::compare_runs(&self.run, other, &page)?;
+                let figures = tandem_report::compare_runs(&self.run, other, &page)?;
                 let found = json!({ "comparison": page, "first": self.run, "second": other, "figures": figures });
                 (page, found)
             }
@@ -57,7 +57,7 @@ impl Report {
                     tandem::drill::drill_run(&self.run)?;
                 }
                 let (path, figures) =
-                    tandem::report::report_again(&self.run, self.rehearsal.as_deref())?;
+                    tandem_report::report_again(&self.run, self.rehearsal.as_deref())?;
                 if figures.was_interrupted() && !self.json {
                     say(&format!(
                         "The run was interrupted; the record ends at {} s.",

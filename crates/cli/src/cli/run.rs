@@ -116,7 +116,7 @@ impl Run {
         let mut done = test.and_then(|test| test.run(output, &mut controls));
         drop(controls);
         let page = match &mut done {
-            Ok(run) => tandem::report::write(&plan, run),
+            Ok(run) => tandem_report::write_page(&plan, run),
             Err(_) => Ok(()),
         };
         bar.finish_and_clear();

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use clap::Args;
 use tandem::plan::Resolved;
-use tandem::screen::{self, Finished, Live};
 use tandem_coordinator::{Console, Seams, tap};
+use tandem_screen::feed::{self, Finished, Live};
 use tandem_screen::{Screen, Tone};
 
 use super::{Failure, complain};
@@ -46,7 +46,7 @@ impl ScreenArgs {
             .token
             .clone()
             .or_else(|| std::env::var("TANDEM_TOKEN").ok());
-        let options = screen::options(address, token.as_deref())
+        let options = feed::options(address, token.as_deref())
             .map_err(|error| Failure::Usage(error.to_string()))?;
         Ok(Some(options))
     }
@@ -74,7 +74,7 @@ impl ScreenArgs {
             (false, Some(pace)) => format!("virtual, pace {pace}"),
             (false, None) => "virtual, unpaced".to_owned(),
         };
-        let scene = screen::of_test(plan, &test, &executor);
+        let scene = feed::of_test(plan, &test, &executor);
         let monitors = hybrid.parts().monitors.iter().map(|(name, _)| *name);
         // Two seconds of rows: the screen drains them 25 times a second.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped
@@ -112,7 +112,7 @@ impl ScreenArgs {
         let Some(options) = self.options()? else {
             return Ok(false);
         };
-        let screen = screen::play(folder, options, pace, self.start_now)?;
+        let screen = feed::play(folder, options, pace, self.start_now)?;
         complain(&format!("Operator's screen: {}", screen.url()));
         complain("A record is shown; Start plays it. Ctrl-C ends.");
         let (gone, wait) = std::sync::mpsc::channel();

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use ratatui::crossterm::event::{self, Event, KeyCode};
-use tandem::watch::{Folder, Glance, Look, Remote, draw};
+use tandem_screen::watch::{Folder, Glance, Look, Remote, draw};
 
 use super::{Failure, say};
 

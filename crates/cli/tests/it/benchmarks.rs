@@ -5,14 +5,14 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
 use tandem::assemble::assemble;
-use tandem::bench::multi_axial::{self, Variant};
-use tandem::bench::single_actuator::{Problem, References};
-use tandem::bench::{Estimate, goals, specimen};
-use tandem::campaign::engine::Shard;
-use tandem::campaign::table::Status;
-use tandem::campaign::{Campaign, CampaignError};
 use tandem::criteria::CriteriaValues;
 use tandem::plan::{self, Source, sections::ROOT};
+use tandem_studies::bench::multi_axial::{self, Variant};
+use tandem_studies::bench::single_actuator::{Problem, References};
+use tandem_studies::bench::{Estimate, goals, specimen};
+use tandem_studies::campaign::engine::Shard;
+use tandem_studies::campaign::table::Status;
+use tandem_studies::campaign::{Campaign, CampaignError};
 use tandem_test_support::plans::{self, AS_WRITTEN};
 use tandem_test_support::{
     cells, data, data_for_part, done, example, json, numbers, python, refused,

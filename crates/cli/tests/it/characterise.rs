@@ -2,10 +2,10 @@
 
 use std::f64::consts::TAU;
 
-use tandem::identify::data::{Column, Data};
-use tandem::identify::{ats, transfer};
 use tandem_coordinator::Progress;
 use tandem_identify::Complex;
+use tandem_identify::outcome::data::{Column, Data};
+use tandem_identify::outcome::{ats, transfer};
 use tandem_test_support::plans::{self, AS_WRITTEN};
 use tandem_test_support::{done, example, json, number_at, refused};
 

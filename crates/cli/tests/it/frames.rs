@@ -6,11 +6,11 @@ mod keys;
 use std::path::PathBuf;
 
 use tandem::assemble::Test;
-use tandem::report::StructurePicture;
 use tandem_frame::material::{Elastic, Material, Steel02};
 use tandem_frame::model::{Dof, LoadCase, Member, MemberMass, ModelBuilder, apply_gravity};
 use tandem_frame::section::shape::{IShape, i_shape};
 use tandem_frame::transformation::Geometry;
+use tandem_report::StructurePicture;
 use tandem_structure::Structure;
 use tandem_structure::modes::modes;
 use tandem_test_support::plans::{AS_WRITTEN, from_reference, plan_file, refusal, test, test_file};

@@ -31,7 +31,7 @@ const HARD_S: f64 = 5e-3;
 
 /// From this share of the critical delay on, what the compensator leaves is called much. In the five hundred random tests of
 /// docs/stability-warning.md one in seven was unstable between half and four fifths: a lag is not the same at all frequencies.
-pub(crate) const MUCH: f64 = 0.5;
+pub const MUCH: f64 = 0.5;
 
 /// A checked test.
 pub struct Check {

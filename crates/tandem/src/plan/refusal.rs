@@ -128,7 +128,8 @@ impl Problem {
     }
 
     /// Message and expectation in one sentence.
-    pub(crate) fn sentence(&self) -> String {
+    #[must_use]
+    pub fn sentence(&self) -> String {
         if self.expected.is_empty() {
             self.message.clone()
         } else {

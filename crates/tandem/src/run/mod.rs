@@ -23,7 +23,6 @@ use tandem_coordinator::{
     HybridLoop, Outcome, Parts, Recording, ReferenceRun, RowSink, Seams, Stop, log_told,
     run_virtual,
 };
-use tandem_fmi::FmuError;
 use tandem_quantity::{BuildError, Guest};
 
 use crate::assemble::source::Targets;
@@ -31,8 +30,8 @@ use crate::assemble::{Body, NoLoop, Outline, Running, StepRows, Test};
 use crate::cosimulation::Ended;
 use crate::driven;
 use crate::figures::{find_steps, of_outcome, summarise};
-use crate::plan::{Refusal, Resolved};
-use crate::summary::{SlowestStep, Summary, SummaryError, Timing};
+use crate::plan::Resolved;
+use crate::summary::{SlowestStep, Summary, Timing};
 use memory::Memory;
 use reference::write_reference;
 

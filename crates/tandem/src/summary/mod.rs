@@ -104,7 +104,7 @@ pub struct Summary {
 }
 
 /// What has stopped a run whose program ended before it.
-const INTERRUPTED: &str = "interrupted";
+pub(crate) const INTERRUPTED: &str = "interrupted";
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,0 +1,76 @@
+//! A transfer system that is known already, from a plan: to lay beside what was identified.
+
+use crate::Complex;
+use tandem_quantity::{Entry, Values};
+use tandem_transfer::{LinearSystem, plant};
+
+use super::Error;
+
+/// Responses from every drive to every displacement.
+#[derive(Debug, Clone)]
+pub struct Known {
+    system: LinearSystem,
+    /// Pure delay in front, s.
+    delay: f64,
+    /// Where it stands, for people.
+    pub name: String,
+}
+
+impl Known {
+    /// The plant of `[rig.plant]`, or the actuator of `[rig.actuator]` where that is a transfer function, of a plan for `axes` actuators.
+    pub fn of_plan(plan: &Values, axes: usize) -> Result<Self, Error> {
+        let fault = |text: &str| Error::Plan(format!("--beside: {text}"));
+        let rig = plan
+            .optional_table("rig")
+            .ok_or_else(|| fault("the plan has no [rig]"))?;
+        let served = rig
+            .optional_table("servo")
+            .and_then(|servo| servo.optional_text("method"))
+            .is_some_and(|method| method != "none");
+        if served {
+            return Err(fault(
+                "a servo stands around the actuator, so that the plan does not say how both respond together",
+            ));
+        }
+        if let Some(table) = rig.optional_table("plant") {
+            let kind = table.optional_text("kind").unwrap_or_default();
+            let entry = Entry::find(plant::METHODS, kind)
+                .ok_or_else(|| fault("the plant is of no known kind"))?;
+            // The period plays no part in the continuous model.
+            let built = (entry.build)(table, axes, 1e-3)
+                .map_err(|error| fault(&format!("rig.plant: {error:?}")))?;
+            let system = built.linear().ok_or_else(|| {
+                fault(&format!(
+                    "the plant \"{kind}\" is not linear, or has delays"
+                ))
+            })?;
+            return Ok(Self {
+                system,
+                delay: 0.0,
+                name: format!("plant \"{kind}\" of the plan"),
+            });
+        }
+        let actuator = rig
+            .optional_table("actuator")
+            .filter(|table| table.optional_text("method") == Some("transfer-function") && axes == 1)
+            .ok_or_else(|| {
+                fault("the rig has neither a linear [rig.plant] nor, for one actuator, a [rig.actuator] with method = \"transfer-function\"")
+            })?;
+        let list = |key: &str| actuator.numbers(key).unwrap_or_default();
+        let system = LinearSystem::from_columns(&[vec![list("numerator")]], &[list("denominator")])
+            .map_err(|error| fault(&format!("rig.actuator: {error}")))?;
+        Ok(Self {
+            system,
+            delay: actuator.optional_number("delay").unwrap_or(0.0),
+            name: "actuator of the plan".to_owned(),
+        })
+    }
+
+    /// Response at a frequency, Hz, to a continuous drive.
+    #[must_use]
+    pub fn response(&self, output: usize, input: usize, frequency: f64) -> Complex<f64> {
+        let omega = std::f64::consts::TAU * frequency;
+        let [re, im] = self.system.response(omega, output, input);
+        Complex::new(re, im) * Complex::new(0.0, -omega * self.delay).exp()
+    }
+}
