@@ -14,6 +14,18 @@ pub struct Stepped {
     pub terminate: bool,
 }
 
+impl Stepped {
+    /// A step that came to its end, with nothing to tell.
+    #[must_use]
+    pub fn to(reached: f64) -> Self {
+        Self {
+            reached,
+            event: false,
+            terminate: false,
+        }
+    }
+}
+
 /// What came of the handling of events.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Events {

@@ -1,7 +1,7 @@
 //! What both versions share.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, UnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -119,6 +119,11 @@ impl Component {
     pub fn error(&self, text: &str) -> c_int {
         self.logger.tell(ERROR, text);
         ERROR
+    }
+
+    /// An error where there is anything to be done with what is not there.
+    pub fn none_of(&self, count: usize, error: &str) -> c_int {
+        if count == 0 { OK } else { self.error(error) }
     }
 
     pub fn refresh(&mut self) -> c_int {
@@ -393,6 +398,25 @@ fn load(folder: &Path) -> Result<Content, ContentError> {
     serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))
 }
 
+/// Makes an instance; null where that fails, or panics.
+pub fn make(new: impl FnOnce() -> Option<Box<Component>> + UnwindSafe) -> *mut c_void {
+    match catch_unwind(new) {
+        Ok(Some(component)) => Box::into_raw(component).cast(),
+        _ => std::ptr::null_mut(),
+    }
+}
+
+/// Frees an instance.
+///
+/// # Safety
+/// `component` is null or was made by [`make`], and is not used any more.
+pub unsafe fn free(component: *mut c_void) {
+    if !component.is_null() {
+        // SAFETY: as the caller says.
+        drop(unsafe { Box::from_raw(component.cast::<Component>()) });
+    }
+}
+
 /// Runs a function of the standard on an instance.
 ///
 /// # Safety
@@ -405,6 +429,40 @@ pub unsafe fn guard(component: *mut c_void, work: impl FnOnce(&mut Component) ->
     let component = unsafe { &mut *component.cast::<Component>() };
     catch_unwind(AssertUnwindSafe(|| work(component))).unwrap_or(FATAL)
 }
+
+/// Functions of the standard that return a status: `fn fmi2Name | fmi3Name(component, arguments…)`
+/// with what they do to the component, which [`guard`] runs. Arguments that nothing is done with are
+/// `_`.
+macro_rules! exported {
+    ($(fn $($name:ident)|+ ($($arguments:tt)*) $work:block)*) => {$(
+        $crate::common::exported!([$($name)+] ($($arguments)*) $work);
+    )*};
+    ([$($name:ident)+] $arguments:tt $work:block) => {
+        $($crate::common::exported!(once $name $arguments $work);)+
+    };
+    (once $name:ident ($component:tt $(, $argument:tt: $type:ty)*) $work:block) => {
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(component: *mut c_void $(, $argument: $type)*) -> c_int {
+            // SAFETY: the standard gives the types of the arguments; the importer's instance is one
+            // that was made here and not freed, its handles of states likewise, and what its pointers
+            // point to is null or as long as it says and lives as long as the call.
+            unsafe { guard(component, |$component| $work) }
+        }
+    };
+}
+pub(super) use exported;
+
+/// Functions for types that no variable here has: fine for none, an error for any.
+macro_rules! no_variables {
+    ($($name:ident($($argument:ty),*);)*) => {
+        $crate::common::exported! {$(
+            fn $name(c, _: *const u32, count: usize $(, _: $argument)*) {
+                c.none_of(count, "there is no variable of this type")
+            }
+        )*}
+    };
+}
+pub(super) use no_variables;
 
 /// What is said to a null pointer where there should be values.
 pub const NO_PLACE: &str = "a pointer to values is null";

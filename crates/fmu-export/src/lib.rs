@@ -8,6 +8,7 @@
 #![allow(clippy::missing_safety_doc)] // one rule for all, above
 #![allow(missing_docs)] // the standard describes them
 
+mod both;
 mod common;
 mod three;
 mod two;

@@ -7,6 +7,7 @@
 //! are those of the buffers, that strings end in a zero byte, that an instance is freed once, before its library.
 #![allow(unsafe_code)] // foreign functions cannot be called otherwise
 
+mod common;
 mod guard;
 mod kept;
 mod library;
