@@ -46,6 +46,7 @@ mod medium;
 mod run_reader;
 mod run_writer;
 mod skeleton;
+mod whole_file;
 
 pub use block::Block;
 pub use channel::{Channel, Header, Role};
@@ -55,6 +56,7 @@ pub use layout::CHUNK_ROWS;
 pub use medium::Medium;
 pub use run_reader::{ChannelInfo, RunReader};
 pub use run_writer::RunWriter;
+pub use whole_file::whole_file;
 
 /// What the attribute `format` of a run file says.
 pub const FORMAT: &str = "tandem-run-1";

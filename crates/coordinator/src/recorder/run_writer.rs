@@ -7,7 +7,8 @@ use super::error::RecorderError;
 use super::layout::{CELL_BYTES, CHUNK_ROWS, CHUNK_ROWS_U64, CHUNK_STRIDE, LEAF_CHUNKS};
 use super::medium::Medium;
 use super::skeleton::Skeleton;
-use std::fs::{self, File};
+use super::whole_file::whole_file;
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -46,13 +47,11 @@ impl RunWriter {
             path: path.into(),
             source,
         };
-        let mut new_name = path.as_os_str().to_owned();
-        new_name.push(".new");
-        let new_path = Path::new(&new_name);
-        let file = File::create(new_path).map_err(file_error)?;
-        let writer = Self::with_medium(file, channels, header)?;
-        fs::rename(new_path, path).map_err(file_error)?;
-        Ok(writer)
+        let write = |part: &Path| {
+            let file = File::create(part).map_err(file_error)?;
+            Self::with_medium(file, channels, header)
+        };
+        whole_file(path, write, file_error)
     }
 }
 

@@ -309,7 +309,7 @@ fn header_and_channels_come_back() {
         reader.read("nothing"),
         Err(RecorderError::NoChannel { .. })
     ));
-    assert!(!folder.path().join("run.h5.new").exists());
+    assert!(!folder.path().join("run.h5.part").exists());
 }
 
 #[test]

@@ -13,6 +13,8 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 
+use tandem_coordinator::recorder::whole_file;
+
 use super::CampaignError;
 
 /// How a run ended.
@@ -117,9 +119,8 @@ impl Growing {
         // A line that a kill cut in two is left out when the file is written anew.
         let mut text = heading.text();
         rows.iter().for_each(|row| text.push_str(&line(row)));
-        let part = path.with_extension("part");
-        std::fs::write(&part, &text).map_err(file_error(&part))?;
-        std::fs::rename(&part, path).map_err(file_error(path))?;
+        let write = |part: &Path| std::fs::write(part, &text).map_err(file_error(path));
+        whole_file(path, write, file_error(path))?;
         let file = OpenOptions::new()
             .append(true)
             .open(path)

@@ -7,10 +7,9 @@ mod csv;
 mod mat;
 mod parquet;
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use tandem_coordinator::recorder::{RUN_FILE, RecorderError, RunReader};
+use tandem_coordinator::recorder::{RUN_FILE, RecorderError, RunReader, whole_file};
 
 /// A file format of another program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,20 +82,12 @@ pub fn export(run_dir: &Path, to: Format, out: Option<&Path>) -> Result<PathBuf,
         || run_path.with_extension(to.extension()),
         Path::to_path_buf,
     );
-    let mut part = path.clone().into_os_string();
-    part.push(".part");
-    let part = PathBuf::from(part);
-    let written = match to {
-        Format::Csv => csv::write(&run, &part),
-        Format::Mat => mat::write(run, &part),
-        Format::Parquet => parquet::write(&run, &part),
-    }
-    .and_then(|()| fs::rename(&part, &path).map_err(|source| file_error(&path, source)));
-    if let Err(error) = written {
-        // The part is of no use to anyone; that it could not be removed either is not worth telling.
-        let _ = fs::remove_file(&part);
-        return Err(error);
-    }
+    let write = |part: &Path| match to {
+        Format::Csv => csv::write(&run, part),
+        Format::Mat => mat::write(run, part),
+        Format::Parquet => parquet::write(&run, part),
+    };
+    whole_file(&path, write, |source| file_error(&path, source))?;
     Ok(path)
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use tandem_coordinator::recorder::whole_file;
 use tandem_fmi::zip::Writer;
 use tandem_fmi::{FmuError, Version};
 
@@ -98,18 +99,14 @@ pub fn export(request: Request<'_>, path: &Path) -> Result<(), FmuError> {
         path: path.into(),
         source,
     };
-    let part = path.with_extension("part");
-    let write = || -> std::io::Result<()> {
-        let file = std::io::BufWriter::new(std::fs::File::create(&part)?);
+    let write = |part: &Path| -> std::io::Result<()> {
+        let file = std::io::BufWriter::new(std::fs::File::create(part)?);
         let mut archive = Writer::new(file);
         archive.add("modelDescription.xml", xml.as_bytes())?;
         archive.add("resources/tandem.json", json.as_bytes())?;
         archive.add(&library, binary)?;
         archive.finish()?;
-        std::fs::rename(&part, path)
+        Ok(())
     };
-    write().map_err(|source| {
-        let _ = std::fs::remove_file(&part);
-        failed(source)
-    })
+    whole_file(path, write, |error| error).map_err(failed)
 }
