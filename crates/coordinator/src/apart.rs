@@ -19,9 +19,9 @@ use std::thread::{JoinHandle, Thread};
 use std::time::Duration;
 use tandem_integrator::{
     Answer, Integrator, IntegratorProperties, IntegratorView, Loading, Problem, Readiness, Tangent,
+    integrator_fields,
 };
 use tandem_quantity::{Guest, Motion, Snapshot, SnapshotError, Words, copy_few};
-use tandem_structure::Structure;
 
 /// What goes to and fro.
 struct Job {
@@ -251,13 +251,7 @@ impl Apart {
 }
 
 impl Integrator for Apart {
-    fn properties(&self) -> &IntegratorProperties {
-        &self.properties
-    }
-
-    fn target(&self) -> &Motion {
-        &self.target
-    }
+    integrator_fields!(response);
 
     #[inline]
     fn poll(&mut self, at_most: Duration) -> Readiness {
@@ -315,22 +309,6 @@ impl Integrator for Apart {
             }
         }
         false
-    }
-
-    fn response(&self) -> &Motion {
-        &self.response
-    }
-
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
-
-    fn structure_mut(&mut self) -> &mut dyn Structure {
-        self.problem.structure.as_mut()
-    }
-
-    fn steps(&self) -> u64 {
-        self.steps
     }
 
     /// Begins again, where the method is on this side: before the test.

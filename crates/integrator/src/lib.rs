@@ -374,6 +374,36 @@ macro_rules! forward_integrator {
     };
 }
 
+/// Methods of [`Integrator`] that hand out what stands in fields: `properties`, `target`, `problem`,
+/// `steps`, and the response in the one that is named.
+#[macro_export]
+macro_rules! integrator_fields {
+    ($response:ident) => {
+        #[inline]
+        fn properties(&self) -> &$crate::IntegratorProperties {
+            &self.properties
+        }
+        #[inline]
+        fn target(&self) -> &$crate::Motion {
+            &self.target
+        }
+        #[inline]
+        fn response(&self) -> &$crate::Motion {
+            &self.$response
+        }
+        #[inline]
+        fn steps(&self) -> u64 {
+            self.steps
+        }
+        fn problem(&self) -> &$crate::Problem {
+            &self.problem
+        }
+        fn structure_mut(&mut self) -> &mut dyn $crate::Structure {
+            self.problem.structure.as_mut()
+        }
+    };
+}
+
 /// How a method is made: from its table, the problem and the loading at the start.
 pub type Build = fn(&Values, Problem, &dyn Loading) -> Result<Box<dyn Integrator>, BuildError>;
 

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
-use tandem_structure::Structure;
 
-use crate::{Answer, Integrator, IntegratorProperties, Loading, Problem};
+use crate::{Answer, Integrator, IntegratorProperties, Loading, Problem, integrator_fields};
 
 /// Gives the samples of a motion as targets, one a step; what the specimen answers changes nothing.
 pub struct Prescribed {
@@ -67,35 +66,13 @@ impl Snapshot for Prescribed {
 }
 
 impl Integrator for Prescribed {
-    fn properties(&self) -> &IntegratorProperties {
-        &self.properties
-    }
-
-    fn target(&self) -> &Motion {
-        &self.target
-    }
+    integrator_fields!(response);
 
     fn feed(&mut self, _answer: Answer<'_>, _loading: &dyn Loading) -> bool {
         self.response.copy_from(&self.target);
         self.steps += 1;
         self.look();
         true
-    }
-
-    fn response(&self) -> &Motion {
-        &self.response
-    }
-
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
-
-    fn structure_mut(&mut self) -> &mut dyn Structure {
-        self.problem.structure.as_mut()
-    }
-
-    fn steps(&self) -> u64 {
-        self.steps
     }
 
     fn start_from(&mut self, motion: &Motion, _loading: &dyn Loading) {

@@ -2,7 +2,6 @@
 //! 300 degrees of freedom.
 
 use std::collections::BTreeMap;
-use std::process::Command;
 
 use serde_json::Value;
 
@@ -10,15 +9,7 @@ use crate::Result;
 
 /// Measures; `json` prints the lines of the measurement instead of a table.
 pub fn run(json: bool) -> Result<()> {
-    crate::bench::build("tandem-bench")?;
-    let output = Command::new(crate::bench::program("tandem-bench"))
-        .arg("integrators")
-        .output()
-        .map_err(|error| format!("tandem-bench: {error}"))?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
-    }
+    let text = super::measured(&["integrators"])?;
     if json {
         print!("{text}");
         return Ok(());

@@ -79,6 +79,20 @@ fn build(program: &str) -> Result<()> {
     ]))
 }
 
+/// What our own measurements print for these words.
+fn measured(words: &[&str]) -> Result<String> {
+    build("tandem-bench")?;
+    let output = Command::new(program("tandem-bench"))
+        .args(words)
+        .output()
+        .map_err(|error| format!("tandem-bench: {error}"))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("tandem-bench: {said}"));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
 /// A program of the workspace in its release build.
 pub fn release(name: &str) -> Result<PathBuf> {
     build(name)?;

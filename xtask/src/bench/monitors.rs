@@ -1,7 +1,5 @@
 //! `cargo xtask bench monitors`: what all monitors together cost per tick, and how it grows.
 
-use std::process::Command;
-
 use serde_json::Value;
 
 use crate::Result;
@@ -37,11 +35,6 @@ pub fn run(json: bool) -> Result<()> {
 
 /// The JSON line that `tandem-bench` prints for these words.
 pub fn measured(words: &[&str]) -> Result<Value> {
-    super::build("tandem-bench")?;
-    let output = Command::new(super::program("tandem-bench"))
-        .args(words)
-        .output()
-        .map_err(|error| format!("tandem-bench: {error}"))?;
-    serde_json::from_slice(&output.stdout)
-        .map_err(|_| format!("tandem-bench: {}", String::from_utf8_lossy(&output.stderr)))
+    let text = super::measured(words)?;
+    serde_json::from_str(&text).map_err(|error| format!("tandem-bench: {error}"))
 }

@@ -1,22 +1,12 @@
 //! `cargo xtask bench transfer`: the cost of a tick of every method between target and force.
 
-use std::process::Command;
-
 use serde_json::Value;
 
 use crate::Result;
 
 /// Measures; `json` prints the lines of the measurement instead of a table.
 pub fn run(json: bool) -> Result<()> {
-    crate::bench::build("tandem-bench")?;
-    let output = Command::new(crate::bench::program("tandem-bench"))
-        .arg("transfer")
-        .output()
-        .map_err(|error| format!("tandem-bench: {error}"))?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
-    }
+    let text = super::measured(&["transfer"])?;
     if json {
         print!("{text}");
         return Ok(());

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tandem_integrator::{
     Answer, Integrator, IntegratorProperties, IntegratorView, Loading, Problem, Readiness,
+    integrator_fields,
 };
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words, copy_few};
-use tandem_structure::Structure;
 
 /// Asks for what a peer asks for. Its "structure" is nothing but the interface.
 ///
@@ -163,13 +163,7 @@ impl OutsideDriver {
 }
 
 impl Integrator for OutsideDriver {
-    fn properties(&self) -> &IntegratorProperties {
-        &self.properties
-    }
-
-    fn target(&self) -> &Motion {
-        &self.target
-    }
+    integrator_fields!(accepted);
 
     fn poll(&mut self, at_most: Duration) -> Readiness {
         if !self.wanting {
@@ -210,23 +204,6 @@ impl Integrator for OutsideDriver {
         self.wanting = !self.aim_probe();
         // A trial is no step: the peer says when it has accepted one.
         false
-    }
-
-    fn response(&self) -> &Motion {
-        &self.accepted
-    }
-
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
-
-    fn structure_mut(&mut self) -> &mut dyn Structure {
-        self.problem.structure.as_mut()
-    }
-
-    /// Steps that the peer has accepted.
-    fn steps(&self) -> u64 {
-        self.steps
     }
 
     fn start_from(&mut self, motion: &Motion, _loading: &dyn Loading) {

@@ -43,19 +43,7 @@ pub(super) fn read(text: &Text<'_>, hint: &ReadHint) -> Result<Record, RecordErr
             "restore the two header lines",
         )
     })?;
-    let mut values = Vec::new();
-    for (at, row) in text.lines_after(line) {
-        text.numbers(at, row, &mut values)?;
-    }
-    if values.len() != points {
-        let file = text.file.to_owned();
-        return Err(RecordError::Count {
-            file,
-            line,
-            expected: points,
-            found: values.len(),
-        });
-    }
+    let values = text.numbers_after(line, points)?;
     let mut draft = Draft::new(text.file, hint);
     draft.one_channel()?;
     draft.source = "RSPMatch file".to_owned();

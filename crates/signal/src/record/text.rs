@@ -93,6 +93,23 @@ impl<'a> Text<'a> {
         Ok(())
     }
 
+    /// All numbers after `line`, in any free format: as many as it has told.
+    pub fn numbers_after(&self, line: usize, points: usize) -> Result<Vec<f64>, RecordError> {
+        let mut values = Vec::new();
+        for (at, row) in self.lines_after(line) {
+            self.numbers(at, row, &mut values)?;
+        }
+        if values.len() == points {
+            return Ok(values);
+        }
+        Err(RecordError::Count {
+            file: self.file.to_owned(),
+            line,
+            expected: points,
+            found: values.len(),
+        })
+    }
+
     /// The numbers of a line in fields of constant width, appended to `values`; blank fields at the end are none.
     pub fn fields(
         &self,

@@ -15,13 +15,13 @@ use std::time::Duration;
 use tandem_fmi::{Interface, Ports};
 use tandem_integrator::{
     Answer, Integrator, IntegratorProperties, IntegratorView, Loading, Problem, Readiness,
+    integrator_fields,
 };
 use tandem_quantity::{
     BuildError, Dimension, Guest, Method, Motion, Range, Settings, Snapshot, SnapshotError, Values,
     Words, choice, settings,
 };
 use tandem_signal::record::Record;
-use tandem_structure::Structure;
 
 use super::structure::FmuStructureSettings;
 use super::{Asked, Running, Way, refuse, unpack, write};
@@ -332,13 +332,7 @@ fn differentiate(
 }
 
 impl Integrator for SelfStepping {
-    fn properties(&self) -> &IntegratorProperties {
-        &self.properties
-    }
-
-    fn target(&self) -> &Motion {
-        &self.target
-    }
+    integrator_fields!(response);
 
     fn poll(&mut self, _at_most: Duration) -> Readiness {
         match self.model.running.health.trouble() {
@@ -365,22 +359,6 @@ impl Integrator for SelfStepping {
             self.advance();
         }
         true
-    }
-
-    fn response(&self) -> &Motion {
-        &self.response
-    }
-
-    fn problem(&self) -> &Problem {
-        &self.problem
-    }
-
-    fn structure_mut(&mut self) -> &mut dyn Structure {
-        self.problem.structure.as_mut()
-    }
-
-    fn steps(&self) -> u64 {
-        self.steps
     }
 
     /// The FMU stands where it stands; only what is told of it changes.

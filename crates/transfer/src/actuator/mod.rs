@@ -14,6 +14,7 @@ mod third_order;
 mod transfer_function;
 
 pub(crate) use delay::Delay;
+pub(crate) use transfer_function::with_delay;
 
 use tandem_quantity::{BuildError, Entry, Guest, Slot, Snapshot, Values};
 

@@ -29,9 +29,27 @@ settings! {
 
 fn build(values: &Values, period: f64) -> Result<Box<dyn Actuator>, BuildError> {
     let settings = TransferFunctionSettings::read(values)?;
-    let numerator = settings.numerator;
-    let denominator = settings.denominator;
-    let system = StateSpace::from_transfer_function(&numerator, &denominator).map_err(|error| {
+    let coefficients = [&settings.numerator[..], &settings.denominator];
+    let (system, late) = with_delay(coefficients, settings.delay, period)?;
+    let linear = Linear::new(&system, period);
+    Ok(if late > 0.0 {
+        Box::new(Delayed {
+            // One period is spent in the held command of the system itself.
+            delay: Delay::new(late + 1.0, 1.0),
+            linear,
+        })
+    } else {
+        Box::new(linear)
+    })
+}
+
+/// A transfer function as a plan writes it, [numerator, denominator], and its pure delay in periods.
+pub(crate) fn with_delay(
+    [numerator, denominator]: [&[f64]; 2],
+    delay: f64,
+    period: f64,
+) -> Result<(StateSpace, f64), BuildError> {
+    let system = StateSpace::from_transfer_function(numerator, denominator).map_err(|error| {
         use crate::StateSpaceError::{Improper, Numerator};
         let key = if matches!(error, Numerator | Improper) {
             "numerator"
@@ -44,7 +62,7 @@ fn build(values: &Values, period: f64) -> Result<Box<dyn Actuator>, BuildError> 
             "give a stable, proper transfer function, highest power of s first",
         )
     })?;
-    let late = settings.delay / period;
+    let late = delay / period;
     if late > 1e6 {
         return Err(BuildError::new(
             "delay",
@@ -52,16 +70,7 @@ fn build(values: &Values, period: f64) -> Result<Box<dyn Actuator>, BuildError> 
             "give a shorter delay",
         ));
     }
-    let linear = Linear::new(&system, period);
-    Ok(if late > 0.0 {
-        Box::new(Delayed {
-            // One period is spent in the held command of the system itself.
-            delay: Delay::new(late + 1.0, 1.0),
-            linear,
-        })
-    } else {
-        Box::new(linear)
-    })
+    Ok((system, late))
 }
 
 /// A linear system behind a pure delay.

@@ -1,8 +1,8 @@
 //! Any matrix of transfer functions: several actuators that move each other.
 
 use super::{Build, Draw, Plant, drawn};
-use crate::actuator::{Actuator, Delay};
-use crate::{LinearSystem, SampledLinear, StateSpace, StateSpaceError};
+use crate::actuator::{Actuator, Delay, with_delay};
+use crate::{LinearSystem, SampledLinear, StateSpace};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Method, Motion, Range, Settings, Snapshot, SnapshotError, Values,
     Words, settings,
@@ -139,27 +139,7 @@ fn element(
     };
     let numerator = stretched(&settings.numerator, gain);
     let denominator = stretched(&settings.denominator, 1.0);
-    let system = StateSpace::from_transfer_function(&numerator, &denominator).map_err(|error| {
-        use StateSpaceError::{Improper, Numerator};
-        let key = if matches!(error, Numerator | Improper) {
-            "numerator"
-        } else {
-            "denominator"
-        };
-        BuildError::new(
-            key,
-            error.to_string(),
-            "give a stable, proper transfer function, highest power of s first",
-        )
-    })?;
-    let late = settings.delay / period;
-    if late > 1e6 {
-        return Err(BuildError::new(
-            "delay",
-            "longer than a million samples",
-            "give a shorter delay",
-        ));
-    }
+    let (system, late) = with_delay([&numerator, &denominator], settings.delay, period)?;
     Ok(Element {
         output: place("output", settings.output)?,
         input: place("input", settings.input)?,
