@@ -37,14 +37,16 @@ impl Logger {
     pub fn tell(&self, status: c_int, text: &str) {
         let mut text: String = text.chars().filter(|c| *c != '\0').collect();
         if matches!(self, Self::Two { .. }) {
-            // The message is a format. Without arguments of its own it is readable for importers that cannot take them.
+            // The message is a format. Without arguments of its own it is readable for importers
+            // that cannot take them.
             text = text.replace('%', "%%");
         }
         let Ok(text) = std::ffi::CString::new(text) else {
             return;
         };
         let category = c"logStatusError".as_ptr();
-        // SAFETY: the importer's function with the arguments of the standard; the strings outlive the call.
+        // SAFETY: the importer's function with the arguments of the standard; the strings outlive
+        // the call.
         unsafe {
             match self {
                 Self::Two {
@@ -188,7 +190,8 @@ impl Component {
                 .tell(DISCARD, "a step must be longer than nothing");
             return DISCARD;
         }
-        // The standard lets the importer tell the time so that both sides notice when they have lost each other.
+        // The standard lets the importer tell the time so that both sides notice when they have
+        // lost each other.
         let own = self.unit.time;
         // What the difference of two such times may be off by.
         let digits = 4.0 * f64::EPSILON * own.abs();
@@ -431,8 +434,8 @@ pub unsafe fn guard(component: *mut c_void, work: impl FnOnce(&mut Component) ->
 }
 
 /// Functions of the standard that return a status: `fn fmi2Name | fmi3Name(component, arguments…)`
-/// with what they do to the component, which [`guard`] runs. Arguments that nothing is done with are
-/// `_`.
+/// with what they do to the component, which [`guard`] runs. Arguments that nothing is done with
+/// are `_`.
 macro_rules! exported {
     ($(fn $($name:ident)|+ ($($arguments:tt)*) $work:block)*) => {$(
         $crate::common::exported!([$($name)+] ($($arguments)*) $work);
@@ -444,8 +447,8 @@ macro_rules! exported {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(component: *mut c_void $(, $argument: $type)*) -> c_int {
             // SAFETY: the standard gives the types of the arguments; the importer's instance is one
-            // that was made here and not freed, its handles of states likewise, and what its pointers
-            // point to is null or as long as it says and lives as long as the call.
+            // that was made here and not freed, its handles of states likewise, and what its
+            // pointers point to is null or as long as it says and lives as long as the call.
             unsafe { guard(component, |$component| $work) }
         }
     };

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use super::common::*;
 
-// Truth values that the importer hands over are bytes here: in Rust a `bool` that is neither 0 nor 1 must not even be there.
+// Truth values that the importer hands over are bytes here: in Rust a `bool` that is neither 0 nor
+// 1 must not even be there.
 
 type LogMessage = Option<unsafe extern "C" fn(*mut c_void, c_int, *const c_char, *const c_char)>;
 

@@ -25,8 +25,8 @@ impl<F: Copy> Symbol<F> {
     /// Looks it up.
     ///
     /// # Safety
-    /// `F` is the standard's type of the function of this name, and what is found here is not called
-    /// without the library.
+    /// `F` is the standard's type of the function of this name, and what is found here is not
+    /// called without the library.
     pub(super) unsafe fn of(library: &Library, name: &'static str) -> Self {
         // SAFETY: as the caller says.
         let found = unsafe { library.get(name.as_bytes()) };
@@ -240,8 +240,8 @@ pub(super) fn c_text(text: &str) -> Result<CString> {
     CString::new(text).map_err(|_| FmuError::Binary(format!("`{text}` has a zero byte")))
 }
 
-/// The part of [`crate::Instance`] that both versions do alike. `Flag` is a truth value that the FMU
-/// writes.
+/// The part of [`crate::Instance`] that both versions do alike. `Flag` is a truth value that the
+/// FMU writes.
 macro_rules! alike {
     () => {
         fn exit_initialization(&mut self) -> Result<()> {

@@ -1,10 +1,13 @@
-//! The C functions of an FMU, and two of the system that go with them: the only module that is not safe Rust.
+//! The C functions of an FMU, and two of the system that go with them: the only module that is not
+//! safe Rust.
 //!
-//! What is relied upon, and cannot be checked: that the library is what its description says (functions of the
-//! standard with the standard's arguments), and that it does not write behind the ends of the buffers it is given. Whoever does
-//! not trust an FMU that far runs it in a process of its own ([`crate::Remote`]), which is the default of the program.
-//! Here it is made sure that every pointer handed out is valid for as long as the standard lets the FMU use it, that lengths
-//! are those of the buffers, that strings end in a zero byte, that an instance is freed once, before its library.
+//! What is relied upon, and cannot be checked: that the library is what its description says
+//! (functions of the standard with the standard's arguments), and that it does not write behind the
+//! ends of the buffers it is given. Whoever does not trust an FMU that far runs it in a process of
+//! its own ([`crate::Remote`]), which is the default of the program. Here it is made sure that
+//! every pointer handed out is valid for as long as the standard lets the FMU use it, that lengths
+//! are those of the buffers, that strings end in a zero byte, that an instance is freed once,
+//! before its library.
 #![allow(unsafe_code)] // foreign functions cannot be called otherwise
 
 mod common;
@@ -63,7 +66,8 @@ impl Wish {
     }
 }
 
-/// Loads the FMU's binary into this process and makes an instance. As long as one lives, the program must announce its own end ([`leaving`]).
+/// Loads the FMU's binary into this process and makes an instance. As long as one lives, the
+/// program must announce its own end ([`leaving`]).
 pub fn instantiate(fmu: &Fmu, name: &str, wish: Wish) -> Result<Box<dyn Instance>> {
     make(fmu, name, wish, Some(Guard::arm()))
 }
@@ -112,7 +116,8 @@ pub fn binary_for_this_machine(folder: &Path, version: Version, identifier: &str
     library::path(folder, version, identifier).is_some()
 }
 
-/// What `fmiXStatus` says where it is neither OK nor a warning. The logger's messages explain an error.
+/// What `fmiXStatus` says where it is neither OK nor a warning. The logger's messages explain an
+/// error.
 fn status(code: i32) -> &'static str {
     match code {
         2 => "discard",

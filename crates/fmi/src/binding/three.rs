@@ -173,8 +173,8 @@ impl Three {
         })
     }
 
-    /// Reads variables that are no floats of 64 bits. Apart, so that reading those is small enough to
-    /// stand in the loop of a simulation.
+    /// Reads variables that are no floats of 64 bits. Apart, so that reading those is small enough
+    /// to stand in the loop of a simulation.
     #[inline(never)]
     fn get_other(&mut self, kind: Kind, references: &[u32], values: &mut [f64]) -> Result<()> {
         let types = &self.types;

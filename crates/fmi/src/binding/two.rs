@@ -134,8 +134,8 @@ impl Two {
         })
     }
 
-    /// Reads variables that are no floats. Apart, so that reading floats is small enough to stand in
-    /// the loop of a simulation.
+    /// Reads variables that are no floats. Apart, so that reading floats is small enough to stand
+    /// in the loop of a simulation.
     #[inline(never)]
     fn get_whole(&mut self, kind: Kind, references: &[u32], values: &mut [f64]) -> Result<()> {
         let count = references.len().min(values.len());
