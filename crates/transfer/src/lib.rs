@@ -15,7 +15,6 @@ pub mod actuator;
 pub mod command;
 pub mod compensator;
 pub mod conditioning;
-mod dense;
 mod history;
 pub mod kinematics;
 mod linear_system;

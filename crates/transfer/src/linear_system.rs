@@ -1,9 +1,9 @@
 //! Linear systems with several inputs and outputs, sampled exactly for held inputs.
 
-use crate::state_space::exponential;
 use crate::{StateSpace, StateSpaceError};
 use tandem_quantity::{copy_few, snapshot};
 use tandem_structure::linalg::Blocks;
+use tandem_structure::linalg::small::{self, exponential, product};
 
 /// x' = A x + B u, y = C x + D u; all matrices row-major.
 #[derive(Clone, Debug, PartialEq)]
@@ -146,7 +146,7 @@ impl LinearSystem {
             a[(n + i) * size + i] += omega;
             b[i] = system.b[i * m + input];
         }
-        if !crate::dense::solve(&mut a, &mut b, size, 1) {
+        if !small::solve(&mut a, &mut b, size, 1) {
             return [f64::NAN; 2];
         }
         let row = &system.c[output * n..(output + 1) * n];
@@ -239,20 +239,6 @@ fn balance(block: &mut [f64], size: usize, n: usize) -> Vec<f64> {
         }
     }
     scale
-}
-
-/// A (rows × inner) times B (inner × columns), row-major.
-pub(crate) fn product(a: &[f64], b: &[f64], [rows, inner, columns]: [usize; 3]) -> Vec<f64> {
-    let mut out = vec![0.0; rows * columns];
-    for i in 0..rows {
-        for k in 0..inner {
-            let f = a[i * inner + k];
-            for j in 0..columns {
-                out[i * columns + j] += f * b[k * columns + j];
-            }
-        }
-    }
-    out
 }
 
 /// A sampled linear system with its state.

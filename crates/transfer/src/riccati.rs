@@ -1,7 +1,6 @@
 //! The continuous algebraic Riccati equation, for small dense systems.
 
-use crate::dense::{solve, transpose};
-use crate::linear_system::product;
+use tandem_structure::linalg::small::{product, solve, transpose};
 
 /// Solves A'X + X A − X G X + Q = 0 for the stabilising X, all n × n and row-major, G and Q symmetric.
 ///

@@ -1,6 +1,7 @@
 //! Linear systems sampled exactly for held inputs.
 
 use tandem_quantity::snapshot;
+use tandem_structure::linalg::small::{exponential, product};
 
 /// A continuous single-input single-output linear system x' = A x + b u, y = c x + d u.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,7 +148,7 @@ impl StateSpace {
             .max(1e-300);
         let mut e = exponential(&self.a.iter().map(|x| x / norm).collect::<Vec<_>>(), n);
         for _ in 0..30 {
-            e = multiply(&e, &e, n);
+            e = product(&e, &e, [n, n, n]);
             let size = e.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
             if !size.is_finite() || size > 1e6 {
                 return false;
@@ -230,52 +231,6 @@ impl SampledSystem {
             c.iter().zip(&self.state).map(|(c, x)| c * x).sum::<f64>() + d * self.input
         })
     }
-}
-
-pub(crate) fn multiply(a: &[f64], b: &[f64], n: usize) -> Vec<f64> {
-    let mut out = vec![0.0; n * n];
-    for i in 0..n {
-        for k in 0..n {
-            let f = a[i * n + k];
-            for j in 0..n {
-                out[i * n + j] += f * b[k * n + j];
-            }
-        }
-    }
-    out
-}
-
-/// Matrix exponential by scaling, a Taylor series and squaring; small matrices at set-up only.
-pub(crate) fn exponential(a: &[f64], n: usize) -> Vec<f64> {
-    let norm = (0..n)
-        .map(|i| a[i * n..(i + 1) * n].iter().map(|x| x.abs()).sum::<f64>())
-        .fold(0.0, f64::max);
-    // With a norm of at most 1/4, eighteen Taylor terms leave less than 1e-26.
-    let mut squarings = 0;
-    let mut scale = 1.0;
-    while norm * scale > 0.25 && squarings < 1000 {
-        scale *= 0.5;
-        squarings += 1;
-    }
-    let small: Vec<f64> = a.iter().map(|x| x * scale).collect();
-    let mut term = vec![0.0; n * n];
-    let mut sum = vec![0.0; n * n];
-    for i in 0..n {
-        term[i * n + i] = 1.0;
-        sum[i * n + i] = 1.0;
-    }
-    for k in 1..=18 {
-        term = multiply(&term, &small, n);
-        let inverse = 1.0 / f64::from(k);
-        for (t, s) in term.iter_mut().zip(&mut sum) {
-            *t *= inverse;
-            *s += *t;
-        }
-    }
-    for _ in 0..squarings {
-        sum = multiply(&sum, &sum, n);
-    }
-    sum
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::Result;
 
 /// Measures; `json` prints the lines of the measurement instead of a table.
 pub fn run(json: bool) -> Result<()> {
-    let text = super::measured(&["integrators"])?;
+    let text = super::printed(&["integrators"])?;
     if json {
         print!("{text}");
         return Ok(());

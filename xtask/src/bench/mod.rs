@@ -80,7 +80,7 @@ fn build(program: &str) -> Result<()> {
 }
 
 /// What our own measurements print for these words.
-fn measured(words: &[&str]) -> Result<String> {
+fn printed(words: &[&str]) -> Result<String> {
     build("tandem-bench")?;
     let output = Command::new(program("tandem-bench"))
         .args(words)

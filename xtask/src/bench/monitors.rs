@@ -35,6 +35,6 @@ pub fn run(json: bool) -> Result<()> {
 
 /// The JSON line that `tandem-bench` prints for these words.
 pub fn measured(words: &[&str]) -> Result<Value> {
-    let text = super::measured(words)?;
+    let text = super::printed(words)?;
     serde_json::from_str(&text).map_err(|error| format!("tandem-bench: {error}"))
 }

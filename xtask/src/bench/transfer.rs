@@ -6,7 +6,7 @@ use crate::Result;
 
 /// Measures; `json` prints the lines of the measurement instead of a table.
 pub fn run(json: bool) -> Result<()> {
-    let text = super::measured(&["transfer"])?;
+    let text = super::printed(&["transfer"])?;
     if json {
         print!("{text}");
         return Ok(());

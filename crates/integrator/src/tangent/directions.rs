@@ -2,6 +2,7 @@
 
 use super::dot;
 use super::small::{cholesky, symmetric};
+use tandem_structure::linalg::small::product_into;
 
 /// q = T Δd: floors, drifts or modes. A stiffness in these coordinates is K̂ = T⁻ᵀ K T⁻¹; where one of them has turned, its row and
 /// column are those of the initial stiffness again, and all others keep their estimate.
@@ -52,7 +53,7 @@ impl Directions {
         }
         let (mut half, mut turned) = (vec![0.0; n * n], vec![0.0; n * n]);
         // A = L⁻¹ K L⁻ᵀ: its eigenvectors V give Φ = L⁻ᵀ V and T = Vᵀ Lᵀ.
-        product(&inverse, initial, &mut half, n);
+        product_into(&inverse, initial, &mut half, [n, n, n]);
         for i in 0..n {
             for j in 0..n {
                 turned[i * n + j] = dot(&half[i * n..(i + 1) * n], &inverse[j * n..(j + 1) * n]);
@@ -110,21 +111,9 @@ impl Directions {
     }
 }
 
-/// C = A B, all by rows.
-fn product(a: &[f64], b: &[f64], c: &mut [f64], n: usize) {
-    c.fill(0.0);
-    for i in 0..n {
-        for k in 0..n {
-            for j in 0..n {
-                c[i * n + j] += a[i * n + k] * b[k * n + j];
-            }
-        }
-    }
-}
-
 /// C = Aᵀ B A, with B A in `half`.
 fn congruence(a: &[f64], b: &[f64], half: &mut [f64], c: &mut [f64], n: usize) {
-    product(b, a, half, n);
+    product_into(b, a, half, [n, n, n]);
     c.fill(0.0);
     for k in 0..n {
         for i in 0..n {
@@ -159,7 +148,7 @@ mod tests {
             }
         }
         let mut unit = vec![0.0; 9];
-        product(&modes.to, &modes.back, &mut unit, 3);
+        product_into(&modes.to, &modes.back, &mut unit, [3, 3, 3]);
         near(&unit, &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
         assert!(Directions::modes(&INITIAL, &[0.0; 9], 3).is_none());
     }

@@ -3,6 +3,7 @@
 use super::{Partition, StabilityError, growth};
 use std::f64::consts::TAU;
 use tandem_structure::Matrix;
+use tandem_structure::linalg::small;
 use tandem_structure::modes::modes_of;
 
 /// Synchronisation errors per mode of the undivided structure, lowest first.
@@ -134,23 +135,24 @@ impl Hybrid {
                 .map(|(a, b)| a + b)
                 .collect::<Vec<_>>()
         };
-        let from_stiffness = product(n, &ke, &delay);
-        let per_delay = product(n, &me, &inertia);
+        let product = |a: &[f64], b: &[f64]| small::product(a, b, [n, n, n]);
+        let from_stiffness = product(&ke, &delay);
+        let per_delay = product(&me, &inertia);
         Ok(Self {
             order: n,
             mass: [
-                plus(&p.mass, product(n, &me, &amplitude)),
-                product(n, &ce, &delay).iter().map(|v| -v).collect(),
+                plus(&p.mass, product(&me, &amplitude)),
+                product(&ce, &delay).iter().map(|v| -v).collect(),
             ],
             damping: [
-                plus(&p.damping, product(n, &ce, &amplitude)),
+                plus(&p.damping, product(&ce, &amplitude)),
                 per_delay
                     .iter()
                     .zip(from_stiffness)
                     .map(|(a, b)| a - b)
                     .collect(),
             ],
-            stiffness: plus(&p.stiffness, product(n, &ke, &amplitude)),
+            stiffness: plus(&p.stiffness, product(&ke, &amplitude)),
             longest_period: TAU / modes.circular(0).abs().max(f64::MIN_POSITIVE),
             shortest_period: TAU / modes.circular(n - 1).abs().max(f64::MIN_POSITIVE),
         })
@@ -171,17 +173,4 @@ impl Hybrid {
             &self.stiffness,
         )
     }
-}
-
-/// A B of matrices by rows.
-fn product(n: usize, a: &[f64], b: &[f64]) -> Vec<f64> {
-    let mut c = vec![0.0; n * n];
-    for i in 0..n {
-        for k in 0..n {
-            for j in 0..n {
-                c[i * n + j] += a[i * n + k] * b[k * n + j];
-            }
-        }
-    }
-    c
 }

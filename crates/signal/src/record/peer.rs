@@ -68,7 +68,7 @@ pub(super) fn read(text: &Text<'_>, hint: &ReadHint) -> Result<Record, RecordErr
     };
     let points = count(points).ok_or_else(bad)?;
 
-    let values = text.numbers_after(line, points)?;
+    let mut values = text.numbers_after(line, points)?;
 
     let mut draft = Draft::new(text.file, hint);
     draft.one_channel()?;

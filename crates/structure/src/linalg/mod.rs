@@ -17,6 +17,7 @@ mod ordering;
 mod packed_profile;
 mod pattern;
 mod profile_factor;
+pub mod small;
 mod sparse;
 mod sparse_factor;
 

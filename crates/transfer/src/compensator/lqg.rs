@@ -2,13 +2,12 @@
 
 use super::model::{Model, model};
 use super::{Build, Compensator, SwitchOn};
-use crate::dense::{self, transpose};
-use crate::linear_system::product;
 use crate::riccati::riccati;
 use crate::{LinearSystem, SampledLinear};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Method, Motion, Settings, Values, settings, snapshot,
 };
+use tandem_structure::linalg::small::{self, product, transpose};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -83,7 +82,7 @@ fn build(
         .collect();
     let mut reset = vec![0.0; actuators * actuators];
     (0..actuators).for_each(|i| reset[i * actuators + i] = 1.0);
-    if !dense::solve(&mut gains, &mut reset, actuators, actuators) {
+    if !small::solve(&mut gains, &mut reset, actuators, actuators) {
         reset.fill(0.0);
     }
     Ok(Box::new(Lqg {

@@ -1,11 +1,10 @@
 //! A constant matrix: small displacements, or gears and levers.
 
 use super::{Build, Kinematics};
-use crate::dense;
-use crate::linear_system::product;
 use tandem_quantity::{
     BuildError, Dimension, Entry, Impedance, Method, Motion, Settings, settings, snapshot,
 };
+use tandem_structure::linalg::small::{self, product};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -53,20 +52,20 @@ snapshot!(Linear {});
 
 impl Linear {
     pub fn new(matrix: Vec<f64>, rows: usize, columns: usize) -> Result<Self, BuildError> {
-        let transpose = dense::transpose(&matrix, rows, columns);
+        let transpose = small::transpose(&matrix, rows, columns);
         // (T'T)⁻¹T' or T'(TT')⁻¹, whichever Gram matrix is the smaller.
         let (ok, inverse) = if rows >= columns {
             let mut gram = product(&transpose, &matrix, [columns, rows, columns]);
             let mut inverse = transpose.clone();
             (
-                dense::solve(&mut gram, &mut inverse, columns, rows),
+                small::solve(&mut gram, &mut inverse, columns, rows),
                 inverse,
             )
         } else {
             let mut gram = product(&matrix, &transpose, [rows, columns, rows]);
             let mut inverse = matrix.clone();
-            let ok = dense::solve(&mut gram, &mut inverse, rows, columns);
-            (ok, dense::transpose(&inverse, rows, columns))
+            let ok = small::solve(&mut gram, &mut inverse, rows, columns);
+            (ok, small::transpose(&inverse, rows, columns))
         };
         if !ok {
             return Err(BuildError::new(
@@ -78,7 +77,7 @@ impl Linear {
         Ok(Self {
             rows,
             columns,
-            inverse_transpose: dense::transpose(&inverse, columns, rows),
+            inverse_transpose: small::transpose(&inverse, columns, rows),
             matrix,
             inverse,
             transpose,

@@ -2,8 +2,8 @@
 
 use super::Kinematics;
 use super::jet::Jet;
-use crate::dense;
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_structure::linalg::small;
 
 /// Most degrees of freedom: a rigid body in space.
 pub(super) const MOST: usize = 6;
@@ -67,7 +67,7 @@ impl Jacobian {
                 *x = (0..m).map(|i| self.entries[i * n + k] * b[i]).sum();
             }
         }
-        dense::solve(&mut a[..n * n], x, n, 1)
+        small::solve(&mut a[..n * n], x, n, 1)
     }
 
     /// J'J.
@@ -95,12 +95,12 @@ impl Jacobian {
                 }
             }
             f.copy_from_slice(force);
-            return dense::solve(&mut a[..n * n], f, n, 1);
+            return small::solve(&mut a[..n * n], f, n, 1);
         }
         self.gram(&mut a);
         let mut weights = [0.0; MOST];
         weights[..n].copy_from_slice(force);
-        if !dense::solve(&mut a[..n * n], &mut weights[..n], n, 1) {
+        if !small::solve(&mut a[..n * n], &mut weights[..n], n, 1) {
             return false;
         }
         for (i, f) in f.iter_mut().enumerate() {

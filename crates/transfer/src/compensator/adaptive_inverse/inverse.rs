@@ -1,7 +1,7 @@
 //! The inverse of a linear plant, as derivatives of the target and a filter for the rest.
 
-use crate::dense::solve;
 use crate::{LinearSystem, StateSpaceError};
+use tandem_structure::linalg::small::{product, solve};
 
 /// H(s)⁻¹ = Σ Q_k s^k + R(s): commands from targets. The poles of R are the zeros of H.
 pub(super) struct Inverse {
@@ -79,18 +79,18 @@ fn fractions(plant: &LinearSystem, w: f64) -> (Vec<f64>, Vec<Vec<Vec<f64>>>) {
     let mut adjugate = vec![0.0; n * n];
     for k in 1..=n {
         // M_k = A M_{k−1} + c I.
-        let mut next = crate::linear_system::product(&a, &adjugate, [n, n, n]);
+        let mut next = product(&a, &adjugate, [n, n, n]);
         for i in 0..n {
             next[i * n + i] += determinant[n - k + 1];
         }
         adjugate = next;
-        let image = crate::linear_system::product(&a, &adjugate, [n, n, n]);
+        let image = product(&a, &adjugate, [n, n, n]);
         let trace: f64 = (0..n).map(|i| image[i * n + i]).sum();
         #[allow(clippy::cast_precision_loss)] // a handful of states
         let divisor = k as f64;
         determinant[n - k] = -trace / divisor;
-        let columns = crate::linear_system::product(&adjugate, &b, [n, n, m]);
-        let outputs = crate::linear_system::product(&plant.c, &columns, [p, n, m]);
+        let columns = product(&adjugate, &b, [n, n, m]);
+        let outputs = product(&plant.c, &columns, [p, n, m]);
         for i in 0..p {
             for j in 0..m {
                 numerators[i][j][n - k] = outputs[i * m + j];
@@ -195,7 +195,7 @@ impl Inverse {
                 if !solve(&mut a, &mut column, n, m) {
                     break;
                 }
-                let part = crate::linear_system::product(&rest.c, &column, [p, n, m]);
+                let part = product(&rest.c, &column, [p, n, m]);
                 for (x, y) in coefficients.iter_mut().zip(part) {
                     *x -= y;
                 }

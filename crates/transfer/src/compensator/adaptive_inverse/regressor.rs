@@ -1,9 +1,9 @@
 //! What the targets would make of the nominal plant: the regressors of the adaptation.
 
 use crate::LinearSystem;
-use crate::linear_system::product;
 use tandem_quantity::snapshot;
 use tandem_structure::linalg::Blocks;
+use tandem_structure::linalg::small::product;
 
 /// One input of the plant, driven by each target in turn: H_ij s^k x_l for all outputs i, targets l and powers k.
 ///

@@ -1,10 +1,9 @@
 //! The proper part of the inverse, driven by targets that are known with their rates.
 
 use crate::LinearSystem;
-use crate::linear_system::product;
-use crate::state_space::exponential;
 use tandem_quantity::snapshot;
 use tandem_structure::linalg::Blocks;
+use tandem_structure::linalg::small::{exponential, product};
 
 /// Powers of time in an input: constant, linear, quadratic, cubic.
 const POWERS: usize = 4;
