@@ -1,7 +1,9 @@
 //! `structure NAME HISTORY`: steps per second of one frame of `benches/frames.json`, and its
 //! history. `structure limits`: the largest frames whose steps fit a given time.
-//! `structure sizes`: what a step costs over size.
+//! `structure sizes`: what a step costs over size. `structure factors`: factors of our own beside
+//! those of faer.
 
+mod factors;
 mod frame;
 mod limits;
 mod measure;
@@ -16,10 +18,11 @@ use serde_json::json;
 pub fn measure(words: &[String]) -> Result<(), String> {
     let frames = Frames::read()?;
     match words {
+        [what] if what == "factors" => factors::factors(),
         [what] if what == "limits" => limits::limits(&frames),
         [what] if what == "sizes" => limits::sizes(&frames),
         [name, history] => one(&frames, name, history),
-        _ => Err("say NAME HISTORY, `limits` or `sizes`".into()),
+        _ => Err("say NAME HISTORY, `factors`, `limits` or `sizes`".into()),
     }
 }
 
