@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use tandem_coordinator::Timing;
-use tandem_coordinator::recorder::Header;
+use tandem_coordinator::recorder::{Header, whole_file};
 
 use super::RunError;
 use crate::plan::{self, Resolved, Source};
@@ -105,12 +105,7 @@ fn claim(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
 
 /// Writes a file so that it appears under its name only when it is whole.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
-    let part = path.with_extension("part");
-    let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
-    if written.is_err() {
-        let _ = std::fs::remove_file(&part);
-    }
-    written.map_err(cannot_write(path))
+    whole_file(path, |part| std::fs::write(part, bytes), |error| error).map_err(cannot_write(path))
 }
 
 fn make_folder(name: &str, out: Option<&Path>, started: SystemTime) -> Result<PathBuf, RunError> {
