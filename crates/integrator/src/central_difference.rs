@@ -141,7 +141,6 @@ impl Integrator for CentralDifference {
                 motion.velocity[i],
                 motion.acceleration[i],
             );
-            self.before[i] = d - dt * v + 0.5 * dt * dt * a;
             self.now[i] = d;
             self.next[i] = d + dt * v + 0.5 * dt * dt * a;
         }

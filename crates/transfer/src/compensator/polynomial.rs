@@ -161,4 +161,17 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_delay_of_more_than_a_hundred_thousand_ticks_is_refused() {
+        let delay = |ticks: f64| {
+            let values = tandem_quantity::Values::new()
+                .with("delay", tandem_quantity::Value::Number(ticks / 1024.0))
+                .with("order", tandem_quantity::Value::Integer(1))
+                .with("gain", tandem_quantity::Value::Number(1.0));
+            build(&values, 1, 1.0 / 1024.0).map(|_| ())
+        };
+        assert!(delay(99_999.0).is_ok());
+        assert_eq!(delay(100_001.0).unwrap_err().key, "delay");
+    }
 }
