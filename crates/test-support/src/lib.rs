@@ -36,7 +36,7 @@ pub use figures::{apart, close, json_numbers, number_at, peak};
 pub use filled_in::filled_in;
 pub use larger::larger;
 pub use program::{Program, done, json, last_json, refused};
-pub use random::splitmix64;
+pub use random::{seeded, splitmix64};
 pub use skip::{skip, skip_part};
 pub use table::{Table, cells, numbers, oracle};
 

@@ -9,6 +9,14 @@ pub fn splitmix64(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
+/// Numbers below a bound, from a seed: the same on every machine.
+pub fn seeded(mut state: u64) -> impl FnMut(usize) -> usize {
+    move |below| {
+        let number = splitmix64(&mut state) % below.max(1) as u64;
+        usize::try_from(number).unwrap_or(usize::MAX)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::splitmix64;

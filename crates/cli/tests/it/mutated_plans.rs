@@ -2,6 +2,7 @@
 
 use tandem::plan::{audit, sections::ROOT};
 use tandem_test_support::plans::{self, AS_WRITTEN, QUICK_START};
+use tandem_test_support::seeded;
 
 const PLANS: [&str; 5] = [
     QUICK_START,
@@ -17,17 +18,6 @@ const PLANS: [&str; 5] = [
     ),
     include_str!("../../../../examples/characterise/pair.toml"),
 ];
-
-/// Seeded numbers below a bound (SplitMix64, Steele et al. 2014): the mutations are the same on every machine.
-pub fn seeded(mut state: u64) -> impl FnMut(usize) -> usize {
-    move |below| {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % below.max(1) as u64) as usize
-    }
-}
 
 #[test]
 fn the_declaration_of_the_plan_is_sound() {

@@ -2,13 +2,13 @@
 
 mod languages;
 
-use crate::mutated_plans::seeded;
 use tandem::assemble::frame::Frame;
 use tandem::plan::{self, Source, sections::ROOT};
 use tandem_opensees::model::ElementKind;
 use tandem_opensees::script::Weight;
 use tandem_opensees::units::Units;
 use tandem_opensees::{Imported, Language, emit, read_script};
+use tandem_test_support::seeded;
 
 fn tcl(text: &str) -> Imported {
     read_script(text, "model.tcl", Language::Tcl, Units::default())

@@ -261,7 +261,7 @@ fn scripts_mean_what_they_mean_in_their_language() {
         })
         .collect();
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let runner = here.join("tests/it/import_scripts/peer.py");
+    let runner = here.join("tests/it/scripts/peer.py");
     let mut child = Command::new(peer)
         .arg(runner)
         .stdin(Stdio::piped())
