@@ -41,6 +41,30 @@ fn at_work(folder: &Path) -> Child {
 }
 
 #[test]
+fn a_report_that_cannot_be_written_loses_nothing_of_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    // What stands where the page grows cannot be replaced by a file.
+    std::fs::create_dir_all(folder.path().join("run/report.part")).unwrap();
+    let output = TANDEM.run(&["run", "--json", "--out", "run"], folder.path());
+    let said = refused(&output, 1);
+    assert!(
+        said.contains("the run is whole, but not its report"),
+        "{said}"
+    );
+    let summary = json(&output);
+    assert_eq!(summary["outcome"], "completed");
+    for name in ["run.h5", "reference.h5", "summary.json"] {
+        assert!(folder.path().join("run").join(name).exists(), "{name}");
+    }
+    assert!(!folder.path().join("run/report.html").exists());
+    let kept = std::fs::read_to_string(folder.path().join("run/summary.json")).unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&kept).unwrap(), summary);
+    std::fs::remove_dir(folder.path().join("run/report.part")).unwrap();
+    done(&TANDEM.run(&["report", "run"], folder.path()));
+    assert!(folder.path().join("run/report.html").exists());
+}
+
+#[test]
 fn the_built_in_example_runs_and_leaves_its_files() {
     let folder = tempfile::tempdir().unwrap();
     let output = TANDEM.run(&["run", "--json"], folder.path());
