@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use serde_json::json;
-use tandem_integrator::{Answer, Integrator, Loading, METHODS, Problem};
+use tandem_integrator::{Answer, Integrator, IntegratorContext, Loading, METHODS, Problem};
 use tandem_quantity::Impedance;
 use tandem_structure::{Linear, Matrix, storey_matrix};
 
@@ -33,10 +33,10 @@ impl Loading for Push {
 pub fn measure(_: &[String]) -> Result<(), String> {
     for entry in METHODS {
         let name = entry.method.name;
-        let settings =
-            tandem::assemble::method_table(name, DT, &[]).map_err(|error| error.to_string())?;
+        let settings = tandem::assemble::method_table(tandem::registry::standard(), name, DT, &[])
+            .map_err(|error| error.to_string())?;
         for dof in SIZES {
-            match (entry.build)(&settings, building(dof)?, &Push) {
+            match (entry.build)(&settings, building(dof)?, &IntegratorContext::of(&Push)) {
                 Ok(mut method) => {
                     let nanoseconds = step_cost(method.as_mut(), dof);
                     let questions = method.properties().evaluations_per_step;

@@ -5,7 +5,7 @@ use serde_json::json;
 use std::hint::black_box;
 use std::time::Instant;
 use tandem_integrator::Problem;
-use tandem_monitor::{Context, Frame, METHODS, Named, build};
+use tandem_monitor::{Frame, METHODS, MonitorContext, Named, build};
 use tandem_quantity::{Default, Entry, Impedance, Motion, Value, Values};
 use tandem_structure::{Damping, shear_building};
 
@@ -77,13 +77,10 @@ fn monitors(dof: usize, actuators: usize, names: &[&str]) -> Result<Vec<Named>, 
     for name in names {
         section.set(*name, Value::Table(table(name)?));
     }
-    let context = Context {
-        problem: &problem,
-        period: 1.0 / RATE,
-        dt: 1.0 / RATE,
+    let context = MonitorContext {
         input_work: 100.0,
-        holds_force: false,
         energies_recorded: names.contains(&"energy"),
+        ..MonitorContext::of(&problem, 1.0 / RATE)
     };
     build(&section, &context).map_err(|error| format!("{error:?}"))
 }

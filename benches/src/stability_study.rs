@@ -323,7 +323,7 @@ fn transfer_system(draw: &mut Draw, lag: f64) -> (&'static str, String) {
 fn build(text: &str, overrides: &[String]) -> Result<Test, String> {
     let source = Source::Text { name: "case", text };
     let plan = plan::read(ROOT, source, overrides).map_err(|refusal| refusal.to_text())?;
-    assemble(&plan.values).map_err(|errors| plan.refuse(errors).to_text())
+    assemble(&plan.values, plan.registry()).map_err(|errors| plan.refuse(errors).to_text())
 }
 
 /// Ticks to the end; `look` gets the true displacement and says whether to go on. Returns how it

@@ -193,7 +193,7 @@ fn read(examples: &Path, plan: &str, set: &[String]) -> Result<Resolved, String>
 }
 
 fn build(plan: &Resolved) -> Result<Test, String> {
-    assemble(&plan.values).map_err(|errors| plan.refuse(errors).to_string())
+    assemble(&plan.values, plan.registry()).map_err(|errors| plan.refuse(errors).to_string())
 }
 
 /// The undivided structure, and the seconds that it took.

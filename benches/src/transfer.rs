@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use serde_json::json;
 use tandem::plan::{self, Source, sections::ROOT};
-use tandem_quantity::{Entry, Motion, Values};
-use tandem_transfer::rig::{Context, Measured, Rehearsal};
+use tandem_quantity::{Context, Entry, Motion, Values};
+use tandem_transfer::rig::{Measured, Rehearsal, RigContext};
 use tandem_transfer::{
     actuator, command, compensator, conditioning, kinematics, plant, rig, servo, specimen,
 };
@@ -81,7 +81,8 @@ pub fn measure(_: &[String]) -> Result<(), String> {
     let mut out = Motion::at_rest(1);
     for entry in command::METHODS {
         let name = entry.method.name;
-        let mut subject = (entry.build)(&table("command", "method", name)?, 1).map_err(text)?;
+        let mut subject = (entry.build)(&table("command", "method", name)?, &Context::of(1, 1.0))
+            .map_err(text)?;
         time("command", name, |k| {
             if k % 8 == 0 {
                 subject.target(&wanted[k]);
@@ -94,7 +95,7 @@ pub fn measure(_: &[String]) -> Result<(), String> {
     for entry in compensator::METHODS {
         let name = entry.method.name;
         let values = table("compensator", "method", name)?;
-        let mut subject = (entry.build)(&values, 1, PERIOD).map_err(text)?;
+        let mut subject = (entry.build)(&values, &Context::of(1, PERIOD)).map_err(text)?;
         time("compensator", name, |k| {
             let measured = &wanted[k.saturating_sub(11)];
             subject.compensate(&wanted[k], measured, black_box(&mut out));
@@ -102,7 +103,11 @@ pub fn measure(_: &[String]) -> Result<(), String> {
     }
     for entry in servo::METHODS {
         let name = entry.method.name;
-        let built = (entry.build)(&table("rig.servo", "method", name)?, PERIOD).map_err(text)?;
+        let built = (entry.build)(
+            &table("rig.servo", "method", name)?,
+            &Context::of(1, PERIOD),
+        )
+        .map_err(text)?;
         if let Some(mut subject) = built {
             time("servo", name, |k| {
                 let (x, y) = (wanted[k].displacement[0], wanted[k].velocity[0]);
@@ -113,7 +118,7 @@ pub fn measure(_: &[String]) -> Result<(), String> {
     for entry in actuator::METHODS {
         let name = entry.method.name;
         let values = table("rig.actuator", "method", name)?;
-        let mut subject = (entry.build)(&values, PERIOD).map_err(text)?;
+        let mut subject = (entry.build)(&values, &Context::of(1, PERIOD)).map_err(text)?;
         time("actuator", name, |k| {
             let m = &wanted[k];
             let axis = [m.displacement[0], m.velocity[0], m.acceleration[0]];
@@ -125,7 +130,7 @@ pub fn measure(_: &[String]) -> Result<(), String> {
         let axes = if name == "benchmark-single" { 1 } else { 2 };
         let both = motions(axes);
         let values = table("rig.plant", "kind", name)?;
-        let mut subject = (entry.build)(&values, axes, PERIOD).map_err(text)?;
+        let mut subject = (entry.build)(&values, &Context::of(axes, PERIOD)).map_err(text)?;
         let mut truth = Measured::at_rest(axes);
         time("plant", name, |k| {
             subject.advance(&both[k], black_box(&mut truth));
@@ -137,7 +142,7 @@ pub fn measure(_: &[String]) -> Result<(), String> {
         let Ok(values) = table("rig.specimen", "kind", name) else {
             continue; // needs a structure of its own
         };
-        let mut subject = (entry.build)(&values, 1).map_err(text)?;
+        let mut subject = (entry.build)(&values, &Context::of(1, 1.0)).map_err(text)?;
         time("specimen", name, |k| {
             subject.force(&wanted[k], black_box(&mut measured.force));
         });
@@ -145,7 +150,7 @@ pub fn measure(_: &[String]) -> Result<(), String> {
     for entry in conditioning::METHODS {
         let name = entry.method.name;
         let values = table("conditioning", "method", name)?;
-        let mut subject = (entry.build)(&values, 1, PERIOD).map_err(text)?;
+        let mut subject = (entry.build)(&values, &Context::of(1, PERIOD)).map_err(text)?;
         time("conditioning", name, |k| {
             measured.motion.copy_from(&wanted[k]);
             subject.condition(&wanted[k], black_box(&mut measured));
@@ -167,7 +172,8 @@ fn linkages() -> Result<(), String> {
             _ => 2,
         };
         let values = table("kinematics", "method", name)?;
-        let mut subject = (entry.build)(&values, dof).map_err(|e| e.to_string())?;
+        let mut subject =
+            (entry.build)(&values, &Context::of(dof, 1.0)).map_err(|e| e.to_string())?;
         let nodes = motions(dof);
         let m = subject.actuators();
         let (mut strokes, mut node) = (Motion::at_rest(m), Motion::at_rest(dof));
@@ -198,15 +204,7 @@ fn whole_rig() -> Result<(), String> {
         text: &plan,
     };
     let plan = plan::read(ROOT, source, &[]).map_err(|refusal| refusal.to_text())?;
-    let context = Context {
-        actuators: 1,
-        interface: 1,
-        kinematics: None,
-        members: None,
-        period: PERIOD,
-        seed: 1,
-        outside: None,
-    };
+    let context = RigContext::direct(Context::of(1, PERIOD));
     let entry = Entry::find(rig::METHODS, "virtual").ok_or("no virtual rig")?;
     let table = plan.values.table("rig").map_err(|e| e.to_string())?;
     let mut subject = (entry.build)(table, &context).map_err(|e| e.to_string())?;

@@ -2,7 +2,9 @@
 
 use std::time::Instant;
 
-use tandem_integrator::{Answer, GroundMotion, Integrator, Loading, METHODS, Problem};
+use tandem_integrator::{
+    Answer, GroundMotion, Integrator, IntegratorContext, Loading, METHODS, Problem,
+};
 use tandem_quantity::{Entry, Value, Values};
 use tandem_signal::record::el_centro_1940;
 use tandem_structure::Structure;
@@ -55,8 +57,8 @@ impl Run {
                 values.with(key, value)
             });
         let problem = Problem::all_numerical(Box::new(built.model), dt);
-        let integrator =
-            (entry.build)(&values, problem, loading.as_ref()).map_err(|e| e.to_string())?;
+        let integrator = (entry.build)(&values, problem, &IntegratorContext::of(loading.as_ref()))
+            .map_err(|e| e.to_string())?;
         Ok(Self {
             integrator,
             loading,

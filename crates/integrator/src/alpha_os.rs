@@ -2,7 +2,7 @@
 
 use crate::splitting::OperatorSplitting;
 use crate::weights::{Weights, alpha};
-use crate::{Build, Stepping};
+use crate::{Build, IntegratorContext, Stepping};
 use tandem_quantity::{Dimension, Entry, Method, Range, Settings, settings};
 
 /// What the plan writes.
@@ -13,7 +13,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Combescure and Pegon 1997",
         parameters: <(Stepping, AlphaOsSettings)>::PARAMETERS,
     },
-    build: |values, problem, loading| {
+    build: &|values, problem, &IntegratorContext { loading, .. }| {
         let settings = AlphaOsSettings::read(values)?;
         let weights = Weights::hht(alpha(settings.alpha)?);
         Ok(Box::new(OperatorSplitting::new(problem, loading, weights)?))

@@ -1,6 +1,6 @@
 //! Amplification matrix of a method, taken from the method itself: one step of an oscillator from three basis states.
 
-use crate::{Answer, Build, Integrator, NoLoad, Problem};
+use crate::{Answer, Integrator, IntegratorContext, Make, NoLoad, Problem};
 use tandem_quantity::{BuildError, Motion, Values, snapshot};
 use tandem_structure::{Linear, Matrix, Structure, StructureProperties};
 
@@ -97,7 +97,7 @@ impl Spectral {
 /// A conditionally stable method refuses a step above its limit. Here what happens there is the question, so such a method
 /// is shown an oscillator without stiffness in its matrix; where the method uses that matrix, its refusal stands.
 pub fn spectral(
-    build: Build,
+    build: impl Make,
     values: &Values,
     omega: f64,
     damping: f64,
@@ -105,7 +105,7 @@ pub fn spectral(
     let probe = |omega: f64, hidden: bool| -> Result<Spectral, BuildError> {
         let structure = Oscillator::new(omega, damping, hidden)?;
         let problem = Problem::all_numerical(Box::new(structure), 1.0);
-        let mut method = build(values, problem, &NoLoad)?;
+        let mut method = build(values, problem, &IntegratorContext::of(&NoLoad))?;
         let matrix = amplification(method.as_mut(), &mut |_, _| {});
         Ok(Spectral::new(&matrix, omega, damping))
     };

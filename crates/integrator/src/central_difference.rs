@@ -1,7 +1,7 @@
 //! Central difference method.
 
 use crate::coupled::{Stepper, from_stepper};
-use crate::{Answer, Build, Integrator, Loading, Problem, Stepping};
+use crate::{Answer, Build, Integrator, IntegratorContext, Loading, Problem, Stepping};
 use tandem_quantity::{BuildError, Entry, Method, Motion, Settings, snapshot};
 use tandem_structure::{Factor, Matrix};
 
@@ -13,7 +13,9 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Takanashi et al. 1975; Mahin and Shing 1985",
         parameters: Stepping::PARAMETERS,
     },
-    build: |_, problem, loading| Ok(Box::new(CentralDifference::new(problem, loading)?)),
+    build: &|_, problem, &IntegratorContext { loading, .. }| {
+        Ok(Box::new(CentralDifference::new(problem, loading)?))
+    },
 };
 
 /// (M/Δt² + C/2Δt) d₊ = F − r(d) + 2M/Δt² d − (M/Δt² − C/2Δt) d₋,

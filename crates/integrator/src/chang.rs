@@ -1,7 +1,7 @@
 //! Chang's explicit method.
 
 use crate::coupled::{Stepper, from_stepper};
-use crate::{Answer, Build, Integrator, Loading, Problem, Stepping};
+use crate::{Answer, Build, Integrator, IntegratorContext, Loading, Problem, Stepping};
 use tandem_quantity::{BuildError, Entry, Method, Motion, Settings, snapshot};
 use tandem_structure::{Factor, Matrix};
 
@@ -13,7 +13,9 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Chang 2002",
         parameters: Stepping::PARAMETERS,
     },
-    build: |_, problem, loading| Ok(Box::new(Chang::new(problem, loading)?)),
+    build: &|_, problem, &IntegratorContext { loading, .. }| {
+        Ok(Box::new(Chang::new(problem, loading)?))
+    },
 };
 
 /// With S = M + ½Δt C + ¼Δt² K₀:

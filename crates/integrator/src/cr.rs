@@ -1,7 +1,7 @@
 //! CR: explicit, with the poles of average acceleration.
 
 use crate::coupled::{Stepper, from_stepper};
-use crate::{Answer, Build, Integrator, Loading, Problem, Stepping};
+use crate::{Answer, Build, Integrator, IntegratorContext, Loading, Problem, Stepping};
 use tandem_quantity::{BuildError, Entry, Method, Motion, Settings, snapshot};
 use tandem_structure::{Factor, Matrix};
 
@@ -13,7 +13,9 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Chen and Ricles 2008",
         parameters: Stepping::PARAMETERS,
     },
-    build: |_, problem, loading| Ok(Box::new(Cr::new(problem, loading)?)),
+    build: &|_, problem, &IntegratorContext { loading, .. }| {
+        Ok(Box::new(Cr::new(problem, loading)?))
+    },
 };
 
 /// With A₁ = 4(4M + 2Δt C + Δt² K₀)⁻¹ M:

@@ -3,7 +3,7 @@
 //! An oscillator of unit mass whose spring is the specimen: f = Ω² d_m with Δt = 1, where d_m is what was reached instead of the
 //! target. No transfer system stands between; the error is put in by hand, and the method steps on.
 
-use crate::{Answer, Build, Integrator, NoLoad, Problem};
+use crate::{Answer, Integrator, IntegratorContext, Make, NoLoad, Problem};
 use tandem_quantity::{BuildError, Impedance, Motion, Values};
 use tandem_structure::{Linear, Matrix};
 
@@ -29,12 +29,12 @@ const CYCLES: f64 = 40.0;
 /// Growth of control errors of a method at Ω = ω Δt, on an oscillator with damping ratio `damping`. None where the method
 /// refuses the step: above its stability limit everything grows.
 pub fn error_growth(
-    build: Build,
+    build: impl Make,
     values: &Values,
     omega: f64,
     damping: f64,
 ) -> Result<Option<ErrorGrowth>, BuildError> {
-    let mut method = match oscillator(build, values, omega, damping) {
+    let mut method = match oscillator(&build, values, omega, damping) {
         Err(error) if error.key == "dt" => return Ok(None),
         built => built?,
     };
@@ -87,7 +87,7 @@ pub fn error_growth(
 
 /// The method with the oscillator's spring as specimen.
 fn oscillator(
-    build: Build,
+    build: &impl Make,
     values: &Values,
     omega: f64,
     damping: f64,
@@ -104,7 +104,7 @@ fn oscillator(
         dt: 1.0,
         instantaneous: true,
     };
-    build(values, problem, &NoLoad)
+    build(values, problem, &IntegratorContext::of(&NoLoad))
 }
 
 /// One step; `reached` says where the specimen stands for a target of this step.

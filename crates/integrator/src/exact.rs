@@ -1,7 +1,7 @@
 //! Exact discretisation of a linear structure in state space.
 
 use crate::coupled::{Stepper, from_stepper};
-use crate::{Answer, Build, Integrator, Loading, Problem, Stepping};
+use crate::{Answer, Build, Integrator, IntegratorContext, Loading, Problem, Stepping};
 use faer::Mat;
 use tandem_quantity::{BuildError, Entry, Method, Motion, Settings, choice, settings, snapshot};
 use tandem_structure::{Factor, Matrix};
@@ -14,7 +14,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Franklin, Powell and Workman 1998, §4.3",
         parameters: <(Stepping, ExactSettings)>::PARAMETERS,
     },
-    build: |values, problem, loading| {
+    build: &|values, problem, &IntegratorContext { loading, .. }| {
         let settings = ExactSettings::read(values)?;
         let ramp = settings.load == Load::Ramp;
         Ok(Box::new(Exact::new(problem, loading, ramp)?))

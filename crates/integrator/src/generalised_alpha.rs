@@ -3,7 +3,7 @@
 use crate::implicit::Implicit;
 use crate::iteration::{Iteration, IterationSettings};
 use crate::weights::Weights;
-use crate::{Build, Stepping};
+use crate::{Build, IntegratorContext, Stepping};
 use tandem_quantity::{Dimension, Entry, Method, Range, Settings, settings};
 
 /// What the plan writes.
@@ -14,7 +14,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Chung and Hulbert 1993; Schellenberg et al. 2009",
         parameters: <(Stepping, GeneralisedAlphaSettings)>::PARAMETERS,
     },
-    build: |values, problem, loading| {
+    build: &|values, problem, &IntegratorContext { loading, .. }| {
         let settings = GeneralisedAlphaSettings::read(values)?;
         let weights = Weights::generalised(settings.rho_inf);
         let iteration = Iteration::new(&settings.iteration, &problem)?;

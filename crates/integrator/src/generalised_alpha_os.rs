@@ -2,7 +2,7 @@
 
 use crate::splitting::OperatorSplitting;
 use crate::weights::Weights;
-use crate::{Build, Stepping};
+use crate::{Build, IntegratorContext, Stepping};
 use tandem_quantity::{Dimension, Entry, Method, Range, Settings, settings};
 
 /// What the plan writes.
@@ -13,7 +13,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Chung and Hulbert 1993; Combescure and Pegon 1997",
         parameters: <(Stepping, GeneralisedAlphaOsSettings)>::PARAMETERS,
     },
-    build: |values, problem, loading| {
+    build: &|values, problem, &IntegratorContext { loading, .. }| {
         let settings = GeneralisedAlphaOsSettings::read(values)?;
         let weights = Weights::generalised(settings.rho_inf);
         Ok(Box::new(OperatorSplitting::new(problem, loading, weights)?))

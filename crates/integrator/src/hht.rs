@@ -3,7 +3,7 @@
 use crate::implicit::Implicit;
 use crate::iteration::{Iteration, IterationSettings};
 use crate::weights::{Weights, alpha};
-use crate::{Build, Stepping};
+use crate::{Build, IntegratorContext, Stepping};
 use tandem_quantity::{Dimension, Entry, Method, Range, Settings, settings};
 
 /// What the plan writes.
@@ -14,7 +14,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Hilber, Hughes and Taylor 1977; Shing et al. 1991",
         parameters: <(Stepping, HhtSettings)>::PARAMETERS,
     },
-    build: |values, problem, loading| {
+    build: &|values, problem, &IntegratorContext { loading, .. }| {
         let settings = HhtSettings::read(values)?;
         let weights = Weights::hht(alpha(settings.alpha)?);
         let iteration = Iteration::new(&settings.iteration, &problem)?;

@@ -2,7 +2,7 @@
 
 use crate::coupled::{Stepper, from_stepper};
 use crate::weights::Weights;
-use crate::{Answer, Build, Integrator, Loading, Problem, Stepping};
+use crate::{Answer, Build, Integrator, IntegratorContext, Loading, Problem, Stepping};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Method, Motion, Range, Settings, settings, snapshot,
 };
@@ -16,7 +16,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Kolay and Ricles 2014",
         parameters: <(Stepping, KrAlphaSettings)>::PARAMETERS,
     },
-    build: |values, problem, loading| {
+    build: &|values, problem, &IntegratorContext { loading, .. }| {
         let settings = KrAlphaSettings::read(values)?;
         let weights = Weights::generalised(settings.rho_inf);
         Ok(Box::new(KrAlpha::new(problem, loading, weights)?))

@@ -23,6 +23,7 @@ mod alpha_os;
 mod amplification;
 mod central_difference;
 mod chang;
+pub mod conformance;
 mod coupled;
 mod cr;
 mod error_growth;
@@ -63,7 +64,7 @@ pub use tangent::{Estimator, make as make_estimator};
 
 use std::time::Duration;
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Guest, Range, Slot, Snapshot, Values, settings,
+    BuildError, Dimension, Entry, Guest, Range, Registry, SlotOf, Snapshot, Values, settings,
 };
 // Named by `forward_integrator!`.
 #[doc(hidden)]
@@ -404,8 +405,39 @@ macro_rules! integrator_fields {
     };
 }
 
-/// How a method is made: from its table, the problem and the loading at the start.
-pub type Build = fn(&Values, Problem, &dyn Loading) -> Result<Box<dyn Integrator>, BuildError>;
+/// What a method must know besides its table and its problem.
+#[derive(Clone, Copy)]
+pub struct IntegratorContext<'a> {
+    /// The loading at the start.
+    pub loading: &'a dyn Loading,
+    /// Where it finds parts of its own.
+    pub registry: &'a Registry,
+}
+
+impl<'a> IntegratorContext<'a> {
+    /// No methods but those that slots bring along.
+    #[must_use]
+    pub const fn of(loading: &'a dyn Loading) -> Self {
+        Self {
+            loading,
+            registry: Registry::bare(),
+        }
+    }
+}
+
+/// What makes a method.
+pub trait Make:
+    Fn(&Values, Problem, &IntegratorContext<'_>) -> Result<Box<dyn Integrator>, BuildError>
+{
+}
+
+impl<F> Make for F where
+    F: Fn(&Values, Problem, &IntegratorContext<'_>) -> Result<Box<dyn Integrator>, BuildError>
+{
+}
+
+/// How a method is made: from its table and the problem.
+pub type Build = &'static (dyn Make + Sync);
 
 /// All methods. A new one is one file and one line here.
 pub static METHODS: &[Entry<Build>] = &[
@@ -430,8 +462,4 @@ pub static METHODS: &[Entry<Build>] = &[
 ];
 
 /// The slot in the plan.
-pub static SLOT: Slot = Slot {
-    selector: "method",
-    default: None,
-    methods: || METHODS.iter().map(|entry| &entry.method).collect(),
-};
+pub static SLOT: SlotOf<Build> = SlotOf::new("time-stepping method", "method", None, || METHODS);

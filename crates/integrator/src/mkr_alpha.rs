@@ -2,7 +2,7 @@
 
 use crate::kr_alpha::KrAlpha;
 use crate::weights::Weights;
-use crate::{Build, Stepping};
+use crate::{Build, IntegratorContext, Stepping};
 use tandem_quantity::{Dimension, Entry, Method, Range, Settings, settings};
 
 /// What the plan writes.
@@ -13,7 +13,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Kolay and Ricles 2019",
         parameters: <(Stepping, MkrAlphaSettings)>::PARAMETERS,
     },
-    build: |values, problem, loading| {
+    build: &|values, problem, &IntegratorContext { loading, .. }| {
         let settings = MkrAlphaSettings::read(values)?;
         let weights = Weights::modified(settings.rho_inf);
         Ok(Box::new(KrAlpha::new(problem, loading, weights)?))

@@ -1,7 +1,7 @@
 //! Modified predictor–corrector: explicit, and corrected once without moving the specimen again.
 
 use crate::coupled::{Stepper, from_stepper};
-use crate::{Answer, Build, Integrator, Loading, Problem, Stepping};
+use crate::{Answer, Build, Integrator, IntegratorContext, Loading, Problem, Stepping};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Method, Motion, Range, Settings, settings, snapshot,
 };
@@ -15,7 +15,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "after Zhang, Sause, Ricles and Naito 2005",
         parameters: <(Stepping, CorrectorSettings)>::PARAMETERS,
     },
-    build: |values, problem, loading| {
+    build: &|values, problem, &IntegratorContext { loading, .. }| {
         let settings = CorrectorSettings::read(values)?;
         let beta = settings.beta;
         Ok(Box::new(ModifiedPredictorCorrector::new(

@@ -2,7 +2,7 @@
 
 use crate::splitting::OperatorSplitting;
 use crate::weights::Weights;
-use crate::{Build, Stepping};
+use crate::{Build, IntegratorContext, Stepping};
 use tandem_quantity::{Dimension, Entry, Method, Range, Settings, settings};
 
 /// What the plan writes.
@@ -13,7 +13,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Newmark 1959; Nakashima et al. 1990",
         parameters: <(Stepping, NewmarkSettings)>::PARAMETERS,
     },
-    build: |values, problem, loading| {
+    build: &|values, problem, &IntegratorContext { loading, .. }| {
         let settings = NewmarkSettings::read(values)?;
         let weights = Weights::newmark(settings.gamma, settings.beta);
         Ok(Box::new(OperatorSplitting::new(problem, loading, weights)?))

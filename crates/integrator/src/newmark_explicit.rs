@@ -2,7 +2,7 @@
 
 use crate::splitting::OperatorSplitting;
 use crate::weights::Weights;
-use crate::{Build, Problem, Stepping};
+use crate::{Build, IntegratorContext, Problem, Stepping};
 use tandem_quantity::{Dimension, Entry, Method, Range, Settings, settings};
 
 /// What the plan writes.
@@ -13,7 +13,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Newmark 1959; Mahin and Shing 1985",
         parameters: <(Stepping, NewmarkExplicitSettings)>::PARAMETERS,
     },
-    build: |values, problem, loading| {
+    build: &|values, problem, &IntegratorContext { loading, .. }| {
         let settings = NewmarkExplicitSettings::read(values)?;
         Problem::factor_mass(&problem.total_mass())?;
         let weights = Weights::newmark(settings.gamma, 0.0);

@@ -3,7 +3,7 @@
 use crate::implicit::Implicit;
 use crate::iteration::{Iteration, IterationSettings};
 use crate::weights::Weights;
-use crate::{Build, Stepping};
+use crate::{Build, IntegratorContext, Stepping};
 use tandem_quantity::{Dimension, Entry, Method, Range, Settings, settings};
 
 /// What the plan writes.
@@ -14,7 +14,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Newmark 1959; Dorka and Heiland 1991; Shing et al. 1991; Wu et al. 2007",
         parameters: <(Stepping, NewmarkIteratedSettings)>::PARAMETERS,
     },
-    build: |values, problem, loading| {
+    build: &|values, problem, &IntegratorContext { loading, .. }| {
         let settings = NewmarkIteratedSettings::read(values)?;
         let weights = Weights::newmark(settings.gamma, settings.beta);
         let iteration = Iteration::new(&settings.iteration, &problem)?;

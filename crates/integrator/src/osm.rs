@@ -2,7 +2,7 @@
 
 use crate::splitting::OperatorSplitting;
 use crate::weights::Weights;
-use crate::{Build, Stepping};
+use crate::{Build, IntegratorContext, Stepping};
 use tandem_quantity::{Entry, Method, Settings};
 
 /// What the plan writes.
@@ -13,7 +13,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Nakashima et al. 1990",
         parameters: Stepping::PARAMETERS,
     },
-    build: |_, problem, loading| {
+    build: &|_, problem, &IntegratorContext { loading, .. }| {
         let weights = Weights::newmark(0.5, 0.25);
         Ok(Box::new(OperatorSplitting::new(problem, loading, weights)?))
     },

@@ -4,7 +4,10 @@ use crate::coupled::{Stepper, from_stepper};
 use crate::massless::Massless;
 use crate::tangent::{Watch, WatchSettings};
 use crate::weights::{Weights, alpha};
-use crate::{Answer, Build, Integrator, IntegratorView, Loading, Problem, Stepping, Tangent};
+use crate::{
+    Answer, Build, Integrator, IntegratorContext, IntegratorView, Loading, Problem, Stepping,
+    Tangent,
+};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Method, Motion, Range, Settings, Values, settings, snapshot,
 };
@@ -18,7 +21,9 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Hung and El-Tawil 2009, Eqs 6–11",
         parameters: <(Stepping, OsmUsSettings)>::PARAMETERS,
     },
-    build: |values, problem, loading| Ok(Box::new(OsmUs::new(values, problem, loading)?)),
+    build: &|values, problem, &IntegratorContext { loading, .. }| {
+        Ok(Box::new(OsmUs::new(values, problem, loading)?))
+    },
 };
 
 settings! {

@@ -3,7 +3,9 @@
 mod linear;
 
 use crate::coupled::{Stepper, from_stepper};
-use crate::{Answer, Build, Integrator, IntegratorView, Loading, Problem, Stepping};
+use crate::{
+    Answer, Build, Integrator, IntegratorContext, IntegratorView, Loading, Problem, Stepping,
+};
 use linear::LinearStep;
 use tandem_quantity::{BuildError, Entry, Method, Motion, Settings, choice, settings, snapshot};
 use tandem_structure::Factor;
@@ -16,7 +18,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Silva et al. 2020; Gálmez and Fermandois 2020, Eqs 14–15",
         parameters: <(Stepping, Rk4Settings)>::PARAMETERS,
     },
-    build: |values, problem, loading| {
+    build: &|values, problem, &IntegratorContext { loading, .. }| {
         let settings = Rk4Settings::read(values)?;
         let stages = match settings.force {
             Force::Stages if !problem.instantaneous => {

@@ -1,7 +1,9 @@
 //! Rosenbrock's linearly implicit method with two stages, LSRT2.
 
 use crate::coupled::{Stepper, from_stepper};
-use crate::{Answer, Build, Integrator, IntegratorView, Loading, Problem, Stepping};
+use crate::{
+    Answer, Build, Integrator, IntegratorContext, IntegratorView, Loading, Problem, Stepping,
+};
 use tandem_quantity::{BuildError, Entry, Method, Motion, Settings, snapshot};
 use tandem_structure::{Factor, Matrix};
 
@@ -13,7 +15,9 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Bursi et al. 2008",
         parameters: Stepping::PARAMETERS,
     },
-    build: |_, problem, loading| Ok(Box::new(Rosenbrock::new(problem, loading)?)),
+    build: &|_, problem, &IntegratorContext { loading, .. }| {
+        Ok(Box::new(Rosenbrock::new(problem, loading)?))
+    },
 };
 
 /// y = (d, v), f = (v, M⁻¹(F − C v − r)), J its derivative with M, C, K₀, W = (I − γΔt J)⁻¹, γ = 1 − √½:

@@ -1,11 +1,11 @@
 //! Sub-cycling: several steps of the numerical substructure within one step of the test.
 
 use crate::{
-    Answer, Build, Integrator, IntegratorProperties, IntegratorView, Loading, METHODS, Problem,
+    Answer, Integrator, IntegratorContext, IntegratorProperties, IntegratorView, Loading, Problem,
     SLOT, forward_integrator,
 };
 use tandem_quantity::{
-    BuildError, Entry, Impedance, Motion, Range, Settings, Snapshot, SnapshotError, Values, Words,
+    BuildError, Impedance, Motion, Range, Settings, Snapshot, SnapshotError, Values, Words,
     settings,
 };
 
@@ -25,13 +25,12 @@ settings! {
 pub fn build(
     values: &Values,
     mut problem: Problem,
-    loading: &dyn Loading,
+    context: &IntegratorContext<'_>,
 ) -> Result<Box<dyn Integrator>, BuildError> {
-    let entry: &Entry<Build> = Entry::find(METHODS, values.text(SLOT.selector)?)
-        .ok_or_else(|| BuildError::new("method", "unknown method", "see `tandem methods`"))?;
+    let entry = context.registry.find(&SLOT, values)?;
     let count = SubCycling::read(values)?.sub_steps;
     if count <= 1 {
-        return (entry.build)(values, problem, loading);
+        return (entry.build)(values, problem, context);
     }
     let dt = problem.dt;
     let hybrid = !problem.interface.is_empty();
@@ -39,7 +38,7 @@ pub fn build(
     #[allow(clippy::cast_precision_loss)] // a thousand at most
     let sub_steps = count as f64;
     problem.dt /= sub_steps;
-    let inner = (entry.build)(values, problem, loading)?;
+    let inner = (entry.build)(values, problem, context)?;
     let refuse = |message: &str| {
         BuildError::new(
             "sub_steps",
@@ -79,7 +78,7 @@ pub fn build(
         .inner
         .observe()
         .splitting_residual(&mut method.unbalanced);
-    method.go_to_question(loading);
+    method.go_to_question(context.loading);
     Ok(Box::new(method))
 }
 

@@ -20,7 +20,7 @@ use tandem_quantity::{
     BuildError, Dimension, Entry, Method, Motion, Range, Settings, Values, choice, settings,
     snapshot,
 };
-use tandem_transfer::rig::{Build, Context, Measured, Released, Rig, RigProperties, RigView};
+use tandem_transfer::rig::{Build, Measured, Released, Rig, RigContext, RigProperties, RigView};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -30,7 +30,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "OpenSees adapter, OpenFresco 2.8 ActorSite, NEESit TR-2004-58; docs/opensees.md",
         parameters: SitesSettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -100,7 +100,7 @@ pub struct Sites {
     lost: Option<String>,
 }
 
-fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildError> {
+fn build(values: &Values, context: &RigContext<'_>) -> Result<Box<dyn Rig>, BuildError> {
     let settings = SitesSettings::read(values)?;
     let mut sites = Vec::new();
     let mut first = 0;
@@ -133,12 +133,12 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildEr
         });
         first += dof;
     }
-    if first != context.actuators {
+    if first != context.common.actuators {
         return Err(BuildError::new(
             "site",
             format!(
                 "the sites have {first} degrees of freedom, the test {} actuators",
-                context.actuators
+                context.common.actuators
             ),
             "let the sites' dof add up to the interface degrees of freedom",
         ));

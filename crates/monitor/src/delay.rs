@@ -2,7 +2,7 @@
 
 use crate::synchronisation::{Amplitude, BoundSettings, Bounds, Found, pairs};
 use crate::window::{ticks, window_ticks};
-use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
+use crate::{Build, Figure, Frame, Monitor, MonitorContext, Verdict};
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
 
 /// What the plan writes.
@@ -13,7 +13,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Silva et al. 2020, J1, over a window, both signs, between samples",
         parameters: DelaySettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -27,7 +27,7 @@ settings! {
     }
 }
 
-fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, BuildError> {
+fn build(values: &Values, context: &MonitorContext<'_>) -> Result<Box<dyn Monitor>, BuildError> {
     let settings = DelaySettings::read(values)?;
     let length = window_ticks("window", 16, settings.window, context)?;
     let lags = ticks("longest", settings.longest, context)?.max(1) + 1;

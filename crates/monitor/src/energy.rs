@@ -3,7 +3,7 @@
 use crate::hysteresis::Hysteresis;
 use crate::verdict::{Alarm, AlarmSettings};
 use crate::work::Work;
-use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
+use crate::{Build, Figure, Frame, Monitor, MonitorContext, Verdict};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Method, Settings, Snapshot, SnapshotError, Values, Words,
     settings,
@@ -18,7 +18,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Gálmez and Fermandois 2020, Eqs 6 to 8 and 17 to 19; Ahmadizadeh and Mosqueda 2009",
         parameters: EnergySettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -32,7 +32,7 @@ settings! {
     }
 }
 
-fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, BuildError> {
+fn build(values: &Values, context: &MonitorContext<'_>) -> Result<Box<dyn Monitor>, BuildError> {
     let settings = EnergySettings::read(values)?;
     let problem = context.problem;
     let dof = problem.structure.properties().dof();

@@ -2,7 +2,7 @@
 
 use crate::synchronisation::{Amplitude, BoundSettings, Bounds, Found, pairs};
 use crate::window::window_ticks;
-use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
+use crate::{Build, Figure, Frame, Monitor, MonitorContext, Verdict};
 use std::f64::consts::TAU;
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
 
@@ -14,7 +14,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Guo, Chen, Xu and Sanchez 2014; moving window: Xu et al. 2019",
         parameters: FrequencyEvaluationSettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -28,7 +28,7 @@ settings! {
     }
 }
 
-fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, BuildError> {
+fn build(values: &Values, context: &MonitorContext<'_>) -> Result<Box<dyn Monitor>, BuildError> {
     let settings = FrequencyEvaluationSettings::read(values)?;
     let length = window_ticks("window", 16, settings.window, context)?;
     let duration = length as f64 * context.period;

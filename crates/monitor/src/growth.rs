@@ -1,6 +1,6 @@
 //! Does the loop feed itself now? Energy that the transfer system makes, over what is dissipated meanwhile, in a sliding window.
 
-use crate::{Context, Frame};
+use crate::{Frame, MonitorContext};
 use tandem_quantity::{BuildError, Impedance, snapshot};
 use tandem_structure::{Factor, Matrix};
 
@@ -40,7 +40,7 @@ snapshot!(Growth {
 
 impl Growth {
     /// A window of `window` s of structural time.
-    pub fn new(window: f64, energy: f64, context: &Context<'_>) -> Result<Self, BuildError> {
+    pub fn new(window: f64, energy: f64, context: &MonitorContext<'_>) -> Result<Self, BuildError> {
         let problem = context.problem;
         let n = problem.interface.len();
         let steps = window / context.dt;

@@ -3,6 +3,7 @@
 //! A monitor only reads. It gives a verdict, and the strictest verdict of all monitors wins:
 //! `Continue < Warn < Hold < RampDown < Trip`.
 
+pub mod conformance;
 pub mod criteria;
 pub mod stability;
 
@@ -30,7 +31,7 @@ pub use words::tracking_words;
 use window::ticks;
 
 use tandem_integrator::Problem;
-use tandem_quantity::{BuildError, Entry, Kind, Motion, Parameter, Snapshot, Values};
+use tandem_quantity::{BuildError, Entry, Motion, Registry, SlotOf, Snapshot, Values};
 
 /// What everybody may see of one tick.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +74,7 @@ pub trait Monitor: Snapshot + Send {
 }
 
 /// What a monitor must know besides its table.
-pub struct Context<'a> {
+pub struct MonitorContext<'a> {
     /// The numerical substructure and its interface.
     pub problem: &'a Problem,
     /// Period of the coordinator in structural time, s.
@@ -87,9 +88,26 @@ pub struct Context<'a> {
     pub input_work: f64,
     /// Whether the monitor `energy` runs as well: what it records, others leave out.
     pub energies_recorded: bool,
+    /// Where it finds parts of its own.
+    pub registry: &'a Registry,
 }
 
-impl Context<'_> {
+impl<'a> MonitorContext<'a> {
+    /// In a test whose method does not hold the force, without any other monitor, and of which no
+    /// more is known.
+    #[must_use]
+    pub fn of(problem: &'a Problem, period: f64) -> Self {
+        Self {
+            problem,
+            period,
+            dt: problem.dt,
+            holds_force: false,
+            input_work: 0.0,
+            energies_recorded: false,
+            registry: Registry::bare(),
+        }
+    }
+
     /// The energy that keeps a ratio of energies quiet before the shaking starts: what the plan
     /// says, else 1 % of the input work that is expected (Gálmez and Fermandois 2020, Eq. 20), else
     /// 1 J.
@@ -108,11 +126,11 @@ impl Context<'_> {
 pub type Named = (&'static str, Box<dyn Monitor>);
 
 /// How a monitor is made.
-pub type Build = fn(&Values, &Context<'_>) -> Result<Box<dyn Monitor>, BuildError>;
+pub type Build =
+    &'static (dyn Fn(&Values, &MonitorContext<'_>) -> Result<Box<dyn Monitor>, BuildError> + Sync);
 
 /// All monitors. A new one is one file and one line here.
-pub static METHODS: &[Entry<Build>] = &LIST;
-const LIST: [Entry<Build>; 9] = [
+pub static METHODS: &[Entry<Build>] = &[
     tracking_error::ENTRY,
     window_error::ENTRY,
     tracking_indicator::ENTRY,
@@ -125,31 +143,16 @@ const LIST: [Entry<Build>; 9] = [
 ];
 
 /// The section in the plan: one table per monitor; a monitor runs when its table is there.
-pub static PARAMETERS: &[Parameter] = &tables(&LIST);
-
-const fn tables<const N: usize>(entries: &[Entry<Build>; N]) -> [Parameter; N] {
-    let blank = Parameter::of("", Kind::Table(&[]), "");
-    let mut out = [blank; N];
-    let mut i = 0;
-    while i < N {
-        let method = &entries[i].method;
-        out[i] =
-            Parameter::of(method.name, Kind::Table(method.parameters), method.summary).optional();
-        i += 1;
-    }
-    out
-}
+pub static SLOT: SlotOf<Build> = SlotOf::new("monitor", "monitor", None, || METHODS);
 
 /// Builds every monitor that the plan asks for, with its name.
-pub fn build(values: &Values, context: &Context<'_>) -> Result<Vec<Named>, BuildError> {
+pub fn build(values: &Values, context: &MonitorContext<'_>) -> Result<Vec<Named>, BuildError> {
     let mut monitors = Vec::new();
-    for entry in METHODS {
+    for entry in context.registry.entries(&SLOT) {
         let name = entry.method.name;
         if let Some(table) = values.optional_table(name) {
-            monitors.push((
-                name,
-                (entry.build)(table, context).map_err(|error| error.within(name))?,
-            ));
+            let monitor = (entry.build)(table, context).map_err(|error| error.within(name))?;
+            monitors.push((name, monitor));
         }
     }
     Ok(monitors)

@@ -3,7 +3,7 @@
 use crate::ellipse::Subspace;
 use crate::synchronisation::{Amplitude, BoundSettings, Bounds, Found, pairs};
 use crate::window::window_ticks;
-use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
+use crate::{Build, Figure, Frame, Monitor, MonitorContext, Verdict};
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
 
 /// What the plan writes.
@@ -14,7 +14,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Hessabi and Mercan 2016; ellipse by its moments and its area instead of least squares",
         parameters: PhaseAmplitudeSettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -26,7 +26,7 @@ settings! {
     }
 }
 
-fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, BuildError> {
+fn build(values: &Values, context: &MonitorContext<'_>) -> Result<Box<dyn Monitor>, BuildError> {
     let settings = PhaseAmplitudeSettings::read(values)?;
     let length = window_ticks("window", 4, settings.window, context)?;
     let actuator = || Actuator {

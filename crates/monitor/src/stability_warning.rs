@@ -4,7 +4,7 @@ use crate::growth::Growth;
 use crate::hysteresis::Hysteresis;
 use crate::verdict::{Alarm, AlarmSettings, Thresholds};
 use crate::work::Work;
-use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
+use crate::{Build, Figure, Frame, Monitor, MonitorContext, Verdict};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Method, Range, Settings, Snapshot, SnapshotError, Values, Words,
     settings,
@@ -19,7 +19,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Gálmez and Fermandois 2020, Eqs 10 and 17",
         parameters: StabilityWarningSettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -41,7 +41,7 @@ settings! {
     }
 }
 
-fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, BuildError> {
+fn build(values: &Values, context: &MonitorContext<'_>) -> Result<Box<dyn Monitor>, BuildError> {
     let settings = StabilityWarningSettings::read(values)?;
     let problem = context.problem;
     let dof = problem.structure.properties().dof();

@@ -5,7 +5,7 @@ use crate::synchronisation::{Amplitude, pairs};
 use crate::verdict::{Alarm, AlarmSettings};
 use crate::window::{Window, window_ticks, worst};
 use crate::words::tracking_words;
-use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
+use crate::{Build, Figure, Frame, Monitor, MonitorContext, Verdict};
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
 
 /// What the plan writes.
@@ -16,7 +16,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Wallace, Wagg and Neild 2005",
         parameters: SubspaceSettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -31,7 +31,7 @@ settings! {
     }
 }
 
-fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, BuildError> {
+fn build(values: &Values, context: &MonitorContext<'_>) -> Result<Box<dyn Monitor>, BuildError> {
     let settings = SubspaceSettings::read(values)?;
     let length = window_ticks("window", 4, settings.window, context)?;
     let actuator = || Actuator {

@@ -2,7 +2,7 @@
 
 use crate::verdict::{Alarm, AlarmSettings};
 use crate::window::worst;
-use crate::{Context, Frame, Verdict};
+use crate::{Frame, MonitorContext, Verdict};
 use tandem_quantity::{BuildError, Dimension, settings, snapshot};
 
 settings! {
@@ -68,7 +68,7 @@ pub(crate) struct Bounds {
 snapshot!(Bounds { alarm });
 
 impl Bounds {
-    pub fn new(settings: &BoundSettings, context: &Context<'_>) -> Result<Self, BuildError> {
+    pub fn new(settings: &BoundSettings, context: &MonitorContext<'_>) -> Result<Self, BuildError> {
         let bound = settings.delay.or(settings.gain).map(|_| 1.0);
         Ok(Self {
             alarm: Alarm::new(bound, &settings.alarm, context)?,

@@ -3,7 +3,7 @@
 use crate::synchronisation::pairs;
 use crate::verdict::{Alarm, AlarmSettings};
 use crate::window::worst;
-use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
+use crate::{Build, Figure, Frame, Monitor, MonitorContext, Verdict};
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
 
 /// What the plan writes.
@@ -14,7 +14,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Silva et al. 2020, J3",
         parameters: TrackingErrorSettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -25,7 +25,7 @@ settings! {
     }
 }
 
-fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, BuildError> {
+fn build(values: &Values, context: &MonitorContext<'_>) -> Result<Box<dyn Monitor>, BuildError> {
     let settings = TrackingErrorSettings::read(values)?;
     Ok(Box::new(TrackingError {
         alarm: Alarm::new(Some(settings.bound), &settings.alarm, context)?,

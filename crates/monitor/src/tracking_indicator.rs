@@ -3,7 +3,7 @@
 use crate::synchronisation::pairs;
 use crate::verdict::{Alarm, AlarmSettings};
 use crate::window::{Window, window_ticks, worst};
-use crate::{Build, Context, Figure, Frame, Monitor, Verdict};
+use crate::{Build, Figure, Frame, Monitor, MonitorContext, Verdict};
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
 
 /// What the plan writes.
@@ -14,7 +14,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Mercan and Ricles 2009",
         parameters: TrackingIndicatorSettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -28,7 +28,7 @@ settings! {
     }
 }
 
-fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Monitor>, BuildError> {
+fn build(values: &Values, context: &MonitorContext<'_>) -> Result<Box<dyn Monitor>, BuildError> {
     let settings = TrackingIndicatorSettings::read(values)?;
     let length = window_ticks("window", 2, settings.window, context)?;
     let actuator = || Actuator {

@@ -1,6 +1,6 @@
 //! The one place that decides when a monitor wants something to happen.
 
-use crate::{Context, ticks};
+use crate::{MonitorContext, ticks};
 use tandem_quantity::{BuildError, Dimension, Range, Verdict, settings, snapshot};
 
 settings! {
@@ -42,7 +42,7 @@ impl Alarm {
     pub fn new(
         bound: Option<f64>,
         settings: &AlarmSettings,
-        context: &Context<'_>,
+        context: &MonitorContext<'_>,
     ) -> Result<Self, BuildError> {
         let Thresholds {
             warning,
@@ -118,14 +118,7 @@ mod tests {
 
     fn alarm(hold_off: f64) -> Alarm {
         let problem = crate::tests_support::spring_problem();
-        let context = Context {
-            problem: &problem,
-            period: 0.01,
-            dt: problem.dt,
-            input_work: 0.0,
-            holds_force: false,
-            energies_recorded: false,
-        };
+        let context = MonitorContext::of(&problem, 0.01);
         let values = Values::new()
             .with("warning", Value::Number(0.5))
             .with("hysteresis", Value::Number(0.2))

@@ -1,13 +1,17 @@
 //! Sums over the last moments of a test, at a constant cost per tick.
 
-use crate::Context;
+use crate::MonitorContext;
 use tandem_quantity::{BuildError, snapshot};
 
 /// Longest window, in ticks: half an hour at 2 kHz, and no plan asks for more memory than the machine has.
 const LONGEST: f64 = 4e6;
 
 /// A length of structural time in whole ticks of the coordinator.
-pub(crate) fn ticks(key: &str, seconds: f64, context: &Context<'_>) -> Result<usize, BuildError> {
+pub(crate) fn ticks(
+    key: &str,
+    seconds: f64,
+    context: &MonitorContext<'_>,
+) -> Result<usize, BuildError> {
     let count = (seconds / context.period).round();
     if !(0.0..=LONGEST).contains(&count) {
         return Err(BuildError::new(
@@ -25,7 +29,7 @@ pub(crate) fn window_ticks(
     key: &str,
     least: usize,
     seconds: f64,
-    context: &Context<'_>,
+    context: &MonitorContext<'_>,
 ) -> Result<usize, BuildError> {
     let count = ticks(key, seconds, context)?;
     if count < least {

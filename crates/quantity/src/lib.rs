@@ -6,6 +6,7 @@
 //! table of [`Parameter`]; reading, checking, the JSON Schema, the starter plan and `tandem
 //! methods` all come from that one table.
 
+pub mod conformance;
 mod dimension;
 mod error;
 mod guest;
@@ -13,6 +14,7 @@ mod impedance;
 mod motion;
 pub mod number;
 mod parameter;
+mod registry;
 pub mod settings;
 mod snapshot;
 mod unit;
@@ -25,7 +27,8 @@ pub use guest::Guest;
 pub use impedance::Impedance;
 pub use motion::{Motion, copy_few};
 pub use number::format_number;
-pub use parameter::{Default, Entry, Kind, Method, Parameter, Range, Slot};
+pub use parameter::{Default, Kind, Method, Parameter, Range, Slot};
+pub use registry::{Builder, Context, Entry, Registry, SlotOf, Taken, nearest};
 pub use settings::{Conditional, Setting, Settings};
 pub use snapshot::{Snapshot, SnapshotError, Words};
 pub use unit::{QuantityError, Unit, parse_quantity, parse_unit, split_quantity, unit_symbols};

@@ -1,5 +1,7 @@
 //! What a method takes from the plan, declared once.
 
+use std::fmt;
+
 use crate::{Dimension, Value, parse_quantity};
 
 /// One key of a table in the plan.
@@ -46,12 +48,15 @@ pub enum Kind {
     Matrix(Dimension),
     /// A table with a fixed set of keys.
     Table(&'static [Parameter]),
+    /// A table whose keys are names of methods, with a table of its parameters at each: all whose
+    /// tables are there run side by side.
+    Open(&'static dyn Slot),
     /// A list of such tables.
     Tables(&'static [Parameter]),
     /// A table whose selector key names a method; the method's own parameters stand beside it.
-    Slot(&'static Slot),
+    Slot(&'static dyn Slot),
     /// A list of such tables.
-    Slots(&'static Slot),
+    Slots(&'static dyn Slot),
 }
 
 /// What holds when a key is absent.
@@ -117,15 +122,16 @@ impl Range {
     }
 }
 
-/// A place in the loop that one of several methods can take.
-#[derive(Clone, Copy, Debug)]
-pub struct Slot {
+/// A place in the loop that one of several methods can take, whatever they make.
+pub trait Slot: fmt::Debug + Sync {
+    /// What people call it; no two slots have the same name.
+    fn name(&self) -> &'static str;
     /// The key that chooses, `method` or `kind`.
-    pub selector: &'static str,
+    fn selector(&self) -> &'static str;
     /// The method that is taken when the selector is absent; without it the selector must be there.
-    pub default: Option<&'static str>,
-    /// The methods that are listed for this slot.
-    pub methods: fn() -> Vec<&'static Method>,
+    fn default(&self) -> Option<&'static str>;
+    /// The methods that it brings along, in the order in which people see them.
+    fn own(&self) -> Vec<&'static Method>;
 }
 
 /// A method as people meet it: `tandem methods` and the documentation print this.
@@ -139,22 +145,6 @@ pub struct Method {
     pub reference: &'static str,
     /// What it takes from the plan.
     pub parameters: &'static [Parameter],
-}
-
-/// A method together with what makes it: the one line by which a list of methods knows a new file.
-#[derive(Clone, Copy, Debug)]
-pub struct Entry<Build> {
-    /// The method as people meet it.
-    pub method: Method,
-    /// Makes the method from the checked values of its table.
-    pub build: Build,
-}
-
-impl<Build> Entry<Build> {
-    /// The entry of this name in a list of methods.
-    pub fn find<'a>(entries: &'a [Self], name: &str) -> Option<&'a Self> {
-        entries.iter().find(|entry| entry.method.name == name)
-    }
 }
 
 impl Parameter {

@@ -41,7 +41,7 @@
 
 use std::marker::PhantomData;
 
-use crate::{BuildError, Default, Dimension, Kind, Parameter, Range, Slot, Value, Values};
+use crate::{BuildError, Default, Dimension, Kind, Parameter, Range, SlotOf, Value, Values};
 
 /// A section of the plan, declared by [`settings!`](macro@crate::settings).
 pub trait Settings: Sized {
@@ -111,7 +111,7 @@ impl Shape {
                 | (Self::Texts, Kind::Texts)
                 | (Self::Matrix, Kind::Matrix(_))
                 | (Self::List, Kind::Names | Kind::Mixed)
-                | (Self::Table, Kind::Table(_) | Kind::Slot(_))
+                | (Self::Table, Kind::Table(_) | Kind::Slot(_) | Kind::Open(_))
                 | (Self::Tables, Kind::Tables(_) | Kind::Slots(_))
         )
     }
@@ -127,7 +127,7 @@ pub struct Form {
 
 /// The forms that [`settings!`](macro@crate::settings) knows by their short names.
 pub mod form {
-    use super::{Default, Dimension, Form, Kind, Parameter, Range, Slot};
+    use super::{Default, Dimension, Form, Kind, Parameter, Range, SlotOf};
 
     /// Any kind.
     #[must_use]
@@ -210,12 +210,12 @@ pub mod form {
     }
     /// A table that names a method of this slot.
     #[must_use]
-    pub const fn slot(slot: &'static Slot) -> Form {
+    pub const fn slot<Build: Sync>(slot: &'static SlotOf<Build>) -> Form {
         of(Kind::Slot(slot))
     }
     /// A list of such tables.
     #[must_use]
-    pub const fn slots(slot: &'static Slot) -> Form {
+    pub const fn slots<Build: Sync>(slot: &'static SlotOf<Build>) -> Form {
         of(Kind::Slots(slot))
     }
 }

@@ -5,8 +5,10 @@ mod page;
 pub use page::page;
 
 use serde::Serialize;
-use tandem_integrator::{ErrorGrowth, METHODS, NOISE_STEPS, build, error_growth, spectral};
-use tandem_quantity::{BuildError, Entry, Value, Values};
+use tandem_integrator::{
+    ErrorGrowth, IntegratorContext, NOISE_STEPS, build, error_growth, spectral,
+};
+use tandem_quantity::{BuildError, Registry, Value, Values};
 
 /// What a method does to a linear oscillator, one value for each Ω.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -84,23 +86,18 @@ pub struct GrowthSummary {
 ///
 /// `values` is the method's checked table, with its defaults filled in.
 pub fn analyse(
+    registry: &Registry,
     method: &str,
     values: &Values,
     omegas: &[f64],
     damping: f64,
 ) -> Result<Analysis, BuildError> {
-    let entry = Entry::find(METHODS, method).ok_or_else(|| {
-        BuildError::new(
-            "method",
-            format!("there is no method \"{method}\""),
-            "see `tandem methods`",
-        )
-    })?;
     let sub_steps = match values.has("sub_steps") {
         true => i32::try_from(values.count("sub_steps")?).unwrap_or(i32::MAX),
         false => 1,
     };
     let values = &values.clone().with("method", Value::Text(method.into()));
+    let entry = registry.find(&tandem_integrator::SLOT, values)?;
     if !(damping.is_finite() && damping >= 0.0) {
         return Err(BuildError::new(
             "damping",
@@ -123,7 +120,14 @@ pub fn analyse(
         analysis.spectral_radius.push(found.radius.powi(sub_steps));
         analysis.period_error.push(found.period_error);
         analysis.numerical_damping.push(found.numerical_damping);
-        let growth = match error_growth(build, values, omega, damping) {
+        let sub_cycled = |values: &Values, problem, context: &IntegratorContext<'_>| {
+            let context = IntegratorContext {
+                registry,
+                ..*context
+            };
+            build(values, problem, &context)
+        };
+        let growth = match error_growth(sub_cycled, values, omega, damping) {
             // A method that cannot be sub-cycled with a specimen has no control errors to grow.
             Err(error) if error.key == "sub_steps" => None,
             found => found?,
@@ -138,7 +142,7 @@ mod tests {
     use tandem::assemble::method_table;
 
     use super::analyse;
-    use tandem_quantity::{Value, Values};
+    use tandem_quantity::{Registry, Value, Values};
 
     /// Average acceleration: T̄/T = Ω/2 / arctan(Ω/2), no damping (Hughes 1987, §9.1). Explicit: stable up to Ω = 2.
     #[test]
@@ -147,14 +151,21 @@ mod tests {
             .with("gamma", Value::Number(0.5))
             .with("beta", Value::Number(0.25));
         let omegas = [0.1, 1.0, 5.0];
-        let found = analyse("newmark", &values, &omegas, 0.0).unwrap();
+        let found = analyse(Registry::bare(), "newmark", &values, &omegas, 0.0).unwrap();
         for (i, omega) in omegas.iter().enumerate() {
             let expected = 0.5 * omega / (0.5 * omega).atan() - 1.0;
             assert!((found.spectral_radius[i] - 1.0).abs() < 1e-12);
             assert!((found.period_error[i].unwrap() - expected).abs() < 1e-12);
             assert!(found.numerical_damping[i].unwrap().abs() < 1e-12);
         }
-        let found = analyse("newmark-explicit", &values, &[1.9, 2.1], 0.0).unwrap();
+        let found = analyse(
+            Registry::bare(),
+            "newmark-explicit",
+            &values,
+            &[1.9, 2.1],
+            0.0,
+        )
+        .unwrap();
         assert!((found.spectral_radius[0] - 1.0).abs() < 1e-12);
         assert!(found.spectral_radius[1] > 1.5 && found.period_error[1].is_none());
     }
@@ -162,14 +173,18 @@ mod tests {
     /// In four sub-steps a step of Ω is four of Ω/4: the same period error and radius (to the fourth power), in closed form.
     #[test]
     fn sub_steps_are_analysed_as_they_are_taken() {
-        let values = method_table("newmark", 1.0, &["sub_steps=4".to_owned()]).unwrap();
-        let found = analyse("newmark", &values, &[2.0], 0.0).unwrap();
+        let table = |method| {
+            method_table(Registry::bare(), method, 1.0, &["sub_steps=4".to_owned()]).unwrap()
+        };
+        let values = table("newmark");
+        let found = analyse(Registry::bare(), "newmark", &values, &[2.0], 0.0).unwrap();
         let expected = 0.25 / 0.25_f64.atan() - 1.0;
         assert!((found.period_error[0].unwrap() - expected).abs() < 1e-12);
         assert!((found.spectral_radius[0] - 1.0).abs() < 1e-12);
         // A conditionally stable method reaches four times as far.
-        let values = method_table("newmark-explicit", 1.0, &["sub_steps=4".to_owned()]).unwrap();
-        let found = analyse("newmark-explicit", &values, &[7.9, 8.1], 0.0).unwrap();
+        let values = table("newmark-explicit");
+        let omegas = [7.9, 8.1];
+        let found = analyse(Registry::bare(), "newmark-explicit", &values, &omegas, 0.0).unwrap();
         assert!((found.spectral_radius[0] - 1.0).abs() < 1e-9, "{found:?}");
         assert!(found.spectral_radius[1] > 1.5, "{found:?}");
     }
@@ -177,13 +192,22 @@ mod tests {
     #[test]
     fn wrong_questions_are_refused() {
         let values = Values::new();
-        assert_eq!(analyse("no", &values, &[], 0.0).unwrap_err().key, "method");
         assert_eq!(
-            analyse("osm", &values, &[0.0], 0.0).unwrap_err().key,
+            analyse(Registry::bare(), "no", &values, &[], 0.0)
+                .unwrap_err()
+                .key,
+            "method"
+        );
+        assert_eq!(
+            analyse(Registry::bare(), "osm", &values, &[0.0], 0.0)
+                .unwrap_err()
+                .key,
             "omega"
         );
         assert_eq!(
-            analyse("osm", &values, &[1.0], f64::NAN).unwrap_err().key,
+            analyse(Registry::bare(), "osm", &values, &[1.0], f64::NAN)
+                .unwrap_err()
+                .key,
             "damping"
         );
     }

@@ -165,7 +165,7 @@ pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, Ru
     let mut values = plan.values.clone();
     values.set("faults", tandem_quantity::Value::List(Vec::new()));
     let build = || {
-        let test = assemble(&values).map_err(refuse)?;
+        let test = assemble(&values, plan.registry()).map_err(refuse)?;
         if test.driver().is_some() {
             // Nobody would connect, and nothing would ever move.
             return Err(refuse(vec![BuildError::new(

@@ -2,6 +2,7 @@
 
 pub mod assemble;
 pub mod check;
+pub mod conformance;
 pub mod cosimulation;
 pub mod criteria;
 pub mod data_folder;
@@ -13,8 +14,10 @@ pub mod figures;
 pub mod fmu;
 mod guest;
 pub mod plan;
+pub mod registry;
 pub mod replay;
 pub mod run;
 pub mod summary;
 
 pub use guest::launcher;
+pub use plan::Resolved as Plan;

@@ -95,7 +95,8 @@ pub fn test_file(path: &Path, overrides: &[impl AsRef<str>]) -> Test {
 }
 
 fn built(plan: &Resolved) -> Test {
-    assemble(&plan.values).unwrap_or_else(|errors| panic!("{}", plan.refuse(errors).to_text()))
+    assemble(&plan.values, plan.registry())
+        .unwrap_or_else(|errors| panic!("{}", plan.refuse(errors).to_text()))
 }
 
 /// The loop of a test that has one.

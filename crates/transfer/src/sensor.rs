@@ -7,7 +7,9 @@
 //! reads the same sensors at its own rate; the coordinator may get its displacement later, as from a camera.
 
 use crate::History;
-use tandem_quantity::{BuildError, Dimension, Snapshot, SnapshotError, Words, copy_few, settings};
+use tandem_quantity::{
+    BuildError, Context, Dimension, Snapshot, SnapshotError, Words, copy_few, settings,
+};
 use tandem_safety::Measured;
 use tandem_signal::noise::{Quantiser, Saturation, WhiteNoise};
 
@@ -47,17 +49,6 @@ settings! {
     }
 }
 
-/// What the sensors are for.
-#[derive(Clone, Copy)]
-pub(crate) struct Site {
-    /// Number of actuators.
-    pub actuators: usize,
-    /// Period of the coordinator in seconds of wall time.
-    pub period: f64,
-    /// Seed of the noise.
-    pub seed: u64,
-}
-
 /// What the table says of one kind of sensor.
 #[derive(Default)]
 struct Given {
@@ -82,7 +73,12 @@ struct Chain {
 }
 
 impl Chain {
-    fn build(given: &Given, same: bool, site: Site, stream: u64) -> Result<Self, BuildError> {
+    fn build(
+        given: &Given,
+        same: bool,
+        context: &Context<'_>,
+        stream: u64,
+    ) -> Result<Self, BuildError> {
         let key = |part: &str| format!("{}_{part}", given.what);
         let refuse = |part: &str, error: tandem_signal::SignalError| {
             BuildError::new(
@@ -93,9 +89,9 @@ impl Chain {
         };
         let deviation = given.noise.unwrap_or(0.0);
         let noise = if deviation > 0.0 {
-            (0..site.actuators as u64)
+            (0..context.actuators as u64)
                 .map(|i| if same { 0 } else { stream + 2 * i })
-                .map(|stream| WhiteNoise::with_stream(deviation, site.seed, stream))
+                .map(|stream| WhiteNoise::with_stream(deviation, context.seed, stream))
                 .collect::<Result<_, _>>()
                 .map_err(|error| refuse("noise", error))?
         } else {
@@ -170,8 +166,11 @@ pub struct Sensor {
 
 impl Sensor {
     /// From the table in the plan.
-    pub(crate) fn build(settings: &SensorSettings, site: Site) -> Result<Self, BuildError> {
-        let ticks = settings.displacement_late.unwrap_or(0.0) / site.period;
+    pub(crate) fn build(
+        settings: &SensorSettings,
+        context: &Context<'_>,
+    ) -> Result<Self, BuildError> {
+        let ticks = settings.displacement_late.unwrap_or(0.0) / context.period;
         if ticks > 1e5 {
             return Err(BuildError::new(
                 "displacement_late",
@@ -182,7 +181,7 @@ impl Sensor {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded just above
         let ticks = ticks.round() as usize;
         let chain =
-            |given: Given, stream: u64| Chain::build(&given, settings.same_noise, site, stream);
+            |given: Given, stream: u64| Chain::build(&given, settings.same_noise, context, stream);
         Ok(Self {
             displacement: chain(
                 Given {
@@ -215,10 +214,10 @@ impl Sensor {
                 500,
             )?,
             accelerometers: settings.acceleration_noise.is_some(),
-            period: site.period,
-            velocity: vec![0.0; site.actuators],
-            mean: vec![0.0; site.actuators],
-            late: (ticks > 0).then(|| (History::new(site.actuators, ticks + 1), ticks)),
+            period: context.period,
+            velocity: vec![0.0; context.actuators],
+            mean: vec![0.0; context.actuators],
+            late: (ticks > 0).then(|| (History::new(context.actuators, ticks + 1), ticks)),
         })
     }
 

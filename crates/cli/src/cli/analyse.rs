@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use tandem::registry::standard;
+use tandem::registry::steppers;
 
 use clap::Args;
 use serde_json::json;
 use tandem::assemble::method_table;
-use tandem_integrator::METHODS;
-use tandem_quantity::Entry;
 use tandem_studies::analyse::{self, Analysis};
 
 use super::{Failure, say};
@@ -50,7 +50,9 @@ impl Analyse {
     pub fn run(self) -> Result<ExitCode, Failure> {
         let omegas = self.omegas()?;
         let names: Vec<&str> = if self.methods == ["all"] {
-            METHODS.iter().map(|entry| entry.method.name).collect()
+            steppers(standard())
+                .map(|entry| entry.method.name)
+                .collect()
         } else {
             self.methods.iter().map(String::as_str).collect()
         };
@@ -94,7 +96,7 @@ impl Analyse {
 
     /// One method with its parameters. Among several, a parameter goes to those that have it.
     fn one(&self, method: &str, several: bool, omegas: &[f64]) -> Result<Analysis, Failure> {
-        let entry = Entry::find(METHODS, method);
+        let entry = steppers(standard()).find(|entry| entry.method.name == method);
         if entry.is_none() && matches!(method, "outside" | "prescribed") {
             return Err(Failure::Usage(format!(
                 "`{method}` steps nothing: there the targets come from another program or from signals; see `tandem methods` for what can be analysed"
@@ -111,8 +113,8 @@ impl Analyse {
             .cloned()
             .collect();
         // The step is set by Ω; the plan's checks and defaults serve for everything else.
-        let values = method_table(method, 1.0, &overrides).map_err(Failure::Plan)?;
-        analyse::analyse(method, &values, omegas, self.damping)
+        let values = method_table(standard(), method, 1.0, &overrides).map_err(Failure::Plan)?;
+        analyse::analyse(standard(), method, &values, omegas, self.damping)
             .map_err(|error| Failure::Usage(format!("{method}: {error}")))
     }
 

@@ -8,7 +8,8 @@ use std::process::ExitCode;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
-use tandem_studies::compare::{Comparison, NOISE, RATE, compare, page, rules};
+use tandem::registry::standard;
+use tandem_studies::compare::{Comparison, NOISE, RATE, compare, page};
 
 use super::{Failure, check_page, say};
 
@@ -47,7 +48,9 @@ impl CompareMethods {
         };
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         // a share between 0 and 1
-        let found = compare(&mut |share| bar.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64));
+        let found = compare(standard(), &mut |share| {
+            bar.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64);
+        });
         bar.finish_and_clear();
         let found = found.map_err(|error| Failure::Other(error.to_string()))?;
         if let Some(path) = &self.report {
@@ -191,11 +194,11 @@ fn markdown(found: &Comparison) -> String {
         out.push_str("\n|---|");
         out.push_str(&"---:|".repeat(4 * found.motions.len()));
         out.push('\n');
-        for (name, _) in rules() {
+        for (name, _) in &found.rules {
             let _ = write!(out, "| {name} |");
             for (motion, _) in &found.motions {
                 let cell = found.cells.iter().find(|cell| {
-                    cell.system == *system && cell.compensator == name && cell.motion == *motion
+                    cell.system == *system && cell.compensator == *name && cell.motion == *motion
                 });
                 if let Some(cell) = cell {
                     for figure in figures(cell) {
@@ -210,7 +213,7 @@ fn markdown(found: &Comparison) -> String {
         "\n## How the compensators were set\n\nBefore the cells, u = a0 x + a1 x' + a2 x'' is fitted on an uncompensated run \
          over the motion *band* without noise. Everything not named here is a default of `docs/plan.md`.\n\n",
     );
-    for (name, rule) in rules() {
+    for (name, rule) in &found.rules {
         let _ = writeln!(out, "- `{name}`: {rule}");
     }
     out

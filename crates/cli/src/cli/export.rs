@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use serde_json::json;
-use tandem::export::{Format, export};
+use tandem::export::{FORMATS, Format, export};
 
 use super::{Failure, say};
 
@@ -18,8 +19,8 @@ pub struct Export {
     /// Folder of the run.
     run: PathBuf,
     /// Format to write.
-    #[arg(long, value_enum)]
-    to: To,
+    #[arg(long, value_name = "FORMAT", value_parser = formats())]
+    to: String,
     /// File to write; default: beside run.h5.
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -28,23 +29,16 @@ pub struct Export {
     pub json: bool,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum To {
-    /// Comma-separated values with names and units in the first line.
-    Csv,
-    /// MATLAB 7.3.
-    Mat,
-    /// Apache Parquet.
-    Parquet,
+/// Their names, with what they are.
+fn formats() -> PossibleValuesParser {
+    let value = |format: &Format| PossibleValue::new(format.extension).help(format.summary);
+    PossibleValuesParser::new(FORMATS.iter().map(value))
 }
 
 impl Export {
     pub fn run(self) -> Result<ExitCode, Failure> {
-        let format = match self.to {
-            To::Csv => Format::Csv,
-            To::Mat => Format::Mat,
-            To::Parquet => Format::Parquet,
-        };
+        let format = Format::named(&self.to)
+            .ok_or_else(|| Failure::Usage(format!("there is no format `{}`", self.to)))?;
         if let Some(path) = self.out.as_ref().filter(|path| path.exists()) {
             let text = format!(
                 "{} exists already; choose another name, nothing was changed",

@@ -387,7 +387,7 @@ impl Transfer {
                 )
                 .map_err(|refusal| Failure::Plan(Box::new(refusal)))?;
                 let axes = outcome::transfer::inputs(&data, &request)?;
-                Some(outcome::known::Known::of_plan(&plan.values, axes)?)
+                Some(outcome::known::Known::of_plan(&plan, axes)?)
             }
             None => None,
         };

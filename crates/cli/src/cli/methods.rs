@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 use tandem::plan::sections::ROOT;
-use tandem_quantity::{Default, Entry, Kind, Method, Parameter, Slot};
+use tandem::registry::{standard, steppers};
+use tandem_quantity::{Default, Kind, Method, Parameter};
 
 use super::{Failure, say};
 
@@ -77,7 +78,7 @@ fn collect(
     parameters: &'static [Parameter],
     path: &str,
     slots: &mut Vec<(String, Vec<&'static Method>)>,
-    seen: &mut Vec<&'static Slot>,
+    seen: &mut Vec<&'static str>,
 ) {
     for parameter in parameters {
         let path = if path.is_empty() {
@@ -87,17 +88,17 @@ fn collect(
         };
         match parameter.kind {
             Kind::Slot(slot) | Kind::Slots(slot) => {
-                if seen.iter().any(|known| std::ptr::eq(*known, slot)) {
+                if seen.contains(&slot.name()) {
                     continue;
                 }
-                seen.push(slot);
-                let methods = (slot.methods)();
+                seen.push(slot.name());
+                let methods = standard().methods(slot);
                 let inner: Vec<_> = methods.iter().map(|m| m.parameters).collect();
                 if !slots.iter().any(|(known, _)| *known == path) {
                     // What stands in for a time-stepping method where nothing is integrated here is listed apart.
                     let (own, others) = methods.into_iter().partition(|method| {
                         path != "integration"
-                            || Entry::find(tandem_integrator::METHODS, method.name).is_some()
+                            || steppers(standard()).any(|entry| entry.method.name == method.name)
                     });
                     slots.push((path.clone(), own));
                     let others: Vec<_> = others;
@@ -109,15 +110,7 @@ fn collect(
                     }
                 }
             }
-            Kind::Table(_) if path == "monitor" => {
-                slots.push((
-                    path,
-                    tandem_monitor::METHODS
-                        .iter()
-                        .map(|entry| &entry.method)
-                        .collect(),
-                ));
-            }
+            Kind::Open(slot) => slots.push((path, standard().methods(slot))),
             Kind::Table(inner) | Kind::Tables(inner) => collect(inner, &path, slots, seen),
             _ => {}
         }

@@ -1,6 +1,7 @@
 //! `tandem schema`.
 
 use std::process::ExitCode;
+use tandem::registry::standard;
 
 use clap::Args;
 use tandem::cosimulation::sections;
@@ -38,9 +39,9 @@ impl Schema {
         if self.summary {
             say(&Summary::schema());
         } else if self.markdown {
-            say(reference(title, root).trim_end());
+            say(reference(title, root, standard()).trim_end());
         } else {
-            let text = serde_json::to_string_pretty(&json_schema(root).to_value())
+            let text = serde_json::to_string_pretty(&json_schema(root, standard()).to_value())
                 .map_err(|e| Failure::Other(e.to_string()))?;
             say(&text);
         }

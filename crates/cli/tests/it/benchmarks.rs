@@ -773,7 +773,7 @@ fn a_named_plant_is_enough() {
         };
         let plan = plan::read(ROOT, source, &[set]);
         let Ok(plan) = plan else { continue };
-        let Ok(test) = assemble(&plan.values) else {
+        let Ok(test) = assemble(&plan.values, plan.registry()) else {
             continue;
         };
         let Ok(hybrid) = test.hybrid() else { continue };

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use tandem::export::{ExportError, Format, export};
+use tandem::export::{ExportError, FORMATS, Format, export};
 use tandem_coordinator::recorder::{
     Block, CHUNK_ROWS, Channel, Header, RUN_FILE, Role, RunReader, RunWriter,
 };
@@ -73,8 +73,9 @@ fn bits(value: f64) -> u64 {
 fn csv_reads_back_bit_by_bit() {
     let folder = tempfile::tempdir().unwrap();
     let rows = 70_000; // more than one window
+    let csv = Format::named("csv").unwrap();
     record(folder.path(), rows);
-    let path = export(folder.path(), Format::Csv, None).unwrap();
+    let path = export(folder.path(), csv, None).unwrap();
     assert_eq!(path, folder.path().join("run.csv"));
     let text = std::fs::read_to_string(&path).unwrap();
     let mut lines = text.lines();
@@ -95,11 +96,12 @@ fn csv_reads_back_bit_by_bit() {
 #[test]
 fn failures_leave_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
-    let missing = export(folder.path(), Format::Csv, None);
+    let csv = Format::named("csv").unwrap();
+    let missing = export(folder.path(), csv, None);
     assert!(matches!(missing, Err(ExportError::Run(_))));
     record(folder.path(), 10);
     let nowhere = folder.path().join("no/such/folder/run.csv");
-    for format in [Format::Csv, Format::Mat, Format::Parquet] {
+    for format in FORMATS {
         let result = export(folder.path(), format, Some(&nowhere));
         assert!(result.is_err());
     }
@@ -166,7 +168,7 @@ fn other_programs_read_the_same_bits() {
     for rows in [0, 1, 5000, 140_000] {
         let folder = tempfile::tempdir().unwrap();
         record(folder.path(), rows);
-        for format in [Format::Csv, Format::Mat, Format::Parquet] {
+        for format in FORMATS {
             export(folder.path(), format, None).unwrap();
         }
         let output = Command::new(&python)

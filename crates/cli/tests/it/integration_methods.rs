@@ -352,7 +352,7 @@ fn any_method_with_any_structure_and_rig_or_a_clear_message() {
                     set.retain(|word| !word.starts_with("command.rate"));
                 }
                 let plan = plans::plan(&text, &set);
-                match tandem::assemble::assemble(&plan.values) {
+                match tandem::assemble::assemble(&plan.values, plan.registry()) {
                     Ok(test) => {
                         let signals = plans::signals(test, &[0]);
                         let moved = &signals.numerical[0];

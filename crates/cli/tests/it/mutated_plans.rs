@@ -1,6 +1,7 @@
 //! A thousand mutated plans: never a panic, always a message that names the place.
 
 use tandem::plan::{audit, sections::ROOT};
+use tandem::registry::standard;
 use tandem_test_support::plans::{self, AS_WRITTEN, QUICK_START};
 use tandem_test_support::seeded;
 
@@ -21,7 +22,7 @@ const PLANS: [&str; 5] = [
 
 #[test]
 fn the_declaration_of_the_plan_is_sound() {
-    assert_eq!(audit(ROOT), Vec::<String>::new());
+    assert_eq!(audit(ROOT, standard()), Vec::<String>::new());
 }
 
 #[test]

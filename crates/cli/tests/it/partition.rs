@@ -1,6 +1,7 @@
 //! Without a transfer system the partitioned test is the undivided structure, for every method.
 
 use tandem::assemble::{Test, assemble};
+use tandem::registry::standard;
 use tandem_test_support::plans::{from_reference, plan, test};
 
 const PLAN: &str = r#"
@@ -157,7 +158,7 @@ fn massless_degrees_of_freedom_are_carried_or_refused() {
     let mut carried = 0;
     for entry in tandem_integrator::METHODS {
         let set = vec![format!("integration.method={}", entry.method.name)];
-        match assemble(&plan(&text, &set).values) {
+        match assemble(&plan(&text, &set).values, standard()) {
             Ok(test) => {
                 let (worst, peak) = difference(test);
                 assert!(
@@ -189,7 +190,7 @@ fn a_rate_too_low_for_the_questions_of_a_step_is_refused() {
     ];
     let without = test(PLAN, &set[..2]);
     assert!((without.outline.timing.period - 0.5e-3).abs() < 1e-12);
-    let refused = assemble(&plan(PLAN, &set).values).err();
+    let refused = assemble(&plan(PLAN, &set).values, standard()).err();
     let errors = refused.expect("two ticks for four questions");
     assert_eq!(errors[0].key, "command.rate");
     assert!(errors[0].help.contains("2000"), "{}", errors[0].help);

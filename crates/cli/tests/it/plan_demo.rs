@@ -1,7 +1,7 @@
 //! A small plan declaration that uses every kind of parameter, shared by the tests of the plan machinery.
 
 use tandem::plan::{self, Refusal, Resolved, Source};
-use tandem_quantity::{Dimension, Kind, Method, Parameter, Range, Slot};
+use tandem_quantity::{Dimension, Entry, Kind, Method, Parameter, Range, Registry, SlotOf};
 
 /// One key of every kind.
 pub static ROOT: &[Parameter] = &[
@@ -70,64 +70,69 @@ static STRUCTURE: &[Parameter] = &[
         .within(Range::between(1.0, 50.0)),
 ];
 
-static INTEGRATION: Slot = Slot {
-    selector: "method",
-    default: None,
-    methods: || vec![&EXPLICIT, &ALPHA],
+static INTEGRATION: SlotOf<()> = SlotOf::new("integration", "method", None, || &[EXPLICIT, ALPHA]);
+
+const EXPLICIT: Entry<()> = Entry {
+    method: Method {
+        name: "explicit-newmark",
+        summary: "explicit, conditionally stable",
+        reference: "Newmark (1959)",
+        parameters: &[
+            Parameter::number("dt", Dimension::TIME, "time step").within(Range {
+                min: 0.0,
+                max: 0.1,
+                open_min: true,
+            }),
+        ],
+    },
+    build: (),
 };
 
-static EXPLICIT: Method = Method {
-    name: "explicit-newmark",
-    summary: "explicit, conditionally stable",
-    reference: "Newmark (1959)",
-    parameters: &[
-        Parameter::number("dt", Dimension::TIME, "time step").within(Range {
-            min: 0.0,
-            max: 0.1,
-            open_min: true,
-        }),
-    ],
+const ALPHA: Entry<()> = Entry {
+    method: Method {
+        name: "alpha-os",
+        summary: "operator splitting with numerical damping",
+        reference: "Nakashima (1990)",
+        parameters: &[
+            Parameter::number("dt", Dimension::TIME, "time step").within(Range {
+                min: 0.0,
+                max: 0.1,
+                open_min: true,
+            }),
+            Parameter::number("alpha", Dimension::NONE, "numerical damping")
+                .or("-0.05")
+                .within(Range::between(-0.34, 0.0)),
+        ],
+    },
+    build: (),
 };
 
-static ALPHA: Method = Method {
-    name: "alpha-os",
-    summary: "operator splitting with numerical damping",
-    reference: "Nakashima (1990)",
-    parameters: &[
-        Parameter::number("dt", Dimension::TIME, "time step").within(Range {
-            min: 0.0,
-            max: 0.1,
-            open_min: true,
-        }),
-        Parameter::number("alpha", Dimension::NONE, "numerical damping")
-            .or("-0.05")
-            .within(Range::between(-0.34, 0.0)),
-    ],
+static COMPENSATOR: SlotOf<()> =
+    SlotOf::new("compensator", "method", Some("none"), || &[NONE, DELAY]);
+
+const NONE: Entry<()> = Entry {
+    method: Method {
+        name: "none",
+        summary: "the target is the command",
+        reference: "",
+        parameters: &[],
+    },
+    build: (),
 };
 
-static COMPENSATOR: Slot = Slot {
-    selector: "method",
-    default: Some("none"),
-    methods: || vec![&NONE, &DELAY],
-};
-
-static NONE: Method = Method {
-    name: "none",
-    summary: "the target is the command",
-    reference: "",
-    parameters: &[],
-};
-
-static DELAY: Method = Method {
-    name: "polynomial",
-    summary: "extrapolation over a known delay",
-    reference: "Horiuchi et al. (1999)",
-    parameters: &[
-        Parameter::number("delay", Dimension::TIME, "delay of the actuator").not_negative(),
-        Parameter::integer("order", "order of the polynomial")
-            .or("3")
-            .within(Range::between(0.0, 5.0)),
-    ],
+const DELAY: Entry<()> = Entry {
+    method: Method {
+        name: "polynomial",
+        summary: "extrapolation over a known delay",
+        reference: "Horiuchi et al. (1999)",
+        parameters: &[
+            Parameter::number("delay", Dimension::TIME, "delay of the actuator").not_negative(),
+            Parameter::integer("order", "order of the polynomial")
+                .or("3")
+                .within(Range::between(0.0, 5.0)),
+        ],
+    },
+    build: (),
 };
 
 static RIG: &[Parameter] = &[
@@ -149,39 +154,40 @@ static ACTUATOR: &[Parameter] = &[
     Parameter::of("servo", Kind::Slot(&SERVO), "controller").or("{}"),
 ];
 
-static SERVO: Slot = Slot {
-    selector: "kind",
-    default: Some("pid"),
-    methods: || vec![&PID],
+static SERVO: SlotOf<()> = SlotOf::new("servo", "kind", Some("pid"), || &[PID]);
+
+const PID: Entry<()> = Entry {
+    method: Method {
+        name: "pid",
+        summary: "proportional, integral, derivative",
+        reference: "",
+        parameters: &[Parameter::number("gain", Dimension::NONE, "proportional gain").or("1.5")],
+    },
+    build: (),
 };
 
-static PID: Method = Method {
-    name: "pid",
-    summary: "proportional, integral, derivative",
-    reference: "",
-    parameters: &[Parameter::number("gain", Dimension::NONE, "proportional gain").or("1.5")],
+static MONITOR: SlotOf<()> = SlotOf::new("monitor", "kind", None, || &[ENERGY, TRACKING]);
+
+const ENERGY: Entry<()> = Entry {
+    method: Method {
+        name: "energy",
+        summary: "energy error",
+        reference: "Mosqueda et al. (2007)",
+        parameters: &[Parameter::number("limit", Dimension::ENERGY, "trip level")
+            .optional()
+            .positive()],
+    },
+    build: (),
 };
 
-static MONITOR: Slot = Slot {
-    selector: "kind",
-    default: None,
-    methods: || vec![&ENERGY, &TRACKING],
-};
-
-static ENERGY: Method = Method {
-    name: "energy",
-    summary: "energy error",
-    reference: "Mosqueda et al. (2007)",
-    parameters: &[Parameter::number("limit", Dimension::ENERGY, "trip level")
-        .optional()
-        .positive()],
-};
-
-static TRACKING: Method = Method {
-    name: "tracking",
-    summary: "tracking indicator",
-    reference: "Mercan (2007)",
-    parameters: &[],
+const TRACKING: Entry<()> = Entry {
+    method: Method {
+        name: "tracking",
+        summary: "tracking indicator",
+        reference: "Mercan (2007)",
+        parameters: &[],
+    },
+    build: (),
 };
 
 /// A right plan with something of every kind. Line numbers matter to the tests: append at the end only.
@@ -243,6 +249,6 @@ pub fn read(text: &str, overrides: &[&str]) -> Result<Resolved, Refusal> {
 
 #[test]
 fn the_declaration_of_the_tests_is_in_order() {
-    assert_eq!(plan::audit(ROOT), Vec::<String>::new());
+    assert_eq!(plan::audit(ROOT, Registry::bare()), Vec::<String>::new());
     read(GOOD, &[]).unwrap();
 }

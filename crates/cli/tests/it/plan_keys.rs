@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tandem::plan::sections::ROOT;
+use tandem::registry::standard;
 use tandem_quantity::{Default, Dimension, Kind, Parameter};
 use tandem_test_support::plans;
 
@@ -66,14 +67,17 @@ fn candidates(parameter: &Parameter) -> Vec<String> {
             .collect(),
         Kind::Table(keys) => table(keys).into_iter().collect(),
         Kind::Tables(keys) => list(table(keys).into_iter().collect()),
-        Kind::Slot(slot) => (slot.methods)()
+        Kind::Open(slot) => table(&standard().keys(slot)).into_iter().collect(),
+        Kind::Slot(slot) => standard()
+            .methods(slot)
             .iter()
-            .map(|m| format!("{{ {} = \"{}\" }}", slot.selector, m.name))
+            .map(|m| format!("{{ {} = \"{}\" }}", slot.selector(), m.name))
             .collect(),
         Kind::Slots(slot) => list(
-            (slot.methods)()
+            standard()
+                .methods(slot)
                 .iter()
-                .map(|m| format!("{{ {} = \"{}\" }}", slot.selector, m.name))
+                .map(|m| format!("{{ {} = \"{}\" }}", slot.selector(), m.name))
                 .collect(),
         ),
     }
@@ -81,24 +85,25 @@ fn candidates(parameter: &Parameter) -> Vec<String> {
 
 /// Keys of the plan below a section, with what may stand there; of a slot those of all methods,
 /// each with the word that chooses its method.
-fn keys(root: &'static [Parameter]) -> Vec<(String, Option<String>, &'static Parameter)> {
+fn keys(root: &[Parameter]) -> Vec<(String, Option<String>, Parameter)> {
     let mut all = Vec::new();
     for section in root {
-        let mut add = |choice: Option<String>, list: &'static [Parameter]| {
+        let mut add = |choice: Option<String>, list: &[Parameter]| {
             for parameter in list {
                 let key = format!("{}.{}", section.key, parameter.key);
-                all.push((key, choice.clone(), parameter));
+                all.push((key, choice.clone(), *parameter));
             }
         };
         match section.kind {
             Kind::Table(list) => add(None, list),
             Kind::Slot(slot) => {
-                for method in (slot.methods)() {
-                    let choice = format!("{}.{}=\"{}\"", section.key, slot.selector, method.name);
+                for method in standard().methods(slot) {
+                    let choice = format!("{}.{}=\"{}\"", section.key, slot.selector(), method.name);
                     add(Some(choice), method.parameters);
                 }
             }
-            _ => all.push((section.key.to_owned(), None, section)),
+            Kind::Open(slot) => add(None, &standard().keys(slot)),
+            _ => all.push((section.key.to_owned(), None, *section)),
         }
     }
     all
@@ -137,7 +142,7 @@ fn fates(plan: &str) -> BTreeMap<String, BTreeSet<Fate>> {
     }
     let mut found: BTreeMap<String, BTreeSet<Fate>> = BTreeMap::new();
     for (key, choice, parameter) in keys(ROOT) {
-        let fate = fate(plan, &key, choice.as_deref(), parameter);
+        let fate = fate(plan, &key, choice.as_deref(), &parameter);
         found.entry(key).or_default().insert(fate);
     }
     found

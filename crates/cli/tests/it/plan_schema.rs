@@ -3,11 +3,11 @@
 use crate::plan_demo::ROOT;
 use serde_json::{Value, json};
 use tandem::plan;
-use tandem_quantity::{Dimension, Kind, Method, Parameter, Range, Slot};
+use tandem_quantity::{Dimension, Entry, Kind, Method, Parameter, Range, Registry, SlotOf};
 
 #[test]
 fn the_schema_describes_every_section_and_key() {
-    let schema = plan::json_schema(ROOT).to_value();
+    let schema = plan::json_schema(ROOT, Registry::bare()).to_value();
     assert_eq!(
         schema["$schema"],
         "https://json-schema.org/draft/2020-12/schema"
@@ -86,14 +86,14 @@ fn the_schema_explains_everything() {
             walk(&schema["items"], path);
         }
     }
-    let mut schema = plan::json_schema(ROOT).to_value();
+    let mut schema = plan::json_schema(ROOT, Registry::bare()).to_value();
     schema.as_object_mut().unwrap().remove("else");
     walk(&schema, "");
 }
 
 #[test]
 fn the_reference_lists_every_section_method_and_key() {
-    let text = plan::reference("Plan reference", ROOT);
+    let text = plan::reference("Plan reference", ROOT, Registry::bare());
     for part in [
         "## `[integration]`",
         "`method = \"alpha-os\"`",
@@ -115,17 +115,16 @@ fn the_reference_lists_every_section_method_and_key() {
 
 #[test]
 fn mistakes_in_a_declaration_are_found() {
-    static METHOD: Method = Method {
-        name: "a",
-        summary: "",
-        reference: "",
-        parameters: &[Parameter::integer("method", "clash")],
+    const METHOD: Entry<()> = Entry {
+        method: Method {
+            name: "a",
+            summary: "",
+            reference: "",
+            parameters: &[Parameter::integer("method", "clash")],
+        },
+        build: (),
     };
-    static SLOT: Slot = Slot {
-        selector: "method",
-        default: Some("b"),
-        methods: || vec![&METHOD, &METHOD],
-    };
+    static SLOT: SlotOf<()> = SlotOf::new("slot", "method", Some("b"), || &[METHOD, METHOD]);
     static WRONG: &[Parameter] = &[
         Parameter::number("dt", Dimension::TIME, "step").or("4"),
         Parameter::number("dt", Dimension::TIME, "").or("\"4 ms\""),
@@ -136,7 +135,7 @@ fn mistakes_in_a_declaration_are_found() {
         Parameter::of("c", Kind::Choice(&["x"]), "choice").or("\"y\""),
         Parameter::of("a b", Kind::Slot(&SLOT), "slot"),
     ];
-    let mistakes = plan::audit(WRONG).join("\n");
+    let mistakes = plan::audit(WRONG, Registry::bare()).join("\n");
     for part in [
         "dt: the default 4 is refused: the unit of `dt` is missing",
         "dt: declared twice",

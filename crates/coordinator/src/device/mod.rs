@@ -18,7 +18,7 @@ use tandem_quantity::{
     snapshot,
 };
 use tandem_transfer::rig::{
-    Build, Context, Hydraulics, Measured, Released, Rig, RigProperties, RigView, Status,
+    Build, Hydraulics, Measured, Released, Rig, RigContext, RigProperties, RigView, Status,
 };
 
 /// What the plan writes.
@@ -29,7 +29,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "docs/device-protocol.md",
         parameters: DeviceSettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 choice! {
@@ -54,7 +54,7 @@ settings! {
     }
 }
 
-fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildError> {
+fn build(values: &Values, context: &RigContext<'_>) -> Result<Box<dyn Rig>, BuildError> {
     let settings = DeviceSettings::read(values)?;
     let text = &settings.address;
     let address: SocketAddr = text.parse().map_err(|_| {
@@ -64,24 +64,24 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildEr
             "write number and port, such as \"127.0.0.1:4950\"",
         )
     })?;
-    if context.actuators > MOST_ACTUATORS {
+    if context.common.actuators > MOST_ACTUATORS {
         return Err(BuildError::new(
             "address",
             format!(
                 "one device has at most {MOST_ACTUATORS} actuators, not {}",
-                context.actuators
+                context.common.actuators
             ),
             "use fewer actuators",
         ));
     }
-    let n = context.actuators;
+    let n = context.common.actuators;
     Ok(Box::new(DeviceRig {
         address,
         tcp: settings.transport == Transport::Tcp,
         watchdog: settings.watchdog,
         lock_step: settings.lock_step,
         timeout: Duration::try_from_secs_f64(settings.timeout).unwrap_or(Duration::from_secs(1)),
-        period: context.period,
+        period: context.common.period,
         link: None,
         silent_ticks: 0,
         trouble: Some(format!(

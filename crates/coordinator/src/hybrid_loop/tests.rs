@@ -72,13 +72,14 @@ fn held_in(ticks: std::ops::Range<u64>, steps: usize) -> HybridLoop {
         Entry::find(command::METHODS, "direct").unwrap(),
         Entry::find(compensator::METHODS, "none").unwrap(),
     );
+    let context = tandem_quantity::Context::of(1, PERIOD);
     let parts = Parts {
         ground: Box::new(|_| 0.0),
         loading: Arc::new(NoLoad),
         integrator: Box::new(Prescribed::new(problem, Arc::new(vec![targets]))),
         kinematics: None,
-        command: (generator.build)(&Values::new(), 1).unwrap(),
-        compensator: (method.build)(&Values::new(), 1, PERIOD).unwrap(),
+        command: (generator.build)(&Values::new(), &context).unwrap(),
+        compensator: (method.build)(&Values::new(), &context).unwrap(),
         conditioning: None,
         gate: SafetyGate::new(&limits, 1, PERIOD).unwrap(),
         rig: Box::new(Pushing {

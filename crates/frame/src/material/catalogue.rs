@@ -1,6 +1,6 @@
 //! All materials that a plan can write, once for each meaning of strain and stress.
 
-use tandem_quantity::{BuildError, Entry, Method, Slot, Values};
+use tandem_quantity::{BuildError, Entry, SlotOf, Values};
 
 use super::choice::Material;
 use super::plan::{
@@ -22,89 +22,63 @@ const fn entry<M: Measure, L: Planned<M>>() -> Entry<Build> {
 }
 
 /// The laws that know no units of their own. A new one is one file and one line here.
-const fn general<M: Measure>() -> [Entry<Build>; 16] {
-    [
-        entry::<M, Elastic>(),
-        entry::<M, ElasticPlastic>(),
-        entry::<M, Bilinear>(),
-        entry::<M, Steel01>(),
-        entry::<M, Steel02>(),
-        entry::<M, BoucWenRate>(),
-        entry::<M, BoucWen>(),
-        entry::<M, Hysteretic>(),
-        entry::<M, Gap>(),
-        entry::<M, Viscous>(),
-        entry::<M, Maxwell>(),
-        entry::<M, Damper>(),
-        entry::<M, Parallel>(),
-        entry::<M, Series>(),
-        entry::<M, InitialStrain>(),
-        entry::<M, MinMax>(),
-    ]
+macro_rules! laws {
+    ($measure:ty $(, $more:ty)*) => {
+        &[
+            entry::<$measure, Elastic>(),
+            entry::<$measure, ElasticPlastic>(),
+            entry::<$measure, Bilinear>(),
+            entry::<$measure, Steel01>(),
+            entry::<$measure, Steel02>(),
+            entry::<$measure, BoucWenRate>(),
+            entry::<$measure, BoucWen>(),
+            entry::<$measure, Hysteretic>(),
+            entry::<$measure, Gap>(),
+            entry::<$measure, Viscous>(),
+            entry::<$measure, Maxwell>(),
+            entry::<$measure, Damper>(),
+            entry::<$measure, Parallel>(),
+            entry::<$measure, Series>(),
+            entry::<$measure, InitialStrain>(),
+            entry::<$measure, MinMax>(),
+            $(entry::<$measure, $more>(),)*
+        ]
+    };
 }
 
-static FIBRES: [Entry<Build>; 16] = general::<StressStrain>();
-static SPRINGS: [Entry<Build>; 16] = general::<ForceDisplacement>();
-static HINGES: [Entry<Build>; 16] = general::<MomentRotation>();
-static SECTION_FORCES: [Entry<Build>; 16] = general::<ForceStrain>();
-static SECTION_MOMENTS: [Entry<Build>; 16] = general::<MomentCurvature>();
-/// Laws that only make sense in stress and strain.
-static CONCRETES: [Entry<Build>; 2] = [
-    entry::<StressStrain, Concrete01>(),
-    entry::<StressStrain, Concrete02>(),
-];
+/// The same, and those that only make sense in stress and strain.
+static FIBRES: &[Entry<Build>] = laws!(StressStrain, Concrete01, Concrete02);
+static SPRINGS: &[Entry<Build>] = laws!(ForceDisplacement);
+static HINGES: &[Entry<Build>] = laws!(MomentRotation);
+static SECTION_FORCES: &[Entry<Build>] = laws!(ForceStrain);
+static SECTION_MOMENTS: &[Entry<Build>] = laws!(MomentCurvature);
 
-/// The materials of fibres.
-pub(super) const FIBRE_ENTRIES: &[&[Entry<Build>]] = &[&FIBRES, &CONCRETES];
-/// The materials of springs.
-pub(super) const SPRING_ENTRIES: &[&[Entry<Build>]] = &[&SPRINGS];
-/// The materials of hinges.
-pub(super) const HINGE_ENTRIES: &[&[Entry<Build>]] = &[&HINGES];
-/// The axial and shear laws of sections.
-pub(super) const SECTION_FORCE_ENTRIES: &[&[Entry<Build>]] = &[&SECTION_FORCES];
-/// The laws of bending and torsion of sections.
-pub(super) const SECTION_MOMENT_ENTRIES: &[&[Entry<Build>]] = &[&SECTION_MOMENTS];
-
-const fn slot(methods: fn() -> Vec<&'static Method>) -> Slot {
-    Slot {
-        selector: "kind",
-        default: None,
-        methods,
-    }
-}
-
-fn listed<M: Measure>() -> Vec<&'static Method> {
-    M::ENTRIES
-        .iter()
-        .flat_map(|entries| entries.iter())
-        .map(|entry| &entry.method)
-        .collect()
+const fn slot(name: &'static str, laws: fn() -> &'static [Entry<Build>]) -> SlotOf<Build> {
+    SlotOf::new(name, "kind", None, laws)
 }
 
 /// Materials of fibres: stress (Pa) against strain. [`build`] makes them, with [`StressStrain`].
-pub static FIBRE: Slot = slot(listed::<StressStrain>);
+pub static FIBRE: SlotOf<Build> = slot("material", || FIBRES);
 
-/// Materials of springs: force (N) against displacement (m). [`build`] makes them, with [`ForceDisplacement`].
-pub static SPRING: Slot = slot(listed::<ForceDisplacement>);
+/// Materials of springs: force (N) against displacement (m). [`build`] makes them, with
+/// [`ForceDisplacement`].
+pub static SPRING: SlotOf<Build> = slot("material of a spring", || SPRINGS);
 
-/// Materials of hinges: moment (N m) against rotation. [`build`] makes them, with [`MomentRotation`].
-pub static HINGE: Slot = slot(listed::<MomentRotation>);
+/// Materials of hinges: moment (N m) against rotation. [`build`] makes them, with
+/// [`MomentRotation`].
+pub static HINGE: SlotOf<Build> = slot("material of a hinge", || HINGES);
 
-/// Axial and shear laws of sections: force (N) against strain. [`build`] makes them, with [`ForceStrain`].
-pub static SECTION_FORCE: Slot = slot(listed::<ForceStrain>);
+/// Axial and shear laws of sections: force (N) against strain. [`build`] makes them, with
+/// [`ForceStrain`].
+pub static SECTION_FORCE: SlotOf<Build> = slot("axial or shear law", || SECTION_FORCES);
 
-/// Laws of bending and torsion of sections: moment (N m) against curvature (1/m). [`build`] makes them, with
-/// [`MomentCurvature`].
-pub static SECTION_MOMENT: Slot = slot(listed::<MomentCurvature>);
+/// Laws of bending and torsion of sections: moment (N m) against curvature (1/m). [`build`] makes
+/// them, with [`MomentCurvature`].
+pub static SECTION_MOMENT: SlotOf<Build> = slot("law of bending or torsion", || SECTION_MOMENTS);
 
 /// The material of a table that was declared with the slot of this measure ([`Measure::SLOT`]).
 pub fn build<M: Measure>(values: &Values) -> Result<Material, BuildError> {
-    let name = values.text(M::SLOT.selector)?;
-    let entry = M::ENTRIES
-        .iter()
-        .find_map(|entries| Entry::find(entries, name))
-        .ok_or_else(|| BuildError::new("kind", "unknown material", "see `tandem methods`"))?;
-    (entry.build)(values)
+    (M::SLOT.find(values)?.build)(values)
 }
 
 /// The material at `key`.

@@ -1,6 +1,6 @@
 //! Materials as a plan writes them: what strain and stress are called, and what a law declares.
 
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Range, Slot, Values, settings};
+use tandem_quantity::{BuildError, Dimension, Method, Range, SlotOf, Values, settings};
 
 use super::catalogue;
 use super::choice::Material;
@@ -25,9 +25,7 @@ pub trait Measure {
     /// What a plan calls the stress at which yielding begins.
     const YIELD_KEY: &'static str;
     /// The slot of a plan in which such a material stands.
-    const SLOT: &'static Slot;
-    /// The materials of that slot.
-    const ENTRIES: &'static [&'static [Entry<catalogue::Build>]];
+    const SLOT: &'static SlotOf<catalogue::Build>;
 }
 
 /// Strain (–) and stress (Pa): fibres of a section.
@@ -59,8 +57,7 @@ impl Measure for ForceStrain {
     const STRESS_KEY: &'static str = "force";
     const MODULUS_KEY: &'static str = "stiffness";
     const YIELD_KEY: &'static str = "yield_force";
-    const SLOT: &'static Slot = &catalogue::SECTION_FORCE;
-    const ENTRIES: &'static [&'static [Entry<catalogue::Build>]] = catalogue::SECTION_FORCE_ENTRIES;
+    const SLOT: &'static SlotOf<catalogue::Build> = &catalogue::SECTION_FORCE;
 }
 
 impl Measure for MomentCurvature {
@@ -72,9 +69,7 @@ impl Measure for MomentCurvature {
     const STRESS_KEY: &'static str = "moment";
     const MODULUS_KEY: &'static str = "stiffness";
     const YIELD_KEY: &'static str = "yield_moment";
-    const SLOT: &'static Slot = &catalogue::SECTION_MOMENT;
-    const ENTRIES: &'static [&'static [Entry<catalogue::Build>]] =
-        catalogue::SECTION_MOMENT_ENTRIES;
+    const SLOT: &'static SlotOf<catalogue::Build> = &catalogue::SECTION_MOMENT;
 }
 
 impl Measure for StressStrain {
@@ -86,8 +81,7 @@ impl Measure for StressStrain {
     const STRESS_KEY: &'static str = "stress";
     const MODULUS_KEY: &'static str = "modulus";
     const YIELD_KEY: &'static str = "yield_stress";
-    const SLOT: &'static Slot = &catalogue::FIBRE;
-    const ENTRIES: &'static [&'static [Entry<catalogue::Build>]] = catalogue::FIBRE_ENTRIES;
+    const SLOT: &'static SlotOf<catalogue::Build> = &catalogue::FIBRE;
 }
 
 impl Measure for ForceDisplacement {
@@ -99,8 +93,7 @@ impl Measure for ForceDisplacement {
     const STRESS_KEY: &'static str = "force";
     const MODULUS_KEY: &'static str = "stiffness";
     const YIELD_KEY: &'static str = "yield_force";
-    const SLOT: &'static Slot = &catalogue::SPRING;
-    const ENTRIES: &'static [&'static [Entry<catalogue::Build>]] = catalogue::SPRING_ENTRIES;
+    const SLOT: &'static SlotOf<catalogue::Build> = &catalogue::SPRING;
 }
 
 impl Measure for MomentRotation {
@@ -112,8 +105,7 @@ impl Measure for MomentRotation {
     const STRESS_KEY: &'static str = "moment";
     const MODULUS_KEY: &'static str = "stiffness";
     const YIELD_KEY: &'static str = "yield_moment";
-    const SLOT: &'static Slot = &catalogue::HINGE;
-    const ENTRIES: &'static [&'static [Entry<catalogue::Build>]] = catalogue::HINGE_ENTRIES;
+    const SLOT: &'static SlotOf<catalogue::Build> = &catalogue::HINGE;
 }
 
 /// A law as a plan declares it: each law says this in its own file.

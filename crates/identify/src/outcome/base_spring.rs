@@ -251,7 +251,7 @@ fn springs(plan: &Resolved, entry: usize, direction: &str, value: f64) -> Result
         "structure.spring.{entry}.{direction}.stiffness={} kN*m",
         number(value / 1e3)
     );
-    let changed = tandem::plan::read(ROOT, source, &[set])
+    let changed = tandem::plan::read_with(plan.registry(), ROOT, source, &[set])
         .map_err(|refusal| Error::Plan(refusal.to_text()))?
         .to_toml_from(&directory);
     let mut springs = String::new();

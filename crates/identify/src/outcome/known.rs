@@ -1,7 +1,8 @@
 //! A transfer system that is known already, from a plan: to lay beside what was identified.
 
 use crate::Complex;
-use tandem_quantity::{Entry, Values};
+use tandem::plan::Resolved;
+use tandem_quantity::Context;
 use tandem_transfer::{LinearSystem, plant};
 
 use super::Error;
@@ -18,9 +19,10 @@ pub struct Known {
 
 impl Known {
     /// The plant of `[rig.plant]`, or the actuator of `[rig.actuator]` where that is a transfer function, of a plan for `axes` actuators.
-    pub fn of_plan(plan: &Values, axes: usize) -> Result<Self, Error> {
+    pub fn of_plan(plan: &Resolved, axes: usize) -> Result<Self, Error> {
         let fault = |text: &str| Error::Plan(format!("--beside: {text}"));
         let rig = plan
+            .values
             .optional_table("rig")
             .ok_or_else(|| fault("the plan has no [rig]"))?;
         let served = rig
@@ -34,11 +36,15 @@ impl Known {
         }
         if let Some(table) = rig.optional_table("plant") {
             let kind = table.optional_text("kind").unwrap_or_default();
-            let entry = Entry::find(plant::METHODS, kind)
-                .ok_or_else(|| fault("the plant is of no known kind"))?;
             // The period plays no part in the continuous model.
-            let built = (entry.build)(table, axes, 1e-3)
-                .map_err(|error| fault(&format!("rig.plant: {error:?}")))?;
+            let context = Context {
+                registry: plan.registry(),
+                ..Context::of(axes, 1e-3)
+            };
+            let entry = context.registry.find(&plant::SLOT, table);
+            let built = entry
+                .and_then(|entry| (entry.build)(table, &context))
+                .map_err(|error| fault(&format!("rig.plant: {error}")))?;
             let system = built.linear().ok_or_else(|| {
                 fault(&format!(
                     "the plant \"{kind}\" is not linear, or has delays"

@@ -1,7 +1,7 @@
 //! Every method against the closed form of a harmonically loaded oscillator, and its order of convergence.
 
 use crate::common::{build, defaults, entry, one, oscillator};
-use tandem_integrator::{Answer, Integrator, Loading, METHODS, NoLoad, Problem};
+use tandem_integrator::{Answer, Integrator, IntegratorContext, Loading, METHODS, NoLoad, Problem};
 use tandem_quantity::Motion;
 use tandem_structure::{Linear, Matrix};
 use tandem_test_support::larger;
@@ -214,9 +214,13 @@ fn a_step_above_the_stability_limit_is_refused_with_the_limit() {
         let undamped = oscillator(MASS, 0.0, OMEGA * OMEGA * MASS);
         let problem = Problem::all_numerical(Box::new(undamped), 1.01 * limit);
         let entry = entry(name);
-        let error = (entry.build)(&defaults(&entry.method), problem, &Harmonic)
-            .err()
-            .unwrap();
+        let error = (entry.build)(
+            &defaults(&entry.method),
+            problem,
+            &IntegratorContext::of(&Harmonic),
+        )
+        .err()
+        .unwrap();
         assert_eq!(error.key, "dt");
         assert!(
             error.help.contains(&format!("{:.3}", limit * 1e3)[..5]),
@@ -251,7 +255,11 @@ fn degrees_of_freedom_without_mass_are_carried_or_refused() {
         let stiffness = Matrix::from_rows(&[vec![k1 + k2, -k2], vec![-k2, 2.0 * k2]]).unwrap();
         let structure = Linear::new(mass, damping, stiffness).unwrap();
         let problem = Problem::all_numerical(Box::new(structure), 0.01);
-        let built = (entry.build)(&defaults(&entry.method), problem, &Pull);
+        let built = (entry.build)(
+            &defaults(&entry.method),
+            problem,
+            &IntegratorContext::of(&Pull),
+        );
         if refuse.contains(&name) {
             let error = built.err().unwrap();
             assert!(error.help.contains("implicit"), "{name}: {error}");

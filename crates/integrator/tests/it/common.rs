@@ -1,7 +1,7 @@
 //! What several tests share: methods from their tables, a bilinear shear building, a linear specimen, reference data.
 
 use tandem_frame::material::{Drive, Material, MaterialPoint, Steel01};
-use tandem_integrator::{Build, Integrator, Loading, METHODS, Problem};
+use tandem_integrator::{Build, Integrator, IntegratorContext, Loading, METHODS, Problem};
 use tandem_quantity::{Entry, Method, Motion, Snapshot, SnapshotError};
 use tandem_quantity::{Value, Values, Words};
 use tandem_structure::{Linear, Matrix, Structure, StructureProperties, storey_matrix};
@@ -34,7 +34,8 @@ pub fn build(
         assert!(entry.method.parameters.iter().any(|p| p.key == *key));
         values.set(*key, value.clone());
     }
-    (entry.build)(&values, problem, loading).unwrap_or_else(|e| panic!("{name}: {e}"))
+    (entry.build)(&values, problem, &IntegratorContext::of(loading))
+        .unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
 pub fn one(x: f64) -> Matrix {

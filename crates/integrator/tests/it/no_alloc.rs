@@ -1,10 +1,69 @@
-//! A step takes no memory, whatever the method.
+//! What every method keeps to; a step takes no memory.
 
-use crate::common::{Building, build};
+use crate::common::{Building, build, defaults, entry};
 use assert_no_alloc::assert_no_alloc;
-use tandem_integrator::{Answer, GroundMotion, METHODS, Problem};
-use tandem_quantity::{Impedance, Value};
+use tandem_integrator::{
+    Answer, Build, GroundMotion, Integrator, Loading, METHODS, Problem, conformance,
+    forward_integrator,
+};
+use tandem_quantity::conformance::Violation;
+use tandem_quantity::{Entry, Impedance, Motion, Registry, Snapshot, SnapshotError, Value, Words};
 use tandem_structure::{Matrix, shear_building};
+
+#[test]
+fn every_method_conforms() {
+    let guard = |run: &mut dyn FnMut()| {
+        assert_no_alloc(run);
+        0
+    };
+    for entry in METHODS {
+        let table = defaults(&entry.method);
+        let found = conformance::integrator(entry, &table, Registry::bare(), &guard);
+        assert_eq!(found, Ok(()), "{}", entry.method.name);
+    }
+}
+
+/// A method that says its target stands at the end of the step, while it is what was reached
+/// before, is found.
+#[test]
+fn a_target_that_stands_elsewhere_is_found() {
+    struct Stale(Box<dyn Integrator>, Motion);
+    impl Snapshot for Stale {
+        fn save(&self, into: &mut Vec<f64>) {
+            self.0.save(into);
+            self.1.save(into);
+        }
+        fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+            self.0.restore(from)?;
+            self.1.restore(from)
+        }
+    }
+    impl Integrator for Stale {
+        forward_integrator!(0: properties, poll, response, steps, problem, structure_mut);
+        forward_integrator!(0: start_from, observe);
+        fn target(&self) -> &Motion {
+            &self.1
+        }
+        fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
+            self.1.displacement[0] = self.0.response().displacement[0];
+            self.0.feed(answer, loading)
+        }
+    }
+    let stale: Entry<Build> = Entry {
+        method: entry("newmark-explicit").method,
+        build: &|values, problem, context| {
+            let inner = (entry("newmark-explicit").build)(values, problem, context)?;
+            Ok(Box::new(Stale(inner, Motion::at_rest(1))))
+        },
+    };
+    let unguarded = |run: &mut dyn FnMut()| {
+        run();
+        0
+    };
+    let table = defaults(&stale.method);
+    let found = conformance::integrator(&stale, &table, Registry::bare(), &unguarded);
+    assert!(matches!(found, Err(Violation::Breaks { .. })), "{found:?}");
+}
 
 #[test]
 fn estimating_a_tangent_takes_no_memory() {

@@ -2,7 +2,7 @@
 //! answered in place: no transfer system, no loop.
 
 use crate::common::{self, build, linear_answer};
-use tandem_integrator::{Answer, Integrator, Loading, METHODS, Problem};
+use tandem_integrator::{Answer, Integrator, IntegratorContext, Loading, METHODS, Problem};
 use tandem_quantity::{Impedance, Snapshot, Value, Words};
 use tandem_structure::{Linear, Matrix, storey_matrix};
 use tandem_test_support::larger;
@@ -135,7 +135,9 @@ fn a_specimen_is_not_iterated_upon() {
             dt: 0.002,
             instantaneous: true,
         };
-        let error = (entry.build)(&values, problem, &Burst).err().unwrap();
+        let error = (entry.build)(&values, problem, &IntegratorContext::of(&Burst))
+            .err()
+            .unwrap();
         assert_eq!(error.key, "iteration");
         // Five questions on the way, evenly.
         let mut hybrid = hybrid(name);
@@ -264,7 +266,7 @@ fn sub_cycled(
         dt,
         instantaneous: false,
     };
-    tandem_integrator::build(&values, problem, &Burst)
+    tandem_integrator::build(&values, problem, &IntegratorContext::of(&Burst))
 }
 
 /// Four sub-steps in a step of the test, the specimen asked once: the same as the undivided structure in the short steps.

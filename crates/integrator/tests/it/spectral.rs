@@ -2,7 +2,8 @@
 
 use crate::common::{build, defaults, entry, one, oscillator};
 use tandem_integrator::{
-    Answer, METHODS, NOISE_STEPS, NoLoad, Problem, Spectral, amplification, error_growth, spectral,
+    Answer, IntegratorContext, METHODS, NOISE_STEPS, NoLoad, Problem, Spectral, amplification,
+    error_growth, spectral,
 };
 use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Value, Words};
 use tandem_structure::{Linear, Matrix, Structure, StructureProperties};
@@ -400,7 +401,8 @@ fn energy_is_kept_or_lost_as_the_spectrum_says() {
             let values = defaults(&entry.method);
             let structure = oscillator(1.0, 0.0, omega * omega);
             let problem = Problem::all_numerical(Box::new(structure), 1.0);
-            let mut method = (entry.build)(&values, problem, &NoLoad).unwrap();
+            let mut method =
+                (entry.build)(&values, problem, &IntegratorContext::of(&NoLoad)).unwrap();
             let mut start = Motion::at_rest(1);
             start.displacement[0] = 1.0;
             start.acceleration[0] = -omega * omega;

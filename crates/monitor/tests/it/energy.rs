@@ -2,7 +2,7 @@
 
 use super::support::{PRINTED, figures, less, monitor, monitor_of_method, specimen, spring, table};
 use tandem_integrator::Problem;
-use tandem_monitor::{Context, Frame, METHODS, Monitor, Verdict};
+use tandem_monitor::{Frame, METHODS, Monitor, MonitorContext, Verdict};
 use tandem_quantity::{Entry, Impedance, Motion, snapshot};
 use tandem_signal::record::{Record, el_centro_1940};
 use tandem_structure::{Linear, Matrix, Structure, StructureProperties};
@@ -427,13 +427,9 @@ fn ratios_are_quiet_by_the_expected_work() {
         (400.0, &[], 4.0),
         (400.0, &[("energy", 25.0)], 25.0),
     ] {
-        let context = Context {
-            problem: &problem,
-            period: 1e-3,
-            dt: problem.dt,
+        let context = MonitorContext {
             input_work,
-            holds_force: false,
-            energies_recorded: false,
+            ..MonitorContext::of(&problem, 1e-3)
         };
         let build = Entry::find(METHODS, "stability_warning").unwrap().build;
         let mut warning = build(&table("stability_warning", own), &context).unwrap();

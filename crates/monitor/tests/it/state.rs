@@ -1,14 +1,17 @@
-//! No tick allocates, and a saved state goes on as if nothing had been.
+//! What every monitor keeps to, and what it is given.
 
-use super::support::{figures, spring, table};
+use super::support::{spring, table};
 use assert_no_alloc::assert_no_alloc;
-use tandem_monitor::{Context, Frame, METHODS, Monitor, Named, Verdict, build};
-use tandem_quantity::{Motion, Snapshot, Value, Values, Words};
+use tandem_monitor::{
+    Build, Figure, Frame, METHODS, Monitor, MonitorContext, Named, Verdict, build, conformance,
+};
+use tandem_quantity::conformance::Violation;
+use tandem_quantity::{Entry, Motion, Value, Values, snapshot};
 
 const PERIOD: f64 = 1.0 / 1024.0;
 
-/// Every monitor there is, with bounds that are crossed now and then.
-fn all() -> Vec<Named> {
+/// The table of a monitor with bounds that are crossed now and then.
+fn with_bounds(name: &str) -> Values {
     let bounds: [(&str, &[(&str, f64)]); 3] = [
         ("tracking_error", &[("bound", 1e-3), ("warning", 0.5)]),
         (
@@ -17,20 +20,21 @@ fn all() -> Vec<Named> {
         ),
         ("energy", &[("bound", 0.1)]),
     ];
+    let numbers = bounds.iter().find(|b| b.0 == name).map_or(&[][..], |b| b.1);
+    table(name, numbers)
+}
+
+/// Every monitor there is.
+fn all() -> Vec<Named> {
     let mut section = Values::new();
     for entry in METHODS {
         let name = entry.method.name;
-        let numbers = bounds.iter().find(|b| b.0 == name).map_or(&[][..], |b| b.1);
-        section.set(name, Value::Table(table(name, numbers)));
+        section.set(name, Value::Table(with_bounds(name)));
     }
     let problem = spring();
-    let context = Context {
-        problem: &problem,
-        period: PERIOD,
-        dt: problem.dt,
-        input_work: 0.0,
-        holds_force: false,
+    let context = MonitorContext {
         energies_recorded: true,
+        ..MonitorContext::of(&problem, PERIOD)
     };
     let monitors = build(&section, &context).unwrap();
     assert_eq!(monitors.len(), METHODS.len());
@@ -78,80 +82,51 @@ impl World {
     }
 }
 
-fn words(monitors: &[Named]) -> Vec<u64> {
-    let mut words = Vec::new();
-    for (_, monitor) in monitors {
-        monitor.save(&mut words);
-        words.extend(figures(monitor.as_ref()));
+#[test]
+fn every_monitor_conforms() {
+    let guard = |run: &mut dyn FnMut()| {
+        assert_no_alloc(run);
+        0
+    };
+    for entry in METHODS {
+        let table = with_bounds(entry.method.name);
+        let found = conformance::monitor(entry, &table, &guard);
+        assert_eq!(found, Ok(()), "{}", entry.method.name);
     }
-    words.into_iter().map(f64::to_bits).collect()
 }
 
+/// A monitor that stops a test in which nothing moves is found.
 #[test]
-fn no_tick_allocates() {
-    let mut monitors = all();
-    let mut world = World::new();
-    let mut values = [0.0; 16];
-    assert_no_alloc(|| {
-        for tick in 0..5000 {
-            world.show(tick, &mut monitors);
-            for (_, monitor) in &monitors {
-                monitor.values(&mut values);
-            }
+fn a_monitor_that_does_not_rest_is_found() {
+    struct Afraid;
+    snapshot!(Afraid {});
+    impl Monitor for Afraid {
+        fn observe(&mut self, _: &Frame<'_>) -> Verdict {
+            Verdict::Trip
         }
-    });
-    for (name, monitor) in &monitors {
-        assert!(
-            figures(monitor.as_ref()).iter().all(|x| x.is_finite()),
-            "{name}"
-        );
+        fn figures(&self) -> &'static [Figure] {
+            &[]
+        }
+        fn values(&self, _: &mut [f64]) {}
     }
-}
-
-#[test]
-fn a_restored_monitor_goes_on_bit_for_bit() {
-    let mut original = all();
-    let mut world = World::new();
-    for tick in 0..3333 {
-        world.show(tick, &mut original);
-    }
-    let mut saved = Vec::new();
-    for (_, monitor) in &original {
-        monitor.save(&mut saved);
-    }
-    let mut restored = all();
-    let mut from = Words::new(&saved);
-    for (_, monitor) in &mut restored {
-        monitor.restore(&mut from).unwrap();
-    }
-    assert_eq!(from.remaining(), 0);
-    assert_eq!(words(&original), words(&restored));
-    let mut seen = Vec::new();
-    for tick in 3333..6000 {
-        let verdict = world.show(tick, &mut original);
-        assert_eq!(verdict, world.show(tick, &mut restored));
-        seen.push(verdict);
-    }
-    assert!(seen.contains(&Verdict::Warn));
-    assert_eq!(words(&original), words(&restored));
-    let mut short = Words::new(&saved[..saved.len() - 1]);
-    assert!(
-        restored
-            .iter_mut()
-            .any(|(_, m)| m.restore(&mut short).is_err())
-    );
+    let afraid: Entry<Build> = Entry {
+        method: METHODS[0].method,
+        build: &|_, _| Ok(Box::new(Afraid)),
+    };
+    let unguarded = |run: &mut dyn FnMut()| {
+        run();
+        0
+    };
+    let found = conformance::monitor(&afraid, &Values::new(), &unguarded);
+    assert_eq!(found, Err(Violation::LeavesRest { tick: 0 }));
 }
 
 #[test]
 fn impossible_tables_are_refused_with_their_key() {
     let problem = spring();
-    let context = Context {
-        problem: &problem,
-        period: PERIOD,
-        dt: problem.dt,
-        input_work: 0.0,
-        holds_force: false,
+    let context = MonitorContext {
         energies_recorded: true,
+        ..MonitorContext::of(&problem, PERIOD)
     };
     for (name, numbers, key) in [
         ("subspace", [("window", 1e-4)], "window"),

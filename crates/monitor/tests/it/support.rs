@@ -1,7 +1,7 @@
 //! Monitors as a plan would build them, and the single-actuator benchmark problem (Silva et al. 2020).
 
 use tandem_integrator::Problem;
-use tandem_monitor::{Context, Frame, METHODS, Monitor, Verdict};
+use tandem_monitor::{Frame, METHODS, Monitor, MonitorContext, Verdict};
 use tandem_quantity::{Entry, Impedance, Motion, Value, Values};
 use tandem_structure::{Linear, Matrix};
 use tandem_test_support::filled_in;
@@ -33,13 +33,9 @@ pub fn monitor_of_method(
     period: f64,
     holds_force: bool,
 ) -> Box<dyn Monitor> {
-    let context = Context {
-        problem,
-        period,
-        dt: problem.dt,
-        input_work: 0.0,
+    let context = MonitorContext {
         holds_force,
-        energies_recorded: false,
+        ..MonitorContext::of(problem, period)
     };
     (Entry::find(METHODS, name).unwrap().build)(&table(name, numbers), &context).unwrap()
 }

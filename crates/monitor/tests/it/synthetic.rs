@@ -3,7 +3,7 @@
 use super::support::{figures, monitor, show, show_each, spring, springs, table};
 use proptest::prelude::*;
 use std::f64::consts::{PI, TAU};
-use tandem_monitor::{Context, METHODS, Verdict};
+use tandem_monitor::{METHODS, MonitorContext, Verdict};
 use tandem_quantity::Entry;
 
 const PERIOD: f64 = 1.0 / 1024.0;
@@ -209,14 +209,7 @@ fn the_longest_delay_is_found() {
         show(found.as_mut(), 3000, broad(0.9, ticks(delay)));
         close(figures(found.as_ref())[0], ticks(delay), ticks(0.02));
     }
-    let context = Context {
-        problem: &problem,
-        period: PERIOD,
-        dt: problem.dt,
-        input_work: 0.0,
-        holds_force: false,
-        energies_recorded: false,
-    };
+    let context = MonitorContext::of(&problem, PERIOD);
     for (window, longest, fits) in [
         (64.0, 31.0, true),
         (64.0, 32.0, false),

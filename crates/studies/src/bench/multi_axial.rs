@@ -7,7 +7,7 @@
 use std::sync::atomic::AtomicBool;
 
 use tandem_monitor::criteria::{Axis, Node};
-use tandem_quantity::{BuildError, Entry, Kind, Motion, Parameter, Values};
+use tandem_quantity::{BuildError, Context, Kind, Motion, Parameter, Values};
 use tandem_signal::noise::WhiteNoise;
 use tandem_structure::{Structure, StructureProperties};
 use tandem_transfer::compensator::{self, Compensator};
@@ -442,10 +442,6 @@ struct Histories {
     numerical: [Vec<f64>; 6],
 }
 
-fn unknown(what: &str) -> BuildError {
-    BuildError::new("kind", format!("unknown {what}"), "see `tandem methods`")
-}
-
 impl Prepared {
     /// Number of samples.
     #[must_use]
@@ -544,18 +540,20 @@ impl Prepared {
     }
 
     fn plant(&self, draw: u64) -> Result<Box<dyn Plant>, BuildError> {
-        let name = self.plant.text("kind")?;
-        let entry = Entry::find(plant::METHODS, name).ok_or_else(|| unknown("plant"))?;
+        let context = Context::of(2, 1.0 / RATE);
+        let entry = context.registry.find(&plant::SLOT, &self.plant)?;
         let mut table = self.plant.clone();
         #[allow(clippy::cast_possible_wrap)] // below 10⁹
         table.set("draw", tandem_quantity::Value::Integer(draw as i64));
-        (entry.build)(&table, 2, 1.0 / RATE)
+        (entry.build)(&table, &context)
     }
 
     fn controller(&self) -> Result<Box<dyn Compensator>, BuildError> {
-        let name = self.compensator.text("method")?;
-        let entry = Entry::find(compensator::METHODS, name).ok_or_else(|| unknown("controller"))?;
-        (entry.build)(&self.compensator, 2, 1.0 / RATE)
+        let context = Context::of(2, 1.0 / RATE);
+        let entry = context
+            .registry
+            .find(&compensator::SLOT, &self.compensator)?;
+        (entry.build)(&self.compensator, &context)
     }
 
     /// The criteria; none of an unstable run.

@@ -13,10 +13,11 @@ pub mod vary;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use tandem::registry::standard;
 
 use sha2::{Digest, Sha256};
 use tandem_coordinator::Stop;
-use tandem_quantity::{BuildError, Entry, Values};
+use tandem_quantity::{BuildError, Context, Registry, Values};
 use tandem_signal::correlate;
 use tandem_transfer::plant::{self, Plant};
 
@@ -112,8 +113,12 @@ fn plant_section(plan: &Resolved) -> Option<&Values> {
 /// The plant of a plan's rig, where it has one.
 fn plant_of(plan: &Resolved) -> Option<Box<dyn Plant>> {
     let table = plant_section(plan)?;
-    let entry = Entry::find(plant::METHODS, table.text("kind").ok()?)?;
-    (1..=4).find_map(|axes| (entry.build)(table, axes, 1e-3).ok())
+    let entry = plan.registry().find(&plant::SLOT, table).ok()?;
+    let context = |axes| Context {
+        registry: plan.registry(),
+        ..Context::of(axes, 1e-3)
+    };
+    (1..=4).find_map(|axes| (entry.build)(table, &context(axes)).ok())
 }
 
 /// The rows of a folder.
@@ -236,8 +241,21 @@ impl Campaign {
     /// # Errors
     /// A refusal of the plan.
     pub fn new(path: &Path, overrides: &[String], seed: u64) -> Result<Self, CampaignError> {
+        Self::with(standard(), path, overrides, seed)
+    }
+
+    /// The same with methods that were added to those of the program.
+    ///
+    /// # Errors
+    /// As [`Campaign::new`].
+    pub fn with(
+        registry: &Registry,
+        path: &Path,
+        overrides: &[String],
+        seed: u64,
+    ) -> Result<Self, CampaignError> {
         let refusal = |refusal| CampaignError::Plan(Box::new(refusal));
-        let nominal = plan::open(Source::File(path), overrides).map_err(refusal)?;
+        let nominal = plan::open_with(registry, Source::File(path), overrides).map_err(refusal)?;
         let refuse = |error: BuildError| refusal(nominal.refuse(vec![error]));
         let (variations, notes) = variations(path, &nominal).map_err(refuse)?;
         let mut campaign = Self {
@@ -374,10 +392,16 @@ impl Campaign {
             let mut errors = Vec::new();
             for (k, set) in variation.every().enumerate() {
                 let overrides: Vec<String> = self.overrides.iter().cloned().chain(set).collect();
-                let plan = plan::open(Source::File(&self.path), &overrides)
-                    .map_err(|refusal| self.in_the_plan(refusal))?;
+                let plan = plan::open_with(
+                    self.nominal.registry(),
+                    Source::File(&self.path),
+                    &overrides,
+                )
+                .map_err(|refusal| self.in_the_plan(refusal))?;
                 let section = plan.values.optional_table("excitation");
-                if let Some(Err(error)) = section.map(excitation::build) {
+                if let Some(Err(error)) =
+                    section.map(|table| excitation::build(table, plan.registry()))
+                {
                     errors.push(BuildError::new(
                         format!("campaign.vary.{i}.values.{k}"),
                         error.message,
@@ -417,7 +441,8 @@ impl Campaign {
     /// # Errors
     /// A refusal of a drawn value.
     pub fn plan(&self, run: usize) -> Result<Resolved, Refusal> {
-        plan::open(Source::File(&self.path), &self.overrides(run).0)
+        let set = self.overrides(run).0;
+        plan::open_with(self.nominal.registry(), Source::File(&self.path), &set)
     }
 
     /// One run, whatever comes of it.
@@ -472,7 +497,7 @@ impl Campaign {
         &self,
         plan: &Resolved,
     ) -> Result<(Option<(Status, String)>, Vec<(String, f64)>), Vec<BuildError>> {
-        let test = assemble(&plan.values)?;
+        let test = assemble(&plan.values, plan.registry())?;
         let reference = self
             .references
             .of(plan, &test)

@@ -3,6 +3,7 @@
 use super::motion::Wanted;
 use super::systems::System;
 use super::{build_compensator, build_rig, track};
+use tandem::registry::standard;
 use tandem_quantity::BuildError;
 use tandem_signal::derivative::{gradient, second_gradient};
 
@@ -51,7 +52,7 @@ pub(super) fn identify(system: &System, wanted: &Wanted) -> Result<Identified, B
     for i in 0..axes {
         // One axis at a time: what the others do to it is no lag of its own.
         let mut rig = build_rig(system, 0.0)?;
-        let mut none = build_compensator("[compensator]\nmethod = \"none\"", axes)?;
+        let mut none = build_compensator(standard(), "[compensator]\nmethod = \"none\"", axes)?;
         let run = track(none.as_mut(), rig.as_mut(), wanted, Some(i))?;
         // A command of tick k shows at tick k + 1.
         let x = &run.measured[i][1..];

@@ -13,14 +13,15 @@ pub use identify::Identified;
 pub use page::page;
 
 use motion::Wanted;
-use settings::{VARIANTS, Variant};
+use settings::Variant;
 use systems::{SYSTEMS, System};
-use tandem_quantity::{BuildError, Entry, Kind, Motion, Parameter, Values};
+use tandem_quantity::{BuildError, Context, Kind, Motion, Parameter, Registry, Values};
 use tandem_signal::correlate;
 use tandem_transfer::compensator::{self, Compensator};
-use tandem_transfer::rig::{self, Context, Measured, Rehearsal, Rig};
+use tandem_transfer::rig::{self, Measured, Rehearsal, Rig, RigContext};
 
 use tandem::plan::{self, Source};
+use tandem::registry::standard;
 
 /// Rate of the coordinator, Hz.
 pub const RATE: f64 = 1024.0;
@@ -63,6 +64,8 @@ pub struct Comparison {
     pub systems: Vec<(&'static str, &'static str, Identified)>,
     /// Names of the motions and what they are.
     pub motions: Vec<(&'static str, &'static str)>,
+    /// How each compensator was set, in words.
+    pub rules: Vec<(&'static str, &'static str)>,
     /// The cells, system by system, motion by motion.
     pub cells: Vec<Cell>,
 }
@@ -76,12 +79,12 @@ static TABLE: &[Parameter] = &[
     Parameter::of("rig", Kind::Slot(&rig::SLOT), "the transfer system"),
 ];
 
-fn read(text: &str) -> Result<Values, BuildError> {
+fn read(registry: &Registry, text: &str) -> Result<Values, BuildError> {
     let source = Source::Text {
         name: "compare-methods",
         text,
     };
-    plan::read(TABLE, source, &[])
+    plan::read_with(registry, TABLE, source, &[])
         .map(|plan| plan.values)
         .map_err(|refusal| BuildError::new("", refusal.to_text(), "this is a fault of the program"))
 }
@@ -89,25 +92,19 @@ fn read(text: &str) -> Result<Values, BuildError> {
 fn build_rig(system: &System, noise: f64) -> Result<Box<dyn Rig>, BuildError> {
     let sensors = format!("[rig.sensors]\ndisplacement_noise = \"{noise} m\"\n");
     let text = format!("[compensator]\n[rig]\n{}\n{}", system.rig, sensors);
-    let values = read(&text)?;
+    let values = read(standard(), &text)?;
     let table = values.table("rig")?;
-    let entry = Entry::find(rig::METHODS, table.text("kind")?)
-        .ok_or_else(|| BuildError::new("rig.kind", "unknown rig", "see `tandem methods`"))?;
-    let context = Context {
-        actuators: system.axes,
-        interface: system.axes,
-        kinematics: None,
-        members: None,
-        outside: None,
-        period: 1.0 / RATE,
-        seed: 1,
-    };
-    (entry.build)(table, &context)
+    let context = RigContext::direct(Context::of(system.axes, 1.0 / RATE));
+    (rig::SLOT.find(table)?.build)(table, &context)
 }
 
-fn build_compensator(text: &str, axes: usize) -> Result<Box<dyn Compensator>, BuildError> {
-    let values = read(&format!("{text}\n[rig]\n"))?;
-    compensator::build(values.table("compensator")?, axes, 1.0 / RATE)
+fn build_compensator(
+    registry: &Registry,
+    text: &str,
+    axes: usize,
+) -> Result<Box<dyn Compensator>, BuildError> {
+    let values = read(registry, &format!("{text}\n[rig]\n"))?;
+    compensator::build(values.table("compensator")?, &Context::of(axes, 1.0 / RATE))
 }
 
 /// What came of a run: per axis and tick.
@@ -164,13 +161,14 @@ fn delay_ms(measured: &[f64], wanted: &[f64]) -> Option<f64> {
 }
 
 fn cell(
+    registry: &Registry,
     system: &System,
     variant: &Variant,
     settings: String,
     wanted: &Wanted,
 ) -> Result<Cell, BuildError> {
     let mut rig = build_rig(system, NOISE)?;
-    let mut compensator = build_compensator(&settings, system.axes)?;
+    let mut compensator = build_compensator(registry, &settings, system.axes)?;
     let run = track(compensator.as_mut(), rig.as_mut(), wanted, None)?;
     let mut cell = Cell {
         system: system.name,
@@ -209,33 +207,34 @@ fn cell(
     Ok(cell)
 }
 
-/// Runs all cells; `progress` is told the share that is done, 0 to 1.
-pub fn compare(progress: &mut dyn FnMut(f64)) -> Result<Comparison, BuildError> {
-    let motions = motion::all()?;
+/// Runs all cells, of all compensators of the registry; `progress` is told the share that is done,
+/// 0 to 1.
+pub fn compare(
+    registry: &Registry,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Comparison, BuildError> {
+    let (motions, variants) = (motion::all()?, settings::variants(registry));
     let mut out = Comparison {
         systems: Vec::new(),
         motions: motions.iter().map(|m| (m.name, m.summary)).collect(),
+        rules: variants.iter().map(|v| (v.name, v.rule)).collect(),
         cells: Vec::new(),
     };
-    let total = SYSTEMS.len() * motions.len() * VARIANTS.len();
+    let total = SYSTEMS.len() * motions.len() * variants.len();
     for system in SYSTEMS {
         let found = identify::identify(system, &motions[1])?;
         out.systems.push((system.name, system.summary, found));
         for wanted in &motions {
-            for variant in VARIANTS {
+            for variant in &variants {
                 let settings = settings::of(variant, system, &found);
-                out.cells.push(cell(system, variant, settings, wanted)?);
+                out.cells
+                    .push(cell(registry, system, variant, settings, wanted)?);
                 #[allow(clippy::cast_precision_loss)]
                 progress(out.cells.len() as f64 / total as f64);
             }
         }
     }
     Ok(out)
-}
-
-/// How each compensator was set, in words.
-pub fn rules() -> impl Iterator<Item = (&'static str, &'static str)> {
-    VARIANTS.iter().map(|variant| (variant.name, variant.rule))
 }
 
 #[cfg(test)]
@@ -258,9 +257,10 @@ mod tests {
         assert!((found.delay() + hold - 1.4 / w).abs() < 3e-4, "{found:?}");
         assert!((found.a2 * w * w - 1.0).abs() < 0.1, "{found:?}");
         let of = |name: &'static str| {
-            let variant = VARIANTS.iter().find(|v| v.name == name).unwrap();
+            let variants = settings::variants(standard());
+            let variant = variants.iter().find(|v| v.name == name).unwrap();
             let settings = settings::of(variant, system, &found);
-            cell(system, variant, settings, &motions[0]).unwrap()
+            cell(standard(), system, variant, settings, &motions[0]).unwrap()
         };
         let (none, model) = (of("none"), of("model-based"));
         assert!(none.nrmse_percent.unwrap() > 15.0, "{none:?}");
@@ -278,9 +278,9 @@ mod tests {
         };
         for system in SYSTEMS {
             build_rig(system, NOISE).unwrap();
-            for variant in VARIANTS {
+            for variant in &settings::variants(standard()) {
                 let settings = settings::of(variant, system, &fit);
-                let built = build_compensator(&settings, system.axes);
+                let built = build_compensator(standard(), &settings, system.axes);
                 let error = built.err().map(|error| error.to_string());
                 assert_eq!(error, None, "{} on {}", variant.name, system.name);
             }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Comparison, NOISE, RATE, rules};
+use super::{Comparison, NOISE, RATE};
 use tandem_report::{
     Block, Cell, Column, Fact, Page, Picture, Section, Table, Tone, Verdict, html, render,
 };
@@ -77,8 +77,10 @@ pub fn page(found: &Comparison) -> String {
             .into(),
         blocks: vec![Block::Table(Table {
             columns: vec![Column::text("Compensator"), Column::text("Rule")],
-            rows: rules()
-                .map(|(name, rule)| vec![Cell::from(name), Cell::from(rule)])
+            rows: found
+                .rules
+                .iter()
+                .map(|(name, rule)| vec![Cell::from(*name), Cell::from(*rule)])
                 .collect(),
             ..Table::default()
         })],
@@ -121,7 +123,7 @@ fn matrix(found: &Comparison, motion: &str) -> String {
     const TOP: f64 = 95.0;
     const WIDE: f64 = 60.0;
     const HIGH: f64 = 24.0;
-    let names: Vec<&str> = rules().map(|(name, _)| name).collect();
+    let names: Vec<&str> = found.rules.iter().map(|(name, _)| *name).collect();
     let across = WIDE * found.systems.len() as f64;
     let down = HIGH * names.len() as f64;
     let mut out = format!(

@@ -2,8 +2,11 @@
 
 use super::identify::Identified;
 use super::systems::System;
+use tandem_quantity::{Default, Method, Registry};
+use tandem_transfer::compensator;
 
 /// A row of the table: a method, or a variant of one.
+#[derive(Clone, Copy)]
 pub(super) struct Variant {
     /// Name of the row.
     pub name: &'static str,
@@ -52,6 +55,19 @@ pub(super) const VARIANTS: &[Variant] = &[
     variant("lqg", "lqg", "", "the model of the transfer system itself where it is a rational one (all but `delay`, `servo-hydraulic` and `shaking-table`) with the default weight; else the second-order lag with the fitted coefficients and a tracking weight of (3/delay)². On these three it is no better than `none` or worse: its loop follows late by 2/(w ω⁴)^⅙ or more (w the weight, ω of the lag), which with this weight is most of the delay of the actuator again, and one rule for all cannot ask for more: three times the weight is unstable on `delay`. With the fitted lag instead of its model it is unstable on `transfer-function` as well (docs/transfer-system.md)"),
     variant("adaptive-inverse", "adaptive-inverse", "", "the model of the transfer system itself where it is a rational one with a stable inverse, else (`delay`, `servo-hydraulic`, `shaking-table`, `transfer-matrix`) the second-order lag with the fitted coefficients and an uncertainty of 20 %"),
 ];
+
+/// The rows, and one for each method that was added and needs no key: with its defaults.
+pub(super) fn variants(registry: &Registry) -> Vec<Variant> {
+    let known = |method: &&Method| VARIANTS.iter().any(|v| v.method == method.name);
+    let whole = |method: &&Method| {
+        let mut needed = method.parameters.iter();
+        !needed.any(|parameter| matches!(parameter.default, Default::Required))
+    };
+    let methods = registry.methods(&compensator::SLOT).into_iter();
+    let added = methods.filter(|method| !known(method) && whole(method));
+    let added = added.map(|method| variant(method.name, method.name, "", "its defaults"));
+    VARIANTS.iter().copied().chain(added).collect()
+}
 
 /// What a compensator writes into its table for a transfer system with this fit.
 pub(super) fn of(variant: &Variant, system: &System, fit: &Identified) -> String {

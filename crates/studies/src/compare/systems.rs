@@ -136,6 +136,7 @@ mod tests {
     #[test]
     fn the_models_are_those_of_the_actuators() {
         use crate::compare::{build_compensator, build_rig, motion, track};
+        use tandem::registry::standard;
         let motions = motion::all().unwrap();
         let mut checked = 0;
         for system in SYSTEMS.iter().filter(|system| system.axes == 1) {
@@ -148,7 +149,8 @@ mod tests {
                 ..*system
             };
             let [actuator, plant] = [system, &alone].map(|system| {
-                let mut none = build_compensator("[compensator]\nmethod = \"none\"", 1).unwrap();
+                let mut none =
+                    build_compensator(standard(), "[compensator]\nmethod = \"none\"", 1).unwrap();
                 let mut rig = build_rig(system, 0.0).unwrap();
                 track(none.as_mut(), rig.as_mut(), &motions[1], None).unwrap()
             });

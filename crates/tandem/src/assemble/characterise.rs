@@ -1,17 +1,17 @@
 //! `[excitation] kind = "characterise"`: the actuators themselves are driven by signals that are known beforehand. There is no structure; gate,
 //! limits, monitors and recorder are those of any test.
 
-use super::excitation::{Build, Excitation};
+use super::excitation::Build;
 use super::source::{Connected, Outline, Read, TargetSource, Targets};
-use super::{
-    Test, driven, excitation, section_of, selected, signal, steps, structure, without_structure,
-};
+use super::{Test, excitation, section_of, selected, signal, steps, structure, without_structure};
 use crate::plan::sections::RecordSettings;
+use crate::registry::not_stepped;
 use std::sync::Arc;
 use tandem_coordinator::Timing;
 use tandem_integrator::Prescribed;
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Range, Settings, Values, format_number, settings,
+    BuildError, Dimension, Entry, Method, Range, Registry, Settings, Values, format_number,
+    settings,
 };
 use tandem_signal::derivative::{gradient, second_gradient};
 use tandem_structure::Linear;
@@ -33,7 +33,7 @@ pub(super) const ENTRY: Entry<Build> = Entry {
         reference: "Tekeste, Correia and Costa 2025, sections 2.6 and 3.2; docs/identify.md",
         parameters: CharacteriseSettings::PARAMETERS,
     },
-    build: |_| -> Result<Excitation, BuildError> { Err(misplaced()) },
+    build: &|_, _| Err(misplaced()),
 };
 
 settings! {
@@ -46,11 +46,14 @@ settings! {
 }
 
 /// What `[integration]` writes; a plan that characterises need not write it.
-pub static METHOD: Method = Method {
-    name: METHOD_NAME,
-    summary: "nothing is integrated: the signals of [excitation] kind = \"characterise\" are the targets",
-    reference: "docs/identify.md",
-    parameters: PrescribedSettings::PARAMETERS,
+pub const METHOD: Entry<tandem_integrator::Build> = Entry {
+    method: Method {
+        name: METHOD_NAME,
+        summary: "nothing is integrated: the signals of [excitation] kind = \"characterise\" are the targets",
+        reference: "docs/identify.md",
+        parameters: PrescribedSettings::PARAMETERS,
+    },
+    build: &not_stepped,
 };
 
 settings! {
@@ -74,15 +77,15 @@ fn misplaced() -> BuildError {
 /// Whether the plan characterises actuators.
 pub fn selected_by(plan: &Values) -> bool {
     selected(plan, "excitation", &excitation::SLOT) == Some(NAME)
-        || selected(plan, "integration", &driven::SLOT) == Some(METHOD_NAME)
+        || selected(plan, "integration", &tandem_integrator::SLOT) == Some(METHOD_NAME)
 }
 
 /// Reads such a plan.
-pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
+pub(super) fn read(plan: &Values, registry: &Registry) -> Result<Read, BuildError> {
     let section = section_of(plan);
     let (excitation, integration) = (section("excitation"), section("integration"));
     if selected(plan, "excitation", &excitation::SLOT) != Some(NAME)
-        || selected(plan, "integration", &driven::SLOT) != Some(METHOD_NAME)
+        || selected(plan, "integration", &tandem_integrator::SLOT) != Some(METHOD_NAME)
     {
         return Err(misplaced());
     }
@@ -101,7 +104,8 @@ pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
     without_structure::refuse_reference(&RecordSettings::read(section("record"))?)?;
     let PrescribedSettings { dt } = PrescribedSettings::read(integration)?;
     let excitation = CharacteriseSettings::read(excitation)?;
-    let (signals, notes) = read_signals(&excitation, dt).map_err(|e| e.within("excitation"))?;
+    let (signals, notes) =
+        read_signals(&excitation, dt, registry).map_err(|e| e.within("excitation"))?;
     let longest = signals.iter().map(|[d, ..]| d.len()).max().unwrap_or(1);
     #[allow(clippy::cast_precision_loss)] // far below 2^53
     let steps = steps((longest - 1) as f64 * dt, dt, signals.len())?;
@@ -160,6 +164,7 @@ const WAY_BACK: f64 = 1.0;
 fn read_signals(
     settings: &CharacteriseSettings,
     dt: f64,
+    registry: &Registry,
 ) -> Result<(Signals, Vec<String>), BuildError> {
     let rest = settings.rest;
     let samples = (rest / dt).round();
@@ -175,7 +180,7 @@ fn read_signals(
     let mut words = Vec::new();
     let mut signals = Vec::new();
     for (i, table) in settings.signal.iter().enumerate() {
-        let made = signal::build(table, dt, i as u64 + 1)
+        let made = signal::build(table, dt, i as u64 + 1, registry)
             .map_err(|e| e.within(&i.to_string()).within("signal"))?;
         #[allow(clippy::cast_precision_loss)] // far below 2^53
         let seconds = made.samples.len().saturating_sub(1) as f64 * dt;

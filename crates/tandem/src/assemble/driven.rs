@@ -1,9 +1,9 @@
 //! `[integration] driver`: another program integrates, and Tandem is its specimen.
 
 use super::source::{Connected, Outline, Read, TargetSource, Targets};
-use super::{Test, characterise, excitation, section_of, selected, structure, without_structure};
-use crate::guest::co_simulation;
+use super::{Test, excitation, section_of, selected, structure, without_structure};
 use crate::plan::sections::RecordSettings;
+use crate::registry::not_stepped;
 use std::net::SocketAddr;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -14,8 +14,8 @@ use tandem_link::driver::{Desk, Given, Mailbox, OutsideDriver, Rewinding, Tell};
 use tandem_link::openfresco::{Door, Protocol};
 use tandem_link::{Ended, labview, openfresco};
 use tandem_quantity::{
-    BuildError, Conditional, Dimension, Impedance, Method, Range, Settings, Slot, Value, Values,
-    choice, settings,
+    BuildError, Conditional, Dimension, Entry, Impedance, Method, Range, Registry, Settings, Value,
+    Values, choice, settings,
 };
 use tandem_structure::Linear;
 use tandem_transfer::command;
@@ -25,11 +25,14 @@ use tandem_transfer::rig::Rig;
 pub const NAME: &str = "outside";
 
 /// What the plan writes.
-pub static METHOD: Method = Method {
-    name: NAME,
-    summary: "another program integrates and connects here; this test is its specimen",
-    reference: "OpenSees genericClient and OpenFresco 2.8; NEESit TR-2004-58; docs/opensees.md",
-    parameters: OutsideSettings::PARAMETERS,
+pub const METHOD: Entry<tandem_integrator::Build> = Entry {
+    method: Method {
+        name: NAME,
+        summary: "another program integrates and connects here; this test is its specimen",
+        reference: "OpenSees genericClient and OpenFresco 2.8; NEESit TR-2004-58; docs/opensees.md",
+        parameters: OutsideSettings::PARAMETERS,
+    },
+    build: &not_stepped,
 };
 
 choice! {
@@ -131,18 +134,6 @@ settings! {
         axes: Vec<String> = texts(),
     }
 }
-
-/// The slot in the plan: our own methods, this one, an FMU's own, and the one that integrates nothing.
-pub static SLOT: Slot = Slot {
-    selector: "method",
-    default: None,
-    methods: || {
-        let own = tandem_integrator::METHODS.iter();
-        own.map(|entry| &entry.method)
-            .chain([&METHOD, &co_simulation::METHOD, &characterise::METHOD])
-            .collect()
-    },
-};
 
 /// The driver's side of a test: where it connects, and what it is told.
 pub struct Driver {
@@ -327,11 +318,11 @@ fn control_points(
 
 /// Whether another program integrates.
 pub(super) fn selected_by(plan: &Values) -> bool {
-    selected(plan, "integration", &SLOT) == Some(NAME)
+    selected(plan, "integration", &tandem_integrator::SLOT) == Some(NAME)
 }
 
 /// Refuses what the driver has itself: structure, ground motion, and the time that it takes.
-fn refuse_its_own(plan: &Values) -> Result<(), BuildError> {
+fn refuse_its_own(plan: &Values, registry: &Registry) -> Result<(), BuildError> {
     let section = section_of(plan);
     without_structure::refuse_degrees_of_freedom(
         section("interface"),
@@ -354,7 +345,8 @@ fn refuse_its_own(plan: &Values) -> Result<(), BuildError> {
         ));
     }
     // A plan that was written out as resolved has its keys.
-    excitation::build(section("excitation")).map_err(|error| error.within("excitation"))?;
+    excitation::build(section("excitation"), registry)
+        .map_err(|error| error.within("excitation"))?;
     for (name, key, why, help) in [
         (
             "command",
@@ -377,10 +369,10 @@ fn refuse_its_own(plan: &Values) -> Result<(), BuildError> {
 }
 
 /// Reads such a plan.
-pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
+pub(super) fn read(plan: &Values, registry: &Registry) -> Result<Read, BuildError> {
     let section = section_of(plan);
     let settings = OutsideSettings::read(section("integration"))?;
-    refuse_its_own(plan)?;
+    refuse_its_own(plan, registry)?;
     let doors = doors(&settings).map_err(|e| e.within("integration"))?;
     let dof: usize = doors.iter().map(|door| door.dof).sum();
     let is_labview = settings.driver == Program::LabView;

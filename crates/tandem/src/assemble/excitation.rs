@@ -5,8 +5,8 @@ use crate::data_folder::{InDataFolder, VARIABLE, in_data_folder};
 use crate::guest;
 use std::path::Path;
 use tandem_quantity::{
-    BuildError, Conditional, Dimension, Entry, Method, Range, Settings, Slot, Values, choice,
-    settings,
+    BuildError, Builder, Conditional, Context, Dimension, Entry, Method, Range, Registry, Settings,
+    SlotOf, Values, choice, settings,
 };
 use tandem_signal::record::{self, AccelerationUnit, ReadHint, Record};
 use tandem_signal::synthetic;
@@ -19,8 +19,8 @@ pub struct Excitation {
     pub notes: Vec<String>,
 }
 
-/// How an excitation is made from its table.
-pub type Build = fn(&Values) -> Result<Excitation, BuildError>;
+/// How an excitation is made.
+pub type Build = Builder<Excitation>;
 
 /// All kinds of excitation. A new one is one entry here.
 static METHODS: &[Entry<Build>] = &[
@@ -36,17 +36,15 @@ static METHODS: &[Entry<Build>] = &[
 ];
 
 /// The slot in the plan.
-pub static SLOT: Slot = Slot {
-    selector: "kind",
-    default: Some("record"),
-    methods: || METHODS.iter().map(|entry| &entry.method).collect(),
-};
+pub static SLOT: SlotOf<Build> = SlotOf::new("excitation", "kind", Some("record"), || METHODS);
 
 /// Builds the excitation and scales it.
-pub fn build(values: &Values) -> Result<Excitation, BuildError> {
-    let entry = Entry::find(METHODS, values.text(SLOT.selector)?)
-        .ok_or_else(|| BuildError::new("kind", "unknown excitation", "see `tandem methods`"))?;
-    (entry.build)(values)
+pub fn build(values: &Values, registry: &Registry) -> Result<Excitation, BuildError> {
+    let context = Context {
+        registry,
+        ..Context::of(0, f64::NAN)
+    };
+    (context.registry.find(&SLOT, values)?.build)(values, &context)
 }
 
 const RECORD: Entry<Build> = Entry {
@@ -56,7 +54,7 @@ const RECORD: Entry<Build> = Entry {
         reference: "formats: see the documentation of `record`",
         parameters: RecordSettings::PARAMETERS,
     },
-    build: build_record,
+    build: &|values, _| build_record(values),
 };
 
 settings! {
@@ -236,7 +234,7 @@ const NOISE: Entry<Build> = Entry {
         reference: "Tekeste, Correia and Costa 2025, section 3.2",
         parameters: NoiseSettings::PARAMETERS,
     },
-    build: |values| {
+    build: &|values, _| {
         let settings = NoiseSettings::read(values)?;
         let band = synthetic::Band {
             low: settings.low,
@@ -272,7 +270,7 @@ const SWEEP: Entry<Build> = Entry {
         reference: "Silva et al. 2020 (chirp, 0.1 to 40 Hz in 90 s)",
         parameters: SweepSettings::PARAMETERS,
     },
-    build: |values| {
+    build: &|values, _| {
         let settings = SweepSettings::read(values)?;
         let points = settings.sampling.points()?;
         let sweep = settings.law.function();
@@ -320,7 +318,7 @@ const SINE: Entry<Build> = Entry {
         reference: "definition",
         parameters: SineSettings::PARAMETERS,
     },
-    build: |values| {
+    build: &|values, _| {
         let settings = SineSettings::read(values)?;
         let points = settings.sampling.points()?;
         let samples = synthetic::sine(&points, settings.peak, settings.frequency, 0.0);
@@ -345,7 +343,7 @@ const PULSE: Entry<Build> = Entry {
         reference: "Ricker 1953",
         parameters: PulseSettings::PARAMETERS,
     },
-    build: |values| {
+    build: &|values, _| {
         let settings = PulseSettings::read(values)?;
         let points = settings.sampling.points()?;
         let (peak, start, length) = (settings.peak, settings.start, settings.length);
@@ -388,7 +386,7 @@ const KANAI_TAJIMI: Entry<Build> = Entry {
         reference: "Kanai 1957; Tajimi 1960; Clough and Penzien 1975; Jennings et al. 1968",
         parameters: KanaiTajimiSettings::PARAMETERS,
     },
-    build: |values| {
+    build: &|values, _| {
         let settings = KanaiTajimiSettings::read(values)?;
         let mut motion = synthetic::KanaiTajimi::firm_soil(settings.peak, settings.seed);
         motion.ground_frequency = settings.ground_frequency;
@@ -438,7 +436,7 @@ const FREE: Entry<Build> = Entry {
         reference: "definition",
         parameters: Sampling::PARAMETERS,
     },
-    build: |values| {
+    build: &|values, _| {
         let sampling = Sampling::read(values)?;
         let samples = sampling.points()?.map(|_| 0.0);
         made("no ground motion", sampling.dt, Ok(samples))

@@ -8,8 +8,8 @@ use tandem_structure::{
 
 use super::frame::Frame;
 use super::reduction::Reduction;
-use crate::plan::nearest;
 use crate::plan::sections::{InterfaceSettings, Partition};
+use tandem_quantity::nearest;
 
 /// The interface degrees of freedom of a plan, counted from zero; none where it has no specimen.
 pub fn read(

@@ -1,6 +1,6 @@
 //! The table of a time-stepping method that no plan writes.
 
-use tandem_quantity::{Kind, Parameter, Values};
+use tandem_quantity::{Kind, Parameter, Registry, Values};
 
 use crate::plan::{self, Refusal, Source};
 
@@ -15,7 +15,12 @@ static TABLE: &[Parameter] = &[Parameter::of(
 ///
 /// # Errors
 /// [`Refusal`] where there is no such method, or an override is none of its keys.
-pub fn method_table(method: &str, dt: f64, overrides: &[String]) -> Result<Values, Box<Refusal>> {
+pub fn method_table(
+    registry: &Registry,
+    method: &str,
+    dt: f64,
+    overrides: &[String],
+) -> Result<Values, Box<Refusal>> {
     let words: Vec<String> = [format!("method={method}"), format!("dt={dt:e} s")]
         .iter()
         .chain(overrides)
@@ -25,7 +30,7 @@ pub fn method_table(method: &str, dt: f64, overrides: &[String]) -> Result<Value
         name: "method",
         text: "[integration]\n",
     };
-    let plan = plan::read(TABLE, source, &words).map_err(Box::new)?;
+    let plan = plan::read_with(registry, TABLE, source, &words).map_err(Box::new)?;
     // The table was asked for just above.
     Ok(plan
         .values

@@ -11,7 +11,6 @@ mod interface;
 mod method;
 mod modelled;
 mod reduction;
-pub mod rigs;
 pub mod self_stepping;
 mod signal;
 pub mod source;
@@ -22,9 +21,9 @@ mod without_structure;
 use crate::cosimulation::{self, Coupled, Environment};
 use crate::criteria::Criteria;
 use crate::error::RunError;
-use crate::guest;
 use crate::plan::sections::{InterfaceSettings, Partition, RecordSettings};
 use crate::plan::{Refusal, Resolved};
+use crate::registry::standard;
 use frame::Frame;
 pub use method::method_table;
 use modelled::{Described, Reference};
@@ -44,9 +43,10 @@ use tandem_coordinator::{
     run_reference,
 };
 use tandem_frame::model::Division;
-use tandem_integrator::{GroundMotion, Integrator, Prescribed, Problem};
+use tandem_integrator::{GroundMotion, Integrator, IntegratorContext, Prescribed, Problem};
 use tandem_quantity::{
-    BuildError, Conditional, Dimension, Entry, Impedance, Setting, Settings, Slot, Values, settings,
+    BuildError, Conditional, Context, Dimension, Impedance, Registry, Setting, Settings, Slot,
+    Values, settings,
 };
 use tandem_structure::AsAttachment;
 use tandem_structure::composite::GroundTerm;
@@ -55,8 +55,8 @@ use tandem_structure::{
 };
 use tandem_transfer::conditioning::{self, Conditioner};
 use tandem_transfer::kinematics::Kinematics;
-use tandem_transfer::rig::Rig;
-use tandem_transfer::{command, kinematics, rig};
+use tandem_transfer::rig::{Rig, RigContext};
+use tandem_transfer::{command, compensator, kinematics, rig};
 
 /// A test, ready to run.
 pub struct Test {
@@ -80,6 +80,8 @@ pub struct Test {
     pub warnings: Vec<String>,
     /// What runs.
     pub body: Body,
+    /// Where its parts are found.
+    pub registry: Registry,
 }
 
 /// What of a test runs.
@@ -214,7 +216,8 @@ impl Resolved {
     pub fn assemble(&self) -> Result<Test, Box<Refusal>> {
         // What others have read of the plan before is no reason to take a key for used.
         let values = self.values.unmarked();
-        let test = assemble(&values).map_err(|errors| Box::new(self.refuse(errors)))?;
+        let test = assemble(&values, self.registry());
+        let test = test.map_err(|errors| Box::new(self.refuse(errors)))?;
         self.refuse_unread(&values, |key| why_unread(key, &test))?;
         Ok(test)
     }
@@ -274,17 +277,18 @@ fn why_unread(key: &str, test: &Test) -> String {
     why.to_owned()
 }
 
-/// Builds the test, or says everything that does not fit.
+/// Builds the test of methods of this registry, or says everything that does not fit.
 ///
 /// # Errors
 /// One [`BuildError`] for each section that does not fit, as far as they can be found together.
-pub fn assemble(plan: &Values) -> Result<Test, Vec<BuildError>> {
+pub fn assemble(plan: &Values, registry: &Registry) -> Result<Test, Vec<BuildError>> {
     if cosimulation::selected_by(plan) {
         return Err(vec![cosimulation::no_structure()]);
     }
-    let (outline, source) = source::read(plan)?;
+    let (outline, source) = source::read(plan, registry)?;
     let whole = |error| vec![error];
     let mut test = Test::of(plan, outline).map_err(whole)?;
+    test.registry = registry.clone();
     test.close(plan, source).map_err(whole)?;
     Ok(test)
 }
@@ -296,8 +300,8 @@ fn section_of<'a>(plan: &'a Values) -> impl Fn(&str) -> &'a Values {
 }
 
 /// The method that a section selects.
-fn selected<'a>(plan: &'a Values, section: &str, slot: &Slot) -> Option<&'a str> {
-    plan.optional_table(section)?.optional_text(slot.selector)
+fn selected<'a>(plan: &'a Values, section: &str, slot: &dyn Slot) -> Option<&'a str> {
+    plan.optional_table(section)?.optional_text(slot.selector())
 }
 
 /// A step must have at least one tick.
@@ -481,18 +485,14 @@ fn build_rig(plan: &Values, test: &Test) -> Result<Box<dyn Rig>, BuildError> {
             "add [rig] and [rig.specimen], see `tandem new`",
         )
     })?;
-    let entry = rigs::find(values.text(rigs::SLOT.selector)?)
-        .ok_or_else(|| BuildError::new("rig.kind", "unknown rig", "see `tandem methods`"))?;
-    let context = rig::Context {
-        actuators: test.physical.actuators,
-        interface: test.outline.interface.len(),
+    let context = RigContext {
+        common: test.context(),
         kinematics: plan.optional_table("kinematics"),
-        period: test.outline.timing.period,
-        seed: test.seed,
         members: test.division().map(|division| &division.specimen),
-        outside: Some(&guest::OUTSIDE),
     };
-    (entry.build)(values, &context).map_err(|error| error.within("rig"))
+    let rig = test.context().registry.find(&rig::SLOT, values);
+    rig.and_then(|rig| (rig.build)(values, &context))
+        .map_err(|error| error.within("rig"))
 }
 
 /// What the methods assume of the specimen: the plan's own words, else what the rig knows.
@@ -573,27 +573,16 @@ fn close_loop<'a>(
         loading,
     } = connected;
     has_ticks_enough(test, integrator.as_ref())?;
+    let context = test.context();
     let table = section("command");
-    let command = Entry::find(
-        command::METHODS,
-        table
-            .optional_text(command::SLOT.selector)
-            .unwrap_or("direct"),
-    )
-    .ok_or_else(|| BuildError::new("command.method", "unknown method", "see `tandem methods`"))?;
-    let command = (command.build)(table, actuators).map_err(|e| e.within("command"))?;
-    let compensator = guest::compensator::build(
-        section("compensator"),
-        actuators,
-        test.outline.timing.period,
-    )
-    .map_err(|e| e.within("compensator"))?;
-    let conditioning = conditioning::build(
-        section("conditioning"),
-        actuators,
-        test.outline.timing.period,
-    )
-    .map_err(|e| e.within("conditioning"))?;
+    let command = context.registry.find(&command::SLOT, table);
+    let command = command
+        .and_then(|command| (command.build)(table, &context))
+        .map_err(|e| e.within("command"))?;
+    let compensator = compensator::build(section("compensator"), &context)
+        .map_err(|e| e.within("compensator"))?;
+    let conditioning = conditioning::build(section("conditioning"), &context)
+        .map_err(|e| e.within("conditioning"))?;
     if conditioning.as_ref().is_some_and(|c| c.follows_tangent())
         && integrator.observe().tangent().is_none()
     {
@@ -624,6 +613,7 @@ fn close_loop<'a>(
         test.outline.timing,
         test.outline.dt,
         work,
+        &test.registry,
     )
     .map_err(|e| e.within("monitor"))?;
     let record = Arc::clone(&test.outline.record);
@@ -661,8 +651,10 @@ pub fn monitors(
     timing: Timing,
     dt: f64,
     input_work: f64,
+    registry: &Registry,
 ) -> Result<Vec<tandem_monitor::Named>, BuildError> {
-    let context = tandem_monitor::Context {
+    let context = tandem_monitor::MonitorContext {
+        registry,
         problem: integrator.problem(),
         period: timing.period / timing.time_scale,
         dt,
@@ -704,11 +696,25 @@ fn build_integrator(
     values: &Values,
     problem: Problem,
     loading: &dyn tandem_integrator::Loading,
+    registry: &Registry,
 ) -> Result<Box<dyn Integrator>, BuildError> {
-    tandem_integrator::build(values, problem, loading)
+    let context = IntegratorContext { loading, registry };
+    tandem_integrator::build(values, problem, &context)
 }
 
 impl Test {
+    /// What every part of the loop knows.
+    #[must_use]
+    pub fn context(&self) -> Context<'_> {
+        Context {
+            actuators: self.physical.actuators,
+            interface: self.outline.interface.len(),
+            period: self.outline.timing.period,
+            seed: self.seed,
+            registry: &self.registry,
+        }
+    }
+
     /// The test before its loop is closed.
     fn of(plan: &Values, outline: Outline) -> Result<Self, BuildError> {
         let record = RecordSettings::read(section_of(plan)("record"))?;
@@ -757,6 +763,7 @@ impl Test {
             warnings: Vec::new(),
             body,
             outline,
+            registry: standard().clone(),
         }
     }
 
@@ -769,7 +776,7 @@ impl Test {
         let section = section_of(plan);
         let dof = self.outline.interface.len();
         if dof > 0 {
-            let linkage = kinematics::build(section("kinematics"), dof)
+            let linkage = kinematics::build(section("kinematics"), &self.context())
                 .map_err(|e| e.within("kinematics"))?;
             if let Some(linkage) = &linkage {
                 self.physical.linked = true;
@@ -975,7 +982,8 @@ impl Test {
             return Ok(Box::new(model));
         }
         let described = self.described().ok_or_else(undescribed)?;
-        structure::build(&described.structure, dt).map_err(|error| error.within("structure"))
+        structure::build(&described.structure, dt, &self.registry)
+            .map_err(|error| error.within("structure"))
     }
 
     /// Mass, damping and stiffness of the specimen as matrices, with this sign.
@@ -1232,7 +1240,7 @@ impl Test {
         let structure = self.build_whole(dt, reference.tangent_damping)?;
         let loading = self.loading(structure.as_ref());
         let problem = Problem::all_numerical(structure, dt);
-        build_integrator(&reference.integration, problem, &loading)
+        build_integrator(&reference.integration, problem, &loading, &self.registry)
             .and_then(|method| self.on_its_supports(method))
             .map_err(|error| error.within("integration"))
     }

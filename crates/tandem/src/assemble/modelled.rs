@@ -1,12 +1,13 @@
 //! A time-stepping method moves the structure that the plan describes: the only source of targets
 //! with an undivided structure to compare with.
 
+use crate::registry::steppers;
 use std::sync::Arc;
 
 use tandem_coordinator::Timing;
 use tandem_frame::model::Division;
 use tandem_integrator::{Problem, Stepping};
-use tandem_quantity::{BuildError, Impedance, Settings, Values};
+use tandem_quantity::{BuildError, Impedance, Registry, Settings, Values};
 use tandem_structure::{Linear, Structure};
 use tandem_transfer::command;
 use tandem_transfer::rig::{Rig, RigProperties};
@@ -16,8 +17,8 @@ use super::reduction::Reduction;
 use super::source::{Connected, Outline, Read, TargetSource, Targets};
 use super::support_motion::{self, SupportMotions};
 use super::{
-    Test, at_least_one_tick, build_integrator, driven, energy_error_dof, excitation, interface,
-    section_of, steps, structure,
+    Test, at_least_one_tick, build_integrator, energy_error_dof, excitation, interface, section_of,
+    steps, structure,
 };
 use crate::plan::sections::{InterfaceSettings, Partition, RecordSettings};
 
@@ -50,7 +51,7 @@ struct Whole {
 }
 
 impl Whole {
-    fn read(values: &Values, dt: f64) -> Result<Self, BuildError> {
+    fn read(values: &Values, dt: f64, registry: &Registry) -> Result<Self, BuildError> {
         if values.text(structure::SLOT.selector)? == frame::ENTRY.method.name {
             let frame = Frame::read(values, dt)?;
             let structure = Box::new(frame.model.clone());
@@ -59,7 +60,7 @@ impl Whole {
                 frame: Some(frame),
             });
         }
-        let structure = structure::build(values, dt)?;
+        let structure = structure::build(values, dt, registry)?;
         Ok(Self {
             structure,
             frame: None,
@@ -69,14 +70,16 @@ impl Whole {
 
 /// Reads such a plan, or says everything that does not fit. Sections that do not depend on each
 /// other are all tried, so that all errors show at once.
-pub(super) fn read(plan: &Values) -> Result<Read, Vec<BuildError>> {
+pub(super) fn read(plan: &Values, registry: &Registry) -> Result<Read, Vec<BuildError>> {
     let section = section_of(plan);
-    let excitation = excitation::build(section("excitation")).map_err(|e| e.within("excitation"));
+    let excitation =
+        excitation::build(section("excitation"), registry).map_err(|e| e.within("excitation"));
     let dt = Stepping::read(section("integration")).map_or(0.0, |stepping| stepping.dt);
-    let whole = Whole::read(section("structure"), dt).map_err(|e| e.within("structure"));
+    let whole = Whole::read(section("structure"), dt, registry).map_err(|e| e.within("structure"));
     match (excitation, whole) {
         (Ok(excitation), Ok(whole)) => {
-            let outline = outline(plan, excitation, whole).map_err(|error| vec![error])?;
+            let outline =
+                outline(plan, excitation, whole, registry).map_err(|error| vec![error])?;
             Ok((outline, Box::new(Modelled)))
         }
         (excitation, whole) => Err([excitation.err(), whole.err()]
@@ -90,6 +93,7 @@ fn outline(
     plan: &Values,
     excitation: excitation::Excitation,
     whole: Whole,
+    registry: &Registry,
 ) -> Result<Outline, BuildError> {
     let section = section_of(plan);
     let mut notes = excitation.notes;
@@ -133,7 +137,7 @@ fn outline(
         Some(frame) => {
             notes.extend(frame.moving.iter().map(support_motion::note));
             notes.extend(frame.note());
-            SupportMotions::of(frame, described, &excitation.record)
+            SupportMotions::of(frame, described, &excitation.record, registry)
                 .map_err(|error| error.within("structure"))?
         }
         None => None,
@@ -143,7 +147,8 @@ fn outline(
     let period = match command::Timing::read(section("command"))?.rate {
         Some(rate) => 1.0 / rate,
         None => {
-            dt * time_scale / evaluations_per_step(whole.as_ref(), (integration, dt), &interface)
+            dt * time_scale
+                / evaluations_per_step(whole.as_ref(), (integration, dt), &interface, registry)
         }
     };
     let timing = Timing {
@@ -161,7 +166,9 @@ fn outline(
     }
     let record = RecordSettings::read(section("record"))?;
     Ok(Outline {
-        method: integration.text(driven::SLOT.selector)?.to_owned(),
+        method: integration
+            .text(tandem_integrator::SLOT.selector)?
+            .to_owned(),
         record: Arc::new(excitation.record),
         energy_error_dof: energy_error_dof(&record, &interface, whole.properties().dof())?,
         timing,
@@ -171,7 +178,7 @@ fn outline(
         described: Some(Described {
             structure: described.clone(),
             integration: integration.clone(),
-            reference: Reference::read(&record, (integration, dt), interface.is_empty())?,
+            reference: Reference::read(&record, (integration, dt), interface.is_empty(), registry)?,
             frame,
             reduction,
             division,
@@ -214,7 +221,7 @@ impl TargetSource for Modelled {
         }
         let loading = test.loading(numerical.as_ref());
         let problem = test.problem(numerical, rig.as_ref());
-        let integrator = build_integrator(integration, problem, &loading)
+        let integrator = build_integrator(integration, problem, &loading, &test.registry)
             .and_then(|method| test.on_its_supports(method))
             .map_err(|error| error.within("integration"))?;
         Ok(Connected {
@@ -255,6 +262,7 @@ fn evaluations_per_step(
     whole: &dyn Structure,
     (integration, dt): (&Values, f64),
     interface: &[usize],
+    registry: &Registry,
 ) -> f64 {
     if interface.is_empty() {
         return 1.0;
@@ -266,7 +274,7 @@ fn evaluations_per_step(
         dt,
         instantaneous: false,
     };
-    let built = build_integrator(integration, problem, &tandem_integrator::NoLoad);
+    let built = build_integrator(integration, problem, &tandem_integrator::NoLoad, registry);
     #[allow(clippy::cast_precision_loss)] // a handful
     built.map_or(1.0, |method| {
         method.properties().evaluations_per_step.max(1) as f64
@@ -279,6 +287,7 @@ impl Reference {
         record: &RecordSettings,
         (integration, dt): (&Values, f64),
         alone: bool,
+        registry: &Registry,
     ) -> Result<Self, BuildError> {
         if alone {
             return Ok(Self {
@@ -290,12 +299,9 @@ impl Reference {
         let undivided = record.undivided.read()?;
         let integration = match &undivided.reference_method {
             Some(method) => {
-                let settings = super::method_table(method, dt, &[]);
+                let settings = super::method_table(registry, method, dt, &[]);
                 settings.map_err(|_| {
-                    let known: Vec<_> = tandem_integrator::METHODS
-                        .iter()
-                        .map(|entry| entry.method.name)
-                        .collect();
+                    let known: Vec<_> = steppers(registry).map(|entry| entry.method.name).collect();
                     BuildError::new(
                         "record.reference_method",
                         format!("there is no method \"{method}\""),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Range, Settings, Slot, Value, Values, settings,
+    BuildError, Dimension, Entry, Method, Range, Settings, SlotOf, Value, Values, settings,
 };
 use tandem_structure::modes::{massless, modes};
 use tandem_structure::reduction::{condense, condense_structure, craig_bampton};
@@ -48,11 +48,7 @@ type Build = fn(&Values, &StructureProperties, &[usize]) -> Result<Reduction, Bu
 
 static METHODS: &[Entry<Build>] = &[STATIC, CRAIG_BAMPTON];
 
-static SLOT: Slot = Slot {
-    selector: "method",
-    default: None,
-    methods: || METHODS.iter().map(|entry| &entry.method).collect(),
-};
+static SLOT: SlotOf<Build> = SlotOf::new("reduction", "method", None, || METHODS);
 
 settings! {
     /// The reduction of a structure, of any kind.
@@ -200,9 +196,7 @@ impl Reduction {
                 stay.push(dof);
             }
         }
-        let entry = Entry::find(METHODS, table.text(SLOT.selector).map_err(wrong)?)
-            .ok_or_else(|| BuildError::new("method", "unknown method", "see `tandem methods`"))
-            .map_err(wrong)?;
+        let entry = SLOT.find(table).map_err(wrong)?;
         let mut reduced = (entry.build)(table, structure, &stay).map_err(wrong)?;
         reduced.interface.truncate(interface.len());
         reduced.compared = compare(structure, reduced.structure.properties());

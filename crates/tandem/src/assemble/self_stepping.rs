@@ -2,28 +2,28 @@
 
 use super::source::{Connected, Outline, Read, TargetSource, Targets};
 use super::{
-    Test, at_least_one_tick, driven, energy_error_dof, excitation, interface, section_of, selected,
-    steps, structure, without_structure,
+    Test, at_least_one_tick, energy_error_dof, excitation, interface, section_of, selected, steps,
+    structure, without_structure,
 };
 use crate::guest::co_simulation::{FmuIntegration, ForceInStep, Model, NAME, SelfStepping};
 use crate::plan::sections::{InterfaceSettings, Partition, RecordSettings};
 use std::sync::Arc;
 use tandem_coordinator::Timing;
-use tandem_quantity::{BuildError, Settings, Values, format_number};
+use tandem_quantity::{BuildError, Registry, Settings, Values, format_number};
 use tandem_structure::{Linear, Structure};
+use tandem_transfer::command;
 use tandem_transfer::rig::Rig;
-use tandem_transfer::{command, outside};
 
 /// Whether the structure of the plan integrates by itself.
 pub fn selected_by(plan: &Values) -> bool {
-    selected(plan, "integration", &driven::SLOT) == Some(NAME)
+    selected(plan, "integration", &tandem_integrator::SLOT) == Some(NAME)
 }
 
 /// Reads such a plan.
-pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
+pub(super) fn read(plan: &Values, registry: &Registry) -> Result<Read, BuildError> {
     let section = section_of(plan);
     let (integration, described) = (section("integration"), section("structure"));
-    if described.text(structure::SLOT.selector)? != outside::NAME {
+    if described.text(structure::SLOT.selector)? != NAME {
         return Err(BuildError::new(
             "structure.kind",
             "integration.method = \"fmu\" lets an FMU integrate itself, and this structure is none",
@@ -39,7 +39,7 @@ pub(super) fn read(plan: &Values) -> Result<Read, BuildError> {
         ));
     }
     let excitation =
-        excitation::build(section("excitation")).map_err(|e| e.within("excitation"))?;
+        excitation::build(section("excitation"), registry).map_err(|e| e.within("excitation"))?;
     let integration = FmuIntegration::read(integration)?;
     let (dt, time_scale) = (integration.dt, integration.time_scale);
     let model = Model::read(described, dt).map_err(|e| e.within("structure"))?;

@@ -2,7 +2,8 @@
 
 use super::excitation::SweepLaw;
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Range, Settings, Slot, Values, format_number, settings,
+    BuildError, Builder, Context, Dimension, Entry, Method, Range, Registry, Settings, SlotOf,
+    Values, format_number, settings,
 };
 use tandem_signal::synthetic::{self, Band, Sampling};
 
@@ -14,24 +15,29 @@ pub struct Signal {
     pub words: String,
 }
 
-/// From its table, the step of the samples (s), and the number of its actuator, which is the seed where none is given.
-type Build = fn(&Values, f64, u64) -> Result<Signal, BuildError>;
+/// How a signal is made; the period is the step of the samples, the seed that where none is given:
+/// the number of its actuator.
+pub type Build = Builder<Signal>;
 
 /// All signals. A new one is one entry here.
 static METHODS: &[Entry<Build>] = &[NOISE, TWO_BANDS, SQUARE, SWEEP, SINE, CYCLES, REST];
 
 /// The slot in the plan.
-pub static SLOT: Slot = Slot {
-    selector: "kind",
-    default: None,
-    methods: || METHODS.iter().map(|entry| &entry.method).collect(),
-};
+pub static SLOT: SlotOf<Build> = SlotOf::new("signal", "kind", None, || METHODS);
 
 /// Makes the signal of actuator `number`, counted from 1, with a sample every `dt` seconds.
-pub fn build(values: &Values, dt: f64, number: u64) -> Result<Signal, BuildError> {
-    let entry = Entry::find(METHODS, values.text(SLOT.selector)?)
-        .ok_or_else(|| BuildError::new("kind", "unknown signal", "see `tandem methods`"))?;
-    let made = (entry.build)(values, dt, number)?;
+pub fn build(
+    values: &Values,
+    dt: f64,
+    number: u64,
+    registry: &Registry,
+) -> Result<Signal, BuildError> {
+    let context = Context {
+        seed: number,
+        registry,
+        ..Context::of(1, dt)
+    };
+    let made = (context.registry.find(&SLOT, values)?.build)(values, &context)?;
     if made.samples.iter().any(|x| !x.is_finite()) {
         return Err(BuildError::new(
             "kind",
@@ -108,7 +114,12 @@ const NOISE: Entry<Build> = Entry {
         reference: "Tekeste, Correia and Costa 2025, section 2.6 (0 to 20 Hz, 1 mm RMS)",
         parameters: NoiseSettings::PARAMETERS,
     },
-    build: |values, dt, number| {
+    build: &|values,
+             &Context {
+                 period: dt,
+                 seed: number,
+                 ..
+             }| {
         let settings = NoiseSettings::read(values)?;
         let band = Band {
             low: settings.low,
@@ -154,7 +165,12 @@ const TWO_BANDS: Entry<Build> = Entry {
         reference: "Tekeste, Correia and Costa 2025, section 3.2 (0 to 1 Hz with 10 mm, 0 to 20 Hz with 2 mm)",
         parameters: TwoBandsSettings::PARAMETERS,
     },
-    build: |values, dt, number| {
+    build: &|values,
+             &Context {
+                 period: dt,
+                 seed: number,
+                 ..
+             }| {
         let settings = TwoBandsSettings::read(values)?;
         let two = |key: &str, list: Vec<f64>| -> Result<[f64; 2], BuildError> {
             <[f64; 2]>::try_from(list).map_err(|list| {
@@ -215,7 +231,7 @@ const SQUARE: Entry<Build> = Entry {
         reference: "Tekeste, Correia and Costa 2025, section 2.6 (10 mm, 1 Hz)",
         parameters: SquareSettings::PARAMETERS,
     },
-    build: |values, dt, _| {
+    build: &|values, &Context { period: dt, .. }| {
         let settings = SquareSettings::read(values)?;
         let (amplitude, frequency) = (settings.amplitude.amplitude, settings.frequency);
         let points = settings.length.points(dt)?;
@@ -251,7 +267,7 @@ const SWEEP: Entry<Build> = Entry {
         reference: "Silva et al. 2020 (chirp, 0.1 to 40 Hz in 90 s)",
         parameters: SweepSettings::PARAMETERS,
     },
-    build: |values, dt, _| {
+    build: &|values, &Context { period: dt, .. }| {
         let settings = SweepSettings::read(values)?;
         let (amplitude, start, end) = (settings.amplitude.amplitude, settings.start, settings.end);
         let sweep = settings.law.function();
@@ -294,7 +310,7 @@ const SINE: Entry<Build> = Entry {
         reference: "definition",
         parameters: SineSettings::PARAMETERS,
     },
-    build: |values, dt, _| {
+    build: &|values, &Context { period: dt, .. }| {
         let settings = SineSettings::read(values)?;
         let (amplitude, frequency) = (settings.amplitude.amplitude, settings.frequency);
         Ok(Signal {
@@ -320,7 +336,7 @@ const CYCLES: Entry<Build> = Entry {
         reference: "Tekeste, Correia and Costa 2025, section 3.2",
         parameters: CyclesSettings::PARAMETERS,
     },
-    build: |values, dt, _| {
+    build: &|values, &Context { period: dt, .. }| {
         let settings = CyclesSettings::read(values)?;
         let amplitudes = settings.amplitudes;
         if amplitudes.is_empty() {
@@ -364,7 +380,7 @@ const REST: Entry<Build> = Entry {
         reference: "definition",
         parameters: &[],
     },
-    build: |_, _, _| {
+    build: &|_, _| {
         Ok(Signal {
             samples: vec![0.0],
             words: "at rest".to_owned(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tandem_coordinator::Timing;
 use tandem_integrator::{Integrator, Loading, Problem};
-use tandem_quantity::{BuildError, Values};
+use tandem_quantity::{BuildError, Registry, Values};
 use tandem_signal::record::Record;
 use tandem_structure::{Linear, Matrix, Structure};
 use tandem_transfer::rig::Rig;
@@ -130,16 +130,16 @@ impl Connected {
 pub(super) type Read = (Outline, Box<dyn TargetSource>);
 
 /// Who gives the targets of this plan.
-pub(super) fn read(plan: &Values) -> Result<Read, Vec<BuildError>> {
+pub(super) fn read(plan: &Values, registry: &Registry) -> Result<Read, Vec<BuildError>> {
     let one = |error| vec![error];
     if driven::selected_by(plan) {
-        return driven::read(plan).map_err(one);
+        return driven::read(plan, registry).map_err(one);
     }
     if self_stepping::selected_by(plan) {
-        return self_stepping::read(plan).map_err(one);
+        return self_stepping::read(plan, registry).map_err(one);
     }
     if characterise::selected_by(plan) {
-        return characterise::read(plan).map_err(one);
+        return characterise::read(plan, registry).map_err(one);
     }
-    modelled::read(plan)
+    modelled::read(plan, registry)
 }

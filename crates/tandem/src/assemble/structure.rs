@@ -4,12 +4,14 @@ use super::frame;
 use super::reduction::Reducible;
 use crate::guest;
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Range, Settings, Slot, Values, settings,
+    BuildError, Builder, Context, Dimension, Entry, Method, Range, Registry, Settings, SlotOf,
+    Values, settings,
 };
 use tandem_structure::{Damping, Matrix, Structure, StructureError, matrices, shear_building};
 
-/// How a structure is made: from its table, and the step of structural time (s) for laws with a memory of time.
-pub type Build = fn(&Values, f64) -> Result<Box<dyn Structure>, BuildError>;
+/// How a structure is made; the period is the step of structural time, for laws with a memory of
+/// time.
+pub type Build = Builder<Box<dyn Structure>>;
 
 /// All kinds of structure. A new one is one entry here.
 static METHODS: &[Entry<Build>] = &[
@@ -22,11 +24,7 @@ static METHODS: &[Entry<Build>] = &[
 ];
 
 /// The slot in the plan.
-pub static SLOT: Slot = Slot {
-    selector: "kind",
-    default: None,
-    methods: || METHODS.iter().map(|entry| &entry.method).collect(),
-};
+pub static SLOT: SlotOf<Build> = SlotOf::new("structure", "kind", None, || METHODS);
 
 /// Name of the kind that another program has.
 pub const OUTSIDE: &str = "outside";
@@ -39,7 +37,7 @@ const ELSEWHERE: Entry<Build> = Entry {
         reference: "docs/opensees.md",
         parameters: &[],
     },
-    build: |_, _| {
+    build: &|_, _| {
         Err(BuildError::new(
             "kind",
             "no program drives this test, so that there is no structure",
@@ -59,7 +57,7 @@ const NOTHING: Entry<Build> = Entry {
         reference: "docs/identify.md",
         parameters: &[],
     },
-    build: |_, _| {
+    build: &|_, _| {
         Err(BuildError::new(
             "kind",
             "there is no structure that the ground could shake",
@@ -69,10 +67,16 @@ const NOTHING: Entry<Build> = Entry {
 };
 
 /// Builds the structure; `dt` is the step of structural time, s.
-pub fn build(values: &Values, dt: f64) -> Result<Box<dyn Structure>, BuildError> {
-    let entry = Entry::find(METHODS, values.text(SLOT.selector)?)
-        .ok_or_else(|| BuildError::new("kind", "unknown structure", "see `tandem methods`"))?;
-    (entry.build)(values, dt)
+pub fn build(
+    values: &Values,
+    dt: f64,
+    registry: &Registry,
+) -> Result<Box<dyn Structure>, BuildError> {
+    let context = Context {
+        registry,
+        ..Context::of(0, dt)
+    };
+    (context.registry.find(&SLOT, values)?.build)(values, &context)
 }
 
 settings! {
@@ -90,7 +94,7 @@ const SHEAR_BUILDING: Entry<Build> = Entry {
         reference: "Chopra, Dynamics of Structures, chapter 9",
         parameters: <(ShearBuilding, Reducible)>::PARAMETERS,
     },
-    build: |values, _| {
+    build: &|values, _| {
         let settings = ShearBuilding::read(values)?;
         let (masses, stiffnesses) = (settings.masses, settings.stiffnesses);
         if masses.len() != stiffnesses.len() {
@@ -130,7 +134,7 @@ const MATRICES: Entry<Build> = Entry {
         reference: "definition",
         parameters: <(MatricesSettings, Reducible)>::PARAMETERS,
     },
-    build: |values, _| {
+    build: &|values, _| {
         let settings = MatricesSettings::read(values)?;
         let mass = rows((settings.mass, settings.mass_file), "mass", "mass_file")?;
         let stiffness = (settings.stiffness, settings.stiffness_file);
@@ -225,20 +229,18 @@ static DAMPINGS: &[Entry<BuildDamping>] = &[
     DAMPING_MATRIX,
 ];
 
-static DAMPING_SLOT: Slot = Slot {
-    selector: "method",
-    default: Some("none"),
-    methods: || DAMPINGS.iter().map(|entry| &entry.method).collect(),
-};
+static DAMPING_SLOT: SlotOf<BuildDamping> =
+    SlotOf::new("damping", "method", Some("none"), || DAMPINGS);
 
 impl Viscous {
     pub(super) fn build(&self) -> Result<Damping, BuildError> {
         let Some(table) = &self.damping else {
             return Ok(Damping::None);
         };
-        let entry = Entry::find(DAMPINGS, table.text(DAMPING_SLOT.selector)?)
-            .ok_or_else(|| BuildError::new("method", "unknown damping", "see `tandem methods`"))?;
-        (entry.build)(table).map_err(|error| error.within("damping"))
+        let damping = DAMPING_SLOT
+            .find(table)
+            .and_then(|entry| (entry.build)(table));
+        damping.map_err(|error| error.within("damping"))
     }
 }
 

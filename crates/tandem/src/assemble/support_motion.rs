@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tandem_integrator::{Integrator, MovingSupports};
-use tandem_quantity::{BuildError, Settings, Values};
+use tandem_quantity::{BuildError, Registry, Settings, Values};
 use tandem_signal::record::{Baseline, GroundDisplacement, Record};
 
 use super::excitation;
@@ -28,6 +28,7 @@ impl SupportMotions {
         frame: &Frame,
         values: &Values,
         record: &Record,
+        registry: &Registry,
     ) -> Result<Option<Arc<Self>>, BuildError> {
         if frame.moving.is_empty() {
             return Ok(None);
@@ -50,7 +51,7 @@ impl SupportMotions {
             let displacement = match &group.own {
                 None => integrate(record)?,
                 Some((entry, motion)) => {
-                    let own = excitation::build(motion).map_err(|error| {
+                    let own = excitation::build(motion, registry).map_err(|error| {
                         let place = error.within("motion").within(&entry.to_string());
                         place.within("support")
                     })?;

@@ -3,7 +3,7 @@
 //! A compensator with feedback closes a loop of its own around the rig, whatever the structure does. Designed for another rig than it
 //! gets, it may set that into growing oscillation; the critical delay of the test says nothing about this.
 
-use tandem_quantity::{BuildError, Motion, Values};
+use tandem_quantity::{BuildError, Context, Motion, Values};
 use tandem_signal::correlate::rms;
 use tandem_transfer::conditioning;
 use tandem_transfer::rig::{Measured, Rehearsal, RigProperties};
@@ -47,11 +47,15 @@ pub fn settles(plan: &Values, test: &Test, demands: &[Demand]) -> Result<Option<
     }
     let mut rehearsal = Rehearsal::of(rig.as_ref())?;
     let period = test.outline.timing.period;
-    let mut compensator =
-        crate::guest::compensator::build(table, n, period).map_err(|e| e.within("compensator"))?;
+    let context = Context {
+        actuators: n,
+        ..test.context()
+    };
+    let mut compensator = tandem_transfer::compensator::build(table, &context)
+        .map_err(|e| e.within("compensator"))?;
     let mut conditioning = match section("conditioning") {
         Some(table) => {
-            conditioning::build(table, n, period).map_err(|e| e.within("conditioning"))?
+            conditioning::build(table, &context).map_err(|e| e.within("conditioning"))?
         }
         None => None,
     };

@@ -93,7 +93,9 @@ pub fn demands(
         ),
     };
     let mut linkage = match linkage {
-        Some(table) => kinematics::build(table, n).map_err(|e| e.within("kinematics"))?,
+        Some(table) => {
+            kinematics::build(table, &test.context()).map_err(|e| e.within("kinematics"))?
+        }
         None => None,
     };
     let actuators = linkage.as_ref().map_or(n, |linkage| linkage.actuators());

@@ -53,7 +53,8 @@ impl Lag {
 pub fn lag(plan: &Resolved, reference: &ReferenceRun) -> Result<Option<Lag>, Box<Refusal>> {
     let rig = plan.values.optional_table("rig");
     let kind = rig.and_then(|rig| rig.optional_text("kind"));
-    if !rig::METHODS
+    if !rig::SLOT
+        .own()
         .iter()
         .any(|entry| Some(entry.method.name) == kind)
     {

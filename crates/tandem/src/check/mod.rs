@@ -128,9 +128,10 @@ fn stopping_monitors(plan: &Resolved) -> Vec<&'static str> {
                 bounded && table.optional_text("action") == Some("trip")
             })
     };
-    tandem_monitor::METHODS
-        .iter()
-        .map(|entry| entry.method.name)
+    plan.registry()
+        .methods(&tandem_monitor::SLOT)
+        .into_iter()
+        .map(|method| method.name)
         .filter(stops)
         .collect()
 }

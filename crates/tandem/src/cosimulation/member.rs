@@ -7,7 +7,6 @@ use tandem_quantity::{BuildError, Values};
 use super::sections::{Part, Scheme, Variant as Form};
 use super::table::Column;
 use super::{CosimulationError, Scenario, Workshop};
-use crate::assemble::rigs;
 use crate::fmu::{Content, Kinds, Request, Variant, What, export};
 use crate::guest::starts;
 pub use crate::guest::vectors;
@@ -53,7 +52,7 @@ pub fn content(
     let kind = plan
         .values
         .optional_table("rig")
-        .and_then(|rig| rig.optional_text(rigs::SLOT.selector));
+        .and_then(|rig| rig.optional_text(tandem_transfer::rig::SLOT.selector));
     if let (What::Physical, Some(kind @ ("device" | "sites"))) = (what, kind) {
         return Err(refuse(format!(
             "{path}: its specimen stands elsewhere (rig.kind = \"{kind}\"), where a co-simulation \

@@ -1,14 +1,22 @@
 //! Comma-separated values.
 
-use super::{ExportError, file_error, window, windows};
+use super::{Format, Written, file_error, window, windows};
 use std::fs::File;
 use std::path::Path;
+use std::sync::Arc;
 use tandem_coordinator::recorder::RunReader;
+
+/// What is chosen.
+pub(super) const FORMAT: Format = Format {
+    extension: "csv",
+    summary: "comma-separated values; the first line names the columns with their units",
+    write,
+};
 
 /// Writes a line with the names and units, then one line per row.
 ///
 /// Numbers have as many digits as it takes to read the same number again.
-pub(super) fn write(run: &RunReader, path: &Path) -> Result<(), ExportError> {
+fn write(run: &Arc<RunReader>, path: &Path) -> Written {
     let file = File::create(path).map_err(|source| file_error(path, source))?;
     let mut csv = csv::WriterBuilder::new()
         .buffer_capacity(1 << 20)
@@ -28,5 +36,5 @@ pub(super) fn write(run: &RunReader, path: &Path) -> Result<(), ExportError> {
             csv.serialize(&row)?;
         }
     }
-    csv.flush().map_err(|source| file_error(path, source))
+    Ok(csv.flush().map_err(|source| file_error(path, source))?)
 }

@@ -1,6 +1,6 @@
 //! MATLAB 7.3.
 
-use super::ExportError;
+use super::{ExportError, Format, Written};
 use hdf5_pure::mat::{Block, DataProducer, MatBuilder, MatError, Options};
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -15,12 +15,18 @@ const NAME_BYTES: usize = 63;
 const LEGEND: &str = "tandem_channels";
 const PLAN: &str = "tandem_plan";
 
+/// What is chosen.
+pub(super) const FORMAT: Format = Format {
+    extension: "mat",
+    summary: "MATLAB 7.3: one column vector per channel, `target/1` becomes `target_1`",
+    write,
+};
+
 /// Writes a column vector per channel, and two texts: the name of the plan, and a legend with a line
 /// `variable`, channel, unit, description (separated by tabs) per variable.
-pub(super) fn write(run: RunReader, path: &Path) -> Result<(), ExportError> {
+fn write(run: &Arc<RunReader>, path: &Path) -> Written {
     let rows =
         usize::try_from(run.rows()).map_err(|_| ExportError::TooLong { rows: run.rows() })?;
-    let run = Arc::new(run);
     let mut mat = MatBuilder::new(Options::default());
     let mut taken = HashSet::from([LEGEND.to_owned(), PLAN.to_owned()]);
     let mut legend = String::new();
@@ -32,7 +38,7 @@ pub(super) fn write(run: RunReader, path: &Path) -> Result<(), ExportError> {
             info.name, info.unit, info.description
         ); // writing to a String cannot fail
         let column = Column {
-            run: Arc::clone(&run),
+            run: Arc::clone(run),
             name: info.name.clone(),
         };
         mat.write_blocks::<f64>(&variable, &[rows, 1], Box::new(column))?;

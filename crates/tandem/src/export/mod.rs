@@ -7,30 +7,34 @@ mod csv;
 mod mat;
 mod parquet;
 
+use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tandem_coordinator::recorder::{RUN_FILE, RecorderError, RunReader, whole_file};
 
 /// A file format of another program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// Comma-separated values; the first line names the columns with their units.
-    Csv,
-    /// MATLAB 7.3: one column vector per channel, `target/1` becomes `target_1`.
-    Mat,
-    /// Apache Parquet: one column per channel, units in the metadata.
-    Parquet,
+#[derive(Debug)]
+pub struct Format {
+    /// Its name for people who choose, and the usual ending of a file name.
+    pub extension: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// Writes all of a run.
+    write: fn(&Arc<RunReader>, &Path) -> Written,
 }
 
+/// What a writer says.
+type Written = Result<(), Box<dyn Error + Send + Sync>>;
+
+/// All formats. A new one is one file and one line here.
+pub static FORMATS: &[Format] = &[csv::FORMAT, mat::FORMAT, parquet::FORMAT];
+
 impl Format {
-    /// The usual ending of a file name.
+    /// The format of this name.
     #[must_use]
-    pub fn extension(self) -> &'static str {
-        match self {
-            Format::Csv => "csv",
-            Format::Mat => "mat",
-            Format::Parquet => "parquet",
-        }
+    pub fn named(name: &str) -> Option<&'static Self> {
+        FORMATS.iter().find(|format| format.extension == name)
     }
 }
 
@@ -49,15 +53,14 @@ pub enum ExportError {
         /// What the operating system said.
         source: io::Error,
     },
-    /// The CSV writer failed.
-    #[error("cannot write the CSV file: {0}")]
-    Csv(#[from] ::csv::Error),
-    /// The MATLAB writer failed.
-    #[error("cannot write the MATLAB file: {0}")]
-    Mat(#[from] hdf5_pure::mat::MatError),
-    /// The Parquet writer failed.
-    #[error("cannot write the Parquet file: {0}")]
-    Parquet(#[from] ::parquet::errors::ParquetError),
+    /// The writer of the format failed.
+    #[error("cannot write the {format} file: {source}")]
+    Format {
+        /// The format.
+        format: &'static str,
+        /// What its writer said.
+        source: Box<dyn Error + Send + Sync>,
+    },
     /// The run has more rows than this machine can address.
     #[error("{rows} rows are more than this machine can address")]
     TooLong {
@@ -75,17 +78,18 @@ const WINDOW: u64 = 1 << 16;
 ///
 /// # Errors
 /// A run file that cannot be read, or a file that cannot be written.
-pub fn export(run_dir: &Path, to: Format, out: Option<&Path>) -> Result<PathBuf, ExportError> {
+pub fn export(run_dir: &Path, to: &Format, out: Option<&Path>) -> Result<PathBuf, ExportError> {
     let run_path = run_dir.join(RUN_FILE);
-    let run = RunReader::open(&run_path)?;
-    let path = out.map_or_else(
-        || run_path.with_extension(to.extension()),
-        Path::to_path_buf,
-    );
-    let write = |part: &Path| match to {
-        Format::Csv => csv::write(&run, part),
-        Format::Mat => mat::write(run, part),
-        Format::Parquet => parquet::write(&run, part),
+    let run = Arc::new(RunReader::open(&run_path)?);
+    let path = out.map_or_else(|| run_path.with_extension(to.extension), Path::to_path_buf);
+    let write = |part: &Path| {
+        (to.write)(&run, part).map_err(|source| match source.downcast::<ExportError>() {
+            Ok(error) => *error,
+            Err(source) => ExportError::Format {
+                format: to.extension,
+                source,
+            },
+        })
     };
     whole_file(&path, write, |source| file_error(&path, source))?;
     Ok(path)
@@ -99,9 +103,9 @@ fn file_error(path: &Path, source: io::Error) -> ExportError {
 }
 
 /// Reads `window` rows of every column from row `from` on, in the order of the run.
-fn window(run: &RunReader, from: u64) -> Result<Vec<Vec<f64>>, RecorderError> {
+fn window(run: &RunReader, from: u64) -> Result<Vec<Vec<f64>>, ExportError> {
     run.columns()
-        .map(|info| run.read_rows(&info.name, from, WINDOW))
+        .map(|info| Ok(run.read_rows(&info.name, from, WINDOW)?))
         .collect()
 }
 

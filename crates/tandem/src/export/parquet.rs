@@ -1,6 +1,6 @@
 //! Apache Parquet.
 
-use super::{ExportError, file_error, window, windows};
+use super::{Format, Written, file_error, window, windows};
 use parquet::basic::{Encoding, Repetition, Type as PhysicalType};
 use parquet::data_type::DoubleType;
 use parquet::file::metadata::KeyValue;
@@ -12,11 +12,18 @@ use std::path::Path;
 use std::sync::Arc;
 use tandem_coordinator::recorder::RunReader;
 
+/// What is chosen.
+pub(super) const FORMAT: Format = Format {
+    extension: "parquet",
+    summary: "Apache Parquet: one column per channel, units in the metadata",
+    write,
+};
+
 /// Writes a required column of doubles per channel, plain and uncompressed, so that any reader can map it.
 ///
 /// The metadata of the file hold `plan`, `seed`, `created`, `time_scale`, `tandem_version`, and
 /// `unit:<channel>` and `description:<channel>` for every column.
-pub(super) fn write(run: &RunReader, path: &Path) -> Result<(), ExportError> {
+fn write(run: &Arc<RunReader>, path: &Path) -> Written {
     let mut fields = Vec::new();
     for info in run.columns() {
         fields.push(Arc::new(

@@ -5,16 +5,17 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tandem_integrator::partitioned::Newmark;
-use tandem_quantity::{BuildError, Entry, Values};
+use tandem_quantity::{BuildError, Context, Values};
 use tandem_structure::{
     LinalgError, Linear, Matrix, Structure, StructureError, StructureProperties,
 };
+use tandem_transfer::compensator;
 use tandem_transfer::servo::{self, Servo};
-use tandem_transfer::{compensator, outside};
 
 use super::block::Block;
 use super::blocks::{Compensation, Coupling, Make, Monitors, RigBlock, ServoBlock, Substructure};
 use crate::assemble::{NoLoop, Test, assemble};
+use crate::guest::co_simulation;
 use crate::plan::{self, Refusal, Resolved, Source, sections::ROOT};
 
 /// Which part of a plan.
@@ -187,7 +188,7 @@ impl Matrices {
 impl Content {
     /// The part of a plan.
     pub fn of(plan: &Resolved, what: What, variant: Variant) -> Result<Self, Vec<BuildError>> {
-        let test = assemble(&plan.values)?;
+        let test = assemble(&plan.values, plan.registry())?;
         Self::of_test(plan, &test, what, variant).map_err(|error| vec![error])
     }
 
@@ -395,12 +396,9 @@ impl Content {
             What::Compensator => {
                 let none = Values::new();
                 let table = plan.values.optional_table("compensator").unwrap_or(&none);
-                let built = compensator::build(table, test.physical.actuators, self.dt)?;
-                Ok(Box::new(Compensation::new(
-                    built,
-                    test.physical.actuators,
-                    self.dt,
-                )))
+                let actuators = test.physical.actuators;
+                let built = compensator::build(table, &Context::of(actuators, self.dt))?;
+                Ok(Box::new(Compensation::new(built, actuators, self.dt)))
             }
             What::Servo => {
                 let (table, _) = servo(&plan.values, test.outline.timing.period)?;
@@ -418,6 +416,7 @@ impl Content {
                     test.outline.timing,
                     test.outline.dt,
                     work,
+                    plan.registry(),
                 )?;
                 let problem = integrator.problem();
                 let (ni, n) = (
@@ -455,7 +454,7 @@ impl What {
 fn ours(plan: &Values, key: &str, word: &str) -> Result<(), BuildError> {
     let table = plan.optional_table(key);
     match table.and_then(|table| table.optional_text(word)) {
-        Some(outside::NAME) => Err(BuildError::new(
+        Some(co_simulation::NAME) => Err(BuildError::new(
             key,
             "this part is an FMU already",
             "use that file itself",
@@ -483,9 +482,11 @@ fn servo(plan: &Values, period: f64) -> Result<(&Values, f64), BuildError> {
 }
 
 fn make_servo(table: &Values, period: f64) -> Result<Box<dyn Servo>, BuildError> {
-    let entry = Entry::find(servo::METHODS, table.text("method")?);
+    // An exported part would not find the file of an FMU.
+    let entry = servo::SLOT.find(table).ok();
+    let context = Context::of(1, period);
     let built = entry
-        .map(|entry| (entry.build)(table, period))
+        .map(|entry| (entry.build)(table, &context))
         .transpose()?;
     built.flatten().ok_or_else(|| {
         BuildError::new(
@@ -507,7 +508,7 @@ fn read(text: &str) -> Result<Resolved, ContentError> {
 /// The numerical substructure of a plan whose structure is an FMU: an exported part would not find its file.
 fn foreign<'a>(plan: &Resolved, test: &'a Test) -> Option<(&'a StructureProperties, &'a [usize])> {
     let kind = plan.values.optional_table("structure")?;
-    let meant = kind.optional_text("kind") == Some(outside::NAME) && !test.steps_itself();
+    let meant = kind.optional_text("kind") == Some(co_simulation::NAME) && !test.steps_itself();
     let problem = test.hybrid().ok()?.parts().integrator.problem();
     meant.then_some((problem.structure.properties(), problem.interface.as_slice()))
 }

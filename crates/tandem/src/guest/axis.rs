@@ -1,12 +1,45 @@
 //! `[rig.servo] method = "fmu"` and `[rig.actuator] method = "fmu"`: one axis of a virtual rig.
 
 use tandem_fmi::Ports;
-use tandem_quantity::{BuildError, Guest, Settings, Snapshot, SnapshotError, Values, Words};
-use tandem_transfer::actuator::{Actuator, Axis};
-use tandem_transfer::outside::{FmuActuatorSettings, FmuServoSettings};
-use tandem_transfer::servo::Servo;
+use tandem_quantity::{
+    BuildError, Context, Entry, Guest, Method, Settings, Snapshot, SnapshotError, Values, Words,
+    settings,
+};
+use tandem_transfer::actuator::{self, Actuator, Axis};
+use tandem_transfer::servo::{self, Servo};
+
+use super::settings::{FmuFile, FmuHost, NAME, REFERENCE};
 
 use super::{Running, Way, write};
+
+/// A servo controller: one instance for every axis, stepped with the rate of the rig.
+pub const SERVO: Entry<servo::Build> = Entry {
+    method: Method {
+        name: NAME,
+        summary: "a Functional Mock-up Unit: command and measured displacement in, drive signal out",
+        reference: REFERENCE,
+        parameters: FmuServoSettings::PARAMETERS,
+    },
+    build: &build_servo,
+};
+
+settings! {
+    /// What the plan writes of a servo.
+    struct FmuServoSettings {
+        /// The FMU itself.
+        file: FmuFile,
+        /// input with the commanded displacement, m
+        command: String = text().or("\"command\""),
+        /// input with the measured displacement, m
+        measured: String = text().or("\"measured\""),
+        /// input with the measured force, N; default: force, if there is one
+        force: Option<String> = text(),
+        /// output with the drive signal
+        drive: String = text().or("\"drive\""),
+        /// How it is run.
+        host: FmuHost,
+    }
+}
 
 /// Ports: command (m), measured displacement (m) and force (N) → drive signal, one servo period later.
 struct FmuServo {
@@ -23,8 +56,10 @@ fn one(name: &Option<String>) -> Option<&[String]> {
     name.as_ref().map(std::slice::from_ref)
 }
 
-/// A servo from its table.
-pub fn servo(values: &Values, period: f64) -> Result<Option<Box<dyn Servo>>, BuildError> {
+fn build_servo(
+    values: &Values,
+    &Context { period, .. }: &Context<'_>,
+) -> Result<Option<Box<dyn Servo>>, BuildError> {
     let settings = FmuServoSettings::read(values)?;
     let running = Running::start((&settings.file, &settings.host), "servo", period)?;
     Ok(Some(Box::new(FmuServo {
@@ -66,6 +101,42 @@ impl Servo for FmuServo {
     }
 }
 
+/// An actuator: one instance for every axis, stepped with the rate of the rig.
+pub const ACTUATOR: Entry<actuator::Build> = Entry {
+    method: Method {
+        name: NAME,
+        summary: "a Functional Mock-up Unit: command (or drive signal) in, motion of the piston out",
+        reference: REFERENCE,
+        parameters: FmuActuatorSettings::PARAMETERS,
+    },
+    build: &build_actuator,
+};
+
+settings! {
+    /// What the plan writes of an actuator.
+    struct FmuActuatorSettings {
+        /// The FMU itself.
+        file: FmuFile,
+        /// input with the command, m
+        command: String = text().or("\"command\""),
+        /// input with the commanded velocity, m/s; default: command_velocity, if there is one
+        command_velocity: Option<String> = text(),
+        /// input with the force of the specimen, N, positive where it resists; default: force, if
+        /// there is one
+        force: Option<String> = text(),
+        /// output with the displacement of the piston, m
+        displacement: String = text().or("\"displacement\""),
+        /// output with its velocity, m/s; default: velocity, if there is one, else from the
+        /// displacements
+        velocity: Option<String> = text(),
+        /// output with its acceleration, m/s²; default: acceleration, if there is one, else from
+        /// the velocities
+        acceleration: Option<String> = text(),
+        /// How it is run.
+        host: FmuHost,
+    }
+}
+
 /// Ports: command (m, m/s) and the specimen's force (N) → motion of the piston (m, m/s, m/s²), one period of the rig later.
 struct FmuActuator {
     running: Running,
@@ -79,8 +150,10 @@ struct FmuActuator {
     last: Axis,
 }
 
-/// An actuator from its table.
-pub fn actuator(values: &Values, period: f64) -> Result<Box<dyn Actuator>, BuildError> {
+fn build_actuator(
+    values: &Values,
+    &Context { period, .. }: &Context<'_>,
+) -> Result<Box<dyn Actuator>, BuildError> {
     let settings = FmuActuatorSettings::read(values)?;
     let running = Running::start((&settings.file, &settings.host), "actuator", period)?;
     let ports = |name, key, way| running.optional(one(name), (key, way), 1);

@@ -14,27 +14,31 @@ use std::time::Duration;
 
 use tandem_fmi::{Interface, Ports};
 use tandem_integrator::{
-    Answer, Integrator, IntegratorProperties, IntegratorView, Loading, Problem, Readiness,
+    Answer, Build, Integrator, IntegratorProperties, IntegratorView, Loading, Problem, Readiness,
     integrator_fields,
 };
 use tandem_quantity::{
-    BuildError, Dimension, Guest, Method, Motion, Range, Settings, Snapshot, SnapshotError, Values,
-    Words, choice, settings,
+    BuildError, Dimension, Entry, Guest, Method, Motion, Range, Settings, Snapshot, SnapshotError,
+    Values, Words, choice, settings,
 };
 use tandem_signal::record::Record;
 
+use super::settings::REFERENCE;
 use super::structure::FmuStructureSettings;
 use super::{Asked, Running, Way, refuse, unpack, write};
+use crate::registry::not_stepped;
 
-/// The word in the plan.
-pub const NAME: &str = "fmu";
+pub use super::settings::NAME;
 
 /// What `[integration]` writes.
-pub static METHOD: Method = Method {
-    name: NAME,
-    summary: "the structure is a Co-Simulation FMU, which integrates by itself; the specimen's force is held over its step",
-    reference: "FMI 2.0.4 and 3.0.1; docs/fmi.md",
-    parameters: FmuIntegration::PARAMETERS,
+pub const METHOD: Entry<Build> = Entry {
+    method: Method {
+        name: NAME,
+        summary: "the structure is a Co-Simulation FMU, which integrates by itself; the specimen's force is held over its step",
+        reference: REFERENCE,
+        parameters: FmuIntegration::PARAMETERS,
+    },
+    build: &not_stepped,
 };
 
 choice! {

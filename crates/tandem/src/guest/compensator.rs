@@ -1,24 +1,24 @@
 //! `[compensator] method = "fmu"`: a tracking controller that another tool has made.
 
+use super::settings::{FmuFile, FmuHost, NAME, REFERENCE};
 use tandem_fmi::Ports;
 use tandem_quantity::{
-    BuildError, Entry, Guest, Method, Motion, Settings, Slot, Snapshot, SnapshotError, Values,
+    BuildError, Context, Entry, Guest, Method, Motion, Settings, Snapshot, SnapshotError, Values,
     Words, settings,
 };
-use tandem_transfer::compensator::{self, Build, Compensator, METHODS, SwitchOn, wrap};
-use tandem_transfer::outside::{self, FmuFile, FmuHost};
+use tandem_transfer::compensator::{Build, Compensator, SwitchOn};
 
 use super::{Running, Way, write};
 
 /// What the plan writes.
-const ENTRY: Entry<Build> = Entry {
+pub const ENTRY: Entry<Build> = Entry {
     method: Method {
-        name: outside::NAME,
+        name: NAME,
         summary: "a Functional Mock-up Unit: wanted and measured motion in, command out",
-        reference: "FMI 2.0.4 and 3.0.1; docs/fmi.md",
+        reference: REFERENCE,
         parameters: <(FmuCompensatorSettings, SwitchOn)>::PARAMETERS,
     },
-    build: make,
+    build: &build,
 };
 
 settings! {
@@ -45,28 +45,6 @@ settings! {
     }
 }
 
-/// The slot in the plan: our own methods, and this one.
-pub static SLOT: Slot = Slot {
-    selector: compensator::SLOT.selector,
-    default: compensator::SLOT.default,
-    methods: || {
-        let own = METHODS.iter().map(|entry| &entry.method);
-        own.chain([&ENTRY.method]).collect()
-    },
-};
-
-/// The compensator of a plan, for a number of actuators, at the coordinator's period in seconds.
-pub fn build(
-    values: &Values,
-    actuators: usize,
-    period: f64,
-) -> Result<Box<dyn Compensator>, BuildError> {
-    if values.optional_text(SLOT.selector) != Some(outside::NAME) {
-        return compensator::build(values, actuators, period);
-    }
-    wrap(make(values, actuators, period)?, values, actuators, period)
-}
-
 /// Ports, one value for each actuator: wanted motion of the next tick and measured displacement of this one → command. The FMU makes one step
 /// of the coordinator's period in between.
 struct FmuCompensator {
@@ -78,7 +56,14 @@ struct FmuCompensator {
     faster: [Option<Ports>; 2],
 }
 
-fn make(values: &Values, n: usize, period: f64) -> Result<Box<dyn Compensator>, BuildError> {
+fn build(
+    values: &Values,
+    &Context {
+        actuators: n,
+        period,
+        ..
+    }: &Context<'_>,
+) -> Result<Box<dyn Compensator>, BuildError> {
     let settings = FmuCompensatorSettings::read(values)?;
     let running = Running::start((&settings.file, &settings.host), "compensator", period)?;
     let ports =

@@ -1,10 +1,10 @@
 //! `[excitation] kind = "fmu"`: a ground motion that another tool makes. Nothing of the test acts back on it, so it is sampled before the test.
 
+use super::settings::{FmuFile, FmuStart, NAME, REFERENCE};
 use tandem_fmi::binding::{Wish, instantiate};
 use tandem_fmi::{FmuError, Input, Options, Remote, Solver, columns};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings};
+use tandem_quantity::{BuildError, Context, Dimension, Entry, Method, Settings, Values, settings};
 use tandem_signal::record::{AccelerationUnit, Record};
-use tandem_transfer::outside::{self, FmuFile, FmuStart};
 
 use super::{own_process, refuse, starts, unpack};
 use crate::assemble::excitation::{Build, Excitation, Sampling, Unit};
@@ -12,12 +12,12 @@ use crate::assemble::excitation::{Build, Excitation, Sampling, Unit};
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
-        name: outside::NAME,
+        name: NAME,
         summary: "a Functional Mock-up Unit gives the ground acceleration; it is run before the test",
-        reference: "FMI 2.0.4 and 3.0.1; docs/fmi.md",
+        reference: REFERENCE,
         parameters: FmuExcitation::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -37,7 +37,7 @@ settings! {
     }
 }
 
-fn build(values: &Values) -> Result<Excitation, BuildError> {
+fn build(values: &Values, _: &Context<'_>) -> Result<Excitation, BuildError> {
     let settings = FmuExcitation::read(values)?;
     let fmu = unpack(&settings.file, &settings.start)?;
     let description = &fmu.description;

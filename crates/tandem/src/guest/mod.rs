@@ -12,33 +12,27 @@
 //! An FMU that fails is lost: what it gives is no number from then on, so that the gate ends the test, and [`Health`] says why. It
 //! never stops the loop itself.
 
-mod axis;
+pub mod axis;
 pub mod co_simulation;
 pub mod compensator;
 pub mod excitation;
 pub mod rig;
 pub mod second_order;
-mod specimen;
+mod settings;
+pub mod specimen;
 pub mod structure;
 
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use settings::{FmuFile, FmuHost, FmuStart};
 use tandem_fmi::binding::{Wish, instantiate};
 use tandem_fmi::{
     Causality, Description, Fmu, FmuError, Instance, Interface, Item, Launcher, Ports, Remote,
     Stepping, item,
 };
 use tandem_quantity::{BuildError, Guest};
-use tandem_transfer::outside::{FmuFile, FmuHost, FmuStart, Outside};
-
-/// Who builds the parts of a virtual rig that are FMUs.
-pub static OUTSIDE: Outside = Outside {
-    servo: axis::servo,
-    actuator: axis::actuator,
-    specimen: specimen::build,
-};
 
 /// How an FMU's process is started: this program, told to serve.
 pub fn launcher(patience: Duration) -> std::io::Result<Launcher> {

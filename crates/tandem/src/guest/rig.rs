@@ -1,21 +1,21 @@
 //! `[rig] kind = "fmu"`: a specimen, an actuator with it, or a whole rig that another tool has modelled.
 
+use super::settings::{FmuFile, FmuHost, NAME, REFERENCE};
 use tandem_fmi::Ports;
 use tandem_quantity::{BuildError, Entry, Guest, Method, Settings, Values, settings, snapshot};
-use tandem_transfer::outside::{self, FmuFile, FmuHost};
-use tandem_transfer::rig::{Build, Context, Measured, Released, Rig, RigProperties, RigView};
+use tandem_transfer::rig::{Build, Measured, Released, Rig, RigContext, RigProperties, RigView};
 
 use super::{Running, Way, write};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
-        name: outside::NAME,
+        name: NAME,
         summary: "a Functional Mock-up Unit: command in, measured displacement and force out (or force alone: a specimen without actuator)",
-        reference: "FMI 2.0.4 and 3.0.1; docs/fmi.md",
+        reference: REFERENCE,
         parameters: FmuRigSettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -49,10 +49,14 @@ struct FmuRig {
     measured: Measured,
 }
 
-fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildError> {
+fn build(values: &Values, context: &RigContext<'_>) -> Result<Box<dyn Rig>, BuildError> {
     let settings = FmuRigSettings::read(values)?;
-    let running = Running::start((&settings.file, &settings.host), "rig", context.period)?;
-    let n = context.actuators;
+    let running = Running::start(
+        (&settings.file, &settings.host),
+        "rig",
+        context.common.period,
+    )?;
+    let n = context.common.actuators;
     let ports =
         |names: &Option<Vec<String>>, key, way| running.optional(names.as_deref(), (key, way), n);
     Ok(Box::new(FmuRig {
@@ -68,7 +72,7 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildEr
         displacement: ports(&settings.displacement, "displacement", Way::Out)?,
         force: running.needed(settings.force.as_deref(), ("force", Way::Out), n)?,
         measured: Measured::at_rest(n),
-        period: context.period,
+        period: context.common.period,
         running,
     }))
 }

@@ -2,12 +2,43 @@
 
 use tandem_fmi::Ports;
 use tandem_quantity::{
-    BuildError, Guest, Impedance, Motion, Settings, Snapshot, SnapshotError, Values, Words,
+    BuildError, Context, Entry, Guest, Impedance, Method, Motion, Settings, Snapshot,
+    SnapshotError, Values, Words, settings,
 };
-use tandem_transfer::outside::FmuSpecimenSettings;
-use tandem_transfer::specimen::Specimen;
+use tandem_transfer::specimen::{self, Specimen};
+
+use super::settings::{FmuFile, FmuHost, NAME, REFERENCE};
 
 use super::{Running, Way, write};
+
+/// A specimen, moved by the actuators of the rig.
+pub const ENTRY: Entry<specimen::Build> = Entry {
+    method: Method {
+        name: NAME,
+        summary: "a Functional Mock-up Unit: imposed motion in, restoring force out; interface.stiffness says what may be assumed of it",
+        reference: REFERENCE,
+        parameters: FmuSpecimenSettings::PARAMETERS,
+    },
+    build: &build,
+};
+
+settings! {
+    /// What the plan writes of a specimen.
+    struct FmuSpecimenSettings {
+        /// The FMU itself.
+        file: FmuFile,
+        /// inputs with the imposed displacements, m; default: displacement
+        displacement: Option<Vec<String>> = texts(),
+        /// inputs with the imposed velocities, m/s; default: velocity, if there is one
+        velocity: Option<Vec<String>> = texts(),
+        /// inputs with the imposed accelerations, m/s²; default: acceleration, if there is one
+        acceleration: Option<Vec<String>> = texts(),
+        /// outputs with the forces, N, positive where they resist; default: force
+        force: Option<Vec<String>> = texts(),
+        /// How it is run.
+        host: FmuHost,
+    }
+}
 
 /// Ports: imposed motion at the interface (m, m/s, m/s²) → restoring force (N), one period later. Nothing is known of it beforehand;
 /// what may be assumed says the plan (`interface.stiffness`).
@@ -19,8 +50,10 @@ struct FmuSpecimen {
     nothing: Impedance,
 }
 
-/// A specimen from its table.
-pub fn build(values: &Values, dof: usize) -> Result<Box<dyn Specimen>, BuildError> {
+fn build(
+    values: &Values,
+    &Context { interface: dof, .. }: &Context<'_>,
+) -> Result<Box<dyn Specimen>, BuildError> {
     let settings = FmuSpecimenSettings::read(values)?;
     let running = Running::start((&settings.file, &settings.host), "specimen", 1e-3)?;
     let taken =

@@ -11,21 +11,21 @@ use tandem_quantity::{
     settings,
 };
 use tandem_structure::{Matrix, Structure, StructureProperties};
-use tandem_transfer::outside::{self, FmuFile, FmuHost};
 
 use super::second_order::{SecondOrder, Which};
+use super::settings::{FmuFile, FmuHost, NAME};
 use super::{Health, launch, refuse, unpack, vectors};
 use crate::assemble::structure::Build;
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
-        name: outside::NAME,
+        name: NAME,
         summary: "a Functional Mock-up Unit: a Model Exchange whose states are displacements and velocities and that does not hang on time, or with [integration] method = \"fmu\" a Co-Simulation",
         reference: "Gomes, Abbiati and Larsen, section on Model Exchange; docs/fmi.md",
         parameters: FmuStructureSettings::PARAMETERS,
     },
-    build: |values, _| Ok(Box::new(FmuStructure::read(values)?)),
+    build: &|values, _| Ok(Box::new(FmuStructure::read(values)?)),
 };
 
 settings! {

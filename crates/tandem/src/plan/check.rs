@@ -1,6 +1,6 @@
 //! Checking a written plan against the declared tables: unknown, misplaced and missing keys, methods, types.
 
-use tandem_quantity::{Default, Kind, Method, Parameter, Slot, Value, Values};
+use tandem_quantity::{Default, Kind, Method, Parameter, Registry, Slot, Value, Values, nearest};
 
 use super::node::{Item, Node, Table, parse_default};
 use super::refusal::Findings;
@@ -10,7 +10,8 @@ use super::words;
 
 /// Walks the declaration and the written tree together and collects every finding.
 pub(super) struct Checker<'a> {
-    pub root: &'static [Parameter],
+    root: &'a [Parameter],
+    registry: &'a Registry,
     pub texts: &'a Texts,
     pub findings: &'a mut Findings,
     /// Keys from the root to where the walk stands.
@@ -27,9 +28,15 @@ fn section(path: &str) -> String {
 }
 
 impl<'a> Checker<'a> {
-    pub fn new(root: &'static [Parameter], texts: &'a Texts, findings: &'a mut Findings) -> Self {
+    pub fn new(
+        root: &'a [Parameter],
+        registry: &'a Registry,
+        texts: &'a Texts,
+        findings: &'a mut Findings,
+    ) -> Self {
         Self {
             root,
+            registry,
             texts,
             findings,
             path: Vec::new(),
@@ -79,19 +86,19 @@ impl<'a> Checker<'a> {
     /// Checks the keys of one table. In a slot, `chosen` is the method that the table selects.
     fn keys(
         &mut self,
-        declared: &'static [Parameter],
+        declared: &[Parameter],
         written: &Table,
         header: Span,
-        chosen: Option<(&'static Slot, &'static Method)>,
+        chosen: Option<(&'static dyn Slot, &'static Method)>,
         values: &mut Values,
     ) {
         let mut meant = Vec::new();
         for (key, node) in written {
             let known = declared.iter().any(|p| p.key == key)
-                || chosen.is_some_and(|(slot, _)| slot.selector == key);
+                || chosen.is_some_and(|(slot, _)| slot.selector() == key);
             if !known {
                 let by_default =
-                    chosen.is_some_and(|(slot, _)| !written.contains_key(slot.selector));
+                    chosen.is_some_and(|(slot, _)| !written.contains_key(slot.selector()));
                 let guess =
                     self.within(key, |c| c.unknown(declared, key, node, chosen, by_default));
                 meant.extend(guess);
@@ -124,18 +131,18 @@ impl<'a> Checker<'a> {
     /// A key that is not declared here. Returns the key that was probably meant.
     fn unknown(
         &mut self,
-        declared: &'static [Parameter],
+        declared: &[Parameter],
         key: &str,
         node: &Node,
-        chosen: Option<(&'static Slot, &'static Method)>,
+        chosen: Option<(&'static dyn Slot, &'static Method)>,
         by_default: bool,
     ) -> Option<&'static str> {
         let dotted = self.dotted();
         let here = section(dotted.rsplit_once('.').map_or("", |(table, _)| table));
-        let guess = words::nearest(key, declared.iter().map(|p| p.key));
+        let guess = nearest(key, declared.iter().map(|p| p.key));
         let allowed: Vec<&str> = chosen
             .iter()
-            .map(|(s, _)| s.selector)
+            .map(|(s, _)| s.selector())
             .chain(declared.iter().map(|p| p.key))
             .collect();
         let list = match allowed.len() {
@@ -148,9 +155,11 @@ impl<'a> Checker<'a> {
             let default = if by_default { " (the default)" } else { "" };
             message = format!(
                 "{message} with {} = \"{}\"{default}",
-                slot.selector, method.name
+                slot.selector(),
+                method.name
             );
-            let owners: Vec<&str> = (slot.methods)()
+            let methods = self.registry.methods(slot);
+            let owners: Vec<&str> = methods
                 .iter()
                 .filter(|m| m.parameters.iter().any(|p| p.key == key))
                 .map(|m| m.name)
@@ -159,16 +168,19 @@ impl<'a> Checker<'a> {
                 let s = if owners.len() == 1 { "" } else { "s" };
                 help = format!(
                     "`{key}` belongs to the {}{s} {}; ",
-                    slot.selector,
+                    slot.selector(),
                     words::quoted(&owners)
                 );
                 if let (true, Some(owner)) = (by_default, owners.first()) {
-                    help = format!("{help}add `{} = \"{owner}\"` to choose it; ", slot.selector);
+                    help = format!(
+                        "{help}add `{} = \"{owner}\"` to choose it; ",
+                        slot.selector()
+                    );
                 }
             }
         }
         if help.is_empty() {
-            let elsewhere = whereabouts(self.root, key, 3);
+            let elsewhere = whereabouts(self.root, self.registry, key, 3);
             if let Some(guess) = guess {
                 help = format!("did you mean `{guess}`? ");
             }
@@ -191,7 +203,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether the plan writes what would hold without it, as a plan does that was written out as resolved.
-    fn is_default(&mut self, parameter: &'static Parameter, value: &Value) -> bool {
+    fn is_default(&mut self, parameter: &Parameter, value: &Value) -> bool {
         let Default::Is(text) = parameter.default else {
             return false;
         };
@@ -200,7 +212,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A key that is not written: its default, or a finding.
-    fn absent(&mut self, parameter: &'static Parameter, header: Span) -> Option<Value> {
+    fn absent(&mut self, parameter: &Parameter, header: Span) -> Option<Value> {
         match parameter.default {
             Default::Absent => None,
             Default::Is(_) if self.path.len() > DEEPEST => None,
@@ -213,7 +225,7 @@ impl<'a> Checker<'a> {
                 let (message, help) = match parameter.kind {
                     Kind::Table(_) | Kind::Slot(_) if self.path.is_empty() => {
                         let line = match parameter.kind {
-                            Kind::Slot(slot) => format!(" with `{} = \"…\"`", slot.selector),
+                            Kind::Slot(slot) => format!(" with `{} = \"…\"`", slot.selector()),
                             _ => String::new(),
                         };
                         (
@@ -234,7 +246,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks the value at a declared key.
-    fn value(&mut self, parameter: &'static Parameter, node: &Node) -> Option<Value> {
+    fn value(&mut self, parameter: &Parameter, node: &Node) -> Option<Value> {
         let range = parameter.range;
         match parameter.kind {
             Kind::Number(dimension) => self.number(node, dimension, range).map(Value::Number),
@@ -265,13 +277,14 @@ impl<'a> Checker<'a> {
             }),
             Kind::Matrix(dimension) => self.matrix(node, dimension, range),
             Kind::Table(keys) => self.table(node, keys),
+            Kind::Open(slot) => self.table(node, &self.registry.keys(slot)),
             Kind::Tables(keys) => self.list(node, parameter, Some(range), |c, n| c.table(n, keys)),
             Kind::Slot(slot) => self.slot(node, slot),
             Kind::Slots(slot) => self.list(node, parameter, Some(range), |c, n| c.slot(n, slot)),
         }
     }
 
-    fn table(&mut self, node: &Node, keys: &'static [Parameter]) -> Option<Value> {
+    fn table(&mut self, node: &Node, keys: &[Parameter]) -> Option<Value> {
         let Item::Table(written) = &node.item else {
             let name = self.name();
             let help = format!(
@@ -291,9 +304,9 @@ impl<'a> Checker<'a> {
         Some(Value::Table(values))
     }
 
-    fn slot(&mut self, node: &Node, slot: &'static Slot) -> Option<Value> {
+    fn slot(&mut self, node: &Node, slot: &'static dyn Slot) -> Option<Value> {
         let name = self.name();
-        let selector = slot.selector;
+        let selector = slot.selector();
         let Item::Table(written) = &node.item else {
             let help = match &node.item {
                 Item::Text(text) => format!(
@@ -318,30 +331,30 @@ impl<'a> Checker<'a> {
             Some((Item::Text(text), span)) => (text.as_str(), span),
             Some((other, span)) => {
                 let message = format!("`{selector}` is {}", other.describe());
-                let help = self.menu(slot, None);
+                let help = self.registry.menu(slot, None);
                 self.within(selector, |c| {
                     c.wrong(span, message, "a name in quotes".to_owned(), help);
                 });
                 return None;
             }
             None if self.misspelt_selector(slot, written) => return None,
-            None => match slot.default {
+            None => match slot.default() {
                 Some(default) => (default, node.span),
                 None => {
                     let message = format!("`{selector}` is missing in {}", section(&self.dotted()));
-                    let help = self.menu(slot, None);
+                    let help = self.registry.menu(slot, None);
                     let expected = format!("`{selector} = \"…\"`");
                     self.within(selector, |c| c.wrong(node.span, message, expected, help));
                     return None;
                 }
             },
         };
-        let Some(method) = method(slot, chosen) else {
+        let Some(method) = method(self.registry, slot, chosen) else {
             let message = format!(
                 "unknown {selector} `{chosen}` for {}",
                 section(&self.dotted())
             );
-            let help = self.menu(slot, Some(chosen));
+            let help = self.registry.menu(slot, Some(chosen));
             self.within(selector, |c| {
                 c.wrong(span, message, format!("a known {selector}"), help);
             });
@@ -360,8 +373,8 @@ impl<'a> Checker<'a> {
     }
 
     /// A selector that is missing because it is misspelt: then nothing can be said about the other keys.
-    fn misspelt_selector(&mut self, slot: &'static Slot, written: &Table) -> bool {
-        let methods = (slot.methods)();
+    fn misspelt_selector(&mut self, slot: &'static dyn Slot, written: &Table) -> bool {
+        let methods = self.registry.methods(slot);
         let known = |key: &str| {
             methods
                 .iter()
@@ -369,34 +382,18 @@ impl<'a> Checker<'a> {
         };
         let Some((key, node)) = written
             .iter()
-            .find(|(key, _)| !known(key) && words::nearest(key, [slot.selector]).is_some())
+            .find(|(key, _)| !known(key) && nearest(key, [slot.selector()]).is_some())
         else {
             return false;
         };
         let message = format!("unknown key `{key}` in {}", section(&self.dotted()));
         let help = format!(
             "did you mean `{}`? It chooses what the other keys mean",
-            slot.selector
+            slot.selector()
         );
         self.within(key, |c| {
             c.wrong(node.key_span(), message, "a known key".to_owned(), help);
         });
         true
-    }
-
-    /// The methods of a slot with their summaries, and the one that was probably meant.
-    fn menu(&self, slot: &'static Slot, written: Option<&str>) -> String {
-        let methods = (slot.methods)();
-        let guess = written
-            .and_then(|w| words::nearest(w, methods.iter().map(|m| m.name)))
-            .map_or_else(String::new, |g| format!("did you mean `{g}`? "));
-        if methods.is_empty() {
-            return format!("{guess}none is known here");
-        }
-        let list: Vec<String> = methods
-            .iter()
-            .map(|m| format!("  {}: {}", m.name, m.summary))
-            .collect();
-        format!("{guess}choose one of\n{}", list.join("\n"))
     }
 }

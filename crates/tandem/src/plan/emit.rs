@@ -8,13 +8,13 @@ use tandem_quantity::{Default, Kind, Parameter, Value, Values, split_quantity};
 use crate::data_folder::in_data_folder;
 
 use super::node::{Item, Node, Table, parse_default};
-use super::shape::Shape;
+use super::shape::{Form, Shape, method};
 
 const HEADER: &str = "# The plan as it was resolved: what it extends, the overrides and all defaults are filled in.\n";
 
 /// The whole plan. With a directory, relative paths are made absolute against it.
 pub(super) fn plan(
-    root: &'static [Parameter],
+    root: Shape<'_>,
     values: &Values,
     tree: &Table,
     directory: Option<&Path>,
@@ -23,7 +23,7 @@ pub(super) fn plan(
         out: HEADER.to_owned(),
         directory,
     };
-    writer.table(Shape::Keys(root), values, tree, "");
+    writer.table(root, values, tree, "");
     writer.out
 }
 
@@ -43,20 +43,21 @@ fn origin(parameter: &Parameter, written: &Table) -> Option<(Node, bool)> {
 
 impl Writer<'_> {
     /// The keys of one table. Keys with plain values come first: after a section header they would belong to it.
-    fn table(&mut self, shape: Shape, values: &Values, written: &Table, path: &str) {
+    fn table(&mut self, shape: Shape<'_>, values: &Values, written: &Table, path: &str) {
         let mut parameters = shape.parameters(written);
-        if let Shape::Slot(slot) = shape
-            && let Ok(name) = values.text(slot.selector)
+        if let Form::Slot(slot) = shape.form
+            && let Ok(name) = values.text(slot.selector())
         {
-            let note = if written.contains_key(slot.selector) {
+            let note = if written.contains_key(slot.selector()) {
                 ""
             } else {
                 "  # default"
             };
-            self.line(&format!("{} = {}{note}", key(slot.selector), text(name)));
-            parameters = super::shape::method(slot, name).map_or(&[], |m| m.parameters);
+            self.line(&format!("{} = {}{note}", key(slot.selector()), text(name)));
+            let method = method(shape.registry, slot, name);
+            parameters = method.map_or(&[][..], |m| m.parameters).into();
         }
-        for parameter in parameters {
+        for parameter in parameters.iter() {
             if let (Some(value), Some((node, default))) =
                 (values.get(parameter.key), origin(parameter, written))
                 && is_plain(parameter.kind, value)
@@ -66,7 +67,7 @@ impl Writer<'_> {
                 self.line(&format!("{} = {value}{note}", key(parameter.key)));
             }
         }
-        for parameter in parameters {
+        for parameter in parameters.iter() {
             if let (Some(value), Some((node, default))) =
                 (values.get(parameter.key), origin(parameter, written))
                 && !is_plain(parameter.kind, value)
@@ -78,13 +79,12 @@ impl Writer<'_> {
                     format!("{path}.{name}")
                 };
                 let note = if default { "  # default" } else { "" };
-                self.section(parameter.kind, value, &node, &path, note);
+                self.section(shape.at(Some(parameter.kind)), value, &node, &path, note);
             }
         }
     }
 
-    fn section(&mut self, kind: Kind, value: &Value, node: &Node, path: &str, note: &str) {
-        let shape = Shape::of(Some(kind));
+    fn section(&mut self, shape: Shape<'_>, value: &Value, node: &Node, path: &str, note: &str) {
         match (value, &node.item) {
             (Value::Table(values), Item::Table(written)) => {
                 self.line(&format!("\n[{path}]{note}"));
@@ -133,7 +133,7 @@ impl Writer<'_> {
 /// Whether a value stands on a line of its own, and not in a section.
 fn is_plain(kind: Kind, value: &Value) -> bool {
     match kind {
-        Kind::Table(_) | Kind::Slot(_) => false,
+        Kind::Table(_) | Kind::Slot(_) | Kind::Open(_) => false,
         Kind::Tables(_) | Kind::Slots(_) => {
             matches!(value, Value::List(entries) if entries.is_empty())
         }

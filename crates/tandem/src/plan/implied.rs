@@ -2,7 +2,7 @@
 //! have none of them.
 
 use super::node::{Item, Node, Table, parse_default};
-use tandem_quantity::Entry;
+use tandem_quantity::Registry;
 use tandem_transfer::compensator;
 
 /// Fills in the sections that follow from `[integration] driver` or from `[excitation] kind = "characterise"`, and the controller of a plant that is
@@ -30,15 +30,15 @@ pub(super) fn imply(tree: &mut Table) {
 }
 
 /// The instant for which an adaptive compensator commands, by the method that is left when all is said: an override may have changed it.
-pub(super) fn imply_instant(tree: &mut Table) {
-    if gives_the_instant(tree) {
+pub(super) fn imply_instant(tree: &mut Table, registry: &Registry) {
+    if gives_the_instant(tree, registry) {
         fill(tree, "compensator", "ahead", "0");
     }
 }
 
 /// Whether the time-stepping method gives the motion of the instant, for which an adaptive compensator must command (`ahead = 0`): Runge–Kutta does,
 /// unless a rig without transfer system answers at every stage.
-fn gives_the_instant(tree: &Table) -> bool {
+fn gives_the_instant(tree: &Table, registry: &Registry) -> bool {
     let word = |name: &str, key: &str| {
         let node = section(tree, name).and_then(|table| table.get(key))?;
         match &node.item {
@@ -47,7 +47,7 @@ fn gives_the_instant(tree: &Table) -> bool {
         }
     };
     let method = word("compensator", compensator::SLOT.selector);
-    let entry = method.and_then(|name| Entry::find(compensator::METHODS, name));
+    let entry = method.and_then(|name| registry.entry(&compensator::SLOT, name));
     let keys = entry.map_or(&[][..], |entry| entry.method.parameters);
     word("integration", "method") == Some("rk4")
         && word("integration", "force") != Some("stages")

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use tandem_quantity::Parameter;
+use tandem_quantity::{Parameter, Registry};
 
 use super::node::{Item, Node, Table, parse_document};
 use super::refusal::Findings;
-use super::shape::{Shape, method, selected};
+use super::shape::{Form, Shape, method, selected};
 use super::source::{Source, Span, Texts, fits};
 
 /// The key that names the plan to build on.
@@ -24,6 +24,7 @@ const MOST_LAYERS: usize = 64;
 /// chooses. None when a text could not be parsed.
 pub(super) fn load(
     root: &dyn Fn(&[Table]) -> &'static [Parameter],
+    registry: &Registry,
     source: Source<'_>,
     texts: &mut Texts,
     findings: &mut Findings,
@@ -57,7 +58,7 @@ pub(super) fn load(
     let mut layers = chain.layers.into_iter();
     let mut merged = layers.next()?;
     for layer in layers {
-        merge(&mut merged, layer, Shape::Keys(root));
+        merge(&mut merged, layer, Shape::root(root, registry));
     }
     whole.then_some((root, merged))
 }
@@ -187,14 +188,14 @@ fn bases(written: Option<Node>) -> Vec<Node> {
 
 /// Puts `over` on top of `base`: tables are merged, everything else is replaced. When the method of a slot
 /// changes, inherited keys that the new method does not know are dropped: they belonged to the old one.
-pub(super) fn merge(base: &mut Table, over: Table, shape: Shape) {
-    if let Shape::Slot(slot) = shape
-        && let Some(Item::Text(new)) = over.get(slot.selector).map(|n| &n.item)
+pub(super) fn merge(base: &mut Table, over: Table, shape: Shape<'_>) {
+    if let Form::Slot(slot) = shape.form
+        && let Some(Item::Text(new)) = over.get(slot.selector()).map(|n| &n.item)
         && selected(slot, base) != Some(new)
-        && let Some(method) = method(slot, new)
+        && let Some(method) = method(shape.registry, slot, new)
     {
         base.retain(|key, _| {
-            key == slot.selector || method.parameters.iter().any(|p| p.key == key)
+            key == slot.selector() || method.parameters.iter().any(|p| p.key == key)
         });
     }
     // The selector first: it decides what the other keys mean.
@@ -202,7 +203,7 @@ pub(super) fn merge(base: &mut Table, over: Table, shape: Shape) {
         .into_iter()
         .partition(|(key, _)| shape.is_selector(key));
     for (key, node) in selector.into_iter().chain(rest) {
-        let below = Shape::of(shape.kind(base, &key));
+        let below = shape.at(shape.kind(base, &key));
         match (base.get_mut(&key), node) {
             (
                 Some(Node {

@@ -55,7 +55,7 @@ impl Checker<'_> {
     pub fn list(
         &mut self,
         node: &Node,
-        parameter: &'static Parameter,
+        parameter: &Parameter,
         lengths: Option<Range>,
         each: impl Fn(&mut Self, &Node) -> Option<Value>,
     ) -> Option<Value> {

@@ -39,7 +39,9 @@ mod shape;
 mod source;
 mod words;
 
-use tandem_quantity::Parameter;
+use tandem_quantity::{Parameter, Registry};
+
+use crate::registry::standard;
 
 use node::Table;
 
@@ -49,7 +51,6 @@ pub use refusal::{Problem, Refusal, Report};
 pub use resolved::{Place, Resolved};
 pub use schema::json_schema;
 pub use source::Source;
-pub(crate) use words::nearest;
 
 /// Reads a plan of the program and everything it extends: a test, or a co-simulation where there is
 /// a section `[cosimulation]`.
@@ -57,6 +58,18 @@ pub(crate) use words::nearest;
 /// # Errors
 /// As [`read`].
 pub fn open(source: Source<'_>, overrides: &[String]) -> Result<Resolved, Refusal> {
+    open_with(standard(), source, overrides)
+}
+
+/// The same with methods that were added to those of the program.
+///
+/// # Errors
+/// As [`read`].
+pub fn open_with(
+    registry: &Registry,
+    source: Source<'_>,
+    overrides: &[String],
+) -> Result<Resolved, Refusal> {
     let coupled = |layers: &[Table]| {
         layers
             .iter()
@@ -66,41 +79,60 @@ pub fn open(source: Source<'_>, overrides: &[String]) -> Result<Resolved, Refusa
         true => crate::cosimulation::sections::ROOT,
         false => sections::ROOT,
     };
-    read_as(&root, source, overrides)
+    read_as(&root, registry, source, overrides)
 }
 
-/// Reads a plan and everything it extends, lays the overrides (`section.key=value`) on top, and checks it
-/// against `root`. All problems are reported at once.
+/// Reads a plan and everything it extends, lays the overrides (`section.key=value`) on top, and
+/// checks it against `root`. All problems are reported at once.
 ///
-/// A range bounds numbers, and each number of a list; of lists of texts and tables it bounds the length.
+/// A range bounds numbers, and each number of a list; of lists of texts and tables it bounds the
+/// length.
+///
+/// # Errors
+/// [`Refusal`] with everything that does not fit.
 pub fn read(
     root: &'static [Parameter],
     source: Source<'_>,
     overrides: &[String],
 ) -> Result<Resolved, Refusal> {
-    read_as(&|_| root, source, overrides)
+    read_with(standard(), root, source, overrides)
+}
+
+/// The same with methods that were added to those of the program.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_with(
+    registry: &Registry,
+    root: &'static [Parameter],
+    source: Source<'_>,
+    overrides: &[String],
+) -> Result<Resolved, Refusal> {
+    read_as(&|_| root, registry, source, overrides)
 }
 
 /// The same, for the declaration that the written layers choose.
 fn read_as(
     root: &dyn Fn(&[Table]) -> &'static [Parameter],
+    registry: &Registry,
     source: Source<'_>,
     overrides: &[String],
 ) -> Result<Resolved, Refusal> {
     let mut texts = source::Texts::default();
     let mut findings = refusal::Findings::default();
-    let tree = layer::load(root, source, &mut texts, &mut findings);
+    let tree = layer::load(root, registry, source, &mut texts, &mut findings);
     let (root, mut tree) = match tree {
         Some(tree) => tree,
         None => return Err(findings.refuse(&texts)),
     };
     implied::imply(&mut tree);
-    overrides::apply(root, &mut tree, overrides, &mut texts, &mut findings);
+    let shape = shape::Shape::root(root, registry);
+    overrides::apply(shape, &mut tree, overrides, &mut texts, &mut findings);
     implied::imply(&mut tree);
-    implied::imply_instant(&mut tree);
-    let values = check::Checker::new(root, &texts, &mut findings).plan(&tree);
+    implied::imply_instant(&mut tree, registry);
+    let values = check::Checker::new(root, registry, &texts, &mut findings).plan(&tree);
     if findings.is_empty() {
-        Ok(Resolved::new(root, values, tree, texts))
+        Ok(Resolved::new(root, registry.clone(), values, tree, texts))
     } else {
         Err(findings.refuse(&texts))
     }

@@ -1,6 +1,6 @@
 //! `--set integration.dt=2ms`: keys given on the command line, laid on top of the files.
 
-use tandem_quantity::{Default, Kind, Parameter};
+use tandem_quantity::{Default, Kind};
 
 use super::layer::{EXTENDS, merge};
 use super::node::{Item, Node, Table, parse_default, parse_value};
@@ -26,7 +26,7 @@ struct Segment {
 /// Lays all overrides on top of `tree`. Those that choose a method come first, so that the order in which
 /// they are given does not matter.
 pub(super) fn apply(
-    root: &'static [Parameter],
+    root: Shape<'_>,
     tree: &mut Table,
     overrides: &[String],
     texts: &mut Texts,
@@ -42,14 +42,14 @@ pub(super) fn apply(
     let mut done = vec![false; waiting.len()];
     for i in order {
         if let (Some(o), Some(flag)) = (waiting.get(i), done.get_mut(i))
-            && chooses_method(o, tree, Shape::Keys(root))
+            && chooses_method(o, tree, root)
         {
             *flag = true;
-            set(tree, Shape::Keys(root), &o.segments, o, findings);
+            set(tree, root, &o.segments, o, findings);
         }
     }
     for (o, _) in waiting.drain(..).zip(done).filter(|(_, done)| !done) {
-        set(tree, Shape::Keys(root), &o.segments, &o, findings);
+        set(tree, root, &o.segments, &o, findings);
     }
 }
 
@@ -137,7 +137,7 @@ fn split(text: &str, texts: &mut Texts, findings: &mut Findings) -> Option<Overr
     })
 }
 
-fn chooses_method(o: &Override, tree: &Table, root: Shape) -> bool {
+fn chooses_method(o: &Override, tree: &Table, root: Shape<'_>) -> bool {
     let Some((last, path)) = o.segments.split_last() else {
         return false;
     };
@@ -145,7 +145,7 @@ fn chooses_method(o: &Override, tree: &Table, root: Shape) -> bool {
     let (mut table, mut shape) = (tree, root);
     let mut path = path.iter();
     while let Some(segment) = path.next() {
-        shape = Shape::of(shape.kind(table, &segment.name));
+        shape = shape.at(shape.kind(table, &segment.name));
         table = match table.get(&segment.name).map(|n| &n.item) {
             Some(Item::Table(below)) => below,
             Some(Item::List(items)) => {
@@ -164,7 +164,13 @@ fn chooses_method(o: &Override, tree: &Table, root: Shape) -> bool {
     shape.is_selector(&last.name)
 }
 
-fn set(table: &mut Table, shape: Shape, path: &[Segment], o: &Override, findings: &mut Findings) {
+fn set(
+    table: &mut Table,
+    shape: Shape<'_>,
+    path: &[Segment],
+    o: &Override,
+    findings: &mut Findings,
+) {
     let Some((first, rest)) = path.split_first() else {
         return;
     };
@@ -181,7 +187,8 @@ fn set(table: &mut Table, shape: Shape, path: &[Segment], o: &Override, findings
         merge(table, Table::from([(first.name.clone(), node)]), shape);
         return;
     }
-    let declared = shape.parameters(table).iter().find(|p| p.key == first.name);
+    let parameters = shape.parameters(table);
+    let declared = parameters.iter().find(|p| p.key == first.name);
     let filled = matches!(declared.map(|p| p.default), Some(Default::Is(_)));
     if kind.is_some_and(is_list) && !filled && !table.contains_key(&first.name) {
         let key = &first.name;
@@ -207,15 +214,15 @@ fn set(table: &mut Table, shape: Shape, path: &[Segment], o: &Override, findings
         node.key = Some(first.span);
         node
     });
-    descend(node, kind, first, rest, o, findings);
+    descend(node, shape.at(kind), kind, (first, rest), o, findings);
 }
 
 /// Goes on below `node`, which stands at the key `at`.
 fn descend(
     node: &mut Node,
+    shape: Shape<'_>,
     kind: Option<Kind>,
-    at: &Segment,
-    rest: &[Segment],
+    (at, rest): (&Segment, &[Segment]),
     o: &Override,
     findings: &mut Findings,
 ) {
@@ -223,7 +230,7 @@ fn descend(
         return;
     };
     match &mut node.item {
-        Item::Table(table) => set(table, Shape::of(kind), rest, o, findings),
+        Item::Table(table) => set(table, shape, rest, o, findings),
         Item::List(items) => {
             let count = items.len();
             let Some(element) = next
@@ -261,9 +268,9 @@ fn descend(
             if below.is_empty() {
                 *element = coerce(o, matches!(kind, Some(Kind::Texts)));
             } else if let Item::Table(table) = &mut element.item {
-                set(table, Shape::of(kind), below, o, findings);
+                set(table, shape, below, o, findings);
             } else {
-                descend(element, None, next, below, o, findings);
+                descend(element, shape.at(None), None, (next, below), o, findings);
             }
         }
         other => {

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use tandem_quantity::{Default, Dimension, Kind, Parameter, Slot};
+use tandem_quantity::{Default, Dimension, Kind, Parameter, Registry, Slot};
 
 use super::words;
 
 /// Reference documentation of a plan in Markdown, under a title: every section, key, default, range and method.
-pub fn reference(title: &str, root: &'static [Parameter]) -> String {
+pub fn reference(title: &str, root: &[Parameter], registry: &Registry) -> String {
     let mut out = format!("# {title}\n\n");
     out.push_str(
         "`extends = \"base.toml\"` at the top builds on another plan; its path is relative to the file. A list, \
@@ -15,104 +15,116 @@ pub fn reference(title: &str, root: &'static [Parameter]) -> String {
          `--set section.key=value` overrides any key; a table, `--set 'section={key=value}'`, replaces the \
          one in the plan as a whole, where `extends` adds to it key by key.\n\n",
     );
-    keys(root, "", &mut out, 0, &mut Vec::new());
-    out
+    let mut writer = Writer {
+        registry,
+        out,
+        described: Vec::new(),
+    };
+    writer.keys(root, "", 0);
+    writer.out
 }
 
-/// Slots that are described already, and where.
-type Described = Vec<(&'static Slot, String)>;
+struct Writer<'a> {
+    registry: &'a Registry,
+    out: String,
+    /// Slots that are described already, and where.
+    described: Vec<(&'static str, String)>,
+}
 
-fn keys(
-    declared: &'static [Parameter],
-    path: &str,
-    out: &mut String,
-    depth: usize,
-    described: &mut Described,
-) {
-    if declared.is_empty() {
-        out.push_str("No further keys.\n\n");
-    } else {
-        out.push_str("| key | value | default | allowed | meaning |\n|---|---|---|---|---|\n");
-    }
-    for parameter in declared {
-        let default = match parameter.default {
-            Default::Required => "required".to_owned(),
-            Default::Absent => "–".to_owned(),
-            Default::Is(text) => format!("`{}`", cell(text)),
-        };
-        // Writing into a String cannot fail.
-        let _ = writeln!(
-            out,
-            "| `{}` | {} | {default} | {} | {} |",
-            parameter.key,
-            cell(&words::expected(parameter.kind)),
-            cell(&allowed(parameter)),
-            cell(parameter.doc)
-        );
-    }
-    out.push('\n');
-    for parameter in declared {
-        let path = if path.is_empty() {
-            parameter.key.to_owned()
+impl Writer<'_> {
+    fn keys(&mut self, declared: &[Parameter], path: &str, depth: usize) {
+        if declared.is_empty() {
+            self.out.push_str("No further keys.\n\n");
         } else {
-            format!("{path}.{}", parameter.key)
-        };
-        let mut heading = |brackets: &str| {
-            let level = "#".repeat((depth + 2).min(6));
-            let _ = writeln!(out, "{level} `{brackets}`\n\n{}\n", parameter.doc);
-        };
-        match parameter.kind {
-            Kind::Table(below) => {
-                heading(&format!("[{path}]"));
-                keys(below, &path, out, depth + 1, described);
+            self.out
+                .push_str("| key | value | default | allowed | meaning |\n|---|---|---|---|---|\n");
+        }
+        for parameter in declared {
+            let default = match parameter.default {
+                Default::Required => "required".to_owned(),
+                Default::Absent => "–".to_owned(),
+                Default::Is(text) => format!("`{}`", cell(text)),
+            };
+            // Writing into a String cannot fail.
+            let _ = writeln!(
+                self.out,
+                "| `{}` | {} | {default} | {} | {} |",
+                parameter.key,
+                cell(&words::expected(parameter.kind)),
+                cell(&allowed(parameter)),
+                cell(parameter.doc)
+            );
+        }
+        self.out.push('\n');
+        for parameter in declared {
+            let path = if path.is_empty() {
+                parameter.key.to_owned()
+            } else {
+                format!("{path}.{}", parameter.key)
+            };
+            match parameter.kind {
+                Kind::Table(below) => {
+                    self.heading(&format!("[{path}]"), parameter.doc, depth);
+                    self.keys(below, &path, depth + 1);
+                }
+                Kind::Tables(below) => {
+                    self.heading(&format!("[[{path}]]"), parameter.doc, depth);
+                    self.keys(below, &path, depth + 1);
+                }
+                Kind::Open(slot) => {
+                    self.heading(&format!("[{path}]"), parameter.doc, depth);
+                    self.keys(&self.registry.keys(slot), &path, depth + 1);
+                }
+                Kind::Slot(slot) => {
+                    self.heading(&format!("[{path}]"), parameter.doc, depth);
+                    self.methods(slot, &path, depth + 1);
+                }
+                Kind::Slots(slot) => {
+                    self.heading(&format!("[[{path}]]"), parameter.doc, depth);
+                    self.methods(slot, &path, depth + 1);
+                }
+                _ => {}
             }
-            Kind::Tables(below) => {
-                heading(&format!("[[{path}]]"));
-                keys(below, &path, out, depth + 1, described);
-            }
-            Kind::Slot(slot) => {
-                heading(&format!("[{path}]"));
-                methods(slot, &path, out, depth + 1, described);
-            }
-            Kind::Slots(slot) => {
-                heading(&format!("[[{path}]]"));
-                methods(slot, &path, out, depth + 1, described);
-            }
-            _ => {}
         }
     }
-}
 
-fn methods(
-    slot: &'static Slot,
-    path: &str,
-    out: &mut String,
-    depth: usize,
-    described: &mut Described,
-) {
-    if let Some((_, first)) = described
-        .iter()
-        .find(|(known, _)| std::ptr::eq(*known, slot))
-    {
-        let _ = writeln!(out, "As in `{first}`.\n");
-        return;
-    }
-    described.push((slot, path.to_owned()));
-    let default = slot
-        .default
-        .map_or_else(String::new, |d| format!(" Without it, `{d}` is taken."));
-    let _ = writeln!(out, "The key `{}` chooses.{default}\n", slot.selector);
-    for method in (slot.methods)() {
-        let level = "#".repeat((depth + 2).min(6));
-        let _ = writeln!(
-            out,
-            "{level} `{} = \"{}\"`\n\n{}\n",
-            slot.selector, method.name, method.summary
-        );
-        if !method.reference.is_empty() {
-            let _ = writeln!(out, "Source: {}\n", method.reference);
+    fn methods(&mut self, slot: &dyn Slot, path: &str, depth: usize) {
+        let known = self
+            .described
+            .iter()
+            .find(|(known, _)| *known == slot.name());
+        if let Some((_, first)) = known {
+            let _ = writeln!(self.out, "As in `{first}`.\n");
+            return;
         }
-        keys(method.parameters, path, out, depth + 1, described);
+        self.described.push((slot.name(), path.to_owned()));
+        let default = slot
+            .default()
+            .map_or_else(String::new, |d| format!(" Without it, `{d}` is taken."));
+        let _ = writeln!(
+            self.out,
+            "The key `{}` chooses.{default}\n",
+            slot.selector()
+        );
+        for method in self.registry.methods(slot) {
+            let level = "#".repeat((depth + 2).min(6));
+            let _ = writeln!(
+                self.out,
+                "{level} `{} = \"{}\"`\n\n{}\n",
+                slot.selector(),
+                method.name,
+                method.summary
+            );
+            if !method.reference.is_empty() {
+                let _ = writeln!(self.out, "Source: {}\n", method.reference);
+            }
+            self.keys(method.parameters, path, depth + 1);
+        }
+    }
+
+    fn heading(&mut self, brackets: &str, doc: &str, depth: usize) {
+        let level = "#".repeat((depth + 2).min(6));
+        let _ = writeln!(self.out, "{level} `{brackets}`\n\n{doc}\n");
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use tandem_quantity::{BuildError, Parameter, Values};
+use tandem_quantity::{BuildError, Parameter, Registry, Values};
 
 use super::emit;
 use super::node::{Item, Table};
 use super::refusal::{Findings, Refusal};
-use super::source::{Span, Texts, line_and_column};
+use super::shape::Shape;
+use super::source::{Source, Span, Texts, line_and_column};
 
 /// A checked plan: every number in SI, every default filled in.
 #[derive(Clone, Debug)]
@@ -15,6 +16,7 @@ pub struct Resolved {
     /// The plan for the builders.
     pub values: Values,
     root: &'static [Parameter],
+    registry: Registry,
     tree: Table,
     texts: Texts,
 }
@@ -31,8 +33,26 @@ pub struct Place {
 }
 
 impl Resolved {
+    /// Reads a plan file and everything it extends: a test, or a co-simulation.
+    ///
+    /// # Errors
+    /// [`Refusal`] with everything that does not fit.
+    pub fn open(path: &Path) -> Result<Self, Refusal> {
+        super::open(Source::File(path), &[])
+    }
+
+    /// The same with methods that were added to those of the program
+    /// ([`standard`](crate::registry::standard)).
+    ///
+    /// # Errors
+    /// [`Refusal`] with everything that does not fit.
+    pub fn open_with(registry: &Registry, path: &Path) -> Result<Self, Refusal> {
+        super::open_with(registry, Source::File(path), &[])
+    }
+
     pub(super) fn new(
         root: &'static [Parameter],
+        registry: Registry,
         values: Values,
         tree: Table,
         texts: Texts,
@@ -40,6 +60,7 @@ impl Resolved {
         Self {
             values,
             root,
+            registry,
             tree,
             texts,
         }
@@ -101,12 +122,26 @@ impl Resolved {
     /// The plan as resolved: every section and key with its default filled in, in the order of the
     /// declaration. It reads back to the same [`Values`] from the same working directory.
     pub fn to_toml(&self) -> String {
-        emit::plan(self.root, &self.values, &self.tree, None)
+        emit::plan(self.shape(), &self.values, &self.tree, None)
     }
 
     /// The same for a file in another directory: relative paths are made absolute against `working_directory`.
     pub fn to_toml_from(&self, working_directory: &Path) -> String {
-        emit::plan(self.root, &self.values, &self.tree, Some(working_directory))
+        emit::plan(
+            self.shape(),
+            &self.values,
+            &self.tree,
+            Some(working_directory),
+        )
+    }
+
+    /// The methods that the plan can name.
+    pub fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    fn shape(&self) -> Shape<'_> {
+        Shape::root(self.root, &self.registry)
     }
 
     fn span(&self, key: &str) -> Span {

@@ -1,6 +1,8 @@
 //! Checking single values: numbers with units, whole numbers, truth values, texts, choices.
 
-use tandem_quantity::{Dimension, Kind, QuantityError, Range, parse_quantity, split_quantity};
+use tandem_quantity::{
+    Dimension, Kind, QuantityError, Range, nearest, parse_quantity, split_quantity,
+};
 
 use super::check::Checker;
 use super::node::{Item, Node};
@@ -282,7 +284,7 @@ impl Checker<'_> {
             return Some(text);
         }
         let name = self.name();
-        let help = match words::nearest(&text, allowed.iter().copied()) {
+        let help = match nearest(&text, allowed.iter().copied()) {
             Some(guess) => format!("did you mean \"{guess}\"?"),
             None => format!("write for instance {name} = {}", words::sample(kind)),
         };

@@ -3,18 +3,18 @@
 use schemars::Schema;
 use serde_json::{Map, Value as Json, json};
 use tandem_quantity::{
-    Default, Dimension, Kind, Method, Parameter, Range, Slot, parse_unit, unit_symbols,
+    Default, Dimension, Kind, Method, Parameter, Range, Registry, Slot, parse_unit, unit_symbols,
 };
 
 use super::layer::EXTENDS;
 use super::node::{Item, parse_default};
-use super::shape::Shape;
+use super::shape::Form;
 use super::words;
 
 /// The JSON Schema of a plan. What it cannot say (a unit composed to the wrong dimension, sizes that
 /// do not match) is left to [`read`](super::read).
-pub fn json_schema(root: &'static [Parameter]) -> Schema {
-    let shared = Shared::of(root);
+pub fn json_schema(root: &[Parameter], registry: &Registry) -> Schema {
+    let shared = Shared::of(root, registry);
     let mut schema = shared.object(root, None);
     if let Some(properties) = schema.get_mut("properties").and_then(Json::as_object_mut) {
         let about = "Path of a plan to build on, relative to this file, or a list of them, of which a later one wins. Keys of this file win over their keys.";
@@ -42,15 +42,16 @@ pub fn json_schema(root: &'static [Parameter]) -> Schema {
 }
 
 /// Slots that stand in several places, or inside themselves: they are defined once under a name.
-struct Shared {
-    slots: Vec<(&'static Slot, String)>,
+struct Shared<'a> {
+    registry: &'a Registry,
+    slots: Vec<(&'static dyn Slot, String)>,
 }
 
-impl Shared {
-    fn of(root: &'static [Parameter]) -> Self {
+impl<'a> Shared<'a> {
+    fn of(root: &[Parameter], registry: &'a Registry) -> Self {
         let mut found = Vec::new();
-        count(root, &mut found);
-        let mut slots: Vec<(&'static Slot, String)> = Vec::new();
+        count(root, registry, &mut found);
+        let mut slots: Vec<(&'static dyn Slot, String)> = Vec::new();
         for (slot, key, times) in found {
             if times > 1 {
                 let taken = slots
@@ -65,22 +66,22 @@ impl Shared {
                 slots.push((slot, name));
             }
         }
-        Self { slots }
+        Self { registry, slots }
     }
 
-    fn name(&self, slot: &'static Slot) -> Option<&str> {
+    fn name(&self, slot: &'static dyn Slot) -> Option<&str> {
         let known = self
             .slots
             .iter()
-            .find(|(known, _)| std::ptr::eq(*known, slot))?;
+            .find(|(known, _)| known.name() == slot.name())?;
         Some(&known.1)
     }
 
     fn definitions(&self) -> Json {
         let mut definitions = Map::new();
         for (slot, name) in &self.slots {
-            definitions.insert(name.clone(), self.variants(slot));
-            definitions.insert(format!("complete-{name}"), self.complete_variants(slot));
+            definitions.insert(name.clone(), self.variants(*slot));
+            definitions.insert(format!("complete-{name}"), self.complete_variants(*slot));
         }
         Json::Object(definitions)
     }
@@ -88,24 +89,24 @@ impl Shared {
     /// A table: its keys and no others. In a slot, `method` is the one that the selector names.
     fn keys(
         &self,
-        declared: &'static [Parameter],
-        method: Option<(&'static Slot, &'static Method)>,
+        declared: &[Parameter],
+        method: Option<(&'static dyn Slot, &'static Method)>,
     ) -> Json {
         Json::Object(self.object(declared, method))
     }
 
     fn object(
         &self,
-        declared: &'static [Parameter],
-        method: Option<(&'static Slot, &'static Method)>,
+        declared: &[Parameter],
+        method: Option<(&'static dyn Slot, &'static Method)>,
     ) -> Map<String, Json> {
         let mut properties = Map::new();
         if let Some((slot, method)) = method {
             let mut selector = json!({ "const": method.name, "description": method.summary });
-            if slot.default == Some(method.name) {
+            if slot.default() == Some(method.name) {
                 selector["default"] = json!(method.name);
             }
-            properties.insert(slot.selector.to_owned(), selector);
+            properties.insert(slot.selector().to_owned(), selector);
         }
         for parameter in declared {
             properties.insert(parameter.key.to_owned(), self.property(parameter));
@@ -118,14 +119,14 @@ impl Shared {
         if let Some((slot, method)) = method {
             add("title", json!(method.name));
             add("description", json!(method.summary));
-            if slot.default != Some(method.name) {
-                add("required", json!([slot.selector]));
+            if slot.default() != Some(method.name) {
+                add("required", json!([slot.selector()]));
             }
         }
         schema
     }
 
-    fn property(&self, parameter: &'static Parameter) -> Json {
+    fn property(&self, parameter: &Parameter) -> Json {
         let range = parameter.range;
         let mut schema = match parameter.kind {
             Kind::Number(dimension) => number(dimension, range),
@@ -155,6 +156,7 @@ impl Shared {
                 json!({ "type": "array", "items": { "anyOf": [row, unit(dimension)] } })
             }
             Kind::Table(below) => self.keys(below, None),
+            Kind::Open(slot) => self.keys(&self.registry.keys(slot), None),
             Kind::Tables(below) => sized(
                 json!({ "type": "array", "items": self.keys(below, None) }),
                 range,
@@ -173,15 +175,17 @@ impl Shared {
         schema
     }
 
-    fn slot(&self, slot: &'static Slot) -> Json {
+    fn slot(&self, slot: &'static dyn Slot) -> Json {
         match self.name(slot) {
             Some(name) => json!({ "$ref": format!("#/$defs/{name}") }),
             None => self.variants(slot),
         }
     }
 
-    fn variants(&self, slot: &'static Slot) -> Json {
-        let variants: Vec<Json> = (slot.methods)()
+    fn variants(&self, slot: &'static dyn Slot) -> Json {
+        let variants: Vec<Json> = self
+            .registry
+            .methods(slot)
             .into_iter()
             .map(|m| self.keys(m.parameters, Some((slot, m))))
             .collect();
@@ -189,7 +193,7 @@ impl Shared {
     }
 
     /// What must be there, and nothing else: the same tree with only its required keys.
-    fn completeness(&self, declared: &'static [Parameter]) -> Json {
+    fn completeness(&self, declared: &[Parameter]) -> Json {
         let required: Vec<&str> = declared
             .iter()
             .filter(|p| matches!(p.default, Default::Required))
@@ -199,6 +203,7 @@ impl Shared {
         for parameter in declared {
             let below = match parameter.kind {
                 Kind::Table(keys) => self.completeness(keys),
+                Kind::Open(slot) => self.completeness(&self.registry.keys(slot)),
                 Kind::Tables(keys) => json!({ "items": self.completeness(keys) }),
                 Kind::Slot(slot) => self.complete_slot(slot),
                 Kind::Slots(slot) => json!({ "items": self.complete_slot(slot) }),
@@ -209,19 +214,19 @@ impl Shared {
         json!({ "required": required, "properties": properties })
     }
 
-    fn complete_slot(&self, slot: &'static Slot) -> Json {
+    fn complete_slot(&self, slot: &'static dyn Slot) -> Json {
         match self.name(slot) {
             Some(name) => json!({ "$ref": format!("#/$defs/complete-{name}") }),
             None => self.complete_variants(slot),
         }
     }
 
-    fn complete_variants(&self, slot: &'static Slot) -> Json {
+    fn complete_variants(&self, slot: &'static dyn Slot) -> Json {
         let mut cases: Vec<Json> = Vec::new();
-        for method in (slot.methods)() {
-            let mut chosen = json!({ "properties": { slot.selector: { "const": method.name } } });
-            if slot.default != Some(method.name) {
-                chosen["required"] = json!([slot.selector]);
+        for method in self.registry.methods(slot) {
+            let mut chosen = json!({ "properties": { slot.selector(): { "const": method.name } } });
+            if slot.default() != Some(method.name) {
+                chosen["required"] = json!([slot.selector()]);
             }
             cases.push(json!({ "if": chosen, "then": self.completeness(method.parameters) }));
         }
@@ -234,21 +239,26 @@ impl Shared {
 }
 
 /// How often each slot stands somewhere, with the key where it stands first.
-fn count(declared: &'static [Parameter], found: &mut Vec<(&'static Slot, &'static str, usize)>) {
+fn count(
+    declared: &[Parameter],
+    registry: &Registry,
+    found: &mut Vec<(&'static dyn Slot, &'static str, usize)>,
+) {
     for parameter in declared {
-        match Shape::of(Some(parameter.kind)) {
-            Shape::Keys(below) => count(below, found),
-            Shape::Slot(slot) => {
-                if let Some(known) = found.iter_mut().find(|known| std::ptr::eq(known.0, slot)) {
+        match Form::of(Some(parameter.kind)) {
+            Form::Keys(below) => count(below, registry, found),
+            Form::Open(slot) => count(&registry.keys(slot), registry, found),
+            Form::Slot(slot) => {
+                if let Some(known) = found.iter_mut().find(|known| known.0.name() == slot.name()) {
                     known.2 += 1;
                     continue;
                 }
                 found.push((slot, parameter.key, 1));
-                for method in (slot.methods)() {
-                    count(method.parameters, found);
+                for method in registry.methods(slot) {
+                    count(method.parameters, registry, found);
                 }
             }
-            Shape::Unknown => {}
+            Form::Unknown => {}
         }
     }
 }

@@ -4,8 +4,7 @@ use tandem_quantity::{
     Conditional, Dimension, Kind, Parameter, Range, Settings, Value, Values, choice, settings,
 };
 
-use crate::assemble::{driven, excitation, rigs, structure};
-use crate::guest;
+use crate::assemble::{excitation, structure};
 
 /// The whole plan.
 pub static ROOT: &[Parameter] = &[
@@ -28,7 +27,7 @@ pub static ROOT: &[Parameter] = &[
     .optional(),
     Parameter::of(
         "integration",
-        Kind::Slot(&driven::SLOT),
+        Kind::Slot(&tandem_integrator::SLOT),
         "time-stepping method",
     ),
     Parameter::of(
@@ -45,13 +44,13 @@ pub static ROOT: &[Parameter] = &[
     .optional(),
     Parameter::of(
         "compensator",
-        Kind::Slot(&guest::compensator::SLOT),
+        Kind::Slot(&tandem_transfer::compensator::SLOT),
         "delay and amplitude compensation",
     )
     .optional(),
     Parameter::of(
         "rig",
-        Kind::Slot(&rigs::SLOT),
+        Kind::Slot(&tandem_transfer::rig::SLOT),
         "actuators, specimen, sensors",
     )
     .optional(),
@@ -69,7 +68,7 @@ pub static ROOT: &[Parameter] = &[
     .optional(),
     Parameter::of(
         "monitor",
-        Kind::Table(tandem_monitor::PARAMETERS),
+        Kind::Open(&tandem_monitor::SLOT),
         "figures of quality and safety",
     )
     .optional(),

@@ -1,6 +1,6 @@
 //! Words for messages: kinds, ranges and values as a person would write them, and the nearest known word.
 
-use tandem_quantity::{Dimension, Kind, Range, parse_unit, unit_symbols};
+use tandem_quantity::{Dimension, Kind, Range, nearest, parse_unit, unit_symbols};
 
 /// Units in which people write a dimension, small to large, beside the SI unit.
 fn usual_units(dimension: Dimension) -> &'static [&'static str] {
@@ -123,9 +123,9 @@ pub(super) fn expected(kind: Kind) -> String {
         | Kind::Matrix(_) => {
             format!("a list, such as {}", sample(kind))
         }
-        Kind::Table(_) => "a table".to_owned(),
+        Kind::Table(_) | Kind::Open(_) => "a table".to_owned(),
         Kind::Tables(_) | Kind::Slots(_) => "a list of tables".to_owned(),
-        Kind::Slot(slot) => format!("a table with the key `{}`", slot.selector),
+        Kind::Slot(slot) => format!("a table with the key `{}`", slot.selector()),
     }
 }
 
@@ -147,10 +147,10 @@ pub(super) fn sample(kind: Kind) -> String {
         Kind::Mixed => "[0.2, \"2 kN\", true]".to_owned(),
         Kind::Matrix(Dimension::NONE) => "[[1, 0], [0, 1]]".to_owned(),
         Kind::Matrix(d) => format!("[[2, -1], [-1, 1], \"{}\"]", si_symbol(d)),
-        Kind::Table(_) => "{ … }".to_owned(),
+        Kind::Table(_) | Kind::Open(_) => "{ … }".to_owned(),
         Kind::Tables(_) => "[{ … }]".to_owned(),
-        Kind::Slot(slot) => format!("{{ {} = \"…\" }}", slot.selector),
-        Kind::Slots(slot) => format!("[{{ {} = \"…\" }}]", slot.selector),
+        Kind::Slot(slot) => format!("{{ {} = \"…\" }}", slot.selector()),
+        Kind::Slots(slot) => format!("[{{ {} = \"…\" }}]", slot.selector()),
     }
 }
 
@@ -161,57 +161,6 @@ pub(super) fn quoted(words: &[&str]) -> String {
         .map(|w| format!("`{w}`"))
         .collect::<Vec<_>>()
         .join(", ")
-}
-
-/// The known word that was probably meant.
-pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // Hostile words are not worth the quadratic cost.
-    if word.chars().count() > 64 {
-        return None;
-    }
-    let fold = |w: &str| w.to_lowercase().replace(['_', ' '], "-");
-    let word = fold(word);
-    let known: Vec<(String, &str)> = known.into_iter().map(|k| (fold(k), k)).collect();
-    known
-        .iter()
-        .map(|(folded, k)| (distance(&word, folded), *k))
-        .filter(|(d, k)| *d <= (k.chars().count().max(3) / 3))
-        .min_by_key(|(d, _)| *d)
-        .map(|(_, k)| k)
-        // A part of a name (`alpha` for `alpha-os`), unless it is a part of several.
-        .or_else(|| {
-            let mut parts = known
-                .iter()
-                .filter(|(folded, _)| word.chars().count() >= 3 && folded.contains(&word));
-            parts
-                .next()
-                .filter(|_| parts.next().is_none())
-                .map(|(_, k)| *k)
-        })
-}
-
-/// Edits between two words: insert, delete, replace, swap neighbours (optimal string alignment).
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let width = b.len() + 1;
-    let mut d = vec![0; (a.len() + 1) * width];
-    for i in 0..=a.len() {
-        for j in 0..=b.len() {
-            d[i * width + j] = if i == 0 || j == 0 {
-                i + j
-            } else {
-                let replaced = d[(i - 1) * width + j - 1] + usize::from(a[i - 1] != b[j - 1]);
-                let mut least = replaced
-                    .min(d[(i - 1) * width + j] + 1)
-                    .min(d[i * width + j - 1] + 1);
-                if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                    least = least.min(d[(i - 2) * width + j - 2] + 1);
-                }
-                least
-            };
-        }
-    }
-    d[a.len() * width + b.len()]
 }
 
 /// Spellings that no edit distance finds.

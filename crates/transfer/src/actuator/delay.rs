@@ -2,7 +2,9 @@
 
 use super::{Actuator, Axis, Build, ideal::Ideal};
 use crate::History;
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
+use tandem_quantity::{
+    BuildError, Context, Dimension, Entry, Method, Settings, Values, settings, snapshot,
+};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -12,7 +14,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Gálmez and Fermandois 2020, Eqs 26–28",
         parameters: DelaySettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -26,7 +28,10 @@ settings! {
     }
 }
 
-fn build(values: &Values, period: f64) -> Result<Box<dyn super::Actuator>, BuildError> {
+fn build(
+    values: &Values,
+    &Context { period, .. }: &Context<'_>,
+) -> Result<Box<dyn super::Actuator>, BuildError> {
     let settings = DelaySettings::read(values)?;
     #[allow(clippy::cast_precision_loss)]
     let samples = match (settings.delay, settings.samples) {

@@ -2,7 +2,7 @@
 
 use super::{Build, transfer_function::Linear};
 use crate::StateSpace;
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings};
+use tandem_quantity::{BuildError, Context, Dimension, Entry, Method, Settings, Values, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -12,7 +12,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Horiuchi et al. 1999; Chen and Ricles 2009",
         parameters: FirstOrderSettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -24,7 +24,10 @@ settings! {
     }
 }
 
-fn build(values: &Values, period: f64) -> Result<Box<dyn super::Actuator>, BuildError> {
+fn build(
+    values: &Values,
+    &Context { period, .. }: &Context<'_>,
+) -> Result<Box<dyn super::Actuator>, BuildError> {
     let settings = FirstOrderSettings::read(values)?;
     let (tau, gain) = (settings.time_constant, settings.gain);
     let system = StateSpace::from_transfer_function(&[gain], &[tau, 1.0]).map_err(|error| {

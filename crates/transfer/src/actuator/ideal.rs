@@ -11,7 +11,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "definition",
         parameters: &[],
     },
-    build: |_, _| Ok(Box::new(Ideal)),
+    build: &|_, _| Ok(Box::new(Ideal)),
 };
 
 /// Imposes the commanded motion without delay or error.

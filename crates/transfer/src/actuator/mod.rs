@@ -16,7 +16,7 @@ mod transfer_function;
 pub(crate) use delay::Delay;
 pub(crate) use transfer_function::with_delay;
 
-use tandem_quantity::{BuildError, Entry, Guest, Slot, Snapshot, Values};
+use tandem_quantity::{Builder, Entry, Guest, SlotOf, Snapshot};
 
 /// Displacement, velocity and acceleration of one axis.
 pub type Axis = [f64; 3];
@@ -78,8 +78,8 @@ pub trait Actuator: Snapshot + Send {
     }
 }
 
-/// How a model is made: from its table in the plan and its sampling period in seconds.
-pub type Build = fn(&Values, f64) -> Result<Box<dyn Actuator>, BuildError>;
+/// How the model of one axis is made, at its own sampling period.
+pub type Build = Builder<Box<dyn Actuator>>;
 
 /// All actuator models. A new one is one file and one line here.
 pub static METHODS: &[Entry<Build>] = &[
@@ -94,11 +94,4 @@ pub static METHODS: &[Entry<Build>] = &[
 ];
 
 /// The slot in the plan.
-pub static SLOT: Slot = Slot {
-    selector: "method",
-    default: Some("ideal"),
-    methods: || {
-        let own = METHODS.iter().map(|entry| &entry.method);
-        own.chain([&crate::outside::ACTUATOR]).collect()
-    },
-};
+pub static SLOT: SlotOf<Build> = SlotOf::new("actuator", "method", Some("ideal"), || METHODS);

@@ -2,7 +2,7 @@
 
 use super::{Build, transfer_function::Linear};
 use crate::StateSpace;
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings};
+use tandem_quantity::{BuildError, Context, Dimension, Entry, Method, Settings, Values, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -12,7 +12,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Zhao et al. 2003",
         parameters: SecondOrderSettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -26,7 +26,10 @@ settings! {
     }
 }
 
-fn build(values: &Values, period: f64) -> Result<Box<dyn super::Actuator>, BuildError> {
+fn build(
+    values: &Values,
+    &Context { period, .. }: &Context<'_>,
+) -> Result<Box<dyn super::Actuator>, BuildError> {
     let settings = SecondOrderSettings::read(values)?;
     let w = 2.0 * std::f64::consts::PI * settings.frequency;
     let (zeta, gain) = (settings.damping, settings.gain);

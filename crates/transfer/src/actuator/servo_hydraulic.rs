@@ -2,7 +2,7 @@
 
 use super::{Actuator, Axis, Build, Load};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Range, Settings, Values, settings, snapshot,
+    BuildError, Context, Dimension, Entry, Method, Range, Settings, Values, settings, snapshot,
 };
 
 const FLOW: Dimension = Dimension::of(0, 3, -1);
@@ -19,7 +19,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Merritt 1967, sections 5-3 and 6-2",
         parameters: ServoHydraulicSettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -58,7 +58,10 @@ settings! {
     }
 }
 
-fn build(values: &Values, period: f64) -> Result<Box<dyn Actuator>, BuildError> {
+fn build(
+    values: &Values,
+    &Context { period, .. }: &Context<'_>,
+) -> Result<Box<dyn Actuator>, BuildError> {
     let settings = ServoHydraulicSettings::read(values)?;
     let circle = 2.0 * std::f64::consts::PI;
     let (area, volume, bulk, mass) = (
@@ -276,7 +279,7 @@ mod tests {
             .map(|(key, x)| (*key, Value::Number(*x)))
             .collect();
         let values = filled_in(ENTRY.method.parameters, &own);
-        build(&values, period).unwrap()
+        build(&values, &Context::of(1, period)).unwrap()
     }
 
     /// Expected: scipy.integrate.solve_ivp (DOP853, rtol 1e-10) of the same equations, written anew; a specimen of

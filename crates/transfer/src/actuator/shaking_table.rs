@@ -2,7 +2,9 @@
 
 use super::{Actuator, Axis, Build, Load};
 use crate::{LinearSystem, SampledLinear};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
+use tandem_quantity::{
+    BuildError, Context, Dimension, Entry, Method, Settings, Values, settings, snapshot,
+};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -12,7 +14,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Conte and Trombetti 2000; Tekeste, Correia and Costa 2025, section 2.6 (a table in parallel with an actuator)",
         parameters: ShakingTableSettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -54,7 +56,10 @@ struct Law {
     payload: [f64; 3],
 }
 
-fn build(values: &Values, period: f64) -> Result<Box<dyn Actuator>, BuildError> {
+fn build(
+    values: &Values,
+    &Context { period, .. }: &Context<'_>,
+) -> Result<Box<dyn Actuator>, BuildError> {
     let settings = ShakingTableSettings::read(values)?;
     let circle = 2.0 * std::f64::consts::PI;
     let w = circle * settings.payload_frequency;
@@ -214,7 +219,7 @@ mod tests {
             .map(|(key, x)| (*key, Value::Number(*x)))
             .collect();
         let values = filled_in(ENTRY.method.parameters, &own);
-        build(&values, period)
+        build(&values, &Context::of(1, period))
     }
 
     /// Amplitude of the table under a sine of amplitude one.

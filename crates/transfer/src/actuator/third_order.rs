@@ -2,7 +2,7 @@
 
 use super::{Build, transfer_function::Linear};
 use crate::StateSpace;
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings};
+use tandem_quantity::{BuildError, Context, Dimension, Entry, Method, Settings, Values, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -12,7 +12,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Merritt 1967, section 6-2; Carrion and Spencer 2007",
         parameters: ThirdOrderSettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -28,7 +28,10 @@ settings! {
     }
 }
 
-fn build(values: &Values, period: f64) -> Result<Box<dyn super::Actuator>, BuildError> {
+fn build(
+    values: &Values,
+    &Context { period, .. }: &Context<'_>,
+) -> Result<Box<dyn super::Actuator>, BuildError> {
     let settings = ThirdOrderSettings::read(values)?;
     let circle = 2.0 * std::f64::consts::PI;
     let p = circle * settings.bandwidth;

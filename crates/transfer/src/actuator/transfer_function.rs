@@ -3,7 +3,9 @@
 use super::delay::Delay;
 use super::{Actuator, Axis, Build};
 use crate::{SampledSystem, StateSpace};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
+use tandem_quantity::{
+    BuildError, Context, Dimension, Entry, Method, Settings, Values, settings, snapshot,
+};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -13,7 +15,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Van Loan 1978 (matrix exponential of a held input)",
         parameters: TransferFunctionSettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -27,7 +29,10 @@ settings! {
     }
 }
 
-fn build(values: &Values, period: f64) -> Result<Box<dyn Actuator>, BuildError> {
+fn build(
+    values: &Values,
+    &Context { period, .. }: &Context<'_>,
+) -> Result<Box<dyn Actuator>, BuildError> {
     let settings = TransferFunctionSettings::read(values)?;
     let coefficients = [&settings.numerator[..], &settings.denominator];
     let (system, late) = with_delay(coefficients, settings.delay, period)?;

@@ -1,7 +1,7 @@
 //! The target itself, at once.
 
 use super::{Build, CommandGenerator, Timing};
-use tandem_quantity::{Entry, Method, Motion, Settings, snapshot};
+use tandem_quantity::{Context, Entry, Method, Motion, Settings, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -11,7 +11,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "definition",
         parameters: Timing::PARAMETERS,
     },
-    build: |_, actuators| {
+    build: &|_, &Context { actuators, .. }| {
         Ok(Box::new(Direct {
             current: Motion::at_rest(actuators),
         }))

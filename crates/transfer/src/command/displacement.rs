@@ -3,7 +3,7 @@
 use super::path::{KEPT, Path, Point, lagrange};
 use super::predictor_corrector::{Law, PredictorCorrector, PredictorCorrectorSettings};
 use super::{Build, Timing};
-use tandem_quantity::{Entry, Method, Range, Settings, settings};
+use tandem_quantity::{Context, Entry, Method, Range, Settings, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -13,7 +13,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Nakashima and Masaoka 1999; Tekeste, Correia and Costa 2025, Eqs 1–3 (PreCor-D)",
         parameters: <(Timing, DisplacementSettings)>::PARAMETERS,
     },
-    build: |values, actuators| {
+    build: &|values, &Context { actuators, .. }| {
         let settings = DisplacementSettings::read(values)?;
         PredictorCorrector::boxed(
             Displacement {

@@ -3,7 +3,7 @@
 use super::path::{Path, Point, hermite};
 use super::predictor_corrector::{Law, PredictorCorrector, PredictorCorrectorSettings};
 use super::{Build, Timing};
-use tandem_quantity::{BuildError, Entry, Method, Range, Settings, settings};
+use tandem_quantity::{BuildError, Context, Entry, Method, Range, Settings, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -13,7 +13,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Schellenberg, Mahin and Fenves 2009",
         parameters: <(Timing, GivenVelocitySettings)>::PARAMETERS,
     },
-    build: |values, actuators| {
+    build: &|values, &Context { actuators, .. }| {
         let settings = GivenVelocitySettings::read(values)?;
         let quintic = match settings.order {
             3 => false,

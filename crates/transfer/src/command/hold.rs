@@ -3,7 +3,7 @@
 use super::path::{Path, Point};
 use super::predictor_corrector::{Law, PredictorCorrector, PredictorCorrectorSettings};
 use super::{Build, Timing};
-use tandem_quantity::{Entry, Method, Settings};
+use tandem_quantity::{Context, Entry, Method, Settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -13,7 +13,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Takanashi et al. 1975",
         parameters: <(Timing, PredictorCorrectorSettings)>::PARAMETERS,
     },
-    build: |values, actuators| {
+    build: &|values, &Context { actuators, .. }| {
         let settings = PredictorCorrectorSettings::read(values)?;
         PredictorCorrector::boxed(Hold, &settings, actuators)
     },

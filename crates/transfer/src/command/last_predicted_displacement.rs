@@ -4,7 +4,7 @@ use super::displacement::Displacement;
 use super::path::{KEPT, Path, Point, lagrange};
 use super::predictor_corrector::{Law, PredictorCorrector, PredictorCorrectorSettings};
 use super::{Build, Timing};
-use tandem_quantity::{Entry, Method, Range, Settings, settings};
+use tandem_quantity::{Context, Entry, Method, Range, Settings, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -14,7 +14,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Schellenberg, Mahin and Fenves 2009; Tekeste, Correia and Costa 2025, Eq. 4 (PreCor-LPD)",
         parameters: <(Timing, LastPredictedSettings)>::PARAMETERS,
     },
-    build: |values, actuators| {
+    build: &|values, &Context { actuators, .. }| {
         let settings = LastPredictedSettings::read(values)?;
         let order = settings.order;
         PredictorCorrector::boxed(LastPredicted { order }, &settings.prediction, actuators)

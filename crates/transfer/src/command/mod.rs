@@ -16,9 +16,7 @@ mod predictor_corrector;
 mod ramp;
 mod velocity;
 
-use tandem_quantity::{
-    BuildError, Conditional, Dimension, Entry, Motion, Slot, Snapshot, Values, settings,
-};
+use tandem_quantity::{Builder, Conditional, Dimension, Entry, Motion, SlotOf, Snapshot, settings};
 
 settings! {
     /// When targets and commands come, for all generators.
@@ -79,8 +77,8 @@ pub trait CommandGenerator: Snapshot + Send {
     }
 }
 
-/// How a generator is made: from its table, for a number of actuators.
-pub type Build = fn(&Values, usize) -> Result<Box<dyn CommandGenerator>, BuildError>;
+/// How a generator is made.
+pub type Build = Builder<Box<dyn CommandGenerator>>;
 
 /// All command generators. A new one is one file and one line here.
 pub static METHODS: &[Entry<Build>] = &[
@@ -94,8 +92,4 @@ pub static METHODS: &[Entry<Build>] = &[
 ];
 
 /// The slot in the plan.
-pub static SLOT: Slot = Slot {
-    selector: "method",
-    default: Some("direct"),
-    methods: || METHODS.iter().map(|entry| &entry.method).collect(),
-};
+pub static SLOT: SlotOf<Build> = SlotOf::new("command", "method", Some("direct"), || METHODS);

@@ -2,7 +2,8 @@
 
 use super::{Build, CommandGenerator, Timing};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Motion, Range, Settings, Values, settings, snapshot,
+    BuildError, Context, Dimension, Entry, Method, Motion, Range, Settings, Values, settings,
+    snapshot,
 };
 
 /// What the plan writes.
@@ -13,7 +14,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Takanashi et al. 1975 (ramp and hold)",
         parameters: <(Timing, RampSettings)>::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -25,7 +26,10 @@ settings! {
     }
 }
 
-fn build(values: &Values, actuators: usize) -> Result<Box<dyn CommandGenerator>, BuildError> {
+fn build(
+    values: &Values,
+    &Context { actuators, .. }: &Context<'_>,
+) -> Result<Box<dyn CommandGenerator>, BuildError> {
     let settings = RampSettings::read(values)?;
     Ok(Box::new(Ramp {
         fraction: settings.ramp,

@@ -3,7 +3,7 @@
 use super::path::{Path, Point, hermite, lagrange};
 use super::predictor_corrector::{Law, PredictorCorrector, PredictorCorrectorSettings};
 use super::{Build, Timing};
-use tandem_quantity::{Entry, Method, Settings};
+use tandem_quantity::{Context, Entry, Method, Settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -13,7 +13,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Schellenberg, Mahin and Fenves 2009; Tekeste, Correia and Costa 2025, section 2.7 (PreCor-V)",
         parameters: <(Timing, PredictorCorrectorSettings)>::PARAMETERS,
     },
-    build: |values, actuators| {
+    build: &|values, &Context { actuators, .. }| {
         let settings = PredictorCorrectorSettings::read(values)?;
         PredictorCorrector::boxed(Velocity, &settings, actuators)
     },

@@ -3,7 +3,8 @@
 use super::{Ahead, Build, Compensator, SwitchOn};
 use crate::LowPass;
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Motion, Range, Settings, Values, settings, snapshot,
+    BuildError, Context, Dimension, Entry, Method, Motion, Range, Settings, Values, settings,
+    snapshot,
 };
 
 /// Highest order, plus one.
@@ -28,7 +29,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Gálmez and Fermandois 2020, Eqs 31–33; 2022 (order 3)",
         parameters: <(AdaptiveFeedforwardSettings, SwitchOn)>::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -55,8 +56,9 @@ settings! {
 
 fn build(
     values: &Values,
-    actuators: usize,
-    period: f64,
+    &Context {
+        actuators, period, ..
+    }: &Context<'_>,
 ) -> Result<Box<dyn Compensator>, BuildError> {
     let settings = AdaptiveFeedforwardSettings::read(values)?;
     let order = settings.order;

@@ -5,7 +5,8 @@ use super::window::Window;
 use super::{Ahead, Build, Compensator, SwitchOn};
 use crate::{History, LowPass};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Motion, Range, Settings, Values, settings, snapshot,
+    BuildError, Context, Dimension, Entry, Method, Motion, Range, Settings, Values, settings,
+    snapshot,
 };
 
 const TIME_SQUARED: Dimension = Dimension::of(0, 0, 2);
@@ -18,7 +19,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Chae, Kazemibidokhti and Ricles 2013; Tekeste, Correia and Costa 2025, section 2.8",
         parameters: <(AtsSettings, SwitchOn)>::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -50,8 +51,9 @@ settings! {
 
 fn build(
     values: &Values,
-    actuators: usize,
-    period: f64,
+    &Context {
+        actuators, period, ..
+    }: &Context<'_>,
 ) -> Result<Box<dyn Compensator>, BuildError> {
     let settings = AtsSettings::read(values)?;
     let (a0, a1) = (settings.a0, settings.a1);

@@ -2,7 +2,8 @@
 
 use super::{Build, Compensator, SwitchOn};
 use tandem_quantity::{
-    BuildError, Conditional, Dimension, Entry, Method, Motion, Settings, Values, settings, snapshot,
+    BuildError, Conditional, Context, Dimension, Entry, Method, Motion, Settings, Values, settings,
+    snapshot,
 };
 
 /// Delay per area of the tracking indicator, s/m².
@@ -17,7 +18,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Chen and Ricles 2009, 2010",
         parameters: <(InverseSettings, SwitchOn)>::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -42,8 +43,9 @@ settings! {
 
 fn build(
     values: &Values,
-    actuators: usize,
-    period: f64,
+    &Context {
+        actuators, period, ..
+    }: &Context<'_>,
 ) -> Result<Box<dyn Compensator>, BuildError> {
     let settings = InverseSettings::read(values)?;
     let delay = settings.delay;

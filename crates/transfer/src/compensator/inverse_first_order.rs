@@ -2,7 +2,7 @@
 
 use super::{Build, Compensator, SwitchOn};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Motion, Settings, Values, settings, snapshot,
+    BuildError, Context, Dimension, Entry, Method, Motion, Settings, Values, settings, snapshot,
 };
 
 /// What the plan writes.
@@ -13,7 +13,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Chen and Ricles 2009",
         parameters: <(InverseFirstOrderSettings, SwitchOn)>::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -25,11 +25,7 @@ settings! {
     }
 }
 
-fn build(
-    values: &Values,
-    _actuators: usize,
-    _period: f64,
-) -> Result<Box<dyn Compensator>, BuildError> {
+fn build(values: &Values, _: &Context<'_>) -> Result<Box<dyn Compensator>, BuildError> {
     let settings = InverseFirstOrderSettings::read(values)?;
     Ok(Box::new(InverseFirstOrder {
         time_constant: settings.time_constant,

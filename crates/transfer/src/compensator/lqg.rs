@@ -5,7 +5,7 @@ use super::{Build, Compensator, SwitchOn};
 use crate::riccati::riccati;
 use crate::{LinearSystem, SampledLinear};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Motion, Settings, Values, settings, snapshot,
+    BuildError, Context, Dimension, Entry, Method, Motion, Settings, Values, settings, snapshot,
 };
 use tandem_structure::linalg::small::{self, product, transpose};
 
@@ -17,7 +17,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Condori Uribe et al. 2023, section 5.3; Chu et al. 2004 (Riccati equation by doubling)",
         parameters: <(LqgSettings, SwitchOn)>::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -35,14 +35,13 @@ settings! {
     }
 }
 
-fn build(
-    values: &Values,
-    actuators: usize,
-    period: f64,
-) -> Result<Box<dyn Compensator>, BuildError> {
+fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Compensator>, BuildError> {
+    let &Context {
+        actuators, period, ..
+    } = context;
     let settings = LqgSettings::read(values)?;
     // Valve pressures beside metres would cost the Riccati equation half its digits.
-    let plant = model(&settings.model, actuators, period)?.balanced();
+    let plant = model(&settings.model, context)?.balanced();
     if plant.d.iter().any(|d| *d != 0.0) {
         return Err(BuildError::new(
             "plant",

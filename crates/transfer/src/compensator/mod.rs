@@ -24,9 +24,11 @@ mod sliding_mode;
 mod switched_on;
 mod window;
 
-pub use switched_on::{SwitchOn, wrap};
+pub use switched_on::SwitchOn;
 
-use tandem_quantity::{BuildError, Entry, Guest, Motion, Range, Slot, Snapshot, Values, settings};
+use tandem_quantity::{
+    BuildError, Builder, Context, Entry, Guest, Motion, Range, SlotOf, Snapshot, Values, settings,
+};
 
 /// A compensator for all actuators of a rig.
 pub trait Compensator: Snapshot + Send {
@@ -82,8 +84,8 @@ settings! {
     }
 }
 
-/// How a compensator is made: from its table, for a number of actuators, at the coordinator's period in seconds.
-pub type Build = fn(&Values, usize, f64) -> Result<Box<dyn Compensator>, BuildError>;
+/// How a compensator is made.
+pub type Build = Builder<Box<dyn Compensator>>;
 
 /// All compensators. A new one is one file and one line here.
 pub static METHODS: &[Entry<Build>] = &[
@@ -103,21 +105,19 @@ pub static METHODS: &[Entry<Build>] = &[
 ];
 
 /// The slot in the plan.
-pub static SLOT: Slot = Slot {
-    selector: "method",
-    default: Some("none"),
-    methods: || METHODS.iter().map(|entry| &entry.method).collect(),
-};
+pub static SLOT: SlotOf<Build> = SlotOf::new("compensator", "method", Some("none"), || METHODS);
 
-/// The compensator of a table, for a number of actuators, at the coordinator's period in seconds; switched on when the table says.
-pub fn build(
+/// The compensator of a table, switched on when the table says.
+pub fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Compensator>, BuildError> {
+    made(context.registry.find(&SLOT, values)?, values, context)
+}
+
+/// The same by a method that is known.
+pub(crate) fn made(
+    entry: &Entry<Build>,
     values: &Values,
-    actuators: usize,
-    period: f64,
+    context: &Context<'_>,
 ) -> Result<Box<dyn Compensator>, BuildError> {
-    let name = values.optional_text(SLOT.selector).unwrap_or("none");
-    let entry = Entry::find(METHODS, name)
-        .ok_or_else(|| BuildError::new("method", "unknown method", "see `tandem methods`"))?;
-    let compensator = (entry.build)(values, actuators, period)?;
-    switched_on::wrap(compensator, values, actuators, period)
+    let compensator = (entry.build)(values, context)?;
+    switched_on::wrap(compensator, values, context)
 }

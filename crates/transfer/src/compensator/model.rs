@@ -2,7 +2,7 @@
 
 use crate::plant;
 use crate::{LinearSystem, StateSpace};
-use tandem_quantity::{BuildError, Conditional, Dimension, Entry, Values, settings};
+use tandem_quantity::{BuildError, Conditional, Context, Dimension, Values, settings};
 
 settings! {
     /// The transfer system as a lag of second order.
@@ -26,17 +26,12 @@ settings! {
 }
 
 /// The plant that the table names, or a second-order lag for each actuator.
-pub(super) fn model(
-    settings: &Model,
-    actuators: usize,
-    period: f64,
-) -> Result<LinearSystem, BuildError> {
+pub(super) fn model(settings: &Model, context: &Context<'_>) -> Result<LinearSystem, BuildError> {
     if let Some(table) = &settings.plant {
-        let entry = Entry::find(plant::METHODS, table.text(plant::SLOT.selector)?);
-        let entry = entry.ok_or_else(|| {
-            BuildError::new("plant.kind", "unknown plant", "see `tandem methods`")
-        })?;
-        let plant = (entry.build)(table, actuators, period).map_err(|e| e.within("plant"))?;
+        let entry = context.registry.find(&plant::SLOT, table);
+        let plant = entry
+            .and_then(|entry| (entry.build)(table, context))
+            .map_err(|e| e.within("plant"))?;
         return plant.linear().ok_or_else(|| {
             BuildError::new(
                 "plant.kind",
@@ -45,6 +40,7 @@ pub(super) fn model(
             )
         });
     }
+    let actuators = context.actuators;
     let lag = settings.lag.read()?;
     let w = 2.0 * std::f64::consts::PI * lag.frequency;
     let (zeta, gain) = (lag.damping, lag.gain);

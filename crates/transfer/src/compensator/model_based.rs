@@ -4,7 +4,8 @@ use super::derivatives::Derivatives;
 use super::model::SecondOrder;
 use super::{Build, Compensator, SwitchOn};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Motion, Range, Settings, Values, settings, snapshot,
+    BuildError, Context, Dimension, Entry, Method, Motion, Range, Settings, Values, settings,
+    snapshot,
 };
 
 /// What the plan writes.
@@ -15,7 +16,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Carrion and Spencer 2007; Phillips and Spencer 2012",
         parameters: <(ModelBasedSettings, SwitchOn)>::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -34,8 +35,9 @@ settings! {
 
 fn build(
     values: &Values,
-    actuators: usize,
-    period: f64,
+    &Context {
+        actuators, period, ..
+    }: &Context<'_>,
 ) -> Result<Box<dyn Compensator>, BuildError> {
     let settings = ModelBasedSettings::read(values)?;
     let circle = 2.0 * std::f64::consts::PI;

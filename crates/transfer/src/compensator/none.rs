@@ -11,7 +11,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "definition",
         parameters: &[],
     },
-    build: |_, _, _| Ok(Box::new(Uncompensated)),
+    build: &|_, _| Ok(Box::new(Uncompensated)),
 };
 
 /// Passes the wanted motion on.

@@ -2,7 +2,7 @@
 
 use super::{Build, Compensator, SLOT, SwitchOn};
 use tandem_quantity::{
-    BuildError, Entry, Method, Motion, Range, Settings, Values, settings, snapshot,
+    BuildError, Context, Entry, Method, Motion, Range, Settings, Values, settings, snapshot,
 };
 
 /// What the plan writes.
@@ -13,7 +13,12 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "definition",
         parameters: <(PerActuatorSettings, SwitchOn)>::PARAMETERS,
     },
-    build: |values, actuators, period| {
+    build: &|values, context| {
+        let actuators = context.actuators;
+        let one = Context {
+            actuators: 1,
+            ..*context
+        };
         let settings = PerActuatorSettings::read(values)?;
         let tables = settings.actuator;
         if tables.len() != actuators {
@@ -27,8 +32,7 @@ pub const ENTRY: Entry<Build> = Entry {
             .into_iter()
             .enumerate()
             .map(|(i, table)| {
-                super::build(&table, 1, period)
-                    .map_err(|e| e.within(&i.to_string()).within("actuator"))
+                super::build(&table, &one).map_err(|e| e.within(&i.to_string()).within("actuator"))
             })
             .collect::<Result<Vec<_>, _>>()?;
         Ok(Box::new(PerActuator {

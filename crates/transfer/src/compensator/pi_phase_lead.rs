@@ -2,7 +2,7 @@
 
 use super::{Build, Compensator, SwitchOn};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Motion, Settings, Values, settings, snapshot,
+    BuildError, Context, Dimension, Entry, Method, Motion, Settings, Values, settings, snapshot,
 };
 
 /// What the plan writes. The defaults are the published controller.
@@ -13,7 +13,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Silva et al. 2020 (sample controller), bilinear transformation",
         parameters: <(PiPhaseLeadSettings, SwitchOn)>::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -35,8 +35,9 @@ settings! {
 
 fn build(
     values: &Values,
-    actuators: usize,
-    period: f64,
+    &Context {
+        actuators, period, ..
+    }: &Context<'_>,
 ) -> Result<Box<dyn Compensator>, BuildError> {
     let settings = PiPhaseLeadSettings::read(values)?;
     let (lead, corner) = (settings.lead, settings.corner);
@@ -123,7 +124,7 @@ mod tests {
         ]
         .into_iter()
         .fold(Values::new(), |v, (key, x)| v.with(key, Value::Number(x)));
-        build(&values, 1, 1.0 / 4096.0).unwrap()
+        build(&values, &Context::of(1, 1.0 / 4096.0)).unwrap()
     }
 
     fn at(x: f64) -> Motion {
@@ -195,7 +196,7 @@ mod tests {
                 .with("resolution", Value::Number(0.25))
                 .with("saturation", Value::Number(saturation));
             for side in [1.0, -1.0] {
-                let mut pi = build(&values, 1, 1.0 / 1024.0).unwrap();
+                let mut pi = build(&values, &Context::of(1, 1.0 / 1024.0)).unwrap();
                 let mut command = at(0.0);
                 for _ in 0..3 {
                     pi.compensate(&at(side * 0.9), &at(side * 0.3), &mut command);

@@ -3,8 +3,8 @@
 use super::{Build, Compensator, SwitchOn};
 use crate::History;
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Motion, Range, Settings, Values, copy_few, settings,
-    snapshot,
+    BuildError, Context, Dimension, Entry, Method, Motion, Range, Settings, Values, copy_few,
+    settings, snapshot,
 };
 
 /// What the plan writes.
@@ -15,7 +15,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Horiuchi et al. 1999, Eq. 9",
         parameters: <(PolynomialSettings, SwitchOn)>::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -31,8 +31,9 @@ settings! {
 
 fn build(
     values: &Values,
-    actuators: usize,
-    period: f64,
+    &Context {
+        actuators, period, ..
+    }: &Context<'_>,
 ) -> Result<Box<dyn Compensator>, BuildError> {
     let settings = PolynomialSettings::read(values)?;
     let spacing = settings.delay / period;
@@ -169,7 +170,7 @@ mod tests {
                 .with("delay", tandem_quantity::Value::Number(ticks / 1024.0))
                 .with("order", tandem_quantity::Value::Integer(1))
                 .with("gain", tandem_quantity::Value::Number(1.0));
-            build(&values, 1, 1.0 / 1024.0).map(|_| ())
+            build(&values, &Context::of(1, 1.0 / 1024.0)).map(|_| ())
         };
         assert!(delay(99_999.0).is_ok());
         assert_eq!(delay(100_001.0).unwrap_err().key, "delay");

@@ -3,7 +3,8 @@
 use super::{Ahead, Build, Compensator, SwitchOn};
 use crate::{History, LowPass};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Motion, Range, Settings, Values, settings, snapshot,
+    BuildError, Context, Dimension, Entry, Method, Motion, Range, Settings, Values, settings,
+    snapshot,
 };
 
 const TAPS: usize = 4;
@@ -16,7 +17,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Quiroz et al. 2024 (RoDeAC); Golub and Van Loan 2013, section 6.5 (updating QR)",
         parameters: <(RecursiveLeastSquaresSettings, SwitchOn)>::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -72,8 +73,9 @@ fn rows(
 
 fn build(
     values: &Values,
-    actuators: usize,
-    period: f64,
+    &Context {
+        actuators, period, ..
+    }: &Context<'_>,
 ) -> Result<Box<dyn Compensator>, BuildError> {
     let settings = RecursiveLeastSquaresSettings::read(values)?;
     // Straight line through four samples: slope (3x₀ + x₁ − x₂ − 3x₃)/10 per tick.

@@ -4,7 +4,7 @@ use super::derivatives::Derivatives;
 use super::model::SecondOrder;
 use super::{Build, Compensator, SwitchOn};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Motion, Settings, Values, settings, snapshot,
+    BuildError, Context, Dimension, Entry, Method, Motion, Settings, Values, settings, snapshot,
 };
 
 /// What the plan writes.
@@ -15,7 +15,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Slotine and Li 1991, section 7.1; Li et al. 2021",
         parameters: <(SlidingModeSettings, SwitchOn)>::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -36,8 +36,9 @@ settings! {
 
 fn build(
     values: &Values,
-    actuators: usize,
-    period: f64,
+    &Context {
+        actuators, period, ..
+    }: &Context<'_>,
 ) -> Result<Box<dyn Compensator>, BuildError> {
     let settings = SlidingModeSettings::read(values)?;
     let circle = 2.0 * std::f64::consts::PI;

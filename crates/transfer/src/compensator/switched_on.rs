@@ -2,7 +2,8 @@
 
 use super::Compensator;
 use tandem_quantity::{
-    BuildError, Conditional, Dimension, Guest, Motion, Settings, Values, settings, snapshot,
+    BuildError, Conditional, Context, Dimension, Guest, Motion, Settings, Values, settings,
+    snapshot,
 };
 
 settings! {
@@ -18,11 +19,12 @@ settings! {
 }
 
 /// The compensator that begins when the table says (`switch_on`, `blend`); as it is where it does not.
-pub fn wrap(
+pub(super) fn wrap(
     compensator: Box<dyn Compensator>,
     values: &Values,
-    actuators: usize,
-    period: f64,
+    &Context {
+        actuators, period, ..
+    }: &Context<'_>,
 ) -> Result<Box<dyn Compensator>, BuildError> {
     let settings = SwitchOn::read(values)?;
     let Some(start) = settings.switch_on else {

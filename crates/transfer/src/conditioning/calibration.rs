@@ -2,7 +2,9 @@
 
 use super::{Build, Conditioner, per_actuator};
 use crate::rig::Measured;
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Motion, Settings, settings, snapshot};
+use tandem_quantity::{
+    BuildError, Context, Dimension, Entry, Method, Motion, Settings, settings, snapshot,
+};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -12,7 +14,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "ISO 376:2011 and ISO 9513:2012 (linear calibration)",
         parameters: CalibrationSettings::PARAMETERS,
     },
-    build: |values, actuators, _| {
+    build: &|values, &Context { actuators, .. }| {
         let settings = CalibrationSettings::read(values)?;
         Ok(Box::new(Calibration {
             displacement: line(

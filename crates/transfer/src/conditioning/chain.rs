@@ -1,9 +1,9 @@
 //! Several conditioners one after the other.
 
-use super::{Build, Conditioner, METHODS, SLOT};
+use super::{Build, Conditioner, SLOT};
 use crate::rig::Measured;
 use tandem_quantity::{
-    BuildError, Entry, Method, Motion, Range, Settings, Values, settings, snapshot,
+    BuildError, Context, Entry, Method, Motion, Range, Settings, Values, settings, snapshot,
 };
 
 /// What the plan writes.
@@ -14,9 +14,9 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "definition",
         parameters: ChainSettings::PARAMETERS,
     },
-    build: |values, actuators, period| {
+    build: &|values, context| {
         let mut steps = Vec::new();
-        append_steps(values, actuators, period, &mut steps)?;
+        append_steps(values, context, &mut steps)?;
         Ok(Box::new(Chain::new(steps)))
     },
 };
@@ -31,33 +31,26 @@ settings! {
 /// The conditioners that a table asks for, those of a chain one by one.
 pub(super) fn append(
     values: &Values,
-    actuators: usize,
-    period: f64,
+    context: &Context<'_>,
     into: &mut Vec<Box<dyn Conditioner>>,
 ) -> Result<(), BuildError> {
-    match values.optional_text(SLOT.selector).unwrap_or("none") {
+    let entry = context.registry.find(&SLOT, values)?;
+    match entry.method.name {
         "none" => {}
-        "chain" => append_steps(values, actuators, period, into)?,
-        name => {
-            let entry = Entry::find(METHODS, name).ok_or_else(|| {
-                BuildError::new("method", "unknown method", "see `tandem methods`")
-            })?;
-            into.push((entry.build)(values, actuators, period)?);
-        }
+        "chain" => append_steps(values, context, into)?,
+        _ => into.push((entry.build)(values, context)?),
     }
     Ok(())
 }
 
 fn append_steps(
     values: &Values,
-    actuators: usize,
-    period: f64,
+    context: &Context<'_>,
     into: &mut Vec<Box<dyn Conditioner>>,
 ) -> Result<(), BuildError> {
     let settings = ChainSettings::read(values)?;
     for (i, table) in settings.step.iter().enumerate() {
-        append(table, actuators, period, into)
-            .map_err(|e| e.within(&i.to_string()).within("step"))?;
+        append(table, context, into).map_err(|e| e.within(&i.to_string()).within("step"))?;
     }
     Ok(())
 }

@@ -4,7 +4,8 @@ use super::{Build, Conditioner, matrix};
 use crate::History;
 use crate::rig::Measured;
 use tandem_quantity::{
-    Dimension, Entry, Impedance, Method, Motion, Range, Settings, copy_few, settings, snapshot,
+    Context, Dimension, Entry, Impedance, Method, Motion, Range, Settings, copy_few, settings,
+    snapshot,
 };
 
 /// What the plan writes.
@@ -15,7 +16,10 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Horiuchi et al. 1999 (prediction by the target's own motion); Silva et al. 2020 (the sample that is made up for)",
         parameters: ForcePredictionSettings::PARAMETERS,
     },
-    build: |values, actuators, period| {
+    build: &|values,
+             &Context {
+                 actuators, period, ..
+             }| {
         let settings = ForcePredictionSettings::read(values)?;
         let (samples, ahead) = (settings.samples, settings.ahead);
         // The target is that of this tick or of the last one.
@@ -126,7 +130,7 @@ mod tests {
             .with("samples", Value::Integer(1))
             .with("beyond", Value::Number(0.5))
             .with("ahead", Value::Integer(0));
-        let mut prediction = (ENTRY.build)(&values, 1, h).unwrap();
+        let mut prediction = (ENTRY.build)(&values, &Context::of(1, h)).unwrap();
         let at = |k: f64| 0.01 * (w * h * k).sin();
         let mut worst = 0.0_f64;
         for k in 1..4000_u32 {

@@ -2,7 +2,9 @@
 
 use super::{Build, Conditioner, per_actuator};
 use crate::rig::Measured;
-use tandem_quantity::{Dimension, Entry, Method, Motion, Settings, choice, settings, snapshot};
+use tandem_quantity::{
+    Context, Dimension, Entry, Method, Motion, Settings, choice, settings, snapshot,
+};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -12,7 +14,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Newton's second law",
         parameters: InertiaRemovalSettings::PARAMETERS,
     },
-    build: |values, actuators, _| {
+    build: &|values, &Context { actuators, .. }| {
         let settings = InertiaRemovalSettings::read(values)?;
         Ok(Box::new(InertiaRemoval {
             mass: per_actuator("mass", settings.mass, actuators)?,

@@ -4,7 +4,7 @@ use super::{Build, Conditioner};
 use crate::History;
 use crate::rig::Measured;
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Motion, Range, Settings, settings, snapshot,
+    BuildError, Context, Dimension, Entry, Method, Motion, Range, Settings, settings, snapshot,
 };
 
 /// What the plan writes.
@@ -15,7 +15,10 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Kalata 1984 (steady gains in closed form); Larsen et al. 1998 (delayed measurements)",
         parameters: KalmanSettings::PARAMETERS,
     },
-    build: |values, actuators, period| {
+    build: &|values,
+             &Context {
+                 actuators, period, ..
+             }| {
         let settings = KalmanSettings::read(values)?;
         let (sensor, process) = (settings.displacement_noise, settings.acceleration_noise);
         let gains = gains(process * period * period / sensor, period);
@@ -148,7 +151,7 @@ mod tests {
             .with("displacement_noise", tandem_quantity::Value::Number(1e-5))
             .with("acceleration_noise", tandem_quantity::Value::Number(0.05))
             .with("late", tandem_quantity::Value::Integer(i64::from(late)));
-        let mut filter = (ENTRY.build)(&values, 1, period).unwrap();
+        let mut filter = (ENTRY.build)(&values, &Context::of(1, period)).unwrap();
         let mut noise = tandem_signal::noise::WhiteNoise::new(1e-5, 11).unwrap();
         let mut measured = Measured::at_rest(1);
         let wanted = Motion::at_rest(1);

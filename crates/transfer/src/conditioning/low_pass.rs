@@ -3,7 +3,9 @@
 use super::{Build, Conditioner};
 use crate::LowPass;
 use crate::rig::Measured;
-use tandem_quantity::{Dimension, Entry, Method, Motion, Range, Settings, settings, snapshot};
+use tandem_quantity::{
+    Context, Dimension, Entry, Method, Motion, Range, Settings, settings, snapshot,
+};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -13,7 +15,10 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Oppenheim and Schafer 2010, section 7.2",
         parameters: LowPassSettings::PARAMETERS,
     },
-    build: |values, actuators, period| {
+    build: &|values,
+             &Context {
+                 actuators, period, ..
+             }| {
         let settings = LowPassSettings::read(values)?;
         let (order, cutoff) = (settings.order, settings.cutoff);
         Ok(Box::new(Filtered {

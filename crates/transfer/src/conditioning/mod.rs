@@ -23,7 +23,7 @@ mod velocity;
 pub use chain::Chain;
 
 use crate::rig::Measured;
-use tandem_quantity::{BuildError, Entry, Motion, Slot, Snapshot, Values};
+use tandem_quantity::{BuildError, Builder, Context, Entry, Motion, SlotOf, Snapshot, Values};
 
 /// A conditioner of all channels of a rig.
 pub trait Conditioner: Snapshot + Send {
@@ -49,8 +49,8 @@ pub trait Conditioner: Snapshot + Send {
     }
 }
 
-/// How a conditioner is made: from its table, for a number of actuators, at the coordinator's period in seconds.
-pub type Build = fn(&Values, usize, f64) -> Result<Box<dyn Conditioner>, BuildError>;
+/// How a conditioner is made.
+pub type Build = Builder<Box<dyn Conditioner>>;
 
 /// All conditioners. A new one is one file and one line here.
 pub static METHODS: &[Entry<Build>] = &[
@@ -69,16 +69,12 @@ pub static METHODS: &[Entry<Build>] = &[
 ];
 
 /// The slot in the plan.
-pub static SLOT: Slot = Slot {
-    selector: "method",
-    default: Some("none"),
-    methods: || METHODS.iter().map(|entry| &entry.method).collect(),
-};
+pub static SLOT: SlotOf<Build> = SlotOf::new("conditioner", "method", Some("none"), || METHODS);
 
-/// What a table asks for, for a number of actuators, at the coordinator's period in seconds; nothing where it asks for nothing.
-pub fn build(values: &Values, actuators: usize, period: f64) -> Result<Option<Chain>, BuildError> {
+/// What a table asks for; nothing where it asks for nothing.
+pub fn build(values: &Values, context: &Context<'_>) -> Result<Option<Chain>, BuildError> {
     let mut steps = Vec::new();
-    chain::append(values, actuators, period, &mut steps)?;
+    chain::append(values, context, &mut steps)?;
     Ok((!steps.is_empty()).then(|| Chain::new(steps)))
 }
 

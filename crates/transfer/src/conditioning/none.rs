@@ -12,7 +12,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "definition",
         parameters: &[],
     },
-    build: |_, _, _| Ok(Box::new(Unchanged)),
+    build: &|_, _| Ok(Box::new(Unchanged)),
 };
 
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,9 @@
 
 use super::{Build, Conditioner, matrix};
 use crate::rig::Measured;
-use tandem_quantity::{Dimension, Entry, Impedance, Method, Motion, Settings, settings, snapshot};
+use tandem_quantity::{
+    Context, Dimension, Entry, Impedance, Method, Motion, Settings, settings, snapshot,
+};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -12,7 +14,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Tekeste, Correia and Costa 2025, section 3.3",
         parameters: OpenLoopSettings::PARAMETERS,
     },
-    build: |values, actuators, _| {
+    build: &|values, &Context { actuators, .. }| {
         let settings = OpenLoopSettings::read(values)?;
         Ok(Box::new(OpenLoop {
             stiffness: matrix("stiffness", Some(&settings.stiffness), actuators)?,

@@ -2,7 +2,9 @@
 
 use super::{Build, Conditioner, matrix};
 use crate::rig::Measured;
-use tandem_quantity::{Dimension, Entry, Impedance, Method, Motion, Settings, settings, snapshot};
+use tandem_quantity::{
+    Context, Dimension, Entry, Impedance, Method, Motion, Settings, settings, snapshot,
+};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -12,7 +14,12 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Condori Uribe et al. 2023, Eq. 31 (force computed, not measured)",
         parameters: SpecimenModelSettings::PARAMETERS,
     },
-    build: |values, channels, period| {
+    build: &|values,
+             &Context {
+                 actuators: channels,
+                 period,
+                 ..
+             }| {
         let settings = SpecimenModelSettings::read(values)?;
         Ok(Box::new(SpecimenModel {
             rate: 1.0 / period,

@@ -3,7 +3,7 @@
 use super::{Build, Conditioner};
 use crate::History;
 use crate::rig::Measured;
-use tandem_quantity::{Entry, Method, Motion, Range, Settings, settings, snapshot};
+use tandem_quantity::{Context, Entry, Method, Motion, Range, Settings, settings, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -13,7 +13,10 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Silva et al. 2020 (one sample between rig and numerical part)",
         parameters: UnitDelaySettings::PARAMETERS,
     },
-    build: |values, actuators, period| {
+    build: &|values,
+             &Context {
+                 actuators, period, ..
+             }| {
         let settings = UnitDelaySettings::read(values)?;
         let samples = settings.samples;
         Ok(Box::new(UnitDelay {

@@ -2,7 +2,7 @@
 
 use super::Build;
 use super::kalman::Kalman;
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, settings};
+use tandem_quantity::{BuildError, Context, Dimension, Entry, Method, Settings, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -12,7 +12,10 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Tekeste, Correia and Costa 2025, section 3.2 (4 Hz); Mahony, Hamel and Pflimlin 2008 (complementary filter)",
         parameters: VelocitySettings::PARAMETERS,
     },
-    build: |values, actuators, period| {
+    build: &|values,
+             &Context {
+                 actuators, period, ..
+             }| {
         let settings = VelocitySettings::read(values)?;
         let w = 2.0 * std::f64::consts::PI * settings.crossover;
         let damping = settings.damping;
@@ -70,7 +73,7 @@ mod tests {
         let values = Values::new()
             .with("crossover", Value::Number(4.0))
             .with("damping", Value::Number(0.7));
-        (ENTRY.build)(&values, 1, 1e-3).unwrap()
+        (ENTRY.build)(&values, &Context::of(1, 1e-3)).unwrap()
     }
 
     /// Below, at and above the crossover the velocity has the right size and is in time.

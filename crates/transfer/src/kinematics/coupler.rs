@@ -5,7 +5,7 @@ use super::jet::Jet;
 use super::linkage::{Geometry, Linkage};
 use super::plane_three::irregular;
 use super::require_interface;
-use tandem_quantity::{Dimension, Entry, Method, Settings, settings};
+use tandem_quantity::{Context, Dimension, Entry, Method, Settings, settings};
 
 /// What the plan writes. The defaults are the published coupler.
 pub const ENTRY: Entry<Build> = Entry {
@@ -15,7 +15,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Condori Uribe et al. 2023, Eqs 28–30",
         parameters: CouplerSettings::PARAMETERS,
     },
-    build: |values, interface| {
+    build: &|values, &Context { interface, .. }| {
         let settings = CouplerSettings::read(values)?;
         require_interface(interface, 2, "x, rotation")?;
         let (reach, arm) = (settings.reach, settings.arm);

@@ -4,7 +4,7 @@ use super::jet::Jet;
 use super::linkage::{Geometry, Linkage};
 use super::plane_three::{irregular, length_change};
 use super::{Build, require_interface};
-use tandem_quantity::{Dimension, Entry, Method, Settings, settings};
+use tandem_quantity::{Context, Dimension, Entry, Method, Settings, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -14,7 +14,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Schellenberg, Mahin and Fenves 2009 (experimental set-ups)",
         parameters: InvertedVBraceSettings::PARAMETERS,
     },
-    build: |values, interface| {
+    build: &|values, &Context { interface, .. }| {
         let settings = InvertedVBraceSettings::read(values)?;
         if interface != 1 {
             require_interface(interface, 2, "x, y of the apex; or x alone")?;

@@ -2,7 +2,7 @@
 
 use super::{Build, Kinematics};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Impedance, Method, Motion, Settings, settings, snapshot,
+    BuildError, Context, Dimension, Entry, Impedance, Method, Motion, Settings, settings, snapshot,
 };
 use tandem_structure::linalg::small::{self, product};
 
@@ -14,7 +14,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "principle of virtual work",
         parameters: LinearSettings::PARAMETERS,
     },
-    build: |values, interface| {
+    build: &|values, &Context { interface, .. }| {
         let settings = LinearSettings::read(values)?;
         let rows = settings.matrix;
         if rows.is_empty() || rows.iter().any(|row| row.len() != interface) {

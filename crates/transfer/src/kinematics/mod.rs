@@ -16,7 +16,9 @@ mod plane_two;
 mod rigid_body;
 mod space_four;
 
-use tandem_quantity::{BuildError, Entry, Impedance, Motion, Slot, Snapshot, Values};
+use tandem_quantity::{
+    BuildError, Builder, Context, Entry, Impedance, Motion, SlotOf, Snapshot, Values,
+};
 
 /// A kinematic transformation. Nothing allocates after it has been built.
 pub trait Kinematics: Snapshot + Send {
@@ -41,8 +43,8 @@ pub trait Kinematics: Snapshot + Send {
     fn force_to_actuators(&mut self, interface: &[f64], actuators: &mut [f64]);
 }
 
-/// How a transformation is made: from its table, for a number of interface degrees of freedom.
-pub type Build = fn(&Values, usize) -> Result<Box<dyn Kinematics>, BuildError>;
+/// How a transformation is made.
+pub type Build = Builder<Box<dyn Kinematics>>;
 
 /// All transformations. A new one is one file and one line here.
 pub static METHODS: &[Entry<Build>] = &[
@@ -59,21 +61,18 @@ pub static METHODS: &[Entry<Build>] = &[
 ];
 
 /// The slot in the plan.
-pub static SLOT: Slot = Slot {
-    selector: "method",
-    default: Some("none"),
-    methods: || METHODS.iter().map(|entry| &entry.method).collect(),
-};
+pub static SLOT: SlotOf<Build> = SlotOf::new("kinematics", "method", Some("none"), || METHODS);
 
-/// The transformation of a table, for a number of interface degrees of freedom; nothing where there is none to do.
-pub fn build(values: &Values, interface: usize) -> Result<Option<Box<dyn Kinematics>>, BuildError> {
-    let name = values.optional_text(SLOT.selector).unwrap_or("none");
-    if name == "none" {
+/// The transformation of a table; nothing where there is none to do.
+pub fn build(
+    values: &Values,
+    context: &Context<'_>,
+) -> Result<Option<Box<dyn Kinematics>>, BuildError> {
+    let entry = context.registry.find(&SLOT, values)?;
+    if entry.method.name == "none" {
         return Ok(None);
     }
-    let entry = Entry::find(METHODS, name)
-        .ok_or_else(|| BuildError::new("method", "unknown linkage", "see `tandem methods`"))?;
-    (entry.build)(values, interface).map(Some)
+    (entry.build)(values, context).map(Some)
 }
 
 /// K, C or M at the interface from one at the actuators: J' K J, with J of the zero position. Row-major.

@@ -1,7 +1,7 @@
 //! One actuator for each degree of freedom of the interface.
 
 use super::{Build, Kinematics};
-use tandem_quantity::{Entry, Method, Motion, snapshot};
+use tandem_quantity::{Context, Entry, Method, Motion, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -11,7 +11,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "definition",
         parameters: &[],
     },
-    build: |_, interface| Ok(Box::new(Identity { interface })),
+    build: &|_, &Context { interface, .. }| Ok(Box::new(Identity { interface })),
 };
 
 #[derive(Clone, Copy, Debug)]

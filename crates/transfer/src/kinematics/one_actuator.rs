@@ -2,7 +2,7 @@
 
 use super::Build;
 use super::linear::Linear;
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, settings};
+use tandem_quantity::{BuildError, Context, Dimension, Entry, Method, Settings, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -12,7 +12,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "principle of virtual work",
         parameters: OneActuatorSettings::PARAMETERS,
     },
-    build: |values, interface| {
+    build: &|values, &Context { interface, .. }| {
         let settings = OneActuatorSettings::read(values)?;
         let direction = settings.direction;
         let length = direction.iter().map(|x| x * x).sum::<f64>().sqrt();

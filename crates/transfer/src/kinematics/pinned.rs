@@ -4,7 +4,7 @@ use super::linkage::Linkage;
 use super::plane_three::irregular;
 use super::rigid_body::RigidBody;
 use super::{Build, points, require_interface};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, settings};
+use tandem_quantity::{BuildError, Context, Dimension, Entry, Method, Settings, settings};
 
 const MOTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
@@ -16,7 +16,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Nakata, Spencer and Elnashai 2010; more actuators than motions: least squares",
         parameters: LinkageSettings::PARAMETERS,
     },
-    build: |values, interface| {
+    build: &|values, &Context { interface, .. }| {
         let settings = LinkageSettings::read(values)?;
         let words = settings.motions;
         let mut motions = Vec::new();

@@ -3,7 +3,7 @@
 use super::jet::Jet;
 use super::linkage::{Geometry, Linkage};
 use super::{Build, Kinematics, points, require_interface};
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, settings};
+use tandem_quantity::{BuildError, Context, Dimension, Entry, Method, Settings, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -13,7 +13,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Schellenberg, Mahin and Fenves 2009 (experimental set-ups)",
         parameters: PlaneThreeSettings::PARAMETERS,
     },
-    build: |values, interface| {
+    build: &|values, &Context { interface, .. }| {
         let settings = PlaneThreeSettings::read(values)?;
         require_interface(interface, 3, "x, y, rotation")?;
         let bases = points::<2>("bases", &settings.bases, 3)?;

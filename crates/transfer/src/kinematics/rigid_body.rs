@@ -4,7 +4,7 @@ use super::jet::Jet;
 use super::linkage::{Geometry, Linkage};
 use super::plane_three::{irregular, length_change};
 use super::{Build, points, require_interface};
-use tandem_quantity::{Dimension, Entry, Method, Settings, settings};
+use tandem_quantity::{Context, Dimension, Entry, Method, Settings, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -14,7 +14,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Nakata, Spencer and Elnashai 2010 (load and boundary condition box)",
         parameters: RigidBodySettings::PARAMETERS,
     },
-    build: |values, interface| {
+    build: &|values, &Context { interface, .. }| {
         let settings = RigidBodySettings::read(values)?;
         require_interface(interface, 6, "x, y, z, rotation about x, y, z")?;
         let bases = points::<3>("bases", &settings.bases, 6)?;

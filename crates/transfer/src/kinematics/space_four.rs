@@ -4,7 +4,7 @@ use super::linkage::Linkage;
 use super::plane_three::irregular;
 use super::rigid_body::RigidBody;
 use super::{Build, points, require_interface};
-use tandem_quantity::{Dimension, Entry, Method, Settings, settings};
+use tandem_quantity::{Context, Dimension, Entry, Method, Settings, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -14,7 +14,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Schellenberg, Mahin and Fenves 2009 (experimental set-ups)",
         parameters: SpaceFourSettings::PARAMETERS,
     },
-    build: |values, interface| {
+    build: &|values, &Context { interface, .. }| {
         let settings = SpaceFourSettings::read(values)?;
         require_interface(interface, 4, "x, y, rotation about x, rotation about y")?;
         let bases = points::<3>("bases", &settings.bases, 4)?;

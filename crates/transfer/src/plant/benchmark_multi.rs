@@ -3,7 +3,7 @@
 use super::{Build, Draw, Plant, drawn, require_axes};
 use crate::{LinearSystem, SampledLinear};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Motion, Settings, Values, settings, snapshot,
+    BuildError, Context, Dimension, Entry, Method, Motion, Settings, Values, settings, snapshot,
 };
 use tandem_safety::Measured;
 
@@ -15,7 +15,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Condori Uribe et al. 2023, Eqs 25–26 and Table 2 (roots in rad/s)",
         parameters: BenchmarkMultiSettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -117,7 +117,14 @@ fn system(roots: &[f64]) -> Result<LinearSystem, BuildError> {
     })
 }
 
-fn build(values: &Values, axes: usize, period: f64) -> Result<Box<dyn Plant>, BuildError> {
+fn build(
+    values: &Values,
+    &Context {
+        actuators: axes,
+        period,
+        ..
+    }: &Context<'_>,
+) -> Result<Box<dyn Plant>, BuildError> {
     let settings = BenchmarkMultiSettings::read(values)?;
     require_axes(axes, 2)?;
     let mut roots = [
@@ -250,7 +257,7 @@ mod tests {
         for (parameter, x) in ENTRY.method.parameters.iter().zip(NOMINAL) {
             values.set(parameter.key, tandem_quantity::Value::Number(x));
         }
-        build(&values, 2, 1.0 / 1024.0).unwrap()
+        build(&values, &Context::of(2, 1.0 / 1024.0)).unwrap()
     }
 
     /// Expected: the two columns in controllable form, matrix exponentials in 60-digit arithmetic (mpmath.expm); commands

@@ -3,7 +3,8 @@
 use super::{Build, Draw, Plant, drawn, require_axes};
 use crate::{LinearSystem, SampledLinear};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Impedance, Method, Motion, Settings, Values, settings, snapshot,
+    BuildError, Context, Dimension, Entry, Impedance, Method, Motion, Settings, Values, settings,
+    snapshot,
 };
 use tandem_safety::Measured;
 
@@ -18,7 +19,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Silva et al. 2020, MSSP 135:106381 (control–structure interaction)",
         parameters: BenchmarkSingleSettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -48,7 +49,14 @@ settings! {
 /// Standard deviations of a₃, β₁, β₂ and of the specimen's stiffness by their names in tables, in the order they are drawn.
 const UNCERTAINTY: [(&str, f64); 4] = [("a3", 1.3), ("b1", 3.3), ("b2", 3.3e3), ("ke", 5e4)];
 
-fn build(values: &Values, axes: usize, period: f64) -> Result<Box<dyn Plant>, BuildError> {
+fn build(
+    values: &Values,
+    &Context {
+        actuators: axes,
+        period,
+        ..
+    }: &Context<'_>,
+) -> Result<Box<dyn Plant>, BuildError> {
     let settings = BenchmarkSingleSettings::read(values)?;
     require_axes(axes, 1)?;
     let mut uncertain = [
@@ -174,7 +182,7 @@ mod tests {
         ] {
             values.set(key, tandem_quantity::Value::Number(x));
         }
-        let mut plant = build(&values, 1, 1.0 / 4096.0).unwrap();
+        let mut plant = build(&values, &Context::of(1, 1.0 / 4096.0)).unwrap();
         let mut truth = Measured::at_rest(1);
         let mut drive = Motion::at_rest(1);
         let expected = [
@@ -223,6 +231,6 @@ mod tests {
             }
         }
         assert!(next.is_none());
-        assert!(build(&values, 2, 0.001).is_err());
+        assert!(build(&values, &Context::of(2, 0.001)).is_err());
     }
 }

@@ -2,8 +2,8 @@
 
 use super::{Build, Plant};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Motion, Range, Settings, Snapshot, SnapshotError, Words,
-    settings,
+    BuildError, Context, Dimension, Entry, Method, Motion, Range, Settings, Snapshot,
+    SnapshotError, Words, settings,
 };
 use tandem_safety::Measured;
 use tandem_signal::noise::WhiteNoise;
@@ -16,7 +16,10 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Hung and El-Tawil 2009, Fig. 12",
         parameters: ControlErrorSettings::PARAMETERS,
     },
-    build: |values, axes, _| {
+    build: &|values,
+             &Context {
+                 actuators: axes, ..
+             }| {
         let settings = ControlErrorSettings::read(values)?;
         Ok(Box::new(ControlError::new(&settings, axes)?))
     },
@@ -94,7 +97,7 @@ mod tests {
         let values = Values::new()
             .with("error", Value::Number(1e-5))
             .with("draw", Value::Integer(3));
-        let mut plant = (ENTRY.build)(&values, 2, 0.001).unwrap();
+        let mut plant = (ENTRY.build)(&values, &Context::of(2, 0.001)).unwrap();
         let drive = Motion::at_rest(2);
         let mut truth = Measured::at_rest(2);
         let (mut squares, mut product) = ([0.0; 2], 0.0);

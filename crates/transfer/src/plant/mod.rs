@@ -14,7 +14,7 @@ pub use axes::Axes;
 use crate::LinearSystem;
 use crate::actuator::Load;
 use tandem_quantity::{
-    BuildError, Entry, Guest, Impedance, Motion, Range, Slot, Snapshot, Values, settings,
+    BuildError, Builder, Entry, Guest, Impedance, Motion, Range, SlotOf, Snapshot, settings,
 };
 use tandem_safety::Measured;
 use tandem_signal::noise::WhiteNoise;
@@ -65,8 +65,8 @@ pub trait Plant: Snapshot + Send {
     }
 }
 
-/// How a plant is made: from its table, for a number of axes, with its sampling period in seconds.
-pub type Build = fn(&Values, usize, f64) -> Result<Box<dyn Plant>, BuildError>;
+/// How a plant is made: with an axis for each actuator.
+pub type Build = Builder<Box<dyn Plant>>;
 
 /// All plants. A new one is one file and one line here.
 pub static METHODS: &[Entry<Build>] = &[
@@ -77,11 +77,7 @@ pub static METHODS: &[Entry<Build>] = &[
 ];
 
 /// The slot in the plan.
-pub static SLOT: Slot = Slot {
-    selector: "kind",
-    default: None,
-    methods: || METHODS.iter().map(|entry| &entry.method).collect(),
-};
+pub static SLOT: SlotOf<Build> = SlotOf::new("plant", "kind", None, || METHODS);
 
 settings! {
     /// The key that asks for a plant other than the nominal one.

@@ -4,8 +4,8 @@ use super::{Build, Draw, Plant, drawn};
 use crate::actuator::{Actuator, Delay, with_delay};
 use crate::{LinearSystem, SampledLinear, StateSpace};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Motion, Range, Settings, Snapshot, SnapshotError, Values,
-    Words, settings,
+    BuildError, Context, Dimension, Entry, Method, Motion, Range, Settings, Snapshot,
+    SnapshotError, Values, Words, settings,
 };
 use tandem_safety::Measured;
 
@@ -17,7 +17,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Van Loan 1978 (held inputs); Condori Uribe et al. 2023, Eq. 25 (actuators that act on each other)",
         parameters: TransferMatrixSettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -60,7 +60,14 @@ struct Element {
     late: f64,
 }
 
-fn build(values: &Values, axes: usize, period: f64) -> Result<Box<dyn Plant>, BuildError> {
+fn build(
+    values: &Values,
+    &Context {
+        actuators: axes,
+        period,
+        ..
+    }: &Context<'_>,
+) -> Result<Box<dyn Plant>, BuildError> {
     let settings = TransferMatrixSettings::read(values)?;
     let mut normal = drawn(&settings.draw)?;
     let deviations = [settings.gain_uncertainty, settings.frequency_uncertainty];
@@ -274,7 +281,7 @@ mod tests {
             .with("gain_uncertainty", Value::Number(0.0))
             .with("frequency_uncertainty", Value::Number(0.0))
             .with("draw", Value::Integer(0));
-        let mut plant = build(&values, 2, h).unwrap();
+        let mut plant = build(&values, &Context::of(2, h)).unwrap();
         let (mut drive, mut truth) = (Motion::at_rest(2), Measured::at_rest(2));
         drive.displacement[0] = 1.0;
         for k in 1..40_u32 {

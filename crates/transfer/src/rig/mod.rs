@@ -11,38 +11,38 @@ pub use tandem_safety::{
     Hydraulics, Measured, Rehearsal, Released, Rig, RigProperties, RigView, Status, forward_rig,
 };
 
-use crate::outside::Outside;
 use tandem_frame::model::CondensedPart;
-use tandem_quantity::{BuildError, Entry, Slot, Values};
+use tandem_quantity::{BuildError, Context, Entry, SlotOf, Values};
 
 /// What a rig must know besides its table.
 #[derive(Clone, Copy, Debug)]
-pub struct Context<'a> {
-    /// Number of actuators (interface degrees of freedom after the kinematics).
-    pub actuators: usize,
-    /// Number of interface degrees of freedom.
-    pub interface: usize,
+pub struct RigContext<'a> {
+    /// What every part of the loop knows; the period is that of the coordinator.
+    pub common: Context<'a>,
     /// The plan's table of the linkage between the two; none: one actuator for each degree of freedom.
     pub kinematics: Option<&'a Values>,
-    /// Period of the coordinator in seconds of wall time.
-    pub period: f64,
-    /// Seed of everything random in the rig.
-    pub seed: u64,
     /// Members of the frame that are the specimen of a virtual rig.
     pub members: Option<&'a CondensedPart>,
-    /// Who builds the parts of a virtual rig that come from elsewhere; none: there are no such parts.
-    pub outside: Option<&'a Outside>,
 }
 
 /// How a rig is made.
-pub type Build = fn(&Values, &Context<'_>) -> Result<Box<dyn Rig>, BuildError>;
+pub type Build =
+    &'static (dyn Fn(&Values, &RigContext<'_>) -> Result<Box<dyn Rig>, BuildError> + Sync);
 
 /// All rigs. A new one is one file and one line here.
 pub static METHODS: &[Entry<Build>] = &[virtual_rig::ENTRY];
 
+impl<'a> RigContext<'a> {
+    /// An actuator at each degree of freedom, and no members of a frame.
+    #[must_use]
+    pub const fn direct(common: Context<'a>) -> Self {
+        Self {
+            common,
+            kinematics: None,
+            members: None,
+        }
+    }
+}
+
 /// The slot in the plan.
-pub static SLOT: Slot = Slot {
-    selector: "kind",
-    default: Some("virtual"),
-    methods: || METHODS.iter().map(|entry| &entry.method).collect(),
-};
+pub static SLOT: SlotOf<Build> = SlotOf::new("rig", "kind", Some("virtual"), || METHODS);

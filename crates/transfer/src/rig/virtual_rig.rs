@@ -1,18 +1,17 @@
 //! A virtual rig: servo, actuator, specimen and sensors as models.
 
 use super::linked::AlongActuators;
-use super::{Build, Context, Measured, Released, Rig, RigProperties, RigView};
+use super::{Build, Measured, Released, Rig, RigContext, RigProperties, RigView};
 use crate::actuator::{self, Load};
 use crate::kinematics::{self, Kinematics};
-use crate::outside;
 use crate::plant::{self, Axes, Plant};
-use crate::sensor::{Sensor, SensorSettings, Site};
+use crate::sensor::{Sensor, SensorSettings};
 use crate::servo::{self, Servo};
 use crate::specimen::{self, Members, Specimen};
 use std::sync::Arc;
 use tandem_quantity::{
-    BuildError, Conditional, Dimension, Entry, Guest, Impedance, Method, Motion, Range, Settings,
-    Values, choice, settings,
+    BuildError, Conditional, Context, Dimension, Entry, Guest, Impedance, Method, Motion, Range,
+    Registry, Settings, Values, choice, settings,
 };
 use tandem_structure::{AsAttachment, Attachment};
 
@@ -24,7 +23,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Tekeste, Correia and Costa 2025, section 2; Silva et al. 2020",
         parameters: VirtualRigSettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 choice! {
@@ -94,9 +93,15 @@ impl VirtualRigSettings {
     }
 }
 
-fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildError> {
+fn build(values: &Values, context: &RigContext<'_>) -> Result<Box<dyn Rig>, BuildError> {
     let settings = VirtualRigSettings::read(values)?;
-    let coordinator_rate = 1.0 / context.period;
+    let Context {
+        actuators,
+        interface,
+        period,
+        ..
+    } = context.common;
+    let coordinator_rate = 1.0 / period;
     let rate = settings.rate.unwrap_or(coordinator_rate);
     if rate < coordinator_rate * (1.0 - 1e-9) {
         return Err(BuildError::new(
@@ -115,50 +120,49 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildEr
         ));
     }
     let own = settings.axis.len();
-    if own > 0 && own != context.actuators {
+    if own > 0 && own != actuators {
         return Err(BuildError::new(
             "axis",
-            format!("{own} axes for {} actuators", context.actuators),
-            format!("give {} tables [[rig.axis]], or none", context.actuators),
+            format!("{own} axes for {actuators} actuators"),
+            format!("give {actuators} tables [[rig.axis]], or none"),
         ));
     }
-    let plant = build_plant(&settings, context, 1.0 / rate)?;
-    let servos = (0..context.actuators)
+    let common = Context {
+        period: 1.0 / rate,
+        ..context.common
+    };
+    let plant = build_plant(&settings, &common)?;
+    let axis = Context {
+        actuators: 1,
+        interface: 1,
+        ..common
+    };
+    let servos = (0..actuators)
         .map(|i| {
             let (table, place) = settings.of_axis(Part::Servo, i)?;
             let table = table.unwrap_or_default();
-            let method = table.optional_text(servo::SLOT.selector).unwrap_or("none");
-            let outside = context.outside.map(|outside| outside.servo);
-            find(servo::METHODS, "method", method, outside)
-                .and_then(|build| build(&table, 1.0 / rate))
+            let servo = axis.registry.find(&servo::SLOT, &table);
+            servo
+                .and_then(|servo| (servo.build)(&table, &axis))
                 .map_err(|e| e.within(&place))
         })
         .collect::<Result<Vec<_>, _>>()?;
     let mut linkage = match context.kinematics {
-        Some(table) => kinematics::build(table, context.interface)?,
+        Some(table) => kinematics::build(table, &context.common)?,
         None => None,
     };
     let at_actuators = settings.specimen_at == SpecimenAt::Actuators;
-    let specimen_dof = if at_actuators {
-        context.actuators
-    } else {
-        context.interface
-    };
+    let specimen_dof = if at_actuators { actuators } else { interface };
     let specimen = build_specimen(&settings, context, specimen_dof, plant.as_ref())?;
     let sensors = settings.sensors.unwrap_or_default();
-    let site = Site {
-        actuators: context.actuators,
-        period: context.period,
-        seed: context.seed,
-    };
-    let sensors = Sensor::build(&sensors, site).map_err(|e| e.within("sensors"))?;
-    let mut rig = VirtualRig::new(plant, servos, specimen, sensors, rate * context.period);
+    let sensors = Sensor::build(&sensors, &context.common).map_err(|e| e.within("sensors"))?;
+    let mut rig = VirtualRig::new(plant, servos, specimen, sensors, rate * period);
     rig.servo_period = 1.0 / rate;
     if let Some(specimen) = &mut rig.specimen {
         specimen.set_period(if rig.force_is_felt {
             1.0 / rate
         } else {
-            context.period
+            period
         });
     }
     match &mut linkage {
@@ -167,39 +171,17 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Rig>, BuildEr
     }
     Ok(Box::new(match (linkage, context.kinematics) {
         (Some(linkage), Some(table)) if at_actuators || rig.specimen.is_none() => {
-            rig.along_actuators(linkage, (table.clone(), context.interface))
+            rig.along_actuators(linkage, table.clone(), &context.common)
         }
         (Some(linkage), _) => rig.behind(linkage),
         (None, _) => rig,
     }))
 }
 
-/// How the part of this name is built: by its own method, or outside.
-fn find<B: Copy>(
-    methods: &[Entry<B>],
-    key: &str,
-    name: &str,
-    outside: Option<B>,
-) -> Result<B, BuildError> {
-    if name == outside::NAME {
-        return outside.ok_or_else(|| {
-            BuildError::new(
-                key,
-                "nothing from elsewhere can stand here",
-                "take one of the models of `tandem methods`",
-            )
-        });
-    }
-    let entry = Entry::find(methods, name);
-    let unknown = || BuildError::new(key, format!("unknown: {name}"), "see `tandem methods`");
-    entry.map(|entry| entry.build).ok_or_else(unknown)
-}
-
 /// The model of all axes: one of its own, or one actuator an axis.
 fn build_plant(
     settings: &VirtualRigSettings,
     context: &Context<'_>,
-    period: f64,
 ) -> Result<Box<dyn Plant>, BuildError> {
     if let Some(table) = &settings.plant {
         let mut at_axis = false;
@@ -213,22 +195,23 @@ fn build_plant(
                 "keep one of the two: a plant contains its actuators",
             ));
         }
-        let entry =
-            Entry::find(plant::METHODS, table.text(plant::SLOT.selector)?).ok_or_else(|| {
-                BuildError::new("plant.kind", "unknown plant", "see `tandem methods`")
-            })?;
-        return (entry.build)(table, context.actuators, period).map_err(|e| e.within("plant"));
+        let plant = context.registry.find(&plant::SLOT, table);
+        return plant
+            .and_then(|plant| (plant.build)(table, context))
+            .map_err(|e| e.within("plant"));
     }
+    let axis = Context {
+        actuators: 1,
+        interface: 1,
+        ..*context
+    };
     let mut actuators = Vec::new();
     for i in 0..context.actuators {
         let (table, place) = settings.of_axis(Part::Actuator, i)?;
         let table = table.unwrap_or_default();
-        let method = table
-            .optional_text(actuator::SLOT.selector)
-            .unwrap_or("ideal");
-        let outside = context.outside.map(|outside| outside.actuator);
-        let actuator = find(actuator::METHODS, "method", method, outside)
-            .and_then(|build| build(&table, period))
+        let actuator = axis.registry.find(&actuator::SLOT, &table);
+        let actuator = actuator
+            .and_then(|actuator| (actuator.build)(&table, &axis))
             .map_err(|e| e.within(&place))?;
         let (servo, servo_place) = settings.of_axis(Part::Servo, i)?;
         let with_servo = servo
@@ -250,7 +233,7 @@ fn build_plant(
 /// The specimen, unless the plant contains it.
 fn build_specimen(
     settings: &VirtualRigSettings,
-    context: &Context<'_>,
+    context: &RigContext<'_>,
     dof: usize,
     plant: &dyn Plant,
 ) -> Result<Option<Box<dyn Specimen>>, BuildError> {
@@ -277,18 +260,26 @@ fn build_specimen(
             "add [rig.specimen], for example with stiffness = [\"1200 kN/m\"], or with kind = \"none\" for actuators without payload",
         )),
         (Some(table), None) => {
-            let outside = context.outside.map(|outside| outside.specimen);
-            find(
-                specimen::METHODS,
-                "kind",
-                table.text(specimen::SLOT.selector)?,
-                outside,
-            )
-            .and_then(|build| build(table, dof))
-            .map(Some)
-            .map_err(|e| e.within("specimen"))
+            let common = Context {
+                interface: dof,
+                ..context.common
+            };
+            let specimen = common.registry.find(&specimen::SLOT, table);
+            specimen
+                .and_then(|specimen| (specimen.build)(table, &common))
+                .map(Some)
+                .map_err(|e| e.within("specimen"))
         }
     }
+}
+
+/// What makes the linkage that joins a specimen along the actuators to the interface.
+#[derive(Clone)]
+struct Joint {
+    table: Values,
+    actuators: usize,
+    interface: usize,
+    registry: Registry,
 }
 
 /// A linkage with the motion and the force on the specimen's side of it.
@@ -309,8 +300,8 @@ pub struct VirtualRig {
     linkage: Option<Linked>,
     /// What is known of the specimen at the interface, where that is not what it says itself.
     at_interface: Option<Impedance>,
-    /// The linkage's table and the number of interface degrees of freedom, where the specimen stands along the actuators.
-    joined_by: Option<(Values, usize)>,
+    /// Where the specimen stands along the actuators.
+    joined_by: Option<Joint>,
     sensors: Sensor,
     drive: Motion,
     /// The last command: what goes on while nobody writes.
@@ -446,14 +437,20 @@ impl VirtualRig {
         self
     }
 
-    /// The same rig with its specimen along the actuators, which a linkage (made of this table, for this number of degrees of
-    /// freedom) joins to the interface.
+    /// The same rig with its specimen along the actuators, which a linkage (made of this table)
+    /// joins to the interface.
     fn along_actuators(
         mut self,
         mut kinematics: Box<dyn Kinematics>,
-        table: (Values, usize),
+        table: Values,
+        context: &Context<'_>,
     ) -> Self {
-        self.joined_by = Some(table);
+        self.joined_by = Some(Joint {
+            table,
+            actuators: context.actuators,
+            interface: context.interface,
+            registry: context.registry.clone(),
+        });
         self.at_interface = self.specimen().map(|known| {
             known.map(|part| kinematics::matrix_at_interface(kinematics.as_mut(), part))
         });
@@ -478,7 +475,7 @@ impl VirtualRig {
 
     fn specimen_as_attachment(&self) -> Option<AsAttachment> {
         let part = self.specimen.as_ref()?.as_attachment()?;
-        let Some((table, interface)) = self.joined_by.clone() else {
+        let Some(joint) = self.joined_by.clone() else {
             // Fewer actuators than degrees of freedom do not let the interface feel all of the specimen.
             let all_felt = self.linkage.as_ref().is_none_or(|linked| {
                 linked.kinematics.actuators() >= linked.kinematics.interface()
@@ -487,7 +484,12 @@ impl VirtualRig {
         };
         Some(Arc::new(move |dt| {
             let part = part(dt)?;
-            match kinematics::build(&table, interface) {
+            let context = Context {
+                interface: joint.interface,
+                registry: &joint.registry,
+                ..Context::of(joint.actuators, dt)
+            };
+            match kinematics::build(&joint.table, &context) {
                 Ok(Some(linkage)) => AlongActuators::new(part, linkage)
                     .map(|joined| Box::new(joined) as Box<dyn Attachment>)
                     .map_err(|error| error.of("specimen")),

@@ -3,7 +3,7 @@
 use super::Build;
 use super::mixed::{Fallback, Mixed, Stiffness};
 use super::pid::PidSettings;
-use tandem_quantity::{Entry, Method, Settings, settings};
+use tandem_quantity::{Context, Entry, Method, Settings, settings};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -14,7 +14,7 @@ pub const ENTRY: Entry<Build> = Entry {
         parameters: ForceSettings::PARAMETERS,
     },
     // A mix that is all force: gains are per displacement f/K, so that they are those of displacement control.
-    build: |values, period| {
+    build: &|values, &Context { period, .. }| {
         let ForceSettings {
             pid,
             stiffness,

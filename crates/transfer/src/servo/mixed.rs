@@ -3,7 +3,8 @@
 use super::pid::{Pid, PidSettings};
 use super::{Build, Servo};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Range, Settings, Snapshot, SnapshotError, Words, settings,
+    BuildError, Context, Dimension, Entry, Method, Range, Settings, Snapshot, SnapshotError, Words,
+    settings,
 };
 
 /// What the plan writes.
@@ -14,7 +15,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Pan, Nakashima and Tomofuji 2005 (mixed control); Elkhoraibi and Mosalam 2007 (switching)",
         parameters: MixedSettings::PARAMETERS,
     },
-    build: |values, period| {
+    build: &|values, &Context { period, .. }| {
         let MixedSettings {
             pid,
             stiffness,
@@ -148,7 +149,9 @@ mod tests {
         ] {
             values.set(key, Value::Number(x));
         }
-        (ENTRY.build)(&values, 1e-3).unwrap().unwrap()
+        (ENTRY.build)(&values, &Context::of(1, 1e-3))
+            .unwrap()
+            .unwrap()
     }
 
     /// A specimen softer than assumed (0.8 MN/m): force control reaches the force, displacement control the displacement.

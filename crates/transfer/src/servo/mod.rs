@@ -11,7 +11,7 @@ mod switched;
 
 pub use pid::{Gains, Pid};
 
-use tandem_quantity::{BuildError, Entry, Guest, Slot, Snapshot, Values};
+use tandem_quantity::{Builder, Entry, Guest, SlotOf, Snapshot};
 
 /// A servo controller of one axis.
 pub trait Servo: Snapshot + Send {
@@ -35,9 +35,9 @@ pub trait Servo: Snapshot + Send {
     }
 }
 
-/// How a servo is made: from its table in the plan and its period in seconds. `None`: the actuator model
+/// How a servo is made, at its own period. `None`: the actuator model
 /// already contains its inner loop.
-pub type Build = fn(&Values, f64) -> Result<Option<Box<dyn Servo>>, BuildError>;
+pub type Build = Builder<Option<Box<dyn Servo>>>;
 
 /// All servo controllers. A new one is one file and one line here.
 pub static METHODS: &[Entry<Build>] = &[
@@ -49,11 +49,4 @@ pub static METHODS: &[Entry<Build>] = &[
 ];
 
 /// The slot in the plan.
-pub static SLOT: Slot = Slot {
-    selector: "method",
-    default: Some("none"),
-    methods: || {
-        let own = METHODS.iter().map(|entry| &entry.method);
-        own.chain([&crate::outside::SERVO]).collect()
-    },
-};
+pub static SLOT: SlotOf<Build> = SlotOf::new("servo", "method", Some("none"), || METHODS);

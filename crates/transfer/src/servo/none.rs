@@ -11,5 +11,5 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "definition",
         parameters: &[],
     },
-    build: |_, _| Ok(None),
+    build: &|_, _| Ok(None),
 };

@@ -3,8 +3,8 @@
 use super::{Build, Servo};
 use crate::LowPass;
 use tandem_quantity::{
-    BuildError, Conditional, Dimension, Entry, Method, Settings, Snapshot, SnapshotError, Words,
-    settings,
+    BuildError, Conditional, Context, Dimension, Entry, Method, Settings, Snapshot, SnapshotError,
+    Words, settings,
 };
 
 /// Steps in which a low-pass of second order forgets: enough down to a cut-off of a fiftieth of the rate.
@@ -18,7 +18,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Tekeste, Correia and Costa 2025, section 2.6; Åström and Hägglund 2006",
         parameters: PidSettings::PARAMETERS,
     },
-    build: |values, period| {
+    build: &|values, &Context { period, .. }| {
         let settings = PidSettings::read(values)?;
         Ok(Some(Box::new(Pid::build(&settings, period)?)))
     },

@@ -4,7 +4,8 @@ use super::mixed::{Fallback, Stiffness};
 use super::pid::{Pid, PidSettings};
 use super::{Build, Servo};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Settings, Snapshot, SnapshotError, Words, settings,
+    BuildError, Context, Dimension, Entry, Method, Settings, Snapshot, SnapshotError, Words,
+    settings,
 };
 
 /// What the plan writes.
@@ -15,7 +16,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Elkhoraibi and Mosalam 2007 (mixed variables by switching)",
         parameters: SwitchedSettings::PARAMETERS,
     },
-    build: |values, period| {
+    build: &|values, &Context { period, .. }| {
         let settings = SwitchedSettings::read(values)?;
         let (low, high) = (settings.force_below, settings.displacement_above);
         if low >= high {
@@ -148,7 +149,9 @@ mod tests {
         ] {
             values.set(key, Value::Number(x));
         }
-        (ENTRY.build)(&values, 1e-3).unwrap().unwrap()
+        (ENTRY.build)(&values, &Context::of(1, 1e-3))
+            .unwrap()
+            .unwrap()
     }
 
     /// A specimen that is stiffer than assumed to 7 kN and then yields: small commands lead to their force, large ones to their

@@ -5,8 +5,8 @@ use super::{Build, Specimen};
 use std::sync::Arc;
 use tandem_frame::material::{self, ForceDisplacement, Material, MinMax};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Impedance, Method, Motion, Settings, Values, choice, settings,
-    snapshot,
+    BuildError, Context, Dimension, Entry, Impedance, Method, Motion, Settings, Values, choice,
+    settings, snapshot,
 };
 use tandem_structure::AsAttachment;
 
@@ -18,7 +18,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "one law a storey as in a shear building; laws with their own references, see `tandem methods`",
         parameters: MaterialsSettings::PARAMETERS,
     },
-    build: |values, dof| {
+    build: &|values, &Context { interface: dof, .. }| {
         let settings = MaterialsSettings::read(values)?;
         let laws = settings
             .material

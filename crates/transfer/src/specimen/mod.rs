@@ -13,7 +13,7 @@ mod springs;
 pub use members::Members;
 pub use spring_dashpot_mass::SpringDashpotMass;
 
-use tandem_quantity::{BuildError, Entry, Guest, Impedance, Motion, Slot, Snapshot, Values};
+use tandem_quantity::{Builder, Entry, Guest, Impedance, Motion, SlotOf, Snapshot};
 use tandem_structure::AsAttachment;
 
 /// A virtual specimen.
@@ -55,8 +55,8 @@ pub trait Specimen: Snapshot + Send {
     }
 }
 
-/// How a specimen is made: from its table in the plan, for a number of interface degrees of freedom.
-pub type Build = fn(&Values, usize) -> Result<Box<dyn Specimen>, BuildError>;
+/// How a specimen is made, for so many degrees of freedom as the interface has.
+pub type Build = Builder<Box<dyn Specimen>>;
 
 /// All specimens. A new one is one file and one line here.
 pub static METHODS: &[Entry<Build>] = &[
@@ -67,11 +67,5 @@ pub static METHODS: &[Entry<Build>] = &[
 ];
 
 /// The slot in the plan.
-pub static SLOT: Slot = Slot {
-    selector: "kind",
-    default: Some("spring-dashpot-mass"),
-    methods: || {
-        let own = METHODS.iter().map(|entry| &entry.method);
-        own.chain([&crate::outside::SPECIMEN]).collect()
-    },
-};
+pub static SLOT: SlotOf<Build> =
+    SlotOf::new("specimen", "kind", Some("spring-dashpot-mass"), || METHODS);

@@ -7,7 +7,7 @@ use tandem_frame::element::MrDamperLaw;
 use tandem_frame::material::{BoucWenRate, Elastic, Material, MaterialError, Parallel, Viscous};
 use tandem_quantity::settings::listed;
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Parameter, Range, Settings, Values, settings,
+    BuildError, Context, Dimension, Entry, Method, Parameter, Range, Settings, Values, settings,
 };
 
 /// 1/m²: γ and β for n = 2.
@@ -69,7 +69,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: REFERENCE,
         parameters: MrDamperSettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -107,7 +107,10 @@ fn material(law: &MrDamperLaw) -> Result<Material, MaterialError> {
     Ok(Parallel::new(parts)?.into())
 }
 
-fn build(values: &Values, dof: usize) -> Result<Box<dyn Specimen>, BuildError> {
+fn build(
+    values: &Values,
+    &Context { interface: dof, .. }: &Context<'_>,
+) -> Result<Box<dyn Specimen>, BuildError> {
     let settings = MrDamperSettings::read(values)?;
     let law = material(&settings.damper.law())
         .map_err(|e| BuildError::new("", e.to_string(), "check the values of the damper"))?;

@@ -1,7 +1,7 @@
 //! No specimen: an actuator that moves nothing, as it is characterised without payload.
 
 use super::{Build, Specimen};
-use tandem_quantity::{Entry, Impedance, Method, Motion, snapshot};
+use tandem_quantity::{Context, Entry, Impedance, Method, Motion, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -11,7 +11,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "definition",
         parameters: &[],
     },
-    build: |_, dof| Ok(Box::new(Nothing(Impedance::none(dof)))),
+    build: &|_, &Context { interface: dof, .. }| Ok(Box::new(Nothing(Impedance::none(dof)))),
 };
 
 /// Resists nothing.

@@ -5,8 +5,8 @@ use super::springs::Arrangement;
 use super::{Build, Specimen};
 use tandem_frame::material::{Bilinear, Material};
 use tandem_quantity::{
-    BuildError, Conditional, Dimension, Entry, Impedance, Method, Motion, Range, Settings, Values,
-    settings, snapshot,
+    BuildError, Conditional, Context, Dimension, Entry, Impedance, Method, Motion, Range, Settings,
+    Values, settings, snapshot,
 };
 
 /// What the plan writes.
@@ -17,7 +17,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Silva et al. 2020; Gálmez and Fermandois 2020, Eq. 16",
         parameters: SpringDashpotMassSettings::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 settings! {
@@ -42,7 +42,10 @@ settings! {
     }
 }
 
-fn build(values: &Values, dof: usize) -> Result<Box<dyn Specimen>, BuildError> {
+fn build(
+    values: &Values,
+    &Context { interface: dof, .. }: &Context<'_>,
+) -> Result<Box<dyn Specimen>, BuildError> {
     let settings = SpringDashpotMassSettings::read(values)?;
     let stiffness = matrix(
         ("stiffness", settings.stiffness.as_deref()),

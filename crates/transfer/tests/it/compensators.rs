@@ -1,7 +1,7 @@
 //! Compensators on transfer systems whose gain and delay are known.
 
 use super::common::{self, at, element, text, with_oracle};
-use tandem_quantity::{Entry, Motion, Value, Values};
+use tandem_quantity::{Context, Entry, Motion, Value, Values};
 use tandem_signal::noise::WhiteNoise;
 use tandem_test_support::{filled_in, larger};
 use tandem_transfer::History;
@@ -16,7 +16,7 @@ fn table(method: &str, own: &[(&str, Value)]) -> Values {
 
 fn build(method: &str, own: &[(&str, Value)], actuators: usize, rate: f64) -> Box<dyn Compensator> {
     let entry = Entry::find(METHODS, method).unwrap();
-    (entry.build)(&table(method, own), actuators, 1.0 / rate).unwrap()
+    (entry.build)(&table(method, own), &Context::of(actuators, 1.0 / rate)).unwrap()
 }
 
 /// Four sines between 0.5 and 2 Hz, about 10 mm.
@@ -542,7 +542,11 @@ fn adaptive_feedforward_is_stable_at_every_amplitude() {
 fn adaptive_feedforward_finds_all_its_coefficients() {
     let actuator = |method: &str, own: &[(&str, Value)]| {
         let entry = Entry::find(tandem_transfer::actuator::METHODS, method).unwrap();
-        (entry.build)(&filled_in(entry.method.parameters, own), 1.0 / RATE).unwrap()
+        (entry.build)(
+            &filled_in(entry.method.parameters, own),
+            &Context::of(1, 1.0 / RATE),
+        )
+        .unwrap()
     };
     let second: Vec<(&str, Value)> = vec![
         ("frequency", Value::Number(18.57)),
@@ -636,7 +640,8 @@ fn every_method_begins_without_a_bump() {
             .with("method", text(name))
             .with("switch_on", Value::Number(6.0))
             .with("blend", Value::Number(1.0));
-        let mut method = tandem_transfer::compensator::build(&values, 1, 1.0 / RATE).unwrap();
+        let mut method =
+            tandem_transfer::compensator::build(&values, &Context::of(1, 1.0 / RATE)).unwrap();
         let mut plant = Plant::new(1.0, 0.0);
         // A controller holds on the plant it was designed for: its own second-order lag.
         let mut piston = (name == "lqg").then(|| second_order(18.0));
@@ -673,7 +678,8 @@ fn a_method_inside_others_is_seen_through_them() {
         let values = table("per-actuator", &[])
             .with("method", text("per-actuator"))
             .with("actuator", Value::List(vec![Value::Table(inner); 2]));
-        let mut outer = tandem_transfer::compensator::build(&values, 2, 1.0 / RATE).unwrap();
+        let mut outer =
+            tandem_transfer::compensator::build(&values, &Context::of(2, 1.0 / RATE)).unwrap();
         let mut alone = build(method, &[], 2, RATE);
         let (mut wanted, mut command) = (Motion::at_rest(2), Motion::at_rest(2));
         let rest = Motion::at_rest(2);
@@ -714,7 +720,11 @@ fn lqg_is_the_controller_that_scipy_designs() {
     ];
     let mut lqg = build("lqg", &own, 2, 1024.0);
     let entry = Entry::find(tandem_transfer::plant::METHODS, "benchmark-multi").unwrap();
-    let mut plant = (entry.build)(&plant_table("benchmark-multi"), 2, 1.0 / 1024.0).unwrap();
+    let mut plant = (entry.build)(
+        &plant_table("benchmark-multi"),
+        &Context::of(2, 1.0 / 1024.0),
+    )
+    .unwrap();
     let mut truth = tandem_transfer::rig::Measured::at_rest(2);
     let (mut wanted, mut command) = (Motion::at_rest(2), Motion::at_rest(2));
     for k in 1..=400 {
@@ -747,7 +757,7 @@ fn second_order(frequency: f64) -> Box<dyn tandem_transfer::actuator::Actuator> 
         .with("frequency", Value::Number(frequency))
         .with("damping", Value::Number(0.7))
         .with("gain", Value::Number(1.0));
-    (entry.build)(&values, 1.0 / RATE).unwrap()
+    (entry.build)(&values, &Context::of(1, 1.0 / RATE)).unwrap()
 }
 
 /// 1.5e6/(s³ + 190 s² + 2e4 s + 1.5e6) under a controller with the same weight: designed for the lag of second order that fits it
@@ -771,7 +781,7 @@ fn lqg_needs_a_model_with_all_poles() {
     let own = [weight, ("plant", Value::Table(table.clone()))];
     for (settings, growth) in [(&lag[..], 1.0012_f64), (&own[..], 0.9562)] {
         let mut lqg = build("lqg", settings, 1, rate);
-        let mut plant = (entry.build)(&table, 1, 1.0 / rate).unwrap();
+        let mut plant = (entry.build)(&table, &Context::of(1, 1.0 / rate)).unwrap();
         let mut truth = tandem_transfer::rig::Measured::at_rest(1);
         let mut command = at(0.0);
         let mut largest = [0.0_f64; 2];
@@ -810,16 +820,20 @@ fn lqg_is_refused_where_it_cannot_hold_its_own_model() {
             ],
         )
     };
-    assert!((entry.build)(&own(1.0), 1, 1.0 / 1024.0).is_ok());
-    let error = (entry.build)(&own(1e4), 1, 1.0 / 1024.0).err().unwrap();
+    assert!((entry.build)(&own(1.0), &Context::of(1, 1.0 / 1024.0)).is_ok());
+    let error = (entry.build)(&own(1e4), &Context::of(1, 1.0 / 1024.0))
+        .err()
+        .unwrap();
     assert_eq!(error.key, "tracking_weight");
     assert!(error.to_string().contains("1024 ticks"), "{error}");
     // Four times as many ticks, and it holds.
-    assert!((entry.build)(&own(1e4), 1, 1.0 / 4096.0).is_ok());
+    assert!((entry.build)(&own(1e4), &Context::of(1, 1.0 / 4096.0)).is_ok());
     let element = element(1, 1, &[1.0, 5.0], &[1.0, 10.0]);
     let jumps = plant_table("transfer-matrix").with("element", Value::List(vec![element]));
     let values = table("lqg", &[("plant", Value::Table(jumps))]);
-    let error = (entry.build)(&values, 1, 1.0 / 1024.0).err().unwrap();
+    let error = (entry.build)(&values, &Context::of(1, 1.0 / 1024.0))
+        .err()
+        .unwrap();
     assert_eq!(error.key, "plant");
 }
 

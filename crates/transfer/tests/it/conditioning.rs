@@ -1,7 +1,7 @@
 //! What conditioners do to a measurement, against closed forms.
 
 use super::common::{numbers, text};
-use tandem_quantity::{Entry, Motion, Value, Values};
+use tandem_quantity::{Context, Entry, Motion, Value, Values};
 use tandem_test_support::filled_in;
 use tandem_transfer::conditioning::{self, Conditioner, METHODS};
 use tandem_transfer::rig::Measured;
@@ -10,7 +10,11 @@ const PERIOD: f64 = 1e-3;
 
 fn build(method: &str, own: &[(&str, Value)]) -> Box<dyn Conditioner> {
     let entry = Entry::find(METHODS, method).unwrap();
-    (entry.build)(&filled_in(entry.method.parameters, own), 1, PERIOD).unwrap()
+    (entry.build)(
+        &filled_in(entry.method.parameters, own),
+        &Context::of(1, PERIOD),
+    )
+    .unwrap()
 }
 
 fn one(x: f64) -> Value {
@@ -116,7 +120,9 @@ fn chain(steps: Vec<Value>) -> conditioning::Chain {
     let values = Values::new()
         .with("method", text("chain"))
         .with("step", Value::List(steps));
-    conditioning::build(&values, 1, PERIOD).unwrap().unwrap()
+    conditioning::build(&values, &Context::of(1, PERIOD))
+        .unwrap()
+        .unwrap()
 }
 
 /// A chain within a chain counts like its steps. Calibration and inertia are in what everybody sees; the correction, and the calibration
@@ -159,7 +165,11 @@ fn readings_come_first_and_the_feedback_is_made_of_them() {
     assert!(!chain(vec![calibration(0.0)]).has_feedback());
     assert!(!chain(vec![step("low-pass", &[])]).has_readings());
     let nothing = Values::new().with("method", text("none"));
-    assert!(conditioning::build(&nothing, 1, PERIOD).unwrap().is_none());
+    assert!(
+        conditioning::build(&nothing, &Context::of(1, PERIOD))
+            .unwrap()
+            .is_none()
+    );
 }
 
 /// Every conditioner that tells what the specimen does, by name: all others would let a monitor judge by what goes back.

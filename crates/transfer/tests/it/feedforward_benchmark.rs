@@ -5,7 +5,7 @@
 //! themselves.
 
 use super::common::numbers;
-use tandem_quantity::{Entry, Motion, Value};
+use tandem_quantity::{Context, Entry, Motion, Value};
 use tandem_signal::record::{Record, el_centro_1940};
 use tandem_test_support::filled_in;
 use tandem_test_support::single_actuator::{kobe_for_part, matrices};
@@ -75,7 +75,11 @@ fn benchmark_plant() -> Box<dyn Plant> {
         ("stiffness", 1.19e6),
     ];
     let own = own.map(|(key, x)| (key, Value::Number(x)));
-    (entry.build)(&filled_in(entry.method.parameters, &own), 1, H).unwrap()
+    (entry.build)(
+        &filled_in(entry.method.parameters, &own),
+        &Context::of(1, H),
+    )
+    .unwrap()
 }
 
 fn feedforward(gains: [f64; 2]) -> Box<dyn Compensator> {
@@ -88,7 +92,11 @@ fn feedforward(gains: [f64; 2]) -> Box<dyn Compensator> {
         ("threshold", Value::Number(0.0)),
         ("a0_rate", Value::Number(1000.0)),
     ];
-    (entry.build)(&filled_in(entry.method.parameters, &own), 1, H).unwrap()
+    (entry.build)(
+        &filled_in(entry.method.parameters, &own),
+        &Context::of(1, H),
+    )
+    .unwrap()
 }
 
 /// NRMSE (%) of the measured against the reference displacement, and the coefficients at the end.

@@ -2,13 +2,17 @@
 
 use super::common::{matrix, numbers, text};
 use proptest::prelude::*;
-use tandem_quantity::{Entry, Motion, Value, Values};
+use tandem_quantity::{Context, Entry, Motion, Value, Values};
 use tandem_test_support::filled_in;
 use tandem_transfer::kinematics::{Kinematics, METHODS};
 
 fn build(method: &str, own: &[(&str, Value)], interface: usize) -> Box<dyn Kinematics> {
     let entry = Entry::find(METHODS, method).unwrap();
-    (entry.build)(&filled_in(entry.method.parameters, own), interface).unwrap()
+    (entry.build)(
+        &filled_in(entry.method.parameters, own),
+        &Context::of(interface, 1.0),
+    )
+    .unwrap()
 }
 
 fn brace(interface: usize) -> Box<dyn Kinematics> {
@@ -273,7 +277,9 @@ fn impossible_strokes_are_refused() {
     }
     let entry = Entry::find(METHODS, "plane-two").unwrap();
     let parallel = Values::new().with("bases", matrix(&[&[-3.0, 0.0], &[3.0, 0.0]]));
-    let refused = (entry.build)(&parallel, 2).err().unwrap();
+    let refused = (entry.build)(&parallel, &Context::of(2, 1.0))
+        .err()
+        .unwrap();
     let said = refused.to_string();
     assert!(said.contains("moves no actuator"), "{said}");
 }

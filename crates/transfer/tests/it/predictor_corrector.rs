@@ -2,7 +2,7 @@
 
 use super::common::{at, with_oracle};
 use proptest::prelude::*;
-use tandem_quantity::{Entry, Motion, Value};
+use tandem_quantity::{Context, Entry, Motion, Value};
 use tandem_test_support::{filled_in, larger};
 use tandem_transfer::command::{CommandGenerator, Lateness, METHODS};
 
@@ -21,7 +21,11 @@ fn generator(
         ("limit", Value::Number(limit)),
     ];
     own.extend(order.map(|order| ("order", Value::Integer(order))));
-    (entry.build)(&filled_in(entry.method.parameters, &own), actuators).unwrap()
+    (entry.build)(
+        &filled_in(entry.method.parameters, &own),
+        &Context::of(actuators, 1.0),
+    )
+    .unwrap()
 }
 
 /// e^{iωkΔt} on two axes: cosine and sine.
@@ -489,7 +493,7 @@ proptest! {
         cuts in prop::collection::vec(0.001..0.999_f64, 0..6),
     ) {
         let entry = &METHODS[index];
-        let mut g = (entry.build)(&filled_in(entry.method.parameters, &[]), 1).unwrap();
+        let mut g = (entry.build)(&filled_in(entry.method.parameters, &[]), &Context::of(1, 1.0)).unwrap();
         let mut wanted = Motion::at_rest(1);
         let mut cuts = cuts;
         cuts.sort_by(f64::total_cmp);

@@ -1,9 +1,9 @@
 //! The virtual rig as a whole: rates, servo, sensors.
 
 use super::common::{at, element, numbers, text};
-use tandem_quantity::{Entry, Motion, Value, Values};
+use tandem_quantity::{Context, Entry, Motion, Value, Values};
 use tandem_test_support::{filled_in, larger};
-use tandem_transfer::rig::{Context, METHODS, Measured, Rehearsal, Rig};
+use tandem_transfer::rig::{METHODS, Measured, Rehearsal, Rig, RigContext};
 
 fn specimen(stiffness: f64) -> Value {
     Value::Table(
@@ -22,15 +22,10 @@ fn build(values: &Values, period: f64) -> Box<dyn Rig> {
     let entry = Entry::find(METHODS, "virtual").unwrap();
     (entry.build)(
         values,
-        &Context {
-            actuators: 1,
-            interface: 1,
-            kinematics: None,
-            period,
+        &RigContext::direct(Context {
             seed: 3,
-            members: None,
-            outside: None,
-        },
+            ..Context::of(1, period)
+        }),
     )
     .unwrap()
 }
@@ -178,15 +173,7 @@ fn a_plant_and_its_specimen_fit_together() {
     let single = Entry::find(tandem_transfer::plant::METHODS, "benchmark-single").unwrap();
     let table = filled_in(single.method.parameters, &[]).with("kind", text("benchmark-single"));
     let with_plant = Values::new().with("plant", Value::Table(table));
-    let context = |actuators| Context {
-        actuators,
-        interface: actuators,
-        kinematics: None,
-        period: 1e-3,
-        seed: 1,
-        members: None,
-        outside: None,
-    };
+    let context = |actuators| RigContext::direct(Context::of(actuators, 1e-3));
     let rig = (entry.build)(&with_plant, &context(1)).unwrap();
     assert!(rig.properties().specimen_is_linear && !rig.properties().is_instantaneous);
     // Damping ratio 0.97 % of the published specimen.
@@ -293,8 +280,9 @@ fn matrix_plant(more: &[(&str, Value)]) -> Values {
 #[test]
 fn a_matrix_of_transfer_functions_is_the_sum_that_scipy_samples() {
     let entry = Entry::find(tandem_transfer::plant::METHODS, "transfer-matrix").unwrap();
-    let make =
-        |more: &[(&str, Value)]| (entry.build)(&matrix_plant(more), 2, 1.0 / 1024.0).unwrap();
+    let make = |more: &[(&str, Value)]| {
+        (entry.build)(&matrix_plant(more), &Context::of(2, 1.0 / 1024.0)).unwrap()
+    };
     let mut plant = make(&[]);
     let mut truth = Measured::at_rest(2);
     let jump = |k: i32| if k % 100 < 60 { 0.001 } else { -0.0005 };

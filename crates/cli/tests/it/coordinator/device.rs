@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
-use tandem::assemble::rigs;
+use tandem::registry::standard;
 use tandem_coordinator::SafetyGate;
 use tandem_coordinator::machine::{Event, Machine, Order};
-use tandem_quantity::{Motion, Value, Values};
+use tandem_quantity::{Context, Motion, Value, Values};
 use tandem_test_support::{example, json, refused, skip_part};
-use tandem_transfer::rig::{Context, Hydraulics, Measured, Rig, Status};
+use tandem_transfer::rig::{self, Hydraulics, Measured, Rig, RigContext, Status};
 
 /// A device that runs as long as this lives.
 struct Running {
@@ -104,16 +104,9 @@ fn device_rig(port: u16, transport: &str) -> Box<dyn Rig> {
 }
 
 fn build(kind: &str, values: &Values) -> Box<dyn Rig> {
-    let context = Context {
-        actuators: 1,
-        interface: 1,
-        kinematics: None,
-        period: 0.001,
-        seed: 1,
-        members: None,
-        outside: None,
-    };
-    (rigs::find(kind).unwrap().build)(values, &context).unwrap()
+    let entry = standard().entry(&rig::SLOT, kind).unwrap();
+    let context = RigContext::direct(Context::of(1, 0.001));
+    (entry.build)(values, &context).unwrap()
 }
 
 /// What every rig keeps to, whatever it is.

@@ -4,16 +4,16 @@ use tandem_frame::element::{ElastomericShear, PendulumShear};
 use tandem_frame::material::{self, ForceDisplacement, Material, MomentRotation};
 use tandem_frame::model::{ModelError, Orientation};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Range, Settings, Slot, Values, settings,
+    BuildError, Dimension, Entry, Method, Range, Settings, SlotOf, Values, settings,
 };
 
 use super::materials::new_name;
 use super::{Draft, Group, at};
 
-type Build = fn(&Values, &Placed<'_>, &mut Draft) -> Result<(), BuildError>;
+pub(super) type Build = fn(&Values, &Placed<'_>, &mut Draft) -> Result<(), BuildError>;
 
 /// Where one bearing is, and what holds it besides its shear.
-struct Placed<'a> {
+pub(super) struct Placed<'a> {
     number: usize,
     nodes: [usize; 2],
     axial: &'a Material,
@@ -23,11 +23,7 @@ struct Placed<'a> {
 static METHODS: &[Entry<Build>] = &[ELASTOMERIC, FRICTION_PENDULUM];
 
 /// The slot in the plan.
-pub(super) static SLOT: Slot = Slot {
-    selector: "kind",
-    default: None,
-    methods: || METHODS.iter().map(|entry| &entry.method).collect(),
-};
+pub(super) static SLOT: SlotOf<Build> = SlotOf::new("bearing", "kind", None, || METHODS);
 
 pub(super) fn build(tables: &[Values], draft: &mut Draft) -> Result<(), BuildError> {
     for (entry, table) in tables.iter().enumerate() {
@@ -43,8 +39,7 @@ fn group(table: &Values, draft: &mut Draft) -> Result<Group, BuildError> {
         held.name,
         draft.groups.iter().map(|group| group.name.as_str()),
     )?;
-    let kind = Entry::find(METHODS, table.text(SLOT.selector)?)
-        .ok_or_else(|| BuildError::new("kind", "unknown bearing", "see `tandem methods`"))?;
+    let kind = SLOT.find(table)?;
     let laws = Laws::read(table)?;
     let axial = material::build::<ForceDisplacement>(&laws.axial);
     let axial = axial.map_err(|error| error.within("axial"))?;

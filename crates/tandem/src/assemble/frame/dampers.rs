@@ -2,7 +2,7 @@
 
 use tandem_frame::element::MrDamperLaw;
 use tandem_quantity::settings::listed;
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Slot, Values, settings};
+use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, SlotOf, Values, settings};
 use tandem_transfer::specimen::mr_damper;
 
 use super::connections::ends;
@@ -14,11 +14,7 @@ type Build = fn(&Values) -> Result<MrDamperLaw, BuildError>;
 static METHODS: &[Entry<Build>] = &[MAGNETORHEOLOGICAL];
 
 /// The slot in the plan.
-pub(super) static SLOT: Slot = Slot {
-    selector: "kind",
-    default: None,
-    methods: || METHODS.iter().map(|entry| &entry.method).collect(),
-};
+pub(super) static SLOT: SlotOf<Build> = SlotOf::new("damper", "kind", None, || METHODS);
 
 pub(super) fn build(tables: &[Values], draft: &mut Draft) -> Result<(), BuildError> {
     for (entry, table) in tables.iter().enumerate() {
@@ -34,8 +30,7 @@ fn group(table: &Values, draft: &mut Draft) -> Result<Group, BuildError> {
         settings.name,
         draft.groups.iter().map(|group| group.name.as_str()),
     )?;
-    let kind = Entry::find(METHODS, table.text(SLOT.selector)?)
-        .ok_or_else(|| BuildError::new("kind", "unknown damper", "see `tandem methods`"))?;
+    let kind = SLOT.find(table)?;
     let law = (kind.build)(table)?;
     let mut elements = Vec::new();
     for pair in ends((Some(settings.between), None), draft)? {

@@ -18,7 +18,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "Spacone, Filippou and Taucer 1996 (force-based members); Crisfield 1991 (corotational geometry)",
         parameters: <((FrameSettings, Reducible), Shaken)>::PARAMETERS,
     },
-    build: |values, dt| Ok(Box::new(Frame::read(values, dt)?.model)),
+    build: &|values, context| Ok(Box::new(Frame::read(values, context.period)?.model)),
 };
 
 choice! {

@@ -5,7 +5,7 @@ use tandem_quantity::{BuildError, STANDARD_GRAVITY};
 
 use super::declaration::{GravitySettings, LoadSettings};
 use super::{Draft, at};
-use crate::plan::nearest;
+use tandem_quantity::nearest;
 
 /// The constant loads of the plan; none where it has no gravity.
 pub(super) fn read(

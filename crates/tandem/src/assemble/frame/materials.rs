@@ -3,36 +3,34 @@
 use std::sync::LazyLock;
 
 use tandem_frame::material::{self, Material, StressStrain};
-use tandem_quantity::{BuildError, Kind, Method, Parameter, Settings, Slot, Values};
+use tandem_quantity::{
+    BuildError, Entry, Kind, Method, Parameter, Settings, SlotOf, Values, nearest,
+};
 
 use super::sections::Name;
-use crate::plan::nearest;
 
 /// The materials of fibres, each with a name in front: tables that are made once and stay.
-static NAMED: LazyLock<Vec<Method>> = LazyLock::new(|| {
+static NAMED: LazyLock<Vec<Entry<material::Build>>> = LazyLock::new(|| {
     let name = Parameter::of("name", Kind::Text, "name by which sections refer to it");
-    let with_name = |method: &Method| {
+    let with_name = |entry: &Entry<material::Build>| {
         let all: Vec<Parameter> = [name]
             .into_iter()
-            .chain(method.parameters.iter().copied())
+            .chain(entry.method.parameters.iter().copied())
             .collect();
-        Method {
-            parameters: all.leak(),
-            ..*method
+        Entry {
+            method: Method {
+                parameters: all.leak(),
+                ..entry.method
+            },
+            build: entry.build,
         }
     };
-    (material::FIBRE.methods)()
-        .into_iter()
-        .map(with_name)
-        .collect()
+    material::FIBRE.own().iter().map(with_name).collect()
 });
 
 /// The slot in the plan.
-pub(super) static SLOT: Slot = Slot {
-    selector: "kind",
-    default: None,
-    methods: || NAMED.iter().collect(),
-};
+pub(super) static SLOT: SlotOf<material::Build> =
+    SlotOf::new("named material", "kind", None, || &NAMED);
 
 /// Materials with their names.
 pub(super) type Materials = Vec<(String, Material)>;

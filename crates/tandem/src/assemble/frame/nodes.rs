@@ -6,7 +6,7 @@ use tandem_frame::model::Space;
 use tandem_quantity::BuildError;
 
 use super::declaration::{FrameSettings, GridSettings, NodeSettings};
-use crate::plan::nearest;
+use tandem_quantity::nearest;
 
 /// The nodes of a plan. Numbers count from zero, in the order of the grid and then of the list.
 pub(super) struct Nodes {

@@ -9,11 +9,10 @@ use tandem_frame::section::{
     Section2d, Section3d, SectionError, profile, profiles,
 };
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Range, Settings, Slot, Values, settings,
+    BuildError, Dimension, Entry, Method, Range, Settings, SlotOf, Values, nearest, settings,
 };
 
 use super::materials::{Materials, named, new_name};
-use crate::plan::nearest;
 
 /// A cross-section: fibres, or none where it is elastic, and its elastic stiffnesses.
 #[derive(Clone, Debug)]
@@ -144,11 +143,7 @@ static METHODS: &[Entry<Build>] = &[
 ];
 
 /// The slot in the plan.
-pub(super) static SLOT: Slot = Slot {
-    selector: "kind",
-    default: None,
-    methods: || METHODS.iter().map(|entry| &entry.method).collect(),
-};
+pub(super) static SLOT: SlotOf<Build> = SlotOf::new("section", "kind", None, || METHODS);
 
 pub(super) fn read(
     tables: &[Values],
@@ -161,9 +156,7 @@ pub(super) fn read(
                 Name::read(table)?.name,
                 sections.iter().map(|(name, _)| name.as_str()),
             )?;
-            let kind = Entry::find(METHODS, table.text(SLOT.selector)?).ok_or_else(|| {
-                BuildError::new("kind", "unknown section", "see `tandem methods`")
-            })?;
+            let kind = SLOT.find(table)?;
             Ok((name, (kind.build)(table, materials, &sections)?))
         };
         let one = read().map_err(|error| super::at("section", entry, error))?;

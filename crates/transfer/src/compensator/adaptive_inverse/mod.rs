@@ -13,8 +13,8 @@ use inverse::Inverse;
 use regressor::Column;
 use rest::Rest;
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Motion, Range, Settings as _, Values, choice, settings,
-    snapshot,
+    BuildError, Context, Dimension, Entry, Method, Motion, Range, Settings as _, Values, choice,
+    settings, snapshot,
 };
 use tandem_structure::linalg::small;
 
@@ -26,7 +26,7 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "this project (docs/benchmarks.md); inverse after Phillips and Spencer 2012, adaptation after Ljung 1999, section 11.2 (output error)",
         parameters: <(AdaptiveInverseSettings, SwitchOn)>::PARAMETERS,
     },
-    build,
+    build: &build,
 };
 
 choice! {
@@ -83,13 +83,12 @@ const ROWS_PER_SECOND: f64 = 128.0;
 /// The coefficients follow after so many rows: solving for them takes longer than all else, and nothing is learned in some 30 ms that could not wait.
 const ROWS_PER_SOLUTION: usize = 4;
 
-fn build(
-    values: &Values,
-    actuators: usize,
-    period: f64,
-) -> Result<Box<dyn Compensator>, BuildError> {
+fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Compensator>, BuildError> {
+    let &Context {
+        actuators, period, ..
+    } = context;
     let plan = AdaptiveInverseSettings::read(values)?;
-    let plant = model(&plan.model, actuators, period)?;
+    let plant = model(&plan.model, context)?;
     let settings = Settings {
         period,
         uncertainty: plan.uncertainty,
