@@ -25,6 +25,8 @@ mod window_error;
 mod words;
 mod work;
 
+pub use energy::ENTRY as ENERGY;
+pub use stability_warning::ENTRY as STABILITY_WARNING;
 pub use tandem_quantity::Verdict;
 pub use words::tracking_words;
 
@@ -144,6 +146,11 @@ pub static METHODS: &[Entry<Build>] = &[
 
 /// The section in the plan: one table per monitor; a monitor runs when its table is there.
 pub static SLOT: SlotOf<Build> = SlotOf::new("monitor", "monitor", None, || METHODS);
+
+/// Whether a section has the monitor of this entry.
+pub fn runs(values: &Values, entry: &Entry<Build>) -> bool {
+    values.optional_table(entry.method.name).is_some()
+}
 
 /// Builds every monitor that the plan asks for, with its name.
 pub fn build(values: &Values, context: &MonitorContext<'_>) -> Result<Vec<Named>, BuildError> {

@@ -38,7 +38,12 @@ pub(super) fn splitting(
 /// Forces out of balance at the interface.
 fn unbalanced(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, RecorderError> {
     let mut blocks = Vec::new();
-    let followed = follow(run, test)?;
+    let whole = test.followed().unwrap_or_else(|error| {
+        let text = format!("What remains could not be computed: {error}.");
+        blocks.push(Block::Text(text));
+        None
+    });
+    let followed = whole.map(|whole| follow(run, test, whole)).transpose()?;
     for (i, &dof) in test.outline.interface.iter().enumerate().take(MOST) {
         let [_, _, force] = test.interface_channels();
         let force = run.read(&force.of(i + 1))?;

@@ -6,11 +6,12 @@ use serde::{Deserialize, Serialize};
 use tandem_coordinator::drill::{Bounds, Trial, rehearse};
 use tandem_coordinator::fault::{Fault, Kind};
 use tandem_coordinator::{Limits, SafetyGate};
-use tandem_quantity::{BuildError, Settings, Values};
+use tandem_quantity::{BuildError, Settings};
 
 use crate::assemble::assemble;
 use crate::error::RunError;
 use crate::plan::Resolved;
+use crate::plan::sections::Section;
 use crate::run::{files, plan_of, write_file};
 
 /// One fault and what came of it.
@@ -152,9 +153,8 @@ const HARDLY: f64 = 0.05;
 /// Rehearses the plan once as it is and once for every fault that it can meet. `progress` gets the share done.
 pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, RunError> {
     let refuse = |errors: Vec<BuildError>| RunError::Plan(Box::new(plan.refuse(errors)));
-    let none = Values::new();
-    let limits = plan.values.optional_table("limits").unwrap_or(&none);
-    let limits = &Limits::read(limits).map_err(|error| refuse(vec![error.within("limits")]))?;
+    let limits = &Limits::read(Section::Limits.of(&plan.values))
+        .map_err(|error| refuse(vec![error.within("limits")]))?;
     let bound = |bound: Option<f64>| bound.unwrap_or(f64::INFINITY);
     let bounds = Bounds {
         stroke: bound(limits.stroke),
@@ -163,7 +163,10 @@ pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, Ru
     plan.assemble()?;
     // The plan's own script of faults is left out: one fault at a time.
     let mut values = plan.values.clone();
-    values.set("faults", tandem_quantity::Value::List(Vec::new()));
+    values.set(
+        Section::Faults.word(),
+        tandem_quantity::Value::List(Vec::new()),
+    );
     let build = || {
         let test = assemble(&values, plan.registry()).map_err(refuse)?;
         if test.driver().is_some() {

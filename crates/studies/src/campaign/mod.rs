@@ -190,10 +190,12 @@ fn variations(
             && let Some(section) = nominal.values.optional_table("excitation")
             && section.has("dt")
         {
-            variation.set_with(|written| {
-                let step = excitation::stated_step(section, written)?;
-                Some(format!("excitation.dt={step:?} s"))
-            });
+            variation
+                .set_with(|written| {
+                    let step = excitation::stated_step(section, written)?;
+                    Ok(step.map(|step| format!("excitation.dt={step:?} s")))
+                })
+                .map_err(|error| error.within("excitation"))?;
         }
     }
     for i in 1..=variations.len() {

@@ -219,12 +219,19 @@ impl Variation {
     }
 
     /// Sets other keys together with some of the values: `of` gives them for a value.
-    pub fn set_with(&mut self, of: impl Fn(&str) -> Option<String>) {
+    ///
+    /// # Errors
+    /// The first of `of`.
+    pub fn set_with(
+        &mut self,
+        of: impl Fn(&str) -> Result<Option<String>, BuildError>,
+    ) -> Result<(), BuildError> {
         if let Law::Values(list) = &mut self.law {
             for choice in list {
-                choice.with.extend(of(&choice.text));
+                choice.with.extend(of(&choice.text)?);
             }
         }
+        Ok(())
     }
 
     /// Whether larger numbers mean more of something: those of random plants and of entries in a list do not.

@@ -3,8 +3,8 @@
 
 use super::excitation::Build;
 use super::source::{Connected, Outline, Read, TargetSource, Targets};
-use super::{Test, excitation, section_of, selected, signal, steps, structure, without_structure};
-use crate::plan::sections::RecordSettings;
+use super::{Test, excitation, signal, steps, structure, without_structure};
+use crate::plan::sections::{InterfaceSettings, RecordSettings, Section};
 use crate::registry::not_stepped;
 use std::sync::Arc;
 use tandem_coordinator::Timing;
@@ -76,20 +76,19 @@ fn misplaced() -> BuildError {
 
 /// Whether the plan characterises actuators.
 pub fn selected_by(plan: &Values) -> bool {
-    selected(plan, "excitation", &excitation::SLOT) == Some(NAME)
-        || selected(plan, "integration", &tandem_integrator::SLOT) == Some(METHOD_NAME)
+    Section::Excitation.selected(plan, &excitation::SLOT) == Some(NAME)
+        || Section::Integration.selected(plan, &tandem_integrator::SLOT) == Some(METHOD_NAME)
 }
 
 /// Reads such a plan.
 pub(super) fn read(plan: &Values, registry: &Registry) -> Result<Read, BuildError> {
-    let section = section_of(plan);
-    let (excitation, integration) = (section("excitation"), section("integration"));
-    if selected(plan, "excitation", &excitation::SLOT) != Some(NAME)
-        || selected(plan, "integration", &tandem_integrator::SLOT) != Some(METHOD_NAME)
+    let (excitation, integration) = (Section::Excitation.of(plan), Section::Integration.of(plan));
+    if Section::Excitation.selected(plan, &excitation::SLOT) != Some(NAME)
+        || Section::Integration.selected(plan, &tandem_integrator::SLOT) != Some(METHOD_NAME)
     {
         return Err(misplaced());
     }
-    if selected(plan, "structure", &structure::SLOT) != Some(structure::NONE) {
+    if Section::Structure.selected(plan, &structure::SLOT) != Some(structure::NONE) {
         return Err(BuildError::new(
             "structure.kind",
             "actuators are characterised without a structure",
@@ -97,11 +96,11 @@ pub(super) fn read(plan: &Values, registry: &Registry) -> Result<Read, BuildErro
         ));
     }
     without_structure::refuse_degrees_of_freedom(
-        section("interface"),
+        &InterfaceSettings::read(Section::Interface.of(plan))?,
         "there is no structure",
         "every [[excitation.signal]] is an actuator",
     )?;
-    without_structure::refuse_reference(&RecordSettings::read(section("record"))?)?;
+    without_structure::refuse_reference(&RecordSettings::read(Section::Record.of(plan))?)?;
     let PrescribedSettings { dt } = PrescribedSettings::read(integration)?;
     let excitation = CharacteriseSettings::read(excitation)?;
     let (signals, notes) =
@@ -109,7 +108,7 @@ pub(super) fn read(plan: &Values, registry: &Registry) -> Result<Read, BuildErro
     let longest = signals.iter().map(|[d, ..]| d.len()).max().unwrap_or(1);
     #[allow(clippy::cast_precision_loss)] // far below 2^53
     let steps = steps((longest - 1) as f64 * dt, dt, signals.len())?;
-    let period = command::Timing::read(section("command"))?
+    let period = command::Timing::read(Section::Command.of(plan))?
         .rate
         .map_or(dt, |rate| 1.0 / rate);
     let timing = Timing {

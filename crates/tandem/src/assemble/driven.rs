@@ -1,8 +1,8 @@
 //! `[integration] driver`: another program integrates, and Tandem is its specimen.
 
 use super::source::{Connected, Outline, Read, TargetSource, Targets};
-use super::{Test, excitation, section_of, selected, structure, without_structure};
-use crate::plan::sections::RecordSettings;
+use super::{Test, excitation, structure, without_structure};
+use crate::plan::sections::{InterfaceSettings, RecordSettings, Section};
 use crate::registry::not_stepped;
 use std::net::SocketAddr;
 use std::sync::atomic::AtomicBool;
@@ -318,26 +318,25 @@ fn control_points(
 
 /// Whether another program integrates.
 pub(super) fn selected_by(plan: &Values) -> bool {
-    selected(plan, "integration", &tandem_integrator::SLOT) == Some(NAME)
+    Section::Integration.selected(plan, &tandem_integrator::SLOT) == Some(NAME)
 }
 
 /// Refuses what the driver has itself: structure, ground motion, and the time that it takes.
 fn refuse_its_own(plan: &Values, registry: &Registry) -> Result<(), BuildError> {
-    let section = section_of(plan);
     without_structure::refuse_degrees_of_freedom(
-        section("interface"),
+        &InterfaceSettings::read(Section::Interface.of(plan))?,
         "the structure lives in the driver",
         "integration.dof or integration.element say how many there are",
     )?;
-    without_structure::refuse_reference(&RecordSettings::read(section("record"))?)?;
-    if selected(plan, "structure", &structure::SLOT) != Some(structure::OUTSIDE) {
+    without_structure::refuse_reference(&RecordSettings::read(Section::Record.of(plan))?)?;
+    if Section::Structure.selected(plan, &structure::SLOT) != Some(structure::OUTSIDE) {
         return Err(BuildError::new(
             "structure.kind",
             "the structure lives in the driver",
             "remove [structure]",
         ));
     }
-    if selected(plan, "excitation", &excitation::SLOT) != Some(excitation::NONE) {
+    if Section::Excitation.selected(plan, &excitation::SLOT) != Some(excitation::NONE) {
         return Err(BuildError::new(
             "excitation.kind",
             "the ground motion is the driver's",
@@ -345,40 +344,37 @@ fn refuse_its_own(plan: &Values, registry: &Registry) -> Result<(), BuildError> 
         ));
     }
     // A plan that was written out as resolved has its keys.
-    excitation::build(section("excitation"), registry)
+    excitation::build(Section::Excitation.of(plan), registry)
         .map_err(|error| error.within("excitation"))?;
-    for (name, key, why, help) in [
-        (
-            "command",
-            "answer_time",
+    let record = RecordSettings::read(Section::Record.of(plan))?;
+    let timing = command::Timing::read(Section::Command.of(plan))?;
+    if timing.answer.read()?.answer_time.is_some() {
+        return Err(BuildError::new(
+            "command.answer_time",
             "the driver takes the time that it takes: there is none to rehearse",
             "remove this key; limits.stale_target says how late a target may be",
-        ),
-        (
-            "record",
-            "energy_error_dof",
+        ));
+    }
+    if record.energy_error_dof.read()?.is_some() {
+        return Err(BuildError::new(
+            "record.energy_error_dof",
             "the structure lives in the driver, and nobody here knows its energy",
             "remove this key",
-        ),
-    ] {
-        if section(name).has(key) {
-            return Err(BuildError::new(format!("{name}.{key}"), why, help));
-        }
+        ));
     }
     Ok(())
 }
 
 /// Reads such a plan.
 pub(super) fn read(plan: &Values, registry: &Registry) -> Result<Read, BuildError> {
-    let section = section_of(plan);
-    let settings = OutsideSettings::read(section("integration"))?;
+    let settings = OutsideSettings::read(Section::Integration.of(plan))?;
     refuse_its_own(plan, registry)?;
     let doors = doors(&settings).map_err(|e| e.within("integration"))?;
     let dof: usize = doors.iter().map(|door| door.dof).sum();
     let is_labview = settings.driver == Program::LabView;
     let points = control_points(&settings, dof).map_err(|e| e.within("integration"))?;
     let (dt, time_scale) = (settings.dt, settings.time_scale);
-    let period = match command::Timing::read(section("command"))?.rate {
+    let period = match command::Timing::read(Section::Command.of(plan))?.rate {
         Some(rate) => 1.0 / rate,
         None => dt * time_scale,
     };
@@ -478,7 +474,7 @@ impl TargetSource for External {
             }
             Tangent::Model | Tangent::Initial => None,
         };
-        let limits = Limits::read(section_of(plan)("limits"))?;
+        let limits = Limits::read(Section::Limits.of(plan))?;
         let way = test.outline.dt * test.outline.timing.time_scale;
         let given = Given {
             initial: probe

@@ -8,7 +8,7 @@ use tandem_quantity::{
     BuildError, Builder, Conditional, Context, Dimension, Entry, Method, Range, Registry, Settings,
     SlotOf, Values, choice, settings,
 };
-use tandem_signal::record::{self, AccelerationUnit, ReadHint, Record};
+use tandem_signal::record::{self, AccelerationUnit, ReadHint, Record, RecordError};
 use tandem_signal::synthetic;
 
 /// A ground motion, scaled, with what is worth telling about it.
@@ -132,22 +132,28 @@ fn build_record(values: &Values) -> Result<Excitation, BuildError> {
     })
 }
 
-fn read_file(hint: &ReadHint, key: &str, written: &str) -> Result<Record, BuildError> {
+fn bytes(key: &str, written: &str) -> Result<Vec<u8>, BuildError> {
     let shelf = record::SHIPPED.join("`, `");
-    let bytes = std::fs::read(written).map_err(|error| {
+    std::fs::read(written).map_err(|error| {
         BuildError::new(
             key,
             format!("`{written}` cannot be read: {error}"),
             format!("give the path of a record file relative to the plan, or one of the shipped records: `{shelf}`"),
         )
-    })?;
-    record::read(&bytes, &file_name(written), hint).map_err(|error| {
-        BuildError::new(
-            key,
-            format!("`{written}`: {error}"),
-            "mend the file, or give dt and unit beside it",
-        )
     })
+}
+
+fn read_file(hint: &ReadHint, key: &str, written: &str) -> Result<Record, BuildError> {
+    record::read(&bytes(key, written)?, &file_name(written), hint)
+        .map_err(|error| unreadable(key, written, &error))
+}
+
+fn unreadable(key: &str, written: &str, error: &RecordError) -> BuildError {
+    BuildError::new(
+        key,
+        format!("`{written}`: {error}"),
+        "mend the file, or give dt and unit beside it",
+    )
 }
 
 impl Unit {
@@ -162,22 +168,30 @@ fn file_name(written: &str) -> std::borrow::Cow<'_, str> {
         .map_or(written.into(), |n| n.to_string_lossy())
 }
 
-/// The time step that a file states itself, s; none where it states none or is no file. `values` is the section of the plan.
-#[must_use]
-pub fn stated_step(values: &Values, written: &str) -> Option<f64> {
+/// The time step that a file states itself, s; none where it states none, is a shipped record, or
+/// lies in a data folder that is not there. `values` is the section of the plan.
+///
+/// # Errors
+/// [`BuildError`] where the file cannot be read.
+pub fn stated_step(values: &Values, written: &str) -> Result<Option<f64>, BuildError> {
     let path = match in_data_folder(written) {
-        Some(found) => found.path?,
-        None => written.to_owned(),
+        Some(found) => found.path,
+        None => Some(written.to_owned()),
     };
-    let settings = RecordSettings::read(values).ok()?;
+    let Some(path) = path.filter(|path| record::shipped(path).is_none()) else {
+        return Ok(None);
+    };
+    let settings = RecordSettings::read(values)?;
     let without = ReadHint {
         dt: None,
         unit: settings.unit.stated(),
-        channel: settings.channel.read().ok()?,
+        channel: settings.channel.read()?,
     };
-    let bytes = std::fs::read(&path).ok()?;
-    let found = record::read(&bytes, &file_name(&path), &without);
-    found.ok().map(|record| record.dt)
+    match record::read(&bytes("record", &path)?, &file_name(&path), &without) {
+        Ok(record) => Ok(Some(record.dt)),
+        Err(RecordError::StepMissing { .. }) => Ok(None),
+        Err(error) => Err(unreadable("record", &path, &error)),
+    }
 }
 
 settings! {

@@ -2,10 +2,11 @@
 
 use tandem_quantity::{Kind, Parameter, Registry, Values};
 
+use crate::plan::sections::Section;
 use crate::plan::{self, Refusal, Source};
 
 static TABLE: &[Parameter] = &[Parameter::of(
-    "integration",
+    Section::Integration.word(),
     Kind::Slot(&tandem_integrator::SLOT),
     "time-stepping method",
 )];
@@ -31,10 +32,5 @@ pub fn method_table(
         text: "[integration]\n",
     };
     let plan = plan::read_with(registry, TABLE, source, &words).map_err(Box::new)?;
-    // The table was asked for just above.
-    Ok(plan
-        .values
-        .table("integration")
-        .cloned()
-        .unwrap_or_default())
+    Ok(Section::Integration.of(&plan.values).clone())
 }

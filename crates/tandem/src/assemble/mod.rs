@@ -21,7 +21,7 @@ mod without_structure;
 use crate::cosimulation::{self, Coupled, Environment};
 use crate::criteria::Criteria;
 use crate::error::RunError;
-use crate::plan::sections::{InterfaceSettings, Partition, RecordSettings};
+use crate::plan::sections::{InterfaceSettings, Partition, RecordSettings, Section};
 use crate::plan::{Refusal, Resolved};
 use crate::registry::standard;
 use frame::Frame;
@@ -44,9 +44,10 @@ use tandem_coordinator::{
 };
 use tandem_frame::model::Division;
 use tandem_integrator::{GroundMotion, Integrator, IntegratorContext, Prescribed, Problem};
+use tandem_monitor::{ENERGY, STABILITY_WARNING};
 use tandem_quantity::{
-    BuildError, Conditional, Context, Dimension, Impedance, Registry, Setting, Settings, Slot,
-    Values, settings,
+    BuildError, Conditional, Context, Dimension, Impedance, Registry, Setting, Settings, Values,
+    settings,
 };
 use tandem_structure::AsAttachment;
 use tandem_structure::composite::GroundTerm;
@@ -293,17 +294,6 @@ pub fn assemble(plan: &Values, registry: &Registry) -> Result<Test, Vec<BuildErr
     Ok(test)
 }
 
-/// The sections of a plan; an empty table for one that is not written.
-fn section_of<'a>(plan: &'a Values) -> impl Fn(&str) -> &'a Values {
-    static NONE: Values = Values::new();
-    move |key| plan.optional_table(key).unwrap_or(&NONE)
-}
-
-/// The method that a section selects.
-fn selected<'a>(plan: &'a Values, section: &str, slot: &dyn Slot) -> Option<&'a str> {
-    plan.optional_table(section)?.optional_text(slot.selector())
-}
-
 /// A step must have at least one tick.
 fn at_least_one_tick(dt: f64, timing: Timing) -> Result<(), BuildError> {
     let step = dt * timing.time_scale;
@@ -329,7 +319,6 @@ fn start_and_faults(
     test: &Test,
     mut hybrid: HybridLoop,
 ) -> Result<(HybridLoop, Vec<String>), BuildError> {
-    let section = section_of(plan);
     let mut warnings = Vec::new();
     if let Some(coordinator) = coordinator(plan)? {
         hybrid.set_centering_speed(coordinator.centering_speed);
@@ -349,18 +338,22 @@ fn start_and_faults(
     let questions = hybrid.parts().integrator.properties().evaluations_per_step as f64;
     let timing = test.outline.timing;
     let ticks = timing.time_scale * test.outline.dt / timing.period / questions;
-    if ticks > 1.5 && selected(plan, "command", &command::SLOT).unwrap_or("direct") == "direct" {
+    if ticks > 1.5
+        && Section::Command
+            .selected(plan, &command::SLOT)
+            .unwrap_or("direct")
+            == "direct"
+    {
         warnings.push(format!(
             "command.method = \"direct\" jumps to every target in one of {ticks:.1} ticks; \"ramp\" goes there evenly."
         ));
     }
-    let sensors = section("rig").optional_table("sensors");
-    let late = sensors.map(LateSensors::read).transpose()?;
-    let late = late.and_then(|sensors| sensors.displacement_late);
-    let limits = Limits::read(section("limits")).map_err(|error| error.within("limits"))?;
+    let sensed = Sensed::read(Section::Rig.of(plan)).map_err(|error| error.within("rig"))?;
+    let late = sensed.sensors.and_then(|sensors| sensors.displacement_late);
+    let limits = Limits::read(Section::Limits.of(plan)).map_err(|error| error.within("limits"))?;
     if late.is_some_and(|late| late > 0.5 * timing.period)
         && limits.specimen_failure.is_some()
-        && !brings_to_present(section("conditioning"))
+        && !brings_to_present(Section::Conditioning.of(plan))
     {
         warnings.push(
             "limits.specimen_failure holds the force of now against a displacement that comes late (rig.sensors.displacement_late): \
@@ -373,9 +366,17 @@ fn start_and_faults(
 
 /// The section `[coordinator]`, where it is written.
 fn coordinator(plan: &Values) -> Result<Option<CoordinatorSettings>, BuildError> {
-    let table = plan.optional_table("coordinator");
+    let table = Section::Coordinator.written(plan);
     let read = table.map(CoordinatorSettings::read).transpose();
     read.map_err(|error| error.within("coordinator"))
+}
+
+settings! {
+    /// A rig, as far as its sensors may be late.
+    struct Sensed {
+        /// its sensors
+        sensors: Option<LateSensors> = table(LateSensors::PARAMETERS),
+    }
 }
 
 settings! {
@@ -478,7 +479,7 @@ fn energy_error_dof(
 }
 
 fn build_rig(plan: &Values, test: &Test) -> Result<Box<dyn Rig>, BuildError> {
-    let values = plan.optional_table("rig").ok_or_else(|| {
+    let values = Section::Rig.written(plan).ok_or_else(|| {
         BuildError::new(
             "rig",
             "there is an interface but no rig",
@@ -487,7 +488,7 @@ fn build_rig(plan: &Values, test: &Test) -> Result<Box<dyn Rig>, BuildError> {
     })?;
     let context = RigContext {
         common: test.context(),
-        kinematics: plan.optional_table("kinematics"),
+        kinematics: Section::Kinematics.written(plan),
         members: test.division().map(|division| &division.specimen),
     };
     let rig = test.context().registry.find(&rig::SLOT, values);
@@ -560,8 +561,8 @@ fn has_ticks_enough(test: &Test, integrator: &dyn Integrator) -> Result<(), Buil
     Ok(())
 }
 
-fn close_loop<'a>(
-    section: &impl Fn(&str) -> &'a Values,
+fn close_loop(
+    plan: &Values,
     test: &Test,
     kinematics: Option<Box<dyn Kinematics>>,
     connected: Connected,
@@ -574,14 +575,14 @@ fn close_loop<'a>(
     } = connected;
     has_ticks_enough(test, integrator.as_ref())?;
     let context = test.context();
-    let table = section("command");
+    let table = Section::Command.of(plan);
     let command = context.registry.find(&command::SLOT, table);
     let command = command
         .and_then(|command| (command.build)(table, &context))
         .map_err(|e| e.within("command"))?;
-    let compensator = compensator::build(section("compensator"), &context)
+    let compensator = compensator::build(Section::Compensator.of(plan), &context)
         .map_err(|e| e.within("compensator"))?;
-    let conditioning = conditioning::build(section("conditioning"), &context)
+    let conditioning = conditioning::build(Section::Conditioning.of(plan), &context)
         .map_err(|e| e.within("conditioning"))?;
     if conditioning.as_ref().is_some_and(|c| c.follows_tangent())
         && integrator.observe().tangent().is_none()
@@ -595,14 +596,18 @@ fn close_loop<'a>(
             "write integration.method = \"osm-us\", or tangent = false",
         ));
     }
-    let mut gate = SafetyGate::new(section("limits"), actuators, test.outline.timing.period)
-        .map_err(|e| e.within("limits"))?;
+    let mut gate = SafetyGate::new(
+        Section::Limits.of(plan),
+        actuators,
+        test.outline.timing.period,
+    )
+    .map_err(|e| e.within("limits"))?;
     if kinematics.is_none() {
         gate.expect_stiffness(&alone_stiff(&test.physical.specimen));
     }
-    let watched = section("monitor");
-    let is_watched = |by: &str| watched.optional_table(by).is_some();
-    let work = if is_watched("stability_warning") || is_watched("energy") {
+    let watched = Section::Monitor.of(plan);
+    let is_watched = |by| tandem_monitor::runs(watched, by);
+    let work = if is_watched(&STABILITY_WARNING) || is_watched(&ENERGY) {
         test.expected_input_work()
     } else {
         0.0
@@ -620,7 +625,7 @@ fn close_loop<'a>(
     let parts = Parts {
         ground: Box::new(move |time| record.at(time)),
         loading,
-        integrator: answering(section("command"), test, integrator)?,
+        integrator: answering(Section::Command.of(plan), test, integrator)?,
         kinematics,
         command,
         compensator,
@@ -660,7 +665,7 @@ pub fn monitors(
         dt,
         holds_force: integrator.properties().holds_force,
         input_work,
-        energies_recorded: values.optional_table("energy").is_some(),
+        energies_recorded: tandem_monitor::runs(values, &ENERGY),
     };
     tandem_monitor::build(values, &context)
 }
@@ -717,7 +722,7 @@ impl Test {
 
     /// The test before its loop is closed.
     fn of(plan: &Values, outline: Outline) -> Result<Self, BuildError> {
-        let record = RecordSettings::read(section_of(plan)("record"))?;
+        let record = RecordSettings::read(Section::Record.of(plan))?;
         let running = Running {
             folder: record.folder.map(PathBuf::from),
             reference: record.reference,
@@ -773,26 +778,27 @@ impl Test {
         plan: &Values,
         source: Box<dyn source::TargetSource>,
     ) -> Result<(), BuildError> {
-        let section = section_of(plan);
         let dof = self.outline.interface.len();
         if dof > 0 {
-            let linkage = kinematics::build(section("kinematics"), &self.context())
+            let linkage = kinematics::build(Section::Kinematics.of(plan), &self.context())
                 .map_err(|e| e.within("kinematics"))?;
             if let Some(linkage) = &linkage {
                 self.physical.linked = true;
                 self.physical.actuators = linkage.actuators();
             }
             let rig = build_rig(plan, self)?;
-            self.physical.specimen = assumed(section("interface"), rig.as_ref(), dof)?;
+            self.physical.specimen = assumed(Section::Interface.of(plan), rig.as_ref(), dof)?;
             let connected = source.connect(plan, self, rig)?;
-            let hybrid = close_loop(&section, self, linkage, connected)?;
+            let hybrid = close_loop(plan, self, linkage, connected)?;
             let (hybrid, more) = start_and_faults(plan, self, hybrid)?;
             self.warnings.extend(more);
-            let answer = command::Timing::read(section("command"))?.answer.read()?;
+            let answer = command::Timing::read(Section::Command.of(plan))?
+                .answer
+                .read()?;
             self.step_rows.late = answer.answer_time.is_some();
             self.body = Body::Loop(Box::new(hybrid));
             let coordinator = coordinator(plan)?;
-            self.running.realtime = realtime::Settings::read(plan.optional_table("coordinator"));
+            self.running.realtime = realtime::Settings::read(Section::Coordinator.written(plan));
             self.running.timeout = match (&self.outline.targets, coordinator) {
                 // People start the analysis program by hand.
                 (Targets::External(driver), _) => Some(driver.wait.unwrap_or(f64::INFINITY)),
@@ -801,7 +807,7 @@ impl Test {
             };
         }
         if self.has_structure() {
-            let record = RecordSettings::read(section("record"))?;
+            let record = RecordSettings::read(Section::Record.of(plan))?;
             self.criteria = criteria::asked_for(&record, self).map_err(|e| e.within("record"))?;
         }
         self.critical_dt = match &self.body {

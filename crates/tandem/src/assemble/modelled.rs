@@ -17,10 +17,10 @@ use super::reduction::Reduction;
 use super::source::{Connected, Outline, Read, TargetSource, Targets};
 use super::support_motion::{self, SupportMotions};
 use super::{
-    Test, at_least_one_tick, build_integrator, energy_error_dof, excitation, interface, section_of,
-    steps, structure,
+    Test, at_least_one_tick, build_integrator, energy_error_dof, excitation, interface, steps,
+    structure,
 };
-use crate::plan::sections::{InterfaceSettings, Partition, RecordSettings};
+use crate::plan::sections::{InterfaceSettings, Partition, RecordSettings, Section};
 
 /// The structure that a plan describes, in all its forms.
 pub struct Described {
@@ -71,11 +71,11 @@ impl Whole {
 /// Reads such a plan, or says everything that does not fit. Sections that do not depend on each
 /// other are all tried, so that all errors show at once.
 pub(super) fn read(plan: &Values, registry: &Registry) -> Result<Read, Vec<BuildError>> {
-    let section = section_of(plan);
-    let excitation =
-        excitation::build(section("excitation"), registry).map_err(|e| e.within("excitation"));
-    let dt = Stepping::read(section("integration")).map_or(0.0, |stepping| stepping.dt);
-    let whole = Whole::read(section("structure"), dt, registry).map_err(|e| e.within("structure"));
+    let excitation = excitation::build(Section::Excitation.of(plan), registry)
+        .map_err(|e| e.within("excitation"));
+    let dt = Stepping::read(Section::Integration.of(plan)).map_or(0.0, |stepping| stepping.dt);
+    let whole =
+        Whole::read(Section::Structure.of(plan), dt, registry).map_err(|e| e.within("structure"));
     match (excitation, whole) {
         (Ok(excitation), Ok(whole)) => {
             let outline =
@@ -95,19 +95,18 @@ fn outline(
     whole: Whole,
     registry: &Registry,
 ) -> Result<Outline, BuildError> {
-    let section = section_of(plan);
     let mut notes = excitation.notes;
-    let integration = section("integration");
+    let integration = Section::Integration.of(plan);
     let stepping = Stepping::read(integration)?;
     let (dt, time_scale) = (stepping.dt, stepping.time_scale);
     let duration = stepping.duration.unwrap_or(excitation.record.duration());
     let frame = whole.frame;
-    let shared = InterfaceSettings::read(section("interface"))?;
+    let shared = InterfaceSettings::read(Section::Interface.of(plan))?;
     let division = interface::divide(&shared, frame.as_ref())?;
     if let (Some(frame), Some(division)) = (&frame, &division) {
         interface::stands_still(frame, division)?;
     }
-    let described = section("structure");
+    let described = Section::Structure.of(plan);
     let (whole, interface, reduction) = match &division {
         Some(division) => {
             let (part, interface) = (&division.numerical, &division.interface);
@@ -144,7 +143,7 @@ fn outline(
     };
     let steps = steps(duration, dt, whole.properties().dof())?;
     // Without a rate every question of a step gets one tick.
-    let period = match command::Timing::read(section("command"))?.rate {
+    let period = match command::Timing::read(Section::Command.of(plan))?.rate {
         Some(rate) => 1.0 / rate,
         None => {
             dt * time_scale
@@ -157,14 +156,14 @@ fn outline(
         steps,
     };
     at_least_one_tick(dt, timing)?;
-    if interface.is_empty() && plan.optional_table("rig").is_some() {
+    if interface.is_empty() && Section::Rig.written(plan).is_some() {
         return Err(BuildError::new(
             "rig",
             "there is a rig but no interface: nothing connects it with the structure",
             "add [interface] with dof = [1], or remove the rig for an all-numerical run",
         ));
     }
-    let record = RecordSettings::read(section("record"))?;
+    let record = RecordSettings::read(Section::Record.of(plan))?;
     Ok(Outline {
         method: integration
             .text(tandem_integrator::SLOT.selector)?
@@ -199,9 +198,8 @@ impl TargetSource for Modelled {
         test: &mut Test,
         rig: Box<dyn Rig>,
     ) -> Result<Connected, BuildError> {
-        let section = section_of(plan);
-        let integration = section("integration");
-        let shared = InterfaceSettings::read(section("interface"))?;
+        let integration = Section::Integration.of(plan);
+        let shared = InterfaceSettings::read(Section::Interface.of(plan))?;
         test.physical.partition = shared.partition.read()?;
         let properties = rig.properties();
         test.physical

@@ -23,7 +23,7 @@ pub struct Reduction {
     /// Number of degrees of freedom before.
     from: usize,
     bound: Option<Bound>,
-    compared: Option<Compared>,
+    compared: Result<Option<Compared>, StructureError>,
 }
 
 /// What Craig and Bampton's method promises.
@@ -94,7 +94,7 @@ const STATIC: Entry<Build> = Entry {
             method: "static",
             from: free,
             bound: None,
-            compared: None,
+            compared: Ok(None),
         })
     },
 };
@@ -132,7 +132,7 @@ const CRAIG_BAMPTON: Entry<Build> = Entry {
                 error: reduced.error_estimate,
             }),
             structure: reduced.structure,
-            compared: None,
+            compared: Ok(None),
         })
     },
 };
@@ -232,11 +232,17 @@ impl Reduction {
                 text += " All inner modes are kept.";
             }
         }
-        if let Some(compared) = &self.compared {
-            text += &format!(
-                " Its {} lowest frequencies, up to {:.4} Hz, are right to {:.1e}.",
-                compared.modes, compared.highest_hz, compared.error
-            );
+        match &self.compared {
+            Ok(Some(compared)) => {
+                text += &format!(
+                    " Its {} lowest frequencies, up to {:.4} Hz, are right to {:.1e}.",
+                    compared.modes, compared.highest_hz, compared.error
+                );
+            }
+            Ok(None) => {}
+            Err(error) => {
+                text += &format!(" Its frequencies were not compared: {error}.");
+            }
         }
         text
     }
@@ -254,10 +260,15 @@ impl Reduction {
                 truncated_hz: bound.truncated_hz,
                 apparent_mass_error: bound.error,
             }),
-            compared: self.compared.as_ref().map(|compared| ComparedSummary {
-                compared_modes: compared.modes,
-                frequency_error: compared.error,
-            }),
+            compared: self
+                .compared
+                .as_ref()
+                .ok()
+                .and_then(Option::as_ref)
+                .map(|compared| ComparedSummary {
+                    compared_modes: compared.modes,
+                    frequency_error: compared.error,
+                }),
         }
     }
 }
@@ -301,20 +312,24 @@ pub struct ComparedSummary {
     pub frequency_error: f64,
 }
 
-/// Largest relative difference of the lowest frequencies; none where they cannot be found (a part that cannot stand by itself).
-fn compare(before: &StructureProperties, after: &StructureProperties) -> Option<Compared> {
-    let before = modes(before, COMPARED).ok()?.frequencies_hz;
-    let after = modes(after, COMPARED).ok()?.frequencies_hz;
+/// Largest relative difference of the lowest frequencies; none where one of them is zero (a part
+/// that cannot stand by itself).
+fn compare(
+    before: &StructureProperties,
+    after: &StructureProperties,
+) -> Result<Option<Compared>, StructureError> {
+    let before = modes(before, COMPARED)?.frequencies_hz;
+    let after = modes(after, COMPARED)?.frequencies_hz;
     let pairs = || before.iter().zip(&after);
     if pairs().any(|(f, _)| *f <= 0.0) {
-        return None;
+        return Ok(None);
     }
     let error = pairs()
         .map(|(f, g)| (g / f - 1.0).abs())
         .fold(0.0, f64::max);
-    Some(Compared {
+    Ok(pairs().next_back().map(|(highest, _)| Compared {
         modes: pairs().count(),
-        highest_hz: *pairs().next_back()?.0,
+        highest_hz: *highest,
         error,
-    })
+    }))
 }

@@ -2,11 +2,11 @@
 
 use super::source::{Connected, Outline, Read, TargetSource, Targets};
 use super::{
-    Test, at_least_one_tick, energy_error_dof, excitation, interface, section_of, selected, steps,
-    structure, without_structure,
+    Test, at_least_one_tick, energy_error_dof, excitation, interface, steps, structure,
+    without_structure,
 };
 use crate::guest::co_simulation::{FmuIntegration, ForceInStep, Model, NAME, SelfStepping};
-use crate::plan::sections::{InterfaceSettings, Partition, RecordSettings};
+use crate::plan::sections::{InterfaceSettings, Partition, RecordSettings, Section};
 use std::sync::Arc;
 use tandem_coordinator::Timing;
 use tandem_quantity::{BuildError, Registry, Settings, Values, format_number};
@@ -16,13 +16,12 @@ use tandem_transfer::rig::Rig;
 
 /// Whether the structure of the plan integrates by itself.
 pub fn selected_by(plan: &Values) -> bool {
-    selected(plan, "integration", &tandem_integrator::SLOT) == Some(NAME)
+    Section::Integration.selected(plan, &tandem_integrator::SLOT) == Some(NAME)
 }
 
 /// Reads such a plan.
 pub(super) fn read(plan: &Values, registry: &Registry) -> Result<Read, BuildError> {
-    let section = section_of(plan);
-    let (integration, described) = (section("integration"), section("structure"));
+    let (integration, described) = (Section::Integration.of(plan), Section::Structure.of(plan));
     if described.text(structure::SLOT.selector)? != NAME {
         return Err(BuildError::new(
             "structure.kind",
@@ -30,7 +29,7 @@ pub(super) fn read(plan: &Values, registry: &Registry) -> Result<Read, BuildErro
             "write kind = \"fmu\", or take a time-stepping method",
         ));
     }
-    let shared = InterfaceSettings::read(section("interface"))?;
+    let shared = InterfaceSettings::read(Section::Interface.of(plan))?;
     if shared.partition.read()? != Partition::Add || shared.members.is_some() {
         return Err(BuildError::new(
             "interface.partition",
@@ -38,8 +37,8 @@ pub(super) fn read(plan: &Values, registry: &Registry) -> Result<Read, BuildErro
             "write partition = \"add\" and dof = [1], or the name of a displacement of the FMU, in [interface]",
         ));
     }
-    let excitation =
-        excitation::build(section("excitation"), registry).map_err(|e| e.within("excitation"))?;
+    let excitation = excitation::build(Section::Excitation.of(plan), registry)
+        .map_err(|e| e.within("excitation"))?;
     let integration = FmuIntegration::read(integration)?;
     let (dt, time_scale) = (integration.dt, integration.time_scale);
     let model = Model::read(described, dt).map_err(|e| e.within("structure"))?;
@@ -54,14 +53,14 @@ pub(super) fn read(plan: &Values, registry: &Registry) -> Result<Read, BuildErro
     }
     let duration = integration.duration.unwrap_or(excitation.record.duration());
     let timing = Timing {
-        period: command::Timing::read(section("command"))?
+        period: command::Timing::read(Section::Command.of(plan))?
             .rate
             .map_or(dt * time_scale, |rate| 1.0 / rate),
         time_scale,
         steps: steps(duration, dt, model.labels().len())?,
     };
     at_least_one_tick(dt, timing)?;
-    let record = RecordSettings::read(section("record"))?;
+    let record = RecordSettings::read(Section::Record.of(plan))?;
     without_structure::refuse_reference(&record)?;
     let holds_force = integration.force == ForceInStep::Held;
     let mut notes = excitation.notes;

@@ -1,8 +1,8 @@
 //! A test of a plan that describes no structure: another program has it, or there is none.
 
-use crate::plan::sections::{Judged, RecordSettings};
+use crate::plan::sections::{InterfaceSettings, Judged, RecordSettings};
 use std::sync::Arc;
-use tandem_quantity::{BuildError, Values};
+use tandem_quantity::BuildError;
 use tandem_signal::record::Record;
 use tandem_structure::{Linear, Matrix};
 
@@ -35,16 +35,17 @@ pub(super) fn no_ground_motion() -> Result<Arc<Record>, BuildError> {
 
 /// Refuses the keys of `[interface]` that name degrees of freedom of a structure.
 pub(super) fn refuse_degrees_of_freedom(
-    interface: &Values,
+    interface: &InterfaceSettings,
     why: &str,
     instead: &str,
 ) -> Result<(), BuildError> {
-    match ["members", "dof"]
-        .into_iter()
-        .find(|key| interface.has(key))
-    {
+    let written = [
+        ("members", interface.members.is_some()),
+        ("dof", interface.dof.is_some()),
+    ];
+    match written.iter().find(|(_, written)| *written) {
         None => Ok(()),
-        Some(key) => Err(BuildError::new(
+        Some((key, _)) => Err(BuildError::new(
             format!("interface.{key}"),
             format!("{why}, so that this names nothing"),
             format!("remove this key; {instead}"),

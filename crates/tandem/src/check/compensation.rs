@@ -3,13 +3,15 @@
 //! A compensator with feedback closes a loop of its own around the rig, whatever the structure does. Designed for another rig than it
 //! gets, it may set that into growing oscillation; the critical delay of the test says nothing about this.
 
-use tandem_quantity::{BuildError, Context, Motion, Values};
+use tandem_quantity::{BuildError, Context, Motion, Settings, Values};
 use tandem_signal::correlate::rms;
+use tandem_transfer::compensator::{self, SwitchOn};
 use tandem_transfer::conditioning;
-use tandem_transfer::rig::{Measured, Rehearsal, RigProperties};
+use tandem_transfer::rig::{self, Measured, Rehearsal, RigProperties};
 
 use super::Demand;
 use crate::assemble::Test;
+use crate::plan::sections::Section;
 
 /// Length of the pulse and of the rest after it, s of wall time.
 const PULSE: f64 = 0.5;
@@ -27,10 +29,11 @@ const RUN_AWAY: f64 = 1e6;
 /// Whether the motion of the rig settles after a smooth pulse. Nothing where there is nothing to say: no model of the rig, no compensator,
 /// or an actuator without a lag.
 pub fn settles(plan: &Values, test: &Test, demands: &[Demand]) -> Result<Option<bool>, BuildError> {
-    let section = |name: &str| plan.optional_table(name);
-    let is_model = section("rig").is_none_or(|rig| rig.optional_text("kind") == Some("virtual"));
-    let method = section("compensator").and_then(|table| table.optional_text("method"));
-    let Some(table) = section("compensator").filter(|_| is_model && method != Some("none")) else {
+    let rig = Section::Rig.selected(plan, &rig::SLOT);
+    let is_model = rig.is_none_or(|kind| kind == "virtual");
+    let method = Section::Compensator.selected(plan, &compensator::SLOT);
+    let table = Section::Compensator.written(plan);
+    let Some(table) = table.filter(|_| is_model && method != Some("none")) else {
         return Ok(None);
     };
     if demands.is_empty() {
@@ -51,9 +54,9 @@ pub fn settles(plan: &Values, test: &Test, demands: &[Demand]) -> Result<Option<
         actuators: n,
         ..test.context()
     };
-    let mut compensator = tandem_transfer::compensator::build(table, &context)
-        .map_err(|e| e.within("compensator"))?;
-    let mut conditioning = match section("conditioning") {
+    let mut compensator =
+        compensator::build(table, &context).map_err(|e| e.within("compensator"))?;
+    let mut conditioning = match Section::Conditioning.written(plan) {
         Some(table) => {
             conditioning::build(table, &context).map_err(|e| e.within("conditioning"))?
         }
@@ -65,9 +68,7 @@ pub fn settles(plan: &Values, test: &Test, demands: &[Demand]) -> Result<Option<
     let (mut target, mut wanted) = (Motion::at_rest(n), Motion::at_rest(n));
     let (mut measured, mut command) = (Measured::at_rest(n), Motion::at_rest(n));
     // A compensator that is switched on later is looked at when it is on.
-    let late = table.optional_number("switch_on").unwrap_or(0.0)
-        + table.optional_number("blend").unwrap_or(0.0);
-    let start = if table.has("switch_on") { late } else { 0.0 };
+    let start = SwitchOn::read(table)?.wholly_on()?;
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded
     let ticks = ((start + PULSE + REST) / period).min(MOST_TICKS) as usize;
     let mut errors: Vec<Vec<f64>> = vec![Vec::new(); n];

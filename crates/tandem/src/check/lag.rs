@@ -11,6 +11,7 @@ use tandem_transfer::rig;
 
 use crate::assemble::Test;
 use crate::figures::delay_ms;
+use crate::plan::sections::Section;
 use crate::plan::{Refusal, Resolved};
 use tandem_quantity::format_number;
 
@@ -51,8 +52,7 @@ impl Lag {
 /// # Errors
 /// [`Refusal`], where the plan cannot be put together a second time.
 pub fn lag(plan: &Resolved, reference: &ReferenceRun) -> Result<Option<Lag>, Box<Refusal>> {
-    let rig = plan.values.optional_table("rig");
-    let kind = rig.and_then(|rig| rig.optional_text("kind"));
+    let kind = Section::Rig.selected(&plan.values, &rig::SLOT);
     if !rig::SLOT
         .own()
         .iter()

@@ -19,7 +19,9 @@ use tandem_structure::modes::{Modes, modes};
 use crate::assemble::{Body, Test};
 use crate::error::RunError;
 use crate::plan::Resolved;
-use tandem_quantity::format_number;
+use crate::plan::sections::Section;
+use tandem_quantity::{BuildError, Dimension, Method, Settings, Verdict, format_number, settings};
+use tandem_transfer::compensator;
 
 /// Modes that are looked for.
 const MOST_MODES: usize = 20;
@@ -77,14 +79,14 @@ pub fn check(plan: &Resolved) -> Result<Check, RunError> {
     };
     let damping_ratios = found.damping_ratios(&test.outline.whole.properties().damping);
     let reference = test.reference().map_err(|error| refuse(vec![error]))?;
-    let linkage = plan.values.optional_table("kinematics");
+    let linkage = Section::Kinematics.written(&plan.values);
     let demands =
         demand::demands(&test, linkage, &reference).map_err(|error| refuse(vec![error]))?;
     let compensator_settles = compensation::settles(&plan.values, &test, &demands)
         .map_err(|error| refuse(vec![error]))?;
     let mut check = Check {
         without_bound: match test.body {
-            Body::Loop(_) => Limit::without_bound(plan.values.optional_table("limits")),
+            Body::Loop(_) => Limit::without_bound(Section::Limits.written(&plan.values)),
             Body::Numerical | Body::Coupled(_) => Vec::new(),
         },
         compensator_settles,
@@ -105,7 +107,9 @@ pub fn check(plan: &Resolved) -> Result<Check, RunError> {
         },
         test,
     };
-    check.compare_with_limits(plan);
+    check
+        .compare_with_limits(plan)
+        .map_err(|error| refuse(vec![error]))?;
     if let CriticalDelay::Unknown(why) = &check.stability.exact {
         let text = format!("It is not known which delay this loop bears: {why}.");
         check.warnings.push(text);
@@ -116,31 +120,40 @@ pub fn check(plan: &Resolved) -> Result<Check, RunError> {
 }
 
 /// Names of the monitors whose verdict would stop the test.
-fn stopping_monitors(plan: &Resolved) -> Vec<&'static str> {
-    let section = plan.values.optional_table("monitor");
-    let stops = |name: &&str| {
-        section
-            .and_then(|section| section.optional_table(name))
-            .is_some_and(|table| {
-                let bounded = ["bound", "delay", "gain"]
-                    .iter()
-                    .any(|key| table.optional_number(key).is_some());
-                bounded && table.optional_text("action") == Some("trip")
-            })
-    };
-    plan.registry()
-        .methods(&tandem_monitor::SLOT)
-        .into_iter()
-        .map(|method| method.name)
-        .filter(stops)
-        .collect()
+fn stopping_monitors(plan: &Resolved) -> Result<Vec<&'static str>, BuildError> {
+    let section = Section::Monitor.of(&plan.values);
+    let mut names = Vec::new();
+    for Method { name, .. } in plan.registry().methods(&tandem_monitor::SLOT) {
+        if let Some(table) = section.optional_table(name) {
+            let monitor = Stopping::read(table).map_err(|e| e.within(name).within("monitor"))?;
+            let bounds = [monitor.bound, monitor.delay, monitor.gain];
+            if monitor.action == Some(Verdict::Trip) && bounds.iter().any(Option::is_some) {
+                names.push(*name);
+            }
+        }
+    }
+    Ok(names)
+}
+
+settings! {
+    /// A monitor, as far as it may stop the test.
+    struct Stopping {
+        /// its bound
+        bound: Option<f64> = number(Dimension::NONE),
+        /// or that of the delay
+        delay: Option<f64> = number(Dimension::TIME),
+        /// or that of the amplitude error
+        gain: Option<f64> = number(Dimension::NONE),
+        /// what happens above it
+        action: Option<Verdict> = choice(Verdict::WORDS),
+    }
 }
 
 impl Check {
-    fn compare_with_limits(&mut self, plan: &Resolved) {
-        let Some(limits) = plan.values.optional_table("limits") else {
+    fn compare_with_limits(&mut self, plan: &Resolved) -> Result<(), BuildError> {
+        let Some(limits) = Section::Limits.written(&plan.values) else {
             if !self.demands.is_empty() {
-                let monitors = stopping_monitors(plan);
+                let monitors = stopping_monitors(plan)?;
                 self.warnings.push(match monitors.as_slice() {
                     [] => "There are no [limits]: nothing but a value that is not finite would stop the test.".to_owned(),
                     names => format!(
@@ -150,7 +163,7 @@ impl Check {
                     ),
                 });
             }
-            return;
+            return Ok(());
         };
         for (i, demand) in self.demands.iter().enumerate() {
             let figures = demand.figures();
@@ -181,12 +194,12 @@ impl Check {
                 ));
             }
         }
+        Ok(())
     }
 
     fn warn_of_the_compensator(&mut self, plan: &Resolved) {
         if self.compensator_settles == Some(false) {
-            let table = plan.values.optional_table("compensator");
-            let method = table.and_then(|table| table.optional_text("method"));
+            let method = Section::Compensator.selected(&plan.values, &compensator::SLOT);
             self.warnings.push(format!(
                 "The compensator {} does not hold on this rig: after a small pulse the piston's error grows, whatever the structure does. \
                  Its model is not this rig's. Give it the rig's own ([compensator.plant], or what `tandem identify` finds), or weaken its feedback.",

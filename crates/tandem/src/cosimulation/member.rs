@@ -10,6 +10,7 @@ use super::{CosimulationError, Scenario, Workshop};
 use crate::fmu::{Content, Kinds, Request, Variant, What, export};
 use crate::guest::starts;
 pub use crate::guest::vectors;
+use crate::plan::sections::Section;
 
 /// An FMU that runs.
 pub struct Member {
@@ -49,10 +50,7 @@ pub fn content(
     let source = crate::plan::Source::File(std::path::Path::new(path));
     let plan = crate::plan::open(source, &[])
         .map_err(|refusal| refuse(format!("{path}: {}", refusal.to_text())))?;
-    let kind = plan
-        .values
-        .optional_table("rig")
-        .and_then(|rig| rig.optional_text(tandem_transfer::rig::SLOT.selector));
+    let kind = Section::Rig.selected(&plan.values, &tandem_transfer::rig::SLOT);
     if let (What::Physical, Some(kind @ ("device" | "sites"))) = (what, kind) {
         return Err(refuse(format!(
             "{path}: its specimen stands elsewhere (rig.kind = \"{kind}\"), where a co-simulation \

@@ -39,6 +39,7 @@ use tandem_signal::record::Record;
 
 use crate::assemble::{Outline, Test};
 use crate::error::RunError;
+use crate::plan::sections::Section;
 use crate::summary::{Outcome, Summary};
 use sections::{ConnectionSettings, CoupledPlan, Part, Scheme, Variant};
 
@@ -51,7 +52,7 @@ pub struct Environment {
 
 /// Whether a plan describes a co-simulation.
 pub(crate) fn selected_by(plan: &Values) -> bool {
-    plan.optional_table("cosimulation").is_some()
+    Section::Cosimulation.written(plan).is_some()
 }
 
 /// What is said of a co-simulation where a structure, a rig or a loop is needed.

@@ -6,6 +6,7 @@ use tandem_quantity::{
 
 use crate::assemble::excitation;
 use crate::fmu::What;
+use crate::plan::sections::Section;
 
 choice! {
     /// Orders of stepping.
@@ -76,9 +77,9 @@ settings! {
         /// seed of everything random in the run
         pub seed: u64 = integer().or("1").within(Range::between(0.0, 9e15)),
         /// ground motion
-        pub excitation: Option<Values> = slot(&excitation::SLOT),
+        pub excitation [Section::Excitation.word()]: Option<Values> = slot(&excitation::SLOT),
         /// who is stepped when
-        pub cosimulation: CosimulationSettings = table(CosimulationSettings::PARAMETERS),
+        pub cosimulation [Section::Cosimulation.word()]: CosimulationSettings = table(CosimulationSettings::PARAMETERS),
         /// the parts, in the order of stepping
         pub part: Vec<PartSettings> =
             tables(PartSettings::PARAMETERS).within(Range::between(1.0, 1000.0)),

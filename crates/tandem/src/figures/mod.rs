@@ -49,7 +49,7 @@ pub fn summarise(
             beside_reference(&mut summary, test, run, reference)?;
         }
     }
-    summary.indicators.unbalanced_force = unbalanced::figures(run, test)?;
+    summary.indicators.unbalanced_force = unbalanced::figures(run, test, &mut summary.notes)?;
     summary.notes.extend(ringing_note(test, &ringing));
     Ok(summary)
 }

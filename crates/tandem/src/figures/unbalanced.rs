@@ -18,12 +18,22 @@ use crate::summary::{FollowedForce, UnbalancedForce};
 /// - `remaining`: what is out of balance at the end of the steps ([`Followed::remaining`]).
 /// - `sum`: forces of both substructures together ([`Followed::sum`]), null where the ground motion loads the degree of freedom.
 ///
-/// None where the method asks at its answer.
-pub fn figures(run: &RunReader, test: &Test) -> Result<Option<UnbalancedForce>, RecorderError> {
+/// None where the method asks at its answer. `notes` gets why the models could not be built, if so.
+pub fn figures(
+    run: &RunReader,
+    test: &Test,
+    notes: &mut Vec<String>,
+) -> Result<Option<UnbalancedForce>, RecorderError> {
     if test.outline.interface.is_empty() || !run.has(&UNBALANCED_FORCE.of(1)) {
         return Ok(None);
     }
-    let followed = follow(run, test)?;
+    let whole = test.followed().unwrap_or_else(|error| {
+        notes.push(format!(
+            "The forces out of balance were not computed along the models of the run: {error}."
+        ));
+        None
+    });
+    let followed = whole.map(|whole| follow(run, test, whole)).transpose()?;
     let mut force = UnbalancedForce::default();
     let mut along = FollowedForce::default();
     for i in 0..test.outline.interface.len() {
@@ -62,11 +72,15 @@ pub struct Followed {
     pub sum: Vec<Option<Vec<f64>>>,
 }
 
-/// None where the specimen has no model that could be followed, or where the method weighs the balance of two instants.
-pub fn follow(run: &RunReader, test: &Test) -> Result<Option<Followed>, RecorderError> {
-    let Some(mut whole) = test.followed().unwrap_or(None) else {
-        return Ok(None);
-    };
+/// Leads the models of both substructures ([`Test::followed`]) along the run.
+///
+/// # Errors
+/// [`RecorderError`] where the record lacks what they are led along.
+pub fn follow(
+    run: &RunReader,
+    test: &Test,
+    mut whole: Box<dyn Structure>,
+) -> Result<Followed, RecorderError> {
     let dof = whole.properties().dof();
     let read = |of: Quantity| -> Result<Vec<Vec<f64>>, RecorderError> {
         let each = (1..=dof).map(|i| read_at_steps(run, &of.of(i), test));
@@ -113,5 +127,5 @@ pub fn follow(run: &RunReader, test: &Test) -> Result<Option<Followed>, Recorder
             left.push(shaken[i] * ground - force[i]);
         }
     }
-    Ok(Some(Followed { remaining, sum }))
+    Ok(Followed { remaining, sum })
 }

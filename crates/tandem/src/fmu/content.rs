@@ -5,18 +5,18 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tandem_integrator::partitioned::Newmark;
-use tandem_quantity::{BuildError, Context, Values};
+use tandem_quantity::{BuildError, Context, Slot, Values};
 use tandem_structure::{
     LinalgError, Linear, Matrix, Structure, StructureError, StructureProperties,
 };
-use tandem_transfer::compensator;
 use tandem_transfer::servo::{self, Servo};
+use tandem_transfer::{compensator, rig};
 
 use super::block::Block;
 use super::blocks::{Compensation, Coupling, Make, Monitors, RigBlock, ServoBlock, Substructure};
-use crate::assemble::{NoLoop, Test, assemble};
+use crate::assemble::{NoLoop, Test, assemble, structure};
 use crate::guest::co_simulation;
-use crate::plan::{self, Refusal, Resolved, Source, sections::ROOT};
+use crate::plan::{self, Refusal, Resolved, Source, sections::ROOT, sections::Section};
 
 /// Which part of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -255,7 +255,7 @@ impl Content {
         if properties.is_linear {
             self.matrices = Some(Matrices::of(properties));
         } else {
-            ours(&plan.values, "structure", "kind")?;
+            ours(&plan.values, Section::Structure, &structure::SLOT)?;
             self.plan = Some(bare(plan, false, None)?);
         }
         Ok(self)
@@ -297,19 +297,19 @@ impl Content {
         self.dt = test.outline.timing.period;
         self.dof = test.physical.actuators;
         match self.what {
-            What::Rig => ours(&plan.values, "rig", "kind")?,
-            What::Compensator => ours(&plan.values, "compensator", "method")?,
+            What::Rig => ours(&plan.values, Section::Rig, &rig::SLOT)?,
+            What::Compensator => ours(&plan.values, Section::Compensator, &compensator::SLOT)?,
             What::Servo => {
                 let (table, period) = servo(&plan.values, test.outline.timing.period)?;
-                make_servo(table, period)?;
+                make_servo(&table, period)?;
                 self.dt = period;
                 self.dof = 1;
             }
             _ => {
                 if test.steps_itself() {
-                    ours(&plan.values, "structure", "kind")?;
+                    ours(&plan.values, Section::Structure, &structure::SLOT)?;
                 }
-                if !plan.values.has("monitor") {
+                if Section::Monitor.written(&plan.values).is_none() {
                     return Err(BuildError::new(
                         "monitor",
                         "the plan has no monitors",
@@ -394,21 +394,20 @@ impl Content {
                 Ok(Box::new(RigBlock::new(rig, self.dt)?))
             }
             What::Compensator => {
-                let none = Values::new();
-                let table = plan.values.optional_table("compensator").unwrap_or(&none);
+                let table = Section::Compensator.of(&plan.values);
                 let actuators = test.physical.actuators;
                 let built = compensator::build(table, &Context::of(actuators, self.dt))?;
                 Ok(Box::new(Compensation::new(built, actuators, self.dt)))
             }
             What::Servo => {
                 let (table, _) = servo(&plan.values, test.outline.timing.period)?;
-                let built = make_servo(table, self.dt)?;
+                let built = make_servo(&table, self.dt)?;
                 Ok(Box::new(ServoBlock::new(built, self.dt)))
             }
             What::Monitors => {
                 let hybrid = test.hybrid()?;
                 let integrator = hybrid.parts().integrator.as_ref();
-                let table = plan.values.table("monitor")?;
+                let table = Section::Monitor.of(&plan.values);
                 let work = self.input_work.unwrap_or(0.0);
                 let monitors = crate::assemble::monitors(
                     table,
@@ -451,11 +450,10 @@ impl What {
 }
 
 /// Refuses a part that is an FMU already: it would not find its file.
-fn ours(plan: &Values, key: &str, word: &str) -> Result<(), BuildError> {
-    let table = plan.optional_table(key);
-    match table.and_then(|table| table.optional_text(word)) {
+fn ours(plan: &Values, section: Section, slot: &dyn Slot) -> Result<(), BuildError> {
+    match section.selected(plan, slot) {
         Some(co_simulation::NAME) => Err(BuildError::new(
-            key,
+            section.word(),
             "this part is an FMU already",
             "use that file itself",
         )),
@@ -464,15 +462,10 @@ fn ours(plan: &Values, key: &str, word: &str) -> Result<(), BuildError> {
 }
 
 /// The table of the servo, that of the rig or of its first axis, and its period, s.
-fn servo(plan: &Values, period: f64) -> Result<(&Values, f64), BuildError> {
-    let rig = plan.table("rig")?;
-    let axis = rig.tables("axis").first().copied();
-    let table = axis
-        .and_then(|axis| axis.optional_table("servo"))
-        .or(rig.optional_table("servo"));
-    let rate = rig.optional_number("rate").unwrap_or(1.0 / period);
-    match table {
-        Some(table) => Ok((table, 1.0 / rate)),
+fn servo(plan: &Values, period: f64) -> Result<(Values, f64), BuildError> {
+    let servo = rig::first_servo(Section::Rig.of(plan)).map_err(|error| error.within("rig"))?;
+    match servo {
+        Some((table, rate)) => Ok((table, 1.0 / rate.unwrap_or(1.0 / period))),
         None => Err(BuildError::new(
             "rig",
             "the rig has no servo",
@@ -507,8 +500,8 @@ fn read(text: &str) -> Result<Resolved, ContentError> {
 
 /// The numerical substructure of a plan whose structure is an FMU: an exported part would not find its file.
 fn foreign<'a>(plan: &Resolved, test: &'a Test) -> Option<(&'a StructureProperties, &'a [usize])> {
-    let kind = plan.values.optional_table("structure")?;
-    let meant = kind.optional_text("kind") == Some(co_simulation::NAME) && !test.steps_itself();
+    let kind = Section::Structure.selected(&plan.values, &structure::SLOT)?;
+    let meant = kind == co_simulation::NAME && !test.steps_itself();
     let problem = test.hybrid().ok()?.parts().integrator.problem();
     meant.then_some((problem.structure.properties(), problem.interface.as_slice()))
 }

@@ -73,7 +73,7 @@ pub fn open_with(
     let coupled = |layers: &[Table]| {
         layers
             .iter()
-            .any(|layer| layer.get("cosimulation").is_some())
+            .any(|layer| layer.get(sections::Section::Cosimulation.word()).is_some())
     };
     let root = |layers: &[Table]| match coupled(layers) {
         true => crate::cosimulation::sections::ROOT,

@@ -1,7 +1,7 @@
 //! The plan file: its sections in the order of the loop.
 
 use tandem_quantity::{
-    Conditional, Dimension, Kind, Parameter, Range, Settings, Value, Values, choice, settings,
+    Conditional, Dimension, Kind, Parameter, Range, Settings, Slot, Value, Values, choice, settings,
 };
 
 use crate::assemble::{excitation, structure};
@@ -17,81 +17,137 @@ pub static ROOT: &[Parameter] = &[
     Parameter::integer("seed", "seed of everything random in the run")
         .or("1")
         .within(Range::between(0.0, 9e15)),
-    Parameter::of("excitation", Kind::Slot(&excitation::SLOT), "ground motion"),
-    Parameter::of("structure", Kind::Slot(&structure::SLOT), "the structure"),
+    Parameter::of(Section::Excitation.word(), Kind::Slot(&excitation::SLOT), "ground motion"),
+    Parameter::of(Section::Structure.word(), Kind::Slot(&structure::SLOT), "the structure"),
     Parameter::of(
-        "interface",
+        Section::Interface.word(),
         Kind::Table(InterfaceSettings::PARAMETERS),
         "what belongs to the specimen",
     )
     .optional(),
     Parameter::of(
-        "integration",
+        Section::Integration.word(),
         Kind::Slot(&tandem_integrator::SLOT),
         "time-stepping method",
     ),
     Parameter::of(
-        "kinematics",
+        Section::Kinematics.word(),
         Kind::Slot(&tandem_transfer::kinematics::SLOT),
         "linkage between the interface degrees of freedom and the actuators",
     )
     .optional(),
     Parameter::of(
-        "command",
+        Section::Command.word(),
         Kind::Slot(&tandem_transfer::command::SLOT),
         "trajectory between targets",
     )
     .optional(),
     Parameter::of(
-        "compensator",
+        Section::Compensator.word(),
         Kind::Slot(&tandem_transfer::compensator::SLOT),
         "delay and amplitude compensation",
     )
     .optional(),
     Parameter::of(
-        "rig",
+        Section::Rig.word(),
         Kind::Slot(&tandem_transfer::rig::SLOT),
         "actuators, specimen, sensors",
     )
     .optional(),
     Parameter::of(
-        "conditioning",
+        Section::Conditioning.word(),
         Kind::Slot(&tandem_transfer::conditioning::SLOT),
         "what is made of the sensors' values before anybody sees them, and before the force goes back",
     )
     .optional(),
     Parameter::of(
-        "limits",
+        Section::Limits.word(),
         Kind::Table(tandem_coordinator::Limits::PARAMETERS),
         "what stops the test",
     )
     .optional(),
     Parameter::of(
-        "monitor",
+        Section::Monitor.word(),
         Kind::Open(&tandem_monitor::SLOT),
         "figures of quality and safety",
     )
     .optional(),
     Parameter::of(
-        "coordinator",
+        Section::Coordinator.word(),
         Kind::Table(tandem_coordinator::realtime::PARAMETERS),
         "centering, and how a test in real time runs",
     )
     .optional(),
     Parameter::of(
-        "faults",
+        Section::Faults.word(),
         Kind::Tables(tandem_coordinator::fault::PARAMETERS),
         "what goes wrong in a rehearsal, and when",
     )
     .optional(),
-    Parameter::of("record", Kind::Table(RecordSettings::PARAMETERS), "what the run leaves").optional(),
+    Parameter::of(Section::Record.word(), Kind::Table(RecordSettings::PARAMETERS), "what the run leaves").optional(),
     Parameter::of(
-        "campaign",
+        Section::Campaign.word(),
         Kind::Table(CampaignSettings::PARAMETERS),
         "what `tandem campaign` draws anew for every run",
     )
     .optional(),
 ];
+
+choice! {
+    /// A section of the plan; who wants its table asks here, so that no name is misspelt.
+    pub enum Section {
+        /// Ground motion.
+        Excitation = "excitation",
+        /// The structure.
+        Structure = "structure",
+        /// What belongs to the specimen.
+        Interface = "interface",
+        /// Time-stepping method.
+        Integration = "integration",
+        /// Linkage.
+        Kinematics = "kinematics",
+        /// Trajectory between targets.
+        Command = "command",
+        /// Compensation.
+        Compensator = "compensator",
+        /// Actuators, specimen, sensors.
+        Rig = "rig",
+        /// What is made of the sensors' values.
+        Conditioning = "conditioning",
+        /// What stops the test.
+        Limits = "limits",
+        /// Figures of quality and safety.
+        Monitor = "monitor",
+        /// How a test in real time runs.
+        Coordinator = "coordinator",
+        /// What goes wrong in a rehearsal.
+        Faults = "faults",
+        /// What the run leaves.
+        Record = "record",
+        /// What is drawn anew for every run.
+        Campaign = "campaign",
+        /// Who is stepped when, in a plan whose parts are coupled.
+        Cosimulation = "cosimulation",
+    }
+}
+
+impl Section {
+    /// Its table in a plan, where it is written.
+    pub fn written(self, plan: &Values) -> Option<&Values> {
+        plan.optional_table(self.word())
+    }
+
+    /// Its table in a plan; an empty one where it is not written.
+    pub fn of(self, plan: &Values) -> &Values {
+        static NONE: Values = Values::new();
+        self.written(plan).unwrap_or(&NONE)
+    }
+
+    /// The method that it selects.
+    pub fn selected<'a>(self, plan: &'a Values, slot: &dyn Slot) -> Option<&'a str> {
+        self.written(plan)?.optional_text(slot.selector())
+    }
+}
 
 choice! {
     /// What the section `[structure]` describes.

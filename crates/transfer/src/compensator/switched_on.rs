@@ -18,6 +18,19 @@ settings! {
     }
 }
 
+impl SwitchOn {
+    /// Wall time from the start at which it is wholly on, s.
+    ///
+    /// # Errors
+    /// [`BuildError`] where the table was not checked.
+    pub fn wholly_on(&self) -> Result<f64, BuildError> {
+        match self.switch_on {
+            Some(start) => Ok(start + self.blend.read()?),
+            None => Ok(0.0),
+        }
+    }
+}
+
 /// The compensator that begins when the table says (`switch_on`, `blend`); as it is where it does not.
 pub(super) fn wrap(
     compensator: Box<dyn Compensator>,

@@ -5,7 +5,7 @@
 mod linked;
 mod virtual_rig;
 
-pub use virtual_rig::VirtualRig;
+pub use virtual_rig::{VirtualRig, first_servo};
 
 pub use tandem_safety::{
     Hydraulics, Measured, Rehearsal, Released, Rig, RigProperties, RigView, Status, forward_rig,

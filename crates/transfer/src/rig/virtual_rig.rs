@@ -93,6 +93,21 @@ impl VirtualRigSettings {
     }
 }
 
+/// The servo of the first axis of a virtual rig: its table, and the rate of the models where they
+/// have one of their own; none where there is no such servo.
+///
+/// # Errors
+/// [`BuildError`] where the table was not checked.
+pub fn first_servo(values: &Values) -> Result<Option<(Values, Option<f64>)>, BuildError> {
+    let chosen = super::SLOT.find(values).ok();
+    if chosen.is_none_or(|entry| entry.method.name != ENTRY.method.name) {
+        return Ok(None);
+    }
+    let settings = VirtualRigSettings::read(values)?;
+    let (table, _) = settings.of_axis(Part::Servo, 0)?;
+    Ok(table.map(|table| (table, settings.rate)))
+}
+
 fn build(values: &Values, context: &RigContext<'_>) -> Result<Box<dyn Rig>, BuildError> {
     let settings = VirtualRigSettings::read(values)?;
     let Context {
