@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Dimension, Value, parse_quantity};
+use crate::{Dimension, Value, Values, parse_quantity};
 
 /// One key of a table in the plan.
 #[derive(Clone, Copy, Debug)]
@@ -132,6 +132,10 @@ pub trait Slot: fmt::Debug + Sync {
     fn default(&self) -> Option<&'static str>;
     /// The methods that it brings along, in the order in which people see them.
     fn own(&self) -> Vec<&'static Method>;
+    /// The name of the method that a table of the plan chooses, known or not.
+    fn chosen<'a>(&self, table: &'a Values) -> Option<&'a str> {
+        table.optional_text(self.selector()).or(self.default())
+    }
 }
 
 /// A method as people meet it: `tandem methods` and the documentation print this.

@@ -246,12 +246,10 @@ impl Registry {
         let SlotOf {
             name: place,
             selector,
-            default,
             ..
         } = of;
-        let name = table
-            .optional_text(selector)
-            .or(*default)
+        let name = of
+            .chosen(table)
             .ok_or_else(|| Values::missing(selector, "a name in quotes"))?;
         self.entry(of, name).ok_or_else(|| {
             BuildError::new(

@@ -19,9 +19,27 @@ use super::transfer_function::transfer_function;
 use super::{Block, EventRow, Fact, LoopStage, Page, Section, StageKind, Tone, Verdict, render};
 use tandem::assemble::Test;
 use tandem::plan::Resolved;
+use tandem::plan::sections::{InterfaceSettings, ROOT};
 use tandem::run::files;
 use tandem::summary::{Outcome, Summary};
-use tandem_quantity::format_number;
+use tandem_quantity::{Kind, Setting as _, Settings as _, format_number, settings};
+
+settings! {
+    /// What a plan says of itself to people.
+    #[derive(Default)]
+    pub struct About {
+        /// what the test is for
+        pub description: Option<String> = text(),
+    }
+}
+
+impl About {
+    /// What this plan says; nothing where it says nothing.
+    #[must_use]
+    pub fn of(plan: &Resolved) -> Self {
+        Self::read(&plan.values).unwrap_or_default()
+    }
+}
 
 /// The report of the run in `folder` as one HTML text, beside its `rehearsal` where one is given.
 pub fn of_run(
@@ -106,15 +124,14 @@ pub fn of_run(
     );
     Ok(render(&Page {
         title: test.name.clone(),
-        subtitle: plan
-            .values
-            .optional_text("description")
-            .unwrap_or(if test.characterises() {
+        subtitle: About::of(plan).description.unwrap_or_else(|| {
+            let kind = if test.characterises() {
                 "Characterisation of actuators"
             } else {
                 "Virtual hybrid test"
-            })
-            .to_owned(),
+            };
+            kind.to_owned()
+        }),
         verdict: verdict(figures, run.complete()),
         facts,
         figures: cards(figures),
@@ -305,7 +322,7 @@ pub(super) fn loop_diagram(plan: &Resolved, test: &Test) -> Vec<LoopStage> {
     if !test.outline.interface.is_empty() {
         stages.extend(written.commands(test.physical.linked));
         stages.extend(written.rig());
-        if plan.values.has("conditioning") {
+        if plan.values.optional_table("conditioning").is_some() {
             let names = ["Conditioning", "conditioning", "none", "force"];
             stages.push(written.stage(names, StageKind::Transfer));
         }
@@ -334,11 +351,23 @@ impl Written<'_> {
         lines
     }
 
+    /// The method that a section chooses, by the slots that are declared on the way to it.
     fn method(&self, section: &str) -> Option<&str> {
-        section
-            .split('.')
-            .try_fold(&self.plan.values, |values, key| values.optional_table(key))
-            .and_then(|t| t.optional_text("method").or(t.optional_text("kind")))
+        let mut declared = ROOT;
+        let mut values = &self.plan.values;
+        let mut chosen = None;
+        for key in section.split('.') {
+            let parameter = declared.iter().find(|parameter| parameter.key == key)?;
+            let Kind::Slot(slot) = parameter.kind else {
+                return None;
+            };
+            values = values.optional_table(key)?;
+            let name = slot.chosen(values)?;
+            let mut methods = self.plan.registry().methods(slot).into_iter();
+            declared = methods.find(|method| method.name == name)?.parameters;
+            chosen = Some(name);
+        }
+        chosen
     }
 
     /// A box: its name, its section, the method where the section names none, and what it gives.
@@ -417,11 +446,9 @@ impl Written<'_> {
         if !with_plant || has("specimen") {
             let names = ["Specimen", "rig.specimen", "members of the frame", "force"];
             let mut specimen = physical(names);
-            let members = self.plan.values.optional_table("interface");
-            let members = members.and_then(|t| t.texts("members").ok());
-            specimen
-                .settings
-                .extend(members.into_iter().flatten().map(str::to_owned));
+            let interface = InterfaceSettings::at(&self.plan.values, "interface").ok();
+            let members = interface.and_then(|interface| interface.members);
+            specimen.settings.extend(members.into_iter().flatten());
             stages.push(specimen);
         }
         stages

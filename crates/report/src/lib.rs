@@ -59,7 +59,7 @@ mod transfer_function;
 mod tests;
 
 pub use again::{compare_runs, report_again, write_page};
-pub use assemble::of_run;
+pub use assemble::{About, of_run};
 pub use check_page::of_check;
 pub use cosimulation::of_cosimulation;
 pub use document::render;

@@ -6,9 +6,9 @@ pub use page::page;
 
 use serde::Serialize;
 use tandem_integrator::{
-    ErrorGrowth, IntegratorContext, NOISE_STEPS, build, error_growth, spectral,
+    ErrorGrowth, IntegratorContext, NOISE_STEPS, SubCycling, build, error_growth, spectral,
 };
-use tandem_quantity::{BuildError, Registry, Value, Values};
+use tandem_quantity::{BuildError, Registry, Settings as _, Value, Values};
 
 /// What a method does to a linear oscillator, one value for each Ω.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -92,10 +92,8 @@ pub fn analyse(
     omegas: &[f64],
     damping: f64,
 ) -> Result<Analysis, BuildError> {
-    let sub_steps = match values.has("sub_steps") {
-        true => i32::try_from(values.count("sub_steps")?).unwrap_or(i32::MAX),
-        false => 1,
-    };
+    let sub_steps = SubCycling::read(values)?.sub_steps;
+    let sub_steps = i32::try_from(sub_steps).unwrap_or(i32::MAX);
     let values = &values.clone().with("method", Value::Text(method.into()));
     let entry = registry.find(&tandem_integrator::SLOT, values)?;
     if !(damping.is_finite() && damping >= 0.0) {

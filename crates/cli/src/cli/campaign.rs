@@ -137,15 +137,9 @@ impl CampaignArgs {
             complain("--shards does nothing without --engine hyperqueue or --slurm");
         }
         let campaign = Campaign::new(&self.plan, &self.overrides, self.seed)?;
-        let name = campaign
-            .nominal
-            .values
-            .text("name")
-            .unwrap_or("campaign")
-            .to_owned();
         let shards = self.shards.unwrap_or(4 * cores(self.jobs)).clamp(1, runs);
         if self.slurm {
-            return self.write_slurm(&name, &folder, shards);
+            return self.write_slurm(&campaign.name, &folder, shards);
         }
         if let Some(text) = &self.shard {
             return self.part(&campaign, &folder, text);
@@ -170,7 +164,7 @@ impl CampaignArgs {
                 // Nothing is left to compute.
                 Engine::Hyperqueue if campaign.gather(&folder, runs).is_ok() => {}
                 Engine::Hyperqueue => {
-                    notes = self.hyperqueue(&name, &folder, shards)?;
+                    notes = self.hyperqueue(&campaign.name, &folder, shards)?;
                 }
             }
         }

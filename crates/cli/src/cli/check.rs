@@ -7,18 +7,19 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
-use tandem::assemble::{Test, self_stepping};
+use tandem::assemble::{Test, driven, self_stepping};
 use tandem::check::{
     Check as Checked, CriticalDelay, DetectorWithoutBound, check, without_bound_text,
 };
 use tandem::plan::Resolved;
 use tandem::summary::Percentiles;
 use tandem_coordinator::Limit;
-use tandem_coordinator::realtime::{Settings, measure_latency};
+use tandem_coordinator::realtime::{self, measure_latency};
+use tandem_integrator::SLOT;
 use tandem_structure::Structure;
 
 use super::{Failure, PlanArgs, check_page, say};
-use tandem_quantity::format_number;
+use tandem_quantity::{Settings as _, Slot as _, format_number, settings};
 
 /// Check a plan before anything moves: is it right, and what will happen?
 #[derive(Args)]
@@ -55,13 +56,9 @@ impl Check {
             self.without_page("a co-simulation")?;
             return super::cosimulation::look(&plan, self.json);
         }
-        if plan
-            .values
-            .optional_table("integration")
-            .is_some_and(|t| t.has("driver"))
-        {
+        if let Some(driver) = Driver::of(&plan)? {
             self.without_page("a test that another program drives")?;
-            return driven(&plan, self.json);
+            return driven(&plan, &driver, self.json);
         }
         if self_stepping::selected_by(&plan.values) {
             self.without_page("a test whose structure integrates by itself")?;
@@ -90,6 +87,29 @@ impl Check {
     }
 }
 
+settings! {
+    /// The program that drives a test from outside, as far as people are told of it.
+    pub(super) struct Driver {
+        /// which program it is
+        pub(super) driver: String = text(),
+        /// where it is listened for
+        address: String = text(),
+    }
+}
+
+impl Driver {
+    /// The driver of a plan, where another program integrates.
+    pub(super) fn of(plan: &Resolved) -> Result<Option<Self>, Failure> {
+        let table = plan.values.optional_table("integration");
+        let outside = table.filter(|table| SLOT.chosen(table) == Some(driven::NAME));
+        let read = outside.map(Self::read).transpose();
+        read.map_err(|error| {
+            let refusal = plan.refuse(vec![error.within("integration")]);
+            Failure::Plan(Box::new(refusal))
+        })
+    }
+}
+
 impl Check {
     /// Refuses the page where there is nothing to show on it.
     fn without_page(&self, what: &str) -> Result<(), Failure> {
@@ -103,16 +123,15 @@ impl Check {
 }
 
 /// A test that another program drives: its structure lives there, so that only the plan's own side can be looked at.
-fn driven(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
+fn driven(plan: &Resolved, driver: &Driver, json: bool) -> Result<ExitCode, Failure> {
     let test = plan.assemble()?;
-    let integration = plan.values.optional_table("integration");
-    let text = |key| integration.and_then(|t| t.optional_text(key)).unwrap_or("");
+    let Driver { driver, address } = driver;
     let unbounded = Limit::without_bound(plan.values.optional_table("limits"));
     if json {
         let value = json!({
             "name": test.name,
-            "driver": text("driver"),
-            "address": text("address"),
+            "driver": driver,
+            "address": address,
             "dof": test.outline.whole.properties().dof(),
             "actuators": test.physical.actuators,
             "dt_s": test.outline.dt,
@@ -128,9 +147,8 @@ fn driven(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
     line(
         "driver",
         format!(
-            "{}, which has the structure and the ground motion; it will be listened for on {}",
-            text("driver"),
-            text("address")
+            "{driver}, which has the structure and the ground motion; \
+             it will be listened for on {address}"
         ),
     );
     line(
@@ -290,7 +308,7 @@ fn machine(seconds: f64, json: bool) -> Result<ExitCode, Failure> {
         return Err(Failure::Usage("--seconds takes 0.1 to 3600".to_owned()));
     }
     let (period, length) = (Duration::from_millis(1), Duration::from_secs_f64(seconds));
-    let latency = measure_latency(period, length, Settings::default());
+    let latency = measure_latency(period, length, realtime::Settings::default());
     let histogram = &latency.histogram;
     let (usually, always) = (latency.carries(), latency.carries_always());
     if json {

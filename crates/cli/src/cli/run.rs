@@ -12,12 +12,12 @@ use tandem::driven::Line;
 use tandem::run::{Clock, Controls, Output, Run as Done};
 use tandem::summary::{Deadlines, Outcome, Summary};
 use tandem_coordinator::machine::Order;
-use tandem_coordinator::{SafetyGate, Seams, Stop};
+use tandem_coordinator::{Limits, SafetyGate, Seams, Stop};
 
 use super::fmu::ENVIRONMENT;
 use super::screen::{ScreenArgs, Shown};
 use super::{Failure, PlanArgs, complain, cosimulation, leave, say, with_page};
-use tandem_quantity::format_number;
+use tandem_quantity::{Settings as _, format_number};
 
 /// Run the test that the plan describes; without PLAN, the built-in quick start.
 #[derive(Args)]
@@ -54,8 +54,11 @@ pub struct Run {
 impl Run {
     pub fn run(self) -> Result<ExitCode, Failure> {
         let mut plan = self.plan.read()?;
-        let limits = plan.values.optional_table("limits");
-        let bounded = limits.is_some_and(|limits| limits.has("operator_timeout"));
+        let limits = plan.values.optional_table("limits").map(Limits::read);
+        let limits = limits
+            .transpose()
+            .map_err(|error| Failure::Plan(Box::new(plan.refuse(vec![error.within("limits")]))))?;
+        let bounded = limits.is_some_and(|limits| limits.operator_timeout.is_some());
         // A co-simulation has no limits, and refuses an operator by name below.
         let coupled = plan.is_coupled();
         if self.screen.is_attended() && !bounded && !coupled {

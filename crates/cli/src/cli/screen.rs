@@ -9,6 +9,7 @@ use tandem_coordinator::{Console, Seams, tap};
 use tandem_screen::feed::{self, Finished, Live};
 use tandem_screen::{Screen, Tone};
 
+use super::check::Driver;
 use super::{Failure, complain};
 
 /// The operator's screen.
@@ -81,10 +82,7 @@ impl ScreenArgs {
         let rows = (2.0 * scene.rate_hz).clamp(1024.0, 65_536.0) as usize;
         let (loop_end, watch) = tap(scene.channels.len(), rows);
         let finished = Finished::default();
-        let integration = plan.values.optional_table("integration");
-        let outside = integration
-            .and_then(|table| table.optional_text("driver"))
-            .map(str::to_owned);
+        let outside = Driver::of(plan)?.map(|driver| driver.driver);
         let source = Live::new(
             watch,
             console.clone(),

@@ -2,11 +2,13 @@
 
 use crate::update::{Updated, update};
 use serde::Serialize;
-use tandem_quantity::{Value, Values, format_number};
+use tandem_quantity::{
+    BuildError, Dimension, Settings as _, Slot as _, Value, Values, format_number, settings,
+};
 use tandem_structure::{Structure, modes::modes};
 
 use super::{Error, Outcome, heading, number, page};
-use tandem::assemble::frame::Frame;
+use tandem::assemble::{frame::Frame, structure};
 use tandem::plan::{Resolved, Source, sections::ROOT};
 use tandem_report::{
     Axis, Block, Cell, Column, Emphasis, Fact, Plot, Section, Series, Table, Verdict,
@@ -48,6 +50,36 @@ pub struct Request {
     pub range: Option<(f64, f64)>,
 }
 
+settings! {
+    /// The springs of a frame.
+    struct Springs {
+        /// groups of springs
+        spring: Vec<Values> = tables(Spring::PARAMETERS).optional(),
+    }
+}
+
+settings! {
+    /// A group of springs, as far as it turns.
+    struct Spring {
+        /// name of the group
+        name: String = text(),
+        /// law about this direction
+        rx: Option<Turning> = table(Turning::PARAMETERS),
+        /// law about this direction
+        ry: Option<Turning> = table(Turning::PARAMETERS),
+        /// law about this direction
+        rz: Option<Turning> = table(Turning::PARAMETERS),
+    }
+}
+
+settings! {
+    /// A law of moment over rotation, as far as it has a stiffness.
+    struct Turning {
+        /// moment per rotation
+        stiffness: Option<f64> = number(Dimension::ENERGY),
+    }
+}
+
 /// Directions in which a spring turns.
 const TURNS: [&str; 3] = ["rx", "ry", "rz"];
 
@@ -61,13 +93,15 @@ pub fn identify(
         .values
         .table("structure")
         .map_err(|e| Error::Plan(e.to_string()))?;
-    if structure.optional_text("kind") != Some("frame") {
+    if structure::SLOT.chosen(structure) != Some("frame") {
         return Err(Error::Plan("the plan has no frame; write [structure] kind = \"frame\" with a rotational spring at its base".into()));
     }
-    let (entry, direction, name) = find(structure, request.spring.as_deref())?;
+    let fault = |error: BuildError| Error::Plan(error.within("structure").to_string());
+    let groups = Springs::read(structure).map_err(fault)?.spring;
+    let (entry, direction, name) = find(&groups, request.spring.as_deref())?;
     let count = request.frequencies.len().max(2);
     let with = |stiffness: f64| -> Result<Vec<f64>, Error> {
-        let values = replaced(structure, entry, direction, stiffness);
+        let values = replaced(structure, &groups, entry, direction, stiffness);
         let frame = Frame::read(&values, 1e-3).map_err(|e| Error::Plan(e.to_string()))?;
         let found =
             modes(frame.model.properties(), count).map_err(|e| Error::Plan(e.to_string()))?;
@@ -197,14 +231,13 @@ fn section(found: &Updated, frequencies: &[f64]) -> Section {
 }
 
 /// Number, direction and name of the spring that is looked for.
-fn find(structure: &Values, wanted: Option<&str>) -> Result<(usize, &'static str, String), Error> {
+fn find(groups: &[Values], wanted: Option<&str>) -> Result<(usize, &'static str, String), Error> {
     let mut found = Vec::new();
-    for (entry, table) in structure.tables("spring").into_iter().enumerate() {
-        let name = table.optional_text("name").unwrap_or("").to_owned();
-        for direction in TURNS {
-            let stiff = table
-                .optional_table(direction)
-                .is_some_and(|law| law.has("stiffness"));
+    for (entry, table) in groups.iter().enumerate() {
+        let spring = Spring::read(table).map_err(|error| Error::Plan(error.to_string()))?;
+        let Spring { name, rx, ry, rz } = spring;
+        for (direction, law) in TURNS.into_iter().zip([rx, ry, rz]) {
+            let stiff = law.is_some_and(|law| law.stiffness.is_some());
             if stiff && wanted.is_none_or(|w| w == name) {
                 found.push((entry, direction, name.clone()));
             }
@@ -224,10 +257,16 @@ fn find(structure: &Values, wanted: Option<&str>) -> Result<(usize, &'static str
 }
 
 /// The section with another stiffness of one spring.
-fn replaced(structure: &Values, entry: usize, direction: &str, stiffness: f64) -> Values {
+fn replaced(
+    structure: &Values,
+    groups: &[Values],
+    entry: usize,
+    direction: &str,
+    stiffness: f64,
+) -> Values {
     let mut values = structure.clone();
-    let mut springs = structure.list("spring").to_vec();
-    if let Some(Value::Table(spring)) = springs.get_mut(entry)
+    let mut springs = groups.to_vec();
+    if let Some(spring) = springs.get_mut(entry)
         && let Some(Value::Table(law)) = spring.get(direction).cloned()
     {
         spring.set(
@@ -235,6 +274,7 @@ fn replaced(structure: &Values, entry: usize, direction: &str, stiffness: f64) -
             Value::Table(law.with("stiffness", Value::Number(stiffness))),
         );
     }
+    let springs = springs.into_iter().map(Value::Table).collect();
     values.set("spring", Value::List(springs));
     values
 }

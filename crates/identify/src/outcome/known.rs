@@ -2,8 +2,9 @@
 
 use crate::Complex;
 use tandem::plan::Resolved;
-use tandem_quantity::Context;
-use tandem_transfer::{LinearSystem, plant};
+use tandem_quantity::{Context, Settings as _, Slot as _};
+use tandem_transfer::actuator::transfer_function::{NAME, TransferFunctionSettings};
+use tandem_transfer::{LinearSystem, actuator, plant, servo};
 
 use super::Error;
 
@@ -27,7 +28,7 @@ impl Known {
             .ok_or_else(|| fault("the plan has no [rig]"))?;
         let served = rig
             .optional_table("servo")
-            .and_then(|servo| servo.optional_text("method"))
+            .and_then(|table| servo::SLOT.chosen(table))
             .is_some_and(|method| method != "none");
         if served {
             return Err(fault(
@@ -35,7 +36,7 @@ impl Known {
             ));
         }
         if let Some(table) = rig.optional_table("plant") {
-            let kind = table.optional_text("kind").unwrap_or_default();
+            let kind = plant::SLOT.chosen(table).unwrap_or_default();
             // The period plays no part in the continuous model.
             let context = Context {
                 registry: plan.registry(),
@@ -58,16 +59,21 @@ impl Known {
         }
         let actuator = rig
             .optional_table("actuator")
-            .filter(|table| table.optional_text("method") == Some("transfer-function") && axes == 1)
+            .filter(|table| actuator::SLOT.chosen(table) == Some(NAME) && axes == 1)
             .ok_or_else(|| {
                 fault("the rig has neither a linear [rig.plant] nor, for one actuator, a [rig.actuator] with method = \"transfer-function\"")
             })?;
-        let list = |key: &str| actuator.numbers(key).unwrap_or_default();
-        let system = LinearSystem::from_columns(&[vec![list("numerator")]], &[list("denominator")])
+        let TransferFunctionSettings {
+            numerator,
+            denominator,
+            delay,
+        } = TransferFunctionSettings::read(actuator)
+            .map_err(|error| fault(&format!("rig.actuator: {error}")))?;
+        let system = LinearSystem::from_columns(&[vec![numerator]], &[denominator])
             .map_err(|error| fault(&format!("rig.actuator: {error}")))?;
         Ok(Self {
             system,
-            delay: actuator.optional_number("delay").unwrap_or(0.0),
+            delay,
             name: "actuator of the plan".to_owned(),
         })
     }

@@ -11,6 +11,7 @@ use tandem_structure::Structure;
 use super::drawing;
 use tandem::assemble::Test;
 use tandem::plan::Resolved;
+use tandem_report::About;
 
 /// The scene of a test that is about to run. `executor` says who calls the loop.
 pub fn of_test(plan: &Resolved, test: &Test, executor: &str) -> Scene {
@@ -106,11 +107,7 @@ fn build(plan: &Resolved, test: &Test, channels: Vec<ChannelScene>, executor: &s
     let end_s = test.outline.dt * test.outline.timing.steps as f64;
     Scene {
         name: test.name.clone(),
-        subtitle: plan
-            .values
-            .optional_text("description")
-            .unwrap_or("")
-            .to_owned(),
+        subtitle: About::of(plan).description.unwrap_or_default(),
         executor: executor.to_owned(),
         drawing: drawing::of(test, &channels),
         channels,

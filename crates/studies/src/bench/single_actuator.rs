@@ -6,13 +6,14 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use tandem_coordinator::ReferenceRun;
-use tandem_quantity::BuildError;
+use tandem_quantity::{BuildError, Setting as _};
 
 use super::Outcome;
 use crate::parallel::{self, scramble};
 use tandem::assemble::Test;
 use tandem::criteria::Output;
-use tandem::plan::{self, Refusal, Resolved, Source, sections::ROOT};
+use tandem::plan::sections::{InterfaceSettings, Partition, ROOT};
+use tandem::plan::{self, Refusal, Resolved, Source};
 use tandem::run::{Controls, Output as Goes, Signals};
 
 /// What a bench of this problem is about.
@@ -254,8 +255,9 @@ impl References {
 
 /// What the undivided structure depends on, where the specimen is taken out of it and not part of it.
 fn key(plan: &Resolved, test: &Test) -> Option<String> {
-    let interface = plan.values.optional_table("interface")?;
-    if interface.optional_text("partition") != Some("subtract") || !test.whole_is_given() {
+    let interface = InterfaceSettings::at(&plan.values, "interface").ok()?;
+    let partition = interface.partition.read().ok()?;
+    if partition != Partition::Subtract || !test.whole_is_given() {
         return None;
     }
     let parts = ["excitation", "structure", "integration", "record"];

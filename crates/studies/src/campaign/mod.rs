@@ -17,7 +17,7 @@ use tandem::registry::standard;
 
 use sha2::{Digest, Sha256};
 use tandem_coordinator::Stop;
-use tandem_quantity::{BuildError, Context, Registry, Values};
+use tandem_quantity::{BuildError, Context, Dimension, Registry, Settings as _, Values, settings};
 use tandem_signal::correlate;
 use tandem_transfer::plant::{self, Plant};
 
@@ -29,6 +29,7 @@ use summary::CampaignSummary;
 use table::{Cells, Growing, Heading, Row, Status};
 use tandem::assemble::{assemble, excitation};
 use tandem::criteria::{Output, name};
+use tandem::plan::sections::CampaignSettings;
 use tandem::plan::{self, Refusal, Resolved, Source};
 use tandem::run::{Controls, Output as Goes, RunError};
 use vary::Variation;
@@ -93,6 +94,8 @@ pub struct Campaign {
     path: PathBuf,
     overrides: Vec<String>,
     seed: u64,
+    /// Name of the plan.
+    pub name: String,
     /// The plan as it is written.
     pub nominal: Resolved,
     /// What varies.
@@ -157,6 +160,22 @@ pub mod files {
     pub const WORST: &str = "worst";
 }
 
+settings! {
+    /// Which of its random plants a plant is, where it has such a key.
+    struct Drawn {
+        /// number of the draw
+        draw: Option<u64> = integer(),
+    }
+}
+
+settings! {
+    /// The time step that a plan states for its record.
+    struct Stated {
+        /// time step of the file
+        dt: Option<f64> = number(Dimension::TIME),
+    }
+}
+
 /// What a campaign of this plan draws, and what there is to be said of it.
 fn variations(
     path: &Path,
@@ -164,7 +183,8 @@ fn variations(
 ) -> Result<(Vec<Variation>, Vec<String>), BuildError> {
     let mut variations = Vec::new();
     if let Some(section) = nominal.values.optional_table("campaign") {
-        for (i, table) in section.tables("vary").into_iter().enumerate() {
+        let vary = CampaignSettings::read(section)?.vary;
+        for (i, table) in vary.iter().enumerate() {
             let variation = Variation::new(table)
                 .map_err(|error| error.within(&format!("campaign.vary.{i}")))?;
             variations.push(variation);
@@ -172,7 +192,8 @@ fn variations(
     }
     let mut notes = Vec::new();
     if variations.is_empty() {
-        if plant_section(nominal).is_some_and(|plant| plant.has("draw")) {
+        let plant = plant_section(nominal).map(Drawn::read).transpose()?;
+        if plant.is_some_and(|plant| plant.draw.is_some()) {
             variations.push(Variation::of_draws());
         } else {
             notes.push(
@@ -188,7 +209,7 @@ fn variations(
         // The plan's time step is meant for its own record; another file may state another.
         if variation.key == RECORD
             && let Some(section) = nominal.values.optional_table("excitation")
-            && section.has("dt")
+            && Stated::read(section)?.dt.is_some()
         {
             variation
                 .set_with(|written| {
@@ -272,12 +293,11 @@ impl Campaign {
             },
             plant_columns: Vec::new(),
             references: References::default(),
+            name: String::new(),
             nominal,
         };
-        campaign
-            .nominal
-            .assemble()
-            .map_err(|found| refusal(*found))?;
+        let test = campaign.nominal.assemble();
+        campaign.name = test.map_err(|found| refusal(*found))?.name;
         let figures = campaign
             .figures(&campaign.nominal)
             .map_err(|errors| refusal(campaign.nominal.refuse(errors)))?;

@@ -259,12 +259,7 @@ pub(super) fn of(campaign: &Campaign, rows: &[Row]) -> CampaignSummary {
     let share_unstable = count(Status::Unstable) as f64 / rows.len().max(1) as f64;
     let sensitivity = sensitivity(campaign, rows);
     CampaignSummary {
-        name: campaign
-            .nominal
-            .values
-            .text("name")
-            .unwrap_or("")
-            .to_owned(),
+        name: campaign.name.clone(),
         seed: campaign.seed,
         runs: rows.len(),
         completed: count(Status::Completed),

@@ -11,7 +11,7 @@ mod second_order;
 mod servo_hydraulic;
 mod shaking_table;
 mod third_order;
-mod transfer_function;
+pub mod transfer_function;
 
 pub(crate) use delay::Delay;
 pub(crate) use transfer_function::with_delay;

@@ -7,10 +7,13 @@ use tandem_quantity::{
     BuildError, Context, Dimension, Entry, Method, Settings, Values, settings, snapshot,
 };
 
+/// The method's name.
+pub const NAME: &str = "transfer-function";
+
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
-        name: "transfer-function",
+        name: NAME,
         summary: "numerator over denominator in s, command to displacement, exact for held commands",
         reference: "Van Loan 1978 (matrix exponential of a held input)",
         parameters: TransferFunctionSettings::PARAMETERS,
@@ -19,13 +22,14 @@ pub const ENTRY: Entry<Build> = Entry {
 };
 
 settings! {
-    struct TransferFunctionSettings {
+    /// A transfer function as the plan writes it.
+    pub struct TransferFunctionSettings {
         /// coefficients of s, highest power first
-        numerator: Vec<f64> = numbers(Dimension::NONE),
+        pub numerator: Vec<f64> = numbers(Dimension::NONE),
         /// coefficients of s, highest power first
-        denominator: Vec<f64> = numbers(Dimension::NONE),
+        pub denominator: Vec<f64> = numbers(Dimension::NONE),
         /// pure delay in front, as `tandem identify transfer` finds it; linear between samples
-        delay: f64 = number(Dimension::TIME).or("\"0 s\"").not_negative(),
+        pub delay: f64 = number(Dimension::TIME).or("\"0 s\"").not_negative(),
     }
 }
 
