@@ -269,8 +269,10 @@ fn one(
 
 /// |M_t + M_b| over the largest moment, of the last interface degree of freedom, step by step.
 fn moment(record: &RunReader, test: &Test) -> Result<Vec<f64>, RecorderError> {
-    let followed = unbalanced::follow(record, test)?;
-    let Some(sum) = followed.and_then(|mut followed| followed.sum.pop().flatten()) else {
+    let Ok(Some(whole)) = test.followed() else {
+        return Ok(Vec::new());
+    };
+    let Some(sum) = unbalanced::follow(record, test, whole)?.sum.pop().flatten() else {
         return Ok(Vec::new());
     };
     let measured = record.read(&format!("measured_force/{}", test.outline.interface.len()))?;
