@@ -2,7 +2,7 @@
 //! signals that fit the slot. A table must have a value for each key that has no default.
 
 use tandem_quantity::conformance::{Guard, Row, TICKS, Violation, check, rests};
-use tandem_quantity::{Context, Entry, Motion, Value, Values};
+use tandem_quantity::{BuildError, Context, Entry, Motion, Value, Values, snapshot};
 
 use crate::conditioning::Conditioner;
 use crate::kinematics::Kinematics;
@@ -218,25 +218,35 @@ pub fn plant(
 ) -> Result<(), Violation> {
     let n = context.actuators;
     let wanted = Signals::of(n, context.period).wanted;
-    let go = |plant: &mut dyn Plant, drive: &Motion, row: &mut Row, truth: &mut Measured| {
-        plant.advance(drive, truth);
-        put(row, &truth.motion);
-        put_behind(row, &truth.force);
+    let go = |moved: &mut Moved, drive: &Motion, row: &mut Row| {
+        moved.plant.advance(drive, &mut moved.truth);
+        put(row, &moved.truth.motion);
+        put_behind(row, &moved.truth.force);
     };
-    let mut truth = Measured::at_rest(n);
+    let make = || -> Result<Box<Moved>, BuildError> {
+        Ok(Box::new(Moved {
+            plant: (entry.build)(table, context)?,
+            truth: Measured::at_rest(n),
+        }))
+    };
     check(
-        &mut || (entry.build)(table, context),
-        &mut |plant, tick, row| go(plant, &wanted[tick as usize], row, &mut truth),
+        &mut || make(),
+        &mut |moved, tick, row| go(moved, &wanted[tick as usize], row),
         guard,
     )?;
-    let (still, mut truth) = (Motion::at_rest(n), Measured::at_rest(n));
-    rests(
-        (entry.build)(table, context)?.as_mut(),
-        &mut |plant, _, row| {
-            go(plant, &still, row, &mut truth);
-        },
-    )
+    let still = Motion::at_rest(n);
+    rests(make()?.as_mut(), &mut |moved, _, row| {
+        go(moved, &still, row);
+    })
 }
+
+/// A plant with the motion that it goes on from, which its rig keeps for it.
+struct Moved {
+    plant: Box<dyn Plant>,
+    truth: Measured,
+}
+
+snapshot!(Moved { plant, truth });
 
 /// A smooth motion of its own degrees of freedom. A specimen of the plan stands behind its interface.
 ///

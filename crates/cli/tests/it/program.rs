@@ -44,7 +44,7 @@ fn at_work(folder: &Path) -> Child {
 fn a_report_that_cannot_be_written_loses_nothing_of_the_run() {
     let folder = tempfile::tempdir().unwrap();
     // What stands where the page grows cannot be replaced by a file.
-    std::fs::create_dir_all(folder.path().join("run/report.part")).unwrap();
+    std::fs::create_dir_all(folder.path().join("run/report.html.part")).unwrap();
     let output = TANDEM.run(&["run", "--json", "--out", "run"], folder.path());
     let said = refused(&output, 1);
     assert!(
@@ -59,7 +59,7 @@ fn a_report_that_cannot_be_written_loses_nothing_of_the_run() {
     assert!(!folder.path().join("run/report.html").exists());
     let kept = std::fs::read_to_string(folder.path().join("run/summary.json")).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&kept).unwrap(), summary);
-    std::fs::remove_dir(folder.path().join("run/report.part")).unwrap();
+    std::fs::remove_dir(folder.path().join("run/report.html.part")).unwrap();
     done(&TANDEM.run(&["report", "run"], folder.path()));
     assert!(folder.path().join("run/report.html").exists());
 }

@@ -2,7 +2,7 @@
 
 use super::{Build, Compensator, SLOT, SwitchOn};
 use tandem_quantity::{
-    BuildError, Context, Entry, Method, Motion, Range, Settings, Values, settings, snapshot,
+    BuildError, Context, Entry, Guest, Method, Motion, Range, Settings, Values, settings, snapshot,
 };
 
 /// What the plan writes.
@@ -106,5 +106,13 @@ impl Compensator for PerActuator {
     fn bounds(&self, actuator: usize) -> &[(f64, f64)] {
         let part = self.parts.get(actuator);
         part.map_or(&[], |part| part.bounds(0))
+    }
+
+    /// One speaks for all: who is lost, or else whom the loop waits for.
+    fn guest(&self) -> Option<&dyn Guest> {
+        let all = || self.parts.iter().filter_map(|part| part.guest());
+        let lost = all().find(|guest| guest.trouble().is_some());
+        lost.or_else(|| all().find(|guest| guest.waits()))
+            .or_else(|| all().next())
     }
 }

@@ -173,5 +173,22 @@ fn every_tenant_as_an_fmu_is_the_tenant_itself() {
     }
     let each = "[compensator]\nmethod = \"per-actuator\"\n\
                 [[compensator.actuator]]\nmethod = \"fmu\"\nfmu = \"c2.fmu\"\n";
-    run(at, "each", &plan(each, servo, actuator, specimen), &[]).refused("fmu");
+    let each = plan(each, servo, actuator, specimen);
+    let alone = plan(
+        "[compensator]\nmethod = \"fmu\"\nfmu = \"c2.fmu\"\n",
+        servo,
+        actuator,
+        specimen,
+    );
+    // What chooses a method for each actuator finds FMUs too, and is the same with one of them.
+    let (one, alone) = (run(at, "each", &each, &[]), run(at, "alone", &alone, &[]));
+    assert_eq!((one.code, alone.code), (Some(0), Some(0)), "{}", one.said);
+    assert_eq!(one.force, alone.force);
+    // One that is lost within them is told as any is.
+    let slow = "[compensator]\nmethod = \"per-actuator\"\n\
+                [[compensator.actuator]]\nmethod = \"fmu\"\nfmu = \"c2.fmu\"\n\
+                step_limit = \"1e-9 s\"\n";
+    let lost = run(at, "within", &plan(slow, servo, actuator, specimen), &[]);
+    assert_eq!(lost.code, Some(3), "{}", lost.said);
+    assert!(lost.summary.to_string().contains("is lost: a step took"));
 }
