@@ -1,5 +1,5 @@
-//! Factors of narrow matrices that are not symmetric: ours with row exchanges inside the band, beside
-//! the sparse LU of faer, whose symbolic part is not counted.
+//! Factors of narrow matrices that are not symmetric: ours with row exchanges inside the band,
+//! beside the sparse LU of faer, whose symbolic part is not counted.
 
 use std::time::Instant;
 

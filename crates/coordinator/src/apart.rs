@@ -1,4 +1,5 @@
-//! Integration apart from the coordinator, in a thread of its own: a step of the structure may take longer than a tick.
+//! Integration apart from the coordinator, in a thread of its own: a step of the structure may take
+//! longer than a tick.
 //!
 //! ```text
 //!  coordinator                               thread (SCHED_FIFO below it, another core)
@@ -6,9 +7,10 @@
 //!    poll() ◀──────the method itself──── next target
 //! ```
 //!
-//! The method goes to and fro as a whole, so that exactly one side has it at a time and nothing is shared. While it is away the
-//! coordinator walks on towards a target that is not there yet, as with any driver (predict, slow down, hold); what it knew of the last
-//! step stands in copies. In which ticks the method was away is recorded, so that a replay gives the same commands.
+//! The method goes to and fro as a whole, so that exactly one side has it at a time and nothing is
+//! shared. While it is away the coordinator walks on towards a target that is not there yet, as
+//! with any driver (predict, slow down, hold); what it knew of the last step stands in copies. In
+//! which ticks the method was away is recorded, so that a replay gives the same commands.
 
 use crate::executor::Guard;
 use crate::hybrid_loop::TargetStatus;
@@ -109,8 +111,9 @@ impl IntegrationHandle {
 }
 
 impl Apart {
-    /// Takes a method at its beginning into a thread. `interface` stands for its problem on this side: the same degrees of
-    /// freedom, without a structure behind them. A target is due `deadline` seconds of wall time after the answer.
+    /// Takes a method at its beginning into a thread. `interface` stands for its problem on this
+    /// side: the same degrees of freedom, without a structure behind them. A target is due
+    /// `deadline` seconds of wall time after the answer.
     pub fn in_thread(
         method: Box<dyn Integrator>,
         loading: Arc<dyn Loading>,
@@ -175,7 +178,8 @@ impl Apart {
         )
     }
 
-    /// The same in a replay: `pending` says for every tick where the method was, `tick` which one it is.
+    /// The same in a replay: `pending` says for every tick where the method was, `tick` which one
+    /// it is.
     pub(crate) fn recorded(
         method: Box<dyn Integrator>,
         interface: Problem,
@@ -242,7 +246,8 @@ impl Apart {
         self.here = Some(job);
     }
 
-    /// What the method says of its target, where it is on this side: whoever computes it may have been lost on the way.
+    /// What the method says of its target, where it is on this side: whoever computes it may have
+    /// been lost on the way.
     #[inline]
     fn ask(&mut self, at_most: Duration) -> Readiness {
         let here = self.here.as_mut();

@@ -62,7 +62,8 @@ pub enum Beat {
     Over,
 }
 
-/// How long pre-run waits for the integration side, s (Tekeste, Correia and Costa 2025, section 2.3).
+/// How long pre-run waits for the integration side, s (Tekeste, Correia and Costa 2025, section
+/// 2.3).
 const DRIVER_TIMEOUT: f64 = 3.0;
 
 /// The loop, the machine, and the loop's ends of the seams.
@@ -157,7 +158,8 @@ impl<'a> Conductor<'a> {
         &self.monitors
     }
 
-    /// One period of the coordinator. `wall` is the wall time since the start, s. Never allocates or waits.
+    /// One period of the coordinator. `wall` is the wall time since the start, s. Never allocates
+    /// or waits.
     #[inline]
     pub fn beat(&mut self, block: &mut Block, wall: f64) -> Beat {
         self.wall = wall;
@@ -228,7 +230,8 @@ impl<'a> Conductor<'a> {
         match progress {
             Progress::Running => {
                 let lateness = self.hybrid.lateness();
-                // To look for a driver's target costs a tick: a hold of one tick is the rule, and no event.
+                // To look for a driver's target costs a tick: a hold of one tick is the rule, and
+                // no event.
                 let lasts = lateness == self.lately || lateness == Lateness::Predicting;
                 self.lately = lateness;
                 if lasts && lateness != self.lateness {
@@ -244,7 +247,8 @@ impl<'a> Conductor<'a> {
         Beat::Tick
     }
 
-    /// Tells once that something is wrong outside. The words are the rig's, and are fetched by whoever writes them down.
+    /// Tells once that something is wrong outside. The words are the rig's, and are fetched by
+    /// whoever writes them down.
     #[inline]
     fn look_for_trouble(&mut self) {
         // Before it has come a device is no trouble yet.
@@ -491,7 +495,8 @@ impl<'a> Conductor<'a> {
         (tick, self.hybrid.time() - time)
     }
 
-    /// Sends a notice; one that finds no room is lost, which a thousand in one slice would have to be for.
+    /// Sends a notice; one that finds no room is lost, which a thousand in one slice would have to
+    /// be for.
     #[inline]
     pub fn tell(&mut self, what: What) {
         let (tick, time_s) = self.instant();

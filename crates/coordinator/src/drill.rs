@@ -1,4 +1,5 @@
-//! A fault tried out on a rehearsal: who notices, what happens, how long it takes, and what left the gate meanwhile.
+//! A fault tried out on a rehearsal: who notices, what happens, how long it takes, and what left
+//! the gate meanwhile.
 
 use crate::conductor::{Beat, Conductor};
 use crate::executor::{Now, Stop};
@@ -33,7 +34,8 @@ pub struct Trial {
     pub reason: Option<String>,
     /// Wall time from the fault to the detector's word, s.
     pub noticed_after: Option<f64>,
-    /// Wall time from the fault to the tick from which the command stands, s; none where the test went on.
+    /// Wall time from the fault to the tick from which the command stands, s; none where the test
+    /// went on.
     pub held_after: Option<f64>,
     /// Largest command after the fault, m.
     pub peak_command: f64,
@@ -93,7 +95,8 @@ impl Rig for Witness {
     }
 }
 
-/// Puts scripted faults around the rig and the integrator of a loop that has not begun, and into its room.
+/// Puts scripted faults around the rig and the integrator of a loop that has not begun, and into
+/// its room.
 pub fn with_faults(hybrid: HybridLoop, faults: &[Fault]) -> HybridLoop {
     if faults.is_empty() {
         return hybrid;

@@ -99,13 +99,15 @@ fn reason(trip: &Trip) -> String {
         Limit::EmergencyChain => "the hardware's emergency chain is open".to_owned(),
         Limit::Valve => format!("a valve stays open by {value:.1} %"),
         Limit::FrozenDisplacement => format!(
-            "the displacement sensor of {at} has repeated one value for {value:.3} s while the command moved"
+            "the displacement sensor of {at} has repeated one value for {value:.3} s while the \
+            command moved"
         ),
         Limit::FrozenForce => format!(
             "the load cell of {at} has repeated one value for {value:.3} s while the piston moved"
         ),
         Limit::Stuck => format!(
-            "the piston of {at} made {value:.4} mm of a much longer way (ways from {bound:.4} mm on are looked at): it is stuck, or its sensor is"
+            "the piston of {at} made {value:.4} mm of a much longer way (ways from {bound:.4} mm \
+            on are looked at): it is stuck, or its sensor is"
         ),
         Limit::SensorRange => format!("a sensor of {at} stands at the end of its range"),
         Limit::SpecimenFailure => format!(
@@ -150,7 +152,8 @@ pub struct Outcome {
     pub wall_s: f64,
 }
 
-/// Where a running test stands, and the one clock of its run, for everybody who has something to tell of it.
+/// Where a running test stands, and the one clock of its run, for everybody who has something to
+/// tell of it.
 #[derive(Debug, Default)]
 pub struct Now {
     tick: AtomicU64,
@@ -161,7 +164,8 @@ pub struct Now {
 }
 
 impl Now {
-    /// The run begins now: wall times count from here. Returns the instant by the monotonic clock, ns.
+    /// The run begins now: wall times count from here. Returns the instant by the monotonic clock,
+    /// ns.
     pub(crate) fn begin(&self) -> i64 {
         let origin = monotonic();
         self.origin.store(origin, Ordering::Relaxed);
@@ -245,8 +249,9 @@ pub struct Seams {
     pub tap: Option<Tap>,
     /// Ticks of a virtual test come at this many times real time; none: as fast as the machine can.
     pub pace: Option<f64>,
-    /// Somebody is at the desk: the test waits for the orders `start` and `next`, and a verdict `hold` waits for `resume`. Otherwise
-    /// the orders are given as soon as they make sense, and a hold ends the test.
+    /// Somebody is at the desk: the test waits for the orders `start` and `next`, and a verdict
+    /// `hold` waits for `resume`. Otherwise the orders are given as soon as they make sense, and a
+    /// hold ends the test.
     pub attended: bool,
     /// How long pre-run waits for the integration side, s of wall time; none: 3 s.
     pub driver_timeout: Option<f64>,
@@ -254,9 +259,11 @@ pub struct Seams {
     pub now: Arc<Now>,
     /// What has become of the rows.
     pub recording: Arc<Recording>,
-    /// Events of others, such as the server of an outside driver, that go to the log while they happen.
+    /// Events of others, such as the server of an outside driver, that go to the log while they
+    /// happen.
     pub told: Option<Receiver<Event>>,
-    /// The real-time thread runs its loop inside this: a test puts an allocator around it that refuses.
+    /// The real-time thread runs its loop inside this: a test puts an allocator around it that
+    /// refuses.
     pub guard: Guard,
 }
 
@@ -430,9 +437,11 @@ impl Pace {
         self.due += period;
         let now = Instant::now();
         match self.due.checked_duration_since(now) {
-            // Slow ticks are waited for in naps, so that an order is heard meanwhile: it acts at the next tick.
+            // Slow ticks are waited for in naps, so that an order is heard meanwhile: it acts at
+            // the next tick.
             Some(rest) => std::thread::sleep(rest),
-            // Behind by more than a moment: the pace cannot be kept, and catching up would be a rush.
+            // Behind by more than a moment: the pace cannot be kept, and catching up would be a
+            // rush.
             None if now - self.due > NAP => self.due = now,
             None => {}
         }
@@ -473,8 +482,9 @@ pub fn log_told(
     told.try_for_each(|event| events.log(&event))
 }
 
-/// Why the test was stopped, and whether an event has said so already. The gate sees no more of a lost site than a value that is no number, and the
-/// loop no more of a lost driver than that it is gone: whoever lost it knows better.
+/// Why the test was stopped, and whether an event has said so already. The gate sees no more of a
+/// lost site than a value that is no number, and the loop no more of a lost driver than that it is
+/// gone: whoever lost it knows better.
 fn reason_of(stop: Stop, hybrid: &HybridLoop) -> (String, bool) {
     let (known, told) = match stop {
         Stop::Limit(Trip {

@@ -1,4 +1,5 @@
-//! What happens in the loop, as plain values that a ring can carry; words are made of them elsewhere.
+//! What happens in the loop, as plain values that a ring can carry; words are made of them
+//! elsewhere.
 
 use crate::executor::Stop;
 use crate::hybrid_loop::Cause;

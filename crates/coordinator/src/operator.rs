@@ -1,8 +1,8 @@
 //! Orders of the operator, from any number of threads to the loop, without a wait on either side.
 //!
-//! A pending order is one bit. Giving an order sets it, the loop takes all bits at once at the beginning of a tick: both are
-//! one atomic instruction. Nothing can be full, an emergency stop never queues behind anything, and of orders given within one tick the
-//! strictest comes first.
+//! A pending order is one bit. Giving an order sets it, the loop takes all bits at once at the
+//! beginning of a tick: both are one atomic instruction. Nothing can be full, an emergency stop
+//! never queues behind anything, and of orders given within one tick the strictest comes first.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -16,7 +16,8 @@ struct Shared {
     stop: Arc<AtomicBool>,
 }
 
-/// The operator's side: give orders from a screen, a signal handler, a link. Clones give to the same loop.
+/// The operator's side: give orders from a screen, a signal handler, a link. Clones give to the
+/// same loop.
 #[derive(Clone, Debug)]
 pub struct Console(Arc<Shared>);
 
@@ -35,8 +36,8 @@ fn bit(order: Order) -> u32 {
 }
 
 impl Console {
-    /// Gives an order. It is heard at the next tick, or not at all where the state does not allow it
-    /// ([`tandem_safety::machine::State::orders`] says which do).
+    /// Gives an order. It is heard at the next tick, or not at all where the state does not allow
+    /// it ([`tandem_safety::machine::State::orders`] says which do).
     pub fn give(&self, order: Order) {
         if matches!(order, Order::Stop | Order::EmergencyStop) {
             self.0.stop.store(true, Ordering::Relaxed);
@@ -44,7 +45,8 @@ impl Console {
         self.0.pending.fetch_or(bit(order), Ordering::Release);
     }
 
-    /// The operator is still there. With `limits.operator_timeout` the loop acts when these stay away.
+    /// The operator is still there. With `limits.operator_timeout` the loop acts when these stay
+    /// away.
     pub fn heartbeat(&self) {
         self.0.beats.fetch_add(1, Ordering::Relaxed);
     }
@@ -60,7 +62,8 @@ impl Orders {
             .filter(move |order| pending & bit(*order) != 0)
     }
 
-    /// True once a stop has been ordered: for whoever waits beside the loop, such as the server of an outside driver.
+    /// True once a stop has been ordered: for whoever waits beside the loop, such as the server of
+    /// an outside driver.
     pub fn stop_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.0.stop)
     }

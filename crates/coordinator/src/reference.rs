@@ -29,7 +29,8 @@ impl ReferenceRun {
     }
 }
 
-/// Steps an integrator whose problem has no interface, `steps` times `substeps`, and keeps the end of every `substeps`-th.
+/// Steps an integrator whose problem has no interface, `steps` times `substeps`, and keeps the end
+/// of every `substeps`-th.
 pub fn run_reference(
     mut integrator: Box<dyn Integrator>,
     loading: &dyn Loading,

@@ -1,4 +1,5 @@
-//! A rig whose displacements count from a prescribed initial displacement: a residual drift, a connection that is off centre.
+//! A rig whose displacements count from a prescribed initial displacement: a residual drift, a
+//! connection that is off centre.
 
 use tandem_quantity::snapshot;
 use tandem_safety::{Displaced, Measured, Released, Rig, forward_rig};

@@ -7,7 +7,8 @@ use tandem_integrator::{
 use tandem_quantity::{Snapshot, SnapshotError, Words};
 use tandem_signal::noise::WhiteNoise;
 
-/// An integrator whose targets are kept back for a while: rehearses a slow model or network. The first target is there at the start.
+/// An integrator whose targets are kept back for a while: rehearses a slow model or network. The
+/// first target is there at the start.
 pub struct SlowDriver {
     inner: Box<dyn Integrator>,
     properties: IntegratorProperties,
@@ -20,7 +21,8 @@ pub struct SlowDriver {
 }
 
 impl SlowDriver {
-    /// Keeps every target back for `seconds` of wall time at ticks of `period`, and up to about three times `jitter` more by chance.
+    /// Keeps every target back for `seconds` of wall time at ticks of `period`, and up to about
+    /// three times `jitter` more by chance.
     pub fn new(
         inner: Box<dyn Integrator>,
         seconds: f64,

@@ -1,7 +1,8 @@
 //! A live look at a running test: rows and notices go through bounded rings to one watcher.
 //!
-//! The loop only writes, and never waits: a row that finds no room is dropped and counted. The watcher (the operator's screen, a
-//! link) drains the rings in a thread of its own. What must not be lost is in the record, not here.
+//! The loop only writes, and never waits: a row that finds no room is dropped and counted. The
+//! watcher (the operator's screen, a link) drains the rings in a thread of its own. What must not
+//! be lost is in the record, not here.
 
 use crate::notice::Notice;
 use std::sync::Arc;
@@ -40,12 +41,13 @@ pub struct Frame {
     pub wall_s: f64,
     /// State of the machine.
     pub state: State,
-    /// The channels of the record, in the order of `HybridLoop::channels`; while the test does not run, the measured ones
-    /// go on and the others stay.
+    /// The channels of the record, in the order of `HybridLoop::channels`; while the test does not
+    /// run, the measured ones go on and the others stay.
     pub values: Vec<f64>,
 }
 
-/// A tap for rows of `channels` values, with room for `rows` of them (a few seconds' worth is plenty).
+/// A tap for rows of `channels` values, with room for `rows` of them (a few seconds' worth is
+/// plenty).
 pub fn tap(channels: usize, rows: usize) -> (Tap, Watch) {
     let width = HEAD + channels;
     let (row_in, row_out) = rtrb::RingBuffer::new(width * rows.max(1));

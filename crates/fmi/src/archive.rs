@@ -112,7 +112,8 @@ impl Archive {
         decode(&bytes, name)
     }
 
-    /// Unpacks everything into a temporary folder. An entry that would leave it is an attack, not an FMU.
+    /// Unpacks everything into a temporary folder. An entry that would leave it is an attack, not
+    /// an FMU.
     pub fn unpack(&mut self) -> Result<tempfile::TempDir> {
         let folder = tempfile::Builder::new()
             .prefix("tandem-fmu-")
@@ -178,7 +179,8 @@ fn once(entries: &[Entry]) -> Result<()> {
         };
         if let Some(before) = seen.insert(path, &entry.name) {
             return Err(FmuError::Archive(format!(
-                "the entries `{before}` and `{}` are one and the same file; pack the FMU anew, with each file once",
+                "the entries `{before}` and `{}` are one and the same file; pack the FMU anew, \
+                with each file once",
                 entry.name
             )));
         }
@@ -209,7 +211,8 @@ fn inside(name: &str) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Text of an XML file: UTF-8 with or without a byte-order mark; what declares another 8-bit coding is read as Latin-1.
+/// Text of an XML file: UTF-8 with or without a byte-order mark; what declares another 8-bit coding
+/// is read as Latin-1.
 fn decode(bytes: &[u8], name: &str) -> Result<String> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Ok(text.trim_start_matches('\u{feff}').to_owned()),

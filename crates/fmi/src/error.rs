@@ -54,7 +54,8 @@ pub enum FmuError {
     },
     /// The FMU's process did not answer.
     #[error(
-        "the FMU did not answer to {function} within {seconds} s and was ended; give it more time, or look into the FMU"
+        "the FMU did not answer to {function} within {seconds} s and was ended; give it more time, \
+        or look into the FMU"
     )]
     TimedOut {
         /// What it was asked.

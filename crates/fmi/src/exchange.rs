@@ -1,4 +1,5 @@
-//! A model exchange that is led from point to point: the integration of its states, its events by time and by state, its inputs.
+//! A model exchange that is led from point to point: the integration of its states, its events by
+//! time and by state, its inputs.
 
 use crate::input::Side;
 use crate::simulate::settle_at;
@@ -131,7 +132,8 @@ impl Exchange {
                 self.event(instance, input)?;
                 if self.events > most {
                     return Err(FmuError::Reported(format!(
-                        "{MOST_EVENTS} events and more on the way to one point, the last at t = {} s: they come ever closer",
+                        "{MOST_EVENTS} events and more on the way to one point, the last at t = {} \
+                        s: they come ever closer",
                         self.time
                     )));
                 }
@@ -143,7 +145,8 @@ impl Exchange {
         Ok(())
     }
 
-    /// Puts time, states and inputs of a step's end into the FMU: what jumps there belongs to the next step.
+    /// Puts time, states and inputs of a step's end into the FMU: what jumps there belongs to the
+    /// next step.
     fn put(&mut self, instance: &mut dyn Instance, input: &mut Input) -> Result<()> {
         instance.set_time(self.time)?;
         instance.set_states(&self.states)?;
@@ -205,7 +208,8 @@ impl Exchange {
             .any(|(before, after)| (*before > 0.0) != (*after > 0.0)))
     }
 
-    /// Halves the step until the first crossing is bracketed; lands just behind it, at the time that is given back.
+    /// Halves the step until the first crossing is bracketed; lands just behind it, at the time
+    /// that is given back.
     fn locate(
         &mut self,
         instance: &mut dyn Instance,

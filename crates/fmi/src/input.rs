@@ -229,8 +229,8 @@ impl Input {
         self.jumps.get(next).copied()
     }
 
-    /// Sets all inputs of an instant, as they are from then on: continuous ones between rows by straight lines, others held; held at both
-    /// ends. For the start of a step, and for an event.
+    /// Sets all inputs of an instant, as they are from then on: continuous ones between rows by
+    /// straight lines, others held; held at both ends. For the start of a step, and for an event.
     #[inline(always)]
     pub fn apply<I: Instance + ?Sized>(&mut self, instance: &mut I, time: f64) -> Result<()> {
         if self.is_empty() {

@@ -1,4 +1,5 @@
-//! What every running FMU looks like from outside: of either version, in this process or in one of its own.
+//! What every running FMU looks like from outside: of either version, in this process or in one of
+//! its own.
 
 use crate::simulate::{End, Options, Sink};
 use crate::{FmuError, Input, Kind, Result};
@@ -52,10 +53,12 @@ pub struct Completed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Saved(pub usize);
 
-/// A running FMU. Values of every number type travel as `f64`; arrays (FMI 3) as all their values in row-major order.
+/// A running FMU. Values of every number type travel as `f64`; arrays (FMI 3) as all their values
+/// in row-major order.
 ///
-/// Order of calls: [`Instance::set`] start values → `enter_initialization` → inputs → `exit_initialization` → …; see the
-/// standard. [`crate::simulate`] and [`crate::coupling`] keep to it.
+/// Order of calls: [`Instance::set`] start values → `enter_initialization` → inputs →
+/// `exit_initialization` → …; see the standard. [`crate::simulate`] and [`crate::coupling`] keep to
+/// it.
 pub trait Instance: Send {
     /// Enters the mode in which structural parameters are set, before anything else is (FMI 3).
     fn enter_configuration(&mut self) -> Result<()> {
@@ -67,7 +70,8 @@ pub trait Instance: Send {
     fn exit_configuration(&mut self) -> Result<()> {
         Ok(())
     }
-    /// Enters initialisation at `start` (s); `stop` and the relative tolerance where they are known.
+    /// Enters initialisation at `start` (s); `stop` and the relative tolerance where they are
+    /// known.
     fn enter_initialization(
         &mut self,
         tolerance: Option<f64>,
@@ -82,7 +86,8 @@ pub trait Instance: Send {
     fn set(&mut self, kind: Kind, references: &[u32], values: &[f64]) -> Result<()>;
     /// Writes a text.
     fn set_text(&mut self, reference: u32, text: &str) -> Result<()>;
-    /// A whole co-simulation. What implements this need not say how: the loop is then its own, without a look-up at every step.
+    /// A whole co-simulation. What implements this need not say how: the loop is then its own,
+    /// without a look-up at every step.
     fn co_simulate(
         &mut self,
         options: &Options,
@@ -93,11 +98,13 @@ pub trait Instance: Send {
     }
     /// One step of co-simulation.
     fn step(&mut self, time: f64, size: f64) -> Result<Stepped>;
-    /// The same, None where the step came to its end and there is nothing to tell: what is not handed back need not be looked at.
+    /// The same, None where the step came to its end and there is nothing to tell: what is not
+    /// handed back need not be looked at.
     #[inline]
     fn step_simply(&mut self, time: f64, size: f64) -> Result<Option<Stepped>> {
         let stepped = self.step(time, size)?;
-        // A time behind the end is no simple answer either: the FMU claims what it was not asked for.
+        // A time behind the end is no simple answer either: the FMU claims what it was not asked
+        // for.
         let at_end = (stepped.reached - (time + size)).abs() <= 1e-9 * size;
         let simple = !stepped.event && !stepped.terminate && at_end;
         Ok((!simple).then_some(stepped))

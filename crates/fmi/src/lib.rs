@@ -6,8 +6,9 @@
 //!                              └─▶ simulate; Stepping, inside a loop of its own clock
 //! ```
 //!
-//! FMI 2.0 and 3.0, Co-Simulation and Model Exchange, behind one trait ([`Instance`]). The reader takes what real tools write
-//! (unknown attributes, byte-order marks, DTDs) and refuses what would harm (paths out of the archive, bombs).
+//! FMI 2.0 and 3.0, Co-Simulation and Model Exchange, behind one trait ([`Instance`]). The reader
+//! takes what real tools write (unknown attributes, byte-order marks, DTDs) and refuses what would
+//! harm (paths out of the archive, bombs).
 
 mod archive;
 pub mod binding;

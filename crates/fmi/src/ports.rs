@@ -2,7 +2,8 @@
 
 use crate::{Description, FmuError, Instance, Kind, Result, Variable};
 
-/// Some variables of an FMU, read or written together. An array gives one column for each of its values.
+/// Some variables of an FMU, read or written together. An array gives one column for each of its
+/// values.
 #[derive(Clone, Debug, Default)]
 pub struct Ports {
     groups: Vec<Group>,
@@ -100,7 +101,8 @@ impl<'a> From<&'a Variable> for Item<'a> {
 }
 
 impl Ports {
-    /// These variables, or values of arrays, in this order. Texts, binaries and clocks cannot be columns of numbers and are refused.
+    /// These variables, or values of arrays, in this order. Texts, binaries and clocks cannot be
+    /// columns of numbers and are refused.
     pub fn new<'a, T: Into<Item<'a>>>(
         description: &Description,
         items: impl IntoIterator<Item = T>,
@@ -192,7 +194,8 @@ impl Ports {
             .collect()
     }
 
-    /// Whether no array is taken in parts: then seeds of directional derivatives have as many values as there are columns.
+    /// Whether no array is taken in parts: then seeds of directional derivatives have as many
+    /// values as there are columns.
     #[must_use]
     pub fn takes_whole_variables(&self) -> bool {
         self.groups.iter().all(|group| group.some.is_none())
@@ -263,7 +266,8 @@ impl Ports {
     }
 }
 
-/// The variable of a name, or the value of an array that a name like `x[2]` or `x[1,2]` means; counted from one.
+/// The variable of a name, or the value of an array that a name like `x[2]` or `x[1,2]` means;
+/// counted from one.
 pub fn item<'a>(description: &'a Description, name: &str) -> Result<Item<'a>> {
     if let Some(variable) = description.find(name) {
         return Ok(variable.into());

@@ -58,14 +58,15 @@ impl Options {
         Ok(steps as u64)
     }
 
-    /// The last communication point, s, where it is before the stop: that is no whole number of steps away, and steps are of one size.
+    /// The last communication point, s, where it is before the stop: that is no whole number of
+    /// steps away, and steps are of one size.
     pub fn short_of_stop(&self) -> Result<Option<f64>> {
         let last = self.time(self.steps()?);
         Ok((self.stop - last > LEAST_REST * self.step).then_some(last))
     }
 
-    /// The stop that the FMU is told, s: the end of the last step as it will be asked for, however its time is rounded. An FMU must refuse a step
-    /// beyond it (FMI 2.0.5, section 2.1.6).
+    /// The stop that the FMU is told, s: the end of the last step as it will be asked for, however
+    /// its time is rounded. An FMU must refuse a step beyond it (FMI 2.0.5, section 2.1.6).
     fn announced_stop(&self) -> Result<f64> {
         let Some(before) = self.steps()?.checked_sub(1) else {
             return Ok(self.stop);
@@ -133,7 +134,8 @@ pub fn columns(description: &Description, options: &Options) -> Result<Ports> {
     }
 }
 
-/// Simulates an instance. `row` gets time and columns at every communication point, from the start on.
+/// Simulates an instance. `row` gets time and columns at every communication point, from the start
+/// on.
 pub fn simulate(
     instance: &mut dyn Instance,
     description: &Description,
@@ -204,8 +206,8 @@ impl Sink<'_> {
     }
 }
 
-/// Sets start values that the user gives; of structural parameters first, which have a mode of their own. The description must have been told of
-/// these ([`Description::configure`]).
+/// Sets start values that the user gives; of structural parameters first, which have a mode of
+/// their own. The description must have been told of these ([`Description::configure`]).
 pub fn set_starts(
     instance: &mut dyn Instance,
     description: &Description,
@@ -305,8 +307,9 @@ pub fn settle<I: Instance + ?Sized>(instance: &mut I) -> Result<crate::Events> {
     ))
 }
 
-/// The same at a time of a model exchange, s. An event that the FMU announces for now or for earlier is due: it has one more round. What it announces
-/// then is taken as it is, since some never take back what has passed.
+/// The same at a time of a model exchange, s. An event that the FMU announces for now or for
+/// earlier is due: it has one more round. What it announces then is taken as it is, since some
+/// never take back what has passed.
 pub fn settle_at<I: Instance + ?Sized>(instance: &mut I, time: f64) -> Result<crate::Events> {
     let first = settle(instance)?;
     if first.terminate || first.next_time.is_none_or(|next| next > time) {
@@ -319,7 +322,8 @@ pub fn settle_at<I: Instance + ?Sized>(instance: &mut I, time: f64) -> Result<cr
     })
 }
 
-/// The steps of a co-simulation. Every binding has its own copy of this loop ([`Instance::co_simulate`]), so that nothing is looked up at a step.
+/// The steps of a co-simulation. Every binding has its own copy of this loop
+/// ([`Instance::co_simulate`]), so that nothing is looked up at a step.
 pub(crate) fn co_simulation<I: Instance + ?Sized>(
     instance: &mut I,
     options: &Options,
@@ -384,7 +388,8 @@ pub(crate) fn co_simulation<I: Instance + ?Sized>(
     Ok(end)
 }
 
-/// Steps from jump to jump of the inputs, up to the last before a communication point, or to where the FMU asks for the end. Jumps count as events.
+/// Steps from jump to jump of the inputs, up to the last before a communication point, or to where
+/// the FMU asks for the end. Jumps count as events.
 #[cold]
 fn up_to_jumps<I: Instance + ?Sized>(
     instance: &mut I,
@@ -453,7 +458,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// 3 · 0.1 is more than 0.3, and so is what 0.2 and a step of 0.1 come to: a strict FMU refuses a step beyond what it was told.
+    /// 3 · 0.1 is more than 0.3, and so is what 0.2 and a step of 0.1 come to: a strict FMU refuses
+    /// a step beyond what it was told.
     #[test]
     fn no_step_ends_behind_the_stop_that_is_told() {
         for (step, stop, shorten, steps) in [

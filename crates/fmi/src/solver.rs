@@ -11,7 +11,8 @@ pub enum Solver {
     Heun,
     /// The classical Runge–Kutta method, order 4.
     Rk4,
-    /// Dormand and Prince 1980, order 5 with error control: steps of its own between the communication points.
+    /// Dormand and Prince 1980, order 5 with error control: steps of its own between the
+    /// communication points.
     Rk45,
 }
 

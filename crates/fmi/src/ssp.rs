@@ -1,4 +1,5 @@
-//! System structures (SSP 1.0, .ssp): which FMUs there are, how they are wired, what they start with.
+//! System structures (SSP 1.0, .ssp): which FMUs there are, how they are wired, what they start
+//! with.
 
 use roxmltree::Node;
 
@@ -34,14 +35,16 @@ pub struct Component {
     pub starts: Vec<(String, String)>,
 }
 
-/// An end of a connection before nested systems are opened: element (a path of names) and connector.
+/// An end of a connection before nested systems are opened: element (a path of names) and
+/// connector.
 type End = (Vec<String>, String);
 
 #[derive(Default)]
 struct Found {
     system: System,
     paths: Vec<Vec<String>>,
-    /// All elements, systems as well, with the connectors that they list; an empty list says nothing.
+    /// All elements, systems as well, with the connectors that they list; an empty list says
+    /// nothing.
     elements: Vec<(Vec<String>, Vec<String>)>,
     units: Vec<(End, String)>,
     wires: Vec<(End, End)>,
@@ -86,7 +89,8 @@ impl System {
             if number("startTime").is_some_and(|start| start != 0.0) {
                 return Err(at(
                     &experiment,
-                    "the experiment starts at another time than 0; shift it, since tests begin at 0",
+                    "the experiment starts at another time than 0; shift it, since tests begin at \
+                    0",
                 ));
             }
         }
@@ -115,7 +119,8 @@ fn children<'a, 'i: 'a>(
     all.filter(move |n| n.tag_name().name() == name)
 }
 
-/// Whether something on a connection makes other values of those that come in. Left out, the numbers would be wrong without a word.
+/// Whether something on a connection makes other values of those that come in. Left out, the
+/// numbers would be wrong without a word.
 fn changes_values(inside: &Node<'_, '_>) -> bool {
     let name = inside.tag_name().name();
     let is = |attribute, value: f64| {
@@ -231,7 +236,8 @@ impl Found {
                 return Err(at(
                     &inside,
                     format!(
-                        "{place}: a connection of a plan carries values as they are; put the conversion into one of the FMUs"
+                        "{place}: a connection of a plan carries values as they are; put the \
+                        conversion into one of the FMUs"
                     ),
                 ));
             }
@@ -251,7 +257,8 @@ impl Found {
             return Err(at(
                 connection,
                 format!(
-                    "`{}` is in {a}, `{}` in {b}; units are not converted here: make them the same, or write suppressUnitConversion=\"true\"",
+                    "`{}` is in {a}, `{}` in {b}; units are not converted here: make them the \
+                    same, or write suppressUnitConversion=\"true\"",
                     from.1, to.1
                 ),
             ));
@@ -355,11 +362,15 @@ impl Found {
                 let text = file(source.trim_start_matches("./"))?;
                 take(&document(&text)?.root_element());
             }
-            // Left out, the values would reach other parameters than they are meant for, or miss a conversion.
+            // Left out, the values would reach other parameters than they are meant for, or miss a
+            // conversion.
             if let Some(mapping) = child(&binding, "ParameterMapping") {
                 return Err(at(
                     &mapping,
-                    "<ParameterMapping>: parameters of a plan go by the names that the FMU gives them; write those names, with converted values, into the parameter set".to_owned(),
+                    "<ParameterMapping>: parameters of a plan go by the names that the FMU gives \
+                    them; write those names, with converted values, into the parameter \
+                    set"
+                    .to_owned(),
                 ));
             }
         }
@@ -371,7 +382,8 @@ impl Found {
         let index = |path: &[String]| self.paths.iter().position(|own| own == path);
         for (from, to) in &self.wires {
             let Some(taker) = index(&to.0) else {
-                // Ends at a connector of a system: followed from its other side, where there is one.
+                // Ends at a connector of a system: followed from its other side, where there is
+                // one.
                 if !to.0.is_empty() && !self.wires.iter().any(|(start, _)| start == to) {
                     self.system.not_understood.push(format!(
                         "the connection from {}.{} ends at {}.{}, which nobody takes from",
@@ -468,7 +480,11 @@ mod tests {
     fn nested_systems_are_opened_and_parameters_find_their_component() {
         let mut file = |name: &str| {
             assert_eq!(name, "b.ssv");
-            Ok("<s:ParameterSet xmlns:s=\"x\"><s:Parameters><s:Parameter name=\"c\"><s:Real value=\"7\"/></s:Parameter></s:Parameters></s:ParameterSet>".to_owned())
+            Ok(
+                "<s:ParameterSet xmlns:s=\"x\"><s:Parameters><s:Parameter name=\"c\"><s:Real \
+                value=\"7\"/></s:Parameter></s:Parameters></s:ParameterSet>"
+                    .to_owned(),
+            )
         };
         let system = System::parse(NESTED, &mut file).unwrap();
         let names: Vec<&str> = system.components.iter().map(|c| c.name.as_str()).collect();
@@ -499,14 +515,19 @@ mod tests {
             ("<a/>", "SystemStructureDescription"),
             ("<SystemStructureDescription/>", "no <System>"),
             (
-                "<SystemStructureDescription><System><Elements><Component name=\"a\" source=\"a.fmu\"/></Elements></System><DefaultExperiment startTime=\"5\" stopTime=\"6\"/></SystemStructureDescription>",
+                "<SystemStructureDescription><System><Elements><Component name=\"a\" \
+                source=\"a.fmu\"/></Elements></System><DefaultExperiment startTime=\"5\" \
+                stopTime=\"6\"/></SystemStructureDescription>",
                 "starts at another time",
             ),
             (
                 "<SystemStructureDescription><System><Elements>\
-                 <Component name=\"a\" source=\"a.fmu\"><Connectors><Connector name=\"x\"><Real unit=\"mm\"/></Connector></Connectors></Component>\
-                 <Component name=\"b\" source=\"b.fmu\"><Connectors><Connector name=\"u\"><Real unit=\"m\"/></Connector></Connectors></Component></Elements>\
-                 <Connections><Connection startElement=\"a\" startConnector=\"x\" endElement=\"b\" endConnector=\"u\"/></Connections></System></SystemStructureDescription>",
+                 <Component name=\"a\" source=\"a.fmu\"><Connectors><Connector name=\"x\"><Real \
+                 unit=\"mm\"/></Connector></Connectors></Component>\
+                 <Component name=\"b\" source=\"b.fmu\"><Connectors><Connector name=\"u\"><Real \
+                 unit=\"m\"/></Connector></Connectors></Component></Elements>\
+                 <Connections><Connection startElement=\"a\" startConnector=\"x\" endElement=\"b\" \
+                 endConnector=\"u\"/></Connections></System></SystemStructureDescription>",
                 "`x` is in mm, `u` in m",
             ),
             (
@@ -514,31 +535,44 @@ mod tests {
                 "no components",
             ),
             (
-                "<SystemStructureDescription><System><Elements><Component name=\"a\"/></Elements></System></SystemStructureDescription>",
+                "<SystemStructureDescription><System><Elements><Component \
+                name=\"a\"/></Elements></System></SystemStructureDescription>",
                 "no source",
             ),
             (
-                "<SystemStructureDescription><System><Elements><Component name=\"a\" source=\"a.fmu\"/><Component name=\"a\" source=\"b.fmu\"/></Elements></System></SystemStructureDescription>",
+                "<SystemStructureDescription><System><Elements><Component name=\"a\" \
+                source=\"a.fmu\"/><Component name=\"a\" \
+                source=\"b.fmu\"/></Elements></System></SystemStructureDescription>",
                 "two elements are named `a`",
             ),
             (
-                "<SystemStructureDescription><System><Elements><Component name=\"s-a\" source=\"a.fmu\"/><System name=\"s\"><Elements>\
-                 <Component name=\"a\" source=\"b.fmu\"/></Elements></System></Elements></System></SystemStructureDescription>",
+                "<SystemStructureDescription><System><Elements><Component name=\"s-a\" \
+                source=\"a.fmu\"/><System name=\"s\"><Elements>\
+                 <Component name=\"a\" \
+                 source=\"b.fmu\"/></Elements></System></Elements></System>\
+                 </SystemStructureDescription>",
                 "two components are named `s-a`",
             ),
             (
-                "<SystemStructureDescription><System><Elements><Component name=\"a\" source=\"a.fmu\"/></Elements><Connections>\
-                 <Connection startElement=\"a\" startConnector=\"x\" endElement=\"b\" endConnector=\"u\"/></Connections></System></SystemStructureDescription>",
+                "<SystemStructureDescription><System><Elements><Component name=\"a\" \
+                source=\"a.fmu\"/></Elements><Connections>\
+                 <Connection startElement=\"a\" startConnector=\"x\" endElement=\"b\" \
+                 endConnector=\"u\"/></Connections></System></SystemStructureDescription>",
                 "names the element `b`, which is not there",
             ),
             (
-                "<SystemStructureDescription><System><Elements><Component name=\"a\" source=\"a.fmu\"><Connectors><Connector name=\"x\" kind=\"output\"/>\
-                 <Connector name=\"u\" kind=\"input\"/></Connectors></Component></Elements><Connections>\
-                 <Connection startElement=\"a\" startConnector=\"y\" endElement=\"a\" endConnector=\"u\"/></Connections></System></SystemStructureDescription>",
+                "<SystemStructureDescription><System><Elements><Component name=\"a\" \
+                source=\"a.fmu\"><Connectors><Connector name=\"x\" kind=\"output\"/>\
+                 <Connector name=\"u\" \
+                 kind=\"input\"/></Connectors></Component></Elements><Connections>\
+                 <Connection startElement=\"a\" startConnector=\"y\" endElement=\"a\" \
+                 endConnector=\"u\"/></Connections></System></SystemStructureDescription>",
                 "the connector `y` of `a`, which lists x, u",
             ),
             (
-                "<SystemStructureDescription><System><Elements><Component name=\"a\" type=\"application/x-ssp-package\" source=\"a.ssp\"/></Elements></System></SystemStructureDescription>",
+                "<SystemStructureDescription><System><Elements><Component name=\"a\" \
+                type=\"application/x-ssp-package\" \
+                source=\"a.ssp\"/></Elements></System></SystemStructureDescription>",
                 "only FMUs",
             ),
         ] {
@@ -549,8 +583,10 @@ mod tests {
         // What would change values on the way is refused; what would not is passed over.
         let wired = |inside: &str| {
             format!(
-                "<SystemStructureDescription><System><Elements><Component name=\"a\" source=\"a.fmu\"/><Component name=\"b\" source=\"b.fmu\"/></Elements>\
-                 <Connections><Connection startElement=\"a\" startConnector=\"x\" endElement=\"b\" endConnector=\"u\">{inside}</Connection></Connections>\
+                "<SystemStructureDescription><System><Elements><Component name=\"a\" \
+                source=\"a.fmu\"/><Component name=\"b\" source=\"b.fmu\"/></Elements>\
+                 <Connections><Connection startElement=\"a\" startConnector=\"x\" endElement=\"b\" \
+                 endConnector=\"u\">{inside}</Connection></Connections>\
                  </System></SystemStructureDescription>"
             )
         };
@@ -558,7 +594,8 @@ mod tests {
             "<LinearTransformation factor=\"1000\"/>",
             "<LinearTransformation offset=\"1\"/>",
             "<LinearTransformation factor=\"many\"/>",
-            "<BooleanMappingTransformation><MapEntry source=\"true\" target=\"false\"/></BooleanMappingTransformation>",
+            "<BooleanMappingTransformation><MapEntry source=\"true\" \
+            target=\"false\"/></BooleanMappingTransformation>",
             "<IntegerMappingTransformation/>",
             "<EnumerationMappingTransformation/>",
         ] {
@@ -579,21 +616,28 @@ mod tests {
             assert_eq!(system.connections.len(), 1);
             assert!(system.not_understood.is_empty(), "{inside}");
         }
-        // Names and values that a mapping would change are refused; units that are left as they are by will are not.
-        let mapped = "<SystemStructureDescription><System><Elements><Component name=\"a\" source=\"a.fmu\"><ParameterBindings><ParameterBinding>\
-            <ParameterMapping><ParameterMapping><MappingEntry source=\"p\" target=\"k\"/></ParameterMapping></ParameterMapping>\
-            </ParameterBinding></ParameterBindings></Component></Elements></System></SystemStructureDescription>";
+        // Names and values that a mapping would change are refused; units that are left as they are
+        // by will are not.
+        let mapped = "<SystemStructureDescription><System><Elements><Component name=\"a\" \
+            source=\"a.fmu\"><ParameterBindings><ParameterBinding>\
+            <ParameterMapping><ParameterMapping><MappingEntry source=\"p\" \
+            target=\"k\"/></ParameterMapping></ParameterMapping>\
+            </ParameterBinding></ParameterBindings></Component></Elements></System>\
+            </SystemStructureDescription>";
         let error = System::parse(mapped, &mut none).unwrap_err().to_string();
         assert!(error.contains("<ParameterMapping>"), "{error}");
         let mut units = |more: &str| {
             let component = |name: &str, connector: &str, kind: &str, unit: &str| {
                 format!(
-                    "<Component name=\"{name}\" source=\"{name}.fmu\"><Connectors><Connector name=\"{connector}\" kind=\"{kind}\"><Real unit=\"{unit}\"/></Connector></Connectors></Component>"
+                    "<Component name=\"{name}\" source=\"{name}.fmu\"><Connectors><Connector \
+                    name=\"{connector}\" kind=\"{kind}\"><Real \
+                    unit=\"{unit}\"/></Connector></Connectors></Component>"
                 )
             };
             let xml = format!(
                 "<SystemStructureDescription><System><Elements>{}{}</Elements><Connections>\
-                 <Connection startElement=\"a\" startConnector=\"x\" endElement=\"b\" endConnector=\"u\"{more}/></Connections>\
+                 <Connection startElement=\"a\" startConnector=\"x\" endElement=\"b\" \
+                 endConnector=\"u\"{more}/></Connections>\
                  </System></SystemStructureDescription>",
                 component("a", "x", "output", "m"),
                 component("b", "u", "input", "mm")
@@ -609,9 +653,12 @@ mod tests {
             1
         );
         // A connector of a system that feeds itself does not go on for ever.
-        let round = "<SystemStructureDescription><System><Elements><Component name=\"a\" source=\"a.fmu\"/><System name=\"s\"/></Elements><Connections>\
-            <Connection startElement=\"s\" startConnector=\"p\" endElement=\"s\" endConnector=\"p\"/>\
-            <Connection startElement=\"s\" startConnector=\"p\" endElement=\"a\" endConnector=\"u\"/></Connections></System></SystemStructureDescription>";
+        let round = "<SystemStructureDescription><System><Elements><Component name=\"a\" \
+            source=\"a.fmu\"/><System name=\"s\"/></Elements><Connections>\
+            <Connection startElement=\"s\" startConnector=\"p\" endElement=\"s\" \
+            endConnector=\"p\"/>\
+            <Connection startElement=\"s\" startConnector=\"p\" endElement=\"a\" \
+            endConnector=\"u\"/></Connections></System></SystemStructureDescription>";
         let system = System::parse(round, &mut none).unwrap();
         assert!(system.connections.is_empty() && !system.not_understood.is_empty());
     }

@@ -18,8 +18,8 @@ pub struct Reached {
 /// Early ends of one step of co-simulation, at most.
 const MOST_ROUNDS: u64 = 100_000;
 
-/// One step of co-simulation by `size` seconds from `time` on, with every early end and every event on the way. An FMU that takes steps of one
-/// size only is asked for that very size.
+/// One step of co-simulation by `size` seconds from `time` on, with every early end and every event
+/// on the way. An FMU that takes steps of one size only is asked for that very size.
 #[inline(always)]
 pub fn co_step<I: Instance + ?Sized>(instance: &mut I, time: f64, size: f64) -> Result<Reached> {
     let target = time + size;
@@ -67,19 +67,22 @@ fn go_on<I: Instance + ?Sized>(
     )))
 }
 
-/// The time that an FMU says it has reached on its way from one time to another, s; it must lie between them, but for round-off.
+/// The time that an FMU says it has reached on its way from one time to another, s; it must lie
+/// between them, but for round-off.
 fn believed(claim: f64, from: f64, to: f64) -> Result<f64> {
     let round_off = 1e-9 * (to - from) + 4.0 * f64::EPSILON * to.abs();
     if (from - round_off..=to + round_off).contains(&claim) {
         return Ok(claim.max(from).min(to));
     }
     Err(FmuError::Reported(format!(
-        "the FMU ended its step from t = {from} s to t = {to} s by itself and claims to have reached t = {claim} s, which is outside of that step"
+        "the FMU ended its step from t = {from} s to t = {to} s by itself and claims to have \
+        reached t = {claim} s, which is outside of that step"
     )))
 }
 
-/// A running FMU with its clock, its inputs held from point to point. Co-Simulation steps itself. Model Exchange is integrated by the
-/// classical Runge–Kutta method, one step from point to point where no event lies in between.
+/// A running FMU with its clock, its inputs held from point to point. Co-Simulation steps itself.
+/// Model Exchange is integrated by the classical Runge–Kutta method, one step from point to point
+/// where no event lies in between.
 pub struct Stepping {
     instance: Box<dyn Instance>,
     time: f64,
@@ -89,7 +92,8 @@ pub struct Stepping {
 }
 
 impl Stepping {
-    /// Initialises an instance, whose start values have been set, at time zero; its points are `step` seconds apart.
+    /// Initialises an instance, whose start values have been set, at time zero; its points are
+    /// `step` seconds apart.
     pub fn begin(
         mut instance: Box<dyn Instance>,
         description: &Description,

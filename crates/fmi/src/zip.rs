@@ -1,7 +1,8 @@
 //! Zip archives as FMUs use them: stored or deflated entries, one file, no encryption.
 //!
-//! The little that is needed stands here: directory at the end, entries by their place in it, checksums. Sizes in the archive
-//! are claims; nothing is allocated or written by them without a bound. Format: APPNOTE.TXT 6.3.
+//! The little that is needed stands here: directory at the end, entries by their place in it,
+//! checksums. Sizes in the archive are claims; nothing is allocated or written by them without a
+//! bound. Format: APPNOTE.TXT 6.3.
 
 use std::io::{Read, Seek, SeekFrom, Write};
 
@@ -211,7 +212,8 @@ pub fn unpack(
     Ok(total)
 }
 
-/// An archive being written. All entries carry the same date: the same contents give the same bytes.
+/// An archive being written. All entries carry the same date: the same contents give the same
+/// bytes.
 pub struct Writer<W> {
     out: W,
     place: u64,
@@ -244,7 +246,8 @@ impl<W: Write> Writer<W> {
         let size = |bytes: usize| u32::try_from(bytes).map_err(|_| too_large());
         let place = u32::try_from(self.place).map_err(|_| too_large())?;
         let length = u16::try_from(name.len()).map_err(|_| too_large())?;
-        // Version, flags (names in UTF-8), method, time, date, checksum, sizes, length of the name, no extra field.
+        // Version, flags (names in UTF-8), method, time, date, checksum, sizes, length of the name,
+        // no extra field.
         let mut common = Vec::new();
         common.extend_from_slice(&20_u16.to_le_bytes());
         common.extend_from_slice(&0x0800_u16.to_le_bytes());

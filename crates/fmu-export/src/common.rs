@@ -181,7 +181,8 @@ impl Component {
     pub fn step(&mut self, time: f64, size: f64) -> c_int {
         if self.unit.exchange || self.unit.phase != Phase::Running {
             return self.error(
-                "a step is allowed in Co-Simulation only, after the initialisation and before the end",
+                "a step is allowed in Co-Simulation only, after the initialisation and before the \
+                end",
             );
         }
         // Not a number is neither larger nor smaller.

@@ -74,7 +74,8 @@ pub(crate) fn add_transposed<const R: usize, const C: usize>(
     }
 }
 
-/// The inverse of a symmetric matrix that need not be definite; none where a pivot is lost in rounding.
+/// The inverse of a symmetric matrix that need not be definite; none where a pivot is lost in
+/// rounding.
 #[inline]
 pub(crate) fn inverse<const N: usize>(a: &[[f64; N]; N]) -> Option<[[f64; N]; N]> {
     match N {
@@ -154,7 +155,8 @@ fn inverse_by_gauss<const N: usize>(a: &[[f64; N]; N]) -> Option<[[f64; N]; N]> 
 /// Most degrees of freedom that an element has: two nodes with six each.
 pub const MOST_DOFS: usize = 12;
 
-/// A matrix of one element (stiffness, mass or damping) over the degrees of freedom of its two nodes.
+/// A matrix of one element (stiffness, mass or damping) over the degrees of freedom of its two
+/// nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Block {
     order: usize,

@@ -1,11 +1,13 @@
 //! Coefficients of the adaptive time series compensator from characterisation data.
 //!
-//! u = a₀ x + a₁ ẋ + a₂ ẍ by least squares of the command u on the measured motion x (Tekeste, Correia and Costa 2025, section 3.2;
-//! Chae, Kazemibidokhti and Ricles 2013). Delay a₁/a₀, amplitude 1/a₀.
+//! u = a₀ x + a₁ ẋ + a₂ ẍ by least squares of the command u on the measured motion x (Tekeste,
+//! Correia and Costa 2025, section 3.2; Chae, Kazemibidokhti and Ricles 2013). Delay a₁/a₀,
+//! amplitude 1/a₀.
 //!
-//! A command is held from sample to sample. What moves the actuator is therefore the mean of the command over the sample before, half a sample
-//! late; the fit takes that one, so that the coefficients are those of the transfer system whatever the rate
-//! ([`Coefficients::for_next_tick`] says what a compensator must take).
+//! A command is held from sample to sample. What moves the actuator is therefore the mean of the
+//! command over the sample before, half a sample late; the fit takes that one, so that the
+//! coefficients are those of the transfer system whatever the rate ([`Coefficients::for_next_tick`]
+//! says what a compensator must take).
 
 use std::f64::consts::PI;
 
@@ -21,7 +23,8 @@ use crate::{IdentifyError, index, real};
 pub struct Options {
     /// Edge of the Fourier low-pass on all signals, Hz; the paper takes 20.
     pub cutoff: f64,
-    /// Below this frequency (Hz) velocity comes from displacement, above from acceleration; the paper takes 4.
+    /// Below this frequency (Hz) velocity comes from displacement, above from acceleration; the
+    /// paper takes 4.
     pub crossover: f64,
     /// Seconds cut off at both ends, where the Fourier filter rings.
     pub crop: f64,
@@ -40,9 +43,11 @@ impl Default for Options {
 /// The coefficients, and what they mean.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Coefficients {
-    /// a₀, a₁ (s), a₂ (s²) of the transfer system: the inverse of its response to a continuous command.
+    /// a₀, a₁ (s), a₂ (s²) of the transfer system: the inverse of its response to a continuous
+    /// command.
     pub a: [f64; 3],
-    /// Standard errors. Samples of a filtered signal depend on each other: they are counted as twice the cutoff times the duration.
+    /// Standard errors. Samples of a filtered signal depend on each other: they are counted as
+    /// twice the cutoff times the duration.
     pub standard_error: [f64; 3],
     /// a₁/a₀, s; positive where the measured motion lags.
     pub delay: f64,
@@ -59,8 +64,9 @@ pub struct Coefficients {
 }
 
 impl Coefficients {
-    /// The same for a compensator whose command is wanted for the next tick, `period` seconds later, and held until then: such a command acts
-    /// half a period before the instant it is wanted for, and what comes out of the coefficients is wanted half a period less early.
+    /// The same for a compensator whose command is wanted for the next tick, `period` seconds
+    /// later, and held until then: such a command acts half a period before the instant it is
+    /// wanted for, and what comes out of the coefficients is wanted half a period less early.
     #[must_use]
     pub fn for_next_tick(&self, period: f64) -> [f64; 3] {
         let [a0, a1, a2] = self.a;
@@ -73,10 +79,12 @@ impl Coefficients {
     }
 }
 
-/// Fits the coefficients. Acceleration in m/s² where it was measured; else all derivatives come from the displacement.
+/// Fits the coefficients. Acceleration in m/s² where it was measured; else all derivatives come
+/// from the displacement.
 ///
 /// # Errors
-/// [`IdentifyError`] for short data, values that are not finite, and a motion that leaves the coefficients undetermined.
+/// [`IdentifyError`] for short data, values that are not finite, and a motion that leaves the
+/// coefficients undetermined.
 pub fn coefficients(
     command: &[f64],
     measured: &[f64],
@@ -100,7 +108,8 @@ pub fn coefficients(
     let (v, a) = match acceleration {
         None => (filter(measured, &first), filter(measured, &second)),
         Some(acceleration) => {
-            // Complementary shares: s²/(s² + ω²) of the integrated acceleration, the rest of the differentiated displacement.
+            // Complementary shares: s²/(s² + ω²) of the integrated acceleration, the rest of the
+            // differentiated displacement.
             let share = |f: f64| {
                 let r = (f / options.crossover).powi(2);
                 r * r / (1.0 + r * r)
@@ -156,8 +165,8 @@ pub fn coefficients(
     })
 }
 
-/// A signal whose Fourier coefficients are multiplied by `gain` of their frequency (Hz). Its mean is treated apart: kept by a gain of one
-/// at zero.
+/// A signal whose Fourier coefficients are multiplied by `gain` of their frequency (Hz). Its mean
+/// is treated apart: kept by a gain of one at zero.
 fn shaped(x: &[f64], fs: f64, gain: &dyn Fn(f64) -> Complex<f64>) -> Vec<f64> {
     use tandem_signal::spectrum::{forward, inverse};
     let n = x.len();

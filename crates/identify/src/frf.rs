@@ -1,7 +1,8 @@
 //! Frequency response from command to measured motion.
 //!
-//! Spectra by Welch's method with the conventions of `scipy.signal`. With several inputs acting at once the responses are solved for
-//! together, so that what one actuator does to the other's sensor is told apart from its own lag.
+//! Spectra by Welch's method with the conventions of `scipy.signal`. With several inputs acting at
+//! once the responses are solved for together, so that what one actuator does to the other's sensor
+//! is told apart from its own lag.
 
 use std::f64::consts::PI;
 
@@ -43,8 +44,8 @@ pub struct Frf {
 /// Frequency responses from every input to one output: `result[input]`.
 ///
 /// # Errors
-/// [`IdentifyError`] for data under two segments, values that are not finite, or inputs that move together; [`Estimator::H2`] and
-/// [`Estimator::Hv`] take one input.
+/// [`IdentifyError`] for data under two segments, values that are not finite, or inputs that move
+/// together; [`Estimator::H2`] and [`Estimator::Hv`] take one input.
 pub fn frequency_response(
     inputs: &[&[f64]],
     output: &[f64],
@@ -197,7 +198,8 @@ impl Frf {
         })
     }
 
-    /// First frequency (Hz) at which the gain has fallen by 3 dB below its static value; none within the trusted band.
+    /// First frequency (Hz) at which the gain has fallen by 3 dB below its static value; none
+    /// within the trusted band.
     #[must_use]
     pub fn bandwidth(&self) -> Option<f64> {
         let limit = self.static_gain()? / 2.0_f64.sqrt();
@@ -243,7 +245,8 @@ mod tests {
         }
     }
 
-    /// Noise on the output spoils H₂ by 1/γ² and leaves H₁ alone; noise on the input the other way round (Bendat and Piersol 2010).
+    /// Noise on the output spoils H₂ by 1/γ² and leaves H₁ alone; noise on the input the other way
+    /// round (Bendat and Piersol 2010).
     #[test]
     fn each_estimator_removes_its_noise() {
         let x = noise(1, 200_000);

@@ -15,14 +15,17 @@ pub struct LinearFit {
     pub standard_error: Vec<f64>,
     /// Root mean square of what is left.
     pub residual_rms: f64,
-    /// Largest over smallest singular value of A with columns of unit length: 1 is best, above about 1e4 nothing is certain.
+    /// Largest over smallest singular value of A with columns of unit length: 1 is best, above
+    /// about 1e4 nothing is certain.
     pub condition: f64,
 }
 
-/// Solves A x ≈ y by orthogonal factorisation. `columns` are the columns of A; they are scaled to unit length first.
+/// Solves A x ≈ y by orthogonal factorisation. `columns` are the columns of A; they are scaled to
+/// unit length first.
 ///
 /// # Errors
-/// [`IdentifyError`] for fewer rows than unknowns, values that are not finite, and columns that depend on each other.
+/// [`IdentifyError`] for fewer rows than unknowns, values that are not finite, and columns that
+/// depend on each other.
 pub fn least_squares(columns: &[&[f64]], y: &[f64]) -> Result<LinearFit, IdentifyError> {
     const WHAT: &str = "least squares";
     let unknowns = columns.len();
@@ -98,7 +101,8 @@ fn upper_inverse(r: &Mat<f64>, n: usize) -> Vec<Vec<f64>> {
 mod tests {
     use super::*;
 
-    /// A straight line through four points; the closed forms of slope, intercept and their standard errors.
+    /// A straight line through four points; the closed forms of slope, intercept and their standard
+    /// errors.
     #[test]
     fn a_straight_line() {
         let x = [0.0, 1.0, 2.0, 3.0];

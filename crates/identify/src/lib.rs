@@ -13,8 +13,8 @@
 //! | [`modes`] | hammer and ambient tests | frequencies, damping ratios and shapes, by three methods |
 //! | [`update`] | measured frequencies and a model with an unknown | the unknown, such as the rotational spring of a base |
 //!
-//! Units are SI. Data are columns of equally spaced samples. [`outcome`] puts the methods together as
-//! `tandem identify` does: data from files and runs, a fragment of a plan, a page.
+//! Units are SI. Data are columns of equally spaced samples. [`outcome`] puts the methods together
+//! as `tandem identify` does: data from files and runs, a fragment of a plan, a page.
 
 pub mod ats;
 mod error;

@@ -1,4 +1,5 @@
-//! Nonlinear least squares (Levenberg 1944, Marquardt 1963) and the simplex search of Nelder and Mead 1965.
+//! Nonlinear least squares (Levenberg 1944, Marquardt 1963) and the simplex search of Nelder and
+//! Mead 1965.
 
 use faer::linalg::solvers::Solve;
 use faer::{Mat, Side};
@@ -9,12 +10,13 @@ pub(crate) struct Minimum {
     pub x: Vec<f64>,
     /// Sum of the squared residuals.
     pub square: f64,
-    /// Diagonal of (JᵀJ)⁻¹ at the minimum: times the variance of a residual, the variance of each unknown.
+    /// Diagonal of (JᵀJ)⁻¹ at the minimum: times the variance of a residual, the variance of each
+    /// unknown.
     pub inverse: Vec<f64>,
 }
 
-/// Goes down from `x`. `residuals` writes into its second argument and says whether the point is allowed. Steps of the derivative are
-/// `h` for each unknown. None where the start is not allowed.
+/// Goes down from `x`. `residuals` writes into its second argument and says whether the point is
+/// allowed. Steps of the derivative are `h` for each unknown. None where the start is not allowed.
 pub(crate) fn levenberg_marquardt(
     start: &[f64],
     h: &[f64],
@@ -103,7 +105,8 @@ fn diagonal_of_inverse(gram: &Mat<f64>) -> Option<Vec<f64>> {
     )
 }
 
-/// Goes down from `start` without derivatives; `size` is the first edge of the simplex along each unknown.
+/// Goes down from `start` without derivatives; `size` is the first edge of the simplex along each
+/// unknown.
 pub(crate) fn nelder_mead(
     start: &[f64],
     size: f64,

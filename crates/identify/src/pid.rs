@@ -1,7 +1,8 @@
 //! Gains of a PID servo for an identified plant, to targets of a step response and with margins.
 //!
-//! The servo is the one of the virtual rig (`tandem_transfer::servo::pid`), stepped at its own rate around the plant, so that what is tuned
-//! here is what runs there: derivative on the filtered measurement, held drive, the plant's delay.
+//! The servo is the one of the virtual rig (`tandem_transfer::servo::pid`), stepped at its own rate
+//! around the plant, so that what is tuned here is what runs there: derivative on the filtered
+//! measurement, held drive, the plant's delay.
 
 use std::f64::consts::PI;
 
@@ -20,8 +21,8 @@ use crate::{IdentifyError, index, real};
 pub struct Plant {
     /// From drive to displacement; or, with `closed_with`, from command to displacement.
     pub path: Path,
-    /// Proportional gain of the loop that was closed when the path was identified. The plant proper is then T/(k (1 − T)), which
-    /// integrates as a servo-valve does.
+    /// Proportional gain of the loop that was closed when the path was identified. The plant proper
+    /// is then T/(k (1 − T)), which integrates as a servo-valve does.
     pub closed_with: Option<f64>,
 }
 

@@ -11,11 +11,13 @@ pub struct Noise {
     pub rms: f64,
     /// Standard deviation, without the mean.
     pub std: f64,
-    /// Smallest step between neighbouring values that occurs: the resolution, where the noise shows it; none where nothing changes.
+    /// Smallest step between neighbouring values that occurs: the resolution, where the noise shows
+    /// it; none where nothing changes.
     pub resolution: Option<f64>,
 }
 
-/// The longest stretch of samples in which none of the commands changes, as first sample and one behind the last.
+/// The longest stretch of samples in which none of the commands changes, as first sample and one
+/// behind the last.
 #[must_use]
 pub fn longest_rest(commands: &[&[f64]]) -> (usize, usize) {
     let length = commands.iter().map(|c| c.len()).min().unwrap_or(0);

@@ -15,8 +15,8 @@ pub struct StepFigures {
     pub gain: f64,
 }
 
-/// Figures of a response to a step at sample 0 from `before` to `before + size`, `band` (0.02 is usual) of the final change as settled.
-/// None where it does not settle within the samples.
+/// Figures of a response to a step at sample 0 from `before` to `before + size`, `band` (0.02 is
+/// usual) of the final change as settled. None where it does not settle within the samples.
 #[must_use]
 pub fn figures(
     response: &[f64],
@@ -60,8 +60,9 @@ pub fn figures(
     })
 }
 
-/// The mean answer to the steps of a square wave: each step scaled to one and counted from its own sample on.
-/// None where the command has no steps (a change of more than a third of its range within one sample, then rest).
+/// The mean answer to the steps of a square wave: each step scaled to one and counted from its own
+/// sample on. None where the command has no steps (a change of more than a third of its range
+/// within one sample, then rest).
 #[must_use]
 pub fn average_of_steps(command: &[f64], measured: &[f64]) -> Option<Vec<f64>> {
     let length = command.len().min(measured.len());
@@ -105,7 +106,8 @@ pub fn average_of_steps(command: &[f64], measured: &[f64]) -> Option<Vec<f64>> {
 mod tests {
     use super::*;
 
-    /// Second-order lag: overshoot exp(−πζ/√(1−ζ²)); first-order lag: rise T ln 9, settling (2 %) T ln 50.
+    /// Second-order lag: overshoot exp(−πζ/√(1−ζ²)); first-order lag: rise T ln 9, settling (2 %) T
+    /// ln 50.
     #[test]
     fn closed_forms() {
         let (w, zeta, dt) = (20.0_f64, 0.4_f64, 1e-4);

@@ -1,4 +1,5 @@
-//! Initial stiffness of a specimen and gaps of its connections, from slow cycles of small amplitude.
+//! Initial stiffness of a specimen and gaps of its connections, from slow cycles of small
+//! amplitude.
 
 use crate::error::check;
 use crate::least_squares::least_squares;
@@ -15,7 +16,8 @@ pub struct Stiffness {
     pub offset: Vec<f64>,
     /// RMS of what is left of each force, N.
     pub residual_rms: Vec<f64>,
-    /// Largest difference between entries across the diagonal, over the largest entry; zero where symmetry was imposed.
+    /// Largest difference between entries across the diagonal, over the largest entry; zero where
+    /// symmetry was imposed.
     pub asymmetry: f64,
     /// Condition number of the displacements.
     pub condition: f64,
@@ -23,11 +25,13 @@ pub struct Stiffness {
     pub samples: usize,
 }
 
-/// Fits f = K d + f₀. `forces[i]` and `displacements[i]` belong to degree of freedom i, positive in the same sense; a restoring force
-/// resists a positive displacement with a positive sign. With `symmetric` K is made of n(n+1)/2 unknowns.
+/// Fits f = K d + f₀. `forces[i]` and `displacements[i]` belong to degree of freedom i, positive in
+/// the same sense; a restoring force resists a positive displacement with a positive sign. With
+/// `symmetric` K is made of n(n+1)/2 unknowns.
 ///
 /// # Errors
-/// [`IdentifyError`] for short or unequal columns and displacements that do not move independently of each other.
+/// [`IdentifyError`] for short or unequal columns and displacements that do not move independently
+/// of each other.
 pub fn stiffness(
     displacements: &[&[f64]],
     forces: &[&[f64]],
@@ -139,8 +143,9 @@ pub struct Gap {
     pub centre: f64,
 }
 
-/// Straight lines are laid through the part of the hysteresis with more than a third of the largest force on either side; the distance
-/// of the points where they meet zero force is the gap (Tekeste, Correia and Costa 2025, Fig. 10b).
+/// Straight lines are laid through the part of the hysteresis with more than a third of the largest
+/// force on either side; the distance of the points where they meet zero force is the gap (Tekeste,
+/// Correia and Costa 2025, Fig. 10b).
 ///
 /// # Errors
 /// [`IdentifyError`] where one side of the hysteresis is missing.
@@ -162,7 +167,8 @@ pub fn gap(displacement: &[f64], force: &[f64]) -> Result<Gap, IdentifyError> {
                 "the cycles do not reach both sides; load in both directions",
             ));
         }
-        // Displacement against force: its intercept is what is wanted, and scatter of the force matters less far from zero.
+        // Displacement against force: its intercept is what is wanted, and scatter of the force
+        // matters less far from zero.
         let d: Vec<f64> = kept.iter().map(|&k| displacement[k]).collect();
         let f: Vec<f64> = kept.iter().map(|&k| force[k] - mid).collect();
         let fit = least_squares(&[&f, &vec![1.0; f.len()]], &d)?;

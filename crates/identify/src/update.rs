@@ -1,4 +1,5 @@
-//! Model updating: an unknown of a model, such as the rotational spring of a base, from measured frequencies.
+//! Model updating: an unknown of a model, such as the rotational spring of a base, from measured
+//! frequencies.
 
 use crate::{IdentifyError, real};
 
@@ -17,11 +18,13 @@ pub struct Updated {
     pub curve: Vec<(f64, f64)>,
 }
 
-/// Finds the positive unknown between `low` and `high` for which the model's first frequencies come closest (relatively, in the least-squares sense) to the
-/// measured ones: a sweep over the logarithm, then golden section.
+/// Finds the positive unknown between `low` and `high` for which the model's first frequencies come
+/// closest (relatively, in the least-squares sense) to the measured ones: a sweep over the
+/// logarithm, then golden section.
 ///
 /// # Errors
-/// What the model says, or [`IdentifyError`] where the measured frequency lies outside what the model can reach.
+/// What the model says, or [`IdentifyError`] where the measured frequency lies outside what the
+/// model can reach.
 pub fn update<E: From<IdentifyError>>(
     measured: &[f64],
     low: f64,
@@ -85,7 +88,8 @@ pub fn update<E: From<IdentifyError>>(
         let error = IdentifyError::undetermined(
             WHAT,
             format!(
-                "the model's first frequency goes from {small:.4} to {large:.4} Hz over the range {low:e} to {high:e} of the unknown and does not reach {first} Hz; \
+                "the model's first frequency goes from {small:.4} to {large:.4} Hz over the range \
+                {low:e} to {high:e} of the unknown and does not reach {first} Hz; \
                  check masses and lengths, or widen the range"
             ),
         );

@@ -9,7 +9,8 @@ use tandem_quantity::{Dimension, Entry, Method, Range, Settings, settings};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "alpha-os",
-        summary: "α operator splitting: as osm, with numerical damping of high modes; one solve, no iteration",
+        summary: "α operator splitting: as osm, with numerical damping of high modes; one solve, \
+            no iteration",
         reference: "Combescure and Pegon 1997",
         parameters: <(Stepping, AlphaOsSettings)>::PARAMETERS,
     },

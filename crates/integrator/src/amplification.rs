@@ -1,18 +1,21 @@
-//! Amplification matrix of a method, taken from the method itself: one step of an oscillator from three basis states.
+//! Amplification matrix of a method, taken from the method itself: one step of an oscillator from
+//! three basis states.
 
 use crate::{Answer, Integrator, IntegratorContext, Make, NoLoad, Problem};
 use tandem_quantity::{BuildError, Motion, Values, snapshot};
 use tandem_structure::{Linear, Matrix, Structure, StructureProperties};
 
-/// The matrix A of (d, v/s, a/s²)₁ = A (d, v/s, a/s²)₀, by rows. The rate s, the larger of 1/Δt and ω, keeps all entries of
-/// one size; the roots do not depend on it.
+/// The matrix A of (d, v/s, a/s²)₁ = A (d, v/s, a/s²)₀, by rows. The rate s, the larger of 1/Δt and
+/// ω, keeps all entries of one size; the roots do not depend on it.
 pub type Amplification = [[f64; 3]; 3];
 
-/// Steps an integrator with one degree of freedom and without load once from each basis state. `specimen` writes the force
-/// (N) that the specimen answers to a question; it is called only where the problem has an interface.
+/// Steps an integrator with one degree of freedom and without load once from each basis state.
+/// `specimen` writes the force (N) that the specimen answers to a question; it is called only where
+/// the problem has an interface.
 ///
-/// What a method remembers of the step before is made up by [`Integrator::start_from`] as a function of (d, v, a), as it is
-/// in a step that follows another; the roots of A are then those of the method. Some of the three may be zero.
+/// What a method remembers of the step before is made up by [`Integrator::start_from`] as a
+/// function of (d, v, a), as it is in a step that follows another; the roots of A are then those of
+/// the method. Some of the three may be zero.
 pub fn amplification(
     integrator: &mut dyn Integrator,
     specimen: &mut dyn FnMut(&Motion, &mut [f64]),
@@ -57,14 +60,16 @@ pub struct Spectral {
     pub roots: [[f64; 2]; 3],
     /// Largest modulus of a root; above one the method is unstable.
     pub radius: f64,
-    /// (T̄ − T)/T of the damped oscillation, positive where the computed period is longer. None where the roots are real.
+    /// (T̄ − T)/T of the damped oscillation, positive where the computed period is longer. None
+    /// where the roots are real.
     pub period_error: Option<f64>,
     /// ξ̄ − ξ: damping ratio that the method adds. None where the roots are real.
     pub numerical_damping: Option<f64>,
 }
 
 impl Spectral {
-    /// From an amplification matrix at Ω = ω Δt and the oscillator's own damping ratio ξ: λ = exp(−ξ̄Ω̄ ± iΩ̄√(1−ξ̄²)).
+    /// From an amplification matrix at Ω = ω Δt and the oscillator's own damping ratio ξ: λ =
+    /// exp(−ξ̄Ω̄ ± iΩ̄√(1−ξ̄²)).
     pub fn new(matrix: &Amplification, omega: f64, damping: f64) -> Self {
         let roots = roots(matrix);
         let radius = roots
@@ -92,10 +97,12 @@ impl Spectral {
     }
 }
 
-/// The spectrum of a method at Ω = ω Δt, on an oscillator of unit mass with damping ratio `damping`.
+/// The spectrum of a method at Ω = ω Δt, on an oscillator of unit mass with damping ratio
+/// `damping`.
 ///
-/// A conditionally stable method refuses a step above its limit. Here what happens there is the question, so such a method
-/// is shown an oscillator without stiffness in its matrix; where the method uses that matrix, its refusal stands.
+/// A conditionally stable method refuses a step above its limit. Here what happens there is the
+/// question, so such a method is shown an oscillator without stiffness in its matrix; where the
+/// method uses that matrix, its refusal stands.
 pub fn spectral(
     build: impl Make,
     values: &Values,

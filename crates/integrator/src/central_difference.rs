@@ -9,7 +9,8 @@ use tandem_structure::{Factor, Matrix};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "central-difference",
-        summary: "explicit central differences: velocities and accelerations follow from three displacements",
+        summary: "explicit central differences: velocities and accelerations follow from three \
+            displacements",
         reference: "Takanashi et al. 1975; Mahin and Shing 1985",
         parameters: Stepping::PARAMETERS,
     },
@@ -76,7 +77,8 @@ impl CentralDifference {
         Ok(method)
     }
 
-    /// Asks at d₊ with the velocity that is known before the step after it: the backward difference.
+    /// Asks at d₊ with the velocity that is known before the step after it: the backward
+    /// difference.
     #[inline]
     fn ask(&mut self) {
         let dt = self.stepper.problem.dt;
@@ -106,7 +108,8 @@ impl Integrator for CentralDifference {
             *b -= r;
         }
         s.subtract_specimen(answer.force);
-        // What was asked of the specimen's dashpots is taken out: C_e acts through the central difference.
+        // What was asked of the specimen's dashpots is taken out: C_e acts through the central
+        // difference.
         let n = s.problem.interface.len();
         for (a, &i) in s.problem.interface.iter().enumerate() {
             let row = &s.problem.specimen.damping[a * n..(a + 1) * n];

@@ -13,8 +13,8 @@ pub const STEP: f64 = 0.01;
 const STIFFNESS: f64 = 2e5;
 /// Steps in which the targets are held against the motion.
 const STEPS: u64 = 400;
-/// A target may be off by this share of the longest way that is gone in a step: what methods neglect
-/// is of the second order.
+/// A target may be off by this share of the longest way that is gone in a step: what methods
+/// neglect is of the second order.
 const SHARE: f64 = 0.25;
 
 /// Two storeys of a tonne each, of 200 kN/m: 1.4 and 3.6 Hz.

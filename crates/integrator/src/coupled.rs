@@ -4,15 +4,17 @@ use crate::{Answer, IntegratorProperties, Loading};
 use tandem_quantity::{BuildError, Impedance, Motion, Snapshot, SnapshotError, Words};
 use tandem_structure::{Factor, Linear, Matrix, Structure, StructureProperties};
 
-/// A numerical substructure, the degrees of freedom it shares with the specimen, and what is known of the specimen.
+/// A numerical substructure, the degrees of freedom it shares with the specimen, and what is known
+/// of the specimen.
 ///
-/// The specimen's answer f to a question at (d*, v*, a*) is continued to the end of the step by
-/// f + K_e (d − d*) + C_e (v − v*) + M_e (a − a*). That is operator splitting; for a linear specimen whose matrices
-/// are known it is exact, and the partitioned test equals the undivided one.
+/// The specimen's answer f to a question at (d*, v*, a*) is continued to the end of the step by f +
+/// K_e (d − d*) + C_e (v − v*) + M_e (a − a*). That is operator splitting; for a linear specimen
+/// whose matrices are known it is exact, and the partitioned test equals the undivided one.
 pub struct Problem {
     /// The numerical substructure.
     pub structure: Box<dyn Structure>,
-    /// Degrees of freedom shared with the specimen, counted from zero. Empty: an all-numerical structure.
+    /// Degrees of freedom shared with the specimen, counted from zero. Empty: an all-numerical
+    /// structure.
     pub interface: Vec<usize>,
     /// What the method may assume of the specimen.
     pub specimen: Impedance,
@@ -110,7 +112,8 @@ impl Problem {
         }
     }
 
-    /// Refuses a step above `limit / ω_max`, the stability limit of a conditionally stable method; returns that limit.
+    /// Refuses a step above `limit / ω_max`, the stability limit of a conditionally stable method;
+    /// returns that limit.
     pub(crate) fn check_step(&self, limit: f64) -> Result<f64, BuildError> {
         let critical = self.critical_step(limit)?;
         if self.dt > critical {
@@ -224,8 +227,8 @@ impl Stepper {
         self.problem
             .gather(displacement, &mut self.target.displacement);
         self.problem.gather(velocity, &mut self.target.velocity);
-        // The acceleration of the end is not known yet; the specimen is asked at the last one, and its inertia is
-        // continued with M_e.
+        // The acceleration of the end is not known yet; the specimen is asked at the last one, and
+        // its inertia is continued with M_e.
         self.problem
             .gather(&self.response.acceleration, &mut self.target.acceleration);
     }
@@ -238,8 +241,9 @@ impl Stepper {
             .gather(acceleration, &mut self.target.acceleration);
     }
 
-    /// `force` = restoring force of numerical substructure and specimen at the question: r(d*, v*) and f − C_e v* − M_e a*.
-    /// What is known of the specimen's damping and inertia then belongs to the total C and M of the method.
+    /// `force` = restoring force of numerical substructure and specimen at the question: r(d*, v*)
+    /// and f − C_e v* − M_e a*. What is known of the specimen's damping and inertia then belongs to
+    /// the total C and M of the method.
     #[inline]
     pub fn restoring(&mut self, displacement: &[f64], velocity: &[f64], answer: Answer<'_>) {
         self.problem
@@ -266,7 +270,8 @@ impl Stepper {
         }
     }
 
-    /// `force` = restoring force at a displacement where nobody was asked: the specimen's part is K_e d.
+    /// `force` = restoring force at a displacement where nobody was asked: the specimen's part is
+    /// K_e d.
     pub fn described(&mut self, displacement: &[f64], velocity: &[f64]) {
         let problem = &mut self.problem;
         problem

@@ -9,7 +9,8 @@ use tandem_structure::{Factor, Matrix};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "cr",
-        summary: "explicit in displacement and velocity, with the poles of average acceleration (second order from a start at rest without load)",
+        summary: "explicit in displacement and velocity, with the poles of average acceleration \
+            (second order from a start at rest without load)",
         reference: "Chen and Ricles 2008",
         parameters: Stepping::PARAMETERS,
     },
@@ -21,9 +22,10 @@ pub const ENTRY: Entry<Build> = Entry {
 /// With A₁ = 4(4M + 2Δt C + Δt² K₀)⁻¹ M:
 /// v₁ = v + Δt A₁a;  d₁ = d + Δt v + Δt² A₁a;  M a₁ = F₁ − C v₁ − r(d₁).
 ///
-/// Displacements are of second order, velocities of first: v₁ = (d₁ − d)/Δt is that of half a step before.
-/// Starting error: the velocity moves on with the old acceleration alone, so a start with a(0) ≠ 0 (a released
-/// displacement, a sudden load) leaves an error of first order. Stable for any step while K₀ is not below the true tangent.
+/// Displacements are of second order, velocities of first: v₁ = (d₁ − d)/Δt is that of half a step
+/// before. Starting error: the velocity moves on with the old acceleration alone, so a start with
+/// a(0) ≠ 0 (a released displacement, a sudden load) leaves an error of first order. Stable for any
+/// step while K₀ is not below the true tangent.
 struct Cr {
     stepper: Stepper,
     mass: Matrix,

@@ -1,7 +1,8 @@
 //! How errors of the imposed displacement grow in a test, taken from the method itself.
 //!
-//! An oscillator of unit mass whose spring is the specimen: f = Ω² d_m with Δt = 1, where d_m is what was reached instead of the
-//! target. No transfer system stands between; the error is put in by hand, and the method steps on.
+//! An oscillator of unit mass whose spring is the specimen: f = Ω² d_m with Δt = 1, where d_m is
+//! what was reached instead of the target. No transfer system stands between; the error is put in
+//! by hand, and the method steps on.
 
 use crate::{Answer, Integrator, IntegratorContext, Make, NoLoad, Problem};
 use tandem_quantity::{BuildError, Impedance, Motion, Values};
@@ -10,13 +11,14 @@ use tandem_structure::{Linear, Matrix};
 /// Growth of control errors at one Ω.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ErrorGrowth {
-    /// Damping ratio that a specimen adds which stops short by 1 % of every increment. Negative: it feeds energy in. About
-    /// −0.005 Ω for small Ω, whatever the method (Shing and Mahin 1983).
+    /// Damping ratio that a specimen adds which stops short by 1 % of every increment. Negative: it
+    /// feeds energy in. About −0.005 Ω for small Ω, whatever the method (Shing and Mahin 1983).
     pub undershoot_damping: f64,
     /// Likewise where it goes 1 % too far.
     pub overshoot_damping: f64,
-    /// RMS error of the displacement after [`NOISE_STEPS`] steps over the RMS of an independent error in every step. About
-    /// Ω √(N/2) for small Ω without damping (a random walk that the oscillation carries on).
+    /// RMS error of the displacement after [`NOISE_STEPS`] steps over the RMS of an independent
+    /// error in every step. About Ω √(N/2) for small Ω without damping (a random walk that the
+    /// oscillation carries on).
     pub noise: f64,
 }
 
@@ -26,8 +28,8 @@ pub const NOISE_STEPS: u32 = 1000;
 /// Cycles over which the decay of a free vibration is watched.
 const CYCLES: f64 = 40.0;
 
-/// Growth of control errors of a method at Ω = ω Δt, on an oscillator with damping ratio `damping`. None where the method
-/// refuses the step: above its stability limit everything grows.
+/// Growth of control errors of a method at Ω = ω Δt, on an oscillator with damping ratio `damping`.
+/// None where the method refuses the step: above its stability limit everything grows.
 pub fn error_growth(
     build: impl Make,
     values: &Values,

@@ -10,7 +10,8 @@ use tandem_structure::{Factor, Matrix};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "exact",
-        summary: "exact discretisation of a linear structure by the matrix exponential; only the load between two instants is approximated",
+        summary: "exact discretisation of a linear structure by the matrix exponential; only the \
+            load between two instants is approximated",
         reference: "Franklin, Powell and Workman 1998, §4.3",
         parameters: <(Stepping, ExactSettings)>::PARAMETERS,
     },
@@ -42,8 +43,9 @@ const LARGEST: usize = 200;
 
 /// With y = (d, Δt v) and u = Δt² M⁻¹(F − e): y₁ = Φ y + Γ₀ u₀ + Γ₁ (u₁ − u₀).
 ///
-/// M, C and K contain what is known of the specimen; e = f − (K_e d + C_e v + M_e a) is what its answer differs from that,
-/// held over the next step. The target is the motion at the end of the step.
+/// M, C and K contain what is known of the specimen; e = f − (K_e d + C_e v + M_e a) is what its
+/// answer differs from that, held over the next step. The target is the motion at the end of the
+/// step.
 struct Exact {
     stepper: Stepper,
     ramp: bool,
@@ -196,8 +198,8 @@ impl Integrator for Exact {
     }
 }
 
-/// Φ, Γ₀, Γ₁ by rows, from the exponential of [A B 0; 0 0 I; 0 0 0] with time counted in steps (Van Loan 1978):
-/// A = [0 I; −Δt²M⁻¹K −ΔtM⁻¹C], B = [0; I].
+/// Φ, Γ₀, Γ₁ by rows, from the exponential of [A B 0; 0 0 I; 0 0 0] with time counted in steps (Van
+/// Loan 1978): A = [0 I; −Δt²M⁻¹K −ΔtM⁻¹C], B = [0; I].
 fn transition(mass: &mut Factor, damping: &Matrix, stiffness: &Matrix, dt: f64) -> Vec<f64> {
     let n = stiffness.order();
     let mut rate = Mat::<f64>::zeros(4 * n, 4 * n);

@@ -10,7 +10,8 @@ use tandem_quantity::{Dimension, Entry, Method, Range, Settings, settings};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "generalised-alpha",
-        summary: "implicit generalised-α, iterated: Newton's method for a structure, a fixed number of questions with a specimen",
+        summary: "implicit generalised-α, iterated: Newton's method for a structure, a fixed \
+            number of questions with a specimen",
         reference: "Chung and Hulbert 1993; Schellenberg et al. 2009",
         parameters: <(Stepping, GeneralisedAlphaSettings)>::PARAMETERS,
     },

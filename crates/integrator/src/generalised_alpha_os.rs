@@ -9,7 +9,8 @@ use tandem_quantity::{Dimension, Entry, Method, Range, Settings, settings};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "generalised-alpha-os",
-        summary: "operator splitting with the weights of the generalised-α method: least damping of low modes for a given one of high modes",
+        summary: "operator splitting with the weights of the generalised-α method: least damping \
+            of low modes for a given one of high modes",
         reference: "Chung and Hulbert 1993; Combescure and Pegon 1997",
         parameters: <(Stepping, GeneralisedAlphaOsSettings)>::PARAMETERS,
     },

@@ -10,7 +10,8 @@ use tandem_quantity::{Dimension, Entry, Method, Range, Settings, settings};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "hht",
-        summary: "implicit HHT-α, iterated: Newton's method for a structure, a fixed number of questions with a specimen",
+        summary: "implicit HHT-α, iterated: Newton's method for a structure, a fixed number of \
+            questions with a specimen",
         reference: "Hilber, Hughes and Taylor 1977; Shing et al. 1991",
         parameters: <(Stepping, HhtSettings)>::PARAMETERS,
     },

@@ -7,8 +7,9 @@ use crate::{Answer, Integrator, IntegratorView, Loading, Problem};
 use tandem_quantity::{BuildError, Motion, snapshot};
 use tandem_structure::{Factor, Matrix};
 
-/// Residual R = F_w − M a_w − C v_w − r_w with x_w = (1−α)x₁ + αx₀ (α_m for a, α_f else), forces at both ends of the step;
-/// v₁ and a₁ follow d₁ by Newmark; matrix (1−α_m)M/βΔt² + (1−α_f)(γC/βΔt + K).
+/// Residual R = F_w − M a_w − C v_w − r_w with x_w = (1−α)x₁ + αx₀ (α_m for a, α_f else), forces at
+/// both ends of the step; v₁ and a₁ follow d₁ by Newmark; matrix (1−α_m)M/βΔt² + (1−α_f)(γC/βΔt +
+/// K).
 pub(crate) struct Implicit {
     stepper: Stepper,
     weights: Weights,
@@ -190,9 +191,10 @@ impl Implicit {
         self.damping.mul_add(-1.0, &self.scratch, &mut s.rhs);
     }
 
-    /// The next of a fixed number of questions: the estimate e of the end from the residual, then the point at
-    /// x = question/questions on the polynomial through e (x = 1), d_n (0), d_{n−1} (−1), d_{n−2} (−2); or a part of the way
-    /// from the last question to e; or where the residual should be (1−x) of what it was at d_n.
+    /// The next of a fixed number of questions: the estimate e of the end from the residual, then
+    /// the point at x = question/questions on the polynomial through e (x = 1), d_n (0), d_{n−1}
+    /// (−1), d_{n−2} (−2); or a part of the way from the last question to e; or where the residual
+    /// should be (1−x) of what it was at d_n.
     #[inline]
     fn ask(&mut self) {
         let Iteration::Fixed { questions, way } = self.iteration else {
@@ -244,13 +246,15 @@ impl Implicit {
 
     /// Newton's iteration; the structure's last trial is the end of the step.
     ///
-    /// It starts where the last step ended, whose force and tangent are known: velocity and acceleration of a degree of freedom
-    /// without mass only follow its displacement, and ring, so that a predictor would lead astray. A point is accepted when the
-    /// correction that would come next is small enough: the last evaluation of the structure is that of the answer.
+    /// It starts where the last step ended, whose force and tangent are known: velocity and
+    /// acceleration of a degree of freedom without mass only follow its displacement, and ring, so
+    /// that a predictor would lead astray. A point is accepted when the correction that would come
+    /// next is small enough: the last evaluation of the structure is that of the answer.
     ///
-    /// Laws with kinks (cracks that open and close) can send the iteration in circles: a correction that does not bring the residual
-    /// down is halved, a few times. The residual is measured by R_i²/A_ii with the diagonal of the initial matrix, so that forces
-    /// and moments may stand beside each other.
+    /// Laws with kinks (cracks that open and close) can send the iteration in circles: a correction
+    /// that does not bring the residual down is halved, a few times. The residual is measured by
+    /// R_i²/A_ii with the diagonal of the initial matrix, so that forces and moments may stand
+    /// beside each other.
     #[inline]
     fn settle(&mut self, tolerance: f64, most: usize) {
         let linear = self.stepper.problem.structure.properties().is_linear;
@@ -322,7 +326,8 @@ impl Implicit {
         factor.solve_in_place(&mut self.stepper.rhs);
     }
 
-    /// The correction in the right-hand side over the displacement, by their norms; not a number where one of them is not.
+    /// The correction in the right-hand side over the displacement, by their norms; not a number
+    /// where one of them is not.
     #[inline]
     fn relative_correction(&self) -> f64 {
         let square = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();

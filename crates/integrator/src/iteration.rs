@@ -6,22 +6,26 @@ use tandem_quantity::{BuildError, Conditional, Dimension, Range, choice, setting
 /// How a step is closed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Iteration {
-    /// Newton's with the structure's tangent, until a correction is below this part of the displacement. All-numerical.
+    /// Newton's with the structure's tangent, until a correction is below this part of the
+    /// displacement. All-numerical.
     Newton { tolerance: f64, most: usize },
-    /// A fixed number of questions on the way to the end of the step, with the initial stiffness, and a last correction that
-    /// does not move the specimen.
+    /// A fixed number of questions on the way to the end of the step, with the initial stiffness,
+    /// and a last correction that does not move the specimen.
     Fixed { questions: usize, way: Way },
 }
 
 /// Where the questions of a step stand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Way {
-    /// Evenly in time, on the interpolation of this order through the estimate of the end and past displacements.
+    /// Evenly in time, on the interpolation of this order through the estimate of the end and past
+    /// displacements.
     Interpolated { order: usize },
-    /// Each goes this part of the correction: the questions close in on the end of the step (Shing et al. 1991).
+    /// Each goes this part of the correction: the questions close in on the end of the step (Shing
+    /// et al. 1991).
     Reduced { factor: f64 },
-    /// The force that is out of balance at the beginning of the step is taken away evenly, and the displacement follows it as an
-    /// integral controller with this gain would (Wu et al. 2007): force, not displacement, is led to its end.
+    /// The force that is out of balance at the beginning of the step is taken away evenly, and the
+    /// displacement follows it as an integral controller with this gain would (Wu et al. 2007):
+    /// force, not displacement, is led to its end.
     EquivalentForce { gain: f64 },
 }
 
@@ -103,7 +107,8 @@ impl Iteration {
     }
 }
 
-/// Weights of the end of the step (x = 1) and of d_n (0), d_{n−1} (−1), d_{n−2} (−2) at x, by Lagrange.
+/// Weights of the end of the step (x = 1) and of d_n (0), d_{n−1} (−1), d_{n−2} (−2) at x, by
+/// Lagrange.
 #[inline]
 pub(crate) fn interpolation(order: usize, x: f64) -> [f64; 4] {
     match order {

@@ -12,7 +12,8 @@ use tandem_structure::{Factor, Matrix};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "kr-alpha",
-        summary: "explicit, with the poles of generalised-α: damps high modes (second order from a start at rest without load)",
+        summary: "explicit, with the poles of generalised-α: damps high modes (second order from a \
+            start at rest without load)",
         reference: "Kolay and Ricles 2014",
         parameters: <(Stepping, KrAlphaSettings)>::PARAMETERS,
     },
@@ -35,8 +36,8 @@ settings! {
 /// v₁ = v + Δt A₁a;  d₁ = d + Δt v + (½+γ)Δt² A₁a;
 /// (M − M A₃) a₁ = (1−α_f) g₁ + α_f g₀ − M A₃ a  with  g = F − C v − r(d).
 ///
-/// The matrices A are full and never formed: A₃a = α_f a + (α_m−α_f) S⁻¹M a, and (M − M A₃) a₁ = h is
-/// [(1−α_m)M + (1−α_f)(γΔt C + βΔt² K₀)] a₁ = S M⁻¹ h. The starting error of `cr` applies.
+/// The matrices A are full and never formed: A₃a = α_f a + (α_m−α_f) S⁻¹M a, and (M − M A₃) a₁ = h
+/// is [(1−α_m)M + (1−α_f)(γΔt C + βΔt² K₀)] a₁ = S M⁻¹ h. The starting error of `cr` applies.
 pub(crate) struct KrAlpha {
     stepper: Stepper,
     weights: Weights,

@@ -1,7 +1,7 @@
 //! Time-stepping methods for hybrid simulation.
 //!
-//! An integrator is *asked* for its next target and *given* the specimen's answer; it never calls the rig. That keeps
-//! it pure, and lets virtual, real-time and outside callers share it.
+//! An integrator is *asked* for its next target and *given* the specimen's answer; it never calls
+//! the rig. That keeps it pure, and lets virtual, real-time and outside callers share it.
 //!
 //! ```text
 //!           target(): interface displacement, velocity, acceleration
@@ -10,14 +10,17 @@
 //!           feed(measured displacement and force, loading) → step complete?
 //! ```
 //!
-//! Every method is one file with the same parts in the same order: what the plan writes, how it is built, its
-//! equations, tests. A new one is one file and one line in [`METHODS`]. Families share a file: `splitting` (osm, alpha-os,
-//! generalised-alpha-os), `implicit` with `iteration` (newmark-iterated, hht, generalised-alpha), `kr_alpha` (kr-alpha, mkr-alpha); their
-//! parameters stand in `weights`. `tangent` estimates a stiffness on the run, for osm-us. `amplification` takes a method's
-//! accuracy and stability from its own steps, `sub_cycling` lets any of them take several steps within one of the test, `error_growth` what becomes of errors of the imposed displacement.
+//! Every method is one file with the same parts in the same order: what the plan writes, how it is
+//! built, its equations, tests. A new one is one file and one line in [`METHODS`]. Families share a
+//! file: `splitting` (osm, alpha-os, generalised-alpha-os), `implicit` with `iteration`
+//! (newmark-iterated, hht, generalised-alpha), `kr_alpha` (kr-alpha, mkr-alpha); their parameters
+//! stand in `weights`. `tangent` estimates a stiffness on the run, for osm-us. `amplification`
+//! takes a method's accuracy and stability from its own steps, `sub_cycling` lets any of them take
+//! several steps within one of the test, `error_growth` what becomes of errors of the imposed
+//! displacement.
 //!
-//! Weighted methods average *forces* of both ends of a step, so the specimen is always asked at a displacement that is
-//! part of the answer.
+//! Weighted methods average *forces* of both ends of a step, so the specimen is always asked at a
+//! displacement that is part of the answer.
 
 mod alpha_os;
 mod amplification;
@@ -104,12 +107,14 @@ impl Answer<'_> {
     };
 }
 
-/// A stiffness estimated on the run, at the interface degrees of freedom (or at all, without a specimen).
+/// A stiffness estimated on the run, at the interface degrees of freedom (or at all, without a
+/// specimen).
 #[derive(Clone, Copy, Debug)]
 pub struct Tangent<'a> {
     /// The estimate by rows, N/m.
     pub stiffness: &'a [f64],
-    /// How much of the next increment of force the estimate foretold, on the average of the last few: 1 is all, 0 nothing.
+    /// How much of the next increment of force the estimate foretold, on the average of the last
+    /// few: 1 is all, 0 nothing.
     pub confidence: f64,
 }
 
@@ -120,7 +125,8 @@ pub enum Readiness {
     Ready,
     /// The peer has not sent it yet.
     NotYet,
-    /// It is there, and is kept back until the clock of the test has gone on: a rehearsed delay, for which no clock waits.
+    /// It is there, and is kept back until the clock of the test has gone on: a rehearsed delay,
+    /// for which no clock waits.
     KeptBack,
     /// The peer has ended the test in good order: there will be no other.
     Finished,
@@ -375,8 +381,8 @@ macro_rules! forward_integrator {
     };
 }
 
-/// Methods of [`Integrator`] that hand out what stands in fields: `properties`, `target`, `problem`,
-/// `steps`, and the response in the one that is named.
+/// Methods of [`Integrator`] that hand out what stands in fields: `properties`, `target`,
+/// `problem`, `steps`, and the response in the one that is named.
 #[macro_export]
 macro_rules! integrator_fields {
     ($response:ident) => {

@@ -1,11 +1,13 @@
 //! Degrees of freedom without mass, in methods that ask at a predictor.
 //!
-//! Newmark's relations leave nothing to hold the velocity of such a degree of freedom: where no damping acts on it either,
-//! v₁ = 2(d₁ − d₀)/Δt − v₀ changes its sign around the true one from step to step and never dies out. In the answer d₁ that
-//! does no harm, because equilibrium alone fixes it; in the predictor d̃ = d₀ + Δt v₀ + … it does: members with a memory
-//! would be led to and fro. So these degrees of freedom are asked where the last two answers lead in a straight line,
-//! d* = 2d₀ − d₋₁, and the force is carried from there to the predictor by the stiffness that the corrector uses:
-//! r(d̃) ≈ r(d*) + K (d̃ − d*). Of a linear structure the answer stays the same.
+//! Newmark's relations leave nothing to hold the velocity of such a degree of freedom: where no
+//! damping acts on it either, v₁ = 2(d₁ − d₀)/Δt − v₀ changes its sign around the true one from
+//! step to step and never dies out. In the answer d₁ that does no harm, because equilibrium alone
+//! fixes it; in the predictor d̃ = d₀ + Δt v₀ + … it does: members with a memory would be led to
+//! and fro. So these degrees of freedom are asked where the last two answers lead in a straight
+//! line, d* = 2d₀ − d₋₁, and the force is carried from there to the predictor by the stiffness that
+//! the corrector uses: r(d̃) ≈ r(d*) + K (d̃ − d*). Of a linear structure the answer stays the
+//! same.
 
 use tandem_quantity::{Motion, snapshot};
 use tandem_structure::Matrix;

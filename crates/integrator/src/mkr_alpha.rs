@@ -9,7 +9,8 @@ use tandem_quantity::{Dimension, Entry, Method, Range, Settings, settings};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "mkr-alpha",
-        summary: "explicit, as kr-alpha with another set of weights: all three roots have modulus ρ∞ at infinite frequency",
+        summary: "explicit, as kr-alpha with another set of weights: all three roots have modulus \
+            ρ∞ at infinite frequency",
         reference: "Kolay and Ricles 2019",
         parameters: <(Stepping, MkrAlphaSettings)>::PARAMETERS,
     },

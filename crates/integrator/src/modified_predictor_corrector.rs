@@ -11,7 +11,8 @@ use tandem_structure::{Factor, Matrix};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "modified-predictor-corrector",
-        summary: "explicit: the specimen is asked where the force held over the step would lead, then the measured force corrects the state; needs no stiffness",
+        summary: "explicit: the specimen is asked where the force held over the step would lead, \
+            then the measured force corrects the state; needs no stiffness",
         reference: "after Zhang, Sause, Ricles and Naito 2005",
         parameters: <(Stepping, CorrectorSettings)>::PARAMETERS,
     },
@@ -38,8 +39,10 @@ settings! {
 /// Evaluation at d̃: (M + ½Δt C) a₁ = F₁ − r(d̃) − C ṽ. Corrector, with the acceleration changing over the step:
 /// d₁ = d̃ + βΔt² (a₁ − a), v₁ = ṽ + ½Δt a₁.
 ///
-/// The paper writes its step for the state of a test with a linear variation of the measured force (β = ⅙); other β are
-/// ours. Second order: the period grows by (12β − 1)Ω²/24 and undamped motion decays with a ratio of ½βΩ³, at small Ω. Stable for Ω < 1/√(¼ + β), whatever the damping: 1.549 for β = ⅙.
+/// The paper writes its step for the state of a test with a linear variation of the measured force
+/// (β = ⅙); other β are ours. Second order: the period grows by (12β − 1)Ω²/24 and undamped motion
+/// decays with a ratio of ½βΩ³, at small Ω. Stable for Ω < 1/√(¼ + β), whatever the damping: 1.549
+/// for β = ⅙.
 struct ModifiedPredictorCorrector {
     stepper: Stepper,
     beta: f64,

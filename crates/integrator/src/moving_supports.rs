@@ -1,15 +1,17 @@
 //! Supports that do not move with the ground: several ground motions under one structure.
 //!
-//! Displacements count from the ground of the record. A group of supports that moves otherwise has a displacement
-//! δ(t) relative to it, and the equation of motion is M d̈ + C ḋ + r(d, δ) = −M ι a_g(t) (Chopra, Dynamics of Structures,
-//! §9.7, written with the restoring force so that it holds beyond the elastic range). What stiffness-proportional damping
-//! makes of δ̇ is part of r; mass that supports would share with free nodes (consistent mass) is not taken along.
+//! Displacements count from the ground of the record. A group of supports that moves otherwise has
+//! a displacement δ(t) relative to it, and the equation of motion is M d̈ + C ḋ + r(d, δ) = −M ι
+//! a_g(t) (Chopra, Dynamics of Structures, §9.7, written with the restoring force so that it holds
+//! beyond the elastic range). What stiffness-proportional damping makes of δ̇ is part of r; mass
+//! that supports would share with free nodes (consistent mass) is not taken along.
 
 use tandem_quantity::{BuildError, Motion, Snapshot, SnapshotError, Words};
 
 use crate::{Answer, Integrator, Loading, forward_integrator};
 
-/// Writes displacement (m) and velocity (m/s) of each group of supports at structural time (s), relative to the ground.
+/// Writes displacement (m) and velocity (m/s) of each group of supports at structural time (s),
+/// relative to the ground.
 pub type SupportMotion = Box<dyn Fn(f64, &mut [f64], &mut [f64]) + Send>;
 
 /// Any method, on supports that are moved to where they are at the end of each step.
@@ -26,8 +28,10 @@ impl MovingSupports {
         if inner.properties().works_within_steps {
             return Err(BuildError::new(
                 "method",
-                "this method evaluates the structure within a step, where the moving supports are not known to it",
-                "take a method that looks ahead to the end of a step, such as \"newmark\" or \"alpha-os\"",
+                "this method evaluates the structure within a step, where the moving supports are \
+                not known to it",
+                "take a method that looks ahead to the end of a step, such as \"newmark\" or \
+                \"alpha-os\"",
             ));
         }
         let groups = inner.problem().structure.properties().moving_supports;

@@ -9,7 +9,8 @@ use tandem_quantity::{Dimension, Entry, Method, Range, Settings, settings};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "newmark",
-        summary: "implicit Newmark (average acceleration); forces continued linearly from the predictor, no iteration",
+        summary: "implicit Newmark (average acceleration); forces continued linearly from the \
+            predictor, no iteration",
         reference: "Newmark 1959; Nakashima et al. 1990",
         parameters: <(Stepping, NewmarkSettings)>::PARAMETERS,
     },

@@ -9,7 +9,8 @@ use tandem_quantity::{Dimension, Entry, Method, Range, Settings, settings};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "newmark-explicit",
-        summary: "explicit Newmark (β = 0): the target is part of the answer, only M and C are factored",
+        summary: "explicit Newmark (β = 0): the target is part of the answer, only M and C are \
+            factored",
         reference: "Newmark 1959; Mahin and Shing 1985",
         parameters: <(Stepping, NewmarkExplicitSettings)>::PARAMETERS,
     },

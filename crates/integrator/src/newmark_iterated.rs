@@ -10,7 +10,8 @@ use tandem_quantity::{Dimension, Entry, Method, Range, Settings, settings};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "newmark-iterated",
-        summary: "implicit Newmark, iterated: Newton's method for a structure, a fixed number of questions with a specimen",
+        summary: "implicit Newmark, iterated: Newton's method for a structure, a fixed number of \
+            questions with a specimen",
         reference: "Newmark 1959; Dorka and Heiland 1991; Shing et al. 1991; Wu et al. 2007",
         parameters: <(Stepping, NewmarkIteratedSettings)>::PARAMETERS,
     },

@@ -9,7 +9,8 @@ use tandem_quantity::{Entry, Method, Settings};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "osm",
-        summary: "operator splitting: the specimen is asked at the predictor, the corrector uses the initial stiffness",
+        summary: "operator splitting: the specimen is asked at the predictor, the corrector uses \
+            the initial stiffness",
         reference: "Nakashima et al. 1990",
         parameters: Stepping::PARAMETERS,
     },

@@ -17,7 +17,8 @@ use tandem_structure::{Factor, Matrix};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "osm-us",
-        summary: "operator splitting with updated stiffness: the specimen's tangent is estimated from measured increments",
+        summary: "operator splitting with updated stiffness: the specimen's tangent is estimated \
+            from measured increments",
         reference: "Hung and El-Tawil 2009, Eqs 6–11",
         parameters: <(Stepping, OsmUsSettings)>::PARAMETERS,
     },
@@ -38,14 +39,15 @@ settings! {
 /// More measured degrees of freedom would make an estimate that no step can wait for.
 const LARGEST: usize = 60;
 
-/// d̃, ṽ and the corrector as in `osm`; with ΔK = K_est − K_I at the measured degrees of freedom (the interface, or all of a
-/// structure without specimen):
+/// d̃, ṽ and the corrector as in `osm`; with ΔK = K_est − K_I at the measured degrees of freedom
+/// (the interface, or all of a structure without specimen):
 ///
 /// [M + (1+α)Ĉ] a₁ = (1+α)(F₁ − r(d̃) − (C + bΔK) ṽ) − α q₀,  Ĉ = γΔt(C + bΔK) + βΔt²(K_I + ΔK),
 ///
-/// where q₀ = F₀ − r₀ − C v₀ is the balance at the end of the step before; q₁ = (M a₁ + α q₀)/(1+α). With α = 0: Eq. 11 of
-/// the paper. The estimate contains the increment of this step. Where the matrix cannot be factored, ΔK is left out.
-/// Degrees of freedom without mass are asked elsewhere ([`Massless`]).
+/// where q₀ = F₀ − r₀ − C v₀ is the balance at the end of the step before; q₁ = (M a₁ + α
+/// q₀)/(1+α). With α = 0: Eq. 11 of the paper. The estimate contains the increment of this step.
+/// Where the matrix cannot be factored, ΔK is left out. Degrees of freedom without mass are asked
+/// elsewhere ([`Massless`]).
 struct OsmUs {
     stepper: Stepper,
     weights: Weights,
@@ -109,7 +111,8 @@ impl OsmUs {
             return Err(BuildError::new(
                 "method",
                 format!(
-                    "{n} measured degrees of freedom: the stiffness of {LARGEST} at most can be estimated"
+                    "{n} measured degrees of freedom: the stiffness of {LARGEST} at most can be \
+                    estimated"
                 ),
                 "take \"osm\" or \"alpha-os\"",
             ));
@@ -204,7 +207,8 @@ impl OsmUs {
         self.stepper.ask(at, moving);
     }
 
-    /// What was measured goes to the estimate: the specimen at its interface, or the whole structure.
+    /// What was measured goes to the estimate: the specimen at its interface, or the whole
+    /// structure.
     #[inline]
     fn watch(&mut self, answer: Answer<'_>) {
         let s = &self.stepper;

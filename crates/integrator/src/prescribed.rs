@@ -1,4 +1,5 @@
-//! A motion that is known beforehand: the target of a test that characterises actuators instead of integrating a structure.
+//! A motion that is known beforehand: the target of a test that characterises actuators instead of
+//! integrating a structure.
 
 use std::sync::Arc;
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
@@ -9,7 +10,8 @@ use crate::{Answer, Integrator, IntegratorProperties, Loading, Problem, integrat
 pub struct Prescribed {
     problem: Problem,
     properties: IntegratorProperties,
-    /// Displacement, velocity and acceleration of every interface degree of freedom, one sample a step; m, m/s, m/s² of structural time.
+    /// Displacement, velocity and acceleration of every interface degree of freedom, one sample a
+    /// step; m, m/s, m/s² of structural time.
     samples: Arc<Vec<[Vec<f64>; 3]>>,
     steps: u64,
     target: Motion,
@@ -17,8 +19,8 @@ pub struct Prescribed {
 }
 
 impl Prescribed {
-    /// `problem` has a structure of as many degrees of freedom as `samples` has signals, all of them at the interface. A signal that ends
-    /// before the others keeps its last value.
+    /// `problem` has a structure of as many degrees of freedom as `samples` has signals, all of
+    /// them at the interface. A signal that ends before the others keeps its last value.
     pub fn new(problem: Problem, samples: Arc<Vec<[Vec<f64>; 3]>>) -> Self {
         let dof = samples.len();
         let mut this = Self {

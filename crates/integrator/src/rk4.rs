@@ -14,7 +14,8 @@ use tandem_structure::Factor;
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "rk4",
-        summary: "classical Runge–Kutta in state space; the specimen's force is held over the step, or asked at every stage",
+        summary: "classical Runge–Kutta in state space; the specimen's force is held over the \
+            step, or asked at every stage",
         reference: "Silva et al. 2020; Gálmez and Fermandois 2020, Eqs 14–15",
         parameters: <(Stepping, Rk4Settings)>::PARAMETERS,
     },
@@ -85,11 +86,12 @@ fn balance(s: &mut Stepper, d: &[f64], v: &[f64], time: f64, loading: &dyn Loadi
         .mul_add(-1.0, v, &mut s.rhs);
 }
 
-/// The force measured at t_k acts unchanged until t_{k+1}. The target is the motion of *this* instant.
+/// The force measured at t_k acts unchanged until t_{k+1}. The target is the motion of *this*
+/// instant.
 ///
-/// This is how the benchmark's block diagram runs: all continuous states advance together over one sample, the
-/// discrete feedback is held. With a force that is `continued` over the step it comes near to a block diagram in which the plant
-/// is one of the continuous states.
+/// This is how the benchmark's block diagram runs: all continuous states advance together over one
+/// sample, the discrete feedback is held. With a force that is `continued` over the step it comes
+/// near to a block diagram in which the plant is one of the continuous states.
 struct Held {
     stepper: Stepper,
     mass: Factor,
@@ -324,8 +326,9 @@ impl IntegratorView for Held {
     }
 }
 
-/// The specimen is asked at every stage: with a rig that has no transfer system the algebraic loop through the
-/// specimen's mass is solved with M + M_e, and the answer is that of the undivided structure.
+/// The specimen is asked at every stage: with a rig that has no transfer system the algebraic loop
+/// through the specimen's mass is solved with M + M_e, and the answer is that of the undivided
+/// structure.
 struct Stages {
     stepper: Stepper,
     mass: Factor,
@@ -474,8 +477,9 @@ mod tests {
         }
     }
 
-    /// Under what stands still over a step, Runge–Kutta of fourth order is the exponential up to its fourth power: with y = (d, v), y' = A y + b,
-    /// y₊ = Σ_{k≤4} (hA)^k/k! y + h Σ_{k≤3} (hA)^k/(k+1)! b. Both ways to make the step are: all stages in one, and one after the other.
+    /// Under what stands still over a step, Runge–Kutta of fourth order is the exponential up to
+    /// its fourth power: with y = (d, v), y' = A y + b, y₊ = Σ_{k≤4} (hA)^k/k! y + h Σ_{k≤3}
+    /// (hA)^k/(k+1)! b. Both ways to make the step are: all stages in one, and one after the other.
     #[test]
     fn a_held_force_gives_the_series_of_the_exponential() {
         let (m, c, k, h): (f64, f64, f64, f64) = (2.0, 3.0, 800.0, 0.01);

@@ -11,7 +11,8 @@ use tandem_structure::{Factor, Matrix};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "rosenbrock",
-        summary: "linearly implicit Runge–Kutta with two stages (LSRT2): the specimen is asked at half of the step and at its end",
+        summary: "linearly implicit Runge–Kutta with two stages (LSRT2): the specimen is asked at \
+            half of the step and at its end",
         reference: "Bursi et al. 2008",
         parameters: Stepping::PARAMETERS,
     },
@@ -20,10 +21,11 @@ pub const ENTRY: Entry<Build> = Entry {
     },
 };
 
-/// y = (d, v), f = (v, M⁻¹(F − C v − r)), J its derivative with M, C, K₀, W = (I − γΔt J)⁻¹, γ = 1 − √½:
-/// k₁ = Δt W f(y₀, t₀);  k₂ = Δt W (f(y₀ + ½k₁, t₀ + ½Δt) − γ J k₁);  y₁ = y₀ + k₂.
+/// y = (d, v), f = (v, M⁻¹(F − C v − r)), J its derivative with M, C, K₀, W = (I − γΔt J)⁻¹, γ = 1
+/// − √½: k₁ = Δt W f(y₀, t₀);  k₂ = Δt W (f(y₀ + ½k₁, t₀ + ½Δt) − γ J k₁);  y₁ = y₀ + k₂.
 ///
-/// With h = γΔt, W (x, M⁻¹b) = (x + h w, w) where (M + h C + h² K₀) w = b − h K₀ x: one factor of the size of the structure.
+/// With h = γΔt, W (x, M⁻¹b) = (x + h w, w) where (M + h C + h² K₀) w = b − h K₀ x: one factor of
+/// the size of the structure.
 struct Rosenbrock {
     stepper: Stepper,
     mass_factor: Factor,
@@ -158,7 +160,8 @@ impl Integrator for Rosenbrock {
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
         let s = &mut self.stepper;
         s.restoring(&self.displacement, &self.velocity, answer);
-        // A specimen passes through the point at half of the step; so does the numerical substructure.
+        // A specimen passes through the point at half of the step; so does the numerical
+        // substructure.
         s.problem.structure.commit();
         if self.halfway {
             self.ask_end(loading);

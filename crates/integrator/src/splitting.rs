@@ -1,4 +1,5 @@
-//! Operator splitting with weighted balance: what `newmark`, `newmark-explicit`, `osm`, `alpha-os` and `generalised-alpha-os` share.
+//! Operator splitting with weighted balance: what `newmark`, `newmark-explicit`, `osm`, `alpha-os`
+//! and `generalised-alpha-os` share.
 
 use crate::coupled::{Stepper, from_stepper};
 use crate::massless::Massless;
@@ -10,17 +11,19 @@ use tandem_structure::{Factor, Matrix};
 /// From so many degrees of freedom on the product K d̃ is worth saving.
 const DIRECT: usize = 16;
 
-/// d̃ = d + Δt v + (½−β)Δt² a;  ṽ = v + (1−γ)Δt a;  d₁ = d̃ + βΔt² a₁;  v₁ = ṽ + γΔt a₁;  r₁ ≈ r(d̃) + K_I(d₁ − d̃).
-/// With g = F − r(d̃) − C ṽ and Ĉ = γΔt C + βΔt² K_I:
+/// d̃ = d + Δt v + (½−β)Δt² a;  ṽ = v + (1−γ)Δt a;  d₁ = d̃ + βΔt² a₁;  v₁ = ṽ + γΔt a₁;  r₁ ≈
+/// r(d̃) + K_I(d₁ − d̃). With g = F − r(d̃) − C ṽ and Ĉ = γΔt C + βΔt² K_I:
 ///
 /// [(1−α_m)M + (1−α_f)Ĉ] a₁ = (1−α_f) g₁ + α_f g₀ − (α_m M + α_f Ĉ) a₀.
 ///
-/// Force-weighted: the specimen is asked at d̃₁, then forces of both ends are averaged. M, C and K_I contain what is known
-/// of the specimen. One solve with a constant matrix. Stable for any step while K_I is not below the true tangent.
-/// Degrees of freedom without mass are asked elsewhere ([`Massless`]).
+/// Force-weighted: the specimen is asked at d̃₁, then forces of both ends are averaged. M, C and
+/// K_I contain what is known of the specimen. One solve with a constant matrix. Stable for any step
+/// while K_I is not below the true tangent. Degrees of freedom without mass are asked elsewhere
+/// ([`Massless`]).
 ///
-/// A linear structure without specimen or weights needs no K d̃: with A the matrix above, βΔt² K = A − M − γΔt C, so that
-/// A d₁ = βΔt² (F₁ − C ṽ) + (M + γΔt C) d̃. Small ones keep the first form, whose accelerations have all digits.
+/// A linear structure without specimen or weights needs no K d̃: with A the matrix above, βΔt² K =
+/// A − M − γΔt C, so that A d₁ = βΔt² (F₁ − C ṽ) + (M + γΔt C) d̃. Small ones keep the first form,
+/// whose accelerations have all digits.
 pub(crate) struct OperatorSplitting {
     stepper: Stepper,
     weights: Weights,
@@ -111,7 +114,8 @@ impl OperatorSplitting {
         Ok(method)
     }
 
-    /// g₀ at the predictor that would have led to the present motion: d̃₀ = d − βΔt² a, ṽ₀ = v − γΔt a.
+    /// g₀ at the predictor that would have led to the present motion: d̃₀ = d − βΔt² a, ṽ₀ = v −
+    /// γΔt a.
     fn begin(&mut self, loading: &dyn Loading) {
         let s = &mut self.stepper;
         let dt = s.problem.dt;

@@ -18,10 +18,12 @@ settings! {
     }
 }
 
-/// Builds the method that `values` names at `method`, in `sub_steps` steps within each one of `problem.dt` where the table says so.
+/// Builds the method that `values` names at `method`, in `sub_steps` steps within each one of
+/// `problem.dt` where the table says so.
 ///
-/// The specimen is asked once in a step of the test, at its end, whatever the number of sub-steps: a stiff or fine numerical
-/// substructure can be stepped as it needs while the laboratory keeps its pace.
+/// The specimen is asked once in a step of the test, at its end, whatever the number of sub-steps:
+/// a stiff or fine numerical substructure can be stepped as it needs while the laboratory keeps its
+/// pace.
 pub fn build(
     values: &Values,
     mut problem: Problem,
@@ -43,12 +45,14 @@ pub fn build(
         BuildError::new(
             "sub_steps",
             format!("{} {message}", entry.method.name),
-            "take a method that asks once a step, at its end, such as \"newmark-explicit\", \"osm\" or \"alpha-os\"; or sub_steps = 1",
+            "take a method that asks once a step, at its end, such as \"newmark-explicit\", \
+            \"osm\" or \"alpha-os\"; or sub_steps = 1",
         )
     };
     if hybrid && inner.observe().tangent().is_some() {
         return Err(refuse(
-            "estimates the specimen's stiffness from increments, which only the questions of the test are",
+            "estimates the specimen's stiffness from increments, which only the questions of the \
+            test are",
         ));
     }
     let given = *inner.properties();
@@ -97,9 +101,10 @@ impl Answered {
     }
 }
 
-/// Between two measurements the specimen's force is continued from the last one with what is known of it,
-/// f + K_e (d − d*) + C_e (v − v*) + M_e (a − a*), where (d*, v*, a*) is the motion at which it was asked: for a linear specimen
-/// that is exact. Only the question of the last sub-step goes to the laboratory.
+/// Between two measurements the specimen's force is continued from the last one with what is known
+/// of it, f + K_e (d − d*) + C_e (v − v*) + M_e (a − a*), where (d*, v*, a*) is the motion at which
+/// it was asked: for a linear specimen that is exact. Only the question of the last sub-step goes
+/// to the laboratory.
 struct SubCycled {
     /// Ahead of the test by all sub-steps but the last.
     inner: Box<dyn Integrator>,

@@ -2,8 +2,8 @@
 
 use tandem_quantity::BuildError;
 
-/// Quantities are taken at (1 − α) of the end of the step and α of its beginning: α_m for inertia, α_f for all other forces.
-/// γ and β are Newmark's.
+/// Quantities are taken at (1 − α) of the end of the step and α of its beginning: α_m for inertia,
+/// α_f for all other forces. γ and β are Newmark's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Weights {
     pub alpha_m: f64,
@@ -60,9 +60,11 @@ impl Weights {
     }
 }
 
-/// α of HHT as a plan may write it: −⅓ … 0 is α itself; ⅔ … 1 is 1 + α, the sign of OpenSees (0.9 means −0.1).
+/// α of HHT as a plan may write it: −⅓ … 0 is α itself; ⅔ … 1 is 1 + α, the sign of OpenSees (0.9
+/// means −0.1).
 pub(crate) fn alpha(written: f64) -> Result<f64, BuildError> {
-    // ⅓ and ⅔ are never written exactly: 0.333 and 0.667 lie inside, 0.3334 and 0.6666 are meant to.
+    // ⅓ and ⅔ are never written exactly: 0.333 and 0.667 lie inside, 0.3334 and 0.6666 are meant
+    // to.
     const SLACK: f64 = 1e-4;
     let alpha = if written > 0.5 {
         written - 1.0

@@ -1,5 +1,5 @@
-//! What the fuzz targets of the wire call: one function a protocol, from bytes to nothing. The first byte chooses the degrees of freedom, the rest is what
-//! a peer sends.
+//! What the fuzz targets of the wire call: one function a protocol, from bytes to nothing. The
+//! first byte chooses the degrees of freedom, the rest is what a peer sends.
 
 use crate::labview::{Controller, Point, axes, read_control_point};
 use crate::openfresco::client::{agreed, probed};
@@ -29,7 +29,8 @@ pub fn element(bytes: &[u8]) {
     converse(Protocol::Element, dof, &[], bytes);
 }
 
-/// Site server and actor site: elements of OpenFresco made with `-server` (an odd first byte), and shadow sites.
+/// Site server and actor site: elements of OpenFresco made with `-server` (an odd first byte), and
+/// shadow sites.
 pub fn site(bytes: &[u8]) {
     let is_server = bytes.first().is_some_and(|first| first % 2 == 1);
     let (dof, bytes) = dof_of(bytes);
@@ -67,7 +68,8 @@ pub fn simulink_controller(bytes: &[u8]) {
     converse(Protocol::Simulink, dof, &[], bytes);
 }
 
-/// The other direction: what an `adapter` element, an actor site or an element server answers to this side.
+/// The other direction: what an `adapter` element, an actor site or an element server answers to
+/// this side.
 pub fn adapter(bytes: &[u8]) {
     let (dof, bytes) = dof_of(bytes);
     for order in [ByteOrder::Little, ByteOrder::Big] {
@@ -89,7 +91,8 @@ pub fn adapter(bytes: &[u8]) {
     }
 }
 
-/// LabVIEW: lines of a client to the controller, and the same lines as a controller's answers to this side.
+/// LabVIEW: lines of a client to the controller, and the same lines as a controller's answers to
+/// this side.
 pub fn labview(bytes: &[u8]) {
     let Some((first, rest)) = bytes.split_first() else {
         return;

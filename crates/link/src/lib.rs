@@ -6,8 +6,9 @@
 //!  OpenFresco, UI-SimCor ─▶ labview::server ────┘                        └─▶ labview::client ─────▶ controller of a laboratory
 //! ```
 //!
-//! Codecs are pure functions over bytes; servers and clients put a socket before them. A server never closes first while a
-//! test runs: OpenSees would spin for ever. What cannot be done is answered with the last good force, and told to the operator.
+//! Codecs are pure functions over bytes; servers and clients put a socket before them. A server
+//! never closes first while a test runs: OpenSees would spin for ever. What cannot be done is
+//! answered with the last good force, and told to the operator.
 
 pub mod driver;
 #[doc(hidden)]

@@ -4,7 +4,8 @@ use std::io;
 use tandem_quantity::Motion;
 use tandem_transfer::rig::Measured;
 
-/// A specimen at another address. `begin` and `finish` are apart so that several sites move at the same time.
+/// A specimen at another address. `begin` and `finish` are apart so that several sites move at the
+/// same time.
 pub trait Remote: Send {
     /// Degrees of freedom there.
     fn dof(&self) -> usize;
@@ -15,10 +16,12 @@ pub trait Remote: Send {
     /// Waits for the measurement, at most the site's time-out.
     fn finish(&mut self, measured: &mut Measured) -> io::Result<()>;
 
-    /// Whether the peer is still there, as far as its socket knows. Never waits; to be asked while no answer is outstanding.
+    /// Whether the peer is still there, as far as its socket knows. Never waits; to be asked while
+    /// no answer is outstanding.
     fn is_present(&self) -> io::Result<()>;
 
-    /// Asks for the measurement where the specimen stands: nothing moves. Waits at most the site's time-out.
+    /// Asks for the measurement where the specimen stands: nothing moves. Waits at most the site's
+    /// time-out.
     fn measure(&mut self, measured: &mut Measured) -> io::Result<()>;
 
     /// Says goodbye.

@@ -62,8 +62,8 @@ pub enum Notice {
 
 /// A specimen as an outside driver sees it.
 ///
-/// Ports: imposed motion at the interface (m, m/s, m/s²) and the driver's time (s) → measured motion and restoring force
-/// (N, positive when it resists a positive displacement).
+/// Ports: imposed motion at the interface (m, m/s, m/s²) and the driver's time (s) → measured
+/// motion and restoring force (N, positive when it resists a positive displacement).
 pub trait Served {
     /// Number of interface degrees of freedom.
     fn dof(&self) -> usize;
@@ -73,20 +73,24 @@ pub trait Served {
         Ok(())
     }
 
-    /// Goes to the motion and measures there. On an error nothing moves, and the last good measurement stands.
+    /// Goes to the motion and measures there. On an error nothing moves, and the last good
+    /// measurement stands.
     fn impose(&mut self, motion: &Motion, time: f64) -> Result<(), MotionRefused>;
 
-    /// The driver accepts a step: its motion at the end of it, which may differ from the last one imposed in velocity and acceleration, and its own time, s
-    /// (not a number where the protocol carries none).
+    /// The driver accepts a step: its motion at the end of it, which may differ from the last one
+    /// imposed in velocity and acceleration, and its own time, s (not a number where the protocol
+    /// carries none).
     fn commit(&mut self, _accepted: &Motion, _time: f64) {}
 
-    /// The driver has asked for what no specimen can do: nothing moves any more in this session, and the last good measurement stands.
+    /// The driver has asked for what no specimen can do: nothing moves any more in this session,
+    /// and the last good measurement stands.
     fn give_up(&mut self, _why: &str) {}
 
     /// What was measured last.
     fn measured(&self) -> &Measured;
 
-    /// Writes a matrix by rows. What nobody knows is zero, but a stiffness never is unless the plan says so.
+    /// Writes a matrix by rows. What nobody knows is zero, but a stiffness never is unless the plan
+    /// says so.
     fn matrix(&mut self, which: Matrix, out: &mut [f64]);
 
     /// Tells people.

@@ -1,10 +1,12 @@
-//! A specimen for a first try: springs without a transfer system, computed as a numerical element would be.
+//! A specimen for a first try: springs without a transfer system, computed as a numerical element
+//! would be.
 
 use crate::served::{Matrix, MotionRefused, Notice, Served};
 use tandem_quantity::{BuildError, Impedance, Motion};
 use tandem_transfer::rig::Measured;
 
-/// f = K d, or one bilinear spring at each degree of freedom. Trials start from the last committed state.
+/// f = K d, or one bilinear spring at each degree of freedom. Trials start from the last committed
+/// state.
 ///
 /// Ports: displacement (m) → force (N). The units are the driver's: whatever OpenSees counts in.
 pub struct SimpleSpecimen {

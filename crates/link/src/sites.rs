@@ -1,4 +1,5 @@
-//! A rig whose specimens live elsewhere: OpenSees `adapter` models, actor sites of OpenFresco, LabVIEW controllers.
+//! A rig whose specimens live elsewhere: OpenSees `adapter` models, actor sites of OpenFresco,
+//! LabVIEW controllers.
 //!
 //! ```text
 //!  command ─┬─▶ site 1 ─┐  all are sent the command first,
@@ -6,9 +7,11 @@
 //!           └─▶ site 3 ─┴─▶ measured motion and force
 //! ```
 //!
-//! A site that does not answer within its time-out, refuses or goes away is lost, and its values are no numbers from then on: the safety
-//! gate holds the command of *all* sites in the same tick. Between two exchanges a closed connection is seen in every tick, and while the clock
-//! waits for a driver; a site that stands for longer than its watchdog is asked for its measurement, so that one that has fallen silent is missed too.
+//! A site that does not answer within its time-out, refuses or goes away is lost, and its values
+//! are no numbers from then on: the safety gate holds the command of *all* sites in the same tick.
+//! Between two exchanges a closed connection is seen in every tick, and while the clock waits for a
+//! driver; a site that stands for longer than its watchdog is asked for its measurement, so that
+//! one that has fallen silent is missed too.
 
 use crate::labview::LabViewClient;
 use crate::openfresco::client::{Adapter, Element, Shadow};
@@ -26,8 +29,10 @@ use tandem_transfer::rig::{Build, Measured, Released, Rig, RigContext, RigProper
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "sites",
-        summary: "specimens at other addresses: OpenSees adapter models, OpenFresco sites, LabVIEW controllers",
-        reference: "OpenSees adapter, OpenFresco 2.8 ActorSite, NEESit TR-2004-58; docs/opensees.md",
+        summary: "specimens at other addresses: OpenSees adapter models, OpenFresco sites, LabVIEW \
+            controllers",
+        reference: "OpenSees adapter, OpenFresco 2.8 ActorSite, NEESit TR-2004-58; \
+            docs/opensees.md",
         parameters: SitesSettings::PARAMETERS,
     },
     build: &build,
@@ -151,7 +156,8 @@ fn build(values: &Values, context: &RigContext<'_>) -> Result<Box<dyn Rig>, Buil
 }
 
 impl Site {
-    /// Calls until somebody answers or the time is over: a model of OpenSees listens only when its analysis has begun.
+    /// Calls until somebody answers or the time is over: a model of OpenSees listens only when its
+    /// analysis has begun.
     fn connect(&mut self) -> io::Result<()> {
         if self.remote.is_some() {
             return Ok(());
@@ -222,7 +228,8 @@ impl Site {
         }
     }
 
-    /// Looks whether the site is there while it is not asked for anything: at its socket always, by a question when its watchdog wants it.
+    /// Looks whether the site is there while it is not asked for anything: at its socket always, by
+    /// a question when its watchdog wants it.
     fn look_after(&mut self) -> io::Result<()> {
         let Some(remote) = self.remote.as_mut().filter(|_| !self.outstanding) else {
             return Ok(());
@@ -304,7 +311,8 @@ impl Rig for Sites {
     }
 
     fn write(&mut self, command: Released<'_>) {
-        // Who cannot be reached holds the others before they have moved; and once one is lost, the others stand where they are.
+        // Who cannot be reached holds the others before they have moved; and once one is lost, the
+        // others stand where they are.
         for i in 0..self.sites.len() {
             if self.lost.is_none()
                 && let Err(error) = self.sites[i].connect()

@@ -9,7 +9,8 @@ use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, se
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "delay",
-        summary: "delay at which measured and target displacement are most alike over a sliding window",
+        summary: "delay at which measured and target displacement are most alike over a sliding \
+            window",
         reference: "Silva et al. 2020, J1, over a window, both signs, between samples",
         parameters: DelaySettings::PARAMETERS,
     },
@@ -61,12 +62,14 @@ fn build(values: &Values, context: &MonitorContext<'_>) -> Result<Box<dyn Monito
     }))
 }
 
-/// The lag of the largest correlation coefficient of target and measured displacement, refined by a parabola through it and
-/// its neighbours; amplitude error = σ of the measured over σ of the target at that lag, less one.
+/// The lag of the largest correlation coefficient of target and measured displacement, refined by a
+/// parabola through it and its neighbours; amplitude error = σ of the measured over σ of the target
+/// at that lag, less one.
 ///
-/// The products at every lag are carried on from tick to tick. The moments of a lagged window are those that the
-/// window had so many ticks ago, so the coefficients are those of a direct evaluation. Of several actuators the
-/// largest delay and amplitude error and the smallest correlation are shown.
+/// The products at every lag are carried on from tick to tick. The moments of a lagged window are
+/// those that the window had so many ticks ago, so the coefficients are those of a direct
+/// evaluation. Of several actuators the largest delay and amplitude error and the smallest
+/// correlation are shown.
 struct Delay {
     bounds: Bounds,
     least: f64,
@@ -79,7 +82,8 @@ struct Delay {
 }
 
 struct Actuator {
-    /// The last samples of target and measured displacement: a ring, longer than the window by the longest lag.
+    /// The last samples of target and measured displacement: a ring, longer than the window by the
+    /// longest lag.
     samples: Vec<[f64; 2]>,
     /// Σ c, Σ m, Σ c², Σ m² of the window, now and at the last ticks: a ring.
     moments: Vec<[f64; 4]>,
@@ -137,8 +141,8 @@ impl Actuator {
     fn push(&mut self, tick: usize, length: usize, lags: usize, newest: [f64; 2]) {
         let ring = self.samples.len();
         let at = tick % ring;
-        // The sample that leaves the window and the `lags` before it are still in the ring, but for the very oldest, on
-        // whose place the newest goes: so take off first.
+        // The sample that leaves the window and the `lags` before it are still in the ring, but for
+        // the very oldest, on whose place the newest goes: so take off first.
         let leaving = before(at, length, ring);
         correlate(&self.samples, leaving, lags, -1.0, &mut self.products);
         let old = self.samples[leaving];
@@ -167,7 +171,8 @@ impl Actuator {
         if target < n * least * least || measured <= 0.0 {
             return;
         }
-        // Sums and variances of target and measured displacement, the older of the two as it was `lag` ticks ago.
+        // Sums and variances of target and measured displacement, the older of the two as it was
+        // `lag` ticks ago.
         let lagged = |at: usize| {
             if at >= lags {
                 let [old, _, old_square, _] = moments(at - lags);

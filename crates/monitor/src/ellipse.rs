@@ -1,9 +1,10 @@
 //! The ellipse of the synchronisation subspace plot from running sums: what two monitors read.
 //!
-//! Target c on the x-axis, measured m on the y-axis. Two sinusoids make an ellipse; its second moments give both
-//! amplitudes and cos φ, the area that it encloses gives sin φ with its sign, and the ratio of the steps of the target to
-//! the target itself gives the frequency. All are sums over ticks, so a fit costs the same at any length of window. With
-//! values taken midway between two ticks the sums are exact for sinusoids, whatever the period.
+//! Target c on the x-axis, measured m on the y-axis. Two sinusoids make an ellipse; its second
+//! moments give both amplitudes and cos φ, the area that it encloses gives sin φ with its sign, and
+//! the ratio of the steps of the target to the target itself gives the frequency. All are sums over
+//! ticks, so a fit costs the same at any length of window. With values taken midway between two
+//! ticks the sums are exact for sinusoids, whatever the period.
 
 use crate::window::Window;
 use tandem_quantity::snapshot;

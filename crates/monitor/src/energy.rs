@@ -14,8 +14,10 @@ use tandem_structure::Matrix;
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "energy",
-        summary: "energy balance of the numerical substructure, and EEI: energy that tracking errors put in or take out",
-        reference: "Gálmez and Fermandois 2020, Eqs 6 to 8 and 17 to 19; Ahmadizadeh and Mosqueda 2009",
+        summary: "energy balance of the numerical substructure, and EEI: energy that tracking \
+            errors put in or take out",
+        reference: "Gálmez and Fermandois 2020, Eqs 6 to 8 and 17 to 19; Ahmadizadeh and Mosqueda \
+            2009",
         parameters: EnergySettings::PARAMETERS,
     },
     build: &build,
@@ -69,18 +71,22 @@ fn build(values: &Values, context: &MonitorContext<'_>) -> Result<Box<dyn Monito
 
 /// W_I + W_F + W_H = E_k + E_d + E_s (Eq. 6), every term once per integration step:
 ///
-/// - W_I = ∫ p dx, work of the external load (the ground's −M ι a_g); W_F = ∫ −fᵉ dx at the interface;
-/// - W_H: the paper's W_F takes the force as straight between two steps (Eq. 17). A method that holds it over the step does
-///   Σ ½ (fᵉ − fᵉ₋) dx more work than that, by half a step of lag; zero for all others;
+/// - W_I = ∫ p dx, work of the external load (the ground's −M ι a_g); W_F = ∫ −fᵉ dx at the
+///   interface;
+/// - W_H: the paper's W_F takes the force as straight between two steps (Eq. 17). A method that
+///   holds it over the step does Σ ½ (fᵉ − fᵉ₋) dx more work than that, by half a step of lag; zero
+///   for all others;
 /// - E_k = ½ vᵀ M v; E_d = ∫ (C v)ᵀ dx, for a nonlinear structure with its hysteretic energy;
-/// - E_s = ½ xᵀ K x, for a nonlinear structure what unloading along the initial stiffness would give back.
+/// - E_s = ½ xᵀ K x, for a nonlinear structure what unloading along the initial stiffness would
+///   give back.
 ///
-/// EEI = (W_I − (E_k* + E_d* + E_s − W_exp))/(W_I + E_max) (Eq. 18), the star standing for the backward difference of the
-/// displacement in place of the velocity, and W_exp = ∫ −fᵉ dx_m along the *measured* path. Lag makes it negative. It has poles
-/// where W_I = −E_max.
+/// EEI = (W_I − (E_k* + E_d* + E_s − W_exp))/(W_I + E_max) (Eq. 18), the star standing for the
+/// backward difference of the displacement in place of the velocity, and W_exp = ∫ −fᵉ dx_m along
+/// the *measured* path. Lag makes it negative. It has poles where W_I = −E_max.
 ///
-/// What does not close (`energy_residual`) is the error of the time-stepping method; for a nonlinear structure the balance closes
-/// but for the trapezoidal rule, because the restoring force is taken from equilibrium.
+/// What does not close (`energy_residual`) is the error of the time-stepping method; for a
+/// nonlinear structure the balance closes but for the trapezoidal rule, because the restoring force
+/// is taken from equilibrium.
 struct Energy {
     alarm: Alarm,
     largest: f64,
@@ -264,7 +270,8 @@ impl Monitor for Energy {
             (
                 "energy_hold",
                 "J",
-                "Work beyond that of the feedback, where the method holds the specimen's force over a step: half a step of lag.",
+                "Work beyond that of the feedback, where the method holds the specimen's force \
+                over a step: half a step of lag.",
             ),
         ]
     }

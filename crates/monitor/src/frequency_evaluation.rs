@@ -10,7 +10,8 @@ use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, se
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "frequency_evaluation",
-        summary: "FEI: delay and amplitude error from spectra of target and measured displacement over a sliding window",
+        summary: "FEI: delay and amplitude error from spectra of target and measured displacement \
+            over a sliding window",
         reference: "Guo, Chen, Xu and Sanchez 2014; moving window: Xu et al. 2019",
         parameters: FrequencyEvaluationSettings::PARAMETERS,
     },
@@ -55,7 +56,8 @@ fn build(values: &Values, context: &MonitorContext<'_>) -> Result<Box<dyn Monito
         bounds: Bounds::new(&settings.bounds, context)?,
         least: settings.least.amplitude,
         duration,
-        // An evaluation costs as much as a few ticks of carrying the sums on; a hundred in a window are plenty.
+        // An evaluation costs as much as a few ticks of carrying the sums on; a hundred in a window
+        // are plenty.
         stride: (length / 100).max(1),
         turns: (0..length)
             .map(|n| [turn(n).cos(), turn(n).sin()])
@@ -71,12 +73,14 @@ fn build(values: &Values, context: &MonitorContext<'_>) -> Result<Box<dyn Monito
     }))
 }
 
-/// FEI = Σ (O/I) |I|² / Σ |I|² over the lines of the spectra I of the target and O of the measured motion (Guo et al.
-/// 2014 with power 2): gain = |FEI|, delay = −arg FEI / 2π f with f = Σ f |I|² / Σ |I|².
+/// FEI = Σ (O/I) |I|² / Σ |I|² over the lines of the spectra I of the target and O of the measured
+/// motion (Guo et al. 2014 with power 2): gain = |FEI|, delay = −arg FEI / 2π f with f = Σ f |I|² /
+/// Σ |I|².
 ///
-/// Every line is a sum of samples times e^(−2πi k n/N) that is carried on from tick to tick; since the newest and the oldest
-/// sample meet the same factor, nothing turns and no error grows. The von Hann window is laid on afterwards, as
-/// the mean of neighbouring lines. Of several actuators the largest delay and amplitude error are shown.
+/// Every line is a sum of samples times e^(−2πi k n/N) that is carried on from tick to tick; since
+/// the newest and the oldest sample meet the same factor, nothing turns and no error grows. The von
+/// Hann window is laid on afterwards, as the mean of neighbouring lines. Of several actuators the
+/// largest delay and amplitude error are shown.
 struct FrequencyEvaluation {
     bounds: Bounds,
     least: f64,
@@ -93,7 +97,8 @@ struct Actuator {
     samples: Vec<[f64; 2]>,
     /// Real and imaginary part of I, of O; lines 0 to highest + 1.
     sums: Vec<[f64; 4]>,
-    /// The same since the ring began its turn; replaces `sums` at its end, so that rounding does not stay.
+    /// The same since the ring began its turn; replaces `sums` at its end, so that rounding does
+    /// not stay.
     fresh: Vec<[f64; 4]>,
     found: Found,
 }

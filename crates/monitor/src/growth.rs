@@ -1,4 +1,5 @@
-//! Does the loop feed itself now? Energy that the transfer system makes, over what is dissipated meanwhile, in a sliding window.
+//! Does the loop feed itself now? Energy that the transfer system makes, over what is dissipated
+//! meanwhile, in a sliding window.
 
 use crate::{Frame, MonitorContext};
 use tandem_quantity::{BuildError, Impedance, snapshot};
@@ -7,12 +8,14 @@ use tandem_structure::{Factor, Matrix};
 /// Points of the window.
 const POINTS: usize = 64;
 
-/// (G(t) − G(t − T))/(D(t) − D(t − T) + C), D the dissipated energy and G = W_F + ½ rᵀ K_e⁻¹ r + ½ vᵀ M_e v: the feedback work
-/// without what the specimen stores and gives back, r = f − C_e v − M_e a.
+/// (G(t) − G(t − T))/(D(t) − D(t − T) + C), D the dissipated energy and G = W_F + ½ rᵀ K_e⁻¹ r + ½
+/// vᵀ M_e v: the feedback work without what the specimen stores and gives back, r = f − C_e v − M_e
+/// a.
 ///
-/// A linear specimen at its target makes nothing: G = −∫ vᵀ C_e dx. What a lag makes is the work of its negative damping, so that
-/// for one mode the figure is negative over positive damping: from 1 on the motion grows by itself, whatever the ground does.
-/// It needs the specimen's matrices, as far as they are known before the test; without a regular K_e it stays zero.
+/// A linear specimen at its target makes nothing: G = −∫ vᵀ C_e dx. What a lag makes is the work of
+/// its negative damping, so that for one mode the figure is negative over positive damping: from 1
+/// on the motion grows by itself, whatever the ground does. It needs the specimen's matrices, as
+/// far as they are known before the test; without a regular K_e it stays zero.
 pub(crate) struct Growth {
     specimen: Impedance,
     compliance: Option<Factor>,

@@ -6,12 +6,13 @@ use tandem_integrator::Problem;
 use tandem_quantity::{BuildError, snapshot};
 use tandem_structure::{Factor, Matrix};
 
-/// Work of the restoring force r = p − M a − C v − f less the elastic energy ½ rᵀ K₀⁻¹ r that unloading along the initial
-/// stiffness would give back.
+/// Work of the restoring force r = p − M a − C v − f less the elastic energy ½ rᵀ K₀⁻¹ r that
+/// unloading along the initial stiffness would give back.
 ///
-/// Exact for elastic-plastic members in a statically determinate arrangement, such as the storeys of a shear building. In a
-/// redundant structure self-stresses store more than ½ rᵀ K₀⁻¹ r, and hardening stores energy that this counts as
-/// dissipated: there it is an upper bound of the dissipation.
+/// Exact for elastic-plastic members in a statically determinate arrangement, such as the storeys
+/// of a shear building. In a redundant structure self-stresses store more than ½ rᵀ K₀⁻¹ r, and
+/// hardening stores energy that this counts as dissipated: there it is an upper bound of the
+/// dissipation.
 pub(crate) struct Hysteresis {
     mass: Matrix,
     damping: Matrix,

@@ -1,4 +1,5 @@
-//! Figures of quality and safety of a hybrid test, computed on every tick from what a real test knows.
+//! Figures of quality and safety of a hybrid test, computed on every tick from what a real test
+//! knows.
 //!
 //! A monitor only reads. It gives a verdict, and the strictest verdict of all monitors wins:
 //! `Continue < Warn < Hold < RampDown < Trip`.
@@ -44,7 +45,8 @@ pub struct Frame<'a> {
     pub step_complete: bool,
     /// Where the specimen should be now, at the interface.
     pub target: &'a Motion,
-    /// Where it is measured to be: calibrated, but neither filtered nor corrected for the integration.
+    /// Where it is measured to be: calibrated, but neither filtered nor corrected for the
+    /// integration.
     pub measured: &'a Motion,
     /// Restoring force at the interface as it goes into the equation of motion, N.
     pub force: &'a [f64],
@@ -68,8 +70,8 @@ pub trait Monitor: Snapshot + Send {
     /// Their present values, in the same order.
     fn values(&self, into: &mut [f64]);
 
-    /// What the figures mean, for a person, where they can be put in words: `undershoot 3.1 %, lag 2.4 ms`. Not for the
-    /// loop: it allocates.
+    /// What the figures mean, for a person, where they can be put in words: `undershoot 3.1 %, lag
+    /// 2.4 ms`. Not for the loop: it allocates.
     fn words(&self) -> Option<String> {
         None
     }

@@ -10,8 +10,11 @@ use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, se
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "phase_amplitude",
-        summary: "PAEI: delay and amplitude error from the ellipse of the subspace plot, by running sums; a few per cent uncertain where the window cuts cycles of a motion of many frequencies",
-        reference: "Hessabi and Mercan 2016; ellipse by its moments and its area instead of least squares",
+        summary: "PAEI: delay and amplitude error from the ellipse of the subspace plot, by \
+            running sums; a few per cent uncertain where the window cuts cycles of a motion of \
+            many frequencies",
+        reference: "Hessabi and Mercan 2016; ellipse by its moments and its area instead of least \
+            squares",
         parameters: PhaseAmplitudeSettings::PARAMETERS,
     },
     build: &build,
@@ -44,8 +47,9 @@ fn build(values: &Values, context: &MonitorContext<'_>) -> Result<Box<dyn Monito
 
 /// Delay = φ/ω and amplitude error = b/a − 1 of target a sin ωt and measured b sin(ωt − φ).
 ///
-/// For a motion of many frequencies and a small delay τ the area grows at τ ∫ċ² per second, so that the delay found is τ
-/// itself, but for the cycles that the window cuts. Of several actuators the largest delay and the largest amplitude error are shown.
+/// For a motion of many frequencies and a small delay τ the area grows at τ ∫ċ² per second, so that
+/// the delay found is τ itself, but for the cycles that the window cuts. Of several actuators the
+/// largest delay and the largest amplitude error are shown.
 struct PhaseAmplitude {
     bounds: Bounds,
     amplitude: f64,

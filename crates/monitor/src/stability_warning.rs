@@ -1,4 +1,5 @@
-//! Stability warning SW: does the specimen feed more energy into the structure than it can dissipate?
+//! Stability warning SW: does the specimen feed more energy into the structure than it can
+//! dissipate?
 
 use crate::growth::Growth;
 use crate::hysteresis::Hysteresis;
@@ -15,7 +16,8 @@ use tandem_structure::Matrix;
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "stability_warning",
-        summary: "SW: feedback work over dissipated energy; from 100 % on the specimen feeds in more than the structure dissipates, as it does in unstable loops",
+        summary: "SW: feedback work over dissipated energy; from 100 % on the specimen feeds in \
+            more than the structure dissipates, as it does in unstable loops",
         reference: "Gálmez and Fermandois 2020, Eqs 10 and 17",
         parameters: StabilityWarningSettings::PARAMETERS,
     },
@@ -71,20 +73,22 @@ fn build(values: &Values, context: &MonitorContext<'_>) -> Result<Box<dyn Monito
     }))
 }
 
-/// SW = W_F/(E_d + E_h + C_SW) for W_F > 0, else 0, with W_F = ∫ −fᵉ dx at the interface and E_d = ∫ (C v)ᵀ dx of the
-/// numerical substructure, both by the trapezoidal rule of Eq. 17, once per integration step; E_h is the hysteretic
-/// energy of a nonlinear numerical substructure, and zero for a linear one.
+/// SW = W_F/(E_d + E_h + C_SW) for W_F > 0, else 0, with W_F = ∫ −fᵉ dx at the interface and E_d =
+/// ∫ (C v)ᵀ dx of the numerical substructure, both by the trapezoidal rule of Eq. 17, once per
+/// integration step; E_h is the hysteretic energy of a nonlinear numerical substructure, and zero
+/// for a linear one.
 ///
-/// SW is infinite where W_F > 0 meets a denominator that is not positive, as it can with a damping matrix that is not positive
-/// semidefinite.
+/// SW is infinite where W_F > 0 meets a denominator that is not positive, as it can with a damping
+/// matrix that is not positive semidefinite.
 ///
-/// Proved for linear structures: SW ≥ 1 (with C_SW → 0) exactly when the mechanical energy of the numerical substructure
-/// exceeds the input work (Eq. 9). The same balance holds for nonlinear ones as far as E_h is the energy that is truly
-/// gone; where E_h is only an upper bound of it, SW is too small, and a bound below 100 % is wise.
-/// The work since the start forgets slowly: after strong shaking a loop that has become unstable must make up for all that was
-/// dissipated before SW tells. So SW can count as its bound from `growing` on while the loop feeds itself *now* ([`Growth`]).
-/// Observed only: that a loop which ends unstable passes 100 % early enough to be stopped, and that a stable one
-/// stays below.
+/// Proved for linear structures: SW ≥ 1 (with C_SW → 0) exactly when the mechanical energy of the
+/// numerical substructure exceeds the input work (Eq. 9). The same balance holds for nonlinear ones
+/// as far as E_h is the energy that is truly gone; where E_h is only an upper bound of it, SW is
+/// too small, and a bound below 100 % is wise. The work since the start forgets slowly: after
+/// strong shaking a loop that has become unstable must make up for all that was dissipated before
+/// SW tells. So SW can count as its bound from `growing` on while the loop feeds itself *now*
+/// ([`Growth`]). Observed only: that a loop which ends unstable passes 100 % early enough to be
+/// stopped, and that a stable one stays below.
 struct StabilityWarning {
     alarm: Alarm,
     bound: f64,
@@ -108,12 +112,14 @@ const FIGURES: [Figure; 4] = [
     (
         "stability_warning",
         "1",
-        "SW: feedback work over dissipated energy; from 1 on the specimen feeds in more than is dissipated.",
+        "SW: feedback work over dissipated energy; from 1 on the specimen feeds in more than is \
+        dissipated.",
     ),
     (
         "stability_growth",
         "1",
-        "Energy that specimen and transfer system make over what is dissipated, in the last seconds; from 1 on the loop feeds itself.",
+        "Energy that specimen and transfer system make over what is dissipated, in the last \
+        seconds; from 1 on the loop feeds itself.",
     ),
     (
         "energy_feedback",
@@ -162,7 +168,8 @@ impl StabilityWarning {
             0.0
         } else {
             let dissipated = self.dissipated() + self.energy;
-            // A structure whose damping itself feeds energy in has nothing to set against the specimen's.
+            // A structure whose damping itself feeds energy in has nothing to set against the
+            // specimen's.
             if dissipated > 0.0 {
                 feedback / dissipated
             } else {

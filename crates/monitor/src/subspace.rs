@@ -12,7 +12,8 @@ use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, se
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "subspace",
-        summary: "SSP: slope of measured against target displacement (1 is perfect) and sense of winding (positive: lag)",
+        summary: "SSP: slope of measured against target displacement (1 is perfect) and sense of \
+            winding (positive: lag)",
         reference: "Wallace, Wagg and Neild 2005",
         parameters: SubspaceSettings::PARAMETERS,
     },
@@ -50,8 +51,9 @@ fn build(values: &Values, context: &MonitorContext<'_>) -> Result<Box<dyn Monito
     }))
 }
 
-/// Slope of the main axis of the plot (measured over target), which for equal amplitudes is 1 whatever the phase; winding
-/// = net area over the sum of all areas, +1 for a steady lag (counter-clockwise), −1 for a steady lead.
+/// Slope of the main axis of the plot (measured over target), which for equal amplitudes is 1
+/// whatever the phase; winding = net area over the sum of all areas, +1 for a steady lag
+/// (counter-clockwise), −1 for a steady lead.
 ///
 /// Of several actuators the one whose slope is farthest from 1 is shown.
 struct SubspacePlot {
@@ -119,7 +121,8 @@ impl Monitor for SubspacePlot {
             (
                 "subspace_slope",
                 "1",
-                "Slope of measured against target displacement over the window; below 1: undershoot.",
+                "Slope of measured against target displacement over the window; below 1: \
+                undershoot.",
             ),
             (
                 "subspace_winding",

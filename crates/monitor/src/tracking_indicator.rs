@@ -1,4 +1,5 @@
-//! Tracking indicator TI: area that target and measured displacement enclose, counted with its sign.
+//! Tracking indicator TI: area that target and measured displacement enclose, counted with its
+//! sign.
 
 use crate::synchronisation::pairs;
 use crate::verdict::{Alarm, AlarmSettings};
@@ -10,7 +11,8 @@ use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, se
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "tracking_indicator",
-        summary: "TI: area between target and measured displacement; rising means lag, that is energy put into the test",
+        summary: "TI: area between target and measured displacement; rising means lag, that is \
+            energy put into the test",
         reference: "Mercan and Ricles 2009",
         parameters: TrackingIndicatorSettings::PARAMETERS,
     },
@@ -48,8 +50,8 @@ fn build(values: &Values, context: &MonitorContext<'_>) -> Result<Box<dyn Monito
     }))
 }
 
-/// TI = ½ (A − T) with A = Σ ½ (c₊ + c)(m₊ − m) and T = Σ ½ (m₊ + m)(c₊ − c), c target and m measured: a lag makes it
-/// grow, by π a b sin φ in every cycle of amplitudes a and b and phase φ.
+/// TI = ½ (A − T) with A = Σ ½ (c₊ + c)(m₊ − m) and T = Σ ½ (m₊ + m)(c₊ − c), c target and m
+/// measured: a lag makes it grow, by π a b sin φ in every cycle of amplitudes a and b and phase φ.
 ///
 /// Of several actuators the one with the steepest slope is shown.
 struct TrackingIndicator {

@@ -25,9 +25,11 @@ settings! {
     }
 }
 
-/// When a figure becomes a verdict: above a bound for longer than the hold-off, until it is well below it again.
+/// When a figure becomes a verdict: above a bound for longer than the hold-off, until it is well
+/// below it again.
 ///
-/// A figure that is not a number counts as above every bound: a monitor that has lost its senses must not reassure.
+/// A figure that is not a number counts as above every bound: a monitor that has lost its senses
+/// must not reassure.
 pub(crate) struct Alarm {
     due: Level,
     early: Level,

@@ -3,7 +3,8 @@
 use crate::MonitorContext;
 use tandem_quantity::{BuildError, snapshot};
 
-/// Longest window, in ticks: half an hour at 2 kHz, and no plan asks for more memory than the machine has.
+/// Longest window, in ticks: half an hour at 2 kHz, and no plan asks for more memory than the
+/// machine has.
 const LONGEST: f64 = 4e6;
 
 /// A length of structural time in whole ticks of the coordinator.
@@ -47,8 +48,9 @@ pub(crate) fn window_ticks(
 
 /// Sums of `K` quantities over a sliding window.
 ///
-/// The sums are carried on by adding the newest and taking off the oldest; at every turn of the ring they are replaced
-/// by sums that were built afresh meanwhile, so that rounding (or a value that was not a number) does not stay.
+/// The sums are carried on by adding the newest and taking off the oldest; at every turn of the
+/// ring they are replaced by sums that were built afresh meanwhile, so that rounding (or a value
+/// that was not a number) does not stay.
 pub(crate) struct Window<const K: usize> {
     ring: Vec<[f64; K]>,
     at: usize,

@@ -40,7 +40,8 @@ fn build(values: &Values, context: &MonitorContext<'_>) -> Result<Box<dyn Monito
     }))
 }
 
-/// NRMSE = √(Σ (m − t)²) / max(√(Σ t²), √n · amplitude) over the window; of several actuators the largest.
+/// NRMSE = √(Σ (m − t)²) / max(√(Σ t²), √n · amplitude) over the window; of several actuators the
+/// largest.
 struct WindowError {
     alarm: Alarm,
     floor: f64,
@@ -56,7 +57,8 @@ impl WindowError {
         worst(self.actuators.iter().map(|window| {
             let [error, target] = window.sums();
             let floor = window.count() * self.floor * self.floor;
-            // Taking off old samples may leave a sum a little below zero; a sum that is not a number must stay so.
+            // Taking off old samples may leave a sum a little below zero; a sum that is not a
+            // number must stay so.
             let error = if *error < 0.0 { 0.0 } else { *error };
             (error / target.max(floor)).sqrt()
         }))

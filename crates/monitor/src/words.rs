@@ -2,8 +2,9 @@
 
 /// What a gain error and a delay mean: `undershoot 3.1 %, lag 2.4 ms`.
 ///
-/// Ports: `amplitude_error` = measured over target amplitude, less one (negative: undershoot); `delay` in s (positive:
-/// the measured motion lags). What would be printed as zero is said to be fine.
+/// Ports: `amplitude_error` = measured over target amplitude, less one (negative: undershoot);
+/// `delay` in s (positive: the measured motion lags). What would be printed as zero is said to be
+/// fine.
 pub fn tracking_words(amplitude_error: f64, delay: f64) -> String {
     let percent = 100.0 * amplitude_error.abs();
     let milliseconds = 1e3 * delay.abs();

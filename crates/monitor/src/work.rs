@@ -2,7 +2,8 @@
 
 use tandem_quantity::snapshot;
 
-/// Σ ½ (P + P₋)·(x − x₋), the trapezoidal rule of Gálmez and Fermandois 2020, Eq. 17. Starts at rest.
+/// Σ ½ (P + P₋)·(x − x₋), the trapezoidal rule of Gálmez and Fermandois 2020, Eq. 17. Starts at
+/// rest.
 pub(crate) struct Work {
     force: Vec<f64>,
     path: Vec<f64>,
@@ -26,8 +27,8 @@ impl Work {
         self.total
     }
 
-    /// Goes on to the force `force` (N) at the place `path` (m); `path` may hold more points than the force, which
-    /// then acts at the points that `at` names.
+    /// Goes on to the force `force` (N) at the place `path` (m); `path` may hold more points than
+    /// the force, which then acts at the points that `at` names.
     #[inline]
     pub fn add_at(&mut self, force: &[f64], path: &[f64], at: &[usize]) {
         for (k, (&f, &i)) in force.iter().zip(at).enumerate() {
@@ -43,7 +44,8 @@ impl Work {
         }
     }
 
-    /// What the trapezoidal rule would count beyond the force before, held all the way to `path`: Σ ½ (P − P₋)·(x − x₋).
+    /// What the trapezoidal rule would count beyond the force before, held all the way to `path`: Σ
+    /// ½ (P − P₋)·(x − x₋).
     #[inline]
     pub fn beyond_held(&self, force: &[f64], path: &[f64], at: &[usize]) -> f64 {
         let mut work = 0.0;

@@ -1,4 +1,5 @@
-//! The files of a model: the script itself, what it sources, the records it names. Nothing outside its folder is opened.
+//! The files of a model: the script itself, what it sources, the records it names. Nothing outside
+//! its folder is opened.
 
 use std::path::{Path, PathBuf};
 

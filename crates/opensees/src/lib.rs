@@ -1,8 +1,8 @@
 //! Models of OpenSees: Tcl and OpenSeesPy scripts into a plan.
 //!
-//! A script is read by a small evaluator of its language ([`tcl`], [`python`]); no program is run. Each command of
-//! OpenSees goes to a reader, which builds a [`model::Model`] in the script's own numbers. What is not understood is
-//! remarked on with its line, and the rest goes on.
+//! A script is read by a small evaluator of its language ([`tcl`], [`python`]); no program is run.
+//! Each command of OpenSees goes to a reader, which builds a [`model::Model`] in the script's own
+//! numbers. What is not understood is remarked on with its line, and the rest goes on.
 
 mod arithmetic;
 pub mod emit;
@@ -134,7 +134,8 @@ fn read_with(
     }
 }
 
-/// ω² of the first modes, in the time unit of the script. The model goes through a plan, as any other.
+/// ω² of the first modes, in the time unit of the script. The model goes through a plan, as any
+/// other.
 fn eigenvalues(model: &Model, count: usize, units: &Units) -> Result<Vec<f64>, ScriptError> {
     static ROOT: &[Parameter] = &[Parameter::of(
         "structure",

@@ -276,7 +276,8 @@ pub enum ElementKind {
         /// Place of the shear springs, from the first node.
         shear_place: f64,
     },
-    /// Elastomeric bearing: stiffness, yield force, hardening ratio, axial and rotational materials.
+    /// Elastomeric bearing: stiffness, yield force, hardening ratio, axial and rotational
+    /// materials.
     Elastomeric {
         /// Initial shear stiffness.
         stiffness: f64,
@@ -383,7 +384,8 @@ impl Model {
         self.size.unwrap_or((2, 3))
     }
 
-    /// Place among the six (x, y, z, rx, ry, rz) of the degrees of freedom of a node, in their order.
+    /// Place among the six (x, y, z, rx, ry, rz) of the degrees of freedom of a node, in their
+    /// order.
     #[must_use]
     pub fn dofs(&self) -> &'static [usize] {
         match self.size() {
@@ -401,8 +403,8 @@ impl Model {
         self.size().0 == 3
     }
 
-    /// Patterns whose loads stay, each with its factor: those frozen by `loadConst`, and where nothing is stepped through
-    /// time, those of a static analysis as it ended.
+    /// Patterns whose loads stay, each with its factor: those frozen by `loadConst`, and where
+    /// nothing is stepped through time, those of a static analysis as it ended.
     pub fn constant_patterns(&self) -> impl Iterator<Item = (&Pattern, f64)> {
         let ends = self.analysis.transient.is_none();
         self.patterns.iter().filter_map(move |pattern| {
@@ -418,7 +420,8 @@ impl Model {
         })
     }
 
-    /// Direction of the ground motion: the first motion's, with the others that follow the same record beside it.
+    /// Direction of the ground motion: the first motion's, with the others that follow the same
+    /// record beside it.
     #[must_use]
     pub fn ground_direction(&self) -> [f64; 3] {
         let mut direction = [0.0; 3];

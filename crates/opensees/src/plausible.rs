@@ -15,7 +15,8 @@ const CONCRETE: (f64, f64) = (5.0e6, 2.5e8);
 /// Size of a structure, m.
 const EXTENT: (f64, f64) = (0.05, 5.0e3);
 
-/// Remarks on moduli, strengths and sizes that no structure has, with the units that would mend them.
+/// Remarks on moduli, strengths and sizes that no structure has, with the units that would mend
+/// them.
 pub fn check(model: &Model, units: &Units, remarks: &mut Remarks) {
     let stress = units.factor(Dimension::STRESS);
     let within = |value: f64, (low, high): (f64, f64)| (low..=high).contains(&value);
@@ -60,7 +61,8 @@ pub fn check(model: &Model, units: &Units, remarks: &mut Remarks) {
             format!("; these would make sense: {}", better.join(", "))
         };
         let reason = format!(
-            "a modulus of {modulus} {} is {:.3e} Pa, where {:.0e} to {:.0e} Pa are usual: are the units \"{}\" right?{hint}",
+            "a modulus of {modulus} {} is {:.3e} Pa, where {:.0e} to {:.0e} Pa are usual: are the \
+            units \"{}\" right?{hint}",
             units.of(Dimension::STRESS),
             modulus * stress,
             range.0,

@@ -85,7 +85,8 @@ pub struct Remark {
     pub times: usize,
 }
 
-/// Remarks in the order in which they came up; the same one at the same place is counted, not repeated.
+/// Remarks in the order in which they came up; the same one at the same place is counted, not
+/// repeated.
 #[derive(Clone, Debug, Default)]
 pub struct Remarks {
     list: Vec<Remark>,
@@ -210,7 +211,8 @@ impl Budget {
         if self.depth > MOST_DEPTH {
             self.depth -= 1;
             return Err(Stop::Bound(format!(
-                "blocks, procedures and expressions stand more than {MOST_DEPTH} deep within each other"
+                "blocks, procedures and expressions stand more than {MOST_DEPTH} deep within each \
+                other"
             )));
         }
         Ok(())

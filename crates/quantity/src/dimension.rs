@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// The dimension of a quantity: exponents of kilogram, metre and second. Angles and ratios have none.
+/// The dimension of a quantity: exponents of kilogram, metre and second. Angles and ratios have
+/// none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Dimension {
     /// Exponent of the kilogram.

@@ -1,7 +1,8 @@
 //! Parts of the loop that somebody else has made, and that may fail in ways of their own.
 
-/// A part of the loop whose work is done outside of it, such as a model of another tool. When it is lost its outputs are no numbers from
-/// then on, so that the safety gate ends the test; what happened is told here.
+/// A part of the loop whose work is done outside of it, such as a model of another tool. When it is
+/// lost its outputs are no numbers from then on, so that the safety gate ends the test; what
+/// happened is told here.
 pub trait Guest {
     /// What went wrong, in words for the operator; none while all is well.
     fn trouble(&self) -> Option<&str>;

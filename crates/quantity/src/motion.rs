@@ -75,7 +75,8 @@ impl Motion {
     }
 }
 
-/// Copies a slice that mostly has one to four values: a call of the general routine would cost more than the copy.
+/// Copies a slice that mostly has one to four values: a call of the general routine would cost more
+/// than the copy.
 #[inline]
 pub fn copy_few(to: &mut [f64], from: &[f64]) {
     match (to, from) {

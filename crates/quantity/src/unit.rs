@@ -57,7 +57,8 @@ const INCH: f64 = 0.0254;
 const POUND: f64 = 0.453_592_37;
 const POUND_FORCE: f64 = POUND * STANDARD_GRAVITY;
 
-/// Every symbol we read. `g` is the acceleration of gravity, as the field writes it, never the gram.
+/// Every symbol we read. `g` is the acceleration of gravity, as the field writes it, never the
+/// gram.
 const UNITS: &[(&str, f64, Dimension)] = &[
     ("%", 0.01, Dimension::NONE),
     ("rad", 1.0, Dimension::NONE),
@@ -108,7 +109,8 @@ pub fn unit_symbols() -> impl Iterator<Item = &'static str> {
     UNITS.iter().map(|u| u.0)
 }
 
-/// Reads a unit such as `kN/m`, `N*s/m`, `m/s^2` or `m/s²`. An empty text is the unit of a pure number.
+/// Reads a unit such as `kN/m`, `N*s/m`, `m/s^2` or `m/s²`. An empty text is the unit of a pure
+/// number.
 pub fn parse_unit(text: &str) -> Result<Unit, QuantityError> {
     let unknown = |symbol: &str| QuantityError::UnknownUnit {
         symbol: symbol.to_owned(),
@@ -173,7 +175,8 @@ pub fn split_quantity(text: &str) -> Result<(f64, &str), QuantityError> {
     let text = text.trim();
     let mut end = 0;
     let bytes = text.as_bytes();
-    // The longest prefix that is a number: digits, sign, point, underscore, and an exponent that has digits.
+    // The longest prefix that is a number: digits, sign, point, underscore, and an exponent that
+    // has digits.
     while end < bytes.len() {
         let c = bytes[end];
         let exponent_follows = (c == b'e' || c == b'E')
@@ -242,8 +245,9 @@ pub fn parse_quantity(text: &str, expected: Dimension) -> Result<f64, QuantityEr
     }
 }
 
-/// Multiplies by the factor so that decimal prefixes round as a person expects: 4 ms is the double nearest
-/// to 0.004, which `4.0 * 1e-3` gives only by luck; dividing by the exact integer 1000 always does.
+/// Multiplies by the factor so that decimal prefixes round as a person expects: 4 ms is the double
+/// nearest to 0.004, which `4.0 * 1e-3` gives only by luck; dividing by the exact integer 1000
+/// always does.
 fn scale(value: f64, factor: f64) -> f64 {
     let inverse = (1.0 / factor).round();
     if factor < 1.0 && inverse <= 9.0e15 && (1.0 / inverse - factor).abs() <= f64::EPSILON * factor

@@ -25,8 +25,8 @@ pub fn write_page(plan: &Resolved, run: &mut Run) -> Result<(), RunError> {
     write_summary(&folder, &mut run.summary)
 }
 
-/// Writes the report of a recorded run again, from what its folder holds. A run that was killed gets
-/// its summary here.
+/// Writes the report of a recorded run again, from what its folder holds. A run that was killed
+/// gets its summary here.
 ///
 /// `rehearsal` is the folder of another run of the plan that is laid under this one.
 pub fn report_again(

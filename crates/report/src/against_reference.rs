@@ -65,7 +65,9 @@ pub(super) fn against_reference(
     }
     Ok((!blocks.is_empty()).then(|| Section {
         title: "Against the reference".into(),
-        intro: "The whole error of the test at the interface: tracking, delay, time-stepping and noise together.".into(),
+        intro: "The whole error of the test at the interface: tracking, delay, time-stepping and \
+            noise together."
+            .into(),
         blocks,
     }))
 }

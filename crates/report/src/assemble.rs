@@ -184,7 +184,8 @@ fn verdict(figures: &Summary, complete: bool) -> Verdict {
     }
     if let Some(sw) = figures.stability_warning().filter(|sw| *sw >= 100.0) {
         let text = format!(
-            "All steps were done, but the stability warning reached {} %: the specimen fed in more energy than the structure dissipated.",
+            "All steps were done, but the stability warning reached {} %: the specimen fed in more \
+            energy than the structure dissipated.",
             format_number(sw)
         );
         return Verdict::Bad(text);
@@ -192,14 +193,16 @@ fn verdict(figures: &Summary, complete: bool) -> Verdict {
     let (tracking, reference) = (figures.worst_tracking(), figures.worst_against_reference());
     if let (Some(error), true) = (tracking, figures.characterises) {
         return Verdict::Note(format!(
-            "The signals were driven to their end. Measured and target differ by {} % (RMS): what that says of the actuators, `tandem identify` tells from this folder.",
+            "The signals were driven to their end. Measured and target differ by {} % (RMS): what \
+            that says of the actuators, `tandem identify` tells from this folder.",
             format_number(error)
         ));
     }
     match (reference, tracking) {
         (Some(error), tracking) => {
             let sentence = format!(
-                "All steps were done. The specimen followed its target within {} % (RMS) and the response differs from the undivided structure by {} %.",
+                "All steps were done. The specimen followed its target within {} % (RMS) and the \
+                response differs from the undivided structure by {} %.",
                 format_number(tracking.unwrap_or(0.0)),
                 format_number(error)
             );

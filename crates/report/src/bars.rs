@@ -38,7 +38,8 @@ pub(super) fn svg(bars: &[Bar], name: &str) -> String {
         put!(
             out,
             "<text class=\"name end\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\
-             <rect fill=\"var(--card)\" x=\"{LEFT}\" y=\"{:.1}\" width=\"{ACROSS}\" height=\"18\"/>",
+             <rect fill=\"var(--card)\" x=\"{LEFT}\" y=\"{:.1}\" width=\"{ACROSS}\" \
+             height=\"18\"/>",
             LEFT - 12.0,
             middle + 4.0,
             html(&bar.label),
@@ -57,7 +58,8 @@ pub(super) fn svg(bars: &[Bar], name: &str) -> String {
                 };
                 put!(
                     out,
-                    "<rect fill=\"var({tone})\" x=\"{LEFT}\" y=\"{:.1}\" width=\"{:.1}\" height=\"18\"/>",
+                    "<rect fill=\"var({tone})\" x=\"{LEFT}\" y=\"{:.1}\" width=\"{:.1}\" \
+                    height=\"18\"/>",
                     y + 5.0,
                     ACROSS * (share.clamp(0.0, LONGEST) / LONGEST)
                 );
@@ -81,7 +83,8 @@ pub(super) fn svg(bars: &[Bar], name: &str) -> String {
     }
     put!(
         out,
-        "<path class=\"axis\" d=\"M{full:.1} 2V{y:.1}\" stroke-dasharray=\"5 3\"/><text class=\"tick mid\" x=\"{full:.1}\" y=\"{:.1}\">limit</text></svg>",
+        "<path class=\"axis\" d=\"M{full:.1} 2V{y:.1}\" stroke-dasharray=\"5 3\"/><text \
+        class=\"tick mid\" x=\"{full:.1}\" y=\"{:.1}\">limit</text></svg>",
         y + 15.0
     );
     out

@@ -209,8 +209,11 @@ fn delay(check: &Check, divided: &Divided) -> Section {
     }
     let table = Table {
         title: "Critical delay".into(),
-        caption: "First order: hybrid equation of motion of Gao and You 2019 (Gálmez and Fermandois 2020, Eqs 21 to 25), the delay in all modes or in one. \
-                  Any: no delay makes the loop unstable (first order: none up to a period of the first mode). Unknown: modes of degrees of freedom without mass do not exist. Sampling and amplitude errors are left out."
+        caption: "First order: hybrid equation of motion of Gao and You 2019 (Gálmez and \
+            Fermandois 2020, Eqs 21 to 25), the delay in all modes or in one. \
+                  Any: no delay makes the loop unstable (first order: none up to a period of the \
+                  first mode). Unknown: modes of degrees of freedom without mass do not exist. \
+                  Sampling and amplitude errors are left out."
             .into(),
         columns: vec![Column::text("Delay in"), Column::number("Critical", "ms")],
         rows,
@@ -225,7 +228,8 @@ fn delay(check: &Check, divided: &Divided) -> Section {
     Section {
         title: "Stability".into(),
         intro: format!(
-            "A lag of the transfer system acts as negative damping (Horiuchi et al. 1999). The specimen has {} % of the stiffness and {} % of the mass at the interface.{unknown}",
+            "A lag of the transfer system acts as negative damping (Horiuchi et al. 1999). The \
+            specimen has {} % of the stiffness and {} % of the mass at the interface.{unknown}",
             format_number(100.0 * divided.shares.stiffness),
             format_number(100.0 * divided.shares.mass)
         ),
@@ -255,14 +259,16 @@ fn map(check: &Check, divided: &Divided) -> Picture {
     let exact = check.test.outline.whole.properties().dof() <= MAP_DOF;
     let (values, point, how) = if exact {
         let values = partition_map(&divided.partition, &shares, &shares);
-        let text = "computed for this structure from its characteristic roots; the shares are those at the interface degrees of freedom";
+        let text = "computed for this structure from its characteristic roots; the shares are \
+            those at the interface degrees of freedom";
         (values, divided.shares, text)
     } else {
         let ratio = check.damping_ratios.first().copied().unwrap_or(0.0);
         let circular = check.modes.circular(0).abs().max(f64::MIN_POSITIVE);
         let mut values = stability_map(ratio, &shares, &shares);
         values.iter_mut().flatten().for_each(|v| *v /= circular);
-        let text = "of the first mode as a single oscillator in closed form; the shares are those of that mode";
+        let text = "of the first mode as a single oscillator in closed form; the shares are those \
+            of that mode";
         (values, modal_shares(check), text)
     };
     let values: Vec<Vec<f64>> = values
@@ -280,7 +286,8 @@ fn map(check: &Check, divided: &Divided) -> Picture {
     Picture {
         title: "Stability map".into(),
         caption: format!(
-            "Critical delay over the share that stands in the laboratory, {how}. The undivided structure stays the same; the specimen's damping changes with its stiffness."
+            "Critical delay over the share that stands in the laboratory, {how}. The undivided \
+            structure stays the same; the specimen's damping changes with its stiffness."
         ),
         svg: heat_map::svg(&picture),
     }
@@ -329,9 +336,12 @@ fn indicator_over_partitions(
     }
     Ok(Some(Plot {
         title: "Predictive stability indicator over partitions".into(),
-        caption: "log₁₀ of the critical delay in milliseconds (Maghareh et al. 2017) for specimens of a tenth to ten times the planned size in the same structure. \
-                  Below 0 the critical delay is under a millisecond. A gap: any delay is stable, or none."
-            .into(),
+        caption:
+            "log₁₀ of the critical delay in milliseconds (Maghareh et al. 2017) for specimens \
+            of a tenth to ten times the planned size in the same structure. \
+                  Below 0 the critical delay is under a millisecond. A gap: any delay is stable, \
+                  or none."
+                .into(),
         x: Axis::log("Size of the specimen, planned = 1", ""),
         y: Axis::linear("PSI", ""),
         series: vec![Series::line("indicator", x, y).emphasis(Emphasis::Accent)],
@@ -373,7 +383,9 @@ fn demands(plan: &Resolved, check: &Check) -> Section {
     });
     Section {
         title: "Demand".into(),
-        intro: "Largest values of the undivided structure under this ground motion, the specimen yielding where its model does, in the time of the laboratory, beside the limits of the plan. \
+        intro: "Largest values of the undivided structure under this ground motion, the specimen \
+            yielding where its model does, in the time of the laboratory, beside the limits of the \
+            plan. \
                 Compensation and noise need a margin on top."
             .into(),
         blocks: blocks.collect(),

@@ -161,7 +161,8 @@ fn interface(table: &Table) -> Section {
         }));
         let mut drawing = over_time(
             format!("Displacement {}", dof + 1),
-            "The parts and, where both come from one plan, the undivided structure by Newmark's method with the same step. Below: around the peak.",
+            "The parts and, where both come from one plan, the undivided structure by Newmark's \
+            method with the same step. Below: around the peak.",
             "Displacement",
             "mm",
             series,
@@ -183,7 +184,8 @@ fn interface(table: &Table) -> Section {
         });
         blocks.push(over_time(
             format!("Gap of displacements {}", dof + 1),
-            "Velocities are tied, displacements follow: with other constants of Newmark's method in each part they stay a little apart.",
+            "Velocities are tied, displacements follow: with other constants of Newmark's method \
+            in each part they stay a little apart.",
             "Gap",
             "mm",
             apart.collect(),
@@ -221,7 +223,8 @@ fn forces(table: &Table) -> Section {
             .map(|tied| Series::line(owner(table, tied.q), times(), table.values(tied.q)));
         blocks.push(over_time(
             format!("Interface force {}", dof + 1),
-            "The Lagrange multipliers: what the interface does to each part. They balance each other.",
+            "The Lagrange multipliers: what the interface does to each part. They balance each \
+            other.",
             "Force",
             "N",
             lines.collect(),
@@ -237,7 +240,8 @@ fn forces(table: &Table) -> Section {
         series.push(Series::line("all together", times(), sum).emphasis(Emphasis::Reference));
         blocks.push(over_time(
             format!("Work at the interface {}", dof + 1),
-            "Energy that goes into each part through the interface. All together it is what the coupling itself makes or takes.",
+            "Energy that goes into each part through the interface. All together it is what the \
+            coupling itself makes or takes.",
             "Work",
             "J",
             series,

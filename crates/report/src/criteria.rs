@@ -36,13 +36,16 @@ pub(super) fn criteria(figures: &Summary) -> Option<Section> {
     columns.extend(published.iter().map(|p| Column::number(p.label, "")));
     let caption = published.first().map_or(String::new(), |p| {
         format!(
-            "Columns at the right: published values ({}). They belong to that controller, record and scale: compare like with like.",
+            "Columns at the right: published values ({}). They belong to that controller, record \
+            and scale: compare like with like.",
             p.source
         )
     });
     Some(Section {
         title: "Benchmark criteria".into(),
-        intro: "In the order of the published tables and programs. Standard deviations have the mean removed, as the distributed programs do; the papers print RMS.".into(),
+        intro: "In the order of the published tables and programs. Standard deviations have the \
+            mean removed, as the distributed programs do; the papers print RMS."
+            .into(),
         blocks: vec![Block::Table(Table {
             columns,
             rows: rows.collect(),

@@ -1,10 +1,11 @@
 //! Fewer points, same picture.
 //!
-//! All functions return the indices that are kept, in rising order. A point with a coordinate that is NaN
-//! is a gap; of a run of gaps one is kept, so that the line stays broken there.
+//! All functions return the indices that are kept, in rising order. A point with a coordinate that
+//! is NaN is a gap; of a run of gaps one is kept, so that the line stays broken there.
 
-/// Keeps, of every run of neighbouring points that fall on one column, the first, the lowest, the highest
-/// and the last: the picture of the line does not change (the M4 aggregation of Jugel et al. 2014).
+/// Keeps, of every run of neighbouring points that fall on one column, the first, the lowest, the
+/// highest and the last: the picture of the line does not change (the M4 aggregation of Jugel et
+/// al. 2014).
 ///
 /// `column` gives the column of a point; `y` its ordinate.
 pub(super) fn columns(y: &[f64], column: impl Fn(usize) -> i64) -> Vec<usize> {
@@ -44,8 +45,8 @@ pub(super) fn history(y: &[f64], most: usize) -> Vec<usize> {
     if y.len() <= most {
         return (0..y.len()).collect();
     }
-    // Four points of each column can survive; in a history the first and last of neighbouring columns are
-    // rarely extremes, so two extremes a column are kept and the ends of the whole.
+    // Four points of each column can survive; in a history the first and last of neighbouring
+    // columns are rarely extremes, so two extremes a column are kept and the ends of the whole.
     let width = (2 * y.len()).div_ceil(most.max(4)).max(1);
     let mut kept = vec![0];
     let mut push = |k: usize| {
@@ -79,8 +80,8 @@ pub(super) fn history(y: &[f64], most: usize) -> Vec<usize> {
     kept
 }
 
-/// Keeps the points of a path that lie farther than `tolerance` from the line through its kept neighbours
-/// (Ramer 1972, Douglas and Peucker 1973), and the extremes of both coordinates.
+/// Keeps the points of a path that lie farther than `tolerance` from the line through its kept
+/// neighbours (Ramer 1972, Douglas and Peucker 1973), and the extremes of both coordinates.
 pub(super) fn path(x: &[f64], y: &[f64], tolerance: f64) -> Vec<usize> {
     /// Longest stretch looked at as a whole: bounds the work on paths that cannot be simplified.
     const STRETCH: usize = 1024;
@@ -169,8 +170,8 @@ fn extremes(x: &[f64], y: &[f64]) -> Vec<usize> {
     .collect()
 }
 
-/// Square of the distance from point `p` to the segment `a`–`b` (to the segment, not the line: a loop that closes on itself has
-/// both ends in one place).
+/// Square of the distance from point `p` to the segment `a`–`b` (to the segment, not the line: a
+/// loop that closes on itself has both ends in one place).
 fn distance2(p: (f64, f64), a: (f64, f64), b: (f64, f64)) -> f64 {
     let (ux, uy) = (b.0 - a.0, b.1 - a.1);
     let length2 = ux * ux + uy * uy;

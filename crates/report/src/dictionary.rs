@@ -22,7 +22,9 @@ pub(super) fn dictionary(run: &RunReader) -> Section {
     let total = run.columns().len();
     Section {
         title: "Data dictionary".into(),
-        intro: "The columns of run.h5: /time and /channels/NAME, SI units, rows per second of structural time.".into(),
+        intro: "The columns of run.h5: /time and /channels/NAME, SI units, rows per second of \
+            structural time."
+            .into(),
         blocks: vec![Block::Table(Table {
             columns: vec![
                 Column::text("Channel"),

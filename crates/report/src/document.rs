@@ -35,7 +35,8 @@ pub fn render(page: &Page) -> String {
         writer.section(number, section);
     }
     let title = html(&page.title);
-    // Numbers and strings only: it always serialises; were it not so, the static page would still be whole.
+    // Numbers and strings only: it always serialises; were it not so, the static page would still
+    // be whole.
     let data = serde_json::to_string(&writer.specs).unwrap_or_else(|_| "[]".to_owned());
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -44,7 +45,8 @@ pub fn render(page: &Page) -> String {
          <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{}\
          <main>\n{}</main>\n\
          <footer>This page is complete in itself: it needs no network and no other file.</footer>\n\
-         <script type=\"application/json\" id=\"plot-data\">{}</script>\n<script>\n(() => {{\n\"use strict\";\n{}}})();\n</script>\n</body>\n</html>\n",
+         <script type=\"application/json\" id=\"plot-data\">{}</script>\n<script>\n(() => {{\n\
+         \"use strict\";\n{}}})();\n</script>\n</body>\n</html>\n",
         navigation(page),
         writer.out,
         json_in_script(&data),
@@ -78,7 +80,10 @@ fn navigation(page: &Page) -> String {
             html(&section.title)
         );
     }
-    out.push_str("</div><button type=\"button\" id=\"theme\" title=\"Light, dark or as the system\">Theme: auto</button></nav>\n");
+    out.push_str(
+        "</div><button type=\"button\" id=\"theme\" title=\"Light, dark or as the \
+        system\">Theme: auto</button></nav>\n",
+    );
     out
 }
 
@@ -108,7 +113,8 @@ impl Writer {
             for fact in &page.figures {
                 put!(
                     out,
-                    "<div class=\"card {}\"><div class=\"label\">{}</div><div class=\"value\">{}</div>{}</div>\n",
+                    "<div class=\"card {}\"><div class=\"label\">{}</div><div \
+                    class=\"value\">{}</div>{}</div>\n",
                     fact.tone.class(),
                     html(&fact.label),
                     value(fact),
@@ -138,12 +144,14 @@ impl Writer {
         if !page.loop_diagram.is_empty() {
             put!(
                 out,
-                "<section id=\"loop\">\n<h2>The loop</h2>\n<div class=\"chart\">{}</div>\n</section>\n",
+                "<section id=\"loop\">\n<h2>The loop</h2>\n<div class=\"chart\">{}</div>\n\
+                </section>\n",
                 loop_diagram::svg(&page.loop_diagram)
             );
         }
         out.push_str(
-            "<p class=\"hint\">Plots are live: wheel or pinch to zoom (Shift: vertically), drag to pan, Shift-drag to zoom \
+            "<p class=\"hint\">Plots are live: wheel or pinch to zoom (Shift: vertically), drag to \
+            pan, Shift-drag to zoom \
              on a box, double-click to reset, click a name to hide its line.</p>\n",
         );
     }
@@ -174,7 +182,8 @@ impl Writer {
                 Block::Table(table) => self.table(table),
                 Block::Picture(picture) => put!(
                     self.out,
-                    "<figure class=\"plot\"><h3>{}</h3><div class=\"chart\">{}</div><figcaption>{}</figcaption></figure>\n",
+                    "<figure class=\"plot\"><h3>{}</h3><div \
+                    class=\"chart\">{}</div><figcaption>{}</figcaption></figure>\n",
                     html(&picture.title),
                     picture.svg,
                     html(&picture.caption)
@@ -268,13 +277,16 @@ impl Writer {
 
     fn files(&mut self, files: &[(String, u64, String)]) {
         self.out.push_str(
-            "<figure class=\"table\"><div class=\"scroll\"><table class=\"files\"><thead><tr><th class=\"word\" scope=\"col\">File</th>\
-             <th class=\"number\" scope=\"col\">Size</th><th class=\"word\" scope=\"col\">SHA-256</th></tr></thead><tbody>\n",
+            "<figure class=\"table\"><div class=\"scroll\"><table class=\"files\"><thead><tr><th \
+            class=\"word\" scope=\"col\">File</th>\
+             <th class=\"number\" scope=\"col\">Size</th><th class=\"word\" \
+             scope=\"col\">SHA-256</th></tr></thead><tbody>\n",
         );
         for (name, bytes, sum) in files {
             put!(
                 self.out,
-                "<tr><td class=\"word\">{}</td><td class=\"number\">{}</td><td class=\"word sum\">{}</td></tr>\n",
+                "<tr><td class=\"word\">{}</td><td class=\"number\">{}</td><td class=\"word \
+                sum\">{}</td></tr>\n",
                 html(name),
                 file_size(*bytes),
                 html(sum)
@@ -305,8 +317,10 @@ impl Writer {
 
     fn event_rows(&mut self, events: &[EventRow]) {
         self.out.push_str(
-            "<figure class=\"table\"><div class=\"scroll\"><table class=\"events\"><thead><tr><th class=\"number\" scope=\"col\">Time <span class=\"unit\">s</span></th>\
-             <th class=\"word\" scope=\"col\">Source</th><th class=\"word\" scope=\"col\">Event</th></tr></thead><tbody>\n",
+            "<figure class=\"table\"><div class=\"scroll\"><table class=\"events\"><thead><tr><th \
+            class=\"number\" scope=\"col\">Time <span class=\"unit\">s</span></th>\
+             <th class=\"word\" scope=\"col\">Source</th><th class=\"word\" \
+             scope=\"col\">Event</th></tr></thead><tbody>\n",
         );
         for event in events {
             let time = if event.time_s.is_finite() {
@@ -316,7 +330,8 @@ impl Writer {
             };
             put!(
                 self.out,
-                "<tr class=\"{}\"><td class=\"number\">{time}</td><td class=\"word\"><span class=\"dot\"></span>{}</td><td class=\"word\">{}</td></tr>\n",
+                "<tr class=\"{}\"><td class=\"number\">{time}</td><td class=\"word\"><span \
+                class=\"dot\"></span>{}</td><td class=\"word\">{}</td></tr>\n",
                 event.tone.class(),
                 html(&event.source),
                 html(&event.message)
@@ -332,13 +347,15 @@ fn strip(events: &[EventRow]) -> String {
     const ACROSS: f64 = 872.0;
     let range = Range::of(events.iter().map(|e| e.time_s), Scale::Linear, 0.0).with(0.0);
     let mut out = String::from(
-        "<div class=\"chart\"><svg class=\"strip\" viewBox=\"0 0 900 50\" role=\"img\" aria-label=\"Events on the time axis\"><path class=\"axis\" d=\"M14 26h872\"/>",
+        "<div class=\"chart\"><svg class=\"strip\" viewBox=\"0 0 900 50\" role=\"img\" \
+        aria-label=\"Events on the time axis\"><path class=\"axis\" d=\"M14 26h872\"/>",
     );
     for tick in range.ticks(10).major {
         let x = LEFT + ACROSS * range.fraction(tick.value);
         put!(
             out,
-            "<path class=\"axis\" d=\"M{x:.1} 26v4\"/><text class=\"tick mid\" x=\"{x:.1}\" y=\"43\">{}</text>",
+            "<path class=\"axis\" d=\"M{x:.1} 26v4\"/><text class=\"tick mid\" x=\"{x:.1}\" \
+            y=\"43\">{}</text>",
             tick.label
         );
     }

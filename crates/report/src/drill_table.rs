@@ -1,4 +1,5 @@
-//! The drill of the plan, where the folder of the run holds one (`drill.json`, as `tandem drill --json` prints it).
+//! The drill of the plan, where the folder of the run holds one (`drill.json`, as `tandem drill
+//! --json` prints it).
 
 use std::path::Path;
 
@@ -53,7 +54,9 @@ pub(super) fn drill_table(folder: &Path) -> Option<Section> {
     }
     Some(Section {
         title: "Drill".into(),
-        intro: "Every fault that the plan can meet, tried in rehearsal: who noticed it, what was done, and how soon the command was held.".into(),
+        intro: "Every fault that the plan can meet, tried in rehearsal: who noticed it, what was \
+            done, and how soon the command was held."
+            .into(),
         blocks: vec![Block::Table(Table {
             columns: vec![
                 Column::text("Fault"),

@@ -10,7 +10,8 @@ use super::trace::{Panel, Trace};
 
 /// Points of a series at most: a screen is not wider than a fifth of this.
 const MOST_POINTS: usize = 20_000;
-/// Points on the whole page at most. A point takes at most 8 bytes, 10.7 in base 64: together about 3.4 MB.
+/// Points on the whole page at most. A point takes at most 8 bytes, 10.7 in base 64: together about
+/// 3.4 MB.
 const PAGE_POINTS: usize = 320_000;
 
 /// How many points of each series to embed so that the page stays small.
@@ -239,7 +240,8 @@ mod tests {
         ] {
             assert_eq!(base64(text.as_bytes()), code);
         }
-        // 1.0 is 00 00 80 3f in little-endian single precision: base64.b64encode(struct.pack('<f', 1.0)).
+        // 1.0 is 00 00 80 3f in little-endian single precision: base64.b64encode(struct.pack('<f',
+        // 1.0)).
         assert_eq!(singles(&[1.0]), "AACAPw==");
     }
 

@@ -22,7 +22,8 @@ pub fn html(text: &str) -> String {
     out
 }
 
-/// JSON text that may stand inside a `<script>` element: nothing in it can end the element or open a comment.
+/// JSON text that may stand inside a `<script>` element: nothing in it can end the element or open
+/// a comment.
 ///
 /// The three characters occur in JSON only inside strings, where the escape means the same.
 pub(super) fn json_in_script(json: &str) -> String {

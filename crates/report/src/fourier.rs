@@ -36,7 +36,8 @@ pub(super) fn fourier(
             [first, second, ..] => second - first,
             _ => continue,
         };
-        // A slow test has many ticks in a step of structural time; beyond 100 Hz nothing is of interest.
+        // A slow test has many ticks in a step of structural time; beyond 100 Hz nothing is of
+        // interest.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let stride = (0.005 / step).clamp(1.0, 1e6) as usize;
         let thin: Vec<f64> = values.into_iter().step_by(stride).collect();
@@ -64,8 +65,14 @@ pub(super) fn fourier(
         })
         .unwrap_or_default();
     Ok(Some(Plot {
-        title: format!("Fourier amplitude, {}", test.outline.whole.properties().label(dof)),
-        caption: "Displacement of the numerical substructure; the frequencies of the structure are marked.".into(),
+        title: format!(
+            "Fourier amplitude, {}",
+            test.outline.whole.properties().label(dof)
+        ),
+        caption:
+            "Displacement of the numerical substructure; the frequencies of the structure are \
+            marked."
+                .into(),
         x: Axis::log("Frequency", "Hz"),
         y: Axis::log("Amplitude", "mm s"),
         series,

@@ -39,7 +39,8 @@ pub(super) fn svg(map: &HeatMap<'_>) -> String {
     let x_of = |x: f64| LEFT + ACROSS * across.fraction(x).clamp(0.0, 1.0);
     let y_of = |y: f64| TOP + DOWN * (1.0 - down.fraction(y).clamp(0.0, 1.0));
     let mut out = format!(
-        "<svg viewBox=\"0 0 900 450\" role=\"img\" aria-label=\"{}\"><rect class=\"ground\" x=\"{LEFT}\" y=\"{TOP}\" width=\"{ACROSS}\" height=\"{DOWN}\"/>",
+        "<svg viewBox=\"0 0 900 450\" role=\"img\" aria-label=\"{}\"><rect class=\"ground\" \
+        x=\"{LEFT}\" y=\"{TOP}\" width=\"{ACROSS}\" height=\"{DOWN}\"/>",
         html(map.quantity)
     );
     // A cell reaches half way to its neighbours.
@@ -58,7 +59,8 @@ pub(super) fn svg(map: &HeatMap<'_>) -> String {
             let band = map.levels.iter().filter(|level| value >= level).count();
             put!(
                 out,
-                "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{}\" shape-rendering=\"crispEdges\"><title>{}, {}: {}</title></rect>",
+                "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{}\" \
+                shape-rendering=\"crispEdges\"><title>{}, {}: {}</title></rect>",
                 x_of(left),
                 y_of(high),
                 // A hair more than needed: rounding must not leave gaps.
@@ -79,7 +81,8 @@ pub(super) fn svg(map: &HeatMap<'_>) -> String {
         let x = x_of(tick.value);
         put!(
             out,
-            "<path class=\"axis\" d=\"M{x:.1} {:.1}v5\"/><text class=\"tick mid\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>",
+            "<path class=\"axis\" d=\"M{x:.1} {:.1}v5\"/><text class=\"tick mid\" x=\"{x:.1}\" \
+            y=\"{:.1}\">{}</text>",
             TOP + DOWN,
             TOP + DOWN + 18.0,
             format_number(tick.value)
@@ -89,7 +92,8 @@ pub(super) fn svg(map: &HeatMap<'_>) -> String {
         let y = y_of(tick.value);
         put!(
             out,
-            "<path class=\"axis\" d=\"M{LEFT} {y:.1}h-5\"/><text class=\"tick end\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            "<path class=\"axis\" d=\"M{LEFT} {y:.1}h-5\"/><text class=\"tick end\" x=\"{:.1}\" \
+            y=\"{:.1}\">{}</text>",
             LEFT - 9.0,
             y + 4.0,
             format_number(tick.value)
@@ -116,8 +120,11 @@ pub(super) fn svg(map: &HeatMap<'_>) -> String {
         };
         put!(
             out,
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"6\" fill=\"#fff\" stroke=\"#111\" stroke-width=\"2.5\"/>\
-             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{side}\" style=\"fill:#111;stroke:#fff;stroke-width:4px;paint-order:stroke;stroke-linejoin:round;font-size:13px;font-weight:600\">{}</text>",
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"6\" fill=\"#fff\" stroke=\"#111\" \
+            stroke-width=\"2.5\"/>\
+             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{side}\" \
+             style=\"fill:#111;stroke:#fff;stroke-width:4px;paint-order:stroke;\
+             stroke-linejoin:round;font-size:13px;font-weight:600\">{}</text>",
             x + shift,
             y - 8.0,
             html(name)
@@ -148,7 +155,8 @@ fn legend(map: &HeatMap<'_>, out: &mut String) {
         };
         put!(
             out,
-            "<rect x=\"{LEGEND}\" y=\"{y:.1}\" width=\"22\" height=\"15\" fill=\"{}\"/><text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            "<rect x=\"{LEGEND}\" y=\"{y:.1}\" width=\"22\" height=\"15\" fill=\"{}\"/><text \
+            class=\"tick\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
             COLOURS[band],
             LEGEND + 30.0,
             y + 12.0,

@@ -24,7 +24,8 @@ const LOOKS: [Look; 3] = [
     Look {
         channel: "stability_warning",
         title: "stability warning",
-        caption: "SW: feedback work over dissipated energy; from 100 % on the specimen feeds in more than the structure dissipates, as it does in unstable loops.",
+        caption: "SW: feedback work over dissipated energy; from 100 % on the specimen feeds in \
+            more than the structure dissipates, as it does in unstable loops.",
         name: "SW",
         bound: "100 %: more fed in than dissipated",
         magnitude: false,
@@ -32,7 +33,9 @@ const LOOKS: [Look; 3] = [
     Look {
         channel: "stability_growth",
         title: "growth of the energies",
-        caption: "Energy that specimen and transfer system made in the last seconds (`window`), over what was dissipated meanwhile. It ripples, because the window is no whole number of periods.",
+        caption: "Energy that specimen and transfer system made in the last seconds (`window`), \
+            over what was dissipated meanwhile. It ripples, because the window is no whole number \
+            of periods.",
         name: "Growth",
         bound: "100 %: more made than dissipated",
         magnitude: false,
@@ -40,7 +43,8 @@ const LOOKS: [Look; 3] = [
     Look {
         channel: "energy_error",
         title: "energy error",
-        caption: "|EEI|: what the energy balance lacks, over the input work. It tells accuracy, not stability.",
+        caption: "|EEI|: what the energy balance lacks, over the input work. It tells accuracy, \
+            not stability.",
         name: "|EEI|",
         bound: "100 %",
         magnitude: true,
@@ -64,7 +68,8 @@ fn marks(events: &[EventRow]) -> Vec<(f64, String, Tone)> {
         .collect()
 }
 
-/// One plot for every figure of every monitor, one for all energies, and what the figures mean in words.
+/// One plot for every figure of every monitor, one for all energies, and what the figures mean in
+/// words.
 pub(super) fn monitors(
     run: &RunReader,
     time: &[f64],
@@ -84,7 +89,8 @@ pub(super) fn monitors(
             Some(look) => {
                 let mut y = scaled(run, &channel.name, 100.0)?;
                 let axis = if look.magnitude {
-                    // Below this nobody would call it an error, and a logarithmic axis needs an end.
+                    // Below this nobody would call it an error, and a logarithmic axis needs an
+                    // end.
                     y.iter_mut().for_each(|v| *v = v.abs().max(1e-2));
                     Axis::log(look.name, "%")
                 } else {
@@ -120,7 +126,11 @@ pub(super) fn monitors(
     if !energies.is_empty() {
         blocks.push(Block::Plot(Plot {
             title: "energies of the numerical substructure".into(),
-            caption: "Input and feedback are the works of the ground and of the specimen's force; hold is the work of the half step by which a held force acts late. What kinetic, dissipated and strain energy do not account for is the residual. Click a name to hide its line.".into(),
+            caption: "Input and feedback are the works of the ground and of the specimen's force; \
+                hold is the work of the half step by which a held force acts late. What kinetic, \
+                dissipated and strain energy do not account for is the residual. Click a name to \
+                hide its line."
+                .into(),
             x: Axis::linear("Time", "s"),
             y: Axis::linear("Energy", "J"),
             series: energies,

@@ -1,16 +1,17 @@
 //! The report of a run: one HTML file that answers "was the test good?".
 //!
-//! In: a [`Page`] of plain data (strings, numbers, series in the units in which they shall be shown).
-//! Out: the text of one HTML file that refers to nothing outside itself. Every plot is a static SVG, so
-//! the page is whole without scripts and crisp on paper; a small script (`document` embeds it) draws
-//! the same plots again from embedded data when the reader zooms, pans or points.
+//! In: a [`Page`] of plain data (strings, numbers, series in the units in which they shall be
+//! shown). Out: the text of one HTML file that refers to nothing outside itself. Every plot is a
+//! static SVG, so the page is whole without scripts and crisp on paper; a small script (`document`
+//! embeds it) draws the same plots again from embedded data when the reader zooms, pans or points.
 //!
-//! The files: `page` the data; `escape` text to markup; `number` units and sizes to words; `scale` ranges
-//! and their mapping to the paper; `ticks` round numbers; `decimate` fewer points, same picture; `trace` one
-//! series as an SVG path; `plot` one figure, `plot_layout`, `plot_axes` and `plot_notes` its parts;
-//! `loop_diagram` the block diagram; `heat_map` and `bars` other pictures; `check_page` and
-//! `run_comparison` the pages of `tandem check` and `tandem report A B`; `overlay` two runs in one
-//! plot; `transfer_function`, `dictionary`, `published`, `drill_table` sections of their names; `embed` the data for the script; `document` the page.
+//! The files: `page` the data; `escape` text to markup; `number` units and sizes to words; `scale`
+//! ranges and their mapping to the paper; `ticks` round numbers; `decimate` fewer points, same
+//! picture; `trace` one series as an SVG path; `plot` one figure, `plot_layout`, `plot_axes` and
+//! `plot_notes` its parts; `loop_diagram` the block diagram; `heat_map` and `bars` other pictures;
+//! `check_page` and `run_comparison` the pages of `tandem check` and `tandem report A B`; `overlay`
+//! two runs in one plot; `transfer_function`, `dictionary`, `published`, `drill_table` sections of
+//! their names; `embed` the data for the script; `document` the page.
 
 /// Appends formatted text to a string, which cannot fail.
 macro_rules! put {

@@ -1,5 +1,5 @@
-//! The loop as a block diagram: the excitation enters at the left, the boxes run clockwise round a ring, and
-//! the arrow that closes it, from the last box to the first, is the feedback.
+//! The loop as a block diagram: the excitation enters at the left, the boxes run clockwise round a
+//! ring, and the arrow that closes it, from the last box to the first, is the feedback.
 
 use super::escape::html;
 use super::page::{LoopStage, StageKind};
@@ -103,9 +103,13 @@ pub(super) fn svg(stages: &[LoopStage]) -> String {
     let mut out = String::new();
     put!(
         out,
-        "<svg class=\"loop\" viewBox=\"0 0 {WIDTH:.0} {:.0}\" role=\"img\" aria-label=\"The loop as a block diagram\">\
-         <defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto-start-reverse\"><path d=\"M0 .6L8 4L0 7.4z\"/></marker>\
-         <marker id=\"tip-back\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto-start-reverse\"><path d=\"M0 .6L8 4L0 7.4z\"/></marker></defs>",
+        "<svg class=\"loop\" viewBox=\"0 0 {WIDTH:.0} {:.0}\" role=\"img\" aria-label=\"The loop \
+        as a block diagram\">\
+         <defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" \
+         markerHeight=\"7\" orient=\"auto-start-reverse\"><path d=\"M0 .6L8 4L0 7.4z\"/></marker>\
+         <marker id=\"tip-back\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" \
+         markerHeight=\"7\" orient=\"auto-start-reverse\"><path d=\"M0 .6L8 4L0 \
+         7.4z\"/></marker></defs>",
         height.ceil()
     );
     out.push_str(&arrows);
@@ -185,7 +189,8 @@ fn close(boxes: &[Placed], above: usize, bottom: f64) -> (String, f64) {
         let y = bottom + 26.0;
         put!(
             out,
-            "<path class=\"arrow back\" d=\"M{x1:.1} {:.1}V{y:.1}H{x0:.1}V{:.1}\" marker-end=\"url(#tip-back)\"/>\
+            "<path class=\"arrow back\" d=\"M{x1:.1} {:.1}V{y:.1}H{x0:.1}V{:.1}\" \
+            marker-end=\"url(#tip-back)\"/>\
              <text class=\"signal back mid\" x=\"{:.1}\" y=\"{:.1}\">{label}</text>",
             last.bottom(),
             first.bottom(),
@@ -205,7 +210,8 @@ fn close(boxes: &[Placed], above: usize, bottom: f64) -> (String, f64) {
         // The lower row is one box shorter: out at its side, then up.
         put!(
             out,
-            "<path class=\"arrow back\" d=\"M{:.1} {:.1}H{x0:.1}V{:.1}\" marker-end=\"url(#tip-back)\"/>",
+            "<path class=\"arrow back\" d=\"M{:.1} {:.1}H{x0:.1}V{:.1}\" \
+            marker-end=\"url(#tip-back)\"/>",
             last.x,
             last.y + last.height / 2.0,
             first.bottom()
@@ -267,7 +273,8 @@ impl<'a> Placed<'a> {
         let mut out = String::new();
         put!(
             out,
-            "<g class=\"stage {kind}\"><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"7\"/>",
+            "<g class=\"stage {kind}\"><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" \
+            height=\"{:.1}\" rx=\"7\"/>",
             self.x,
             self.y,
             self.width,

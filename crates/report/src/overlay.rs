@@ -111,7 +111,10 @@ pub(super) fn overlay(
                 Column::number(format!("Peak, {two}"), ""),
                 Column::number("Difference, RMS", "%"),
             ],
-            caption: format!("Difference of {two} from {one} at the same structural time, over the RMS of {one}; as far as both go."),
+            caption: format!(
+                "Difference of {two} from {one} at the same structural time, over the \
+                RMS of {one}; as far as both go."
+            ),
             rows,
             ..Table::default()
         }),

@@ -191,7 +191,8 @@ pub struct Picture {
     pub title: String,
     /// What to see in it; below the picture.
     pub caption: String,
-    /// One `<svg>` element. It stands in the page as it is: every text in it has been escaped by who drew it.
+    /// One `<svg>` element. It stands in the page as it is: every text in it has been escaped by
+    /// who drew it.
     pub svg: String,
 }
 
@@ -283,7 +284,8 @@ pub struct Series {
     pub name: String,
     /// Abscissas, in the unit of the x axis.
     pub x: Vec<f64>,
-    /// Ordinates; what exceeds the shorter of the two is ignored. A value that is not finite is a gap.
+    /// Ordinates; what exceeds the shorter of the two is ignored. A value that is not finite is a
+    /// gap.
     pub y: Vec<f64>,
     /// How it is drawn.
     pub style: Style,

@@ -49,7 +49,8 @@ pub(super) fn figure(plot: &Plot, place: Place) -> (String, embed::Spec) {
         counts.push(count);
         put!(
             out,
-            "<g class=\"panel{}\" data-panel=\"{p}\"><clipPath id=\"clip-{}-{p}\"><rect {rect}/></clipPath>\
+            "<g class=\"panel{}\" data-panel=\"{p}\"><clipPath id=\"clip-{}-{p}\"><rect \
+            {rect}/></clipPath>\
              <rect class=\"ground\" {rect}/>",
             if p == 0 { "" } else { " inset" },
             place.id,
@@ -126,7 +127,8 @@ fn legend(plot: &Plot, classes: &[&str], off_scale: &[String]) -> String {
             };
             put!(
                 out,
-                "<button type=\"button\" data-series=\"{s}\"><svg viewBox=\"0 0 26 12\" aria-hidden=\"true\"><path class=\"trace {} {}\" d=\"{key}\"/></svg>{}</button>",
+                "<button type=\"button\" data-series=\"{s}\"><svg viewBox=\"0 0 26 12\" \
+                aria-hidden=\"true\"><path class=\"trace {} {}\" d=\"{key}\"/></svg>{}</button>",
                 classes[s],
                 style_class(series.style),
                 html(&series.name)
@@ -153,7 +155,8 @@ fn style_class(style: Style) -> &'static str {
     }
 }
 
-/// Colour class of every series: parts first, the rest take the free colours (Okabe and Ito 2008) in turn.
+/// Colour class of every series: parts first, the rest take the free colours (Okabe and Ito 2008)
+/// in turn.
 fn colours(plot: &Plot) -> Vec<&'static str> {
     let used = |e: Emphasis| plot.series.iter().any(|s| s.emphasis == e);
     let mut free: Vec<&'static str> = vec!["blue", "green", "purple", "orange", "sky", "vermilion"];

@@ -139,7 +139,8 @@ pub(super) fn names(panel: &Panel, x: &Axis, y: Option<(&Axis, f64)>) -> String 
         let name = axis_name(axis, panel.y.exponent());
         put!(
             out,
-            "<text class=\"name mid\" transform=\"translate({at:.1} {:.1}) rotate(-90)\"{}>{}</text>",
+            "<text class=\"name mid\" transform=\"translate({at:.1} {:.1}) \
+            rotate(-90)\"{}>{}</text>",
             panel.top + panel.height / 2.0,
             squeeze(&name, panel.height),
             html(&name)

@@ -25,7 +25,8 @@ pub(super) struct Layout {
     pub(super) height: f64,
     /// The main panel and, perhaps, the inset.
     pub(super) panels: Vec<Panel>,
-    /// The row in which each marker's label stands, counted from the panel upwards; `None` where there is no room.
+    /// The row in which each marker's label stands, counted from the panel upwards; `None` where
+    /// there is no room.
     pub(super) marker_rows: Vec<Option<usize>>,
     /// Labels of the horizontal lines that would squash the plot.
     pub(super) off_scale: Vec<String>,
@@ -143,8 +144,8 @@ fn ranges(plot: &Plot, traces: &[Trace]) -> (Range, Range, Vec<String>) {
     (x, y, off_scale)
 }
 
-/// The range of the data widened to the horizontal lines, from the inmost outwards, as long as the data keep
-/// half the height; the labels of the others. A pair such as ±120 mm goes together.
+/// The range of the data widened to the horizontal lines, from the inmost outwards, as long as the
+/// data keep half the height; the labels of the others. A pair such as ±120 mm goes together.
 fn with_bounds(plot: &Plot, data: Range) -> (Range, Vec<String>) {
     let mut bounds: Vec<&(f64, String)> = plot
         .horizontals

@@ -18,7 +18,8 @@ pub(super) fn marker_lines(plot: &Plot, panel: &Panel) -> String {
         if drawable(*x, plot.x.scale).is_some() {
             put!(
                 out,
-                "<line class=\"marker {}\" data-x=\"{x}\" x1=\"{px:.1}\" x2=\"{px:.1}\" y1=\"{:.1}\" y2=\"{:.1}\"><title>{}</title></line>",
+                "<line class=\"marker {}\" data-x=\"{x}\" x1=\"{px:.1}\" x2=\"{px:.1}\" \
+                y1=\"{:.1}\" y2=\"{:.1}\"><title>{}</title></line>",
                 tone.class(),
                 panel.top,
                 panel.bottom(),
@@ -38,7 +39,8 @@ pub(super) fn marker_labels(plot: &Plot, panel: &Panel, rows: &[Option<usize>]) 
             let half = text_width(label, TICK_SIZE) / 2.0;
             put!(
                 out,
-                "<text class=\"note mid {}\" data-x=\"{x}\" data-half=\"{half:.1}\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+                "<text class=\"note mid {}\" data-x=\"{x}\" data-half=\"{half:.1}\" x=\"{:.1}\" \
+                y=\"{:.1}\">{}</text>",
                 tone.class(),
                 label_centre(panel, *x, half),
                 panel.top - 5.0 - 14.0 * count_f64(*row),
@@ -60,7 +62,8 @@ pub(super) fn horizontal_lines(plot: &Plot, panel: &Panel, labelled: bool) -> St
         let py = panel.py(*y);
         put!(
             out,
-            "<g class=\"bound\" data-y=\"{y}\" transform=\"translate(0 {py:.1})\"><path d=\"M{:.1} 0h{:.1}\"/>",
+            "<g class=\"bound\" data-y=\"{y}\" transform=\"translate(0 {py:.1})\"><path d=\"M{:.1} \
+            0h{:.1}\"/>",
             panel.left,
             panel.width
         );

@@ -2,7 +2,8 @@
 
 use tandem::criteria::CriteriaValues;
 
-/// A published row: where it is printed, what it was measured with, and the values of each criterion.
+/// A published row: where it is printed, what it was measured with, and the values of each
+/// criterion.
 pub struct Published {
     /// `case 1, PI with phase lead`.
     pub label: &'static str,

@@ -48,7 +48,8 @@ pub fn of_runs(
     let mut sections = vec![Section {
         title: "Figures".into(),
         intro: format!(
-            "{one} and {two} side by side; the last column is the change from the first to the second."
+            "{one} and {two} side by side; the last column is the change from the first to the \
+            second."
         ),
         blocks: vec![Block::Table(Table {
             columns: vec![
@@ -88,7 +89,8 @@ pub fn of_runs(
         subtitle: "Comparison of two runs".into(),
         verdict: match other_test(first.plan, second.plan) {
             Some(what) => Verdict::Caution(format!(
-                "These are different tests ({what} differ): a difference between them says nothing about their quality. {one}: {}. {two}: {}.",
+                "These are different tests ({what} differ): a difference between them says nothing \
+                about their quality. {one}: {}. {two}: {}.",
                 outcome(first.figures),
                 outcome(second.figures)
             )),
@@ -188,7 +190,8 @@ fn worded(path: &str, unit_of: &dyn Fn(&str) -> Option<String>) -> (String, Stri
         };
         return (label, pretty(shown), factor);
     }
-    // Elsewhere the key ends with its unit: `nrmse_percent`, `latency_us`; what follows tells which of several.
+    // Elsewhere the key ends with its unit: `nrmse_percent`, `latency_us`; what follows tells which
+    // of several.
     let endings = [
         ("_percent", "%"),
         ("_us", "µs"),
@@ -230,7 +233,8 @@ fn leaves(value: &Value, path: &str, into: &mut Vec<(String, f64)>) {
     }
 }
 
-/// What makes two plans different tests, so that their histories cannot coincide: excitation, structure or step.
+/// What makes two plans different tests, so that their histories cannot coincide: excitation,
+/// structure or step.
 pub(crate) fn other_test(first: &str, second: &str) -> Option<String> {
     let read = |text: &str| text.parse::<toml::Table>().unwrap_or_default();
     let (a, b) = (read(first), read(second));

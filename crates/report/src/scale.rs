@@ -3,7 +3,8 @@
 use super::number::decade;
 use super::page::Scale;
 
-/// Beyond this a value is treated as a gap: it could neither be drawn nor embedded in single precision.
+/// Beyond this a value is treated as a gap: it could neither be drawn nor embedded in single
+/// precision.
 const LARGEST: f64 = 1e30;
 
 /// `value` if it can be drawn on this scale.
@@ -25,8 +26,8 @@ pub(super) struct Range {
 }
 
 impl Range {
-    /// The range of `values`, widened on both sides by `margin` (a fraction of it). No value at all gives the
-    /// unit interval, a constant gives an interval around it.
+    /// The range of `values`, widened on both sides by `margin` (a fraction of it). No value at all
+    /// gives the unit interval, a constant gives an interval around it.
     pub(super) fn of(values: impl Iterator<Item = f64>, scale: Scale, margin: f64) -> Self {
         let (mut lo, mut hi, mut whole) = (f64::INFINITY, f64::NEG_INFINITY, true);
         for v in values.filter_map(|v| drawable(v, scale)) {
@@ -89,7 +90,8 @@ impl Range {
         }
     }
 
-    /// Moved outwards to the next round number where that is nearly there: 40 s of record end at 39.999 s.
+    /// Moved outwards to the next round number where that is nearly there: 40 s of record end at
+    /// 39.999 s.
     pub(super) fn snapped(self) -> Self {
         let (mut a, mut b) = (self.inner(self.lo), self.inner(self.hi));
         let step = match self.scale {

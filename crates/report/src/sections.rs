@@ -33,7 +33,8 @@ pub(super) fn ground_motion(
 ) -> Result<Section, RecorderError> {
     let acceleration = run.read(GROUND_ACCELERATION.name)?;
     let peak = acceleration.iter().fold(0.0_f64, |m, a| m.max(a.abs()));
-    // The plan's record has fewer points than the channel; it serves for the spectrum while it is still the one that acted.
+    // The plan's record has fewer points than the channel; it serves for the spectrum while it is
+    // still the one that acted.
     let step = time.get(1).copied().unwrap_or(test.outline.dt);
     let record = if (test.outline.record.peak() - peak).abs() <= 1e-3 * peak {
         Some((*test.outline.record).clone())
@@ -86,10 +87,20 @@ pub(super) fn ground_motion(
             .unwrap_or_default();
         blocks.push(Block::Plot(Plot {
             title: "Response spectrum, 5 % damping".into(),
-            caption: "Pseudo-acceleration of a single-degree-of-freedom oscillator; the structure's periods are marked.".into(),
+            caption: "Pseudo-acceleration of a single-degree-of-freedom oscillator; the \
+                structure's periods are marked."
+                .into(),
             x: Axis::log("Period", "s"),
             y: Axis::linear("Pseudo-acceleration", "g"),
-            series: vec![Series::line("5 %", periods, response.psa.iter().map(|a| a / g).collect()).emphasis(Emphasis::Reference)],
+            series: vec![
+                Series::line(
+                    "5 \
+                %",
+                    periods,
+                    response.psa.iter().map(|a| a / g).collect(),
+                )
+                .emphasis(Emphasis::Reference),
+            ],
             markers,
             ..Plot::default()
         }));
@@ -136,7 +147,9 @@ pub(super) fn interface(
     };
     let displacement = Plot {
         title: "Target, command and measured displacement".into(),
-        caption: "The command runs ahead of the target by what the compensator adds; target and measured should coincide.".into(),
+        caption: "The command runs ahead of the target by what the compensator adds; target and \
+            measured should coincide."
+            .into(),
         x: Axis::linear("Time", "s"),
         y: Axis::linear("Displacement", "mm"),
         series: vec![
@@ -161,15 +174,28 @@ pub(super) fn interface(
             caption: "Measured force over measured displacement.".into(),
             x: Axis::linear("Displacement", "mm"),
             y: Axis::linear("Force", "kN"),
-            series: vec![Series::line("specimen", thinned(&measured), thinned(&force)).emphasis(Emphasis::Accent)],
+            series: vec![
+                Series::line("specimen", thinned(&measured), thinned(&force))
+                    .emphasis(Emphasis::Accent),
+            ],
             ..Plot::default()
         },
         Plot {
             title: "Subspace synchronisation".into(),
-            caption: "45° is perfect tracking; flatter is undershoot; an open loop is lag (counter-clockwise) or lead.".into(),
+            caption: "45° is perfect tracking; flatter is undershoot; an open loop is lag \
+                (counter-clockwise) or lead."
+                .into(),
             x: Axis::linear("Target", "mm"),
             y: Axis::linear("Measured", "mm"),
-            series: vec![Series::line("measured over target", thinned(&target), thinned(&measured)).emphasis(Emphasis::Accent)],
+            series: vec![
+                Series::line(
+                    "measured over \
+                target",
+                    thinned(&target),
+                    thinned(&measured),
+                )
+                .emphasis(Emphasis::Accent),
+            ],
             equal_axes: true,
             ..Plot::default()
         },
@@ -257,7 +283,8 @@ pub(super) fn response(
         blocks.push(Block::Plot(Plot {
             title: "Energy error E_c".into(),
             caption: format!(
-                "Σ |r (d − d_ref)| at {}: what the difference from the reference is worth. It only grows; compare runs with the same reference.",
+                "Σ |r (d − d_ref)| at {}: what the difference from the reference is worth. It only \
+                grows; compare runs with the same reference.",
                 test.outline.whole.properties().label(dof)
             ),
             x: Axis::linear("Time", "s"),
@@ -270,9 +297,11 @@ pub(super) fn response(
         blocks.extend(fourier(run, reference, test, dof)?.map(Block::Plot));
     }
     let intro = if steps.is_some() {
-        "The steps that the driver has accepted, at the driver's own time of each: the clock of the test goes on while a driver iterates."
+        "The steps that the driver has accepted, at the driver's own time of each: the clock of \
+        the test goes on while a driver iterates."
     } else if reference.is_some() {
-        "The numerical substructure of the test against the undivided structure, computed with the same method and step unless [record] says otherwise."
+        "The numerical substructure of the test against the undivided structure, computed with the \
+        same method and step unless [record] says otherwise."
     } else {
         "Displacements relative to the ground."
     };

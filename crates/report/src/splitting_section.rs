@@ -1,5 +1,6 @@
-//! What a method that splits the force assumed of the specimen: forces beyond those that were asked, and the stiffness as it was
-//! estimated on the run, against the true one where a model knows it.
+//! What a method that splits the force assumed of the specimen: forces beyond those that were
+//! asked, and the stiffness as it was estimated on the run, against the true one where a model
+//! knows it.
 
 use tandem_coordinator::channels::{
     ESTIMATE_CONFIDENCE, ESTIMATED_STIFFNESS, TRUE_STIFFNESS, UNBALANCED_FORCE,
@@ -29,7 +30,8 @@ pub(super) fn splitting(
     }
     Ok(Some(Section {
         title: "Operator splitting".into(),
-        intro: "The specimen is asked at a predictor; its force at the end of the step is continued from there with a stiffness."
+        intro: "The specimen is asked at a predictor; its force at the end of the step is \
+            continued from there with a stiffness."
             .into(),
         blocks,
     }))
@@ -66,10 +68,16 @@ fn unbalanced(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, 
             }
         }
         blocks.push(Block::Plot(Plot {
-            title: format!("Unbalanced force at {}", test.outline.whole.properties().label(dof)),
-            caption: "Assumed: what the forces that were asked of both substructures lack to balance load, inertia and damping; the method makes it up with a stiffness. \
-                      Remaining: what their models lack at the displacement that was computed (virtual tests only). \
-                      Sum: the forces of both models, where no load acts: what inertia and damping balance. Over the largest measured force."
+            title: format!(
+                "Unbalanced force at {}",
+                test.outline.whole.properties().label(dof)
+            ),
+            caption: "Assumed: what the forces that were asked of both substructures lack to \
+                balance load, inertia and damping; the method makes it up with a stiffness. \
+                      Remaining: what their models lack at the displacement that was computed \
+                      (virtual tests only). \
+                      Sum: the forces of both models, where no load acts: what inertia and damping \
+                      balance. Over the largest measured force."
                 .into(),
             x: Axis::linear("Time", "s"),
             y: Axis::linear("Unbalanced", "%"),
@@ -97,8 +105,13 @@ fn stiffness(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, R
         let line = Series::line("estimated", time.to_vec(), kilo(&name)?);
         series.push(line.emphasis(Emphasis::Accent));
         blocks.push(Block::Plot(Plot {
-            title: format!("Tangent stiffness at {}", test.outline.whole.properties().label(dof)),
-            caption: "The element of the matrix on its diagonal. After a turn the initial stiffness stands in until enough increments are there.".into(),
+            title: format!(
+                "Tangent stiffness at {}",
+                test.outline.whole.properties().label(dof)
+            ),
+            caption: "The element of the matrix on its diagonal. After a turn the initial \
+                stiffness stands in until enough increments are there."
+                .into(),
             x: Axis::linear("Time", "s"),
             y: Axis::linear("Stiffness", "kN/m"),
             series,
@@ -107,7 +120,9 @@ fn stiffness(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, R
     }
     blocks.push(Block::Plot(Plot {
         title: "Confidence".into(),
-        caption: "Share of the next increment of force that the estimate foretold, on the average of the last five: 1 is all of it.".into(),
+        caption: "Share of the next increment of force that the estimate foretold, on the average \
+            of the last five: 1 is all of it."
+            .into(),
         x: Axis::linear("Time", "s"),
         y: Axis::linear("Confidence", ""),
         series: vec![Series::line(

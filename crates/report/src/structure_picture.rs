@@ -1,6 +1,8 @@
-//! The structure as a drawing: nodes, members, supports, the specimen in colour, and the first mode shapes beside it.
+//! The structure as a drawing: nodes, members, supports, the specimen in colour, and the first mode
+//! shapes beside it.
 //!
-//! A frame is drawn to scale (in space: seen from the side and above), a shear building as a stick with one mass a floor.
+//! A frame is drawn to scale (in space: seen from the side and above), a shear building as a stick
+//! with one mass a floor.
 
 use tandem_frame::model::{Dof, Space};
 use tandem_structure::modes::Modes;
@@ -217,7 +219,8 @@ impl StructurePicture {
     /// What to see in it.
     pub fn caption(&self) -> &'static str {
         if self.lines.iter().any(|line| line.specimen) {
-            "The specimen in colour. Modes of the undivided structure, members drawn straight between their nodes."
+            "The specimen in colour. Modes of the undivided structure, members drawn straight \
+            between their nodes."
         } else {
             "Modes of the undamped structure, members drawn straight between their nodes."
         }
@@ -260,7 +263,8 @@ impl StructurePicture {
         let whole = if wide { panels * height } else { height };
         let mut out = format!(
             "<svg class=\"structure\" viewBox=\"0 0 {WIDTH:.0} {whole:.0}\" role=\"img\" \
-             aria-label=\"The structure and its first modes\" font-size=\"11\" fill=\"currentColor\">"
+             aria-label=\"The structure and its first modes\" font-size=\"11\" \
+             fill=\"currentColor\">"
         );
         self.draw(&mut out, |place| at(0.0, place), None, swing);
         let mut named: Vec<[f64; 2]> = Vec::new();
@@ -285,7 +289,8 @@ impl StructurePicture {
             self.draw(&mut out, |place| at(panel, place), Some(mode), swing);
             put!(
                 out,
-                "<text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\">mode {number}: {} Hz</text>",
+                "<text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\">mode {number}: {} \
+                Hz</text>",
                 below - 5.0,
                 format_number(mode.frequency_hz)
             );
@@ -310,7 +315,8 @@ impl StructurePicture {
         [low, [high[0] - low[0], high[1] - low[1]]]
     }
 
-    /// All lines, displaced by a mode if one is given, by `swing` at most. Members bend between their nodes; here they stay straight.
+    /// All lines, displaced by a mode if one is given, by `swing` at most. Members bend between
+    /// their nodes; here they stay straight.
     fn draw(
         &self,
         out: &mut String,
@@ -339,12 +345,14 @@ impl StructurePicture {
                 // A spring without length.
                 put!(
                     out,
-                    "<circle cx=\"{x1:.1}\" cy=\"{y1:.1}\" r=\"5\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"/>"
+                    "<circle cx=\"{x1:.1}\" cy=\"{y1:.1}\" r=\"5\" fill=\"none\" \
+                    stroke=\"{colour}\" stroke-width=\"1.5\"/>"
                 );
             } else {
                 put!(
                     out,
-                    "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"{colour}\" \
+                    "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" \
+                    stroke=\"{colour}\" \
                      stroke-width=\"{width}\" stroke-linecap=\"round\"/>"
                 );
             }
@@ -381,7 +389,8 @@ fn draw_node(out: &mut String, [x, y]: [f64; 2], node: &PictureNode, named: bool
     match node.support {
         Support::Fixed => put!(
             out,
-            "<path d=\"M{:.1} {y:.1}h16m-16 5l4-5m2 5l4-5m2 5l4-5\" stroke=\"currentColor\" fill=\"none\"/>",
+            "<path d=\"M{:.1} {y:.1}h16m-16 5l4-5m2 5l4-5m2 5l4-5\" stroke=\"currentColor\" \
+            fill=\"none\"/>",
             x - 8.0
         ),
         Support::Pinned => put!(

@@ -1,4 +1,5 @@
-//! The page as a whole: well formed, closed in itself, safe against what users write, at ease with broken data.
+//! The page as a whole: well formed, closed in itself, safe against what users write, at ease with
+//! broken data.
 
 use proptest::prelude::*;
 
@@ -10,7 +11,8 @@ const HOSTILE: &str =
 /// Elements without an end tag, as far as the page uses them.
 const VOID: [&str; 2] = ["meta", "br"];
 
-/// Reads the page as a parser would, strictly: every tag is closed in order, every attribute is quoted and unique.
+/// Reads the page as a parser would, strictly: every tag is closed in order, every attribute is
+/// quoted and unique.
 fn well_formed(page: &str) -> Result<usize, String> {
     let mut rest = page.strip_prefix("<!DOCTYPE html>").ok_or("no doctype")?;
     let mut open: Vec<String> = Vec::new();
@@ -81,7 +83,8 @@ fn well_formed(page: &str) -> Result<usize, String> {
     }
 }
 
-/// One of everything, with `text` wherever a user could have written something and `values` wherever there are data.
+/// One of everything, with `text` wherever a user could have written something and `values`
+/// wherever there are data.
 fn page_of(text: &str, values: &[(f64, f64)]) -> Page {
     let word = || text.to_owned();
     let fact = || {
@@ -193,7 +196,8 @@ fn ordinary() -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// What the parser sees of the page between the tags and in the attributes is free of numbers that are none.
+/// What the parser sees of the page between the tags and in the attributes is free of numbers that
+/// are none.
 fn no_broken_coordinates(html: &str) {
     let drawn = html
         .split("<script")

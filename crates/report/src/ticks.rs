@@ -6,7 +6,8 @@ use super::scale::{Range, count_f64, nice_step};
 use tandem_quantity::number::{fixed, superscript};
 
 impl Range {
-    /// The multiple-of-three power of ten by which the tick labels are divided: 0 unless they would be long.
+    /// The multiple-of-three power of ten by which the tick labels are divided: 0 unless they would
+    /// be long.
     pub(super) fn exponent(self) -> i32 {
         let magnitude = self.lo.abs().max(self.hi.abs());
         if self.scale == Scale::Log || (0.01..99_999.0).contains(&magnitude) || magnitude <= 0.0 {

@@ -260,7 +260,8 @@ fn tenths(v: f64) -> i64 {
     decimate::whole((v.clamp(-1e5, 1e5) * 10.0).round())
 }
 
-/// About how wide `text` is when set in `size`: digits are 0.56 em in the system fonts, letters a little less.
+/// About how wide `text` is when set in `size`: digits are 0.56 em in the system fonts, letters a
+/// little less.
 pub(super) fn text_width(text: &str, size: f64) -> f64 {
     0.56 * size * count_f64(text.chars().count())
 }

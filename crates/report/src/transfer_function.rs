@@ -1,4 +1,5 @@
-//! The transfer system as the test itself shows it: measured over command, and over target, in the frequency domain.
+//! The transfer system as the test itself shows it: measured over command, and over target, in the
+//! frequency domain.
 
 use tandem_coordinator::channels::{COMMAND, MEASURED_DISPLACEMENT, TARGET};
 use tandem_coordinator::recorder::{RecorderError, RunReader};
@@ -13,8 +14,8 @@ const HIGHEST_HZ: f64 = 60.0;
 
 /// Gain, delay and coherence of every actuator; none where the record is too short.
 ///
-/// H₁ estimates (Bendat and Piersol 2010) with half-overlapping Hann segments of about 4 s. Frequencies that the test did not excite say nothing
-/// and are left out.
+/// H₁ estimates (Bendat and Piersol 2010) with half-overlapping Hann segments of about 4 s.
+/// Frequencies that the test did not excite say nothing and are left out.
 pub(super) fn transfer_function(
     run: &RunReader,
     test: &Test,
@@ -101,7 +102,8 @@ pub(super) fn transfer_function(
     Ok((!blocks.is_empty()).then(|| Section {
         title: "Transfer system".into(),
         intro: format!(
-            "Frequency response in wall time, estimated from the test itself (H1, Hann segments of {segment} samples); gaps where the coherence is below {LEAST_COHERENCE}."
+            "Frequency response in wall time, estimated from the test itself (H1, Hann segments of \
+            {segment} samples); gaps where the coherence is below {LEAST_COHERENCE}."
         ),
         blocks,
     }))

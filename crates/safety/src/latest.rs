@@ -1,8 +1,9 @@
 //! The newest value of something that one thread writes and another reads, each at its own rate.
 //!
-//! Neither waits for the other: the writer always succeeds, the reader takes the newest whole value, or keeps the one that it had
-//! where the writer is just at work. A sequence lock of atomic words (Boehm 2012, "Can seqlocks get along with programming
-//! language memory models?"): odd while a value is written.
+//! Neither waits for the other: the writer always succeeds, the reader takes the newest whole
+//! value, or keeps the one that it had where the writer is just at work. A sequence lock of atomic
+//! words (Boehm 2012, "Can seqlocks get along with programming language memory models?"): odd while
+//! a value is written.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering, fence};
@@ -93,7 +94,8 @@ impl Reader {
 mod tests {
     use super::*;
 
-    /// A value is whole: a writer that never rests and a reader that never sees two of its values mixed.
+    /// A value is whole: a writer that never rests and a reader that never sees two of its values
+    /// mixed.
     #[test]
     fn values_are_never_mixed() {
         let (mut writer, mut reader) = latest(8);

@@ -1,11 +1,14 @@
 //! Who may watch and who may command.
 //!
-//! The token never travels. A server greets every connection with a fresh random challenge; a page that has the token proves
-//! it with HMAC-SHA-256 (RFC 2104) over the challenge, and signs every command with challenge, running number and the word of
-//! the command. What was overheard cannot be used again: another connection has another challenge, the same connection another
-//! number. Traffic is not encrypted; on a network that is not the laboratory's own, put a tunnel (ssh) in between.
+//! The token never travels. A server greets every connection with a fresh random challenge; a page
+//! that has the token proves it with HMAC-SHA-256 (RFC 2104) over the challenge, and signs every
+//! command with challenge, running number and the word of the command. What was overheard cannot be
+//! used again: another connection has another challenge, the same connection another number.
+//! Traffic is not encrypted; on a network that is not the laboratory's own, put a tunnel (ssh) in
+//! between.
 //!
-//! A page of another site cannot connect at all: browsers send the origin of a page with the upgrade, and it must be ours.
+//! A page of another site cannot connect at all: browsers send the origin of a page with the
+//! upgrade, and it must be ours.
 
 use sha2::{Digest, Sha256};
 
@@ -110,8 +113,9 @@ impl Session {
     }
 }
 
-/// Whether a request may open a socket: its host must be a number, `localhost` or this machine's name (a foreign name that was
-/// bent to our address is none of them), and its origin, where a browser sends one, must be that same host.
+/// Whether a request may open a socket: its host must be a number, `localhost` or this machine's
+/// name (a foreign name that was bent to our address is none of them), and its origin, where a
+/// browser sends one, must be that same host.
 pub fn same_site(host: Option<&str>, origin: Option<&str>, machine: &str) -> bool {
     let Some(host) = host else { return false };
     let name = match host.strip_prefix('[') {

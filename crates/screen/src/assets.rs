@@ -39,14 +39,17 @@ const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 
 /// Nothing from elsewhere, nobody frames us.
-pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+    connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action \
+    'none'";
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use sha2::{Digest, Sha256};
 
-    /// The plotting library is the one that its authors published, byte for byte (`web/vendor/uplot/README.md`).
+    /// The plotting library is the one that its authors published, byte for byte
+    /// (`web/vendor/uplot/README.md`).
     #[test]
     fn the_vendored_library_is_unchanged() {
         let readme = include_str!("../web/vendor/uplot/README.md");

@@ -1,4 +1,5 @@
-//! The same protocol from the other end, for `tandem watch` and for measurements: a watcher without a browser.
+//! The same protocol from the other end, for `tandem watch` and for measurements: a watcher without
+//! a browser.
 
 use std::net::TcpStream;
 use std::time::Duration;
@@ -89,7 +90,8 @@ impl Client {
             }
         };
         let id = format!("{name}-{}", std::process::id());
-        // Watching is all this client does: it never takes the controls, and proves the token only where it must.
+        // Watching is all this client does: it never takes the controls, and proves the token only
+        // where it must.
         let proof = match token {
             Some(token) if guarded => Token::chosen(&token)?.sign(&nonce, &format!("hello|{id}")),
             _ => String::new(),

@@ -1,4 +1,5 @@
-//! Who holds the controls: at most one browser, and another only when the holder hands them over, lets go, or is gone.
+//! Who holds the controls: at most one browser, and another only when the holder hands them over,
+//! lets go, or is gone.
 
 use serde::{Deserialize, Serialize};
 
@@ -210,7 +211,8 @@ mod tests {
         assert!(controls.holds("b"), "who asked gets what was left behind");
     }
 
-    /// Every sequence of three browsers and all wishes up to length five: never two holders, never a holder nobody knows.
+    /// Every sequence of three browsers and all wishes up to length five: never two holders, never
+    /// a holder nobody knows.
     #[test]
     fn explored() {
         let clients = ["a", "b", "c"];

@@ -1,8 +1,10 @@
-//! Fewer points, same peaks: rows become bins of their least, largest and last value, on several levels of coarseness.
+//! Fewer points, same peaks: rows become bins of their least, largest and last value, on several
+//! levels of coarseness.
 //!
-//! A page shows a few hundred columns of pixels, whatever the length of the test. A bin keeps what a column can show. Level 0
-//! has about 200 bins a second; each level above joins [`FACTOR`] bins of the one below. Every level keeps a bounded number
-//! of bins, so an hour of test costs no more memory than ten minutes.
+//! A page shows a few hundred columns of pixels, whatever the length of the test. A bin keeps what
+//! a column can show. Level 0 has about 200 bins a second; each level above joins [`FACTOR`] bins
+//! of the one below. Every level keeps a bounded number of bins, so an hour of test costs no more
+//! memory than ten minutes.
 
 /// Bins of one level in a bin of the next.
 pub const FACTOR: usize = 4;
@@ -96,7 +98,8 @@ impl History {
         }
     }
 
-    /// Takes a row. A time that goes back begins a new test; a time that stands still (a hold) shows in `now` only.
+    /// Takes a row. A time that goes back begins a new test; a time that stands still (a hold)
+    /// shows in `now` only.
     #[allow(clippy::cast_possible_truncation)] // single precision is finer than a pixel
     pub fn push(&mut self, time: f64, row: impl IntoIterator<Item = f64>) {
         if self.goes_back(time) {
@@ -183,7 +186,8 @@ impl History {
         self.levels.get(level).map_or(0, |level| level.count)
     }
 
-    /// The bins `from ..` of a level that are still there, oldest first: number, time and one bin for each channel.
+    /// The bins `from ..` of a level that are still there, oldest first: number, time and one bin
+    /// for each channel.
     pub fn bins(&self, level: usize, from: u64) -> impl Iterator<Item = (f64, &[Bin])> {
         let held = self.levels.get(level);
         let count = held.map_or(0, |level| level.count);

@@ -1,4 +1,5 @@
-//! The state behind all sockets: one history, one list of events, one holder of the controls, many listeners.
+//! The state behind all sockets: one history, one list of events, one holder of the controls, many
+//! listeners.
 
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -113,8 +114,8 @@ impl Hub {
         self.listeners.iter().any(|l| l.id == id && l.greeted)
     }
 
-    /// Makes room for a socket where there are `most`: the oldest that has not said who it is goes, else the oldest without the token. False: all
-    /// have it.
+    /// Makes room for a socket where there are `most`: the oldest that has not said who it is goes,
+    /// else the oldest without the token. False: all have it.
     pub fn make_room(&mut self, most: usize) -> bool {
         if self.listeners.len() < most {
             return true;
@@ -268,7 +269,8 @@ impl Hub {
         });
         let listener = &mut self.listeners[at];
         if twin {
-            // Two pages never share the controls, whatever the browser copied from one to the other.
+            // Two pages never share the controls, whatever the browser copied from one to the
+            // other.
             listener.client = format!("{}/{}", listener.client, listener.id);
         }
         let welcome = Told::Welcome {

@@ -11,7 +11,8 @@ pub struct Scene {
     pub subtitle: String,
     /// `real time`, `virtual, paced`, `replay of a record`.
     pub executor: String,
-    /// Columns of a row, without the time. The hub adds its own behind them (see [`Scene::with_derived`]).
+    /// Columns of a row, without the time. The hub adds its own behind them (see
+    /// [`Scene::with_derived`]).
     pub channels: Vec<ChannelScene>,
     /// One for each actuator.
     pub actuators: Vec<ActuatorScene>,
@@ -107,7 +108,8 @@ pub struct Drawing {
     pub nodes: Vec<DrawingNode>,
     /// The members.
     pub lines: Vec<DrawingLine>,
-    /// Largest displacement that is expected, m: the page enlarges the motion so that this is well visible.
+    /// Largest displacement that is expected, m: the page enlarges the motion so that this is well
+    /// visible.
     pub expected: f64,
 }
 
@@ -217,11 +219,13 @@ const DERIVED: [(&str, &str); 5] = [
 /// How many figures [`Derived::of`] gives.
 pub const DERIVED_COUNT: usize = DERIVED.len();
 
-/// Makes `error`, `command_velocity`, `live_tracking_indicator`, `specimen_work` and `error_work` of an actuator from its rows.
+/// Makes `error`, `command_velocity`, `live_tracking_indicator`, `specimen_work` and `error_work`
+/// of an actuator from its rows.
 ///
-/// The tracking indicator is that of Mercan and Ricles (2007) with the sign of the field's rule "rising = lag":
-/// TI = ½ (A − T), A = Σ ½ (c₊ + c)(m₊ − m), T = Σ ½ (m₊ + m)(c₊ − c) with the target c and the measured displacement m. Works are sums of the
-/// trapezoidal rule; that on the error
+/// The tracking indicator is that of Mercan and Ricles (2007) with the sign of the field's rule
+/// "rising = lag": TI = ½ (A − T), A = Σ ½ (c₊ + c)(m₊ − m), T = Σ ½ (m₊ + m)(c₊ − c) with the
+/// target c and the measured displacement m. Works are sums of the trapezoidal rule; that on the
+/// error
 /// is ∮ f d(m − c): what a lag puts into the structure is positive.
 #[derive(Clone, Copy, Debug)]
 pub struct Derived {
@@ -264,8 +268,8 @@ mod tests {
     use super::*;
     use std::f64::consts::{PI, TAU};
 
-    /// A sine that lags by φ encloses π sin φ per unit-amplitude cycle, and an elastic force k m does the work π k sin φ on the
-    /// error: closed forms.
+    /// A sine that lags by φ encloses π sin φ per unit-amplitude cycle, and an elastic force k m
+    /// does the work π k sin φ on the error: closed forms.
     #[test]
     fn a_lag_shows_in_indicator_and_work() {
         let scene = Scene {

@@ -250,7 +250,8 @@ async fn socket(
         .on_upgrade(move |socket| talk(socket, shared))
 }
 
-/// One page, until it goes. What it says is heard whether or not it reads: a stop must get through a link that is clogged the other way.
+/// One page, until it goes. What it says is heard whether or not it reads: a stop must get through
+/// a link that is clogged the other way.
 async fn talk(socket: WebSocket, shared: Shared) {
     let (sender, receiver) = mpsc::channel(QUEUE);
     let id = shared.hub().open(sender);
@@ -309,7 +310,8 @@ async fn hear(mut stream: SplitStream<WebSocket>, id: u64, shared: &Shared) {
             return;
         }
         match message {
-            // A refused page gets its reason through the queue and is closed behind it; guessing is slow.
+            // A refused page gets its reason through the queue and is closed behind it; guessing is
+            // slow.
             Message::Text(text) => {
                 if !shared.hub().hear(id, &text) {
                     return;

@@ -31,9 +31,11 @@ pub enum ActionRefused {
     HeldElsewhere,
 }
 
-/// A test as the screen sees it. All calls come from the thread of the screen; none of them may wait for the loop.
+/// A test as the screen sees it. All calls come from the thread of the screen; none of them may
+/// wait for the loop.
 pub trait Source: Send {
-    /// Hands over the rows that arrived since the last call: structural time (s) and one value for each channel of the scene.
+    /// Hands over the rows that arrived since the last call: structural time (s) and one value for
+    /// each channel of the scene.
     fn rows(&mut self, each: &mut dyn FnMut(f64, &[f64]));
 
     /// Where the test stands.

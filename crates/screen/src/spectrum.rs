@@ -1,5 +1,5 @@
-//! Fourier amplitude of the tracking error over the last seconds, as laboratories watch it to find oil-column and
-//! structural resonances in the loop.
+//! Fourier amplitude of the tracking error over the last seconds, as laboratories watch it to find
+//! oil-column and structural resonances in the loop.
 
 use tandem_signal::spectrum::sine_amplitude;
 
@@ -36,10 +36,13 @@ impl ErrorSpectrum {
         self.filled = (self.filled + 1).min(ROWS);
     }
 
-    /// Spacing of the frequencies and the amplitude of a sine at each of them, in the unit of the rows, up to 100 Hz.
+    /// Spacing of the frequencies and the amplitude of a sine at each of them, in the unit of the
+    /// rows, up to 100 Hz.
     ///
-    /// A Hann window keeps the ends of the piece from smearing over the whole axis; twice that window has a mean of one.
-    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)] // a few thousand; a picture
+    /// A Hann window keeps the ends of the piece from smearing over the whole axis; twice that
+    /// window has a mean of one.
+    // a few thousand; a picture
+    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
     pub fn amplitudes(&self) -> Option<(f64, Vec<Vec<f32>>)> {
         if self.filled < ROWS || self.rings.is_empty() {
             return None;

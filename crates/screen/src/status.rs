@@ -90,7 +90,8 @@ pub struct Status {
 pub struct TimingStatus {
     /// Period, µs.
     pub period_us: f64,
-    /// How far the time between two ticks was off the period, of the last thousands, µs: median, 99 %, largest.
+    /// How far the time between two ticks was off the period, of the last thousands, µs: median, 99
+    /// %, largest.
     pub jitter_us: [f64; 3],
     /// Deadlines that were missed; in a paced test, ticks that came a whole period late.
     pub missed: u64,

@@ -1,7 +1,8 @@
 //! Comparing signals: delay by cross-correlation, normalised errors, RMS, peak.
 //!
-//! Two habits exist for "normalised RMS error": with the root mean square, as papers print it, and with the standard
-//! deviation (mean removed), as the benchmark scripts compute it. Both are here; say which one you report.
+//! Two habits exist for "normalised RMS error": with the root mean square, as papers print it, and
+//! with the standard deviation (mean removed), as the benchmark scripts compute it. Both are here;
+//! say which one you report.
 
 use crate::error::{SignalError, real};
 use std::ops::RangeInclusive;
@@ -25,13 +26,15 @@ pub fn mean(signal: &[f64]) -> f64 {
 /// Terms that are summed side by side.
 const LANES: usize = 8;
 
-/// A look over signals, with the widest vectors of the machine at hand; lanes are fixed, so that all machines give the same bits.
+/// A look over signals, with the widest vectors of the machine at hand; lanes are fixed, so that
+/// all machines give the same bits.
 #[inline]
 fn wide<R>(look: impl pulp::NullaryFnOnce<Output = R>) -> R {
     pulp::Arch::new().dispatch(look)
 }
 
-/// Sums of terms of signals of the same length, in interleaved parts: no addition waits for the one before.
+/// Sums of terms of signals of the same length, in interleaved parts: no addition waits for the one
+/// before.
 #[inline(always)]
 fn total<const N: usize, const M: usize>(
     signals: [&[f64]; N],
@@ -136,7 +139,8 @@ pub fn errors(signal: &[f64], reference: &[f64]) -> Result<Errors, SignalError> 
     })
 }
 
-/// Root of the sum of squares, the same without the mean, and the largest: of the error, then of the reference.
+/// Root of the sum of squares, the same without the mean, and the largest: of the error, then of
+/// the reference.
 struct Sizes<'a> {
     signal: &'a [f64],
     reference: &'a [f64],
@@ -165,16 +169,18 @@ impl pulp::NullaryFnOnce for Sizes<'_> {
 pub struct Delay {
     /// Whole samples; positive when the signal comes later.
     pub samples: i64,
-    /// Samples with the top of a parabola through the three highest values; equals `samples` at an end of the range.
+    /// Samples with the top of a parabola through the three highest values; equals `samples` at an
+    /// end of the range.
     pub refined: f64,
     /// Correlation coefficient at `samples` over the overlap, means removed: 1 is the same shape.
     pub coefficient: f64,
 }
 
-/// Delay of `signal` behind `reference`, by the largest correlation coefficient over `lags` (samples).
+/// Delay of `signal` behind `reference`, by the largest correlation coefficient over `lags`
+/// (samples).
 ///
-/// At each lag k the overlapping parts reference\[i\] and signal\[i + k\] are compared with their means
-/// removed. The first of equal maxima wins. Times dt it is the delay in seconds.
+/// At each lag k the overlapping parts reference\[i\] and signal\[i + k\] are compared with their
+/// means removed. The first of equal maxima wins. Times dt it is the delay in seconds.
 ///
 /// ```
 /// use tandem_signal::correlate::delay;
@@ -185,7 +191,8 @@ pub struct Delay {
 /// ```
 ///
 /// # Errors
-/// [`SignalError`] if the lengths differ, the range is empty, or a lag leaves fewer than 8 samples of overlap.
+/// [`SignalError`] if the lengths differ, the range is empty, or a lag leaves fewer than 8 samples
+/// of overlap.
 pub fn delay(
     reference: &[f64],
     signal: &[f64],
@@ -234,7 +241,8 @@ fn lag(samples: i64) -> f64 {
     samples as f64
 }
 
-/// Correlation coefficient of reference\[i\] and signal\[i + lag\]; zero where one of them does not move.
+/// Correlation coefficient of reference\[i\] and signal\[i + lag\]; zero where one of them does not
+/// move.
 fn coefficient(reference: &[f64], signal: &[f64], lag: i64) -> f64 {
     let shift = usize::try_from(lag.unsigned_abs())
         .unwrap_or(usize::MAX)
@@ -260,7 +268,8 @@ impl pulp::NullaryFnOnce for Coefficient<'_> {
     #[inline(always)]
     fn call(self) -> f64 {
         let Self { reference, signal } = self;
-        // Means are removed from the sums; counted from the first values, they are small against what moves.
+        // Means are removed from the sums; counted from the first values, they are small against
+        // what moves.
         let (Some(&first_r), Some(&first_s)) = (reference.first(), signal.first()) else {
             return 0.0;
         };

@@ -10,9 +10,9 @@
 //! | [`noise`] | Gaussian noise, quantiser, saturation, rate limiter |
 //! | [`correlate`] | delay between two signals, normalised errors, RMS |
 //!
-//! Units are SI inside: metres, seconds, m/s². The crate touches no file, clock or thread: readers take bytes.
-//! A streaming block is a validated, immutable law (`Sos`, `Lagrange`, …), a plain state (`Clone`) and a `step`
-//! that does not allocate.
+//! Units are SI inside: metres, seconds, m/s². The crate touches no file, clock or thread: readers
+//! take bytes. A streaming block is a validated, immutable law (`Sos`, `Lagrange`, …), a plain
+//! state (`Clone`) and a `step` that does not allocate.
 
 pub mod correlate;
 pub mod derivative;

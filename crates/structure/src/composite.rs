@@ -7,8 +7,9 @@ use tandem_quantity::{Guest, Snapshot, SnapshotError, Words, snapshot};
 use crate::linalg::{LinalgError, Matrix};
 use crate::structure::{Structure, StructureError, StructureProperties, size};
 
-/// A part that acts on some degrees of freedom of a structure: a specimen, seen from its interface. SI units; forces are
-/// positive where they resist a positive displacement. Trials start from the committed state.
+/// A part that acts on some degrees of freedom of a structure: a specimen, seen from its interface.
+/// SI units; forces are positive where they resist a positive displacement. Trials start from the
+/// committed state.
 pub trait Attachment: Snapshot + Send {
     /// M of the part, over its interface degrees of freedom, kg.
     fn mass(&self) -> &Matrix;
@@ -16,7 +17,8 @@ pub trait Attachment: Snapshot + Send {
     fn damping(&self) -> &Matrix;
     /// Initial stiffness, N/m.
     fn stiffness(&self) -> &Matrix;
-    /// Restoring force (N) at a trial displacement (m) and velocity (m/s), without the parts of M and C.
+    /// Restoring force (N) at a trial displacement (m) and velocity (m/s), without the parts of M
+    /// and C.
     fn force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]);
     /// Tangent stiffness of the last trial at a row and a column, N/m.
     fn tangent(&self, row: usize, column: usize) -> f64;
@@ -114,8 +116,8 @@ pub enum GroundTerm {
     Whole,
 }
 
-/// A structure with a specimen attached at some of its degrees of freedom: the all-numerical reference of a partitioned
-/// test. The specimen's M and C are part of the structure's.
+/// A structure with a specimen attached at some of its degrees of freedom: the all-numerical
+/// reference of a partitioned test. The specimen's M and C are part of the structure's.
 #[derive(Clone, Debug)]
 pub struct WithSpecimen<S, A> {
     base: S,
@@ -128,7 +130,8 @@ pub struct WithSpecimen<S, A> {
 }
 
 impl<S: Structure, A: Attachment> WithSpecimen<S, A> {
-    /// Attaches a specimen at the degrees of freedom `dofs` of `base`, in the order of the specimen's own.
+    /// Attaches a specimen at the degrees of freedom `dofs` of `base`, in the order of the
+    /// specimen's own.
     pub fn new(
         base: S,
         specimen: A,
@@ -192,8 +195,9 @@ impl<S: Structure, A: Attachment> WithSpecimen<S, A> {
     }
 }
 
-/// Takes a linear specimen out of a whole structure (Mₙ = M − Mₑ on the interface, likewise C and K). The ground still
-/// shakes the mass of the whole structure numerically, so the specimen itself need not be shaken.
+/// Takes a linear specimen out of a whole structure (Mₙ = M − Mₑ on the interface, likewise C and
+/// K). The ground still shakes the mass of the whole structure numerically, so the specimen itself
+/// need not be shaken.
 pub fn subtract<S: Structure>(
     whole: S,
     dofs: &[usize],
@@ -206,8 +210,8 @@ pub fn subtract<S: Structure>(
     WithSpecimen::new(whole, specimen, dofs, GroundTerm::Base)
 }
 
-/// The base's matrix with the part's entries added. Places stay part of the pattern where the sum is zero: a later
-/// tangent may need them.
+/// The base's matrix with the part's entries added. Places stay part of the pattern where the sum
+/// is zero: a later tangent may need them.
 fn attach(base: &Matrix, part: &Matrix, dofs: &[usize]) -> Result<Matrix, StructureError> {
     let mut triplets: Vec<_> = part
         .triplets()

@@ -39,9 +39,11 @@ pub enum Damping {
     },
     /// C = M Φ diag(2 ζ ω) Φᵀ M with mass-normalised shapes Φ.
     Modal {
-        /// Ratio of each mode from the lowest; a single one stands for all. Modes beyond the list are not damped.
+        /// Ratio of each mode from the lowest; a single one stands for all. Modes beyond the list
+        /// are not damped.
         ratios: Vec<f64>,
-        /// Round the circular frequencies to a multiple of this (rad/s) first, as some published models do.
+        /// Round the circular frequencies to a multiple of this (rad/s) first, as some published
+        /// models do.
         rounding: Option<f64>,
     },
     /// C itself.
@@ -69,7 +71,8 @@ impl Damping {
         }
     }
 
-    /// a (1/s) and b (s) of C = a M + b K, where the damping is of that form: what damping on a changing stiffness needs.
+    /// a (1/s) and b (s) of C = a M + b K, where the damping is of that form: what damping on a
+    /// changing stiffness needs.
     pub fn rayleigh_coefficients(
         &self,
         mass: &Matrix,
@@ -107,8 +110,8 @@ impl Damping {
     }
 }
 
-/// Two equations ζ = a/2ω + bω/2 (Chopra 2012, Eq. 11.4.10). For equal ratios the form without a difference also
-/// serves a single frequency, with half of the damping from each part.
+/// Two equations ζ = a/2ω + bω/2 (Chopra 2012, Eq. 11.4.10). For equal ratios the form without a
+/// difference also serves a single frequency, with half of the damping from each part.
 fn two_ratios(ratios: [f64; 2], circular: [f64; 2]) -> Result<(f64, f64), StructureError> {
     let ([z1, z2], [w1, w2]) = (ratios, circular);
     let alike = (w2 - w1).abs() <= 1e-9 * w2.abs();

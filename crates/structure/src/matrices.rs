@@ -51,7 +51,8 @@ pub enum MatrixFileError {
     },
     /// Commas and semicolons in one line: one of them may be meant as a decimal comma.
     #[error(
-        "line {line}: commas and semicolons in one line; separate values by one of them, with decimal points"
+        "line {line}: commas and semicolons in one line; separate values by one of them, with \
+        decimal points"
     )]
     MixedSeparators {
         /// Line.
@@ -62,8 +63,8 @@ pub enum MatrixFileError {
     Empty,
 }
 
-/// Reads rows of numbers, separated by commas, semicolons or blanks. What follows `#` or `%` in a line is a comment;
-/// empty lines are skipped. Exponents may be written with `e` or `d`.
+/// Reads rows of numbers, separated by commas, semicolons or blanks. What follows `#` or `%` in a
+/// line is a comment; empty lines are skipped. Exponents may be written with `e` or `d`.
 pub fn parse_csv(text: &str) -> Result<Vec<Vec<f64>>, MatrixFileError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut rows: Vec<Vec<f64>> = Vec::new();

@@ -50,7 +50,8 @@ impl Modes {
     }
 }
 
-/// The lowest `count` modes of a structure in its initial state; fewer where it has fewer degrees of freedom with mass.
+/// The lowest `count` modes of a structure in its initial state; fewer where it has fewer degrees
+/// of freedom with mass.
 pub fn modes(structure: &StructureProperties, count: usize) -> Result<Modes, StructureError> {
     modes_of(
         &structure.mass,
@@ -140,10 +141,11 @@ pub fn massless(mass: &Matrix) -> Vec<usize> {
     (0..mass.order()).filter(|i| sums[*i] <= 0.0).collect()
 }
 
-/// Longest stable step of an undamped explicit method, 2/ω_max, in seconds. Infinite where nothing is stiff.
+/// Longest stable step of an undamped explicit method, 2/ω_max, in seconds. Infinite where nothing
+/// is stiff.
 ///
-/// Never longer than the true limit; for more than 300 degrees of freedom it may be shorter by 0.05 %. Explicit methods need mass everywhere: a
-/// degree of freedom without mass is an error.
+/// Never longer than the true limit; for more than 300 degrees of freedom it may be shorter by 0.05
+/// %. Explicit methods need mass everywhere: a degree of freedom without mass is an error.
 pub fn critical_time_step(mass: &Matrix, stiffness: &Matrix) -> Result<f64, StructureError> {
     size("stiffness", mass.order(), stiffness.order())?;
     if let Some(dof) = massless(mass).first() {

@@ -8,7 +8,8 @@ pub use craig_bampton::{CraigBampton, craig_bampton};
 use crate::linalg::Matrix;
 use crate::structure::{Linear, StructureError, StructureProperties};
 
-/// A linear structure without its degrees of freedom `removed`. The ground moves it with the same generalised force.
+/// A linear structure without its degrees of freedom `removed`. The ground moves it with the same
+/// generalised force.
 pub fn condense_structure(
     structure: &StructureProperties,
     removed: &[usize],

@@ -4,7 +4,8 @@ use crate::damping::Damping;
 use crate::linalg::Matrix;
 use crate::structure::{Linear, StructureError, size};
 
-/// A linear shear building: floor i (from the ground) has `masses[i]` (kg) and stands on the storey `stiffnesses[i]` (N/m).
+/// A linear shear building: floor i (from the ground) has `masses[i]` (kg) and stands on the storey
+/// `stiffnesses[i]` (N/m).
 pub fn shear_building(
     masses: &[f64],
     stiffnesses: &[f64],

@@ -19,8 +19,8 @@ pub struct StructureProperties {
     pub stiffness: Matrix,
     /// ι: motion of the free degrees of freedom, as a rigid body, for a unit motion of the ground.
     pub influence: Vec<f64>,
-    /// The mass in the ground's term `−M_g ι a_g`, where it is not M: the specimen's own mass may be
-    /// taken out of M and still be shaken numerically.
+    /// The mass in the ground's term `−M_g ι a_g`, where it is not M: the specimen's own mass may
+    /// be taken out of M and still be shaken numerically.
     pub ground_mass: Option<Matrix>,
     /// Whether the restoring force is K d at all times.
     pub is_linear: bool,
@@ -96,9 +96,9 @@ impl StructureProperties {
 
 /// The numerical (or reference) structure after its supports are removed.
 ///
-/// Equation of motion: `M a + C v + r(d, v) = −M_g ι a_g + p`, displacements relative to the ground.
-/// Forces `r` are positive where they resist a positive displacement. A trial always starts from
-/// the committed state, never from the last trial.
+/// Equation of motion: `M a + C v + r(d, v) = −M_g ι a_g + p`, displacements relative to the
+/// ground. Forces `r` are positive where they resist a positive displacement. A trial always starts
+/// from the committed state, never from the last trial.
 pub trait Structure: Snapshot + Send {
     /// What never changes.
     fn properties(&self) -> &StructureProperties;
@@ -108,8 +108,8 @@ pub trait Structure: Snapshot + Send {
     /// Goes to a displacement whose force nobody asks for, and commits it. Only for a structure
     /// that [is linear](StructureProperties::is_linear).
     fn take_up(&mut self, _displacement: &[f64]) {}
-    /// Tangent stiffness of the last trial, N/m. Give a clone of the initial stiffness at first: its
-    /// pattern fits.
+    /// Tangent stiffness of the last trial, N/m. Give a clone of the initial stiffness at first:
+    /// its pattern fits.
     fn tangent(&self, stiffness: &mut Matrix);
     /// Makes the last trial the state from which the next trials start.
     fn commit(&mut self);
@@ -208,7 +208,8 @@ pub enum StructureError {
     },
     /// A mode was asked for that the structure does not have.
     #[error(
-        "mode {mode} was asked for, the structure has {available} (its degrees of freedom with mass)"
+        "mode {mode} was asked for, the structure has {available} (its degrees of freedom with \
+        mass)"
     )]
     NoSuchMode {
         /// The mode, from one.

@@ -5,9 +5,9 @@ use tandem_quantity::{Snapshot, SnapshotError, Words};
 use crate::composite::Attachment;
 use crate::linalg::Matrix;
 
-/// A part with the damping force b (K_t − K_I) v on top of its own, where K_t is its tangent at the last committed state: the
-/// damping matrix of the structure, which stands on the initial stiffness, then stands on the tangent as far as this part goes.
-/// Ports as those of the part.
+/// A part with the damping force b (K_t − K_I) v on top of its own, where K_t is its tangent at the
+/// last committed state: the damping matrix of the structure, which stands on the initial
+/// stiffness, then stands on the tangent as far as this part goes. Ports as those of the part.
 #[derive(Clone, Debug)]
 pub struct TangentDamped<A> {
     part: A,

@@ -82,7 +82,8 @@ pub struct GrowthSummary {
     pub noise_steps: u32,
 }
 
-/// Steps the method itself on an oscillator with damping ratio `damping`, from three basis states, at every Ω.
+/// Steps the method itself on an oscillator with damping ratio `damping`, from three basis states,
+/// at every Ω.
 ///
 /// `values` is the method's checked table, with its defaults filled in.
 pub fn analyse(
@@ -112,7 +113,8 @@ pub fn analyse(
                 "give positive numbers, such as 0.1 to 10",
             ));
         }
-        // Sub-steps without a specimen are nothing but shorter steps. Taken one by one, their phase stays below a half turn.
+        // Sub-steps without a specimen are nothing but shorter steps. Taken one by one, their phase
+        // stays below a half turn.
         let found = spectral(entry.build, values, omega / f64::from(sub_steps), damping)?;
         analysis.omega.push(omega);
         analysis.spectral_radius.push(found.radius.powi(sub_steps));
@@ -142,7 +144,8 @@ mod tests {
     use super::analyse;
     use tandem_quantity::{Registry, Value, Values};
 
-    /// Average acceleration: T̄/T = Ω/2 / arctan(Ω/2), no damping (Hughes 1987, §9.1). Explicit: stable up to Ω = 2.
+    /// Average acceleration: T̄/T = Ω/2 / arctan(Ω/2), no damping (Hughes 1987, §9.1). Explicit:
+    /// stable up to Ω = 2.
     #[test]
     fn figures_of_newmark_s_methods() {
         let values = Values::new()
@@ -168,7 +171,8 @@ mod tests {
         assert!(found.spectral_radius[1] > 1.5 && found.period_error[1].is_none());
     }
 
-    /// In four sub-steps a step of Ω is four of Ω/4: the same period error and radius (to the fourth power), in closed form.
+    /// In four sub-steps a step of Ω is four of Ω/4: the same period error and radius (to the
+    /// fourth power), in closed form.
     #[test]
     fn sub_steps_are_analysed_as_they_are_taken() {
         let table = |method| {

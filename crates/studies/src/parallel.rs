@@ -9,8 +9,8 @@ pub fn cores(jobs: Option<usize>) -> usize {
     jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
-/// `work` for each of `numbers`; `done` hears of every result as it comes, one at a time. Stops early, with what there is, once
-/// `stop` is true. Results stand in the order of the numbers.
+/// `work` for each of `numbers`; `done` hears of every result as it comes, one at a time. Stops
+/// early, with what there is, once `stop` is true. Results stand in the order of the numbers.
 pub fn each<T: Send>(
     numbers: &[usize],
     jobs: usize,
@@ -18,8 +18,9 @@ pub fn each<T: Send>(
     done: impl FnMut(usize, &T) + Send,
     stop: &AtomicBool,
 ) -> Vec<(usize, T)> {
-    // A run keeps some megabytes of signals. The GNU allocator gives what is freed back to the system, page by page and every time, until it has
-    // seen a larger block go (mallopt(3), M_MMAP_THRESHOLD); elsewhere this does nothing.
+    // A run keeps some megabytes of signals. The GNU allocator gives what is freed back to the
+    // system, page by page and every time, until it has seen a larger block go (mallopt(3),
+    // M_MMAP_THRESHOLD); elsewhere this does nothing.
     drop(std::hint::black_box(Vec::<u8>::with_capacity(31 << 20)));
     let next = AtomicUsize::new(0);
     let results = Mutex::new((Vec::new(), done));

@@ -1,6 +1,6 @@
-//! What every method of a slot keeps to, for methods of one's own as for ours: ticks take no memory,
-//! a state that was saved goes on to the bit, finite values give finite ones, targets stand where
-//! `target_fraction` says, and what is at rest stays there.
+//! What every method of a slot keeps to, for methods of one's own as for ours: ticks take no
+//! memory, a state that was saved goes on to the bit, finite values give finite ones, targets stand
+//! where `target_fraction` says, and what is at rest stays there.
 //!
 //! ```
 //! use tandem::conformance;

@@ -33,7 +33,8 @@ impl Output {
 pub enum Criteria {
     /// J1 … J9 of Silva et al. 2020: three floors, the first shared with the specimen.
     SingleActuator,
-    /// J1 … J10 of Condori Uribe et al. 2023; degrees of freedom away from the interface, from zero.
+    /// J1 … J10 of Condori Uribe et al. 2023; degrees of freedom away from the interface, from
+    /// zero.
     MultiAxial(Vec<usize>),
 }
 
@@ -48,9 +49,9 @@ impl Criteria {
         interface.iter().chain(&others).copied().collect()
     }
 
-    /// The criteria of signals at the steps, one list for each actuator or shown degree of freedom; what is longer than the
-    /// shortest is left out. `criteria` and `criteria_rms`. `output` stands where the problems have the measured and the estimated
-    /// displacement.
+    /// The criteria of signals at the steps, one list for each actuator or shown degree of freedom;
+    /// what is longer than the shortest is left out. `criteria` and `criteria_rms`. `output` stands
+    /// where the problems have the measured and the estimated displacement.
     #[must_use]
     pub fn compare(
         &self,
@@ -122,8 +123,8 @@ impl Criteria {
     }
 }
 
-/// J1 … J10 of axes and nodes: `criteria` and `criteria_rms`. J4 is the lag of the estimate in the second, as printed; the distributed
-/// program repeats J1 there.
+/// J1 … J10 of axes and nodes: `criteria` and `criteria_rms`. J4 is the lag of the estimate in the
+/// second, as printed; the distributed program repeats J1 there.
 #[must_use]
 pub fn of_axes(axes: &[Axis<'_>], nodes: &[Node<'_>], dt: f64) -> Option<[CriteriaValues; 2]> {
     multi_axial(axes, nodes, dt).ok().map(|j| {
@@ -143,7 +144,8 @@ pub fn of_axes(axes: &[Axis<'_>], nodes: &[Node<'_>], dt: f64) -> Option<[Criter
     })
 }
 
-/// One criterion: the same in both forms, or measured by both spreads, or something else as coded than as printed.
+/// One criterion: the same in both forms, or measured by both spreads, or something else as coded
+/// than as printed.
 enum Part {
     Plain(Vec<f64>),
     Both(Vec<Percent>),

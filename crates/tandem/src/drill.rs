@@ -103,7 +103,8 @@ impl Drill {
     }
 }
 
-/// A row of the drill: of `drill --json`, and of the file beside a run from which its page has them.
+/// A row of the drill: of `drill --json`, and of the file beside a run from which its page has
+/// them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DrillRow {
     /// Name of the fault for programs.
@@ -136,7 +137,8 @@ pub struct DrillRow {
 /// Wall time for which a fault is watched, s: the slowest detectors take one.
 const WATCHED: f64 = 5.0;
 
-/// Faults that are tried at an early moment too: their detectors go by what the test has shown so far.
+/// Faults that are tried at an early moment too: their detectors go by what the test has shown so
+/// far.
 const EARLY: [Kind; 7] = [
     Kind::DisplacementFreezes,
     Kind::DisplacementDropsOut,
@@ -150,7 +152,8 @@ const EARLY: [Kind; 7] = [
 /// Early is where the command has first gone this share of its largest displacement.
 const HARDLY: f64 = 0.05;
 
-/// Rehearses the plan once as it is and once for every fault that it can meet. `progress` gets the share done.
+/// Rehearses the plan once as it is and once for every fault that it can meet. `progress` gets the
+/// share done.
 pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, RunError> {
     let refuse = |errors: Vec<BuildError>| RunError::Plan(Box::new(plan.refuse(errors)));
     let limits = &Limits::read(Section::Limits.of(&plan.values))
@@ -259,7 +262,8 @@ fn not_applicable(kind: Kind, limits: &Limits) -> Option<&'static str> {
     }
 }
 
-/// For how long a fault is watched, s of wall time: an operator may be silent for longer than any sensor.
+/// For how long a fault is watched, s of wall time: an operator may be silent for longer than any
+/// sensor.
 fn watched(kind: Kind, limits: &Limits) -> f64 {
     match kind {
         Kind::OperatorLost => {

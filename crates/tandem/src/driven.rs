@@ -1,4 +1,5 @@
-//! A run that another program drives: the server beside the loop, from the first call to the driver's end.
+//! A run that another program drives: the server beside the loop, from the first call to the
+//! driver's end.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,8 +25,10 @@ pub enum Line<'a> {
 /// Looks at the operator this often.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Lets the loop `go` for its driver, in stepped or real time; `operator` is true once the operator wants it to stop. When the test stops before the driver does, the driver is answered with the last good force until it ends:
-/// whoever hangs up on OpenSees leaves it spinning. What the driver asked for in vain comes back as warnings beside the outcome.
+/// Lets the loop `go` for its driver, in stepped or real time; `operator` is true once the operator
+/// wants it to stop. When the test stops before the driver does, the driver is answered with the
+/// last good force until it ends: whoever hangs up on OpenSees leaves it spinning. What the driver
+/// asked for in vain comes back as warnings beside the outcome.
 pub fn run(
     driver: &Driver,
     operator: &AtomicBool,
@@ -58,7 +61,8 @@ pub fn run(
             && let Some(reason) = &outcome.reason
         {
             tell(Line::Notice(&format!(
-                "STOPPED: {reason}. The specimen holds; the driver is answered with the last good force until it ends (Ctrl-C hangs up on it)."
+                "STOPPED: {reason}. The specimen holds; the driver is answered with the last good \
+                force until it ends (Ctrl-C hangs up on it)."
             )));
         }
         let ended = thread
@@ -109,7 +113,8 @@ impl Complaints {
         };
         let alarms = self.first.as_ref().map(|text| {
             format!(
-                "The driver asked {} for what could not be done, and was refused or answered with the last good force ({text}).",
+                "The driver asked {} for what could not be done, and was refused or answered with \
+                the last good force ({text}).",
                 times(self.alarms)
             )
         });
@@ -123,7 +128,8 @@ impl Complaints {
     }
 }
 
-/// Where the driver's events are stamped with the tick of the test at which they happen, and handed to whoever writes the log.
+/// Where the driver's events are stamped with the tick of the test at which they happen, and handed
+/// to whoever writes the log.
 #[derive(Clone)]
 pub struct LogDesk {
     now: Arc<Now>,
@@ -190,7 +196,8 @@ fn listen(
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return complaints,
         }
-        // The operator stops the specimen, which the loop does; a driver that has begun is answered to its own end.
+        // The operator stops the specimen, which the loop does; a driver that has begun is answered
+        // to its own end.
         if operator.load(Ordering::Relaxed) && talking.is_empty() {
             stop.store(true, Ordering::Relaxed);
         }

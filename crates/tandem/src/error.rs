@@ -36,7 +36,8 @@ pub enum RunError {
     },
     /// What is asked of the run needs a loop, and there was none.
     #[error(
-        "{} is the run of a co-simulation, which has no loop to replay or drill, and whose page is made by its run",
+        "{} is the run of a co-simulation, which has no loop to replay or drill, and whose page is \
+        made by its run",
         folder.display()
     )]
     Coupled {
@@ -44,7 +45,8 @@ pub enum RunError {
         folder: PathBuf,
     },
     /// A rehearsal of another test.
-    #[error("{} is no rehearsal of this test: {what} differ (`tandem report A B` sets any two runs side by side)", folder.display())]
+    #[error("{} is no rehearsal of this test: {what} differ (`tandem report A B` sets any two runs \
+        side by side)", folder.display())]
     OtherTest {
         /// The folder that was given.
         folder: PathBuf,

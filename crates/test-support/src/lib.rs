@@ -178,7 +178,8 @@ const NO_BROWSER: &str = "no browser; install Chromium or set TANDEM_BROWSER to 
 pub fn playwright() -> Option<PathBuf> {
     variable(
         "TANDEM_PLAYWRIGHT",
-        "no Playwright; install Node 18 or later with npm (`cargo xtask test` does the rest and sets TANDEM_PLAYWRIGHT)",
+        "no Playwright; install Node 18 or later with npm (`cargo xtask test` does the rest and \
+        sets TANDEM_PLAYWRIGHT)",
     )
 }
 

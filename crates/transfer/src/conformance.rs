@@ -248,7 +248,8 @@ struct Moved {
 
 snapshot!(Moved { plant, truth });
 
-/// A smooth motion of its own degrees of freedom. A specimen of the plan stands behind its interface.
+/// A smooth motion of its own degrees of freedom. A specimen of the plan stands behind its
+/// interface.
 ///
 /// # Errors
 /// [`Violation`] with what does not hold.

@@ -5,8 +5,8 @@
 //! force  ◀─ kinematics ◀─ conditioning ◀───────────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! Every slot is a small trait with one file per method. A method declares its parameters in its own file
-//! (`ENTRY`) and is made known by one line in the list of its slot: [`command::METHODS`],
+//! Every slot is a small trait with one file per method. A method declares its parameters in its
+//! own file (`ENTRY`) and is made known by one line in the list of its slot: [`command::METHODS`],
 //! [`compensator::METHODS`], [`kinematics::METHODS`], [`conditioning::METHODS`],
 //! [`actuator::METHODS`], [`plant::METHODS`],
 //! [`servo::METHODS`], [`specimen::METHODS`], [`rig::METHODS`].

@@ -21,8 +21,9 @@ pub struct LinearSystem {
 }
 
 impl LinearSystem {
-    /// Realises a matrix of transfer functions column by column: all outputs share the denominator of their input
-    /// (`numerators[output][input]`, `denominators[input]`, highest power of s first).
+    /// Realises a matrix of transfer functions column by column: all outputs share the denominator
+    /// of their input (`numerators[output][input]`, `denominators[input]`, highest power of s
+    /// first).
     pub fn from_columns(
         numerators: &[Vec<Vec<f64>>],
         denominators: &[Vec<f64>],
@@ -40,7 +41,8 @@ impl LinearSystem {
         for (j, denominator) in denominators.iter().enumerate() {
             let mut order = 0;
             for (i, row) in numerators.iter().enumerate() {
-                // The realisation's A and b depend on the denominator only; each numerator adds its output row.
+                // The realisation's A and b depend on the denominator only; each numerator adds its
+                // output row.
                 let numerator = row.get(j).ok_or(StateSpaceError::Numerator)?;
                 let part = StateSpace::from_transfer_function(numerator, denominator)?;
                 order = part.order();
@@ -58,7 +60,8 @@ impl LinearSystem {
         Ok(system)
     }
 
-    /// The same system with its states scaled by powers of two, so that rows and columns of A have like norms.
+    /// The same system with its states scaled by powers of two, so that rows and columns of A have
+    /// like norms.
     #[must_use]
     pub(crate) fn balanced(&self) -> Self {
         let [n, m, p] = self.size;
@@ -115,7 +118,8 @@ impl LinearSystem {
                 block[i * size + n + j] = self.b[i * m + j] * period;
             }
         }
-        // Pascal beside metres: without balancing, eight of sixteen digits would go into the squaring.
+        // Pascal beside metres: without balancing, eight of sixteen digits would go into the
+        // squaring.
         let scale = balance(&mut block, size, n);
         let mut e = exponential(&block, size);
         for i in 0..size {
@@ -128,7 +132,8 @@ impl LinearSystem {
         (phi, gamma)
     }
 
-    /// C (jωI − A)⁻¹ B + D from one input to one output: real and imaginary part. Not a number at an undamped pole.
+    /// C (jωI − A)⁻¹ B + D from one input to one output: real and imaginary part. Not a number at
+    /// an undamped pole.
     #[must_use]
     pub fn response(&self, omega: f64, output: usize, input: usize) -> [f64; 2] {
         let system = self.balanced();
@@ -154,7 +159,8 @@ impl LinearSystem {
         [part(&b[..n]) + system.d[output * m + input], part(&b[n..])]
     }
 
-    /// The same system sampled every `period` seconds, exact while the inputs are held between samples.
+    /// The same system sampled every `period` seconds, exact while the inputs are held between
+    /// samples.
     pub fn sampled(&self, period: f64) -> SampledLinear {
         let (phi, gamma) = self.held(period);
         let [n, m, p] = self.size;
@@ -181,8 +187,8 @@ impl LinearSystem {
         }
     }
 
-    /// The system whose outputs are those of this one, then their derivatives, then the second ones (between jumps of the
-    /// held inputs): y, y' = C A x + C B u, y'' = C A² x + C A B u.
+    /// The system whose outputs are those of this one, then their derivatives, then the second ones
+    /// (between jumps of the held inputs): y, y' = C A x + C B u, y'' = C A² x + C A B u.
     #[must_use]
     pub fn with_derivatives(&self) -> Self {
         let [n, m, p] = self.size;
@@ -203,8 +209,9 @@ impl LinearSystem {
     }
 }
 
-/// Scales rows and columns by powers of two until those of the first `n` have like norms (Parlett and Reinsch 1969); the
-/// columns after them (inputs) are only made small. Returns the scales; nothing is rounded.
+/// Scales rows and columns by powers of two until those of the first `n` have like norms (Parlett
+/// and Reinsch 1969); the columns after them (inputs) are only made small. Returns the scales;
+/// nothing is rounded.
 fn balance(block: &mut [f64], size: usize, n: usize) -> Vec<f64> {
     let mut scale = vec![1.0; size];
     let mut apply = |block: &mut [f64], i: usize, f: f64| {

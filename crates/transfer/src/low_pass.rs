@@ -14,8 +14,8 @@ pub struct LowPass {
 snapshot!(LowPass { delays });
 
 impl LowPass {
-    /// A filter of `order` with −3 dB at `cutoff` Hz, for samples every `period` seconds. `key` names the plan's key of
-    /// the cut-off in the error.
+    /// A filter of `order` with −3 dB at `cutoff` Hz, for samples every `period` seconds. `key`
+    /// names the plan's key of the cut-off in the error.
     pub fn new(
         points: usize,
         order: usize,
@@ -77,7 +77,8 @@ mod tests {
             filter.step(0, -3.0);
             assert_eq!(filter.step(1, 1.0).to_bits(), y.to_bits(), "{k}");
         }
-        // The analog prototype of fourth order is 1 + 2.6131 s + …: slow signals come 2.6131/ω later.
+        // The analog prototype of fourth order is 1 + 2.6131 s + …: slow signals come 2.6131/ω
+        // later.
         let analog = 2.613_125_929_752_753 / (2.0 * std::f64::consts::PI * 20.0);
         assert!((filter.delay() / analog - 1.0).abs() < 0.002);
     }

@@ -2,15 +2,18 @@
 
 use tandem_structure::linalg::small::{product, solve, transpose};
 
-/// Solves A'X + X A − X G X + Q = 0 for the stabilising X, all n × n and row-major, G and Q symmetric.
+/// Solves A'X + X A − X G X + Q = 0 for the stabilising X, all n × n and row-major, G and Q
+/// symmetric.
 ///
-/// A Cayley transform with shift γ, then doubling: each pass squares the closed-loop matrix (Chu, Fan, Lin and Wang 2004,
-/// structure-preserving doubling). `None` when no pass converges: A, G or Q is not stabilisable or detectable.
+/// A Cayley transform with shift γ, then doubling: each pass squares the closed-loop matrix (Chu,
+/// Fan, Lin and Wang 2004, structure-preserving doubling). `None` when no pass converges: A, G or Q
+/// is not stabilisable or detectable.
 pub(crate) fn riccati(a: &[f64], g: &[f64], q: &[f64], n: usize) -> Option<Vec<f64>> {
     let largest = |m: &[f64]| m.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     // Rates of the open loop, and those that the feedback brings.
     let size = largest(a).max((largest(g) * largest(q)).sqrt()).max(1e-6);
-    // The shift only decides how many passes are needed; several are tried in case one meets an eigenvalue.
+    // The shift only decides how many passes are needed; several are tried in case one meets an
+    // eigenvalue.
     let mut best: Option<(f64, Vec<f64>)> = None;
     for shift in [1.0, 0.1, 0.01, 1e-3] {
         if let Some(x) = doubling(a, g, q, n, shift * size) {
@@ -121,8 +124,8 @@ mod tests {
         }
     }
 
-    /// Expected: scipy.linalg.solve_continuous_are(A, B, diag(100, 1, 10), I), A = [[0,1,0],[−30,−2,5],[0,0,−4]],
-    /// B = [[0,0],[3,0],[0,1]].
+    /// Expected: scipy.linalg.solve_continuous_are(A, B, diag(100, 1, 10), I), A =
+    /// [[0,1,0],[−30,−2,5],[0,0,−4]], B = [[0,0],[3,0],[0,1]].
     #[test]
     fn three_states_agree_with_scipy() {
         let a = [0.0, 1.0, 0.0, -30.0, -2.0, 5.0, 0.0, 0.0, -4.0];

@@ -1,10 +1,12 @@
 //! Sensors and converters of a virtual rig.
 //!
-//! Ports: true motion and force → measured motion and force: gain and offset of a wrong calibration, noise, then saturation at the
-//! range, then rounding to the resolution. Accelerometers have noise only and give the mean over the period, as an integrating converter
-//! does: under a held command the acceleration of a model jumps when the command does, and a sample just before the jump is no
-//! measure of the period (behind a lag of second order at ω it is wrong by ω²T/2 times the velocity). Velocity passes unchanged. A servo
-//! reads the same sensors at its own rate; the coordinator may get its displacement later, as from a camera.
+//! Ports: true motion and force → measured motion and force: gain and offset of a wrong
+//! calibration, noise, then saturation at the range, then rounding to the resolution.
+//! Accelerometers have noise only and give the mean over the period, as an integrating converter
+//! does: under a held command the acceleration of a model jumps when the command does, and a sample
+//! just before the jump is no measure of the period (behind a lag of second order at ω it is wrong
+//! by ω²T/2 times the velocity). Velocity passes unchanged. A servo reads the same sensors at its
+//! own rate; the coordinator may get its displacement later, as from a camera.
 
 use crate::History;
 use tandem_quantity::{
@@ -154,7 +156,8 @@ pub struct Sensor {
     displacement: Chain,
     force: Chain,
     acceleration: Chain,
-    /// Whether the plan names accelerometers; without them the acceleration is known to the model alone.
+    /// Whether the plan names accelerometers; without them the acceleration is known to the model
+    /// alone.
     accelerometers: bool,
     /// Velocity at the end of the last period, and the mean acceleration over it.
     period: f64,
@@ -221,7 +224,8 @@ impl Sensor {
         })
     }
 
-    /// From now on [`Sensor::read`] is called so many times as often: what is late stays late by the same time.
+    /// From now on [`Sensor::read`] is called so many times as often: what is late stays late by
+    /// the same time.
     pub(crate) fn read_more_often(&mut self, times: f64) {
         if let Some((past, ticks)) = &mut self.late {
             #[allow(
@@ -247,7 +251,8 @@ impl Sensor {
         self.accelerometers
     }
 
-    /// A period of the coordinator has passed. `repeats`: the pistons stand where the command says, with its acceleration.
+    /// A period of the coordinator has passed. `repeats`: the pistons stand where the command says,
+    /// with its acceleration.
     #[inline]
     pub fn pass_period(&mut self, truth: &Measured, repeats: bool) {
         let motion = &truth.motion;

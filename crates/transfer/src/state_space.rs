@@ -34,8 +34,8 @@ pub enum StateSpaceError {
 }
 
 impl StateSpace {
-    /// Realises numerator/denominator (highest power of s first) in controllable canonical form, with
-    /// time scaled so that the coefficients stay near one.
+    /// Realises numerator/denominator (highest power of s first) in controllable canonical form,
+    /// with time scaled so that the coefficients stay near one.
     pub fn from_transfer_function(
         numerator: &[f64],
         denominator: &[f64],
@@ -53,8 +53,8 @@ impl StateSpace {
             return Err(StateSpaceError::Improper);
         }
         let order = denominator.len() - 1;
-        // Monic polynomials in s = w σ. The scale w makes the constant term of the denominator one, which
-        // keeps the matrix exponential of a stiff servo-hydraulic plant well conditioned.
+        // Monic polynomials in s = w σ. The scale w makes the constant term of the denominator one,
+        // which keeps the matrix exponential of a stiff servo-hydraulic plant well conditioned.
         let monic: Vec<f64> = denominator.iter().map(|x| x / denominator[0]).collect();
         #[allow(clippy::cast_precision_loss)]
         let w = if order > 0 && monic[order] != 0.0 {
@@ -133,8 +133,8 @@ impl StateSpace {
         self.c.iter().zip(&x).map(|(c, x)| c * x).sum::<f64>() + self.d
     }
 
-    /// Whether free motion decays or stays bounded: exp(A t) for a long time does not grow. A single
-    /// integrator (an open-loop actuator) is allowed.
+    /// Whether free motion decays or stays bounded: exp(A t) for a long time does not grow. A
+    /// single integrator (an open-loop actuator) is allowed.
     pub fn is_stable(&self) -> bool {
         let n = self.order();
         if n == 0 {
@@ -157,7 +157,8 @@ impl StateSpace {
         true
     }
 
-    /// The same system sampled every `period` seconds, exact while the input is held between samples.
+    /// The same system sampled every `period` seconds, exact while the input is held between
+    /// samples.
     pub fn sampled(&self, period: f64) -> SampledSystem {
         let n = self.order();
         // exp([A b; 0 0] h) = [Φ Γ; 0 1]  (Van Loan 1978).
@@ -176,7 +177,8 @@ impl StateSpace {
             phi[i * n..(i + 1) * n].copy_from_slice(&e[i * m..i * m + n]);
             gamma[i] = e[i * m + n];
         }
-        // Output and its derivatives between jumps of the held input: y = c x + d u, y' = c A x + c b u, …
+        // Output and its derivatives between jumps of the held input: y = c x + d u, y' = c A x + c
+        // b u, …
         let row = |c: &[f64]| -> (Vec<f64>, f64) {
             let next = (0..n)
                 .map(|j| (0..n).map(|i| c[i] * self.a[i * n + j]).sum())
@@ -223,7 +225,8 @@ impl SampledSystem {
         self.input = input;
     }
 
-    /// Output and its first two derivatives at the end of the last period, under the input held so far.
+    /// Output and its first two derivatives at the end of the last period, under the input held so
+    /// far.
     #[inline]
     pub fn output(&self) -> [f64; 3] {
         std::array::from_fn(|k| {
@@ -260,8 +263,9 @@ mod tests {
         assert!((system.static_gain() - 1.0).abs() < 1e-12);
     }
 
-    /// The single-actuator benchmark's plant (Gálmez and Fermandois 2020, Eq. 29): five stiff poles.
-    /// Expected: step response by partial fractions in 50-digit arithmetic (mpmath polyroots), 50th and 500th sample.
+    /// The single-actuator benchmark's plant (Gálmez and Fermandois 2020, Eq. 29): five stiff
+    /// poles. Expected: step response by partial fractions in 50-digit arithmetic (mpmath
+    /// polyroots), 50th and 500th sample.
     #[test]
     fn a_stiff_servo_hydraulic_plant_is_sampled_exactly() {
         let num = [2.185_593e13];

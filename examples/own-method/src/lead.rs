@@ -1,7 +1,7 @@
 //! The command runs ahead of the target on a straight line through its last two values.
 //!
-//! Ports: wanted displacement of the next tick x (m) → command u (m). With the delay τ that is to be
-//! made up for and the period h of the coordinator, u = x + τ/h (x − x₋₁): the first-order
+//! Ports: wanted displacement of the next tick x (m) → command u (m). With the delay τ that is to
+//! be made up for and the period h of the coordinator, u = x + τ/h (x − x₋₁): the first-order
 //! extrapolation of Horiuchi et al. 1999, Eq. 9, with n = 1.
 
 use tandem_quantity::{Context, Dimension, Entry, Method, Motion, Settings, settings, snapshot};

@@ -46,7 +46,8 @@ pub fn build_in(targets: &[&Target], mutants: &mut [Mutant]) -> Result<usize> {
     let manifest = tree().join("Cargo.toml");
     let text = std::fs::read_to_string(&manifest).map_err(told)?;
     let line = "[workspace.lints.rust]\n\
-                arithmetic_overflow = \"allow\"\nunconditional_panic = \"allow\"\nunused = \"allow\"\n";
+                arithmetic_overflow = \"allow\"\nunconditional_panic = \"allow\"\n\
+                unused = \"allow\"\n";
     std::fs::write(
         &manifest,
         text.replacen("[workspace.lints.rust]\n", line, 1),

@@ -12,8 +12,8 @@ use tandem_studies::analyse::{self, Analysis};
 
 use super::{Failure, say};
 
-/// Stability, accuracy and growth of control errors of time-stepping methods over frequency, from the steps of the methods
-/// themselves.
+/// Stability, accuracy and growth of control errors of time-stepping methods over frequency, from
+/// the steps of the methods themselves.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -21,7 +21,8 @@ Examples:
   tandem analyse osm kr-alpha hht --report methods.html
   tandem analyse all --json
 
-The page draws spectral radius, period error, numerical damping and the growth of errors of the imposed displacement.")]
+The page draws spectral radius, period error, numerical damping and the growth of errors of the \
+imposed displacement.")]
 pub struct Analyse {
     /// Names of methods, as in [integration] (see `tandem methods`), or `all`.
     #[arg(required = true)]
@@ -99,7 +100,8 @@ impl Analyse {
         let entry = steppers(standard()).find(|entry| entry.method.name == method);
         if entry.is_none() && matches!(method, "outside" | "prescribed") {
             return Err(Failure::Usage(format!(
-                "`{method}` steps nothing: there the targets come from another program or from signals; see `tandem methods` for what can be analysed"
+                "`{method}` steps nothing: there the targets come from another program or from \
+                signals; see `tandem methods` for what can be analysed"
             )));
         }
         let has = |word: &str| {

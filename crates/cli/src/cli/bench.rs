@@ -34,7 +34,8 @@ Examples:
   tandem bench single-actuator --case 4 --record kobe --runs 200 --report bench.html
   tandem bench multi-axial --variant as-coded --controller rls --json
 
-The records of the benchmark packages are looked for in $TANDEM_DATA/benchmarks. Without them El Centro is the shipped record.")]
+The records of the benchmark packages are looked for in $TANDEM_DATA/benchmarks. Without them El \
+Centro is the shipped record.")]
 pub struct Bench {
     #[command(subcommand)]
     problem: Problem,
@@ -104,7 +105,8 @@ struct Single {
 
 #[derive(Args)]
 struct Multi {
-    /// Partition: what is fed back is what was taken out; as the distributed program has it; without transfer system.
+    /// Partition: what is fed back is what was taken out; as the distributed program has it;
+    /// without transfer system.
     #[arg(long, default_value = "consistent")]
     variant: Which,
     /// The controller; default: adaptive-inverse, which is ours.
@@ -419,7 +421,8 @@ impl Single {
         let common = &self.common;
         if self.no_force_prediction && self.controller != single_actuator::CONTROLLERS[0] {
             return Err(Failure::Usage(format!(
-                "--no-force-prediction means nothing with --controller {}, which has none; leave it out",
+                "--no-force-prediction means nothing with --controller {}, which has none; leave \
+                it out",
                 self.controller
             )));
         }
@@ -539,7 +542,8 @@ impl Multi {
         let delayed = controller == multi_axial::DELAYED;
         if delayed && common.runs.is_some() {
             return Err(Failure::Usage(format!(
-                "--runs means nothing with --controller {controller}, which has no plant; leave it out"
+                "--runs means nothing with --controller {controller}, which has no plant; leave it \
+                out"
             )));
         }
         Ok(multi_axial::Problem {
@@ -657,7 +661,8 @@ impl Multi {
         ];
         if let Some((option, _)) = useless.iter().find(|(_, given)| *given) {
             return Err(Failure::Usage(format!(
-                "{option} means nothing with --variant ideal, which has no transfer system; leave it out"
+                "{option} means nothing with --variant ideal, which has no transfer system; leave \
+                it out"
             )));
         }
         let clock = Instant::now();
@@ -676,7 +681,9 @@ impl Multi {
             .to_string()
         } else {
             format!(
-                "Multi-axial benchmark, ideal partition, {} x 0.40\n  largest difference from the undivided frame: {difference:.2e} of the peak of its degree of freedom ({dof} of them)",
+                "Multi-axial benchmark, ideal partition, {} x 0.40\n  largest difference from the \
+                undivided frame: {difference:.2e} of the peak of its degree of freedom ({dof} of \
+                them)",
                 self.common.record
             )
         });

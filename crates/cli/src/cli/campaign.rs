@@ -29,7 +29,8 @@ Examples:
   tandem campaign my.toml --runs 10000 --engine hyperqueue
   tandem campaign my.toml --runs 10000 --slurm --shards 64 --out campaigns/mine
 
-What varies stands in [[campaign.vary]] of the plan; without it the plant of the rig is drawn with its published uncertainty.
+What varies stands in [[campaign.vary]] of the plan; without it the plant of the rig is drawn with \
+its published uncertainty.
 The numbers do not depend on cores, engine or kills: the same command goes on where it was stopped."
 )]
 pub struct CampaignArgs {
@@ -47,7 +48,8 @@ pub struct CampaignArgs {
     /// Folder of the campaign; default: campaigns/ with the name of the plan file and the seed.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Override a key of the plan: --set integration.dt=2ms; a table is replaced as a whole: --set 'compensator={method="ats"}'. May be repeated.
+    /// Override a key of the plan: --set integration.dt=2ms; a table is replaced as a whole: --set
+    /// 'compensator={method="ats"}'. May be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
     /// Who computes.
@@ -56,7 +58,8 @@ pub struct CampaignArgs {
     /// Parts for --engine hyperqueue or --slurm; default: four for each core.
     #[arg(long, value_name = "N", value_parser = at_least_one(), conflicts_with_all = ["shard", "merge"])]
     shards: Option<usize>,
-    /// Compute one part only and leave its file: 0/16 is the first of sixteen; auto/16 takes the number from the engine's task.
+    /// Compute one part only and leave its file: 0/16 is the first of sixteen; auto/16 takes the
+    /// number from the engine's task.
     #[arg(long, value_name = "I/N", conflicts_with_all = ["slurm", "merge"])]
     shard: Option<String>,
     /// Write the script of a Slurm array, and compute nothing.
@@ -271,7 +274,8 @@ impl CampaignArgs {
             json!({ "script": path, "shards": shards }).to_string()
         } else {
             format!(
-                "{} written. Next: sbatch {}, and when all tasks are done the same command with --merge instead of --slurm",
+                "{} written. Next: sbatch {}, and when all tasks are done the same command with \
+                --merge instead of --slurm",
                 path.display(),
                 engine::quoted(&path.to_string_lossy())
             )
@@ -280,7 +284,8 @@ impl CampaignArgs {
     }
 }
 
-/// The bar over the runs that were not there before: rows of an earlier start would make the time that is left too short.
+/// The bar over the runs that were not there before: rows of an earlier start would make the time
+/// that is left too short.
 struct Progress {
     bar: ProgressBar,
     runs: u64,

@@ -34,7 +34,8 @@ pub struct Check {
     /// Also write the figures as one self-contained HTML page.
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
-    /// Instead of a plan, look at this machine: how late does it wake a real-time thread up, and which rate can it carry?
+    /// Instead of a plan, look at this machine: how late does it wake a real-time thread up, and
+    /// which rate can it carry?
     #[arg(long)]
     rt: bool,
     /// How long --rt measures, s.
@@ -122,7 +123,8 @@ impl Check {
     }
 }
 
-/// A test that another program drives: its structure lives there, so that only the plan's own side can be looked at.
+/// A test that another program drives: its structure lives there, so that only the plan's own side
+/// can be looked at.
 fn driven(plan: &Resolved, driver: &Driver, json: bool) -> Result<ExitCode, Failure> {
     let test = plan.assemble()?;
     let Driver { driver, address } = driver;
@@ -168,7 +170,8 @@ fn driven(plan: &Resolved, driver: &Driver, json: bool) -> Result<ExitCode, Fail
     );
     tell_limits(plan, &test);
     say(
-        "The plan is valid. Critical delay and demand cannot be foretold: the structure is not known here.",
+        "The plan is valid. Critical delay and demand cannot be foretold: the structure is not \
+        known here.",
     );
     Ok(ExitCode::SUCCESS)
 }
@@ -202,7 +205,8 @@ fn tell_limits(plan: &Resolved, test: &Test) {
     }
 }
 
-/// A test whose structure is an FMU that integrates by itself: nothing is known of it beforehand but when its force acts.
+/// A test whose structure is an FMU that integrates by itself: nothing is known of it beforehand
+/// but when its force acts.
 fn with_fmu(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
     let test = plan.assemble()?;
     let age = test.held_force_delay();
@@ -218,13 +222,15 @@ fn with_fmu(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
         .iter()
         .map(|dof| test.outline.whole.properties().label(*dof))
         .collect();
-    // An inertia force that comes a step late grows without bound, however short the step, once the specimen is the heavier of the two.
+    // An inertia force that comes a step late grows without bound, however short the step, once the
+    // specimen is the heavier of the two.
     let heaviest = (0..n).fold(0.0_f64, |m, i| {
         m.max(test.physical.specimen.mass[i * n + i])
     });
     let inertia = (heaviest > 0.0).then(|| {
         format!(
-            "the specimen's mass, up to {} kg, acts through a force of the last step: the FMU must be clearly heavier there, or the test grows without bound whatever its dt",
+            "the specimen's mass, up to {} kg, acts through a force of the last step: the FMU must \
+            be clearly heavier there, or the test grows without bound whatever its dt",
             format_number(heaviest)
         )
     });
@@ -273,10 +279,12 @@ fn with_fmu(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
     line(
         "delay",
         match age {
-            0.0 => "the specimen's force is continued to the middle of a step from its last two values: none to the first order, before anything that the rig adds"
+            0.0 => "the specimen's force is continued to the middle of a step from its last two \
+                values: none to the first order, before anything that the rig adds"
                 .to_owned(),
             age => format!(
-                "the specimen's force is held over a step: {} ms of wall time old on the average, {} ms at most, before anything that the rig adds",
+                "the specimen's force is held over a step: {} ms of wall time old on the average, \
+                {} ms at most, before anything that the rig adds",
                 format_number(1e3 * age),
                 format_number(2e3 * age)
             ),
@@ -287,7 +295,8 @@ fn with_fmu(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
         line(
             "which acts as",
             format!(
-                "a damper of {} N s/m at the interface: a shorter integration.dt takes it away, or integration.force = \"extrapolated\"",
+                "a damper of {} N s/m at the interface: a shorter integration.dt takes it away, or \
+                integration.force = \"extrapolated\"",
                 words.join(", ")
             ),
         );
@@ -297,7 +306,8 @@ fn with_fmu(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
     }
     tell_limits(plan, &test);
     say(
-        "The plan is valid. Critical delay and demand cannot be foretold: the structure is in the FMU.",
+        "The plan is valid. Critical delay and demand cannot be foretold: the structure is in the \
+        FMU.",
     );
     Ok(ExitCode::SUCCESS)
 }
@@ -366,7 +376,8 @@ fn machine(seconds: f64, json: bool) -> Result<ExitCode, Failure> {
         })
     };
     say(&format!(
-        "  This machine carries {} (99.9 % of the wake-ups within half a period); without a single exception in this look: {}.",
+        "  This machine carries {} (99.9 % of the wake-ups within half a period); without a single \
+        exception in this look: {}.",
         rate(usually),
         rate(always)
     ));
@@ -428,7 +439,8 @@ fn tell(checked: &Checked) {
         line(
             "partition",
             format!(
-                "the specimen has {} % of the stiffness and {} % of the mass at the interface; predictive stability indicator {}",
+                "the specimen has {} % of the stiffness and {} % of the mass at the interface; \
+                predictive stability indicator {}",
                 format_number(100.0 * divided.shares.stiffness),
                 format_number(100.0 * divided.shares.mass),
                 format_number(divided.indicator)

@@ -160,29 +160,35 @@ fn table(found: &Comparison) -> String {
 
 fn markdown(found: &Comparison) -> String {
     let mut out = String::from(
-        "# Compensators on transfer systems\n\nMade with `tandem compare-methods --report docs/compensators.md`. \
+        "# Compensators on transfer systems\n\nMade with `tandem compare-methods --report \
+        docs/compensators.md`. \
          Each cell is a virtual run of compensator and rig",
     );
     let _ = writeln!(
         out,
         " at {RATE} Hz with {} µm of noise on the displacement; the wanted motion is given and \
-         nothing goes back to a structure, so a cell shows tracking alone. The first three seconds do not count.\n",
+         nothing goes back to a structure, so a cell shows tracking alone. The first three seconds \
+         do not count.\n",
         NOISE * 1e6
     );
     for (name, summary) in &found.motions {
         let _ = writeln!(out, "- motion *{name}*: {summary}");
     }
     out.push_str(
-        "\nDelay: by cross-correlation. NRMSE: RMS error over RMS of the motion. Peak: largest error over largest motion. \
-         Effort: RMS velocity of the command over that of the motion. *unstable*: the error grew beyond three times the motion. \
-         Left out: the actuator `ideal` and the plant `control-error`, which stand where the command says (but for a random error that nobody can \
+        "\nDelay: by cross-correlation. NRMSE: RMS error over RMS of the motion. Peak: largest \
+        error over largest motion. \
+         Effort: RMS velocity of the command over that of the motion. *unstable*: the error grew \
+         beyond three times the motion. \
+         Left out: the actuator `ideal` and the plant `control-error`, which stand where the \
+         command says (but for a random error that nobody can \
          foresee), and the compensator `per-actuator`, which is made of the others.\n",
     );
     for (system, summary, fit) in &found.systems {
         let (frequency, damping) = fit.second_order();
         let _ = writeln!(
             out,
-            "\n## {system}\n\n{summary}. Fitted: delay {:.2} ms, gain {:.3}, as a second-order lag {frequency:.1} Hz with \
+            "\n## {system}\n\n{summary}. Fitted: delay {:.2} ms, gain {:.3}, as a second-order lag \
+            {frequency:.1} Hz with \
              damping ratio {damping:.2}.\n",
             fit.delay() * 1e3,
             fit.gain()
@@ -210,8 +216,10 @@ fn markdown(found: &Comparison) -> String {
         }
     }
     out.push_str(
-        "\n## How the compensators were set\n\nBefore the cells, u = a0 x + a1 x' + a2 x'' is fitted on an uncompensated run \
-         over the motion *band* without noise. Everything not named here is a default of `docs/plan.md`.\n\n",
+        "\n## How the compensators were set\n\nBefore the cells, u = a0 x + a1 x' + a2 x'' is \
+        fitted on an uncompensated run \
+         over the motion *band* without noise. Everything not named here is a default of \
+         `docs/plan.md`.\n\n",
     );
     for (name, rule) in &found.rules {
         let _ = writeln!(out, "- `{name}`: {rule}");

@@ -9,14 +9,16 @@ use tandem::drill::Drill as Done;
 
 use super::{Failure, PlanArgs, say};
 
-/// Try every fault that the plan can meet on a rehearsal of it: who notices, what happens, how fast.
+/// Try every fault that the plan can meet on a rehearsal of it: who notices, what happens, how
+/// fast.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   tandem drill examples/quick-start/plan.toml
   tandem drill my.toml --json
 
-Each fault strikes where the command is fastest. Exit codes: 0 every fault was noticed and no limit was crossed after it,
+Each fault strikes where the command is fastest. Exit codes: 0 every fault was noticed and no \
+limit was crossed after it,
 3 otherwise, 2 bad plan.")]
 pub struct Drill {
     #[command(flatten)]
@@ -87,7 +89,8 @@ fn readable(drill: &Done) -> String {
             _ => format!(" of actuator {}", i + 1),
         };
         text.push_str(&format!(
-            "\nEach fault{whose} strikes at {:.3} s, where the command is fastest, some also at {:.3} s, \
+            "\nEach fault{whose} strikes at {:.3} s, where the command is fastest, some also at \
+            {:.3} s, \
              where it has hardly begun.",
             moments.at, moments.early
         ));

@@ -15,7 +15,8 @@ use tandem_quantity::{Dimension, parse_quantity};
 
 use super::{Failure, PlanArgs, say};
 
-/// Transfer system and specimen from characterisation data: numbers for the plan, and a page with the plots.
+/// Transfer system and specimen from characterisation data: numbers for the plan, and a page with
+/// the plots.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -26,7 +27,8 @@ Examples:
   tandem identify modes hammer.csv --highest 50
   tandem identify base-spring examples/characterise/column.toml --frequency 18.24
 
-DATA is the folder of a run, or columns of text with a line of names such as `time,command [mm],displacement [mm]`.")]
+DATA is the folder of a run, or columns of text with a line of names such as `time,command \
+[mm],displacement [mm]`.")]
 pub struct Identify {
     #[command(subcommand)]
     what: What,
@@ -34,7 +36,8 @@ pub struct Identify {
 
 #[derive(Subcommand)]
 enum What {
-    /// Frequency response, gain, delay, poles, step response and sensor noise of the transfer system.
+    /// Frequency response, gain, delay, poles, step response and sensor noise of the transfer
+    /// system.
     Transfer(Transfer),
     /// Start values a0, a1, a2 of the adaptive time series compensator.
     Ats(Ats),
@@ -189,12 +192,14 @@ struct FreeVibration {
 Example: a table that was identified while its loop was closed with a proportional gain of 3.5
   tandem identify pid --natural-frequency 9.5 --damping 0.7 --closed-with 3.5")]
 struct Pid {
-    /// Data of the transfer system, as for `tandem identify transfer`; or give the plant by the options below.
+    /// Data of the transfer system, as for `tandem identify transfer`; or give the plant by the
+    /// options below.
     data: Option<PathBuf>,
     /// Samples per second, for data without a column of time.
     #[arg(long, value_name = "HZ")]
     rate: Option<f64>,
-    /// Proportional gain of the loop that was closed when the data were taken. Without it the plant is taken as it is.
+    /// Proportional gain of the loop that was closed when the data were taken. Without it the plant
+    /// is taken as it is.
     #[arg(long, value_name = "GAIN")]
     closed_with: Option<f64>,
     /// Static gain of the plant.

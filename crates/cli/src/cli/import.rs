@@ -16,10 +16,12 @@ use tandem_fmi::{Archive, ssp::System};
 
 use super::{Failure, complain, say};
 
-/// Make a plan out of a model script of OpenSees (.tcl) or OpenSeesPy (.py), or of a system of FMUs (.ssp).
+/// Make a plan out of a model script of OpenSees (.tcl) or OpenSeesPy (.py), or of a system of FMUs
+/// (.ssp).
 #[derive(Args)]
 #[command(after_help = "\
-No script is run: a small evaluator reads it, within the script's folder. What is not understood is listed with its line,
+No script is run: a small evaluator reads it, within the script's folder. What is not understood \
+is listed with its line,
 on the terminal and on top of the plan. OpenSees has no units; say what the script's are.
 
 Examples:
@@ -81,7 +83,8 @@ impl Import {
         }
         if !self.json {
             complain(
-                "error: nothing that could be built came out of the script: it needs nodes and elements that are understood",
+                "error: nothing that could be built came out of the script: it needs nodes and \
+                elements that are understood",
             );
         }
         Ok(ExitCode::from(2))
@@ -197,7 +200,8 @@ impl Import {
         ));
         if self.units.is_none() {
             complain(
-                "  UNITS               taken as N, m, s (kg, Pa): OpenSees scripts do not say; give --units \"kN, m, s\" or what they are",
+                "  UNITS               taken as N, m, s (kg, Pa): OpenSees scripts do not say; \
+                give --units \"kN, m, s\" or what they are",
             );
         }
         for (weight, title) in [
@@ -219,7 +223,8 @@ impl Import {
             .sum();
         if ignored > 0 {
             complain(&format!(
-                "  left out            {ignored} commands of output and of the solution; --json lists them"
+                "  left out            {ignored} commands of output and of the solution; --json \
+                lists them"
             ));
         }
         if imported.dropped() > 0 {

@@ -73,7 +73,8 @@ fn describe(method: &Method) -> serde_json::Value {
     json!({ "name": method.name, "summary": method.summary, "reference": method.reference, "parameters": parameters })
 }
 
-/// Every slot below a table, once, with the dotted path where it stands first. Monitors are tables of one section.
+/// Every slot below a table, once, with the dotted path where it stands first. Monitors are tables
+/// of one section.
 fn collect(
     parameters: &'static [Parameter],
     path: &str,
@@ -95,7 +96,8 @@ fn collect(
                 let methods = standard().methods(slot);
                 let inner: Vec<_> = methods.iter().map(|m| m.parameters).collect();
                 if !slots.iter().any(|(known, _)| *known == path) {
-                    // What stands in for a time-stepping method where nothing is integrated here is listed apart.
+                    // What stands in for a time-stepping method where nothing is integrated here is
+                    // listed apart.
                     let (own, others) = methods.into_iter().partition(|method| {
                         path != "integration"
                             || steppers(standard()).any(|entry| entry.method.name == method.name)

@@ -1,5 +1,5 @@
-//! The command line. Exit codes: 0 done, 1 an internal or outside failure, 2 bad plan or usage, 3 the test was stopped
-//! by a limit or a verdict, 4 stopped by the operator.
+//! The command line. Exit codes: 0 done, 1 an internal or outside failure, 2 bad plan or usage, 3
+//! the test was stopped by a limit or a verdict, 4 stopped by the operator.
 
 mod analyse;
 mod bench;
@@ -76,7 +76,8 @@ enum Verb {
 struct PlanArgs {
     /// Plan file; without it, the built-in quick start.
     plan: Option<PathBuf>,
-    /// Override a key of the plan: --set integration.dt=2ms; a table is replaced as a whole: --set 'compensator={method="ats"}'. May be repeated.
+    /// Override a key of the plan: --set integration.dt=2ms; a table is replaced as a whole: --set
+    /// 'compensator={method="ats"}'. May be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
 }
@@ -206,7 +207,8 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Prints a failure: for people on standard error, and as one JSON object on standard output where that was asked for.
+/// Prints a failure: for people on standard error, and as one JSON object on standard output where
+/// that was asked for.
 fn tell(failure: Failure, json: bool) -> ExitCode {
     let (code, value) = match &failure {
         Failure::Plan(refusal) => (

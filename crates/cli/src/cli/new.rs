@@ -16,7 +16,8 @@ pub struct New {
 }
 
 const HEADER: &str = "\
-# A plan for a hybrid test. Sections stand in the order of the loop; every dimensioned value has a unit.
+# A plan for a hybrid test. Sections stand in the order of the loop; every dimensioned value has a \
+unit.
 #   tandem check THIS     is it right, and what will happen?
 #   tandem run THIS       run it and leave a report
 #   tandem methods        what may stand in every section

@@ -9,14 +9,16 @@ use tandem::run::files;
 
 use super::{Failure, say};
 
-/// Write the report of a run again, also of one that was killed; with two runs, the page that compares them.
+/// Write the report of a run again, also of one that was killed; with two runs, the page that
+/// compares them.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   tandem report runs/quick-start-20261115-093000
   tandem report runs/test --rehearsal runs/rehearsal     both in the same plots
   tandem report runs/a runs/b                            compare two runs: comparison.html
-  tandem report runs/a --drill                           with the faults that its plan can meet, tried in rehearsal
+  tandem report runs/a --drill                           with the faults that its plan can meet, \
+  tried in rehearsal
   tandem report runs/a --pdf                             also on paper, by Chromium")]
 pub struct Report {
     /// Folder of the run.
@@ -97,7 +99,8 @@ impl Report {
 fn print(page: &Path, pdf: &Path) -> Result<(), Failure> {
     let browser = browser().ok_or_else(|| {
         Failure::Other(
-            "--pdf needs Chromium: install it (Debian: apt-get install chromium) or set TANDEM_BROWSER to its path"
+            "--pdf needs Chromium: install it (Debian: apt-get install chromium) or set \
+            TANDEM_BROWSER to its path"
                 .to_owned(),
         )
     })?;

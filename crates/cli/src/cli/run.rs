@@ -31,17 +31,20 @@ Examples:
   tandem run my.toml --screen --pace 1                   with the operator's screen in a browser
 
 Ctrl-C stops the test; what was recorded is kept and reported.
-Exit codes: 0 completed, 2 bad plan, 3 stopped by a limit or a verdict, 4 by Ctrl-C, 1 other failure.")]
+Exit codes: 0 completed, 2 bad plan, 3 stopped by a limit or a verdict, 4 by Ctrl-C, 1 other \
+failure.")]
 pub struct Run {
     #[command(flatten)]
     plan: PlanArgs,
     /// Folder for the run; default: runs/ and the name of the test with date and time.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Run by the wall clock: absolute deadlines, real-time scheduling, locked memory. The summary then tells how the clock was kept.
+    /// Run by the wall clock: absolute deadlines, real-time scheduling, locked memory. The summary
+    /// then tells how the clock was kept.
     #[arg(long, conflicts_with = "pace")]
     realtime: bool,
-    /// Run a virtual test at this many times real time (wall time of the plan); default: as fast as the machine can.
+    /// Run a virtual test at this many times real time (wall time of the plan); default: as fast as
+    /// the machine can.
     #[arg(long, value_name = "FACTOR")]
     pace: Option<f64>,
     #[command(flatten)]

@@ -15,10 +15,12 @@ use super::{Failure, complain};
 /// The operator's screen.
 #[derive(Args, Clone)]
 pub struct ScreenArgs {
-    /// Show the operator's screen in a browser; ADDRESS is a port or an address with its port. Default: 127.0.0.1:8787.
+    /// Show the operator's screen in a browser; ADDRESS is a port or an address with its port.
+    /// Default: 127.0.0.1:8787.
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "")]
     screen: Option<String>,
-    /// Token that lets a browser command (better in TANDEM_TOKEN, where other users do not see it); default: a random one, printed with the address.
+    /// Token that lets a browser command (better in TANDEM_TOKEN, where other users do not see it);
+    /// default: a random one, printed with the address.
     #[arg(long, value_name = "TOKEN", requires = "screen")]
     token: Option<String>,
     /// With --screen: begin at once instead of waiting for Start and Next.

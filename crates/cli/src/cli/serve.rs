@@ -20,7 +20,8 @@ fn positive(text: &str) -> Result<f64, &'static str> {
     }
 }
 
-/// Be the specimen of OpenSees, OpenFresco or UI-SimCor without a plan: springs that follow at once.
+/// Be the specimen of OpenSees, OpenFresco or UI-SimCor without a plan: springs that follow at
+/// once.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +31,8 @@ Examples:
   tandem serve labview --port 44000 --k 2.8 --stroke 0.05
 
 In OpenSees: element('genericClient', tag, '-node', 2, '-dof', 1, '-server', 8090, '127.0.0.1')
-The program ends when its client ends. The units are the client's. Exit codes: 0 the client ended its session, 3 it was lost,
+The program ends when its client ends. The units are the client's. Exit codes: 0 the client ended \
+its session, 3 it was lost,
 4 Ctrl-C, 2 a wrong call, 1 other failure. A test with actuators, limits and a record needs a plan:
 [integration] driver = \"opensees\", see docs/opensees.md.")]
 pub struct Serve {
@@ -40,7 +42,8 @@ pub struct Serve {
 
 #[derive(Subcommand)]
 enum What {
-    /// Element server of OpenFresco: for genericClient of OpenSees, and OpenFresco's own elements and controls.
+    /// Element server of OpenFresco: for genericClient of OpenSees, and OpenFresco's own elements
+    /// and controls.
     Openfresco(OpenFresco),
     /// Controller of the LabVIEW (LNTCP) protocol: for OpenFresco's LabVIEW control and UI-SimCor.
     Labview(LabView),
@@ -155,7 +158,8 @@ impl Serve {
         let dof = tandem_link::Served::dof(&specimen);
         if openfresco.is_none() && dof > labview::MOST_PARAMETERS {
             return Err(Failure::Usage(format!(
-                "{dof} degrees of freedom, and a LabVIEW client proposes at most {}: give a smaller --dof",
+                "{dof} degrees of freedom, and a LabVIEW client proposes at most {}: give a \
+                smaller --dof",
                 labview::MOST_PARAMETERS
             )));
         }
@@ -221,7 +225,8 @@ pub(super) fn listening(addresses: &[SocketAddr], json: bool) {
         }
         if !address.ip().is_loopback() {
             complain(
-                "warning: other machines can reach this address; nothing on the wire asks who they are",
+                "warning: other machines can reach this address; nothing on the wire asks who they \
+                are",
             );
         }
     }
@@ -238,7 +243,8 @@ fn specimen(
     };
     if let (Some(b), None) = (common.b, common.fy) {
         return Err(Failure::Usage(format!(
-            "--b {b} is the stiffness behind a yield force, and there is none: give --fy 8, or leave --b out"
+            "--b {b} is the stiffness behind a yield force, and there is none: give --fy 8, or \
+            leave --b out"
         )));
     }
     let built = match (&common.stiffness_matrix, common.k) {
@@ -285,7 +291,8 @@ fn matrix(path: &Path) -> Result<(Vec<f64>, usize), Failure> {
     let n = rows.len();
     if n == 0 || n > 100 || rows.iter().any(|row| row.len() != n) {
         return Err(Failure::Usage(format!(
-            "{} holds {n} rows that are no square matrix: expected n rows of n numbers, n up to 100",
+            "{} holds {n} rows that are no square matrix: expected n rows of n numbers, n up to \
+            100",
             path.display()
         )));
     }

@@ -16,7 +16,8 @@ use super::{Failure, say};
 #[command(after_help = "\
 Examples:
   tandem watch runs/quick-start-20261115-093000            the folder of a run, finished or growing
-  tandem watch 127.0.0.1:8787                              the address of a screen (tandem run --screen)
+  tandem watch 127.0.0.1:8787                              the address of a screen (tandem run \
+  --screen)
   tandem watch 'http://rack:8080/#token=…'                 one that needs its token
   tandem watch RUN --once                                  print what there is, and end
 

@@ -1,4 +1,5 @@
-//! The published benchmark problems against the values of an independent computation, and campaigns against themselves.
+//! The published benchmark problems against the values of an independent computation, and campaigns
+//! against themselves.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -39,7 +40,8 @@ fn first(criteria: &CriteriaValues, number: u8) -> f64 {
     criteria.get(number)[0]
 }
 
-/// Expected: an independent computation in Python that reproduces the published table; without noise to the last digit.
+/// Expected: an independent computation in Python that reproduces the published table; without
+/// noise to the last digit.
 #[test]
 fn the_sample_controller_of_the_single_actuator_problem() {
     if data(EL_CENTRO).is_none() {
@@ -58,7 +60,8 @@ fn the_sample_controller_of_the_single_actuator_problem() {
     }
 }
 
-/// Expected: the same computation with its own noise, which moves the peaks of the first floor (J3, J5) by one per cent of the reference.
+/// Expected: the same computation with its own noise, which moves the peaks of the first floor (J3,
+/// J5) by one per cent of the reference.
 #[test]
 fn the_published_table_of_the_sample_controller() {
     if data(EL_CENTRO).is_none() {
@@ -126,7 +129,8 @@ fn the_multi_axial_frame_is_the_published_one() {
             .position(|label| label.starts_with(node) && label.contains(direction));
         found.unwrap_or_else(|| panic!("{node} {direction}: {labels:?}"))
     };
-    // Place and sign of each published equation; rotations are clockwise there, and a floor is named by its first node.
+    // Place and sign of each published equation; rotations are clockwise there, and a floor is
+    // named by its first node.
     let mut places = [(0, 0.0); 29];
     for row in table("joints") {
         let axis = ['A', 'B', 'C', 'D'][(row[1] / 0.762).round() as usize];
@@ -174,8 +178,8 @@ fn the_multi_axial_frame_is_the_published_one() {
     }
 }
 
-/// Tracking of the true displacement within 0.3 %, against the reference within 0.5 %, at the noise floor of the sensor, on the
-/// nominal plant and on a random one.
+/// Tracking of the true displacement within 0.3 %, against the reference within 0.5 %, at the noise
+/// floor of the sensor, on the nominal plant and on a random one.
 #[test]
 fn our_controller_on_the_single_actuator_problem() {
     let published = data_for_part("the noise floor of the benchmark's record", EL_CENTRO).is_some();
@@ -204,7 +208,8 @@ fn our_controller_on_the_single_actuator_problem() {
     }
 }
 
-/// The estimate of a controller is its own, and the measurement where it has none; J4 is coded as J1, printed with the estimate.
+/// The estimate of a controller is its own, and the measurement where it has none; J4 is coded as
+/// J1, printed with the estimate.
 #[test]
 fn the_estimated_output_is_that_of_the_controller() {
     let pi = single(1, "pi", true).run(0, 1, &References::default());
@@ -228,13 +233,15 @@ fn the_estimated_output_is_that_of_the_controller() {
         );
         assert_eq!(of(coded, 4), of(coded, 1), "{controller}");
         assert_eq!(of(printed, 4), of(estimated, 1), "{controller}");
-        // The force is computed from the estimate: J5 to J10 are of it in every form but that of the true displacement.
+        // The force is computed from the estimate: J5 to J10 are of it in every form but that of
+        // the true displacement.
         for name in [5, 7, 8, 10] {
             assert_eq!(of(coded, name), of(estimated, name), "{controller} {name}");
         }
         let better = of(estimated, 2)[0] < 0.9 * of(coded, 2)[0];
         assert_eq!(better, own, "{controller}: {coded:?} {estimated:?}");
-        // The filter of the linear-quadratic controller lags by a sample less than the sensors: the printed J4 is not J1.
+        // The filter of the linear-quadratic controller lags by a sample less than the sensors: the
+        // printed J4 is not J1.
         let apart = of(printed, 4) != of(printed, 1);
         assert_eq!(apart, controller == "lqg", "{printed:?}");
     }
@@ -287,7 +294,8 @@ fn controllers_of_the_multi_axial_problem() {
     close(&criteria, 5, &[1.90, 2.69], 0.03);
     close(&criteria, 7, &[1.99, 2.37], 0.03);
     close(&criteria, 8, &[0.66, 0.67, 0.66, 0.68], 0.03);
-    // The LQG stand-in of the independent computation: feedback of the filter's displacement, sampled as it stands.
+    // The LQG stand-in of the independent computation: feedback of the filter's displacement,
+    // sampled as it stands.
     for (variant, rows) in [
         (
             Variant::Consistent,
@@ -314,7 +322,8 @@ fn controllers_of_the_multi_axial_problem() {
             close(&criteria, name, expected, 0.01);
         }
     }
-    // Noise moves the adaptive controller by some per cent: the mean over sequences is what can be compared.
+    // Noise moves the adaptive controller by some per cent: the mean over sequences is what can be
+    // compared.
     let runs: Vec<_> = (1..=20)
         .map(|seed| rls.run(0, seed).unwrap().outcome.unwrap().criteria)
         .collect();
@@ -349,7 +358,8 @@ fn our_controller_on_the_multi_axial_problem() {
     let own = multi(Variant::Consistent, "adaptive-inverse")
         .prepare()
         .unwrap();
-    // Noises under which a shorter span of the derivatives bursts while the coefficients are young, in both variants.
+    // Noises under which a shorter span of the derivatives bursts while the coefficients are young,
+    // in both variants.
     let coded = multi(Variant::AsCoded, "adaptive-inverse")
         .prepare()
         .unwrap();
@@ -368,7 +378,8 @@ fn our_controller_on_the_multi_axial_problem() {
     }
 }
 
-/// The frame of the single-actuator problem from its members, condensed: the published stiffness, entry by entry.
+/// The frame of the single-actuator problem from its members, condensed: the published stiffness,
+/// entry by entry.
 #[test]
 fn the_single_actuator_frame_from_its_members() {
     let path = example("single-actuator-benchmark/members.toml");
@@ -401,7 +412,8 @@ fn the_single_actuator_frame_from_its_members() {
     }
 }
 
-/// A run that leaves its reference is no completed one: with a delay that the loop does not bear, nothing is measured of it.
+/// A run that leaves its reference is no completed one: with a delay that the loop does not bear,
+/// nothing is measured of it.
 #[test]
 fn a_run_that_goes_astray_is_unstable() {
     let none = Problem {
@@ -472,7 +484,8 @@ fn the_page_of_the_multi_axial_problem() {
     }
 }
 
-/// The multi-axial problem as a plan, in the ordinary loop: figures near those of the bench, on the nominal plant and on random ones.
+/// The multi-axial problem as a plan, in the ordinary loop: figures near those of the bench, on the
+/// nominal plant and on random ones.
 #[test]
 fn the_multi_axial_problem_as_a_plan() {
     let published = data_for_part("the noise floor of the benchmark's record", EL_CENTRO).is_some();
@@ -500,8 +513,8 @@ fn the_multi_axial_problem_as_a_plan() {
     }
 }
 
-/// A share of `cargo xtask study problems`, against the same goals: six random plants, each under another case and record; and a goal that is
-/// missed is told.
+/// A share of `cargo xtask study problems`, against the same goals: six random plants, each under
+/// another case and record; and a goal that is missed is told.
 #[test]
 fn random_plants_meet_the_goals() {
     let references = References::default();
@@ -649,8 +662,8 @@ fn a_campaign_does_not_depend_on_who_computes_it() {
     assert!(refused.contains("another campaign"), "{refused}");
 }
 
-/// What a run is counted as: a limit on the way of the structure is no instability, a motion that did not take place neither; a plan
-/// that no draw could build is refused before anything runs.
+/// What a run is counted as: a limit on the way of the structure is no instability, a motion that
+/// did not take place neither; a plan that no draw could build is refused before anything runs.
 #[test]
 fn runs_of_a_campaign_are_counted_as_what_they_are() {
     let of = |set: &[&str]| {
@@ -718,11 +731,13 @@ fn runs_of_a_campaign_are_counted_as_what_they_are() {
     assert_eq!(row.status, Status::Completed, "{}", row.reason);
 }
 
-/// A burst of the commands that a limit ends before the pistons have followed is unstable, as one that goes on is.
+/// A burst of the commands that a limit ends before the pistons have followed is unstable, as one
+/// that goes on is.
 #[test]
 fn a_burst_that_a_limit_ends_is_unstable() {
     let path = example("multi-axial-benchmark/campaign.toml");
-    // The shortest span of the derivatives, on the nominal plant, with a noise that it does not bear.
+    // The shortest span of the derivatives, on the nominal plant, with a noise that it does not
+    // bear.
     let set = [
         "compensator.smoothing=2ms",
         "campaign={vary=[{key=\"rig.plant.draw\",distribution=\"values\",values=[\"0\"]}]}",
@@ -743,7 +758,8 @@ fn a_burst_that_a_limit_ends_is_unstable() {
 const PLANTS: &str =
     "[compensator.plant]\nkind = \"benchmark-single\"\n[rig.plant]\nkind = \"benchmark-single\"\n";
 
-/// A plan that only names its plant gets the controller for it, and the instant that the time-stepping method commands for.
+/// A plan that only names its plant gets the controller for it, and the instant that the
+/// time-stepping method commands for.
 #[test]
 fn a_named_plant_is_enough() {
     let frame = example("single-actuator-benchmark/frame.toml");
@@ -759,7 +775,8 @@ fn a_named_plant_is_enough() {
     assert_eq!(ahead("force = \"held\"", ""), 0);
     assert_eq!(ahead("force = \"held\"", "ahead = 1"), 1);
     assert_eq!(ahead("method = \"newmark-explicit\"", ""), 1);
-    // Of every method that takes this rig: commands are for the instant exactly where the method gives the motion of the instant.
+    // Of every method that takes this rig: commands are for the instant exactly where the method
+    // gives the motion of the instant.
     let mut seen = 0;
     for entry in tandem_integrator::METHODS {
         let set = format!(
@@ -816,7 +833,8 @@ fn a_campaign_on_hyperqueue() {
     };
     let found = go("hyperqueue");
     assert_eq!(found, go("local"));
-    // Whoever computes next finds all rows: nothing is left for the engine, which is not even looked for.
+    // Whoever computes next finds all rows: nothing is left for the engine, which is not even
+    // looked for.
     let rows = std::fs::read_to_string(folder.path().join("hyperqueue/runs.csv")).unwrap();
     assert_eq!(rows.lines().count(), 2 + 4);
     let mut again = command("hyperqueue", "local");

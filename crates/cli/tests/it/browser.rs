@@ -1,4 +1,5 @@
-//! The report in a real browser: it opens without a network, its script runs without an error, its plots are there.
+//! The report in a real browser: it opens without a network, its script runs without an error, its
+//! plots are there.
 
 use std::process::Command;
 

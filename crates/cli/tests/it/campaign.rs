@@ -1,4 +1,5 @@
-//! `tandem campaign` from the command line: kills, two at once, shards of Slurm and HyperQueue, foreign files, what the page and the table say.
+//! `tandem campaign` from the command line: kills, two at once, shards of Slurm and HyperQueue,
+//! foreign files, what the page and the table say.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -56,7 +57,8 @@ fn at_work(mut command: Command, out: &Path) -> Child {
     child
 }
 
-/// Two at once: the second is told who is at work. After kill -9 the same command goes on, and the table is that of one that was left alone.
+/// Two at once: the second is told who is at work. After kill -9 the same command goes on, and the
+/// table is that of one that was left alone.
 #[test]
 fn a_killed_campaign_goes_on_and_two_do_not_share_a_folder() {
     let folder = tempfile::tempdir().unwrap();
@@ -80,7 +82,8 @@ fn a_killed_campaign_goes_on_and_two_do_not_share_a_folder() {
     assert!(!killed.join("campaign.lock").exists());
 }
 
-/// The script as Slurm would run it, in a folder with a blank; files of others in it are left alone and left out.
+/// The script as Slurm would run it, in a folder with a blank; files of others in it are left alone
+/// and left out.
 #[test]
 fn shards_of_slurm_merge_to_the_same_table() {
     let folder = tempfile::tempdir().unwrap();
@@ -202,7 +205,8 @@ fn cells(page: &str, text: &str, count: usize) -> Vec<String> {
         .collect()
 }
 
-/// What the page says is what the rows say: mean and worst of figures, the worst run, the plants, and what cannot be told from noise.
+/// What the page says is what the rows say: mean and worst of figures, the worst run, the plants,
+/// and what cannot be told from noise.
 #[test]
 fn the_page_says_what_the_table_says() {
     let folder = tempfile::tempdir().unwrap();
@@ -293,7 +297,8 @@ fn the_page_of_two_axes_shows_all_four_plants() {
         assert!(page.contains(&format!("<h3>Amplitude, command {pair}</h3>")));
         assert!(page.contains(&format!("<h3>Phase, command {pair}</h3>")));
     }
-    // Numbers of random plants have no order, so that nothing is said about them; but about what the plants differ by.
+    // Numbers of random plants have no order, so that nothing is said about them; but about what
+    // the plants differ by.
     let sensitivity = figures["sensitivity"].as_object().unwrap();
     let names = ["z1", "z2", "p1", "p2", "frame", "z12", "q1", "q2", "z22"];
     let keys = names.map(|name| format!("rig.plant.draw/{name}"));
@@ -324,7 +329,8 @@ fn plan(folder: &Path, text: &str) -> PathBuf {
     path
 }
 
-/// Records of different time steps beside the plan, which itself states one; bare numbers and truth values in a list.
+/// Records of different time steps beside the plan, which itself states one; bare numbers and truth
+/// values in a list.
 #[test]
 fn records_and_bare_values_are_drawn() {
     let folder = tempfile::tempdir().unwrap();
@@ -339,7 +345,8 @@ fn records_and_bare_values_are_drawn() {
         "[campaign]\nvary = [\n\
          { key = \"excitation.record\", distribution = \"values\", values = [\"slow.csv\", \"fast.csv\", \"el-centro-1940\"] },\n\
          { key = \"excitation.scale\", distribution = \"values\", values = [0.2, 0.4] },\n\
-         { key = \"rig.sensors.same_noise\", distribution = \"values\", values = [true, false] },\n]\n",
+         { key = \"rig.sensors.same_noise\", distribution = \"values\", values = [true, false] },\n\
+         ]\n",
     );
     let out = folder.path().join("out");
     let output = campaign(&path, &out, 14).output().unwrap();
@@ -368,7 +375,8 @@ fn records_and_bare_values_are_drawn() {
     std::fs::write(folder.path().join("fast.csv"), sine(0.01, 600)).unwrap();
     let other = campaign(&path, &out, 14).output().unwrap();
     assert_eq!(other.status.code(), Some(2));
-    // Twice the motion, twice the force: of two runs with the same record that with the larger scale has the larger force.
+    // Twice the motion, twice the force: of two runs with the same record that with the larger
+    // scale has the larger force.
     let cells = |at: usize| {
         rows.lines()
             .skip(2)
@@ -414,7 +422,8 @@ fn wrong_counts_are_refused_and_a_campaign_of_nothing_says_so() {
     assert!(notes.contains("Only the seed"), "{notes}");
 }
 
-/// What cannot be drawn is refused where the plan says so, before anything runs; nothing is left behind.
+/// What cannot be drawn is refused where the plan says so, before anything runs; nothing is left
+/// behind.
 #[test]
 fn refusals_name_the_line_of_the_plan() {
     let folder = tempfile::tempdir().unwrap();
@@ -468,7 +477,8 @@ fn a_missing_hyperqueue_is_one_line() {
     assert!(!said.contains("Traceback"), "{said}");
 }
 
-/// A server that was killed leaves its folder behind: a local cluster computes, and says so. One that was asked for is missed.
+/// A server that was killed leaves its folder behind: a local cluster computes, and says so. One
+/// that was asked for is missed.
 #[test]
 fn a_dead_hyperqueue_server_is_told_apart() {
     if python(&["hyperqueue"]).is_none() {

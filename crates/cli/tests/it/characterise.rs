@@ -1,4 +1,5 @@
-//! Actuators driven by signals that are known beforehand, and what `tandem identify` makes of the record.
+//! Actuators driven by signals that are known beforehand, and what `tandem identify` makes of the
+//! record.
 
 use std::f64::consts::TAU;
 
@@ -37,8 +38,9 @@ fn record(text: &str) -> Data {
     }
 }
 
-/// The paper's table as a closed loop, 9.5 Hz with a damping ratio of 0.7, behind a gain and a delay; the rates and the sensors of the
-/// single-actuator benchmark (Silva et al. 2020): 4096 Hz, 16 µm of noise, 18 bits.
+/// The paper's table as a closed loop, 9.5 Hz with a damping ratio of 0.7, behind a gain and a
+/// delay; the rates and the sensors of the single-actuator benchmark (Silva et al. 2020): 4096 Hz,
+/// 16 µm of noise, 18 bits.
 const GAIN: f64 = 0.97;
 const FREQUENCY: f64 = 9.5;
 const DAMPING: f64 = 0.7;
@@ -99,8 +101,9 @@ const LEVELS: [f64; 3] = [
 ];
 const SEEDS: u64 = 3;
 
-/// Delay within 0.1 ms, gain within 0.5 %, poles within 2 %, at three levels of noise; the errors grow in proportion to it, as those of least
-/// squares do, and stay within what the fit says of itself.
+/// Delay within 0.1 ms, gain within 0.5 %, poles within 2 %, at three levels of noise; the errors
+/// grow in proportion to it, as those of least squares do, and stay within what the fit says of
+/// itself.
 #[test]
 fn the_transfer_system_comes_back_from_the_virtual_rig() {
     let mut spread = Vec::new();
@@ -116,7 +119,8 @@ fn the_transfer_system_comes_back_from_the_virtual_rig() {
             let frequency = number_at(&found, "/poles/0/frequency_hz") / FREQUENCY - 1.0;
             let damping = number_at(&found, "/poles/0/damping") / DAMPING - 1.0;
             let what = format!(
-                "{noise:.1} um, seed {seed}: delay {:+.4} ms (± {:.4}), gain {:+.4} %, pole {:+.3} % and damping {:+.3} %",
+                "{noise:.1} um, seed {seed}: delay {:+.4} ms (± {:.4}), gain {:+.4} %, pole {:+.3} \
+                % and damping {:+.3} %",
                 1e3 * delay,
                 1e3 * error,
                 100.0 * gain,
@@ -135,7 +139,8 @@ fn the_transfer_system_comes_back_from_the_virtual_rig() {
         let runs = SEEDS as f64;
         spread.push([(square / runs).sqrt(), said / runs]);
     }
-    // Three times the noise is three times the error that is claimed; the quantiser adds a little to the smallest.
+    // Three times the noise is three times the error that is claimed; the quantiser adds a little
+    // to the smallest.
     for pair in spread.windows(2) {
         let claimed = pair[1][1] / pair[0][1];
         assert!((2.6..3.2).contains(&claimed), "{spread:?}");
@@ -143,7 +148,8 @@ fn the_transfer_system_comes_back_from_the_virtual_rig() {
     assert!(spread[2][0] > 2.0 * spread[0][0], "{spread:?}");
 }
 
-/// a0, a1 and a2 within 2 % of those of the plant, from displacement alone and fused with acceleration at 4 Hz, at the same levels.
+/// a0, a1 and a2 within 2 % of those of the plant, from displacement alone and fused with
+/// acceleration at 4 Hz, at the same levels.
 #[test]
 fn the_compensator_comes_back_from_the_virtual_rig() {
     let w = TAU * FREQUENCY;
@@ -176,8 +182,9 @@ fn the_compensator_comes_back_from_the_virtual_rig() {
                 );
                 println!("{what}");
                 assert!(errors.iter().all(|e| e.abs() < 2.0), "{what}");
-                // An accelerometer that is read just before a held command jumps shows an acceleration half a tick old, whatever the
-                // noise: 1.7 % of a2 here. The displacement alone shows how noise grows.
+                // An accelerometer that is read just before a held command jumps shows an
+                // acceleration half a tick old, whatever the noise: 1.7 % of a2 here. The
+                // displacement alone shows how noise grows.
                 if !fused {
                     square += errors.iter().map(|e| e * e).sum::<f64>();
                 }
@@ -191,8 +198,8 @@ fn the_compensator_comes_back_from_the_virtual_rig() {
     );
 }
 
-/// The published nominal plant of the multi-axial benchmark, by its roots (Hz) and gains (spec of the problem; Condori Uribe et al. 2023,
-/// Table 2, roots in rad/s).
+/// The published nominal plant of the multi-axial benchmark, by its roots (Hz) and gains (spec of
+/// the problem; Condori Uribe et al. 2023, Table 2, roots in rad/s).
 fn published(output: usize, input: usize, frequency: f64) -> Complex<f64> {
     let s = Complex::new(0.0, TAU * frequency);
     let root = |hz: f64| s + TAU * hz;
@@ -206,8 +213,8 @@ fn published(output: usize, input: usize, frequency: f64) -> Complex<f64> {
     }
 }
 
-/// The fitted 2 × 2 plant against the published one, with the benchmark's noise: within 0.1 dB and 1° on the diagonal and 0.5 dB and 3° across,
-/// up to 30 Hz.
+/// The fitted 2 × 2 plant against the published one, with the benchmark's noise: within 0.1 dB and
+/// 1° on the diagonal and 0.5 dB and 3° across, up to 30 Hz.
 #[test]
 fn two_coupled_actuators_are_told_apart() {
     let text = std::fs::read_to_string(example("characterise/pair.toml")).unwrap();
@@ -251,7 +258,8 @@ fn two_coupled_actuators_are_told_apart() {
     }
 }
 
-/// Run, identify, and rehearse another test with what was found: the compensator takes the table's lag away.
+/// Run, identify, and rehearse another test with what was found: the compensator takes the table's
+/// lag away.
 #[test]
 fn from_the_signal_to_the_rehearsal() {
     let folder = tempfile::tempdir().unwrap();
@@ -339,30 +347,46 @@ fn limits_hold() {
 
 #[test]
 fn wrong_plans_are_refused_with_the_remedy() {
-    let noise = "[excitation]\nkind = \"characterise\"\n[[excitation.signal]]\nkind = \"noise\"\nduration = \"5 s\"\nrms = \"1 mm\"\n";
+    let noise = "[excitation]\nkind = \"characterise\"\n[[excitation.signal]]\nkind = \"noise\"\n\
+        duration = \"5 s\"\nrms = \"1 mm\"\n";
     let rig = "[rig.specimen]\nkind = \"none\"\n";
     for (text, wanted) in [
         (format!("{noise}[rig]\n"), "no specimen"),
         (
-            format!("{noise}{rig}[structure]\nkind = \"shear-building\"\nmasses = [1, \"kg\"]\nstiffnesses = [1, \"N/m\"]\n"),
+            format!(
+                "{noise}{rig}[structure]\nkind = \"shear-building\"\nmasses = [1, \"kg\"]\n\
+                stiffnesses = [1, \"N/m\"]\n"
+            ),
             "without a structure",
         ),
         (
             format!("{noise}{rig}[integration]\nmethod = \"newmark\"\ndt = \"1 ms\"\n"),
             "belong together",
         ),
-        (format!("{noise}{rig}[interface]\ndof = [1]\n"), "there is no structure"),
+        (
+            format!("{noise}{rig}[interface]\ndof = [1]\n"),
+            "there is no structure",
+        ),
         (
             format!("{noise}{rig}[command]\nrate = \"100 Hz\"\n"),
             "less than one tick",
         ),
         (
-            format!("{}{rig}", noise.replace("noise", "two-band-noise").replace("\"1 mm\"", "[1, \"mm\"]")),
+            format!(
+                "{}{rig}",
+                noise.replace("noise", "two-band-noise").replace(
+                    "\"1 mm\"",
+                    "[1, \
+                \"mm\"]"
+                )
+            ),
             "two bands",
         ),
         (format!("{}{rig}", noise.replace("5 s", "5 ms")), "duration"),
         (
-            "[excitation]\nkind = \"none\"\nduration = \"1 s\"\n[structure]\nkind = \"none\"\n[integration]\nmethod = \"prescribed\"\n".to_owned(),
+            "[excitation]\nkind = \"none\"\nduration = \"1 s\"\n[structure]\nkind = \"none\"\n\
+            [integration]\nmethod = \"prescribed\"\n"
+                .to_owned(),
             "belong together",
         ),
     ] {

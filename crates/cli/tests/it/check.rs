@@ -13,7 +13,8 @@ fn check(plan: &Path, more: &[&str]) -> Value {
     json(&output)
 }
 
-/// The four partitions of the single-actuator benchmark: delays from an independent program, frequencies as printed.
+/// The four partitions of the single-actuator benchmark: delays from an independent program,
+/// frequencies as printed.
 #[test]
 fn the_benchmark_s_partitions_have_their_critical_delays() {
     for (case, first_order, exact, frequency) in [
@@ -43,7 +44,8 @@ fn the_benchmark_s_partitions_have_their_critical_delays() {
     }
 }
 
-/// The plan's own lag is measured with the loop open and held against what the loop bears: a delay of N samples is N samples.
+/// The plan's own lag is measured with the loop open and held against what the loop bears: a delay
+/// of N samples is N samples.
 #[test]
 fn what_is_left_of_the_lag_is_held_against_the_critical_delay() {
     for (samples, word) in [
@@ -77,7 +79,8 @@ fn what_is_left_of_the_lag_is_held_against_the_critical_delay() {
     assert!((left - expected).abs() < 0.1e-3, "{left} {expected}");
 }
 
-/// A page that stands alone, with the map and the demands; what was said on standard output is the same with it.
+/// A page that stands alone, with the map and the demands; what was said on standard output is the
+/// same with it.
 #[test]
 fn a_check_leaves_a_page_when_asked() {
     let folder = tempfile::tempdir().unwrap();
@@ -101,7 +104,8 @@ fn a_check_leaves_a_page_when_asked() {
     assert!(!text.contains("http://") && !text.contains("https://"));
 }
 
-/// With most of the mass in the laboratory an arbitrarily small delay is enough, and the check says what to do about it.
+/// With most of the mass in the laboratory an arbitrarily small delay is enough, and the check says
+/// what to do about it.
 #[test]
 fn a_hopeless_partition_is_called_so() {
     let plan = example("quick-start/plan.toml");
@@ -121,8 +125,9 @@ fn complaints(found: &Value) -> String {
     found["warnings"].to_string()
 }
 
-/// The largest force is that of the yielding column, as the test measures it, not that of its initial stiffness; a turning
-/// actuator has keys and units of its own; the interface has a massless rotation and still a critical delay.
+/// The largest force is that of the yielding column, as the test measures it, not that of its
+/// initial stiffness; a turning actuator has keys and units of its own; the interface has a
+/// massless rotation and still a critical delay.
 #[test]
 fn a_yielding_specimen_with_a_turning_end_is_checked_as_it_is() {
     let plan = example("fibre-frame/column.toml");
@@ -176,7 +181,8 @@ fn a_missing_critical_delay_says_why() {
     assert_eq!(status(&alone), "no-specimen");
 }
 
-/// Demands stand beside limits in the units that people use, and with enough figures to see the difference.
+/// Demands stand beside limits in the units that people use, and with enough figures to see the
+/// difference.
 #[test]
 fn limits_are_compared_in_figures_that_differ() {
     let plan = example("quick-start/plan.toml");
@@ -189,7 +195,8 @@ fn limits_are_compared_in_figures_that_differ() {
     assert!(text.contains(" % more than"), "{text}");
 }
 
-/// Below one half a time scale is not rounded to zero, and without [limits] the monitors that trip are named.
+/// Below one half a time scale is not rounded to zero, and without [limits] the monitors that trip
+/// are named.
 #[test]
 fn advice_and_warnings_name_what_is_there() {
     let folder = tempfile::tempdir().unwrap();
@@ -217,8 +224,8 @@ fn advice_and_warnings_name_what_is_there() {
     assert!(found["expected_input_work_j"].as_f64().unwrap() > 1.0);
 }
 
-/// A rig of third order with a controller for it: with its own model it holds, with a lag of second order that fits it best it does not, and
-/// the warning says what to do.
+/// A rig of third order with a controller for it: with its own model it holds, with a lag of second
+/// order that fits it best it does not, and the warning says what to do.
 #[test]
 fn a_compensator_that_cannot_hold_its_rig_is_found() {
     let folder = tempfile::tempdir().unwrap();
@@ -266,14 +273,16 @@ stiffness = ["100 kN/m"]
     let own = "compensator.plant={kind=\"transfer-matrix\", element=[{output=1, input=1, numerator=[1.5e6], denominator=[1, 190, 2e4, 1.5e6]}]}";
     let found = check(&plan, &["--set", own]);
     assert_eq!(found["compensator_settles"], true, "{found}");
-    // Nothing to close a loop with: the compensator cannot lose it; and no compensator, nothing to say.
+    // Nothing to close a loop with: the compensator cannot lose it; and no compensator, nothing to
+    // say.
     let found = check(&plan, &["--set", "compensator.method=ats"]);
     assert_ne!(found["compensator_settles"], false, "{found}");
     let found = check(&plan, &["--set", "compensator.method=none"]);
     assert!(found["compensator_settles"].is_null(), "{found}");
 }
 
-/// A detector without a bound finds nothing: the check says which, and the key that would give it one.
+/// A detector without a bound finds nothing: the check says which, and the key that would give it
+/// one.
 #[test]
 fn detectors_without_a_bound_are_listed() {
     let keys = |plan: &str, more: &[&str]| -> Vec<String> {

@@ -1,4 +1,5 @@
-//! The corpora of the fuzz targets, replayed: `fuzz/corpus/NAME` is what `cargo +nightly fuzz run NAME` starts from.
+//! The corpora of the fuzz targets, replayed: `fuzz/corpus/NAME` is what `cargo +nightly fuzz run
+//! NAME` starts from.
 
 use std::path::{Path, PathBuf};
 

@@ -134,8 +134,8 @@ fn stiffness_and_gap() {
     assert!(number_at(&found, "/stiffness/0/0") > 4.0e5);
 }
 
-/// The column of the LNEC paper: 25.08 Hz on a rigid base; 18.24 Hz gives the spring. In this model the paper's 1942 kN m/rad has
-/// 18.15 Hz, so that 18.24 Hz needs 2 % more.
+/// The column of the LNEC paper: 25.08 Hz on a rigid base; 18.24 Hz gives the spring. In this model
+/// the paper's 1942 kN m/rad has 18.15 Hz, so that 18.24 Hz needs 2 % more.
 #[test]
 fn the_spring_under_the_column() {
     let folder = tempfile::tempdir().unwrap();
@@ -179,12 +179,14 @@ fn the_spring_under_the_column() {
     assert!(said.contains("does not reach"), "{said}");
 }
 
-/// Synthetic hammer test of that column: modes of the model, blows, noise; `identify modes`, then `base-spring` with what it finds.
+/// Synthetic hammer test of that column: modes of the model, blows, noise; `identify modes`, then
+/// `base-spring` with what it finds.
 #[test]
 fn hammer_test_of_the_column() {
     let folder = tempfile::tempdir().unwrap();
-    // An Euler beam on a rotational spring with a plate at its top, as six masses would not do: Rayleigh–Ritz with the shapes of the
-    // tip-loaded cantilever and a rotation of the base is exact enough for a hammer, whose truth is the frequency itself.
+    // An Euler beam on a rotational spring with a plate at its top, as six masses would not do:
+    // Rayleigh–Ritz with the shapes of the tip-loaded cantilever and a rotation of the base is
+    // exact enough for a hammer, whose truth is the frequency itself.
     let (fs, zeta, f1, f2) = (500.0, 0.006, 18.24, 147.9);
     let shape = |mode: usize, i: u32| {
         let x = f64::from(i + 1) / 6.0;

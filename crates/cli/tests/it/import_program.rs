@@ -1,4 +1,5 @@
-//! `tandem import` as a user meets it: a script in, a plan out that `tandem check` and `tandem run` take.
+//! `tandem import` as a user meets it: a script in, a plan out that `tandem check` and `tandem run`
+//! take.
 
 use tandem_test_support::{done, example, json, refused};
 
@@ -140,7 +141,8 @@ fn the_plan_of_the_example_is_what_the_import_makes_of_its_script() {
     done(&TANDEM.run(&arguments, folder.path()));
     let made = std::fs::read_to_string(folder.path().join("plan.toml")).unwrap();
     let kept = std::fs::read_to_string(example.join("plan.toml")).unwrap();
-    // The damping follows from a frequency that was computed: its last digits may differ between machines.
+    // The damping follows from a frequency that was computed: its last digits may differ between
+    // machines.
     let lines = |text: &str| -> Vec<String> {
         let damping = |line: &&str| !line.starts_with("mass = \"0.5398566");
         text.lines().filter(damping).map(str::to_owned).collect()

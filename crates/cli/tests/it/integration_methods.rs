@@ -340,7 +340,8 @@ fn any_method_with_any_structure_and_rig_or_a_clear_message() {
                 _ => text.to_owned(),
             };
             let text = format!(
-                "[excitation]\nrecord = \"el-centro-1940\"\nscale = 0.4\n[integration]\nmethod = \"{name}\"\ndt = \"1 ms\"\nduration = \"0.3 s\"\n{text}"
+                "[excitation]\nrecord = \"el-centro-1940\"\nscale = 0.4\n[integration]\n\
+                method = \"{name}\"\ndt = \"1 ms\"\nduration = \"0.3 s\"\n{text}"
             );
             row += " ";
             for (rig, set) in RIGS {

@@ -9,8 +9,10 @@ const PLANS: [&str; 5] = [
     QUICK_START,
     concat!(
         include_str!("../../../../examples/single-actuator-benchmark/frame.toml"),
-        "\n[rig.actuator]\nmethod = \"delay\"\nsamples = 4\n\n[rig.specimen]\nstiffness = [\"1.19e6 N/m\"]\n\
-         damping = [\"114.6 N*s/m\"]\nmass = [\"29.1 kg\"]\n\n[monitor.stability_warning]\naction = \"warn\"\n"
+        "\n[rig.actuator]\nmethod = \"delay\"\nsamples = 4\n\n[rig.specimen]\n\
+        stiffness = [\"1.19e6 N/m\"]\n\
+         damping = [\"114.6 N*s/m\"]\nmass = [\"29.1 kg\"]\n\n[monitor.stability_warning]\n\
+         action = \"warn\"\n"
     ),
     include_str!("../../../../examples/multi-axial-benchmark/plan.toml"),
     concat!(

@@ -54,8 +54,10 @@ fn ticks_with_a_foreign_structure_do_not_allocate() {
     let fmu = tandem_test_support::example("fmi-foreign/oscillator.fmu");
     for method in ["newmark-explicit", "osm", "newmark-iterated"] {
         let text = format!(
-            "[excitation]\nrecord = \"el-centro-1940\"\n[structure]\nkind = \"fmu\"\nfmu = {fmu:?}\nin_process = true\ndisplacement = [\"x\"]\n\
-             velocity = [\"s\"]\nforce = [\"f\"]\nground = \"g\"\n[interface]\ndof = [1]\n[integration]\nmethod = \"{method}\"\ndt = \"10 ms\"\n\
+            "[excitation]\nrecord = \"el-centro-1940\"\n[structure]\nkind = \"fmu\"\n\
+            fmu = {fmu:?}\nin_process = true\ndisplacement = [\"x\"]\n\
+             velocity = [\"s\"]\nforce = [\"f\"]\nground = \"g\"\n[interface]\ndof = [1]\n\
+             [integration]\nmethod = \"{method}\"\ndt = \"10 ms\"\n\
              [rig.specimen]\nstiffness = [\"4 kN/m\"]\n"
         );
         let mut hybrid = plans::hybrid(&text, AS_WRITTEN);
@@ -86,7 +88,8 @@ fn the_real_time_thread_does_not_allocate() {
         "rig.rate=5120Hz",
     ];
     let hybrid = plans::hybrid(QUICK_START, &overrides);
-    // Integration and servo have threads of their own here: a step of 21 ticks, a servo at five times the rate.
+    // Integration and servo have threads of their own here: a step of 21 ticks, a servo at five
+    // times the rate.
     let settings = Settings::default();
     let (mut hybrid, threads) = spread(hybrid, settings, |run| assert_no_alloc(run));
     let folder = tempfile::tempdir().unwrap();

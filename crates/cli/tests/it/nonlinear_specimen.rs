@@ -41,9 +41,12 @@ fn run(test: Test, reference: &ReferenceRun) -> (f64, f64, Vec<[f64; 3]>) {
 }
 
 const LAWS: [&str; 4] = [
-    "[[rig.specimen.material]]\nkind = \"bilinear\"\nstiffness = \"1200 kN/m\"\nyield_force = \"6 kN\"\nhardening = 0.05\n",
-    "[[rig.specimen.material]]\nkind = \"steel02\"\nstiffness = \"1200 kN/m\"\nyield_force = \"6 kN\"\nhardening = 0.05\n",
-    "[[rig.specimen.material]]\nkind = \"bouc-wen\"\nstiffness = \"1200 kN/m\"\nyield_force = \"6 kN\"\nhardening = 0.05\n",
+    "[[rig.specimen.material]]\nkind = \"bilinear\"\nstiffness = \"1200 kN/m\"\n\
+    yield_force = \"6 kN\"\nhardening = 0.05\n",
+    "[[rig.specimen.material]]\nkind = \"steel02\"\nstiffness = \"1200 kN/m\"\n\
+    yield_force = \"6 kN\"\nhardening = 0.05\n",
+    "[[rig.specimen.material]]\nkind = \"bouc-wen\"\nstiffness = \"1200 kN/m\"\n\
+    yield_force = \"6 kN\"\nhardening = 0.05\n",
     "[[rig.specimen.material]]\nkind = \"viscous\"\ncoefficient = \"20 kN\"\nexponent = 1.0\n",
 ];
 
@@ -53,7 +56,8 @@ fn an_ideal_test_is_the_undivided_nonlinear_structure() {
         for between in ["ground", "dofs"] {
             for method in ["newmark-explicit", "alpha-os", "central-difference"] {
                 let rest = format!(
-                    "[rig.specimen]\nkind = \"materials\"\nbetween = \"{between}\"\nmass = [60, 50, \"kg\"]\ndamping = [300, 200, \"N*s/m\"]\n{law}"
+                    "[rig.specimen]\nkind = \"materials\"\nbetween = \"{between}\"\n\
+                    mass = [60, 50, \"kg\"]\ndamping = [300, 200, \"N*s/m\"]\n{law}"
                 );
                 let method = format!("integration.method={method}");
                 // A step that explicit methods with the specimen's damping in them can take.
@@ -76,7 +80,8 @@ fn an_ideal_test_is_the_undivided_nonlinear_structure() {
 /// force, and dissipates.
 #[test]
 fn a_yielding_specimen_yields() {
-    let law = "[[rig.specimen.material]]\nkind = \"elastic-plastic\"\nstiffness = \"1200 kN/m\"\nyield_force = \"6 kN\"\n";
+    let law = "[[rig.specimen.material]]\nkind = \"elastic-plastic\"\nstiffness = \"1200 kN/m\"\n\
+        yield_force = \"6 kN\"\n";
     let test = build(
         &format!("[rig.specimen]\nkind = \"materials\"\n{law}"),
         &["interface.dof=[1]"],
@@ -97,7 +102,8 @@ fn a_yielding_specimen_yields() {
 #[test]
 fn a_broken_specimen_has_no_force() {
     let test = build(
-        "[rig.specimen]\nkind = \"materials\"\nfracture = \"4 mm\"\n[[rig.specimen.material]]\nkind = \"elastic\"\nstiffness = \"1200 kN/m\"\n",
+        "[rig.specimen]\nkind = \"materials\"\nfracture = \"4 mm\"\n[[rig.specimen.material]]\n\
+        kind = \"elastic\"\nstiffness = \"1200 kN/m\"\n",
         &["interface.dof=[1]"],
     );
     let reference = test.reference().unwrap();
@@ -147,7 +153,10 @@ fn the_mr_damper_gives_its_published_force() {
 #[test]
 fn a_yielding_brace_behind_a_linkage_equals_the_undivided_structure() {
     let test = build(
-        "[kinematics]\nmethod = \"one-actuator\"\ndirection = [0.6, 0.8]\n[rig]\nspecimen_at = \"actuators\"\n[rig.specimen]\nkind = \"materials\"\n[[rig.specimen.material]]\nkind = \"bilinear\"\nstiffness = \"1200 kN/m\"\nyield_force = \"6 kN\"\nhardening = 0.05\n",
+        "[kinematics]\nmethod = \"one-actuator\"\ndirection = [0.6, 0.8]\n[rig]\n\
+        specimen_at = \"actuators\"\n[rig.specimen]\nkind = \"materials\"\n\
+        [[rig.specimen.material]]\nkind = \"bilinear\"\nstiffness = \"1200 kN/m\"\n\
+        yield_force = \"6 kN\"\nhardening = 0.05\n",
         &[],
     );
     let reference = test.reference().unwrap();

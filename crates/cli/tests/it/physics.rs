@@ -1,4 +1,5 @@
-//! What a test must feel, whatever its parts and its speed: figures of whole runs against the undivided structure.
+//! What a test must feel, whatever its parts and its speed: figures of whole runs against the
+//! undivided structure.
 
 use serde_json::Value;
 use tandem_test_support::json;
@@ -35,7 +36,8 @@ fn error(summary: &Value) -> f64 {
         .unwrap_or_else(|| panic!("{summary}"))
 }
 
-/// The specimen's small mass must not change a test behind a first-order lag: inertia of 30 kg is 1 % of the force here.
+/// The specimen's small mass must not change a test behind a first-order lag: inertia of 30 kg is 1
+/// % of the force here.
 #[test]
 fn a_mass_behind_a_first_order_lag_does_no_harm() {
     let at = |mass: &str| {
@@ -56,7 +58,8 @@ fn a_mass_behind_a_first_order_lag_does_no_harm() {
     assert!((with / without - 1.0).abs() < 0.1, "{without} {with}");
 }
 
-/// A slow test of a heavy specimen agrees with the undivided structure: the inertia it does not feel is computed.
+/// A slow test of a heavy specimen agrees with the undivided structure: the inertia it does not
+/// feel is computed.
 #[test]
 fn a_slow_test_keeps_the_inertia_of_its_specimen() {
     let slow = [

@@ -1,4 +1,5 @@
-//! A small plan declaration that uses every kind of parameter, shared by the tests of the plan machinery.
+//! A small plan declaration that uses every kind of parameter, shared by the tests of the plan
+//! machinery.
 
 use tandem::plan::{self, Refusal, Resolved, Source};
 use tandem_quantity::{Dimension, Entry, Kind, Method, Parameter, Range, Registry, SlotOf};
@@ -190,7 +191,8 @@ const TRACKING: Entry<()> = Entry {
     build: (),
 };
 
-/// A right plan with something of every kind. Line numbers matter to the tests: append at the end only.
+/// A right plan with something of every kind. Line numbers matter to the tests: append at the end
+/// only.
 pub const GOOD: &str = r#"name = "demo"
 
 [excitation]

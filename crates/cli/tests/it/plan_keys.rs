@@ -1,7 +1,7 @@
 //! Every key that a plan may write is read or refused, whatever kind of test it describes.
 //!
-//! The reader refuses what nothing has read, so no key can be dropped. These tests show what becomes of
-//! each key in each kind of test.
+//! The reader refuses what nothing has read, so no key can be dropped. These tests show what
+//! becomes of each key in each kind of test.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -169,8 +169,8 @@ fn refused(found: &BTreeMap<String, BTreeSet<Fate>>, keys: &[&str]) {
     }
 }
 
-/// These mean something beside another key only: `switch_on`, an `answer_time`, an estimator of `osm-us`,
-/// an iteration that has a tolerance.
+/// These mean something beside another key only: `switch_on`, an `answer_time`, an estimator of
+/// `osm-us`, an iteration that has a tolerance.
 const WITHOUT_ANOTHER: [&str; 9] = [
     "command.answer_jitter",
     "compensator.blend",

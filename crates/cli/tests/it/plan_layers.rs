@@ -123,7 +123,8 @@ fn a_changed_method_drops_the_keys_of_the_old_one() {
     );
 }
 
-/// A table on the command line is the whole table: nothing of the plan's own is left in it. A layer of `extends` adds key by key.
+/// A table on the command line is the whole table: nothing of the plan's own is left in it. A layer
+/// of `extends` adds key by key.
 #[test]
 fn a_table_that_is_set_replaces_the_whole() {
     let scale = |values: &tandem_quantity::Values| {
@@ -254,7 +255,8 @@ fn a_plan_builds_on_another_key_by_key() {
             ),
             (
                 "top.toml",
-                "extends = \"mid.toml\"\n[compensator]\nmethod = \"none\"\n[excitation]\nscale = 2\n[[monitor]]\nkind = \"tracking\"\n",
+                "extends = \"mid.toml\"\n[compensator]\nmethod = \"none\"\n[excitation]\n\
+                scale = 2\n[[monitor]]\nkind = \"tracking\"\n",
             ),
         ],
     );
@@ -352,7 +354,8 @@ fn a_wrong_chain_of_plans_is_refused_at_its_place() {
     }
 }
 
-/// Two fragments on one plan, both built on a common base: the later one wins, the plan itself wins over both.
+/// Two fragments on one plan, both built on a common base: the later one wins, the plan itself wins
+/// over both.
 #[test]
 fn a_plan_extends_several() {
     let dir = directory(

@@ -4,7 +4,8 @@ use crate::plan_demo::{GOOD, line, read};
 
 #[test]
 fn all_problems_come_at_once_and_in_order() {
-    let text = "nme = \"x\"\n[structure]\nmasses = [1, -2, \"kN\"]\nstoreys = 2.5\n[integration]\nmethod = \"alpha-os\"\ndt = 4\nalpha = 7\n\
+    let text = "nme = \"x\"\n[structure]\nmasses = [1, -2, \"kN\"]\nstoreys = 2.5\n[integration]\n\
+        method = \"alpha-os\"\ndt = 4\nalpha = 7\n\
                 [[rig.actuators]]\n[[rig.actuators]]\nstroke = \"-1 mm\"\nfoo = 1\n[[monitor]]\n";
     let refusal = read(text, &[]).unwrap_err();
     let lines: Vec<usize> = refusal.problems().iter().map(|p| p.line).collect();

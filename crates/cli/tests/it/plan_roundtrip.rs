@@ -113,9 +113,11 @@ proptest! {
     #[test]
     fn resolved_plans_read_back_to_the_same_values(a in excitation(), b in structure(), c in rest()) {
         let text = format!("name = \"x \\u0001 \\\" ä\"\n{a}{b}{c}");
-        let first = read(&text, &[]).map_err(|e| TestCaseError::fail(format!("{text}\n{}", e.to_text())))?;
+        let first = read(&text, &[]).map_err(|e| TestCaseError::fail(format!("{text}\n\
+            {}", e.to_text())))?;
         let written = first.to_toml();
-        let second = read(&written, &[]).map_err(|e| TestCaseError::fail(format!("{written}\n{}", e.to_text())))?;
+        let second = read(&written, &[]).map_err(|e| TestCaseError::fail(format!("{written}\n\
+            {}", e.to_text())))?;
         prop_assert_eq!(&first.values, &second.values, "{}", written);
         // Everything is written now: a third round changes nothing but the marks of defaults.
         prop_assert_eq!(written.replace("  # default", ""), second.to_toml());

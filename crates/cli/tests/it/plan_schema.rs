@@ -1,4 +1,5 @@
-//! What is derived from the declaration: the JSON Schema for editors and the reference documentation.
+//! What is derived from the declaration: the JSON Schema for editors and the reference
+//! documentation.
 
 use crate::plan_demo::ROOT;
 use serde_json::{Value, json};
@@ -98,12 +99,14 @@ fn the_reference_lists_every_section_method_and_key() {
         "## `[integration]`",
         "`method = \"alpha-os\"`",
         "Source: Nakashima (1990)",
-        "| `dt` | a time, such as \"4 ms\" | required | greater than 0 s, at most 100 ms | time step |",
+        "| `dt` | a time, such as \"4 ms\" | required | greater than 0 s, at most 100 ms | time \
+        step |",
         "| `order` | a whole number | `3` | from 0 to 5 | order of the polynomial |",
         "## `[[monitor]]`",
         "### `[[rig.actuators]]`",
         "Without it, `none` is taken.",
-        "| `labels` | a list, such as [\"a\", \"b\"] | – | number of entries from 1 to 3 | storey names |",
+        "| `labels` | a list, such as [\"a\", \"b\"] | – | number of entries from 1 to 3 | storey \
+        names |",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }

@@ -241,7 +241,8 @@ fn an_unstable_loop_is_stopped_by_the_stability_warning() {
     assert_eq!(summary["stopped_by"], "stability_warning");
 }
 
-/// A warning is logged with the tick at which the figure passed its bound, not with the end of some slice of ticks.
+/// A warning is logged with the tick at which the figure passed its bound, not with the end of some
+/// slice of ticks.
 #[test]
 fn a_warning_is_logged_at_its_own_tick() {
     let folder = tempfile::tempdir().unwrap();
@@ -521,7 +522,8 @@ fn the_operator_stops_a_run() {
     assert!(folder.path().join("run/report.html").exists());
 }
 
-/// A unit delay of the force is one tick of delay in the loop: it makes the error larger, as the benchmark's does.
+/// A unit delay of the force is one tick of delay in the loop: it makes the error larger, as the
+/// benchmark's does.
 #[test]
 fn conditioning_acts_on_the_force_that_goes_back() {
     let folder = tempfile::tempdir().unwrap();
@@ -545,7 +547,8 @@ fn conditioning_acts_on_the_force_that_goes_back() {
     assert!(delayed > 1.5 * plain, "{plain} {delayed}");
 }
 
-/// A joint without rotary inertia: no inertia force goes with its angular acceleration, which rings with the method.
+/// A joint without rotary inertia: no inertia force goes with its angular acceleration, which rings
+/// with the method.
 #[test]
 fn accelerations_without_mass_are_no_response() {
     let folder = tempfile::tempdir().unwrap();

@@ -170,7 +170,8 @@ fn the_lnec_frame_bears_late_targets() {
 #[test]
 fn the_prediction_lasts_as_long_as_the_answer_takes() {
     let text = plan(&format!(
-        "[command]\nrate = \"1 kHz\"\nmethod = \"displacement\"\nadaptive = true\norder = 1\n{SPRING}"
+        "[command]\nrate = \"1 kHz\"\nmethod = \"displacement\"\nadaptive = true\norder = 1\n\
+        {SPRING}"
     ));
     let at = |answer: &str| {
         let found = run(
@@ -299,7 +300,8 @@ fn the_servo_hydraulic_actuator_feels_the_specimen() {
     let at = |stiffness: &str| {
         let text = plan(&format!(
             "[command]\nrate = \"1 kHz\"\nmethod = \"velocity\"\n[rig]\nrate = \"5 kHz\"\n\
-             [rig.actuator]\nmethod = \"servo-hydraulic\"\n[rig.specimen]\nstiffness = [\"{stiffness}\"]\n"
+             [rig.actuator]\nmethod = \"servo-hydraulic\"\n[rig.specimen]\n\
+             stiffness = [\"{stiffness}\"]\n"
         ));
         let found = run(
             &text,
@@ -357,12 +359,14 @@ stiffness = [[1200], "kN/m"]
 #[test]
 fn a_late_displacement_is_fused_with_the_acceleration() {
     let text = plan(&format!(
-        "{SPRING}[rig.sensors]\ndisplacement_late = \"12 ms\"\nacceleration_noise = \"0.01 m/s^2\"\n\
+        "{SPRING}[rig.sensors]\ndisplacement_late = \"12 ms\"\n\
+        acceleration_noise = \"0.01 m/s^2\"\n\
          [conditioning]\nmethod = \"chain\"\n"
     ));
     let model = "{ method = \"specimen-model\", stiffness = [[1200], \"kN/m\"] }";
     let fused = format!(
-        "conditioning.step=[{{ method = \"kalman\", late = 12, displacement_noise = \"10 um\", acceleration_noise = \"0.05 m/s^2\" }}, {model}]"
+        "conditioning.step=[{{ method = \"kalman\", late = 12, displacement_noise = \"10 um\", \
+        acceleration_noise = \"0.05 m/s^2\" }}, {model}]"
     );
     let set = [
         "command.rate=1kHz",

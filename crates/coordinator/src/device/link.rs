@@ -83,8 +83,9 @@ impl Link {
         Ok(Self::Udp(socket))
     }
 
-    /// Sends a message. False: the connection is gone. A message that does not fit into the system's buffer is lost, as on any
-    /// network; over TCP, where a part of it may have gone, that ends the connection.
+    /// Sends a message. False: the connection is gone. A message that does not fit into the
+    /// system's buffer is lost, as on any network; over TCP, where a part of it may have gone, that
+    /// ends the connection.
     #[inline]
     pub fn send(&mut self, message: &[u8]) -> bool {
         match self {

@@ -22,13 +22,15 @@ pub const LONGEST: usize = HEAD + 8 * (2 * MOST_ACTUATORS + 1);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
-    /// Coordinator: who is there? Values: period in s, periods of silence after which the device holds.
+    /// Coordinator: who is there? Values: period in s, periods of silence after which the device
+    /// holds.
     Hello = 1,
     /// Device: I am. Values as in `Measured`.
     Welcome = 2,
     /// Coordinator: displacement (m) and velocity (m/s) of every actuator.
     Command = 3,
-    /// Device: displacement (m) and force (N) of every actuator, then the largest opening of a valve (0 … 1).
+    /// Device: displacement (m) and force (N) of every actuator, then the largest opening of a
+    /// valve (0 … 1).
     Measured = 4,
     /// Coordinator: still there; nothing may move.
     Rest = 5,

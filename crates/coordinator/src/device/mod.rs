@@ -1,8 +1,10 @@
-//! A device behind a network: any controller that speaks the protocol of `docs/device-protocol.md` over UDP or TCP.
+//! A device behind a network: any controller that speaks the protocol of `docs/device-protocol.md`
+//! over UDP or TCP.
 //!
-//! Ports: command displacement and velocity of every actuator → measured displacement and force. One message each way and tick. Both ends
-//! number their messages, stamp them with their clock and watch for silence: the device holds by itself when it hears nothing,
-//! here the age of the newest measurement goes to the safety gate (`limits.stale_feedback`).
+//! Ports: command displacement and velocity of every actuator → measured displacement and force.
+//! One message each way and tick. Both ends number their messages, stamp them with their clock and
+//! watch for silence: the device holds by itself when it hears nothing, here the age of the newest
+//! measurement goes to the safety gate (`limits.stale_feedback`).
 
 #[doc(hidden)]
 pub mod fuzzing;
@@ -85,7 +87,8 @@ fn build(values: &Values, context: &RigContext<'_>) -> Result<Box<dyn Rig>, Buil
         link: None,
         silent_ticks: 0,
         trouble: Some(format!(
-            "the device at {address} does not answer (is it running, and does it speak this protocol over {}?)",
+            "the device at {address} does not answer (is it running, and does it speak this \
+            protocol over {}?)",
             settings.transport.word()
         )),
         welcomed: false,

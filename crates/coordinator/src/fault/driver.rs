@@ -7,7 +7,8 @@ use tandem_integrator::{
 };
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
 
-/// An integrator with faults around it. A fault begins with the first step that ends after its time.
+/// An integrator with faults around it. A fault begins with the first step that ends after its
+/// time.
 pub struct FaultyDriver {
     inner: Box<dyn Integrator>,
     properties: IntegratorProperties,
@@ -20,7 +21,8 @@ pub struct FaultyDriver {
 }
 
 impl FaultyDriver {
-    /// Puts faults around an integrator; `rate` is the number of ticks in a second of structural time.
+    /// Puts faults around an integrator; `rate` is the number of ticks in a second of structural
+    /// time.
     pub fn new(inner: Box<dyn Integrator>, faults: Vec<Fault>, rate: f64) -> Self {
         let shown = inner.target().clone();
         Self {

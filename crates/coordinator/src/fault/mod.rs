@@ -1,8 +1,11 @@
-//! Scripted faults: what goes wrong in a laboratory, put between the loop and its tenants at a planned time.
+//! Scripted faults: what goes wrong in a laboratory, put between the loop and its tenants at a
+//! planned time.
 //!
-//! A plan lists them in `[[faults]]`; `tandem drill` tries all of them one by one. A fault of the sensors, the actuator or the link to
-//! the device stands around the rig ([`FaultyRig`]), one of the integration side around the integrator ([`FaultyDriver`]); one of the machine or
-//! of the desk is the conductor's. All go by the clock of the test: its ticks, not those of the way to the start.
+//! A plan lists them in `[[faults]]`; `tandem drill` tries all of them one by one. A fault of the
+//! sensors, the actuator or the link to the device stands around the rig ([`FaultyRig`]), one of
+//! the integration side around the integrator ([`FaultyDriver`]); one of the machine or of the desk
+//! is the conductor's. All go by the clock of the test: its ticks, not those of the way to the
+//! start.
 
 mod driver;
 mod rig;
@@ -245,7 +248,8 @@ impl Fault {
         })
     }
 
-    /// Ticks since it began, where it is there at `tick`; `rate` is the number of ticks in a second of structural time.
+    /// Ticks since it began, where it is there at `tick`; `rate` is the number of ticks in a second
+    /// of structural time.
     #[inline]
     pub(crate) fn ticks_into(&self, tick: u64, rate: f64) -> Option<f64> {
         #[allow(clippy::cast_precision_loss)]
@@ -257,7 +261,8 @@ impl Fault {
         Self::lasts(elapsed, duration).then_some(elapsed)
     }
 
-    /// Whether it is there `elapsed` units after its beginning, when it lasts for `duration` of them.
+    /// Whether it is there `elapsed` units after its beginning, when it lasts for `duration` of
+    /// them.
     #[inline]
     fn lasts(elapsed: f64, duration: f64) -> bool {
         elapsed >= 0.0 && elapsed < duration

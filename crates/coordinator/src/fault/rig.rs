@@ -6,15 +6,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tandem_quantity::{copy_few, snapshot};
 use tandem_safety::{Following, Measured, Released, Rig, Status, forward_rig};
 
-/// A rig with faults around it. What the loop reads and what reaches the rig are both changed, by the clock of the test. It may stand in a
-/// thread with its rig.
+/// A rig with faults around it. What the loop reads and what reaches the rig are both changed, by
+/// the clock of the test. It may stand in a thread with its rig.
 pub struct FaultyRig {
     inner: Box<dyn Rig>,
     faults: Vec<Fault>,
     /// Ticks of the coordinator in a second of structural time, and in a second of wall time.
     rate: f64,
     wall_rate: f64,
-    /// How often a command is written in a second of wall time: as `wall_rate`, or by the rig's own clock.
+    /// How often a command is written in a second of wall time: as `wall_rate`, or by the rig's own
+    /// clock.
     write_rate: f64,
     /// Ticks of the test, which the loop counts.
     clock: Arc<AtomicU64>,
@@ -27,8 +28,8 @@ pub struct FaultyRig {
 }
 
 impl FaultyRig {
-    /// Puts faults around a rig; `rate` is the number of ticks in a second of structural time, `wall_rate` in one of wall time; `clock` has the
-    /// ticks of the test.
+    /// Puts faults around a rig; `rate` is the number of ticks in a second of structural time,
+    /// `wall_rate` in one of wall time; `clock` has the ticks of the test.
     pub fn new(
         inner: Box<dyn Rig>,
         faults: Vec<Fault>,

@@ -40,8 +40,8 @@ impl Alarms {
     ) -> Option<(Verdict, usize)> {
         let mut stop = None;
         let mut strictest = Verdict::Warn;
-        // An alarm that is over can be given again. It is over after a while of quiet: a figure that swings about its bound
-        // would otherwise fill the list of events.
+        // An alarm that is over can be given again. It is over after a while of quiet: a figure
+        // that swings about its bound would otherwise fill the list of events.
         let mut warning = self.warning;
         for (i, (_, monitor)) in monitors.iter_mut().enumerate() {
             let verdict = monitor.observe(frame);

@@ -18,7 +18,8 @@ pub enum Cause {
 pub enum Progress {
     /// Go on.
     Running,
-    /// Only in stepped time: the driver has no target yet and the clock stands. The tick is finished by the next call.
+    /// Only in stepped time: the driver has no target yet and the clock stands. The tick is
+    /// finished by the next call.
     Awaiting,
     /// All steps are done.
     Complete,

@@ -6,7 +6,8 @@ use tandem_safety::Permit;
 use tandem_safety::gate::{Finding, Limit, stricter};
 
 impl HybridLoop {
-    /// A tick in which nothing may move: sensors are read and checked against the bounds, nothing is written.
+    /// A tick in which nothing may move: sensors are read and checked against the bounds, nothing
+    /// is written.
     #[inline]
     pub fn idle(&mut self) -> Finding {
         self.read_sensors();
@@ -20,7 +21,8 @@ impl HybridLoop {
     #[inline]
     pub fn centre(&mut self, permit: &Permit<'_>) -> (Finding, bool) {
         self.read_sensors();
-        // A piston that has left its stroke must be able to come back: the command itself cannot leave it.
+        // A piston that has left its stroke must be able to come back: the command itself cannot
+        // leave it.
         let found = self.parts.gate.check_measured(&self.sensors.raw);
         let found = found.filter(|(_, trip)| trip.limit != Limit::Stroke);
         if acts(found) {
@@ -54,7 +56,8 @@ impl HybridLoop {
         self.start.step = speed * self.timing.period;
     }
 
-    /// Takes the pistons' position before anything has moved for the present command: where they stand, they stay.
+    /// Takes the pistons' position before anything has moved for the present command: where they
+    /// stand, they stay.
     pub fn find_position(&mut self) {
         let found = &mut self.path.command.displacement;
         if self.parts.rig.initial_position(found) && found.iter().all(|x| x.is_finite()) {

@@ -33,8 +33,8 @@ impl Node {
 }
 
 impl HybridLoop {
-    /// Where the actuators' strokes put the interface, and the force there: as measured in this tick and as it goes back, or (within
-    /// the tick) as the answer to a question.
+    /// Where the actuators' strokes put the interface, and the force there: as measured in this
+    /// tick and as it goes back, or (within the tick) as the answer to a question.
     #[inline]
     pub(super) fn resolve(&mut self, within_tick: bool) -> Finding {
         let kinematics = self.parts.kinematics.as_mut()?;
@@ -62,8 +62,9 @@ impl HybridLoop {
         self.parts.gate.finding(Limit::Linkage, 0, value, 0.0)
     }
 
-    /// Copies the integrator's target in wall time: a slow test moves λ times slower, so that velocity shrinks by λ and
-    /// acceleration by λ². Everything between the target and the sensors lives in wall time.
+    /// Copies the integrator's target in wall time: a slow test moves λ times slower, so that
+    /// velocity shrinks by λ and acceleration by λ². Everything between the target and the sensors
+    /// lives in wall time.
     #[inline]
     pub(super) fn take_target(&mut self) {
         let asked = match &self.parts.kinematics {
@@ -86,8 +87,9 @@ impl HybridLoop {
 
     /// Gives the integrator what came back.
     ///
-    /// A slow test (λ > 1) feels only C_e v/λ and M_e a/λ² of the specimen's damping and inertia; what is known of the rest is
-    /// added, so that the integrator gets the force of a test in real time.
+    /// A slow test (λ > 1) feels only C_e v/λ and M_e a/λ² of the specimen's damping and inertia;
+    /// what is known of the rest is added, so that the integrator gets the force of a test in real
+    /// time.
     #[inline]
     pub(super) fn feedback(&mut self, within_tick: bool) -> bool {
         let conditioned = within_tick || self.parts.conditioning.is_some();
@@ -139,7 +141,8 @@ impl HybridLoop {
         let Parts { gate, rig, .. } = &mut self.parts;
         let (released, finding) = gate.release(permit, &path.next_reference, &mut path.command);
         if let Some((verdict, trip)) = finding {
-            // A question that may not be asked has no answer: a milder action than holding makes no sense here.
+            // A question that may not be asked has no answer: a milder action than holding makes no
+            // sense here.
             return Progress::Act(verdict.max(Verdict::Hold), Cause::Limit(trip));
         }
         rig.write(released);

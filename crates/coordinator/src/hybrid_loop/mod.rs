@@ -1,4 +1,5 @@
-//! The loop of a hybrid test, once. Virtual, real-time and replayed tests all call [`HybridLoop::tick`].
+//! The loop of a hybrid test, once. Virtual, real-time and replayed tests all call
+//! [`HybridLoop::tick`].
 //!
 //! ```text
 //!  excitation ─▶ INTEGRATION ──target──▶ kinematics ─▶ COMMAND ─▶ compensator ─▶ safety gate ─▶ RIG
@@ -6,10 +7,11 @@
 //!                     └────── restoring force ◀── kinematics ◀── conditioning ◀── measured ◀─────┘
 //! ```
 //!
-//! A tick is one period of the coordinator. λΔt of wall time belongs to an integration step of Δt, so a step has
-//! λΔt·rate ticks: one in real time, many in a pseudo-dynamic test, and not always a whole number. A segment from target to target
-//! always takes whole ticks: where λΔt·rate is 111.2, four segments of five take 111 and one 112, so that no tick has to make up for a
-//! part of another.
+//! A tick is one period of the coordinator. λΔt of wall time belongs to an integration step of Δt,
+//! so a step has λΔt·rate ticks: one in real time, many in a pseudo-dynamic test, and not always a
+//! whole number. A segment from target to target always takes whole ticks: where λΔt·rate is 111.2,
+//! four segments of five take 111 and one 112, so that no tick has to make up for a part of
+//! another.
 
 mod alarms;
 mod cycle;
@@ -89,10 +91,12 @@ struct Path {
 
 /// What the rig says.
 struct Sensors {
-    /// What the sensors said, and what is read from it (`Chain::read`): everybody but the watch on the sensors goes by that.
+    /// What the sensors said, and what is read from it (`Chain::read`): everybody but the watch on
+    /// the sensors goes by that.
     raw: Measured,
     measured: Measured,
-    /// Answer to a question within the tick, or what goes back of the measurement (`Chain::feed_back`).
+    /// Answer to a question within the tick, or what goes back of the measurement
+    /// (`Chain::feed_back`).
     feedback: Measured,
     status: Status,
 }
@@ -186,7 +190,8 @@ impl HybridLoop {
         this
     }
 
-    /// The same loop, at its beginning, with other components: a fault put around the rig, a driver around the integrator.
+    /// The same loop, at its beginning, with other components: a fault put around the rig, a driver
+    /// around the integrator.
     #[must_use]
     pub fn with_parts(self, change: impl FnOnce(Parts) -> Parts) -> Self {
         let mut this = Self::new(change(self.parts), self.timing);
@@ -197,7 +202,8 @@ impl HybridLoop {
         this
     }
 
-    /// The same loop with scripted faults of the machine and of the operator; also its clock, for other faults.
+    /// The same loop with scripted faults of the machine and of the operator; also its clock, for
+    /// other faults.
     pub(crate) fn with_host_faults(mut self, faults: Vec<Fault>) -> (Self, Arc<AtomicU64>) {
         self.host_faults = faults;
         let clock = Arc::clone(&self.clock);
@@ -326,7 +332,8 @@ impl HybridLoop {
         let sensors = &mut self.sensors;
         self.parts.rig.read(&mut sensors.raw);
         sensors.status = self.parts.rig.status();
-        // Bounds and the watch on the sensors go by the sensors themselves, whatever the plan makes of them.
+        // Bounds and the watch on the sensors go by the sensors themselves, whatever the plan makes
+        // of them.
         self.cycle.found(gate.check_measured(&sensors.raw));
         if self.cycle.has_numbers() {
             self.cycle
@@ -345,7 +352,8 @@ impl HybridLoop {
         }
     }
 
-    /// The clock waits for the driver: whether the rig keeps well meanwhile. Between two ticks: a finding ends this one without a row.
+    /// The clock waits for the driver: whether the rig keeps well meanwhile. Between two ticks: a
+    /// finding ends this one without a row.
     #[inline]
     fn look_after_rig(&mut self) -> Option<Progress> {
         if self.parts.rig.check_connection() {
@@ -454,8 +462,9 @@ impl HybridLoop {
         }
     }
 
-    /// The motion wanted at the next tick, on the way to the target or to one that is not there yet. The command then goes on by
-    /// prediction as far as its method allows, slows down and holds; from where it slows down the clock stands still.
+    /// The motion wanted at the next tick, on the way to the target or to one that is not there
+    /// yet. The command then goes on by prediction as far as its method allows, slows down and
+    /// holds; from where it slows down the clock stands still.
     #[inline]
     fn extrapolate(&mut self, now: f64) {
         let next = now + 1.0;
@@ -468,7 +477,8 @@ impl HybridLoop {
         if self.segment.at(next) > command.late_limit() {
             self.segment.stand();
         }
-        // A generator that does not predict leaves the motion as it is: what was wanted for this tick, at rest.
+        // A generator that does not predict leaves the motion as it is: what was wanted for this
+        // tick, at rest.
         path.next_reference.copy_from(&path.reference);
         path.next_reference.velocity.fill(0.0);
         path.next_reference.acceleration.fill(0.0);
@@ -480,13 +490,15 @@ impl HybridLoop {
     /// The motion wanted at the next tick: that at fraction `x` of the segment.
     #[inline]
     fn refer(&mut self, x: f64) {
-        // The time that the step asks for, not that of the whole ticks: targets stand evenly where steps are even.
+        // The time that the step asks for, not that of the whole ticks: targets stand evenly where
+        // steps are even.
         let duration = self.segment.share() * self.timing.period;
         let next = &mut self.path.next_reference;
         self.parts.command.wanted(x, duration, next);
     }
 
-    /// Shows the monitors what came back. Returns the strictest verdict above a warning, and whose it is.
+    /// Shows the monitors what came back. Returns the strictest verdict above a warning, and whose
+    /// it is.
     #[inline]
     fn observe(&mut self) -> Option<(Verdict, usize)> {
         let (time, step_complete) = (self.time(), self.cycle.step_complete);
@@ -584,7 +596,8 @@ impl HybridLoop {
         &self.parts
     }
 
-    /// Which monitors began or ceased to warn in the last tick, and which of them warn now: bit i for monitor i.
+    /// Which monitors began or ceased to warn in the last tick, and which of them warn now: bit i
+    /// for monitor i.
     #[inline]
     pub fn changed_warnings(&self) -> (u64, u64) {
         (self.alarms.changed, self.alarms.warning)
@@ -596,7 +609,8 @@ impl HybridLoop {
         self.cycle.limit_warning()
     }
 
-    /// What the monitors' figures mean, in words, with the name of the monitor; only those that can say it.
+    /// What the monitors' figures mean, in words, with the name of the monitor; only those that can
+    /// say it.
     pub fn words(&self) -> impl Iterator<Item = (&'static str, String)> {
         let monitors = self.parts.monitors.iter();
         monitors.filter_map(|(name, monitor)| Some((*name, monitor.words()?)))

@@ -19,7 +19,8 @@ pub struct Parts {
     pub loading: Arc<dyn Loading>,
     /// Time-stepping method with the numerical substructure.
     pub integrator: Box<dyn Integrator>,
-    /// From the interface to the actuators and back; none: one actuator for each interface degree of freedom.
+    /// From the interface to the actuators and back; none: one actuator for each interface degree
+    /// of freedom.
     pub kinematics: Option<Box<dyn Kinematics>>,
     /// Trajectory between targets.
     pub command: Box<dyn CommandGenerator>,

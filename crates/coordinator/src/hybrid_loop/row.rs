@@ -287,8 +287,8 @@ pub(super) struct Values<'a> {
 }
 
 impl Row {
-    /// Fills the row of this tick, in the order of the channels. The true stiffness needs a place to
-    /// be written to.
+    /// Fills the row of this tick, in the order of the channels. The true stiffness needs a place
+    /// to be written to.
     #[inline]
     pub fn fill(&mut self, of: &Values<'_>, true_stiffness: &mut [f64]) {
         let (parts, sensors, node) = (of.parts, of.sensors, of.node);

@@ -4,9 +4,10 @@ use tandem_integrator::Readiness;
 use tandem_quantity::snapshot;
 use tandem_transfer::command::Lateness;
 
-/// The segment to the current target. It begins when the force of the last one has gone back, whether the next one is there or not; it is
-/// walked at the pace of the time scale, in whole ticks. While its target is late, its clock stands still where the command begins
-/// to slow down, and that of the structure with it.
+/// The segment to the current target. It begins when the force of the last one has gone back,
+/// whether the next one is there or not; it is walked at the pace of the time scale, in whole
+/// ticks. While its target is late, its clock stands still where the command begins to slow down,
+/// and that of the structure with it.
 #[derive(Clone, Debug)]
 pub(super) struct Segment {
     /// Ticks per integration step.
@@ -58,8 +59,9 @@ impl Segment {
         }
     }
 
-    /// A segment begins at tick `start`, where the clock of the structure says `from` (the same up to a part of a tick). `reach` is where
-    /// in the step its target stands, as far as that is known yet.
+    /// A segment begins at tick `start`, where the clock of the structure says `from` (the same up
+    /// to a part of a tick). `reach` is where in the step its target stands, as far as that is
+    /// known yet.
     #[inline]
     pub fn begin(&mut self, start: f64, from: f64, reach: f64) {
         self.start = start;
@@ -88,7 +90,8 @@ impl Segment {
         } else {
             reach - self.reached
         };
-        // A segment takes at least one tick, however short its share of the step; its end is the first whole tick that is due.
+        // A segment takes at least one tick, however short its share of the step; its end is the
+        // first whole tick that is due.
         self.share = (share * self.ticks_per_step).max(1.0);
         self.length = (self.due() - 1e-6).ceil().max(self.start + 1.0) - self.start;
     }

@@ -64,7 +64,8 @@ impl Histogram {
         max * 1e-3
     }
 
-    /// Octaves with their counts, from the shortest to the longest that occurred: upper end in µs and count.
+    /// Octaves with their counts, from the shortest to the longest that occurred: upper end in µs
+    /// and count.
     pub fn octaves(&self) -> Vec<(f64, u64)> {
         let sums = self.counts.chunks(PER_OCTAVE).map(|c| c.iter().sum());
         let mut list: Vec<(f64, u64)> = sums

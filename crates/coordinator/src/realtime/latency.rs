@@ -20,7 +20,8 @@ pub struct Latency {
 const RATES: [f64; 8] = [8192.0, 4096.0, 2048.0, 1024.0, 512.0, 256.0, 128.0, 64.0];
 
 impl Latency {
-    /// The highest usual rate at which less than one wake-up in a thousand comes after half the period: the other half is the loop's.
+    /// The highest usual rate at which less than one wake-up in a thousand comes after half the
+    /// period: the other half is the loop's.
     pub fn carries(&self) -> Option<f64> {
         let late = self.histogram.percentile(0.999) * 1e-6;
         RATES.into_iter().find(|rate| late < 0.5 / rate)

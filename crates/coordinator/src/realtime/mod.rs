@@ -1,4 +1,5 @@
-//! Who calls the loop in the laboratory: absolute deadlines in a thread of its own, and nothing else in it.
+//! Who calls the loop in the laboratory: absolute deadlines in a thread of its own, and nothing
+//! else in it.
 //!
 //! ```text
 //!  real-time thread (SCHED_FIFO, pinned, memory locked)          this thread (ordinary)
@@ -7,8 +8,9 @@
 //!        └── orders: one atomic word                 └─ notices ──▶ events.jsonl
 //! ```
 //!
-//! The real-time thread passes whole blocks of rows on and gets empty ones back, through wait-free rings: it never allocates, locks or
-//! touches a file. Blocks for [`BUFFERED`] seconds stand ready; a disk that stalls for less loses nothing, one that stalls for longer stops the test.
+//! The real-time thread passes whole blocks of rows on and gets empty ones back, through wait-free
+//! rings: it never allocates, locks or touches a file. Blocks for [`BUFFERED`] seconds stand ready;
+//! a disk that stalls for less loses nothing, one that stalls for longer stops the test.
 //!
 //! Where the system does not grant real-time rights the test runs all the same, and says so loudly.
 
@@ -125,11 +127,13 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Why cores may fall asleep between two ticks: the loop wakes up later then, but keeps its priority.
+    /// Why cores may fall asleep between two ticks: the loop wakes up later then, but keeps its
+    /// priority.
     pub fn cores_sleep(&self) -> Option<String> {
         let error = self.awake.as_ref().err()?;
         Some(format!(
-            "cores may sleep between two ticks: /dev/cpu_dma_latency: {error}; grant writing to it for earlier wake-ups"
+            "cores may sleep between two ticks: /dev/cpu_dma_latency: {error}; grant writing to it \
+            for earlier wake-ups"
         ))
     }
 }
@@ -174,7 +178,8 @@ pub struct ClockReport {
     pub latency: Histogram,
     /// From being awake to the end of the beat.
     pub compute: Histogram,
-    /// Deadlines that had passed before the beat before was done, or by the time the thread was awake.
+    /// Deadlines that had passed before the beat before was done, or by the time the thread was
+    /// awake.
     pub missed: u64,
     /// What the system did not grant.
     pub refused: Refused,
@@ -258,7 +263,8 @@ impl Exchange {
     }
 }
 
-/// Runs the loop to the end of its test by the wall clock; `threads` are those that [`spread`] gave to its parts.
+/// Runs the loop to the end of its test by the wall clock; `threads` are those that [`spread`] gave
+/// to its parts.
 pub fn run_realtime<M: Medium>(
     hybrid: &mut HybridLoop,
     mut writer: Option<&mut RunWriter<M>>,
@@ -394,7 +400,8 @@ struct Clocked<'a> {
     shared: &'a Shared,
 }
 
-/// The real-time thread. After `claim` it neither allocates nor waits for anything but its deadlines.
+/// The real-time thread. After `claim` it neither allocates nor waits for anything but its
+/// deadlines.
 fn real_time_thread(
     mut conductor: Conductor<'_>,
     blocks: &mut Blocks,
@@ -417,7 +424,8 @@ fn real_time_thread(
     (report, end)
 }
 
-/// Counts and tells the deadlines that were missed, the loop's own (`late`, ns) and those of other threads, and judges them.
+/// Counts and tells the deadlines that were missed, the loop's own (`late`, ns) and those of other
+/// threads, and judges them.
 #[inline]
 fn count_missed(
     conductor: &mut Conductor<'_>,

@@ -1,4 +1,5 @@
-//! A rig that goes by a clock of its own: servo and plant in a real-time thread at their rate, the coordinator at its own.
+//! A rig that goes by a clock of its own: servo and plant in a real-time thread at their rate, the
+//! coordinator at its own.
 //!
 //! ```text
 //!  coordinator, 1 kHz                          this thread, 5 kHz (SCHED_FIFO, absolute deadlines)
@@ -6,9 +7,10 @@
 //!    read(measured) ◀─newest reading──  sensors ◀──┘
 //! ```
 //!
-//! Nobody waits for anybody: both sides take the newest whole value, as in a laboratory where the controller has its own clock. So the
-//! reading is up to one period of the rig old, and which command a servo tick sees depends on the machine's timing. What the
-//! sensors said is in the record; a replay gives the same commands.
+//! Nobody waits for anybody: both sides take the newest whole value, as in a laboratory where the
+//! controller has its own clock. So the reading is up to one period of the rig old, and which
+//! command a servo tick sees depends on the machine's timing. What the sensors said is in the
+//! record; a replay gives the same commands.
 
 use super::missed::Misses;
 use super::{Histogram, Refused, Settings, claim, system};
@@ -35,8 +37,8 @@ pub struct RigClock {
     pub latency: Histogram,
     /// From being awake to the end of the tick.
     pub compute: Histogram,
-    /// Deadlines that had passed a whole period before the thread was awake; those of one period of the coordinator count once, since what
-    /// was put off is made up for.
+    /// Deadlines that had passed a whole period before the thread was awake; those of one period of
+    /// the coordinator count once, since what was put off is made up for.
     pub missed: u64,
     /// What the system did not grant.
     pub refused: Refused,
@@ -99,8 +101,9 @@ impl RigHandle {
 }
 
 impl RigThread {
-    /// Lets the rig go by its own clock, if it has one: otherwise it comes back as it was. `period` is that of the coordinator, s; `tangent`: the
-    /// loop asks for the specimen's tangent stiffness.
+    /// Lets the rig go by its own clock, if it has one: otherwise it comes back as it was. `period`
+    /// is that of the coordinator, s; `tangent`: the loop asks for the specimen's tangent
+    /// stiffness.
     pub fn start(
         mut rig: Box<dyn Rig>,
         settings: Settings,
@@ -201,7 +204,8 @@ struct Servo {
 }
 
 impl Servo {
-    /// At every deadline the newest command, one period of the rig, the newest reading. `coordinator` is the period of the loop, s.
+    /// At every deadline the newest command, one period of the rig, the newest reading.
+    /// `coordinator` is the period of the loop, s.
     fn keep_time(&mut self, clock: &mut RigClock, shared: &Shared, coordinator: f64) {
         #[allow(clippy::cast_possible_truncation)]
         let [period, coordinator] =

@@ -1,5 +1,6 @@
-//! The seven calls that a real-time thread needs from Linux. The only unsafe code of the project: none of these has a
-//! wrapper in the standard library, each takes plain numbers or a pointer to a local value, and each result is checked.
+//! The seven calls that a real-time thread needs from Linux. The only unsafe code of the project:
+//! none of these has a wrapper in the standard library, each takes plain numbers or a pointer to a
+//! local value, and each result is checked.
 #![allow(unsafe_code)]
 
 use std::fs::{File, OpenOptions};
@@ -46,7 +47,8 @@ mod linux {
         if core >= libc::CPU_SETSIZE as usize {
             return Err(io::Error::from(io::ErrorKind::InvalidInput));
         }
-        // SAFETY: an all-zero set is valid; `core` is within it, as just checked; the pointer is to a local value of the given size.
+        // SAFETY: an all-zero set is valid; `core` is within it, as just checked; the pointer is to
+        // a local value of the given size.
         checked(unsafe {
             let mut set: libc::cpu_set_t = std::mem::zeroed();
             libc::CPU_SET(core, &mut set);
@@ -134,7 +136,8 @@ mod other {
 #[cfg(not(target_os = "linux"))]
 pub use other::{lock_memory, now, pin_to, schedule_fifo, sleep_until, unlock_memory};
 
-/// Keeps the cores out of their sleep states while the file lives: a sleeping core takes tens of microseconds to wake up.
+/// Keeps the cores out of their sleep states while the file lives: a sleeping core takes tens of
+/// microseconds to wake up.
 pub fn stay_awake() -> io::Result<File> {
     let mut file = OpenOptions::new()
         .write(true)

@@ -5,7 +5,8 @@
 //!     priority − 1                                  priority  ◀──newest reading──   priority + 1
 //! ```
 //!
-//! The coordinator keeps the core that the plan gives it; the others take the cores before it, as far as there are any.
+//! The coordinator keeps the core that the plan gives it; the others take the cores before it, as
+//! far as there are any.
 
 use super::missed::Beside;
 use super::rig_thread::{RigClock, RigHandle, RigThread};
@@ -19,8 +20,8 @@ use std::sync::Arc;
 /// A step with fewer ticks has no time to spare for a way to another thread and back.
 const LEAST_TICKS: f64 = 4.0;
 
-/// Nor has one that lasts less, s of wall time: a thread that is woken a few milliseconds late would make its target late, which a quick test
-/// feels more than a long tick.
+/// Nor has one that lasts less, s of wall time: a thread that is woken a few milliseconds late
+/// would make its target late, which a quick test feels more than a long tick.
 const LEAST_STEP: f64 = 0.02;
 
 /// The threads of a test besides the coordinator's.
@@ -68,7 +69,8 @@ impl Threads {
     }
 }
 
-/// Gives integration and rig threads of their own, each where it has a rate of its own. Their loops run inside the guard.
+/// Gives integration and rig threads of their own, each where it has a rate of its own. Their loops
+/// run inside the guard.
 pub fn spread(hybrid: HybridLoop, settings: Settings, guard: Guard) -> (HybridLoop, Threads) {
     let mut threads = Threads::default();
     // Threads that may be put off for as long as the system likes are worse than one.
@@ -112,7 +114,8 @@ pub fn spread(hybrid: HybridLoop, settings: Settings, guard: Guard) -> (HybridLo
             threads.integration = Some(handle);
         } else if has_time && !known.is_external {
             threads.notes.push(
-                "The integration stays in the coordinator's thread: its targets are prescribed, or a fault or a delay is rehearsed with them.",
+                "The integration stays in the coordinator's thread: its targets are prescribed, or \
+                a fault or a delay is rehearsed with them.",
             );
         }
         if !instant {

@@ -100,7 +100,8 @@ impl Block {
         self.columns - 1
     }
 
-    /// What has been pushed of a channel (counted from zero, the time not counted): for runs that are kept in memory.
+    /// What has been pushed of a channel (counted from zero, the time not counted): for runs that
+    /// are kept in memory.
     pub fn channel(&self, channel: usize) -> impl Iterator<Item = f64> + '_ {
         let held = if channel + 1 < self.columns {
             self.len

@@ -19,7 +19,8 @@ pub enum RecorderError {
     /// Rows could not be written; everything appended before stays readable.
     #[error(
         "cannot record {rows} rows after row {recorded}: {source}{}",
-        if source.kind() == io::ErrorKind::StorageFull { "; free some space, the rows recorded so far are safe" } else { "" }
+        if source.kind() == io::ErrorKind::StorageFull { "; free some space, the rows recorded so \
+            far are safe" } else { "" }
     )]
     Write {
         /// Rows that are safely in the file.
@@ -50,7 +51,8 @@ pub enum RecorderError {
     },
     /// A channel name that HDF5 or MATLAB users could not work with.
     #[error(
-        "channel name \"{name}\": use letters, digits and '_' in parts of 1 to 63 characters separated by '/'"
+        "channel name \"{name}\": use letters, digits and '_' in parts of 1 to 63 characters \
+        separated by '/'"
     )]
     ChannelName {
         /// The name.
@@ -84,7 +86,8 @@ pub enum RecorderError {
         /// The name asked for.
         name: String,
     },
-    /// An event could not be turned into text; only a field that is not representable in JSON can do this.
+    /// An event could not be turned into text; only a field that is not representable in JSON can
+    /// do this.
     #[error("event \"{code}\" cannot be written: {source}")]
     Event {
         /// Code of the event.

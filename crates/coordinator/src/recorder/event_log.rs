@@ -158,7 +158,8 @@ impl EventLog {
         Ok(log)
     }
 
-    /// Appends one event. Ticks and times never go back: an event that another thread was late to tell stands where it was told.
+    /// Appends one event. Ticks and times never go back: an event that another thread was late to
+    /// tell stands where it was told.
     ///
     /// Times that are not finite are written as `null`; JSON has no other word for them.
     ///

@@ -1,4 +1,5 @@
-//! Bytes of the HDF5 objects that a run file consists of (HDF5 File Format Specification, version 3).
+//! Bytes of the HDF5 objects that a run file consists of (HDF5 File Format Specification, version
+//! 3).
 //!
 //! Datasets get object headers of version 1, which carry no checksum: the number of rows can be
 //! published by storing eight aligned bytes, and no instant exists at which a header is invalid.
@@ -147,8 +148,8 @@ fn attribute(name: &str, value: Value) -> Vec<u8> {
     body
 }
 
-/// The attributes of a dataset: a continuation block of its version 1 header. `attributes` is short,
-/// so the count in the header cannot overflow.
+/// The attributes of a dataset: a continuation block of its version 1 header. `attributes` is
+/// short, so the count in the header cannot overflow.
 pub(super) fn attribute_block(attributes: &[(&str, Value)]) -> Vec<u8> {
     let mut block = Vec::new();
     for &(name, value) in attributes {

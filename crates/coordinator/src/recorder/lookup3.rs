@@ -8,7 +8,8 @@ pub(super) fn checksum(bytes: &[u8]) -> u32 {
     let start = 0xdead_beef_u32.wrapping_add(bytes.len() as u32);
     let (mut a, mut b, mut c) = (start, start, start);
 
-    // The last block, even a full one of 12 bytes, gets the final mixing instead of the ordinary one.
+    // The last block, even a full one of 12 bytes, gets the final mixing instead of the ordinary
+    // one.
     let body = bytes.len().saturating_sub(1) / 12 * 12;
     let (whole, tail) = bytes.split_at(body);
     for block in whole.chunks_exact(12) {

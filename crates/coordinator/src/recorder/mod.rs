@@ -5,10 +5,10 @@
 //! A run that is killed at any instant must leave a file that an ordinary HDF5 program opens, with
 //! everything appended so far, and recording must cost little more than copying the numbers. A file
 //! held open by a "single writer, multiple readers" session does not meet the first demand: its
-//! superblock carries a mark that makes every plain open fail until someone clears it. A journal to be
-//! converted afterwards does not either, and writes everything twice. So [`RunWriter`] lays out a
-//! small, fixed subset of HDF5 itself and orders its writes such that the file is valid after each
-//! of them:
+//! superblock carries a mark that makes every plain open fail until someone clears it. A journal to
+//! be converted afterwards does not either, and writes everything twice. So [`RunWriter`] lays out
+//! a small, fixed subset of HDF5 itself and orders its writes such that the file is valid after
+//! each of them:
 //!
 //! 1. space is added to the file before its superblock counts it,
 //! 2. the index of the chunks points at space that exists before any row in it counts,

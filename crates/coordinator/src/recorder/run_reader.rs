@@ -58,7 +58,8 @@ impl std::fmt::Debug for RunReader {
 
 type Attributes = HashMap<String, AttrValue>;
 
-/// Deepest nesting of groups that is followed; ours have two levels, a damaged file may have a loop.
+/// Deepest nesting of groups that is followed; ours have two levels, a damaged file may have a
+/// loop.
 const MOST_LEVELS: usize = 16;
 
 impl RunReader {
@@ -142,7 +143,8 @@ impl RunReader {
         self.rows
     }
 
-    /// Rows that were known to be on the disk. After a power cut, rows behind these may read as zero.
+    /// Rows that were known to be on the disk. After a power cut, rows behind these may read as
+    /// zero.
     #[must_use]
     pub fn synced_rows(&self) -> u64 {
         self.synced_rows
@@ -208,8 +210,8 @@ impl RunReader {
 }
 
 impl Column {
-    /// Refuses chunks that claim to be larger than the file: the HDF5 reader would ask for that much
-    /// memory before it looks.
+    /// Refuses chunks that claim to be larger than the file: the HDF5 reader would ask for that
+    /// much memory before it looks.
     fn check(&self, length: u64) -> Result<(), Damage> {
         if self.checked.get().is_some() {
             return Ok(());

@@ -99,9 +99,9 @@ impl<M: Medium> RunWriter<M> {
     /// the end of the chunk, so that full blocks stay fast.
     ///
     /// # Errors
-    /// A full disk or another failure to write. The file keeps all rows appended before and the block
-    /// keeps its rows: append again once there is space. [`RecorderError::RowsRefused`] tells of rows
-    /// that never got into the block; those that did are appended.
+    /// A full disk or another failure to write. The file keeps all rows appended before and the
+    /// block keeps its rows: append again once there is space. [`RecorderError::RowsRefused`] tells
+    /// of rows that never got into the block; those that did are appended.
     pub fn append(&mut self, block: &mut Block) -> Result<(), RecorderError> {
         if block.columns() != self.skeleton.columns() {
             return Err(RecorderError::Width {
@@ -154,7 +154,8 @@ impl<M: Medium> RunWriter<M> {
     }
 
     fn close(&mut self) -> io::Result<()> {
-        // After a half growth the index may point beyond the last segment: leave that space in place.
+        // After a half growth the index may point beyond the last segment: leave that space in
+        // place.
         if self.index.chunks() > 0 && !self.half_grown {
             let before = self.index.chunks() - LEAF_CHUNKS;
             let used = self.rows.div_ceil(CHUNK_ROWS_U64).saturating_sub(before);
@@ -218,8 +219,8 @@ impl<M: Medium> RunWriter<M> {
         Ok(())
     }
 
-    /// Adds a segment of chunks. Each step leaves a valid file; the state here changes only when all
-    /// are done, so that a failed growth can be tried again.
+    /// Adds a segment of chunks. Each step leaves a valid file; the state here changes only when
+    /// all are done, so that a failed growth can be tried again.
     fn grow(&mut self) -> io::Result<()> {
         let growth = self.index.grow(self.end);
         self.medium.set_len(growth.end)?;

@@ -17,11 +17,12 @@ const MOST_TEXT_BYTES: usize = 1 << 28;
 /// Unit in which the kernel copies a write: a write within one page is not torn by a kill.
 pub(super) const PAGE: usize = 4096;
 
-/// Distance between the headers of two columns. It divides a page, and a header starts 64 bytes into
-/// its slot of a page, so that no header lies across the border of two pages.
+/// Distance between the headers of two columns. It divides a page, and a header starts 64 bytes
+/// into its slot of a page, so that no header lies across the border of two pages.
 const SLOT_BYTES: usize = 256;
 
-/// The changing parts of a run file: the head (superblock, headers of the columns) and the root group.
+/// The changing parts of a run file: the head (superblock, headers of the columns) and the root
+/// group.
 pub(super) struct Skeleton {
     head: Vec<u8>,
     root_at: u64,

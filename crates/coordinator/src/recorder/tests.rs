@@ -95,7 +95,8 @@ fn assert_values(reader: &RunReader, depth: u64) {
     }
 }
 
-/// Appends blocks of mixed sizes until `rows` are reached; calls `after` with the rows then in the file.
+/// Appends blocks of mixed sizes until `rows` are reached; calls `after` with the rows then in the
+/// file.
 fn record<M: Medium>(
     writer: &mut RunWriter<M>,
     rows: u64,

@@ -1,8 +1,10 @@
-//! A recorded run once more: the loop is fed with everything that came into it, and must give the same bits.
+//! A recorded run once more: the loop is fed with everything that came into it, and must give the
+//! same bits.
 //!
-//! What comes in is the sensors' values, what the rig says about itself, in which ticks the target was not there, and, where another
-//! program drives the test, what it asked for. All of it is recorded. What an operator orders, or a clock that is not kept, ends or holds the test
-//! between two ticks and changes no row.
+//! What comes in is the sensors' values, what the rig says about itself, in which ticks the target
+//! was not there, and, where another program drives the test, what it asked for. All of it is
+//! recorded. What an operator orders, or a clock that is not kept, ends or holds the test between
+//! two ticks and changes no row.
 
 mod driver;
 mod rig;

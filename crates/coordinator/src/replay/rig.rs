@@ -10,14 +10,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tandem_quantity::{Snapshot, SnapshotError, Words};
 use tandem_safety::{Measured, Released, Rig, RigProperties, RigView, Status};
 
-/// Says what the sensors said, and what the rig said about itself. Behind it stands the plan's own rig, where that is a model: an
-/// instantaneous one answers questions within a tick.
+/// Says what the sensors said, and what the rig said about itself. Behind it stands the plan's own
+/// rig, where that is a model: an instantaneous one answers questions within a tick.
 pub(super) struct ReplayRig {
     inner: Box<dyn Rig>,
     record: RigRecord,
     /// Shared with the integration side.
     row: Arc<AtomicUsize>,
-    /// Whether the plan's own rig is a model. Anything else must not hear of a replay: it would move.
+    /// Whether the plan's own rig is a model. Anything else must not hear of a replay: it would
+    /// move.
     model: bool,
 }
 

@@ -30,7 +30,8 @@ fn damaged_run_files_never_crash_the_reader() {
     writer.append(&mut block).unwrap();
     writer.finish().unwrap();
     let sound = fs::read(&path).unwrap();
-    // Superblock, headers, texts, groups and index come first; the values behind them damage nothing.
+    // Superblock, headers, texts, groups and index come first; the values behind them damage
+    // nothing.
     let metadata = sound.len() - 4 * 1032 * 8;
 
     let trials: usize = std::env::var("TANDEM_HOSTILE_TRIALS")

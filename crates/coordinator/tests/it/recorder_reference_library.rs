@@ -32,7 +32,8 @@ with h5py.File(path, "r") as f:
 print(h5py.version.hdf5_version)
 "#;
 
-/// Replays a tape page by page and reads the file after each page, as if the writer were killed there.
+/// Replays a tape page by page and reads the file after each page, as if the writer were killed
+/// there.
 const REPLAY: &str = r#"
 import sys, os, struct, h5py, numpy as np
 tape, path = open(sys.argv[1], "rb").read(), sys.argv[2]

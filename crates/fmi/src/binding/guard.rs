@@ -1,10 +1,12 @@
-//! An FMU in this process that calls `exit`: the program would end in the middle of its work, with the FMU's exit code, which may well be that of success,
-//! and without a word.
+//! An FMU in this process that calls `exit`: the program would end in the middle of its work, with
+//! the FMU's exit code, which may well be that of success, and without a word.
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
 
-const WORDS: &[u8] = b"error: an FMU in this process has ended the program (it called exit); leave out --in-process / in_process to contain it\n";
+const WORDS: &[u8] =
+    b"error: an FMU in this process has ended the program (it called exit); leave \
+    out --in-process / in_process to contain it\n";
 
 /// Instances in this process.
 static LIVING: AtomicUsize = AtomicUsize::new(0);
@@ -14,13 +16,15 @@ static LEAVING: AtomicBool = AtomicBool::new(false);
 static PROCESS: AtomicI32 = AtomicI32::new(0);
 static REGISTERED: Once = Once::new();
 
-/// While one of these lives, an end of the program that it has not announced is an FMU's doing: it is told, and the exit code is 1.
+/// While one of these lives, an end of the program that it has not announced is an FMU's doing: it
+/// is told, and the exit code is 1.
 pub(super) struct Guard(());
 
 impl Guard {
     pub(super) fn arm() -> Self {
         REGISTERED.call_once(|| {
-            // SAFETY: a function without arguments that does not unwind. Where there is no room for it, the guard is missing and nothing else.
+            // SAFETY: a function without arguments that does not unwind. Where there is no room for
+            // it, the guard is missing and nothing else.
             unsafe { libc::atexit(at_exit) };
         });
         PROCESS.store(process(), Ordering::SeqCst);

@@ -1,5 +1,6 @@
-//! Bytes that outlive this process: a file that is mapped into its memory. To write there costs no call of the system, and what was written is in the
-//! file when an FMU has brought the process down.
+//! Bytes that outlive this process: a file that is mapped into its memory. To write there costs no
+//! call of the system, and what was written is in the file when an FMU has brought the process
+//! down.
 
 use std::fs::File;
 use std::io::Write;
@@ -25,7 +26,8 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Makes the file, with room for `room` bytes. It must be this process's alone: whoever shortens it takes the memory away.
+    /// Makes the file, with room for `room` bytes. It must be this process's alone: whoever
+    /// shortens it takes the memory away.
     pub fn create(path: &Path, room: usize) -> Result<Self> {
         let size = HEAD + room;
         let open = || {
@@ -64,7 +66,8 @@ impl Kept {
     }
 
     fn number(&self, place: usize) -> &AtomicU64 {
-        // SAFETY: the map begins at a page, so that both places (0 and 8) are aligned, and is at least `HEAD` long.
+        // SAFETY: the map begins at a page, so that both places (0 and 8) are aligned, and is at
+        // least `HEAD` long.
         unsafe { AtomicU64::from_ptr(self.map.as_ptr().add(8 * (place & 1)).cast()) }
     }
 

@@ -55,9 +55,13 @@ pub(super) fn open(folder: &Path, version: Version, identifier: &str) -> Result<
     load(&path).map_err(|error| {
         let why = error.to_string();
         // Such FMUs (of PythonFMU) are extensions of an interpreter that must be there before them.
-        let remedy = if why.contains("undefined symbol: _Py") || why.contains("undefined symbol: Py")
-        {
-            "; it expects a Python in the process: set LD_PRELOAD to the libpython3 it was made for, and PYTHONHOME to that Python"
+        let remedy = if why.contains("undefined symbol: _Py")
+            || why.contains(
+                "undefined symbol: \
+            Py",
+            ) {
+            "; it expects a Python in the process: set LD_PRELOAD to the libpython3 it was made \
+            for, and PYTHONHOME to that Python"
         } else {
             ""
         };
@@ -71,7 +75,8 @@ pub(super) fn open(folder: &Path, version: Version, identifier: &str) -> Result<
 #[cfg(unix)]
 fn load(path: &Path) -> std::result::Result<Library, libloading::Error> {
     use libloading::os::unix::{Library as Unix, RTLD_GLOBAL, RTLD_LAZY, RTLD_LOCAL, RTLD_NOW};
-    // SAFETY: loading runs the library's initialisers. libm has none that matter; for the FMU see the module's words.
+    // SAFETY: loading runs the library's initialisers. libm has none that matter; for the FMU see
+    // the module's words.
     unsafe {
         // Some binaries use libm without saying so.
         if let Ok(libm) = Unix::open(Some("libm.so.6"), RTLD_NOW | RTLD_GLOBAL) {

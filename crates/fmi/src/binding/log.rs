@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Enough to understand an error; an FMU that talks at every step does not fill the memory.
 const MOST: usize = 50;
 
-/// Characters of one message. Nobody reads more, and one message of an FMU may be as long as its memory.
+/// Characters of one message. Nobody reads more, and one message of an FMU may be as long as its
+/// memory.
 const LONGEST: usize = 2000;
 
-/// Where the callbacks of an instance write. Its address is the `environment` of the callbacks, so it lives in a box until the
-/// instance is freed.
+/// Where the callbacks of an instance write. Its address is the `environment` of the callbacks, so
+/// it lives in a box until the instance is freed.
 #[derive(Default)]
 pub(super) struct Log {
     messages: Mutex<Vec<String>>,
@@ -29,7 +30,8 @@ impl Log {
         }
     }
 
-    /// A call was answered by a warning. The first stands among the messages, since the FMU need not have said a word.
+    /// A call was answered by a warning. The first stands among the messages, since the FMU need
+    /// not have said a word.
     pub(super) fn warned(&self, function: &str) {
         if self.warnings.fetch_add(1, Ordering::Relaxed) == 0 {
             self.push(1, format!("{function} was answered by a warning"));
@@ -78,8 +80,8 @@ fn cut(kept: &str, whole: usize) -> String {
     format!("{kept} … (a message of {whole} bytes; the rest is left out)")
 }
 
-/// The logger of FMI 2. The standard's is variadic; the five fixed arguments are where they would be, and the message
-/// stays with its format signs.
+/// The logger of FMI 2. The standard's is variadic; the five fixed arguments are where they would
+/// be, and the message stays with its format signs.
 pub(super) extern "C" fn logger_two(
     environment: *mut c_void,
     _instance: *const c_char,

@@ -47,7 +47,8 @@ impl Description {
     #[must_use]
     pub fn contradictions(&self) -> Vec<String> {
         let mut found = Vec::new();
-        // Value references, and whether such a variable may be a size: it must be known before arrays are made.
+        // Value references, and whether such a variable may be a size: it must be known before
+        // arrays are made.
         let mut sizes: HashMap<u32, bool> = HashMap::new();
         for variable in &self.variables {
             *sizes.entry(variable.reference).or_default() |= variable.causality

@@ -1,7 +1,7 @@
 //! What an FMU says of itself: `modelDescription.xml` of FMI 2.0 and 3.0, in one form.
 //!
-//! Attributes and elements that are not known are passed over (tools add their own). What is needed and missing, or
-//! contradicts itself, is refused with its place.
+//! Attributes and elements that are not known are passed over (tools add their own). What is needed
+//! and missing, or contradicts itself, is refused with its place.
 
 mod faults;
 pub(crate) mod read;
@@ -123,7 +123,8 @@ pub struct Description {
     pub states: Vec<State>,
     /// Number of event indicators.
     pub indicators: usize,
-    /// For each variable, the variables that it depends on while it runs; none: not told, so on anything.
+    /// For each variable, the variables that it depends on while it runs; none: not told, so on
+    /// anything.
     pub dependencies: Vec<Option<Vec<usize>>>,
     /// The suggested experiment.
     pub experiment: Experiment,
@@ -164,7 +165,8 @@ impl Description {
         }
     }
 
-    /// Takes start values of structural parameters: arrays have the sizes that these say from now on. Others are left alone.
+    /// Takes start values of structural parameters: arrays have the sizes that these say from now
+    /// on. Others are left alone.
     pub fn configure(&mut self, starts: &[(String, String)]) -> Result<()> {
         for (name, text) in starts {
             let Some((reference, kind)) = self
@@ -188,7 +190,8 @@ impl Description {
         Ok(())
     }
 
-    /// Number of values of a variable; an array's may hang on structural parameters, which are taken at their start.
+    /// Number of values of a variable; an array's may hang on structural parameters, which are
+    /// taken at their start.
     #[must_use]
     pub fn size(&self, variable: &Variable) -> usize {
         self.declared_size(variable).min(MOST_VALUES)

@@ -20,7 +20,8 @@ const DEEPEST: usize = 100;
 pub(crate) fn document(xml: &str) -> Result<Document<'_>> {
     let xml = xml.trim_start_matches('\u{feff}');
     check_depth(xml)?;
-    // Some tools write a DTD; its entities are bounded by the parser (no recursion, no expansion without end).
+    // Some tools write a DTD; its entities are bounded by the parser (no recursion, no expansion
+    // without end).
     let options = ParsingOptions {
         allow_dtd: true,
         nodes_limit: MOST_NODES,
@@ -84,7 +85,8 @@ pub(super) fn parse(xml: &str) -> Result<Description> {
                         at(
                             &root,
                             format!(
-                                "numberOfEventIndicators = \"{count}\" is no count that is believed (at most {})",
+                                "numberOfEventIndicators = \"{count}\" is no count that is \
+                                believed (at most {})",
                                 super::MOST_VALUES
                             ),
                         )
@@ -292,7 +294,8 @@ fn variables(root: &Node<'_, '_>, version: Version) -> Result<Vec<Variable>> {
                 .map_err(|_| at(&typed, format!("derivative = \"{text}\" is no variable")))?;
             derivatives.push((variables.len(), target));
         }
-        // Other names of the same (FMI 3), perhaps to be shown in another unit: values are those of the variable.
+        // Other names of the same (FMI 3), perhaps to be shown in another unit: values are those of
+        // the variable.
         let mut aliases = Vec::new();
         for alias in typed.children().filter(|n| n.tag_name().name() == "Alias") {
             aliases.push(Variable {
@@ -329,7 +332,8 @@ fn variables(root: &Node<'_, '_>, version: Version) -> Result<Vec<Variable>> {
     Ok(variables)
 }
 
-/// Units of the types that variables may refer to: `<SimpleType name><Real unit>` (FMI 2), `<Float64Type name unit>` (FMI 3).
+/// Units of the types that variables may refer to: `<SimpleType name><Real unit>` (FMI 2),
+/// `<Float64Type name unit>` (FMI 3).
 fn type_units<'a>(root: &Node<'a, '_>) -> HashMap<&'a str, &'a str> {
     let types = child(root, "TypeDefinitions").into_iter();
     let types = types.flat_map(|list| list.children().filter(Node::is_element));

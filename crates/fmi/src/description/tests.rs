@@ -172,7 +172,8 @@ fn no_broken_description_makes_the_reader_panic() {
 fn what_cannot_be_right_is_told() {
     let xml = |variables: &str| {
         format!(
-            "<fmiModelDescription fmiVersion=\"3.0\" modelName=\"x\" instantiationToken=\"t\"><CoSimulation modelIdentifier=\"x\"/>\
+            "<fmiModelDescription fmiVersion=\"3.0\" modelName=\"x\" \
+            instantiationToken=\"t\"><CoSimulation modelIdentifier=\"x\"/>\
              <ModelVariables>{variables}</ModelVariables><ModelStructure/></fmiModelDescription>"
         )
     };
@@ -191,7 +192,8 @@ fn what_cannot_be_right_is_told() {
             "2 variables are named `a`",
         ),
         (
-            "<Float64 name=\"a\" valueReference=\"1\" causality=\"output\"><Dimension start=\"4000000000\"/><Dimension start=\"4000000000\"/></Float64>",
+            "<Float64 name=\"a\" valueReference=\"1\" causality=\"output\"><Dimension \
+            start=\"4000000000\"/><Dimension start=\"4000000000\"/></Float64>",
             "`a` has 16000000000000000000 values",
         ),
         (
@@ -199,7 +201,8 @@ fn what_cannot_be_right_is_told() {
             "that of variable 9, which is not there",
         ),
         (
-            "<UInt64 name=\"a\" valueReference=\"1\" causality=\"structuralParameter\" start=\"3\"><Dimension valueReference=\"1\"/></UInt64>",
+            "<UInt64 name=\"a\" valueReference=\"1\" causality=\"structuralParameter\" \
+            start=\"3\"><Dimension valueReference=\"1\"/></UInt64>",
             "the size of `a` is that of variable 1, which is itself",
         ),
         (
@@ -220,7 +223,8 @@ fn what_cannot_be_right_is_told() {
             "the start value of `a` is \"much\", no number",
         ),
         (
-            "<Float64 name=\"a\" valueReference=\"1\" start=\"1 2\"><Dimension start=\"3\"/></Float64>",
+            "<Float64 name=\"a\" valueReference=\"1\" start=\"1 2\"><Dimension \
+            start=\"3\"/></Float64>",
             "`a` has 3 values and 2 start values",
         ),
     ] {
@@ -232,7 +236,8 @@ fn what_cannot_be_right_is_told() {
     }
     // A column for each of so many values would fill the memory.
     let huge = Description::parse(&xml(
-        "<Float64 name=\"a\" valueReference=\"1\" causality=\"output\"><Dimension start=\"4000000000\"/></Float64>",
+        "<Float64 name=\"a\" valueReference=\"1\" causality=\"output\"><Dimension \
+        start=\"4000000000\"/></Float64>",
     ))
     .unwrap();
     assert!(crate::Ports::new(&huge, &huge.variables).is_err());

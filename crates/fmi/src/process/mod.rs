@@ -7,7 +7,8 @@
 //!
 //! The socket is not the standard output: FMUs print there what they like.
 //!
-//! Nothing stays behind: this side ends the worker with all that it has started (its process group), and a worker that has lost this side ends itself.
+//! Nothing stays behind: this side ends the worker with all that it has started (its process
+//! group), and a worker that has lost this side ends itself.
 
 mod remote;
 mod wire;

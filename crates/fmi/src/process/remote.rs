@@ -61,7 +61,8 @@ impl Remote {
             .arg(&socket)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            // Signals that an FMU sends to its group, and those of the keyboard, do not reach across.
+            // Signals that an FMU sends to its group, and those of the keyboard, do not reach
+            // across.
             .process_group(0)
             .spawn()
             .map_err(FmuError::file("start", launcher.program.clone()))?;
@@ -168,8 +169,8 @@ impl Remote {
         self.ask(ask)?.numbers_into(values)
     }
 
-    /// A whole simulation inside the FMU's process; rows come in bundles. Where it dies or hangs, every row that was finished is taken all the same,
-    /// and the error says when that was.
+    /// A whole simulation inside the FMU's process; rows come in bundles. Where it dies or hangs,
+    /// every row that was finished is taken all the same, and the error says when that was.
     pub fn simulate(
         &mut self,
         ports: &Ports,
@@ -281,7 +282,8 @@ fn accept(listener: &UnixListener, child: &mut Child, patience: Duration) -> Res
     }
 }
 
-/// Whether it has come to its end. It is not waited for: until then nobody else gets its number, by which its group can be ended.
+/// Whether it has come to its end. It is not waited for: until then nobody else gets its number, by
+/// which its group can be ended.
 fn is_over(child: &Child) -> bool {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     !matches!(

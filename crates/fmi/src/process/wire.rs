@@ -1,4 +1,5 @@
-//! Messages between the two processes: a length (4 bytes) and that many bytes; numbers in the machine's own order.
+//! Messages between the two processes: a length (4 bytes) and that many bytes; numbers in the
+//! machine's own order.
 
 use std::io::{Read, Write};
 

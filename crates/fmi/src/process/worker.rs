@@ -17,8 +17,8 @@ use crate::{Fmu, FmuError, Input, Instance, Interface, Options, Result, Saved, S
 const LIFE_SIGN: Duration = Duration::from_millis(100);
 const ROWS_BYTES: usize = 1 << 16;
 
-/// Where the rows are that have not been sent yet: a file beside the socket, which stays when this process dies in the next step. Its mark is the number of
-/// bundles that were sent before.
+/// Where the rows are that have not been sent yet: a file beside the socket, which stays when this
+/// process dies in the next step. Its mark is the number of bundles that were sent before.
 pub(super) fn unsent(socket: &Path) -> std::path::PathBuf {
     socket.with_file_name("rows")
 }
@@ -53,8 +53,9 @@ pub fn serve(socket: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Ends this process some time after the other side is gone. It may have been killed while the FMU is in a step that does not end: then nobody else
-/// would do it. Not by a signal at the parent's death, which the system sends at the end of the *thread* that has started this process.
+/// Ends this process some time after the other side is gone. It may have been killed while the FMU
+/// is in a step that does not end: then nobody else would do it. Not by a signal at the parent's
+/// death, which the system sends at the end of the *thread* that has started this process.
 fn outlive_nobody(stream: &UnixStream) {
     loop {
         // A hang-up is told without being asked for.

@@ -7,8 +7,9 @@
 //!            └──────────────────────────┘
 //! ```
 //!
-//! B = 3 in a plane frame: (elongation, θ_i, θ_j) and (N, M_i, M_j); B = 6 in a space frame: (elongation, θ_zi, θ_zj,
-//! θ_yi, θ_yj, twist) and (N, M_zi, M_zj, M_yi, M_yj, T). Sections have S = 2 or 4 components, with shear 3 or 6.
+//! B = 3 in a plane frame: (elongation, θ_i, θ_j) and (N, M_i, M_j); B = 6 in a space frame:
+//! (elongation, θ_zi, θ_zj, θ_yi, θ_yj, twist) and (N, M_zi, M_zj, M_yi, M_yj, T). Sections have S
+//! = 2 or 4 components, with shear 3 or 6.
 
 use tandem_quantity::Snapshot;
 
@@ -73,7 +74,8 @@ section_law!(Section3d, 4);
 section_law!(Aggregate<3>, 3);
 section_law!(Aggregate<6>, 6);
 
-/// Rows of section forces: (row of the moment, first of its two basic moments, row of its shear force).
+/// Rows of section forces: (row of the moment, first of its two basic moments, row of its shear
+/// force).
 fn bending<const S: usize>() -> &'static [(usize, usize, Option<usize>)] {
     match S {
         2 => &[(1, 1, None)],
@@ -104,7 +106,8 @@ pub(crate) fn force_interpolation<const B: usize, const S: usize>(
     b
 }
 
-/// Section deformations from basic deformations at ξ with cubic shapes: ε = v₁/L, κ = ((6ξ−4)θ_i + (6ξ−2)θ_j)/L.
+/// Section deformations from basic deformations at ξ with cubic shapes: ε = v₁/L, κ = ((6ξ−4)θ_i +
+/// (6ξ−2)θ_j)/L.
 pub(crate) fn displacement_interpolation<const B: usize, const S: usize>(
     xi: f64,
     length: f64,

@@ -1,4 +1,5 @@
-//! The closed set of elements. Dispatch is a `match`: no virtual call, and the compiler says where a new element is missing.
+//! The closed set of elements. Dispatch is a `match`: no virtual call, and the compiler says where
+//! a new element is missing.
 
 use tandem_quantity::{Snapshot, SnapshotError, Words};
 
@@ -72,7 +73,8 @@ impl Element {
         }
     }
 
-    /// Adds the stiffness of the untouched element, with the geometric part of the forces at present.
+    /// Adds the stiffness of the untouched element, with the geometric part of the forces at
+    /// present.
     pub fn add_initial(&self, stiffness: &mut Block) {
         match self {
             Self::Member2d(element) => element.add_initial(stiffness),
@@ -96,7 +98,8 @@ impl Element {
         }
     }
 
-    /// Adds the derivative of the forces with respect to the velocity at the last trial, without the linear dashpots.
+    /// Adds the derivative of the forces with respect to the velocity at the last trial, without
+    /// the linear dashpots.
     pub fn add_damping_tangent(&self, damping: &mut Block) {
         match self {
             Self::Springs(element) => element.add_damping_tangent(damping),

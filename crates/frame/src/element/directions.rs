@@ -2,13 +2,15 @@
 
 use crate::small::MOST_DOFS;
 
-/// Local axes of an element between two nodes of a plane (3 degrees of freedom a node) or space frame (6).
+/// Local axes of an element between two nodes of a plane (3 degrees of freedom a node) or space
+/// frame (6).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Directions {
     dofs_per_node: usize,
     /// Rows: local x, y, z in global components.
     axes: [[f64; 3]; 3],
-    /// Distance of the nodes along local x, and where along it the shear springs sit, as a part of it from node i.
+    /// Distance of the nodes along local x, and where along it the shear springs sit, as a part of
+    /// it from node i.
     length: f64,
     shear_place: f64,
 }
@@ -88,7 +90,8 @@ impl Directions {
         self.add_rotation(axis, -1.0, 1.0, [0.0; MOST_DOFS])
     }
 
-    /// The direction of a local degree of freedom: 0–2 translations along x, y, z; 3–5 rotations about them.
+    /// The direction of a local degree of freedom: 0–2 translations along x, y, z; 3–5 rotations
+    /// about them.
     pub(crate) fn of(&self, local: usize) -> [f64; MOST_DOFS] {
         match local {
             0 => self.axial(),

@@ -1,4 +1,5 @@
-//! Displacement-based fibre member: cubic shapes across, linear along (Hellesland & Scordelis 1981; Taucer et al. 1991).
+//! Displacement-based fibre member: cubic shapes across, linear along (Hellesland & Scordelis 1981;
+//! Taucer et al. 1991).
 //!
 //! e(ξ) = B(ξ) v; q = Σ wL Bᵀ s(e) + q_clamped; k = Σ wL Bᵀ k_s B.
 

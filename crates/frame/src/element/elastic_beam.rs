@@ -1,7 +1,7 @@
 //! Elastic prismatic member, Euler–Bernoulli or Timoshenko.
 //!
-//! Bending stiffness EI/(L(1+Φ)) [4+Φ, 2−Φ; 2−Φ, 4+Φ] with Φ = 12EI/(G A_s L²), zero without shear deformation
-//! (Przemieniecki 1968, §5.6).
+//! Bending stiffness EI/(L(1+Φ)) [4+Φ, 2−Φ; 2−Φ, 4+Φ] with Φ = 12EI/(G A_s L²), zero without shear
+//! deformation (Przemieniecki 1968, §5.6).
 
 use tandem_quantity::snapshot;
 
@@ -21,7 +21,8 @@ pub struct ElasticBeam<const B: usize> {
 snapshot!(ElasticBeam<3> { load, committed, force });
 snapshot!(ElasticBeam<6> { load, committed, force });
 
-/// Entries (near, far) of a bending stiffness; `shear_stiffness` is G A_s, infinite for Euler–Bernoulli.
+/// Entries (near, far) of a bending stiffness; `shear_stiffness` is G A_s, infinite for
+/// Euler–Bernoulli.
 pub(crate) fn bending(inertia_stiffness: f64, shear_stiffness: f64, length: f64) -> (f64, f64) {
     let ratio = 12.0 * inertia_stiffness / (shear_stiffness * length * length);
     let factor = inertia_stiffness / (length * (1.0 + ratio));

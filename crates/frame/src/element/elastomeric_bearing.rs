@@ -1,7 +1,8 @@
 //! Elastomeric bearing: bilinear shear, coupled in the two horizontal directions of a space frame.
 //!
-//! f = α k₀ u + h, h the sliding part with stiffness (1−α) k₀ and bound (1−α) f_y (Park, Wen & Ang 1986 in its rate-independent
-//! limit; Nagarajaiah, Reinhorn & Constantinou 1991). Axial force and rotations by uniaxial laws.
+//! f = α k₀ u + h, h the sliding part with stiffness (1−α) k₀ and bound (1−α) f_y (Park, Wen & Ang
+//! 1986 in its rate-independent limit; Nagarajaiah, Reinhorn & Constantinou 1991). Axial force and
+//! rotations by uniaxial laws.
 
 use tandem_quantity::snapshot;
 

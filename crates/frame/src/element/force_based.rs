@@ -1,11 +1,13 @@
 //! Force-based fibre member (Spacone, Ciampi & Filippou 1996; Neuenhofer & Filippou 1997).
 //!
-//! Section forces follow from equilibrium, S(ξ) = b(ξ) q + s_load(ξ), and are exact; compatibility v = Σ wL bᵀ e holds
-//! at the end of an iteration inside the member. For a new v:
+//! Section forces follow from equilibrium, S(ξ) = b(ξ) q + s_load(ξ), and are exact; compatibility
+//! v = Σ wL bᵀ e holds at the end of an iteration inside the member. For a new v:
 //!
 //! 1. q ← q + k(v − v_old).
-//! 2. Every section: e ← e + f_s(S − S_r); evaluate S_r, f_s; ρ = f_s(S − S_r); f = Σ wL bᵀ f_s b; v_r = Σ wL bᵀ(e + ρ).
-//! 3. k = f⁻¹; δv = v − v_r; δq = k δv; q ← q + δq; stop when |δv·δq| and Σ wL |ρ·(S − S_r)| are small; else 2.
+//! 2. Every section: e ← e + f_s(S − S_r); evaluate S_r, f_s; ρ = f_s(S − S_r); f = Σ wL bᵀ f_s b;
+//!    v_r = Σ wL bᵀ(e + ρ).
+//! 3. k = f⁻¹; δv = v − v_r; δq = k δv; q ← q + δq; stop when |δv·δq| and Σ wL |ρ·(S − S_r)| are
+//!    small; else 2.
 //!
 //! Materials always restart from the committed state.
 
@@ -18,8 +20,8 @@ use crate::small::{add_congruent, add_transposed, dot, inverse, minus, quadratic
 /// How a force-based member finds its basic forces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Determination {
-    /// Iterates inside the member until the energies of what is left are below `tolerance` of the strain energy of its
-    /// deformations and forces. Each
+    /// Iterates inside the member until the energies of what is left are below `tolerance` of the
+    /// strain energy of its deformations and forces. Each
     /// trial starts from the committed state.
     Iterated {
         /// Relative tolerance of energy, 1e-16 … 1e-24.
@@ -27,8 +29,8 @@ pub enum Determination {
         /// Passes before a fall-back is tried.
         passes: u32,
     },
-    /// One pass a trial, started from the last trial; what sections still owe is carried over to the next trial. The iteration of the
-    /// whole structure settles it. Quick, for Newton methods.
+    /// One pass a trial, started from the last trial; what sections still owe is carried over to
+    /// the next trial. The iteration of the whole structure settles it. Quick, for Newton methods.
     Carried,
 }
 
@@ -46,18 +48,20 @@ impl Default for Determination {
 enum Scheme {
     /// Current flexibility.
     Newton,
-    /// Initial flexibility, which leads softly into the reach of Newton's method where sections soften; that is tried every few passes.
+    /// Initial flexibility, which leads softly into the reach of Newton's method where sections
+    /// soften; that is tried every few passes.
     Initial,
     /// Initial flexibility in the first pass.
     InitialFirst,
 }
 
-/// Passes with the initial flexibility before Newton's method is tried again, and passes that it has.
+/// Passes with the initial flexibility before Newton's method is tried again, and passes that it
+/// has.
 const SLOW: u32 = 10;
 const QUICK: u32 = 5;
 
-/// The smallest part into which an increment of v is cut. A cut is by ten, and every part that settles lets the next one be twice as
-/// large.
+/// The smallest part into which an increment of v is cut. A cut is by ten, and every part that
+/// settles lets the next one be twice as large.
 const LEAST_STEP: f64 = 5e-5;
 
 /// The body of a force-based member.
@@ -93,8 +97,8 @@ struct Station<const B: usize, const S: usize, X> {
     kept: Point<S>,
 }
 
-/// The flexibility of a section. Where the tangent is singular (all fibres flow or are cracked) a small part of the
-/// initial stiffness is added.
+/// The flexibility of a section. Where the tangent is singular (all fibres flow or are cracked) a
+/// small part of the initial stiffness is added.
 #[inline]
 fn flexibility<const S: usize>(
     tangent: &[[f64; S]; S],
@@ -113,7 +117,8 @@ fn flexibility<const S: usize>(
 
 #[allow(private_bounds)]
 impl<const B: usize, const S: usize, X: SectionLaw<S>> ForceBased<B, S, X> {
-    /// A member of length L with sections at the points (ξ, w); none where a section or the member has no stiffness.
+    /// A member of length L with sections at the points (ξ, w); none where a section or the member
+    /// has no stiffness.
     #[must_use]
     pub(crate) fn new(
         length: f64,
@@ -196,8 +201,9 @@ impl<const B: usize, const S: usize, X: SectionLaw<S>> ForceBased<B, S, X> {
         self.now.deformation = *v;
     }
 
-    /// Steps 2 and 3 once. Returns the larger of |δv·δq| and Σ wL |ρ·(S − S_r)|; none where the flexibility cannot be
-    /// inverted. The second term matters: sections that owe opposite amounts leave δv = 0 without being in equilibrium.
+    /// Steps 2 and 3 once. Returns the larger of |δv·δq| and Σ wL |ρ·(S − S_r)|; none where the
+    /// flexibility cannot be inverted. The second term matters: sections that owe opposite amounts
+    /// leave δv = 0 without being in equilibrium.
     #[inline]
     fn pass(&mut self, initial: bool) -> Option<f64> {
         let q = self.now.force;
@@ -298,7 +304,8 @@ impl<const B: usize, const S: usize, X: SectionLaw<S>> ForceBased<B, S, X> {
         }
     }
 
-    /// A number of passes, fewer where they settle; whether they did. None where the flexibility cannot be inverted.
+    /// A number of passes, fewer where they settle; whether they did. None where the flexibility
+    /// cannot be inverted.
     #[inline]
     fn passes(&mut self, v: &[f64; B], initial: bool, tolerance: f64, most: u32) -> Option<bool> {
         for _ in 0..most {
@@ -327,7 +334,8 @@ impl<const B: usize, const S: usize, X: SectionLaw<S>> ForceBased<B, S, X> {
         }
     }
 
-    /// From the committed state to `v`, with fall-backs: initial flexibility, then smaller increments.
+    /// From the committed state to `v`, with fall-backs: initial flexibility, then smaller
+    /// increments.
     fn iterate(&mut self, v: &[f64; B], tolerance: f64, passes: u32) {
         self.now = self.committed;
         for station in &mut self.stations {

@@ -1,8 +1,9 @@
-//! Single friction pendulum bearing: friction under the present axial force and a restoring force from its radius.
+//! Single friction pendulum bearing: friction under the present axial force and a restoring force
+//! from its radius.
 //!
-//! f = N_c/R u + h, |h| ≤ μ N_c, N_c the compression; μ = μ_fast − (μ_fast − μ_slow) e^(−a|v|) (Constantinou, Mokha & Reinhorn 1990;
-//! Zayas, Low & Mahin 1990). Without compression there is no shear force. The tangent leaves out the change of N_c and of
-//! μ, which would make it unsymmetric.
+//! f = N_c/R u + h, |h| ≤ μ N_c, N_c the compression; μ = μ_fast − (μ_fast − μ_slow) e^(−a|v|)
+//! (Constantinou, Mokha & Reinhorn 1990; Zayas, Low & Mahin 1990). Without compression there is no
+//! shear force. The tangent leaves out the change of N_c and of μ, which would make it unsymmetric.
 
 use tandem_quantity::snapshot;
 

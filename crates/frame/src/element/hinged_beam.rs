@@ -1,8 +1,9 @@
-//! Elastic member with a rotational spring at one or both ends, condensed inside the member; in a space frame about
-//! both of its axes.
+//! Elastic member with a rotational spring at one or both ends, condensed inside the member; in a
+//! space frame about both of its axes.
 //!
-//! In each plane of bending, end rotations θ = beam + φ (spring). Moments balance: k_b(θ − φ) + m_clamped = m_s(φ), solved by
-//! Newton for the spring rotations φ; k = k_b − k_b (k_b + k_s)⁻¹ k_b. A spring without stiffness is a moment release.
+//! In each plane of bending, end rotations θ = beam + φ (spring). Moments balance: k_b(θ − φ) +
+//! m_clamped = m_s(φ), solved by Newton for the spring rotations φ; k = k_b − k_b (k_b + k_s)⁻¹
+//! k_b. A spring without stiffness is a moment release.
 
 use tandem_quantity::{Snapshot, SnapshotError, Words};
 
@@ -211,7 +212,8 @@ impl<const B: usize> Snapshot for State<B> {
 }
 
 impl HingedBeam<3> {
-    /// A plane member of length L from EA, (EI, G A_s) and the springs at its ends (none: continuous).
+    /// A plane member of length L from EA, (EI, G A_s) and the springs at its ends (none:
+    /// continuous).
     #[must_use]
     pub fn plane(
         length: f64,
@@ -225,7 +227,8 @@ impl HingedBeam<3> {
 }
 
 impl HingedBeam<6> {
-    /// A space member of length L from EA, (EI_z, G A_sy), (EI_y, G A_sz), GJ and the springs at its ends about z and about y.
+    /// A space member of length L from EA, (EI_z, G A_sy), (EI_y, G A_sz), GJ and the springs at
+    /// its ends about z and about y.
     #[must_use]
     pub fn space(
         length: f64,
@@ -267,7 +270,8 @@ impl<const B: usize> HingedBeam<B> {
         }
     }
 
-    /// Rotation and moment of the hinge at end 0 or 1 about z (plane 0) or y (plane 1), if there is one.
+    /// Rotation and moment of the hinge at end 0 or 1 about z (plane 0) or y (plane 1), if there is
+    /// one.
     #[must_use]
     pub fn hinge(&self, plane: usize, end: usize) -> Option<(f64, f64)> {
         let spring = self.planes.get(plane)?.springs.get(end)?.as_ref()?;

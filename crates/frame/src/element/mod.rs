@@ -1,9 +1,9 @@
 //! Elements between two nodes: members of frames, bars, springs, dampers and bearings.
 //!
-//! Every element takes the motion of its two nodes (3 degrees of freedom each in a plane frame: u_x, u_y, θ_z; 6 in a space
-//! frame) and gives nodal forces, positive where they resist. A trial starts from the committed state. Members are a
-//! transformation (see [`crate::transformation`]) and a body in basic deformations; [`crate::model::ModelBuilder`] makes
-//! them all.
+//! Every element takes the motion of its two nodes (3 degrees of freedom each in a plane frame:
+//! u_x, u_y, θ_z; 6 in a space frame) and gives nodal forces, positive where they resist. A trial
+//! starts from the committed state. Members are a transformation (see [`crate::transformation`])
+//! and a body in basic deformations; [`crate::model::ModelBuilder`] makes them all.
 
 pub(crate) mod body;
 mod choice;

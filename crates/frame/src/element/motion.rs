@@ -2,7 +2,8 @@
 
 use crate::small::MOST_DOFS;
 
-/// Displacements and velocities of an element's two nodes (node i, then node j) and the time since the committed state.
+/// Displacements and velocities of an element's two nodes (node i, then node j) and the time since
+/// the committed state.
 #[derive(Clone, Copy, Debug)]
 pub struct Motion<'a> {
     /// Displacements, m and rad.

@@ -1,8 +1,10 @@
-//! Magnetorheological damper: simple Bouc–Wen model (Spencer, Dyke, Sain & Carlson 1997, Eq. 3–4) along a line.
+//! Magnetorheological damper: simple Bouc–Wen model (Spencer, Dyke, Sain & Carlson 1997, Eq. 3–4)
+//! along a line.
 //!
 //! Ports: elongation x, its rate ẋ, command u (0: off) → axial force
-//! f = c(u) ẋ + k (x − x₀) + α(u) z, ż = A ẋ − γ|ẋ|z|z|^(n−1) − βẋ|z|ⁿ, c = c_a + c_b u, α = α_a + α_b u. z in metres. The equation
-//! of z depends on the path only and is solved by [`BoucWenRate`]. c_a is in the damping matrix of the structure.
+//! f = c(u) ẋ + k (x − x₀) + α(u) z, ż = A ẋ − γ|ẋ|z|z|^(n−1) − βẋ|z|ⁿ, c = c_a + c_b u, α = α_a +
+//! α_b u. z in metres. The equation of z depends on the path only and is solved by [`BoucWenRate`].
+//! c_a is in the damping matrix of the structure.
 
 use tandem_quantity::snapshot;
 
@@ -101,7 +103,8 @@ impl MrDamper {
         self.command = command;
     }
 
-    /// Elongation and axial force of the last trial, without the viscous part that is in the damping matrix.
+    /// Elongation and axial force of the last trial, without the viscous part that is in the
+    /// damping matrix.
     #[must_use]
     pub fn axial(&self) -> (f64, f64) {
         (self.now.elongation, self.now.force)

@@ -14,7 +14,8 @@ pub(crate) struct Sliding {
 snapshot!(Sliding { committed, slipped });
 
 impl Sliding {
-    /// Force and tangent at a displacement, for a stiffness while sticking and a bound of the force.
+    /// Force and tangent at a displacement, for a stiffness while sticking and a bound of the
+    /// force.
     pub(crate) fn trial(
         &mut self,
         displacement: [f64; 2],

@@ -1,8 +1,9 @@
-//! Uncoupled springs between two nodes: the core of zero-length elements, links, storeys and dampers.
+//! Uncoupled springs between two nodes: the core of zero-length elements, links, storeys and
+//! dampers.
 //!
-//! Each spring has a direction g over the nodes' degrees of freedom: deformation e = g·u, nodal forces g σ(e, ė).
-//! A linear dashpot's coefficient belongs to the damping matrix of the structure, so that implicit methods know of it;
-//! only what goes beyond it is part of the restoring force.
+//! Each spring has a direction g over the nodes' degrees of freedom: deformation e = g·u, nodal
+//! forces g σ(e, ė). A linear dashpot's coefficient belongs to the damping matrix of the structure,
+//! so that implicit methods know of it; only what goes beyond it is part of the restoring force.
 
 use tandem_quantity::snapshot;
 

@@ -1,7 +1,7 @@
 //! Bar that carries axial force only, of any uniaxial material.
 //!
-//! ε = elongation/L, N = σ(ε) A. Linear: along the first direction. P-Delta: N/L against transverse displacement as well.
-//! Corotational: along the present direction.
+//! ε = elongation/L, N = σ(ε) A. Linear: along the first direction. P-Delta: N/L against transverse
+//! displacement as well. Corotational: along the present direction.
 
 use tandem_quantity::snapshot;
 

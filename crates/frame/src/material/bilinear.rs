@@ -1,9 +1,10 @@
-//! Bilinear with linear kinematic hardening (the yield range keeps its width 2 f_y and moves along).
+//! Bilinear with linear kinematic hardening (the yield range keeps its width 2 f_y and moves
+//! along).
 //!
-//! Ports: strain (–) → stress (Pa), or displacement (m) → force (N) for a storey or device.
-//! Elastic slope E, slope b E after yielding. Return mapping (Simo & Hughes 1998, Box 1.5) with
-//! hardening modulus H = b E/(1 − b); the path equals OpenSees `Hardening` with H_iso = 0 and `Steel01` without
-//! isotropic hardening.
+//! Ports: strain (–) → stress (Pa), or displacement (m) → force (N) for a storey or device. Elastic
+//! slope E, slope b E after yielding. Return mapping (Simo & Hughes 1998, Box 1.5) with hardening
+//! modulus H = b E/(1 − b); the path equals OpenSees `Hardening` with H_iso = 0 and `Steel01`
+//! without isotropic hardening.
 
 use tandem_quantity::{BuildError, Method, Settings, Values, settings, snapshot};
 

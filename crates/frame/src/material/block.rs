@@ -1,7 +1,7 @@
 //! Fibres of one material, evaluated together.
 //!
-//! Ports: one strain a fibre → one stress and one tangent a fibre, in the same order. Nothing here allocates after
-//! [`FibreBlock::new`].
+//! Ports: one strain a fibre → one stress and one tangent a fibre, in the same order. Nothing here
+//! allocates after [`FibreBlock::new`].
 
 use tandem_quantity::{Snapshot, SnapshotError, Words, snapshot};
 
@@ -107,9 +107,11 @@ macro_rules! fibre_block {
                 }
             }
 
-            /// Stress and tangent at these strains, from the committed states. All slices have one entry a fibre.
+            /// Stress and tangent at these strains, from the committed states. All slices have one
+            /// entry a fibre.
             ///
-            /// Inlined into its caller, so that it uses the vector extension for which that is compiled.
+            /// Inlined into its caller, so that it uses the vector extension for which that is
+            /// compiled.
             #[inline(always)]
             pub fn evaluate(&mut self, strain: &[f64], stress: &mut [f64], tangent: &mut [f64]) {
                 match self {

@@ -1,12 +1,13 @@
-//! Bouc–Wen hysteresis with degradation, backward Euler in the strain (Haukaas & Der Kiureghian 2004).
+//! Bouc–Wen hysteresis with degradation, backward Euler in the strain (Haukaas & Der Kiureghian
+//! 2004).
 //!
 //! Ports: displacement or strain → force or stress. Parameters in the order of OpenSees `BoucWen`.
 //!
-//! σ = αkε + (1−α)k z; z₁ = z₀ + [A(e) − |z₁|ⁿ(γ + β sgn(Δε z₁)) ν(e)]/η(e) Δε; e₁ = e₀ + (1−α)kΔε z₁;
-//! A = A₀ − δ_A e, ν = 1 + δ_ν e, η = 1 + δ_η e; sgn(0) = −1; Newton from z = 0.01.
+//! σ = αkε + (1−α)k z; z₁ = z₀ + [A(e) − |z₁|ⁿ(γ + β sgn(Δε z₁)) ν(e)]/η(e) Δε; e₁ = e₀ + (1−α)kΔε
+//! z₁; A = A₀ − δ_A e, ν = 1 + δ_ν e, η = 1 + δ_η e; sgn(0) = −1; Newton from z = 0.01.
 //!
-//! First-order accurate in the strain increment: the answer depends on the steps. Where that matters use
-//! [`super::BoucWenRate`].
+//! First-order accurate in the strain increment: the answer depends on the steps. Where that
+//! matters use [`super::BoucWenRate`].
 
 use tandem_quantity::{BuildError, Dimension, Method, Settings, Values, settings, snapshot};
 
@@ -197,7 +198,8 @@ impl<M: Measure> Planned<M> for BoucWen {
         let stiffness = settings.yielding.slope.modulus;
         let limit = settings.yielding.limit;
         let exponent = settings.hysteresis.exponent;
-        // The plan's β, γ and rates have no dimension; the law's are per deformationⁿ and per energy.
+        // The plan's β, γ and rates have no dimension; the law's are per deformationⁿ and per
+        // energy.
         let per_deformation = (limit / stiffness).powf(-exponent);
         let per_energy = stiffness / (limit * limit);
         let rates = list("degradation", &settings.degradation)?;

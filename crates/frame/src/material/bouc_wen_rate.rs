@@ -4,10 +4,11 @@
 //!
 //! ż = (A ẋ − β|ẋ||z|^(n−1)z − γẋ|z|ⁿ)/x_y, f = αkx + (1−α)k x_y z.
 //!
-//! The equation does not depend on time, only on the path of x: with u = z sgn(ẋ) and s = |Δx|/x_y it reads
-//! du/ds = A − q|u|ⁿ, q = γ + β while u > 0 (loading), γ − β while u < 0 (unloading). Each phase is solved in closed
-//! form for n = 1 and n = 2, otherwise by classical Runge–Kutta with sub-steps; the step is split where u passes
-//! zero. x is taken as monotonic within a step: a reversal inside a step must be a step of its own.
+//! The equation does not depend on time, only on the path of x: with u = z sgn(ẋ) and s = |Δx|/x_y
+//! it reads du/ds = A − q|u|ⁿ, q = γ + β while u > 0 (loading), γ − β while u < 0 (unloading). Each
+//! phase is solved in closed form for n = 1 and n = 2, otherwise by classical Runge–Kutta with
+//! sub-steps; the step is split where u passes zero. x is taken as monotonic within a step: a
+//! reversal inside a step must be a step of its own.
 
 use tandem_quantity::{BuildError, Method, Settings, Values, settings, snapshot};
 
@@ -75,7 +76,8 @@ impl BoucWenRate {
             exponent,
         )?;
         LAW.positive("β", beta)?;
-        // With β + γ > 0 and γ ≤ β, z stays bounded on every path (Ismail, Ikhouane & Rodellar 2009, class I).
+        // With β + γ > 0 and γ ≤ β, z stays bounded on every path (Ismail, Ikhouane & Rodellar
+        // 2009, class I).
         LAW.that(
             gamma > -beta && gamma <= beta,
             "γ",
@@ -227,7 +229,8 @@ impl Phase {
         }
     }
 
-    /// Sub-steps short enough for errors of 1e-10 where the equation is stiffest (|u| near its bound).
+    /// Sub-steps short enough for errors of 1e-10 where the equation is stiffest (|u| near its
+    /// bound).
     fn sub_steps(&self, path: f64) -> (u32, f64) {
         let longest = 0.03 / (self.n * self.amplitude.max(1.0));
         let mut steps = 1_u32;

@@ -135,8 +135,8 @@ mod tests {
         assert!((built.initial_tangent() - 4e6).abs() < 1e-6);
     }
 
-    /// Without dimension, β = γ = ½ and n = 1 mean the same in both Bouc–Wen forms: far beyond yielding the force is
-    /// αkx + (1−α) f_y.
+    /// Without dimension, β = γ = ½ and n = 1 mean the same in both Bouc–Wen forms: far beyond
+    /// yielding the force is αkx + (1−α) f_y.
     #[test]
     fn both_bouc_wen_forms_yield_where_the_plan_says() {
         for kind in ["bouc-wen", "bouc-wen-degrading"] {

@@ -1,6 +1,7 @@
 //! The closed set of materials: one enum for their parameters, one for a point with its states.
 //!
-//! Dispatch is a `match`: no heap, no virtual call, and the compiler says where a new law is missing.
+//! Dispatch is a `match`: no heap, no virtual call, and the compiler says where a new law is
+//! missing.
 
 use tandem_quantity::{Snapshot, SnapshotError, Words};
 

@@ -2,10 +2,10 @@
 //!
 //! Ports: strain (–) → stress (Pa). Compression negative; all four parameters are negative.
 //!
-//! Envelope: f_c r(2 − r), r = ε/ε_c0, to the peak; straight to (ε_cu, f_cu); flat beyond. From the most
-//! compressive strain ε_min the material unloads on a straight line to the zero-stress strain ε_p:
-//! ε_p/ε_c0 = 0.145 η² + 0.13 η for η < 2, else 0.707(η − 2) + 0.834, η = max(ε_min, ε_cu)/ε_c0, but never steeper
-//! than E_c = 2 f_c/ε_c0. Same answers as OpenSees `Concrete01`.
+//! Envelope: f_c r(2 − r), r = ε/ε_c0, to the peak; straight to (ε_cu, f_cu); flat beyond. From the
+//! most compressive strain ε_min the material unloads on a straight line to the zero-stress strain
+//! ε_p: ε_p/ε_c0 = 0.145 η² + 0.13 η for η < 2, else 0.707(η − 2) + 0.834, η = max(ε_min,
+//! ε_cu)/ε_c0, but never steeper than E_c = 2 f_c/ε_c0. Same answers as OpenSees `Concrete01`.
 
 use tandem_quantity::{BuildError, Dimension, Method, Settings, Values, settings, snapshot};
 
@@ -46,8 +46,8 @@ snapshot!(Concrete01State {
 });
 
 impl Concrete01 {
-    /// Strength f_c and its strain ε_c0, residual stress f_cu and the strain ε_cu where it is reached; all below
-    /// zero (f_cu may be zero), |ε_cu| > |ε_c0|.
+    /// Strength f_c and its strain ε_c0, residual stress f_cu and the strain ε_cu where it is
+    /// reached; all below zero (f_cu may be zero), |ε_cu| > |ε_c0|.
     pub fn new(
         strength: f64,
         strain_at_strength: f64,
@@ -95,7 +95,8 @@ impl Concrete01 {
         }
     }
 
-    /// Zero-stress strain and slope of the line that unloads from the envelope point (strain, stress).
+    /// Zero-stress strain and slope of the line that unloads from the envelope point (strain,
+    /// stress).
     fn unloading(&self, strain: f64, stress: f64) -> (f64, f64) {
         let ratio = strain.max(self.crushing_strain) / self.strain_at_strength;
         let plastic = if ratio < 2.0 {

@@ -1,13 +1,17 @@
-//! Concrete02: Kent–Scott–Park concrete with linear tension softening and bilinear unloading (Yassin 1994).
+//! Concrete02: Kent–Scott–Park concrete with linear tension softening and bilinear unloading
+//! (Yassin 1994).
 //!
 //! Ports: strain (–) → stress (Pa). Compression negative: f_c, ε_c0, f_cu, ε_cu < 0; f_t, E_ts > 0.
 //!
-//! - Compression envelope C(ε): f_c r(2 − r), r = ε/ε_c0, to the peak; straight to (ε_cu, f_cu); flat beyond.
-//! - Tension envelope T(e), e from the crack-closing strain: E_c e up to f_t, then down with E_ts to zero.
-//! - Unloading aims at a focal point fixed by λ (slope at ε_cu over E_c), ε_R = (f_cu − λE_cε_cu)/(E_c(1 − λ)).
+//! - Compression envelope C(ε): f_c r(2 − r), r = ε/ε_c0, to the peak; straight to (ε_cu, f_cu);
+//!   flat beyond.
+//! - Tension envelope T(e), e from the crack-closing strain: E_c e up to f_t, then down with E_ts
+//!   to zero.
+//! - Unloading aims at a focal point fixed by λ (slope at ε_cu over E_c), ε_R = (f_cu −
+//!   λE_cε_cu)/(E_c(1 − λ)).
 //!
-//! The unloading slope jumps from E_c to half the reloading slope on small loops: Newton's method on many such
-//! fibres can fall into two-cycles, so elements need sub-increments or a line search.
+//! The unloading slope jumps from E_c to half the reloading slope on small loops: Newton's method
+//! on many such fibres can fall into two-cycles, so elements need sub-increments or a line search.
 
 use tandem_quantity::{BuildError, Dimension, Method, Range, Settings, Values, settings, snapshot};
 
@@ -18,7 +22,8 @@ use super::plan::{Planned, StressStrain, refuse};
 
 const LAW: Check = Check("Concrete02");
 
-/// Slope where the envelopes are flat: not zero, so that a section of crushed fibres keeps a regular tangent.
+/// Slope where the envelopes are flat: not zero, so that a section of crushed fibres keeps a
+/// regular tangent.
 const FLAT: f64 = 1e-10;
 
 /// Parameters of Concrete02.
@@ -52,7 +57,8 @@ snapshot!(Concrete02State {
     tangent
 });
 
-/// The crushing branch of concrete: strength f_c and its strain ε_c0, residual stress f_cu and its strain ε_cu.
+/// The crushing branch of concrete: strength f_c and its strain ε_c0, residual stress f_cu and its
+/// strain ε_cu.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crushing {
     /// Compressive strength f_c < 0.
@@ -66,8 +72,8 @@ pub struct Crushing {
 }
 
 impl Concrete02 {
-    /// Compression branch, λ (unloading slope at ε_cu over E_c, 0 ≤ λ < 1), tensile strength f_t and softening
-    /// slope E_ts (both positive).
+    /// Compression branch, λ (unloading slope at ε_cu over E_c, 0 ≤ λ < 1), tensile strength f_t
+    /// and softening slope E_ts (both positive).
     pub fn new(
         crushing: Crushing,
         lambda: f64,

@@ -1,8 +1,9 @@
 //! Fluid damper: a non-linear dashpot C|v|^α with a spring K (brace, oil column) in series.
 //!
-//! Ports: displacement (m) → force (N), over a step of dt seconds with constant velocity Δε/dt.
-//! σ̇ = K(ε̇ − sgn(σ)|σ/C|^(1/α)), 0 < α ≤ 1 (Akcelyan, Lignos & Hikino 2018). Classical Runge–Kutta with sub-steps
-//! that follow the fastest rate; the tangent is integrated alongside. Without time (dt = 0) it is the spring alone.
+//! Ports: displacement (m) → force (N), over a step of dt seconds with constant velocity Δε/dt. σ̇
+//! = K(ε̇ − sgn(σ)|σ/C|^(1/α)), 0 < α ≤ 1 (Akcelyan, Lignos & Hikino 2018). Classical Runge–Kutta
+//! with sub-steps that follow the fastest rate; the tangent is integrated alongside. Without time
+//! (dt = 0) it is the spring alone.
 
 use tandem_quantity::{BuildError, Dimension, Method, Range, Settings, Values, settings};
 

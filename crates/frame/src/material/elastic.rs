@@ -59,7 +59,8 @@ impl Law for Elastic {
     }
 
     fn initial_tangent(&self) -> f64 {
-        // At the origin the stiffer side decides, so that a first solve with the initial stiffness is safe.
+        // At the origin the stiffer side decides, so that a first solve with the initial stiffness
+        // is safe.
         self.modulus.max(self.compression_modulus)
     }
 

@@ -1,8 +1,9 @@
 //! Elastic–plastic gap: nothing until the gap closes, then elastic, then yielding with hardening.
 //!
-//! Ports: strain (–) → stress (Pa), or opening (m) → force (N). A tension gap has f_y > 0 and gap ≥ 0, a compression
-//! gap (pounding) f_y < 0 and gap ≤ 0. Plastic strain opens the gap further; without damage accumulation it closes again
-//! when the material is strained back past it. Same answers as OpenSees `ElasticPPGap`.
+//! Ports: strain (–) → stress (Pa), or opening (m) → force (N). A tension gap has f_y > 0 and gap ≥
+//! 0, a compression gap (pounding) f_y < 0 and gap ≤ 0. Plastic strain opens the gap further;
+//! without damage accumulation it closes again when the material is strained back past it. Same
+//! answers as OpenSees `ElasticPPGap`.
 
 use tandem_quantity::{BuildError, Method, Settings, Values, choice, settings, snapshot};
 

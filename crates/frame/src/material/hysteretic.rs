@@ -1,16 +1,18 @@
 //! Hysteretic law with a trilinear backbone, pinching, damage and degrading unloading stiffness.
 //!
-//! Ports: deformation → force (or rotation → moment). Same answers as OpenSees `Hysteretic` (after Filippou's
-//! Hyster2 and Takeda's rules).
+//! Ports: deformation → force (or rotation → moment). Same answers as OpenSees `Hysteretic` (after
+//! Filippou's Hyster2 and Takeda's rules).
 //!
 //! - Backbone: three points a side; flat after the third unless the last slope rises.
-//! - Unloading: initial slope E (the steepest of the side) times μ^−β, μ = peak deformation over the first point.
-//! - Reloading towards the peak of the other side through the pinching point: deformation pinch_x of the way,
-//!   force pinch_y of the peak force.
-//! - Damage: the peak aimed at moves out by damage₁(μ − 1) + damage₂ e/e_A of the side that was left, e the dissipated
-//!   energy, e_A the area under both backbones.
+//! - Unloading: initial slope E (the steepest of the side) times μ^−β, μ = peak deformation over
+//!   the first point.
+//! - Reloading towards the peak of the other side through the pinching point: deformation pinch_x
+//!   of the way, force pinch_y of the peak force.
+//! - Damage: the peak aimed at moves out by damage₁(μ − 1) + damage₂ e/e_A of the side that was
+//!   left, e the dissipated energy, e_A the area under both backbones.
 //!
-//! Both sides obey the same rules, so the code knows one: everything is mirrored into the direction of loading.
+//! Both sides obey the same rules, so the code knows one: everything is mirrored into the direction
+//! of loading.
 
 use tandem_quantity::{BuildError, Dimension, Method, Settings, Values, settings, snapshot};
 
@@ -26,7 +28,8 @@ const FLAT: f64 = 1e-9;
 /// A deformation that is never reached.
 const FAR: f64 = 1e16;
 
-/// Backbone of one side: deformations and forces of three points, as positive distances from the origin.
+/// Backbone of one side: deformations and forces of three points, as positive distances from the
+/// origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Backbone {
     deformation: [f64; 3],
@@ -108,7 +111,8 @@ impl Backbone {
         }
     }
 
-    /// Where a falling branch through the peak `x` would reach zero force, if the backbone really does.
+    /// Where a falling branch through the peak `x` would reach zero force, if the backbone really
+    /// does.
     fn exhausted_at(&self, x: f64) -> Option<f64> {
         let ([d1, d2, _], [f1, f2, _]) = (self.deformation, self.force);
         let zero = if x > d2 && self.slope[2] < 0.0 {
@@ -143,8 +147,9 @@ pub struct Hysteretic {
     energy: f64,
 }
 
-/// History of the hysteretic law. `direction` is +1, −1 or 0 (not loaded yet); `peak` and `release` (zero force after
-/// unloading) are given for the positive and the negative side, both in true signs.
+/// History of the hysteretic law. `direction` is +1, −1 or 0 (not loaded yet); `peak` and `release`
+/// (zero force after unloading) are given for the positive and the negative side, both in true
+/// signs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HystereticState {
     direction: f64,
@@ -167,8 +172,8 @@ snapshot!(HystereticState {
 });
 
 impl Hysteretic {
-    /// Three points (deformation, force) a side: positive ones rising in deformation, negative ones falling. No
-    /// pinching (1, 1), no damage, no degradation.
+    /// Three points (deformation, force) a side: positive ones rising in deformation, negative ones
+    /// falling. No pinching (1, 1), no damage, no degradation.
     pub fn new(
         positive: [(f64, f64); 3],
         negative: [(f64, f64); 3],
@@ -217,7 +222,8 @@ impl Hysteretic {
         Ok(Self { beta, ..self })
     }
 
-    /// Inside the peaks, moving in the direction `sign`. Returns force and tangent and moves the peak it aims at.
+    /// Inside the peaks, moving in the direction `sign`. Returns force and tangent and moves the
+    /// peak it aims at.
     fn reload(
         &self,
         committed: &HystereticState,
@@ -230,7 +236,8 @@ impl Hysteretic {
         } else {
             (&self.negative, &self.positive)
         };
-        // Everything below is a distance in the direction of loading; the side left behind has negative ones.
+        // Everything below is a distance in the direction of loading; the side left behind has
+        // negative ones.
         let x = state.deformation * sign;
         let (start, start_force) = (committed.deformation * sign, committed.force * sign);
         let own_slope = own.unloading_after(committed.peak[ahead] * sign, self.beta);
@@ -239,7 +246,8 @@ impl Hysteretic {
 
         let mut peak = committed.peak[ahead] * sign;
         if committed.direction * sign < 0.0 && start_force <= 0.0 {
-            // A turn: unload from here to zero force, and let the damage of the other side move the aim.
+            // A turn: unload from here to zero force, and let the damage of the other side move the
+            // aim.
             let run = start_force / other_slope;
             state.release[behind] = (start - run) * sign;
             let energy = committed.energy - 0.5 * run * start_force;
@@ -255,7 +263,8 @@ impl Hysteretic {
 
         let peak_force = own.at(peak).0;
         let release = state.release[behind] * sign;
-        // Force is zero up to here: the end of unloading, or where the other side's backbone has run out.
+        // Force is zero up to here: the end of unloading, or where the other side's backbone has
+        // run out.
         let zero_until = other
             .exhausted_at(other_peak)
             .map_or(release, |far| release.max(-far));

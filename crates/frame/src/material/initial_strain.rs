@@ -1,6 +1,7 @@
 //! A material that starts with a strain in it: prestress, shrinkage, lack of fit.
 //!
-//! Ports: strain → stress of the inner material at strain + ε_0. Same answers as OpenSees `InitStrainMaterial`.
+//! Ports: strain → stress of the inner material at strain + ε_0. Same answers as OpenSees
+//! `InitStrainMaterial`.
 
 use tandem_quantity::{BuildError, Method, Settings, Values, settings, snapshot};
 

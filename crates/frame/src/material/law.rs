@@ -1,4 +1,5 @@
-//! What every uniaxial law is: parameters, a plain state, and a trial that starts from the committed state.
+//! What every uniaxial law is: parameters, a plain state, and a trial that starts from the
+//! committed state.
 //!
 //! ```text
 //!             ┌────────────────────────────┐
@@ -8,18 +9,20 @@
 //!             └────────────────────────────┘
 //! ```
 //!
-//! Tension and elongation are positive. "Strain" and "stress" stand for any work-conjugate pair: strain and
-//! stress of a fibre, displacement and force of a spring, rotation and moment of a hinge.
+//! Tension and elongation are positive. "Strain" and "stress" stand for any work-conjugate pair:
+//! strain and stress of a fibre, displacement and force of a spring, rotation and moment of a
+//! hinge.
 
 use std::fmt;
 
 use tandem_quantity::Snapshot;
 
-/// The number below which a strain increment counts as none, for the laws that keep their committed stress then.
+/// The number below which a strain increment counts as none, for the laws that keep their committed
+/// stress then.
 pub(crate) const NO_INCREMENT: f64 = f64::EPSILON;
 
-/// What drives a law over one step: the strain at its end, and for laws with a memory of time the strain rate
-/// there and the length of the step.
+/// What drives a law over one step: the strain at its end, and for laws with a memory of time the
+/// strain rate there and the length of the step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Drive {
     /// Total strain at the end of the step.
@@ -48,9 +51,11 @@ impl Drive {
 pub struct Response {
     /// Stress.
     pub stress: f64,
-    /// Derivative of the stress with respect to the strain, within the step from the committed state.
+    /// Derivative of the stress with respect to the strain, within the step from the committed
+    /// state.
     pub tangent: f64,
-    /// Derivative of the stress with respect to the strain rate; zero for laws that do not look at it.
+    /// Derivative of the stress with respect to the strain rate; zero for laws that do not look at
+    /// it.
     pub damping: f64,
 }
 
@@ -73,7 +78,8 @@ impl Response {
     }
 }
 
-/// A uniaxial material law: its own parameters, and a function from a committed state to a trial state.
+/// A uniaxial material law: its own parameters, and a function from a committed state to a trial
+/// state.
 pub trait Law: Copy + fmt::Debug + PartialEq {
     /// What the law remembers. Plain numbers.
     type State: Copy + fmt::Debug + PartialEq + Snapshot;
@@ -84,6 +90,7 @@ pub trait Law: Copy + fmt::Debug + PartialEq {
     /// Stiffness of the untouched material at zero strain.
     fn initial_tangent(&self) -> f64;
 
-    /// The state and the answer at the end of a step that starts at `committed`. Never from an earlier trial.
+    /// The state and the answer at the end of a step that starts at `committed`. Never from an
+    /// earlier trial.
     fn trial(&self, committed: &Self::State, drive: Drive) -> (Self::State, Response);
 }

@@ -2,8 +2,9 @@
 //!
 //! Ports: displacement (m) → force (N), over a step of dt seconds. σ̇ = K ε̇ − σ/τ, τ = C/K.
 //!
-//! σ₁ = σ₀ e^(−dt/τ) + ½K(1 + e^(−dt/τ))Δε: exact relaxation, trapezoidal in the strain; the update of OpenSees
-//! `Maxwell` (Lignos 2011; its exponent and length only scale C). Without time (dt = 0) it is the spring alone.
+//! σ₁ = σ₀ e^(−dt/τ) + ½K(1 + e^(−dt/τ))Δε: exact relaxation, trapezoidal in the strain; the update
+//! of OpenSees `Maxwell` (Lignos 2011; its exponent and length only scale C). Without time (dt = 0)
+//! it is the spring alone.
 
 use tandem_quantity::{BuildError, Method, Settings, Values, settings, snapshot};
 

@@ -1,8 +1,8 @@
 //! Fracture: a material that is gone for good once its strain leaves a range.
 //!
-//! Ports: strain → stress of the inner material, or zero after fracture. The fracture becomes final when it is
-//! committed. After it the tangent is 1e-8 of the initial one, so that a lone spring does not make a stiffness
-//! matrix singular. Same answers as OpenSees `MinMax`.
+//! Ports: strain → stress of the inner material, or zero after fracture. The fracture becomes final
+//! when it is committed. After it the tangent is 1e-8 of the initial one, so that a lone spring
+//! does not make a stiffness matrix singular. Same answers as OpenSees `MinMax`.
 
 use tandem_quantity::{BuildError, Method, Settings, Values, settings, snapshot};
 

@@ -1,7 +1,8 @@
 //! Uniaxial materials: one file a law, each with parameters, a plain state and a trial.
 //!
-//! A [`Material`] is parameters; [`Material::point`] makes a [`MaterialPoint`] that carries a committed and a trial
-//! state; a [`FibreBlock`] carries those of many fibres at once. A trial always starts from the committed state.
+//! A [`Material`] is parameters; [`Material::point`] makes a [`MaterialPoint`] that carries a
+//! committed and a trial state; a [`FibreBlock`] carries those of many fibres at once. A trial
+//! always starts from the committed state.
 //!
 //! ```
 //! use tandem_frame::material::{Drive, Material, Steel02};
@@ -14,8 +15,9 @@
 //! # Ok::<(), tandem_frame::material::MaterialError>(())
 //! ```
 //!
-//! In a plan a material stands in one of three slots, by what strain and stress mean there: [`FIBRE`] (strain, Pa),
-//! [`SPRING`] (m, N) or [`HINGE`] (rad, N m); [`build`] makes it from its table.
+//! In a plan a material stands in one of three slots, by what strain and stress mean there:
+//! [`FIBRE`] (strain, Pa), [`SPRING`] (m, N) or [`HINGE`] (rad, N m); [`build`] makes it from its
+//! table.
 
 mod bilinear;
 mod block;

@@ -6,7 +6,8 @@ use super::catalogue;
 use super::choice::Material;
 use super::error::MaterialError;
 
-/// What strain and stress stand for where a material is used: their dimensions and their names in a plan.
+/// What strain and stress stand for where a material is used: their dimensions and their names in a
+/// plan.
 pub trait Measure {
     /// Dimension of the strain.
     const STRAIN: Dimension;
@@ -117,7 +118,8 @@ pub(super) trait Planned<M: Measure> {
     fn build(values: &Values) -> Result<Material, BuildError>;
 }
 
-/// The material refuses its parameters: the table as a whole is named, the message names the parameter.
+/// The material refuses its parameters: the table as a whole is named, the message names the
+/// parameter.
 pub(super) fn refuse(error: MaterialError) -> BuildError {
     BuildError::new("", error.to_string(), "check the values of this material")
 }

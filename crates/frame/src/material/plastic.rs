@@ -36,7 +36,8 @@ impl ElasticPlastic {
         Self::with_limits(modulus, yield_strain, -yield_strain)
     }
 
-    /// Yields at `yield_strain` (> 0) in tension and `yield_strain_compression` (< 0) in compression.
+    /// Yields at `yield_strain` (> 0) in tension and `yield_strain_compression` (< 0) in
+    /// compression.
     pub fn with_limits(
         modulus: f64,
         yield_strain: f64,
@@ -89,7 +90,8 @@ impl Law for ElasticPlastic {
             self.modulus * (drive.strain - self.initial_strain - committed.plastic_strain);
         let stress = elastic.clamp(self.yield_compression, self.yield_tension);
         let excess = elastic - stress;
-        // On the yield surface itself the material flows, as in OpenSees (margin of one rounding error of E).
+        // On the yield surface itself the material flows, as in OpenSees (margin of one rounding
+        // error of E).
         let margin = self.modulus * f64::EPSILON;
         let flows =
             elastic > self.yield_tension - margin || elastic < self.yield_compression + margin;

@@ -1,12 +1,13 @@
-//! Logarithm, exponential and the Menegotto–Pinto transition, written so that the compiler can run several lanes
-//! at once: no table, no branch, no call.
+//! Logarithm, exponential and the Menegotto–Pinto transition, written so that the compiler can run
+//! several lanes at once: no table, no branch, no call.
 //!
-//! The system's `pow` costs some 20 ns and two are needed a fibre. Here the two powers of the curve are taken in
-//! one go from ℓ = R ln|x| and t = e^−|ℓ| ≤ 1:
+//! The system's `pow` costs some 20 ns and two are needed a fibre. Here the two powers of the curve
+//! are taken in one go from ℓ = R ln|x| and t = e^−|ℓ| ≤ 1:
 //!
 //! (1 + |x|^R)^(−1/R) = (1 + t)^(−1/R)/max(|x|, 1), and 1/(1 + |x|^R) = (t or 1)/(1 + t).
 //!
-//! Rounding errors of ℓ are divided by R again, so plain double precision gives the answer to a few 1e-16, and
+//! Rounding errors of ℓ are divided by R again, so plain double precision gives the answer to a few
+//! 1e-16, and
 //! |x|^R cannot overflow. The same bits come out on every machine, in one lane or in many.
 
 use std::f64::consts::{LN_2, LOG2_E, SQRT_2};
@@ -21,7 +22,8 @@ const EXPONENT_BITS: u64 = 0xfff0_0000_0000_0000;
 /// Distance from √½ to 1 in bit patterns.
 const FOLD: u64 = ONE_BITS - 0x3fe6_a09e_667f_3bcd;
 
-/// s²·P(s²) with ln((1 + s)/(1 − s)) = s(2 + s²P(s²)) for |s| ≤ 0.1716 (√2 folded); minimax, error 2.4e-19.
+/// s²·P(s²) with ln((1 + s)/(1 − s)) = s(2 + s²P(s²)) for |s| ≤ 0.1716 (√2 folded); minimax, error
+/// 2.4e-19.
 #[inline(always)]
 fn odd_part(s: f64) -> f64 {
     const P: [f64; 7] = [
@@ -54,7 +56,8 @@ pub fn ln(x: f64) -> f64 {
     // The exponent as a float: put it into the low bits of 2^52, take 2^52 and the bias away.
     let exponent =
         f64::from_bits((folded >> 52) | 0x4330_0000_0000_0000) - (4_503_599_627_370_496.0 + 1023.0);
-    // ln m = f − f²/2 + s(f²/2 + R), s = f/(2 + f), R = 2s²/3 + 2s⁴/5 + …: the large term f is exact.
+    // ln m = f − f²/2 + s(f²/2 + R), s = f/(2 + f), R = 2s²/3 + 2s⁴/5 + …: the large term f is
+    // exact.
     let f = mantissa - 1.0;
     let s = f / (2.0 + f);
     let rest = odd_part(s);
@@ -72,7 +75,8 @@ pub fn exp(x: f64) -> f64 {
     let r = (x - k * LN_2_HIGH) - k * LN_2_LOW;
     let z = r * r;
     let w = z * z;
-    // e^r = 1 + r + r²Q(r), Q minimax with error 3.4e-18, summed in pairs so that the chain is short.
+    // e^r = 1 + r + r²Q(r), Q minimax with error 3.4e-18, summed in pairs so that the chain is
+    // short.
     const Q: [f64; 10] = [
         0.500_000_000_000_001_3,
         0.166_666_666_666_667,
@@ -97,8 +101,8 @@ fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// The transition of the Menegotto–Pinto curve at x with exponent R and its inverse:
-/// (D^(−1/R), D^(−1−1/R)) with D = 1 + |x|^R, lane by lane. Each stage runs over all lanes, so that their long
+/// The transition of the Menegotto–Pinto curve at x with exponent R and its inverse: (D^(−1/R),
+/// D^(−1−1/R)) with D = 1 + |x|^R, lane by lane. Each stage runs over all lanes, so that their long
 /// chains of operations overlap.
 #[inline(always)]
 #[must_use]
@@ -137,7 +141,8 @@ pub fn transition<const N: usize>(
     (secant, slope)
 }
 
-/// The |x| below which |x|^R is under half a rounding error, so that the transition is exactly (1, 1).
+/// The |x| below which |x|^R is under half a rounding error, so that the transition is exactly (1,
+/// 1).
 #[inline]
 #[must_use]
 pub fn straight_below(inverse_exponent: f64) -> f64 {

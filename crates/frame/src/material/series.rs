@@ -1,9 +1,9 @@
 //! Materials one after the other: one stress, strains add up.
 //!
-//! Ports: Σ strain → stress. The first member takes the strain x and the rest takes ε − x such that both have the same
-//! stress: Newton's method held inside a shrinking bracket. Between materials that do not soften the first member takes
-//! some part of every increment, so the bracket starts with none and all of it. Strain rates inside the chain are not
-//! known, so members see none.
+//! Ports: Σ strain → stress. The first member takes the strain x and the rest takes ε − x such that
+//! both have the same stress: Newton's method held inside a shrinking bracket. Between materials
+//! that do not soften the first member takes some part of every increment, so the bracket starts
+//! with none and all of it. Strain rates inside the chain are not known, so members see none.
 
 use tandem_quantity::{BuildError, Method, Range, Settings, Values, settings, snapshot};
 

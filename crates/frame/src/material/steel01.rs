@@ -1,10 +1,12 @@
-//! Steel01: bilinear steel with kinematic hardening and, if wanted, isotropic shifts of the yield lines.
+//! Steel01: bilinear steel with kinematic hardening and, if wanted, isotropic shifts of the yield
+//! lines.
 //!
-//! Ports: strain (–) → stress (Pa). Tension positive. Parameters as in OpenSees: f_y, E, b, a1 … a4.
+//! Ports: strain (–) → stress (Pa). Tension positive. Parameters as in OpenSees: f_y, E, b, a1 …
+//! a4.
 //!
-//! Δε = ε − ε_c; elastic guess s = σ_c + E Δε, held between σ⁻ = bEε − S⁻f_y(1−b) and σ⁺ = bEε + S⁺f_y(1−b).
-//! When the direction turns, after the stress: S⁻ = 1 + a1((ε_max − ε_min)/(2 a2 ε_y))^0.8 (turn to compression),
-//! S⁺ likewise with a3, a4 (Filippou, Popov & Bertero 1983).
+//! Δε = ε − ε_c; elastic guess s = σ_c + E Δε, held between σ⁻ = bEε − S⁻f_y(1−b) and σ⁺ = bEε +
+//! S⁺f_y(1−b). When the direction turns, after the stress: S⁻ = 1 + a1((ε_max − ε_min)/(2 a2
+//! ε_y))^0.8 (turn to compression), S⁺ likewise with a3, a4 (Filippou, Popov & Bertero 1983).
 
 use tandem_quantity::{BuildError, Dimension, Method, Settings, Values, settings, snapshot};
 
@@ -49,7 +51,8 @@ snapshot!(Steel01State {
 });
 
 impl Steel01 {
-    /// Yield stress f_y, modulus E and b = slope after yielding over E, 0 ≤ b < 1. No isotropic hardening.
+    /// Yield stress f_y, modulus E and b = slope after yielding over E, 0 ≤ b < 1. No isotropic
+    /// hardening.
     pub fn new(
         yield_stress: f64,
         modulus: f64,
@@ -71,8 +74,8 @@ impl Steel01 {
         })
     }
 
-    /// Isotropic hardening: the compression yield line grows by a1 after a plastic strain of a2 ε_y, the tension
-    /// line by a3 after a4 ε_y.
+    /// Isotropic hardening: the compression yield line grows by a1 after a plastic strain of a2
+    /// ε_y, the tension line by a3 after a4 ε_y.
     pub fn with_isotropic(self, isotropic: [f64; 4]) -> Result<Self, MaterialError> {
         LAW.not_negative("a1", isotropic[0])?;
         LAW.positive("a2", isotropic[1])?;

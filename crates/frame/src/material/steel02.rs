@@ -1,14 +1,16 @@
-//! Steel02: Giuffrè–Menegotto–Pinto steel with the isotropic rule of Filippou, Popov & Bertero (1983).
+//! Steel02: Giuffrè–Menegotto–Pinto steel with the isotropic rule of Filippou, Popov & Bertero
+//! (1983).
 //!
-//! Ports: strain (–) → stress (Pa). Tension positive. Parameters as in OpenSees: F_y, E, b, R0, cR1, cR2,
-//! a1 … a4, σ_init.
+//! Ports: strain (–) → stress (Pa). Tension positive. Parameters as in OpenSees: F_y, E, b, R0,
+//! cR1, cR2, a1 … a4, σ_init.
 //!
-//! Between a reversal point (ε_r, σ_r) and the crossing (ε_0, σ_0) of the elastic line through it with the
-//! hardening asymptote: x = (ε − ε_r)/(ε_0 − ε_r), D = 1 + |x|^R,
-//! σ = σ_r + (σ_0 − σ_r) x (b + (1 − b) D^(−1/R)), E_t = (σ_0 − σ_r)/(ε_0 − ε_r) (b + (1 − b) D^(−1−1/R)),
-//! R = R0(1 − cR1 ξ/(cR2 + ξ)), ξ = |ε_pl − ε_0|/ε_y.
+//! Between a reversal point (ε_r, σ_r) and the crossing (ε_0, σ_0) of the elastic line through it
+//! with the hardening asymptote: x = (ε − ε_r)/(ε_0 − ε_r), D = 1 + |x|^R,
+//! σ = σ_r + (σ_0 − σ_r) x (b + (1 − b) D^(−1/R)), E_t = (σ_0 − σ_r)/(ε_0 − ε_r) (b + (1 − b)
+//! D^(−1−1/R)), R = R0(1 − cR1 ξ/(cR2 + ξ)), ξ = |ε_pl − ε_0|/ε_y.
 //!
-//! Known property of the law: after a small unloading and reloading the curve overshoots the old one.
+//! Known property of the law: after a small unloading and reloading the curve overshoots the old
+//! one.
 
 use tandem_quantity::{BuildError, Dimension, Method, Settings, Values, settings};
 
@@ -33,8 +35,8 @@ pub struct Steel02 {
 pub type Steel02State = Branches<1>;
 
 impl Steel02 {
-    /// Yield stress F_y, modulus E, hardening ratio b in [0, 1). Curve R0 = 15, cR1 = 0.925, cR2 = 0.15; no
-    /// isotropic hardening; no initial stress.
+    /// Yield stress F_y, modulus E, hardening ratio b in [0, 1). Curve R0 = 15, cR1 = 0.925, cR2 =
+    /// 0.15; no isotropic hardening; no initial stress.
     pub fn new(
         yield_stress: f64,
         modulus: f64,
@@ -70,8 +72,8 @@ impl Steel02 {
         Ok(self)
     }
 
-    /// Isotropic hardening: the compression asymptote grows by a1 after a plastic strain of a2 ε_y, the tension
-    /// asymptote by a3 after a4 ε_y.
+    /// Isotropic hardening: the compression asymptote grows by a1 after a plastic strain of a2 ε_y,
+    /// the tension asymptote by a3 after a4 ε_y.
     pub fn with_isotropic(mut self, isotropic: [f64; 4]) -> Result<Self, MaterialError> {
         LAW.not_negative("a1", isotropic[0])?;
         LAW.positive("a2", isotropic[1])?;

@@ -1,9 +1,10 @@
 //! Steel02 fibres in lanes: the same bits as [`Steel02`] fibre by fibre, several at once.
 //!
-//! Fibres sit in groups of [`LANES`], each parameter of their branches in one short array, so that the compiler uses
-//! vector registers. A group whose fibres stay on their branches reads the committed arrays and writes nothing but
-//! the answers; a group with a turn gets new branches in the trial arrays. A group that is straight to the last bit
-//! (|x|^R below half a rounding error) skips the curve.
+//! Fibres sit in groups of [`LANES`], each parameter of their branches in one short array, so that
+//! the compiler uses vector registers. A group whose fibres stay on their branches reads the
+//! committed arrays and writes nothing but the answers; a group with a turn gets new branches in
+//! the trial arrays. A group that is straight to the last bit (|x|^R below half a rounding error)
+//! skips the curve.
 
 use tandem_quantity::{Snapshot, SnapshotError, Words};
 

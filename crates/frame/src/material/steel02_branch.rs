@@ -1,5 +1,6 @@
-//! Branches of the Menegotto–Pinto curve, several fibres side by side: each parameter in one short array, every operation over
-//! all of them and without a jump, so that the compiler uses vector registers. One fibre is an array of one; the bits are the same.
+//! Branches of the Menegotto–Pinto curve, several fibres side by side: each parameter in one short
+//! array, every operation over all of them and without a jump, so that the compiler uses vector
+//! registers. One fibre is an array of one; the bits are the same.
 
 use tandem_quantity::{Snapshot, SnapshotError, Words};
 
@@ -103,7 +104,8 @@ impl<const N: usize> Branches<N> {
         turns
     }
 
-    /// Sets the curves from the reversal points towards the crossings of the asymptotes; `plastic` is ε_pl.
+    /// Sets the curves from the reversal points towards the crossings of the asymptotes; `plastic`
+    /// is ε_pl.
     #[inline(always)]
     pub(super) fn aim(
         &mut self,
@@ -113,7 +115,8 @@ impl<const N: usize> Branches<N> {
     ) {
         let yield_strain = law.yield_stress / law.modulus;
         let [r0, cr1, cr2] = law.roundness;
-        // A reversal exactly on the asymptote it aims at has no span; a tiny one gives its limit, slope b E.
+        // A reversal exactly on the asymptote it aims at has no span; a tiny one gives its limit,
+        // slope b E.
         let least = 1e-12 * yield_strain;
         for i in 0..N {
             let distance = (plastic[i] - crossing.0[i]).abs() / yield_strain;
@@ -133,7 +136,8 @@ impl<const N: usize> Branches<N> {
         }
     }
 
-    /// The branches on which these strains (with the offset) lie: new ones, from the committed points, where they turn.
+    /// The branches on which these strains (with the offset) lie: new ones, from the committed
+    /// points, where they turn.
     #[inline(always)]
     pub(super) fn turned(&self, law: &Curve, turns: &[bool; N], strain: &[f64; N]) -> Self {
         let yield_strain = law.yield_stress / law.modulus;

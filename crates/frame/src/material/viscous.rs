@@ -1,7 +1,7 @@
 //! Viscous: a dashpot with a power law.
 //!
-//! Ports: velocity (m/s) → force (N). σ = C sgn(v)|v|^α; ∂σ/∂v = αC|v|^(α−1), with |v| held at a least velocity so that
-//! it stays finite for α < 1. Same answers as OpenSees `Viscous`.
+//! Ports: velocity (m/s) → force (N). σ = C sgn(v)|v|^α; ∂σ/∂v = αC|v|^(α−1), with |v| held at a
+//! least velocity so that it stays finite for α < 1. Same answers as OpenSees `Viscous`.
 
 use tandem_quantity::{BuildError, Dimension, Method, Settings, Values, settings};
 

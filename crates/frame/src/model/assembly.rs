@@ -110,8 +110,8 @@ impl Scatter {
         }
     }
 
-    /// Overwrites a matrix with the tangents of all elements. It is quick for a matrix that is stored as the structure's
-    /// `stiffness` is, and any other will do.
+    /// Overwrites a matrix with the tangents of all elements. It is quick for a matrix that is
+    /// stored as the structure's `stiffness` is, and any other will do.
     #[inline]
     pub(super) fn assemble(&self, elements: &[Element], stiffness: &Matrix, matrix: &mut Matrix) {
         matrix.clear();

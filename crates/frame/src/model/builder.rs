@@ -20,7 +20,8 @@ pub enum DampingStiffness {
     Initial,
     /// The tangent of the last committed state.
     Committed,
-    /// The tangent of the present trial. With softening members it may become negative and feed energy in.
+    /// The tangent of the present trial. With softening members it may become negative and feed
+    /// energy in.
     Current,
 }
 
@@ -249,9 +250,9 @@ impl ModelBuilder {
         self.follow(retained, constrained, dofs, dofs)
     }
 
-    /// Lets nodes follow the motion of another within a stiff floor. In space the floor's normal is given by the rotation about
-    /// it (`Dof::Rz` for floors in the plane x–y); in a plane frame the nodes share u_x (`Dof::Uy` as normal) or
-    /// u_y (`Dof::Ux`).
+    /// Lets nodes follow the motion of another within a stiff floor. In space the floor's normal is
+    /// given by the rotation about it (`Dof::Rz` for floors in the plane x–y); in a plane frame the
+    /// nodes share u_x (`Dof::Uy` as normal) or u_y (`Dof::Ux`).
     pub fn rigid_diaphragm(
         &mut self,
         normal: Dof,
@@ -277,7 +278,8 @@ impl ModelBuilder {
         Ok(())
     }
 
-    /// Ties `dofs` of a node to the motion of another as parts of one rigid body that has only the motions `kept`.
+    /// Ties `dofs` of a node to the motion of another as parts of one rigid body that has only the
+    /// motions `kept`.
     fn follow(
         &mut self,
         retained: usize,
@@ -381,8 +383,9 @@ impl ModelBuilder {
         self.direction = direction;
     }
 
-    /// Lets a support move relative to the ground, with the group of supports `group` (from zero): its displacement is added
-    /// along `direction` (x, y, z) to those of its degrees of freedom that are held.
+    /// Lets a support move relative to the ground, with the group of supports `group` (from zero):
+    /// its displacement is added along `direction` (x, y, z) to those of its degrees of freedom
+    /// that are held.
     pub fn moving_support(
         &mut self,
         node: usize,
@@ -419,7 +422,8 @@ impl ModelBuilder {
         })
     }
 
-    /// The model after a first stage in which constant loads came on in `steps` steps. Displacements count from there.
+    /// The model after a first stage in which constant loads came on in `steps` steps.
+    /// Displacements count from there.
     pub fn build_with_gravity(
         self,
         gravity: &LoadCase,

@@ -1,12 +1,13 @@
 //! A part of a frame seen from its interface: other degrees of freedom follow statically.
 //!
-//! Ports: displacement and velocity of the controlled degrees of freedom → restoring force there, N or N m, positive where it
-//! resists. Forces count from the state under constant loads.
+//! Ports: displacement and velocity of the controlled degrees of freedom → restoring force there, N
+//! or N m, positive where it resists. Forces count from the state under constant loads.
 //!
-//! The free degrees of freedom inside have no mass: at each trial they take the place where their forces vanish, by
-//! Newton's method with a line search from the last committed state, in smaller parts where that does not settle.
-//! A frame that cracks or softens has more than one such place. A sound answer keeps |Δr| ≤ |Δd| in the norm of the
-//! initial stiffness; where it does not, the way there is taken again in small parts, and what remains is counted.
+//! The free degrees of freedom inside have no mass: at each trial they take the place where their
+//! forces vanish, by Newton's method with a line search from the last committed state, in smaller
+//! parts where that does not settle. A frame that cracks or softens has more than one such place. A
+//! sound answer keeps |Δr| ≤ |Δd| in the norm of the initial stiffness; where it does not, the way
+//! there is taken again in small parts, and what remains is counted.
 
 use tandem_quantity::{Snapshot, SnapshotError, Words};
 
@@ -21,8 +22,8 @@ const SETTLED: f64 = 1e-11;
 /// The same for a trial that gains nothing any more.
 const NOISE: f64 = 1e-8;
 const MOST_ITERATIONS: usize = 30;
-/// Iterations in which no part of Newton's step brings a gain before a trial is given up: a member that jumps between
-/// two places has no balance in between, however often it is asked.
+/// Iterations in which no part of Newton's step brings a gain before a trial is given up: a member
+/// that jumps between two places has no balance in between, however often it is asked.
 const MOST_STALLS: usize = 3;
 /// Answers of two ways, as a part of all forces, that are the same one but for such a jump.
 const JUMP: f64 = 1e-3;
@@ -142,13 +143,15 @@ impl CondensedPart {
         self.model.set_time_step(dt);
     }
 
-    /// Trials whose forces inside did not settle, and trials whose force changed more than the initial stiffness allows.
+    /// Trials whose forces inside did not settle, and trials whose force changed more than the
+    /// initial stiffness allows.
     #[must_use]
     pub fn troubles(&self) -> (u64, u64) {
         (self.failures, self.doubts)
     }
 
-    /// Restoring force at a trial displacement and velocity of the interface, dashpots not included.
+    /// Restoring force at a trial displacement and velocity of the interface, dashpots not
+    /// included.
     pub fn answer(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
         if self.model.properties().is_linear {
             for (k, dof) in self.control.iter().enumerate() {
@@ -225,7 +228,8 @@ impl CondensedPart {
             .sum()
     }
 
-    /// Goes from the committed state to a displacement in equal parts, each with its equilibrium inside.
+    /// Goes from the committed state to a displacement in equal parts, each with its equilibrium
+    /// inside.
     fn go_to(&mut self, displacement: &[f64], velocity: &[f64], parts: u32) -> bool {
         self.displacement.copy_from_slice(&self.committed);
         for (k, dof) in self.control.iter().enumerate() {

@@ -15,11 +15,13 @@ use crate::transformation::{Geometry, local_axes, usual_up};
 /// Local axes of an element with or without length.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Orientation {
-    /// Local x; from the first node to the second unless given (global x where they lie in one place).
+    /// Local x; from the first node to the second unless given (global x where they lie in one
+    /// place).
     pub along: Option<[f64; 3]>,
     /// A vector in the local x–z plane of a space frame.
     pub up: Option<[f64; 3]>,
-    /// Where along the element the shear springs sit, as a part of its length from the first node; ½ unless given.
+    /// Where along the element the shear springs sit, as a part of its length from the first node;
+    /// ½ unless given.
     pub shear_place: Option<f64>,
 }
 
@@ -87,8 +89,8 @@ impl ModelBuilder {
         self.place(number, nodes, length, Element::Truss(Box::new(bar)))
     }
 
-    /// Adds springs (deformation → force) in global directions between two nodes, wherever they lie: displacements and
-    /// rotations of the second node relative to the first.
+    /// Adds springs (deformation → force) in global directions between two nodes, wherever they
+    /// lie: displacements and rotations of the second node relative to the first.
     pub fn zero_length(
         &mut self,
         number: usize,
@@ -105,7 +107,8 @@ impl ModelBuilder {
         self.springs(number, indices, nodes[0], 0.0, &directions, springs)
     }
 
-    /// Adds springs in the local axes of a link between two nodes; rotations of its ends move its shear springs.
+    /// Adds springs in the local axes of a link between two nodes; rotations of its ends move its
+    /// shear springs.
     pub fn two_node_link(
         &mut self,
         number: usize,
@@ -149,7 +152,8 @@ impl ModelBuilder {
         self.zero_length(number, nodes, &[(dof, spring)])
     }
 
-    /// Adds a damper along the line between two nodes: any material that depends on the rate of elongation.
+    /// Adds a damper along the line between two nodes: any material that depends on the rate of
+    /// elongation.
     pub fn damper(
         &mut self,
         number: usize,
@@ -199,8 +203,9 @@ impl ModelBuilder {
         Ok((shear, Springs::new(&rows), length))
     }
 
-    /// Adds an elastomeric bearing; local x is its axis (upwards where both nodes lie in one place, unless given), shear acts
-    /// across it. `axial` is elongation → force, `rotational` rotation → moment about every axis.
+    /// Adds an elastomeric bearing; local x is its axis (upwards where both nodes lie in one place,
+    /// unless given), shear acts across it. `axial` is elongation → force, `rotational` rotation →
+    /// moment about every axis.
     pub fn elastomeric_bearing(
         &mut self,
         number: usize,

@@ -5,9 +5,9 @@
 //!              └─▶ specimen:  its elements and their supports, seen from the interface
 //! ```
 //!
-//! Degrees of freedom without mass that only the specimen touches belong to it and vanish from the numerical part. Both
-//! parts start from the state of the whole under its constant loads, with forces that count from there: the sum of
-//! both is the whole, step by step.
+//! Degrees of freedom without mass that only the specimen touches belong to it and vanish from the
+//! numerical part. Both parts start from the state of the whole under its constant loads, with
+//! forces that count from there: the sum of both is the whole, step by step.
 
 use super::assembly::Scatter;
 use super::condensed_part::CondensedPart;
@@ -24,16 +24,18 @@ pub struct Division {
     pub numerical: Model,
     /// The specimen, seen from its interface.
     pub specimen: CondensedPart,
-    /// Degree of freedom of the numerical substructure at each interface degree of freedom of the specimen.
+    /// Degree of freedom of the numerical substructure at each interface degree of freedom of the
+    /// specimen.
     pub interface: Vec<usize>,
     /// Degree of freedom of the whole frame at each one of the numerical substructure.
     pub kept: Vec<usize>,
 }
 
 impl Model {
-    /// Takes the elements of these numbers out as the specimen. The interface is `control` (free degrees of freedom of
-    /// this model), or everything that the specimen shares with the rest; shared degrees of freedom that are not
-    /// controlled are left free in the specimen, like a hinge or a roller in the laboratory.
+    /// Takes the elements of these numbers out as the specimen. The interface is `control` (free
+    /// degrees of freedom of this model), or everything that the specimen shares with the rest;
+    /// shared degrees of freedom that are not controlled are left free in the specimen, like a
+    /// hinge or a roller in the laboratory.
     pub fn divide(
         &self,
         elements: &[usize],
@@ -113,7 +115,8 @@ impl Model {
         touched
     }
 
-    /// A model of some of the elements, as they are, without some of the degrees of freedom; its forces count from now.
+    /// A model of some of the elements, as they are, without some of the degrees of freedom; its
+    /// forces count from now.
     fn part(
         &self,
         chosen: &[bool],
@@ -187,7 +190,8 @@ fn restrict(matrix: &Matrix, kept: &[usize]) -> Result<Matrix, StructureError> {
     Matrix::from_triplets(kept.len(), &triplets).map_err(|e| e.of("mass"))
 }
 
-/// Internal degrees of freedom as statics makes them follow the shared ones: u_i = T u_s, T = −K_ii⁻¹ K_is.
+/// Internal degrees of freedom as statics makes them follow the shared ones: u_i = T u_s, T =
+/// −K_ii⁻¹ K_is.
 struct Condensation {
     internal: Vec<usize>,
     shared: Vec<usize>,
@@ -224,8 +228,8 @@ impl Condensation {
         })
     }
 
-    /// A matrix of the whole over the kept degrees of freedom: where it has entries at internal ones they go to the
-    /// shared ones that these follow, A_kk + A_ki T + Tᵀ A_ik + Tᵀ A_ii T.
+    /// A matrix of the whole over the kept degrees of freedom: where it has entries at internal
+    /// ones they go to the shared ones that these follow, A_kk + A_ki T + Tᵀ A_ik + Tᵀ A_ii T.
     fn apply(&self, matrix: &Matrix) -> Result<Matrix, StructureError> {
         let place = |dof: usize| self.kept.binary_search(&dof).ok();
         let inside = |dof: usize| self.internal.binary_search(&dof).ok();

@@ -26,8 +26,9 @@ pub(super) struct Parts {
 
 /// A plane or space frame of any elements, with constraints, constant loads and damping.
 ///
-/// Displacements count from the state after the constant loads (see [`super::apply_gravity`]). In a linear model the
-/// restoring force is K d and elements are not visited; [`Model::refresh`] brings them up to date for reading.
+/// Displacements count from the state after the constant loads (see [`super::apply_gravity`]). In a
+/// linear model the restoring force is K d and elements are not visited; [`Model::refresh`] brings
+/// them up to date for reading.
 #[derive(Clone, Debug)]
 pub struct Model {
     pub(super) space: Space,
@@ -43,8 +44,8 @@ pub struct Model {
     pub(super) moving: Vec<Moving>,
     /// Displacement and velocity of each group of moving supports.
     pub(super) supports: [Vec<f64>; 2],
-    /// Damping forces of the free degrees of freedom for a unit velocity of each group, where damping is proportional to the
-    /// initial stiffness.
+    /// Damping forces of the free degrees of freedom for a unit velocity of each group, where
+    /// damping is proportional to the initial stiffness.
     pub(super) support_damping: Vec<Vec<f64>>,
     pub(super) time_step: f64,
     /// Constant loads, and their nodal part over the free degrees of freedom.
@@ -175,7 +176,8 @@ impl Model {
         Ok(())
     }
 
-    /// `factor` times the initial forces of the free degrees of freedom for a unit displacement of each group of moving supports.
+    /// `factor` times the initial forces of the free degrees of freedom for a unit displacement of
+    /// each group of moving supports.
     fn support_stiffness(&self, factor: f64) -> Vec<Vec<f64>> {
         let per_node = self.space.dofs().len();
         let column = |group: usize| {
@@ -216,7 +218,8 @@ impl Model {
         self.expansion.own.iter().map(label).collect()
     }
 
-    /// Tells rate-dependent laws with a memory of time (Maxwell, fluid damper) the step of structural time, s.
+    /// Tells rate-dependent laws with a memory of time (Maxwell, fluid damper) the step of
+    /// structural time, s.
     pub fn set_time_step(&mut self, dt: f64) {
         self.time_step = dt;
     }
@@ -237,7 +240,8 @@ impl Model {
         self.expansion.own.iter().map(entry).collect()
     }
 
-    /// Internal forces of all degrees of freedom at a displacement of the free ones; elements always take part.
+    /// Internal forces of all degrees of freedom at a displacement of the free ones; elements
+    /// always take part.
     #[inline]
     pub(super) fn evaluate(&mut self, displacement: &[f64], velocity: &[f64]) {
         self.displacement.copy_from_slice(displacement);
@@ -271,7 +275,8 @@ impl Model {
         }
     }
 
-    /// Writes the motion of the supports where the elements read it; expanding leaves held degrees of freedom as they are.
+    /// Writes the motion of the supports where the elements read it; expanding leaves held degrees
+    /// of freedom as they are.
     #[inline]
     fn place_supports(&mut self) {
         for moving in &self.moving {
@@ -280,7 +285,8 @@ impl Model {
         }
     }
 
-    /// Internal force of the free degrees of freedom less the constant nodal loads, from the last evaluation.
+    /// Internal force of the free degrees of freedom less the constant nodal loads, from the last
+    /// evaluation.
     #[inline]
     pub(super) fn reduce(&self, force: &mut [f64]) {
         for (force, load) in force.iter_mut().zip(&self.load) {
@@ -289,7 +295,8 @@ impl Model {
         self.expansion.reduce(&self.all_force, force);
     }
 
-    /// Brings the elements to the displacements of the last trial; only a linear model needs it before its elements are read.
+    /// Brings the elements to the displacements of the last trial; only a linear model needs it
+    /// before its elements are read.
     pub fn refresh(&mut self) {
         let displacement = std::mem::take(&mut self.displacement);
         let rest = vec![0.0; displacement.len()];

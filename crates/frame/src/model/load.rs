@@ -35,7 +35,8 @@ impl LoadCase {
         self
     }
 
-    /// A uniform load on a member along the global axes x, y, z, N per metre of the member: dead load.
+    /// A uniform load on a member along the global axes x, y, z, N per metre of the member: dead
+    /// load.
     #[must_use]
     pub fn spread(mut self, element: usize, load: [f64; 3]) -> Self {
         self.spread.push((element, load));

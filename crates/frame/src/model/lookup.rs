@@ -61,7 +61,8 @@ impl Model {
             .unwrap_or_else(|| node.to_string())
     }
 
-    /// Displacement of a node in x, y and z for displacements of the free degrees of freedom, such as a mode.
+    /// Displacement of a node in x, y and z for displacements of the free degrees of freedom, such
+    /// as a mode.
     pub fn node_motion(&self, node: usize, free: &[f64]) -> Result<[f64; 3], ModelError> {
         let mut motion = [0.0; 3];
         for dof in self.space.dofs().iter().filter(|dof| dof.six() < 3) {

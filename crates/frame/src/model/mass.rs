@@ -10,7 +10,8 @@ pub enum MemberMass {
     None,
     /// Half of it to the displacements of each node; kg/m.
     Lumped(f64),
-    /// By the member's shapes: ρL/6 [2 1; 1 2] along, the cubic ρL/420 matrix across; kg/m. Twisting has no mass.
+    /// By the member's shapes: ρL/6 [2 1; 1 2] along, the cubic ρL/420 matrix across; kg/m.
+    /// Twisting has no mass.
     Consistent(f64),
 }
 

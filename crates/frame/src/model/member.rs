@@ -77,7 +77,8 @@ impl<X: Clone> Sections<X> {
             if !sound {
                 return Err(ModelError::Sections {
                     element,
-                    what: "the iteration needs a tolerance between 0 and 1e-6 and at least one pass",
+                    what: "the iteration needs a tolerance between 0 and 1e-6 and at least one \
+                        pass",
                 });
             }
         }
@@ -189,7 +190,8 @@ impl Member {
         self
     }
 
-    /// Shear deformation of an elastic member (Timoshenko): G A_s along local y (and along z in a space frame).
+    /// Shear deformation of an elastic member (Timoshenko): G A_s along local y (and along z in a
+    /// space frame).
     #[must_use]
     pub fn with_shear(mut self, along_y: f64, along_z: f64) -> Self {
         match &mut self.body {
@@ -205,7 +207,8 @@ impl Member {
         self
     }
 
-    /// Rotational springs at the ends i and j of an elastic plane member; a spring of stiffness zero is a release.
+    /// Rotational springs at the ends i and j of an elastic plane member; a spring of stiffness
+    /// zero is a release.
     #[must_use]
     pub fn with_hinges(mut self, springs: [Option<Material>; 2]) -> Self {
         if let Body::Elastic2d { hinges, .. } = &mut self.body {
@@ -214,7 +217,8 @@ impl Member {
         self
     }
 
-    /// Rotational springs at the ends i and j of an elastic space member, about its local z and about its local y.
+    /// Rotational springs at the ends i and j of an elastic space member, about its local z and
+    /// about its local y.
     #[must_use]
     pub fn with_hinges_space(
         mut self,
@@ -241,8 +245,8 @@ impl Member {
         self
     }
 
-    /// A vector in the local x–z plane of a space member: its local y is `up × x`. Without one it is the vertical z, or x for an
-    /// upright member.
+    /// A vector in the local x–z plane of a space member: its local y is `up × x`. Without one it
+    /// is the vertical z, or x for an upright member.
     #[must_use]
     pub fn with_up(mut self, up: [f64; 3]) -> Self {
         self.up = Some(up);

@@ -1,6 +1,7 @@
 //! Frames: nodes, members, supports, constraints, masses, loads; and their static analyses.
 //!
-//! A [`ModelBuilder`] collects the description and makes a [`Model`], which is a [`tandem_structure::Structure`].
+//! A [`ModelBuilder`] collects the description and makes a [`Model`], which is a
+//! [`tandem_structure::Structure`].
 
 pub mod analysis;
 mod assembly;

@@ -60,8 +60,8 @@ impl Model {
         force[..2 * per_node].to_vec()
     }
 
-    /// Reaction at a fixed degree of freedom: what the support gives, less loads that act there. Inertia and damping are not
-    /// part of it.
+    /// Reaction at a fixed degree of freedom: what the support gives, less loads that act there.
+    /// Inertia and damping are not part of it.
     pub fn reaction(&self, node: usize, dof: Dof) -> Result<f64, ModelError> {
         let wanted = self.dof_index(node, dof)?;
         let per_node = self.space.dofs().len();

@@ -7,8 +7,9 @@ const LOOSE: f64 = 1e-10;
 /// Beyond this order the plain elimination takes too long.
 const LARGEST: usize = 1000;
 
-/// The first degree of freedom at which a stiffness matrix is singular or negative: a mechanism, or a frame that its
-/// constant loads make unstable. None where it is positive definite; large matrices are only factored.
+/// The first degree of freedom at which a stiffness matrix is singular or negative: a mechanism, or
+/// a frame that its constant loads make unstable. None where it is positive definite; large
+/// matrices are only factored.
 #[must_use]
 pub fn loose_dof(stiffness: &Matrix) -> Option<usize> {
     let n = stiffness.order();
@@ -19,7 +20,8 @@ pub fn loose_dof(stiffness: &Matrix) -> Option<usize> {
             Err(_) => Some(0),
         };
     }
-    // Symmetric elimination without exchanges: the pivots of a positive definite matrix are all positive.
+    // Symmetric elimination without exchanges: the pivots of a positive definite matrix are all
+    // positive.
     let mut a = stiffness.to_dense();
     for k in 0..n {
         let pivot = a[k * n + k];

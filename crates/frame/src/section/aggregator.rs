@@ -1,11 +1,13 @@
-//! A section with laws of its own for shear or torsion beside the axial force and moments of another section.
+//! A section with laws of its own for shear or torsion beside the axial force and moments of
+//! another section.
 //!
 //! ```text
 //!  [ base: ε₀, κ … ]  ──▶ coupled forces of the base
 //!  [ γ_y, γ_z, θ′ … ] ──▶ one uniaxial law each, uncoupled
 //! ```
 //!
-//! Deformations and forces come in the order of [`AggregatedSection::components`]: the base first, then the added laws.
+//! Deformations and forces come in the order of [`AggregatedSection::components`]: the base first,
+//! then the added laws.
 
 use std::fmt;
 
@@ -126,7 +128,8 @@ impl AggregatedSection {
         &self.components
     }
 
-    /// Goes to these deformations (one a component; missing ones keep their last value) from the committed state.
+    /// Goes to these deformations (one a component; missing ones keep their last value) from the
+    /// committed state.
     pub fn trial(&mut self, deformation: &[f64]) {
         for (to, from) in self.deformation.iter_mut().zip(deformation) {
             *to = *from;
@@ -224,8 +227,9 @@ impl AggregatedSection {
     }
 }
 
-/// An aggregated section as a member meets it, its components in the member's order: [N, M_z] and with shear [N, M_z, V_y]
-/// in a plane frame; [N, M_z, M_y, T] and with shear [N, M_z, M_y, T, V_y, V_z] in a space frame.
+/// An aggregated section as a member meets it, its components in the member's order: [N, M_z] and
+/// with shear [N, M_z, V_y] in a plane frame; [N, M_z, M_y, T] and with shear [N, M_z, M_y, T, V_y,
+/// V_z] in a space frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Aggregate<const S: usize> {
     inner: AggregatedSection,

@@ -4,8 +4,8 @@
 //!  axial strain ε₀, curvature κ ──▶ [ fibres: ε = ε₀ − yκ ] ──▶ N = ΣσA, M = −ΣσAy
 //! ```
 //!
-//! Tension positive; a positive moment compresses the side y > 0. y counts from the area centroid of the fibres
-//! unless the layout says otherwise. Tangent [[ΣEA, −ΣEAy], [−ΣEAy, ΣEAy²]].
+//! Tension positive; a positive moment compresses the side y > 0. y counts from the area centroid
+//! of the fibres unless the layout says otherwise. Tangent [[ΣEA, −ΣEAy], [−ΣEAy, ΣEAy²]].
 
 use std::sync::Arc;
 
@@ -132,8 +132,8 @@ impl FibreSection2d {
     }
 }
 
-/// One trial, compiled once for each vector extension and chosen at run time. The operations and their order are the same
-/// for all, so the bits are too.
+/// One trial, compiled once for each vector extension and chosen at run time. The operations and
+/// their order are the same for all, so the bits are too.
 struct Trial<'a> {
     section: &'a mut FibreSection2d,
     deformation: [f64; 2],

@@ -100,7 +100,8 @@ impl FibreSection3d {
         }
     }
 
-    /// Forces [N, M_z, M_y, T] and tangent at the deformations [ε₀, κ_z, κ_y, θ′], from the committed state.
+    /// Forces [N, M_z, M_y, T] and tangent at the deformations [ε₀, κ_z, κ_y, θ′], from the
+    /// committed state.
     pub fn trial(&mut self, deformation: [f64; 4]) -> SectionResponse<4> {
         pulp::Arch::new().dispatch(Trial {
             section: self,
@@ -161,8 +162,8 @@ impl FibreSection3d {
     }
 }
 
-/// One trial, compiled once for each vector extension and chosen at run time. The operations and their order are the same
-/// for all, so the bits are too.
+/// One trial, compiled once for each vector extension and chosen at run time. The operations and
+/// their order are the same for all, so the bits are too.
 struct Trial<'a> {
     section: &'a mut FibreSection3d,
     deformation: [f64; 4],

@@ -1,4 +1,5 @@
-//! The fibres of a section, grouped by material, with their strains, stresses and tangents in arrays.
+//! The fibres of a section, grouped by material, with their strains, stresses and tangents in
+//! arrays.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -168,7 +169,8 @@ impl Snapshot for Fibres {
     }
 }
 
-/// Sums `SUMS` products over all fibres in eight interleaved partial sums, always in the same order.
+/// Sums `SUMS` products over all fibres in eight interleaved partial sums, always in the same
+/// order.
 #[inline(always)]
 pub(super) fn sum_over<const SUMS: usize>(
     count: usize,

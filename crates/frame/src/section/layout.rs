@@ -1,10 +1,11 @@
 //! Where the fibres of a section are and what they are made of: patches, layers and single fibres.
 //!
-//! Coordinates (y, z) in metres in any frame of the section's plane; y is the height, z the width. By default the
-//! axis of the section is the area centroid of the fibres (areas, not stiffnesses), as in OpenSees.
+//! Coordinates (y, z) in metres in any frame of the section's plane; y is the height, z the width.
+//! By default the axis of the section is the area centroid of the fibres (areas, not stiffnesses),
+//! as in OpenSees.
 //!
-//! A rectangular patch of n layers puts fibres at mid-heights: its own moment of inertia comes out multiplied by
-//! 1 − 1/n². Bars do not displace the concrete they lie in.
+//! A rectangular patch of n layers puts fibres at mid-heights: its own moment of inertia comes out
+//! multiplied by 1 − 1/n². Bars do not displace the concrete they lie in.
 
 use std::f64::consts::TAU;
 
@@ -143,8 +144,8 @@ impl FibreLayout {
         Ok(self)
     }
 
-    /// A quadrilateral I–J–K–L (corners in order around it), divided into `divisions` = (along IJ, along JK); each
-    /// cell gets its own area and centroid.
+    /// A quadrilateral I–J–K–L (corners in order around it), divided into `divisions` = (along IJ,
+    /// along JK); each cell gets its own area and centroid.
     pub fn quadrilateral(
         mut self,
         material: &Material,
@@ -174,8 +175,8 @@ impl FibreLayout {
         Ok(self)
     }
 
-    /// A ring, a disc or a part of one, divided into `divisions` = (around, along the radius); each cell has the
-    /// area and the centroid of its annular sector.
+    /// A ring, a disc or a part of one, divided into `divisions` = (around, along the radius); each
+    /// cell has the area and the centroid of its annular sector.
     pub fn ring(
         mut self,
         material: &Material,
@@ -221,7 +222,8 @@ impl FibreLayout {
         Ok(self)
     }
 
-    /// `count` bars of one area on a straight line, the first and last at its ends (a single one in the middle).
+    /// `count` bars of one area on a straight line, the first and last at its ends (a single one in
+    /// the middle).
     pub fn straight_layer(
         mut self,
         material: &Material,
@@ -249,7 +251,8 @@ impl FibreLayout {
         Ok(self)
     }
 
-    /// `count` bars of one area evenly around a circle, the first at angle zero (on the side y > 0).
+    /// `count` bars of one area evenly around a circle, the first at angle zero (on the side y >
+    /// 0).
     pub fn circular_layer(
         mut self,
         material: &Material,

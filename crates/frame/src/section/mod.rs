@@ -1,4 +1,5 @@
-//! Sections of frame members: fibres, elastic stiffnesses, and laws for shear and torsion beside them.
+//! Sections of frame members: fibres, elastic stiffnesses, and laws for shear and torsion beside
+//! them.
 //!
 //! ```
 //! use tandem_frame::material::{Material, Steel02};

@@ -72,8 +72,8 @@ impl Profile {
         }
     }
 
-    /// Fibres of the outline without fillets; divisions of each flange and of the web as (along y, along z). The
-    /// fillets are left out: area and inertia come out 2 … 6 % below the table.
+    /// Fibres of the outline without fillets; divisions of each flange and of the web as (along y,
+    /// along z). The fillets are left out: area and inertia come out 2 … 6 % below the table.
     pub fn layout(
         &self,
         material: &Material,
@@ -103,7 +103,8 @@ impl Profile {
         )
     }
 
-    /// Area and moments of inertia (strong, weak) computed from the dimensions with quarter-circle fillets.
+    /// Area and moments of inertia (strong, weak) computed from the dimensions with quarter-circle
+    /// fillets.
     #[must_use]
     pub fn computed(&self) -> (f64, f64, f64) {
         let IShape {
@@ -113,7 +114,8 @@ impl Profile {
             flange: tf,
         } = self.outline();
         let (r, clear) = (self.fillet, h - 2.0 * tf);
-        // One fillet: a square of side r less a quarter disc; its centroid lies 0.2234 r from the corner.
+        // One fillet: a square of side r less a quarter disc; its centroid lies 0.2234 r from the
+        // corner.
         let fillet = (1.0 - PI / 4.0) * r * r;
         let from_corner = (10.0 - 3.0 * PI) / (12.0 - 3.0 * PI) * r;
         let own = (1.0 / 3.0 - PI / 16.0 - 1.0 / (36.0 - 9.0 * PI)) * r.powi(4);

@@ -1,9 +1,10 @@
 //! The table of rolled profiles.
 //!
-//! European HEA, HEB, HEM and IPE: nominal dimensions of EN 10365:2017 (the former EURONORM 53-62 and 19-57), properties
-//! as manufacturers tabulate them. British UB: BS 4-1:2005, three digits. American W and S: AISC shapes
-//! database (Manual, 15th edition), three digits; the fillet of a W shape is taken as k_des − t_f, and t_f of an S shape is
-//! the mean thickness of its tapered flange.
+//! European HEA, HEB, HEM and IPE: nominal dimensions of EN 10365:2017 (the former EURONORM 53-62
+//! and 19-57), properties as manufacturers tabulate them. British UB: BS 4-1:2005, three digits.
+//! American W and S: AISC shapes database (Manual, 15th edition), three digits; the fillet of a W
+//! shape is taken as k_des − t_f, and t_f of an S shape is the mean thickness of its tapered
+//! flange.
 
 use super::profile::Profile;
 

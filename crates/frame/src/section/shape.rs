@@ -1,7 +1,7 @@
 //! Layouts of common shapes, centred on the origin: rectangle, I, ring, reinforced concrete.
 //!
-//! Dimensions in metres, y is the height. For plane frames one fibre across the width is enough; for space frames
-//! give divisions along z as well.
+//! Dimensions in metres, y is the height. For plane frames one fibre across the width is enough;
+//! for space frames give divisions along z as well.
 
 use super::error::{SectionError, positive};
 use super::layout::{FibreLayout, Ring};
@@ -33,7 +33,8 @@ pub struct IShape {
     pub flange: f64,
 }
 
-/// An I of one material, bent about its strong axis by M_z; `flange` and `web` are divisions (along y, along z).
+/// An I of one material, bent about its strong axis by M_z; `flange` and `web` are divisions (along
+/// y, along z).
 pub fn i_shape(
     material: &Material,
     shape: IShape,
@@ -73,7 +74,8 @@ pub struct BarRow {
     pub bar_area: f64,
 }
 
-/// A rectangular reinforced-concrete section: confined core, unconfined cover all around, rows of bars.
+/// A rectangular reinforced-concrete section: confined core, unconfined cover all around, rows of
+/// bars.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReinforcedConcrete {
     /// Width over all, m.

@@ -4,13 +4,15 @@
 //!  u (12) ──▶ relative displacement, R_i = exp θ_i, R_j = exp θ_j ──▶ member's axes now ──▶ v (6), ∂v/∂u, ∂²v/∂u²
 //! ```
 //!
-//! The rotations of a node are the components of its rotation vector (axis times angle, below a full turn), and its moments are
-//! conjugate to them: forces derive from an energy, the tangent is symmetric, and nothing depends on the path. Along a fixed
-//! axis these are the ordinary angle and moment; a program that adds up rotation increments differs from it in the
-//! second order of the rotations.
+//! The rotations of a node are the components of its rotation vector (axis times angle, below a
+//! full turn), and its moments are conjugate to them: forces derive from an energy, the tangent is
+//! symmetric, and nothing depends on the path. Along a fixed axis these are the ordinary angle and
+//! moment; a program that adds up rotation increments differs from it in the second order of the
+//! rotations.
 //!
-//! The axes now: x along the chord, y as the mean of the two ends' y axes allows (Battini & Pacoste 2002,
-//! §3.1); deformations are the elongation and the rotation vectors of the ends relative to these axes.
+//! The axes now: x along the chord, y as the mean of the two ends' y axes allows (Battini & Pacoste
+//! 2002, §3.1); deformations are the elongation and the rotation vectors of the ends relative to
+//! these axes.
 
 use super::jet::{First, Scalar, Second, VARIABLES};
 
@@ -143,7 +145,8 @@ fn deformation<S: Scalar>(
     (now, v)
 }
 
-/// Where the member's axes are now, and how its deformations depend on the motion of its ends there.
+/// Where the member's axes are now, and how its deformations depend on the motion of its ends
+/// there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Turned {
     motion: [f64; VARIABLES],

@@ -1,9 +1,10 @@
-//! Numbers that carry their derivatives, so that a deformation is written once and its gradient and curvature follow from
-//! it by the chain rule.
+//! Numbers that carry their derivatives, so that a deformation is written once and its gradient and
+//! curvature follow from it by the chain rule.
 
 use std::ops::{Add, Mul, Sub};
 
-/// Variables that a jet is differentiated by: displacement of end j relative to end i (3), rotations of i and of j (3 each).
+/// Variables that a jet is differentiated by: displacement of end j relative to end i (3),
+/// rotations of i and of j (3 each).
 pub(super) const VARIABLES: usize = 9;
 
 const PAIRS: usize = VARIABLES * (VARIABLES + 1) / 2;

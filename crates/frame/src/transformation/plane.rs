@@ -91,7 +91,8 @@ impl Transformation2d {
         let (x, y) = (self.span[0] + dx, self.span[1] + dy);
         let length = x.hypot(y);
         let (cosine, sine) = (x / length, y / length);
-        // The angle from the last committed chord, whose rotation may have gone around more than once.
+        // The angle from the last committed chord, whose rotation may have gone around more than
+        // once.
         let Chord {
             cosine: c0,
             sine: s0,
@@ -131,7 +132,8 @@ impl Transformation2d {
         )
     }
 
-    /// Adds the nodal forces of the basic forces `q` and of a uniform load (along and across the member, N/m).
+    /// Adds the nodal forces of the basic forces `q` and of a uniform load (along and across the
+    /// member, N/m).
     #[inline]
     pub fn add_force(&self, q: &[f64; 3], load: &[f64; 3], force: &mut [f64; MOST_DOFS]) {
         let (r, z, length) = self.directions();
@@ -144,7 +146,8 @@ impl Transformation2d {
         }
         force[2] += q[1];
         force[5] += q[2];
-        // Reactions of the simply supported member: all of the axial load at i, half of the transverse load at each end.
+        // Reactions of the simply supported member: all of the axial load at i, half of the
+        // transverse load at each end.
         let (c, s) = (r[3], r[4]);
         let (axial, half) = (-load[0] * self.length, -0.5 * load[1] * self.length);
         force[0] += c * axial - s * half;
@@ -153,8 +156,8 @@ impl Transformation2d {
         force[4] += c * half;
     }
 
-    /// Adds the nodal stiffness of the basic stiffness `k` and of the basic forces `q`. P-Delta leaves out the change of
-    /// the axial force, which would make it unsymmetric.
+    /// Adds the nodal stiffness of the basic stiffness `k` and of the basic forces `q`. P-Delta
+    /// leaves out the change of the axial force, which would make it unsymmetric.
     #[inline]
     pub fn add_stiffness(&self, k: &[[f64; 3]; 3], q: &[f64; 3], stiffness: &mut Block) {
         let (r, z, length) = self.directions();

@@ -6,10 +6,11 @@ use super::Geometry;
 use super::corotational::Turned;
 use crate::small::{Block, MOST_DOFS};
 
-/// Transformation of a space member. Nodes have (u_x, u_y, u_z, θ_x, θ_y, θ_z); all arrays hold node i, then node j.
+/// Transformation of a space member. Nodes have (u_x, u_y, u_z, θ_x, θ_y, θ_z); all arrays hold
+/// node i, then node j.
 ///
-/// Local x runs from i to j; local y is `up × x` for the vector `up` that the member was given, local z completes them:
-/// `up` lies in the local x–z plane. M_z bends in the x–y plane.
+/// Local x runs from i to j; local y is `up × x` for the vector `up` that the member was given,
+/// local z completes them: `up` lies in the local x–z plane. M_z bends in the x–y plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transformation3d {
     geometry: Geometry,
@@ -67,7 +68,8 @@ fn norm(a: [f64; 3]) -> f64 {
     a[0].hypot(a[1]).hypot(a[2])
 }
 
-/// Local axes (rows x, y, z) of a member along `span` with `up` in its x–z plane; none where they are parallel.
+/// Local axes (rows x, y, z) of a member along `span` with `up` in its x–z plane; none where they
+/// are parallel.
 pub(crate) fn local_axes(span: [f64; 3], up: [f64; 3]) -> Option<[[f64; 3]; 3]> {
     let length = norm(span);
     let x = span.map(|v| v / length);
@@ -81,7 +83,8 @@ pub(crate) fn local_axes(span: [f64; 3], up: [f64; 3]) -> Option<[[f64; 3]; 3]> 
 }
 
 impl Transformation3d {
-    /// A member that spans `span` = x_j − x_i, with `up` in its local x–z plane; none where `up` is parallel to the member.
+    /// A member that spans `span` = x_j − x_i, with `up` in its local x–z plane; none where `up` is
+    /// parallel to the member.
     #[must_use]
     pub fn new(geometry: Geometry, span: [f64; 3], up: [f64; 3]) -> Option<Self> {
         let axes = local_axes(span, up)?;
@@ -104,7 +107,8 @@ impl Transformation3d {
         };
         let (along, y, z) = (translation(0), translation(1), translation(2));
         let per = 1.0 / length;
-        // A rotation about y moves the far end down: the chord's rotation about y is −(w_j − w_i)/L.
+        // A rotation about y moves the far end down: the chord's rotation about y is −(w_j −
+        // w_i)/L.
         let gradient = [
             along,
             sum(rotation(2, 0), -per, y),
@@ -155,7 +159,8 @@ impl Transformation3d {
         times(&self.gradient, u)
     }
 
-    /// Adds the nodal forces of the basic forces `q` and of a uniform load along the local axes, N/m.
+    /// Adds the nodal forces of the basic forces `q` and of a uniform load along the local axes,
+    /// N/m.
     #[inline]
     pub fn add_force(&self, q: &[f64; 6], load: &[f64; 3], force: &mut [f64; MOST_DOFS]) {
         for (row, q) in self.gradient.iter().zip(q) {

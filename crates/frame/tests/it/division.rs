@@ -1,4 +1,5 @@
-//! A frame in two parts: their sum is the whole, what is inside the specimen is in equilibrium, and nothing allocates.
+//! A frame in two parts: their sum is the whole, what is inside the specimen is in equilibrium, and
+//! nothing allocates.
 
 use assert_no_alloc::assert_no_alloc;
 use tandem_frame::material::{Material, Steel02};
@@ -10,8 +11,9 @@ use tandem_frame::transformation::Geometry;
 use tandem_quantity::{Snapshot, Words};
 use tandem_structure::{Attachment, Damping, Structure};
 
-/// A portal on two columns with fibres, under its own weight: nodes 0 and 1 at the base, 2 and 3 above; node 4 is the top of the
-/// right column, hinged to node 3. Elements 1 and 2 are the columns, 3 the beam.
+/// A portal on two columns with fibres, under its own weight: nodes 0 and 1 at the base, 2 and 3
+/// above; node 4 is the top of the right column, hinged to node 3. Elements 1 and 2 are the
+/// columns, 3 the beam.
 fn portal() -> ModelBuilder {
     let steel = Material::from(Steel02::new(355e6, 210e9, 0.01).unwrap());
     let shape = IShape {
@@ -57,7 +59,8 @@ fn under_weight(frame: ModelBuilder) -> Model {
     model
 }
 
-/// Stiffness and masses come apart and together again, and forces count from the state under the loads.
+/// Stiffness and masses come apart and together again, and forces count from the state under the
+/// loads.
 #[test]
 fn the_parts_add_up() {
     let mut whole = under_weight(portal());
@@ -107,8 +110,8 @@ fn the_parts_add_up() {
     }
 }
 
-/// The hinged column: its top rotation is inside, and the stiffness is that of a cantilever less its geometric part,
-/// 3EI/L³ − P/L (P-Delta with one element).
+/// The hinged column: its top rotation is inside, and the stiffness is that of a cantilever less
+/// its geometric part, 3EI/L³ − P/L (P-Delta with one element).
 #[test]
 fn what_is_inside_is_condensed() {
     let whole = under_weight(portal());
@@ -177,7 +180,8 @@ fn a_specimen_answers_without_allocating() {
     assert!(force[0].abs() > 0.0);
 }
 
-/// Damping proportional to the stiffness goes to the numerical part, with what is inside condensed as statics does it.
+/// Damping proportional to the stiffness goes to the numerical part, with what is inside condensed
+/// as statics does it.
 #[test]
 fn damping_stays_with_the_numerical_part() {
     let mut frame = portal();

@@ -1,4 +1,5 @@
-//! What holds for every element: tangents are derivatives, rigid motions cost nothing, forces balance, states come back.
+//! What holds for every element: tangents are derivatives, rigid motions cost nothing, forces
+//! balance, states come back.
 
 use proptest::prelude::*;
 use tandem_frame::element::{Determination, ElastomericShear, MrDamperLaw, PendulumShear};
@@ -312,15 +313,17 @@ proptest! {
                 for i in 0..n {
                     let slope = (plus[i] - minus[i]) / (2.0 * h);
                     let error = (slope - tangent.get(i, j)).abs() / scale;
-                    prop_assert!(error < 2e-5, "{}: ∂f{i}/∂u{j} {slope} against {}", case.name, tangent.get(i, j));
+                    prop_assert!(error < 2e-5, "{}: ∂f{i}/∂u{j} {slope} against \
+                        {}", case.name, tangent.get(i, j));
                 }
             }
         }
     }
 
-    /// The shear force of P-Delta members and pendulums is N times something, and N does not depend on the shear: with the
-    /// change of N in it the tangent would not be symmetric, on which the solvers rely. So it is left out, and the tangent
-    /// is the derivative along all motions that keep N.
+    /// The shear force of P-Delta members and pendulums is N times something, and N does not depend
+    /// on the shear: with the change of N in it the tangent would not be symmetric, on which the
+    /// solvers rely. So it is left out, and the tangent is the derivative along all motions that
+    /// keep N.
     #[test]
     fn tangents_at_constant_axial_force_are_derivatives(first in motion(), second in motion(), along in motion()) {
         for mut case in cases().into_iter().filter(|case| !case.exact) {
@@ -349,7 +352,8 @@ proptest! {
             for i in 0..n {
                 let slope = (plus[i] - minus[i]) / (2.0 * h);
                 let linear: f64 = (0..n).map(|j| tangent.get(i, j) * direction[j]).sum();
-                prop_assert!((slope - linear).abs() < 2e-5 * scale, "{}: force {i}: {slope} against {linear}", case.name);
+                prop_assert!((slope - linear).abs() < 2e-5 * scale, "{}: force {i}: {slope} \
+                    against {linear}", case.name);
             }
         }
     }

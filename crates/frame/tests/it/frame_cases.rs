@@ -278,7 +278,8 @@ fn concrete_sticks_have_their_periods() {
     }
 }
 
-/// Plastic hinges at the ends of a clamped beam under a force in the middle: collapse at P = 8 M_p/L.
+/// Plastic hinges at the ends of a clamped beam under a force in the middle: collapse at P = 8
+/// M_p/L.
 #[test]
 fn hinges_form_a_mechanism_at_the_plastic_load() {
     use tandem_frame::model::{LoadCase, StaticAnalysis, StaticSettings};

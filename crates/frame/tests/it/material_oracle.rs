@@ -16,7 +16,8 @@ fn table(file: &str) -> Option<Table> {
     Some(oracle(file)?.cases())
 }
 
-/// Replays every step and compares stress and tangent with columns 2 and 3, relative to their peaks.
+/// Replays every step and compares stress and tangent with columns 2 and 3, relative to their
+/// peaks.
 fn replay(table: &Table, case: &str, material: impl Into<Material>, tolerance: f64) {
     let rows = &table[case];
     let peak = |column: usize| rows.iter().map(|row| row[column].abs()).fold(0.0, f64::max);
@@ -130,7 +131,8 @@ fn bouc_wen_follows_the_reference() {
     assert_eq!(table.len(), 2);
 }
 
-/// The motion of the file: x(t) = 0.04 sin πt + 0.02 sin 2.6πt, which reproduces its columns x and ẋ.
+/// The motion of the file: x(t) = 0.04 sin πt + 0.02 sin 2.6πt, which reproduces its columns x and
+/// ẋ.
 fn motion(t: f64) -> (f64, f64) {
     use std::f64::consts::PI;
     let (a, b) = (PI * t, 2.6 * PI * t);
@@ -190,7 +192,8 @@ fn bouc_wen_rate_follows_the_reference() {
             }
             let (next, answer) = law.trial(&state, Drive::at(rows[1][1]));
             state = next;
-            // At t = 2.5 s the reversal falls on the sample itself and the file left z empty (zero).
+            // At t = 2.5 s the reversal falls on the sample itself and the file left z empty
+            // (zero).
             if rows[1][3] == 0.0 && rows[1][2].abs() < 1e-15 {
                 continue;
             }

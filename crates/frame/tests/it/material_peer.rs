@@ -1,7 +1,8 @@
 //! Stress paths against OpenSees 3.7.1 (openseespy), for the laws without a reference file.
 //!
-//! The numbers come from `uniaxialMaterial(…)` as given above each table, `testUniaxialMaterial`, and one `setStrain` for
-//! each step of the path below: stress after each step, and the sum of all tangents.
+//! The numbers come from `uniaxialMaterial(…)` as given above each table, `testUniaxialMaterial`,
+//! and one `setStrain` for each step of the path below: stress after each step, and the sum of all
+//! tangents.
 
 mod numbers;
 
@@ -167,8 +168,8 @@ fn combinations() {
     follows(Elastic::no_tension(E).unwrap(), 1.0, &NO_TENSION);
 }
 
-/// OpenSees stops its series after one iteration, so the closed form judges here: a bilinear material and a spring
-/// make a bilinear material.
+/// OpenSees stops its series after one iteration, so the closed form judges here: a bilinear
+/// material and a spring make a bilinear material.
 #[test]
 fn series_of_bilinear_and_spring_is_bilinear() {
     let (spring, b) = (90_000.0, 0.03);

@@ -1,5 +1,5 @@
-//! Properties that every law has: the tangent is the derivative of the stress, a trial leaves no trace, saved states
-//! come back bit for bit, and a block of fibres is the same law.
+//! Properties that every law has: the tangent is the derivative of the stress, a trial leaves no
+//! trace, saved states come back bit for bit, and a block of fibres is the same law.
 
 use crate::common::words;
 use proptest::prelude::*;
@@ -121,7 +121,8 @@ fn history(longest: usize) -> impl Strategy<Value = Vec<f64>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Central differences at two step sizes bracket kinks: where they agree with each other, the tangent must agree too.
+    /// Central differences at two step sizes bracket kinks: where they agree with each other, the
+    /// tangent must agree too.
     #[test]
     fn tangent_is_the_derivative(history in history(12), strain in -0.02..0.02_f64) {
         for material in materials() {
@@ -136,7 +137,8 @@ proptest! {
             let smooth = (left - middle).abs().max((right - middle).abs()) < 1e-4 * scale;
             let tangent = point.trial(Drive { strain, rate, dt: 0.01 }).tangent;
             if smooth {
-                prop_assert!((tangent - middle).abs() < 1e-4 * scale, "{material:?}: {tangent} against {middle}");
+                prop_assert!((tangent - middle).abs() < 1e-4 * scale, "{material:?}: {tangent} \
+                    against {middle}");
             }
         }
     }
@@ -158,7 +160,8 @@ proptest! {
             prop_assert_eq!(straight.tangent.to_bits(), detour.tangent.to_bits());
             point.commit();
             disturbed.commit();
-            // A broken material does not care where its inside was last tried; everything else is the same to the bit.
+            // A broken material does not care where its inside was last tried; everything else is
+            // the same to the bit.
             if !matches!(material, Material::MinMax(_)) {
                 prop_assert!(words(&point) == words(&disturbed), "{material:?}");
             }
@@ -187,7 +190,8 @@ proptest! {
         }
     }
 
-    /// 19 fibres: two full groups of lanes and a rest, each with its own amplitude; trials, commits and reverts mixed.
+    /// 19 fibres: two full groups of lanes and a rest, each with its own amplitude; trials, commits
+    /// and reverts mixed.
     #[test]
     fn a_block_is_the_law_fibre_by_fibre(steps in prop::collection::vec((-0.02..0.02_f64, 0..4_u8), 1..40)) {
         const COUNT: usize = 19;
@@ -200,8 +204,10 @@ proptest! {
                 block.evaluate(&strain, &mut stress, &mut tangent);
                 for (i, point) in points.iter_mut().enumerate() {
                     let answer = point.trial(Drive::at(strain[i]));
-                    prop_assert_eq!(stress[i].to_bits(), answer.stress.to_bits(), "{:?} fibre {}", material, i);
-                    prop_assert_eq!(tangent[i].to_bits(), answer.tangent.to_bits(), "{:?} fibre {}", material, i);
+                    prop_assert_eq!(stress[i].to_bits(), answer.stress.to_bits(), "{:?} fibre \
+                        {}", material, i);
+                    prop_assert_eq!(tangent[i].to_bits(), answer.tangent.to_bits(), "{:?} fibre \
+                        {}", material, i);
                 }
                 match then {
                     0 => {}

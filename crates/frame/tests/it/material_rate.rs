@@ -58,8 +58,9 @@ fn close(got: &[f64], expected: &[f64], tolerance: f64) {
     }
 }
 
-/// OpenSees 3.7.1: `uniaxialMaterial('Maxwell', 1, 2000.0, 150.0, 1.0, 1.0)` in a `zeroLength` element whose node follows
-/// the motion (`sp` with a `Path` series), transient analysis with steps of 0.01 s.
+/// OpenSees 3.7.1: `uniaxialMaterial('Maxwell', 1, 2000.0, 150.0, 1.0, 1.0)` in a `zeroLength`
+/// element whose node follows the motion (`sp` with a `Path` series), transient analysis with steps
+/// of 0.01 s.
 #[test]
 fn maxwell_follows_opensees() {
     let mut point = Material::from(Maxwell::new(2000.0, 150.0).unwrap()).point();

@@ -20,7 +20,8 @@ fn moment_curvature(cases: &Cases, name: &str, mut section: FibreSection2d, axia
     let rows = &cases[name];
     assert!(rows.len() > 400);
     let peak = |column: usize| rows.iter().map(|row| row[column].abs()).fold(0.0, f64::max);
-    // Without axial force the axial strain of a symmetric section is only noise; fibre strains reach 1e-2.
+    // Without axial force the axial strain of a symmetric section is only noise; fibre strains
+    // reach 1e-2.
     let (moment_peak, strain_peak) = (peak(2), peak(3).max(1e-2));
     for row in rows {
         let [_, curvature, moment, axial_strain, _] = row[..] else {
@@ -78,8 +79,9 @@ fn reinforced_concrete_follows_the_reference() {
     moment_curvature(&cases, "rc_N-300kip", reinforced_concrete(), -300.0);
 }
 
-/// Section stiffness of OpenSees (`eleResponse(1, 'section', 'stiffness')` of a `zeroLengthSection` on a `Fiber` section with
-/// `-GJ 1`, materials Elastic 1 and 7): rows of (EA, −ES_y, ES_z, EI_yy, −EI_yz, EI_zz).
+/// Section stiffness of OpenSees (`eleResponse(1, 'section', 'stiffness')` of a `zeroLengthSection`
+/// on a `Fiber` section with `-GJ 1`, materials Elastic 1 and 7): rows of (EA, −ES_y, ES_z, EI_yy,
+/// −EI_yz, EI_zz).
 fn stiffness_is(layout: &FibreLayout, expected: [f64; 6]) {
     let t = layout.build_3d(1.0).unwrap().initial_tangent();
     let got = [t[0][0], t[0][1], t[0][2], t[1][1], t[1][2], t[2][2]];

@@ -1,5 +1,5 @@
-//! Properties of sections: symmetric tangent that is the derivative of the forces, invariance under rotation, trials
-//! without trace, saved states bit for bit.
+//! Properties of sections: symmetric tangent that is the derivative of the forces, invariance under
+//! rotation, trials without trace, saved states bit for bit.
 
 use crate::common::words;
 use proptest::prelude::*;
@@ -95,7 +95,8 @@ proptest! {
                 prop_assert_eq!(answer.tangent[i][j].to_bits(), answer.tangent[j][i].to_bits());
                 let slope = (plus[i] - minus[i]) / (2.0 * h);
                 let size = (section.initial_tangent()[i][i] * section.initial_tangent()[j][j]).sqrt();
-                prop_assert!((slope - answer.tangent[i][j]).abs() < 2e-4 * size, "{i}{j}: {slope} {answer:?}");
+                prop_assert!((slope - answer.tangent[i][j]).abs() < 2e-4 * size, "{i}{j}: {slope} \
+                    {answer:?}");
             }
         }
     }

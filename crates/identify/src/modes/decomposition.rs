@@ -1,8 +1,9 @@
 //! Enhanced frequency domain decomposition.
 //!
-//! Singular values of the spectral density matrix at each frequency: the first one peaks at every mode, its vector is the shape. Around a peak the part with
-//! the same shape is the spectrum of one oscillator; back in the time domain it decays, which gives frequency and damping (Brincker, Zhang and
-//! Andersen 2001; Brincker, Ventura and Andersen 2001).
+//! Singular values of the spectral density matrix at each frequency: the first one peaks at every
+//! mode, its vector is the shape. Around a peak the part with the same shape is the spectrum of one
+//! oscillator; back in the time domain it decays, which gives frequency and damping (Brincker,
+//! Zhang and Andersen 2001; Brincker, Ventura and Andersen 2001).
 
 use faer::{Mat, Side, c64};
 use tandem_signal::Complex;
@@ -29,7 +30,8 @@ const PADDING: usize = 2;
 /// Shapes this alike belong to the same mode's bell.
 const SAME: f64 = 0.8;
 
-/// Decomposes the motion of all sensors (columns of equal length, any unit) with segments of that length.
+/// Decomposes the motion of all sensors (columns of equal length, any unit) with segments of that
+/// length.
 ///
 /// # Errors
 /// [`IdentifyError`] for short data or values that are not finite.
@@ -43,7 +45,8 @@ pub fn decompose(
     let length = check(WHAT, motions, 256)?;
     let n = motions.len();
     let segment = segment.clamp(64, length);
-    // Zeros behind each segment: the spectrum then is that of a correlation whose ends do not overlap.
+    // Zeros behind each segment: the spectrum then is that of a correlation whose ends do not
+    // overlap.
     let welch = Welch {
         padding: PADDING,
         ..Welch::new(segment)
@@ -62,7 +65,8 @@ pub fn decompose(
     let mut singular = vec![vec![0.0; lines]; n];
     let mut shapes: Vec<Vec<Complex<f64>>> = Vec::with_capacity(lines);
     for k in 0..lines {
-        // S_ij is the average of conj(X_i) X_j; the shape is a vector of the matrix of X_i conj(X_j).
+        // S_ij is the average of conj(X_i) X_j; the shape is a vector of the matrix of X_i
+        // conj(X_j).
         let matrix = Mat::from_fn(n, n, |i, j| {
             let s = density[j * n + i][k];
             c64::new(s.re, s.im)
@@ -115,7 +119,8 @@ fn bell(
         bins[k] = Complex::new(first[k], 0.0);
     }
     let correlation = inverse(bins, PADDING * segment);
-    // The Hann window of the segments multiplies the correlation by its own: taken out again, else it looks like damping.
+    // The Hann window of the segments multiplies the correlation by its own: taken out again, else
+    // it looks like damping.
     let window: Vec<f64> = (0..segment)
         .map(|k| 0.5 - 0.5 * (2.0 * std::f64::consts::PI * real(k) / real(segment)).cos())
         .collect();
@@ -153,8 +158,9 @@ fn bell(
     if extremes.len() < 4 {
         return None;
     }
-    // Extremes follow each other by half a period of the damped motion; their logarithms fall by ζω. A correlation from finite data is about
-    // equally uncertain at all lags: late extremes, small and under a low window, count less.
+    // Extremes follow each other by half a period of the damped motion; their logarithms fall by
+    // ζω. A correlation from finite data is about equally uncertain at all lags: late extremes,
+    // small and under a low window, count less.
     let column = |of: &dyn Fn(usize, &Extreme) -> f64| -> Vec<f64> {
         let each = extremes.iter().enumerate();
         each.map(|(i, e)| e.weight * of(i, e)).collect()

@@ -1,8 +1,10 @@
 //! Natural frequencies, damping ratios and mode shapes from hammer and ambient tests.
 //!
-//! Three methods that share nothing but the data: superimposed frequency responses ([`superposition`], the hammer's force is known), enhanced
-//! frequency domain decomposition ([`decomposition`]) and stochastic subspace identification with canonical variates ([`subspace`]), both from the
-//! motion alone. Modes that all of them find are modes of the specimen.
+//! Three methods that share nothing but the data: superimposed frequency responses
+//! ([`superposition`], the hammer's force is known), enhanced frequency domain decomposition
+//! ([`decomposition`]) and stochastic subspace identification with canonical variates
+//! ([`subspace`]), both from the motion alone. Modes that all of them find are modes of the
+//! specimen.
 
 pub mod decomposition;
 pub mod subspace;
@@ -25,7 +27,8 @@ pub struct Mode {
     pub shape: Vec<Complex<f64>>,
 }
 
-/// Modal assurance criterion |aᴴb|²/(aᴴa bᴴb): 1 for the same shape, 0 for orthogonal ones (Allemang and Brown 1982).
+/// Modal assurance criterion |aᴴb|²/(aᴴa bᴴb): 1 for the same shape, 0 for orthogonal ones
+/// (Allemang and Brown 1982).
 #[must_use]
 pub fn mac(a: &[Complex<f64>], b: &[Complex<f64>]) -> f64 {
     let cross: Complex<f64> = a.iter().zip(b).map(|(a, b)| a.conj() * b).sum();
@@ -46,8 +49,9 @@ pub(crate) fn unit(mut shape: Vec<Complex<f64>>) -> Vec<Complex<f64>> {
     shape
 }
 
-/// Columns without their means, low-passed and thinned out so that `highest` (Hz) lies at two fifths of the new sampling rate; the new rate.
-/// Modes above are of no interest and would only need longer models.
+/// Columns without their means, low-passed and thinned out so that `highest` (Hz) lies at two
+/// fifths of the new sampling rate; the new rate. Modes above are of no interest and would only
+/// need longer models.
 ///
 /// # Errors
 /// [`IdentifyError`] for short data or values that are not finite.
@@ -82,7 +86,8 @@ pub fn thin_out(
     Ok((thinned, rate))
 }
 
-/// Local maxima that stand out of their surroundings, highest first: above `factor` times the median of the lines around.
+/// Local maxima that stand out of their surroundings, highest first: above `factor` times the
+/// median of the lines around.
 pub(crate) fn peaks(values: &[f64], factor: f64, apart: usize) -> Vec<usize> {
     let around = (values.len() / 12).max(20);
     let floor = |k: usize| {
@@ -94,7 +99,8 @@ pub(crate) fn peaks(values: &[f64], factor: f64, apart: usize) -> Vec<usize> {
     let mut found: Vec<usize> = (2..values.len().saturating_sub(2))
         .filter(|&k| {
             let (from, to) = (k.saturating_sub(apart), (k + apart).min(values.len() - 1));
-            // More than a ripple on the flank of a higher one: on both sides it falls before it rises again.
+            // More than a ripple on the flank of a higher one: on both sides it falls before it
+            // rises again.
             let next = |j: &usize| values[*j] < 0.7 * values[k] || values[*j] > values[k];
             let falls = |found: Option<usize>| found.is_some_and(|j| values[j] < values[k]);
             (from..=to).all(|j| values[j] <= values[k])

@@ -1,8 +1,10 @@
 //! Stochastic subspace identification, driven by covariances and weighted by canonical variates.
 //!
-//! Covariances R_k of the motions fill a block Toeplitz matrix; weighted by the square roots of the covariances of future and past, its singular values are the
-//! canonical correlations between them (Larimore 1990; van Overschee and De Moor 1996, §3.3). Each order of the model gives modes; those that
-//! do not change from one order to the next are modes of the structure, and stand as vertical lines in the stabilisation diagram.
+//! Covariances R_k of the motions fill a block Toeplitz matrix; weighted by the square roots of the
+//! covariances of future and past, its singular values are the canonical correlations between them
+//! (Larimore 1990; van Overschee and De Moor 1996, §3.3). Each order of the model gives modes;
+//! those that do not change from one order to the next are modes of the structure, and stand as
+//! vertical lines in the stabilisation diagram.
 
 use faer::linalg::solvers::{Solve, SolveLstsq};
 use faer::{Mat, Side};
@@ -21,7 +23,8 @@ pub struct Options {
     pub blocks: usize,
     /// Highest order; all even ones up to it are tried.
     pub highest_order: usize,
-    /// Largest relative change of frequency and of damping from one order to the next, and least likeness of the shapes.
+    /// Largest relative change of frequency and of damping from one order to the next, and least
+    /// likeness of the shapes.
     pub stable: [f64; 3],
     /// A mode is reported when it is stable in this share of the orders.
     pub share: f64,
@@ -118,7 +121,8 @@ impl Weighted {
     fn of(motions: &[&[f64]], length: usize, blocks: usize) -> Result<Self, IdentifyError> {
         let fault = |why: &str| IdentifyError::undetermined(WHAT, why);
         let n = motions.len();
-        // R_k = Σ y(t+k) y(t)ᵀ/N. Divided by N − k they would not always be the covariances of anything.
+        // R_k = Σ y(t+k) y(t)ᵀ/N. Divided by N − k they would not always be the covariances of
+        // anything.
         let covariance: Vec<Mat<f64>> = (0..2 * blocks)
             .map(|lag| {
                 Mat::from_fn(n, n, |i, j| {
@@ -219,7 +223,8 @@ fn alike(a: &Mode, b: &Mode, stable: [f64; 3]) -> bool {
         && mac(&a.shape, &b.shape) > stable[2]
 }
 
-/// Vertical lines of the diagram: stable points of nearly the same frequency and shape, in enough of the orders.
+/// Vertical lines of the diagram: stable points of nearly the same frequency and shape, in enough
+/// of the orders.
 fn cluster(points: &[Point], orders: usize, options: &Options) -> Vec<Mode> {
     let mut rest: Vec<&Point> = points.iter().filter(|p| p.stable).collect();
     rest.sort_by(|a, b| a.mode.frequency.total_cmp(&b.mode.frequency));

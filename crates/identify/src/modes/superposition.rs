@@ -1,4 +1,5 @@
-//! Modes from frequency responses with a known force: superimposed, so that every mode shows whatever the sensor, then fitted one by one.
+//! Modes from frequency responses with a known force: superimposed, so that every mode shows
+//! whatever the sensor, then fitted one by one.
 //!
 //! Around a peak all responses share the roots of one oscillator: H_o (s² + a s + b) = p_o + q_o s + r_o s², linear in the unknowns once the
 //! lines are weighted by the denominator of the round before (Levy 1959; Sanathanan and Koerner 1963).
@@ -44,7 +45,8 @@ pub fn impacts(force: &[f64], fs: f64) -> Vec<usize> {
     found
 }
 
-/// Finds modes below `highest` (Hz) from one force and the motions it causes, averaged over its impacts.
+/// Finds modes below `highest` (Hz) from one force and the motions it causes, averaged over its
+/// impacts.
 ///
 /// # Errors
 /// [`IdentifyError`] where data are short, not finite, or without an impact.
@@ -129,8 +131,8 @@ pub fn superimpose(
     })
 }
 
-/// Lines that belong to a peak (of all, in order): down to a fifth of it, at least four on either side, but never past the valley to the
-/// next one, behind which another mode speaks.
+/// Lines that belong to a peak (of all, in order): down to a fifth of it, at least four on either
+/// side, but never past the valley to the next one, behind which another mode speaks.
 fn around(peaks: &[usize], i: usize, sum: &[f64]) -> (usize, usize) {
     let peak = peaks[i];
     let level = 0.2 * sum[peak];

@@ -190,7 +190,8 @@ fn lines(found: &Found, meaning: String) -> Vec<(String, String)> {
 
 fn fragment(data: &Data, [c0, c1, c2]: [f64; 3]) -> String {
     format!(
-        "{}# For commands at {} Hz that are wanted for the next tick (`ahead = 1`): less half a tick than the transfer system's own.\n\n\
+        "{}# For commands at {} Hz that are wanted for the next tick (`ahead = 1`): less half a \
+        tick than the transfer system's own.\n\n\
          [compensator]\nmethod = \"ats\"\na0 = {}\na1 = \"{} ms\"\na2 = \"{} s^2\"\n",
         heading(
             "Start values of the adaptive time series compensator",

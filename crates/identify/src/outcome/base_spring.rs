@@ -94,7 +94,11 @@ pub fn identify(
         .table("structure")
         .map_err(|e| Error::Plan(e.to_string()))?;
     if structure::SLOT.chosen(structure) != Some("frame") {
-        return Err(Error::Plan("the plan has no frame; write [structure] kind = \"frame\" with a rotational spring at its base".into()));
+        return Err(Error::Plan(
+            "the plan has no frame; write [structure] kind = \"frame\" with a \
+            rotational spring at its base"
+                .into(),
+        ));
     }
     let fault = |error: BuildError| Error::Plan(error.within("structure").to_string());
     let groups = Springs::read(structure).map_err(fault)?.spring;
@@ -247,11 +251,17 @@ fn find(groups: &[Values], wanted: Option<&str>) -> Result<(usize, &'static str,
         [one] => Ok(one.clone()),
         [] => Err(Error::Plan(match wanted {
             Some(name) => format!("the plan has no spring `{name}` that turns and has a stiffness"),
-            None => "the plan has no rotational spring; add [[structure.spring]] with ground = [\"A0\"] and rz = { kind = \"elastic\", stiffness = \"1000 kN*m\" }".into(),
+            None => "the plan has no rotational spring; add [[structure.spring]] with ground = \
+                [\"A0\"] and rz = { kind = \"elastic\", stiffness = \"1000 kN*m\" }"
+                .into(),
         })),
         several => Err(Error::Plan(format!(
             "several springs turn: {}; say which with --spring",
-            several.iter().map(|(_, d, n)| format!("{n} ({d})")).collect::<Vec<_>>().join(", ")
+            several
+                .iter()
+                .map(|(_, d, n)| format!("{n} ({d})"))
+                .collect::<Vec<_>>()
+                .join(", ")
         ))),
     }
 }
@@ -279,7 +289,8 @@ fn replaced(
     values
 }
 
-/// All springs of the plan as it would be written with this one: a list in a fragment takes the place of the whole list.
+/// All springs of the plan as it would be written with this one: a list in a fragment takes the
+/// place of the whole list.
 fn springs(plan: &Resolved, entry: usize, direction: &str, value: f64) -> Result<String, Error> {
     let directory = std::env::current_dir().unwrap_or_default();
     let text = plan.to_toml_from(&directory);

@@ -29,7 +29,8 @@ pub struct Data {
     pub columns: Vec<Column>,
 }
 
-/// Names under which a signal is looked for, best first. A number may follow after `/`, `_` or nothing.
+/// Names under which a signal is looked for, best first. A number may follow after `/`, `_` or
+/// nothing.
 pub const COMMAND: &[&str] = &[
     "command",
     "command_displacement",
@@ -59,8 +60,9 @@ pub const ACCELERATION: &[&str] = &["measured_acceleration", "acceleration", "ac
 const TIMES: &[&str] = &["time", "wall_time", "t", "structural_time"];
 
 impl Data {
-    /// Reads a folder of a run, its `run.h5`, or columns of text (comma, semicolon, tab or blanks) with a line of names. A unit may stand behind a name as in
-    /// `force [kN]` or `force (kN)`. `rate` (Hz) is needed where there is no column of time.
+    /// Reads a folder of a run, its `run.h5`, or columns of text (comma, semicolon, tab or blanks)
+    /// with a line of names. A unit may stand behind a name as in `force [kN]` or `force (kN)`.
+    /// `rate` (Hz) is needed where there is no column of time.
     pub fn read(path: &Path, rate: Option<f64>) -> Result<Self, Error> {
         let h5 = if path.is_dir() {
             path.join("run.h5")
@@ -116,7 +118,9 @@ impl Data {
         let names = split(head);
         if names.iter().all(|word| word.parse::<f64>().is_ok()) {
             return Err(fault(
-                "the first line has no names; write for example `time,command,displacement` above the numbers".into(),
+                "the first line has no names; write for example `time,command,displacement` above \
+                the numbers"
+                    .into(),
             ));
         }
         let mut factors = Vec::new();
@@ -125,7 +129,10 @@ impl Data {
             let (plain, unit) = split_unit(name);
             let unit = match unit {
                 Some(text) => Some(parse_unit(text).map_err(|error| {
-                    fault(format!("column `{name}`: {error}; write a unit such as [mm], [kN] or [m/s^2], or none for SI"))
+                    fault(format!(
+                        "column `{name}`: {error}; write a unit such as [mm], [kN] or \
+                        [m/s^2], or none for SI"
+                    ))
                 })?),
                 None => None,
             };
@@ -195,7 +202,8 @@ impl Data {
         })
     }
 
-    /// The columns of that name, else of the first of these words that any column begins with, in the order of their numbers.
+    /// The columns of that name, else of the first of these words that any column begins with, in
+    /// the order of their numbers.
     pub fn find(
         &self,
         given: &[String],

@@ -19,7 +19,8 @@ pub struct Known {
 }
 
 impl Known {
-    /// The plant of `[rig.plant]`, or the actuator of `[rig.actuator]` where that is a transfer function, of a plan for `axes` actuators.
+    /// The plant of `[rig.plant]`, or the actuator of `[rig.actuator]` where that is a transfer
+    /// function, of a plan for `axes` actuators.
     pub fn of_plan(plan: &Resolved, axes: usize) -> Result<Self, Error> {
         let fault = |text: &str| Error::Plan(format!("--beside: {text}"));
         let rig = plan
@@ -32,7 +33,8 @@ impl Known {
             .is_some_and(|method| method != "none");
         if served {
             return Err(fault(
-                "a servo stands around the actuator, so that the plan does not say how both respond together",
+                "a servo stands around the actuator, so that the plan does not say how both \
+                respond together",
             ));
         }
         if let Some(table) = rig.optional_table("plant") {
@@ -61,7 +63,10 @@ impl Known {
             .optional_table("actuator")
             .filter(|table| actuator::SLOT.chosen(table) == Some(NAME) && axes == 1)
             .ok_or_else(|| {
-                fault("the rig has neither a linear [rig.plant] nor, for one actuator, a [rig.actuator] with method = \"transfer-function\"")
+                fault(
+                    "the rig has neither a linear [rig.plant] nor, for one actuator, a \
+                    [rig.actuator] with method = \"transfer-function\"",
+                )
             })?;
         let TransferFunctionSettings {
             numerator,

@@ -1,7 +1,8 @@
-//! `tandem identify`: characterisation data to numbers that a plan can use, with a page that lets an engineer trust them.
+//! `tandem identify`: characterisation data to numbers that a plan can use, with a page that lets
+//! an engineer trust them.
 //!
-//! `data` reads columns from text or from a run; one file for each thing that is identified puts the methods of `tandem_identify`
-//! together, and gives JSON, a fragment of a plan and a page.
+//! `data` reads columns from text or from a run; one file for each thing that is identified puts
+//! the methods of `tandem_identify` together, and gives JSON, a fragment of a plan and a page.
 
 pub mod ats;
 pub mod base_spring;
@@ -67,7 +68,8 @@ fn page(
 fn heading(what: &str, source: &str) -> String {
     format!(
         "# {what}, identified from {source} by `tandem identify`.\n\
-         # A plan takes it over with `extends = [\"its base\", \"this file\"]`, or copy the lines into it.\n"
+         # A plan takes it over with `extends = [\"its base\", \"this file\"]`, or copy the lines \
+         into it.\n"
     )
 }
 

@@ -227,12 +227,33 @@ fn show(
     let mut sections = Vec::new();
     let table = Table {
         title: "Modes".into(),
-        caption: "Methods that share nothing but the data: what all of them find is a mode of the specimen.".into(),
-        columns: vec![TableColumn::text("Method"), TableColumn::number("Frequency", "Hz"), TableColumn::number("Damping ratio", "%"), TableColumn::text("Shape")],
-        rows: methods.iter().flat_map(|(_, name, modes)| modes.iter().map(move |m| {
-            let shape: Vec<String> = m.shape.iter().map(|x| format!("{:.2}", x.norm() * x.re.signum())).collect();
-            vec![Cell::from(*name), Cell::number(m.frequency), Cell::number(100.0 * m.damping), Cell::from(shape.join("  "))]
-        })).collect(),
+        caption: "Methods that share nothing but the data: what all of them find is a mode of the \
+            specimen."
+            .into(),
+        columns: vec![
+            TableColumn::text("Method"),
+            TableColumn::number("Frequency", "Hz"),
+            TableColumn::number("Damping ratio", "%"),
+            TableColumn::text("Shape"),
+        ],
+        rows: methods
+            .iter()
+            .flat_map(|(_, name, modes)| {
+                modes.iter().map(move |m| {
+                    let shape: Vec<String> = m
+                        .shape
+                        .iter()
+                        .map(|x| format!("{:.2}", x.norm() * x.re.signum()))
+                        .collect();
+                    vec![
+                        Cell::from(*name),
+                        Cell::number(m.frequency),
+                        Cell::number(100.0 * m.damping),
+                        Cell::from(shape.join("  ")),
+                    ]
+                })
+            })
+            .collect(),
     };
     sections.push(Section {
         title: "Modes".into(),
@@ -324,16 +345,41 @@ fn stabilisation(cva: &subspace::Subspace) -> Section {
     let (unstable, stable) = (points(false), points(true));
     Section {
         title: "Stabilisation diagram".into(),
-        intro: "Every order of the model gives modes. Those that stay where they are, in frequency, damping and shape, are modes of the structure.".into(),
+        intro: "Every order of the model gives modes. Those that stay where they are, in \
+            frequency, damping and shape, are modes of the structure."
+            .into(),
         blocks: vec![Block::Plot(Plot {
             title: "Canonical variate analysis".into(),
             x: Axis::linear("Frequency", "Hz"),
             y: Axis::linear("Order", ""),
             series: vec![
-                Series::line("not stable", unstable.0, unstable.1).style(Style::Points).emphasis(Emphasis::Thin),
-                Series::line("stable", stable.0, stable.1).style(Style::Points).emphasis(Emphasis::Accent),
+                Series::line(
+                    "not \
+                    stable",
+                    unstable.0,
+                    unstable.1,
+                )
+                .style(Style::Points)
+                .emphasis(Emphasis::Thin),
+                Series::line("stable", stable.0, stable.1)
+                    .style(Style::Points)
+                    .emphasis(Emphasis::Accent),
             ],
-            markers: cva.modes.iter().map(|m| (m.frequency, format!("{} Hz", format_number(m.frequency)), tandem_report::Tone::Neutral)).collect(),
+            markers: cva
+                .modes
+                .iter()
+                .map(|m| {
+                    (
+                        m.frequency,
+                        format!(
+                            "{} \
+                Hz",
+                            format_number(m.frequency)
+                        ),
+                        tandem_report::Tone::Neutral,
+                    )
+                })
+                .collect(),
             ..Plot::default()
         })],
     }

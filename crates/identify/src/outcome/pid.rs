@@ -42,7 +42,8 @@ pub fn identify(around: &Loop, targets: &Targets, source: &str) -> Result<Outcom
         format!("filter = \"{} Hz\"\n", number(f))
     });
     let fragment = format!(
-        "{}\n[rig]\nrate = \"{} Hz\"\n\n[rig.servo]\nmethod = \"pid\"\nproportional = {}\nintegral = \"{} Hz\"\nderivative = \"{} ms\"\n{filter}",
+        "{}\n[rig]\nrate = \"{} Hz\"\n\n[rig.servo]\nmethod = \"pid\"\nproportional = {}\n\
+        integral = \"{} Hz\"\nderivative = \"{} ms\"\n{filter}",
         heading("Gains of the servo", source),
         number(around.rate),
         number(tuned.proportional),

@@ -155,7 +155,8 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome<Figures>, Erro
 }
 
 fn fragment(found: &Stiffness, gap: Option<&Result<Gap, IdentifyError>>, source: &str) -> String {
-    // With play in the connections a straight line through everything is too soft: what counts is the stiffness outside it.
+    // With play in the connections a straight line through everything is too soft: what counts is
+    // the stiffness outside it.
     let outside = match gap {
         Some(Ok(g)) if g.gap > 3.0 * g.standard_error => Some(vec![vec![g.stiffness]]),
         _ => None,
@@ -218,7 +219,12 @@ fn is_negative(found: &Stiffness) -> bool {
 fn verdict(found: &Stiffness, gap: Option<&Gap>) -> Verdict {
     let loose = gap.filter(|g| g.gap > 5.0 * g.standard_error && g.gap > 1e-5);
     if is_negative(found) {
-        Verdict::Bad("A diagonal stiffness is negative: the sign of a load cell or a displacement is wrong. A restoring force is positive when it resists a positive displacement.".into())
+        Verdict::Bad(
+            "A diagonal stiffness is negative: the sign of a load cell or a displacement \
+            is wrong. A restoring force is positive when it resists a positive \
+            displacement."
+                .into(),
+        )
     } else if let Some(g) = loose {
         Verdict::Caution(format!(
             "There is a gap of {} mm: tighten the connections and measure again.",

@@ -1,4 +1,5 @@
-//! The fit: frequency response first, for a start that is near; then the samples themselves, for the rest.
+//! The fit: frequency response first, for a start that is near; then the samples themselves, for
+//! the rest.
 
 use tandem_signal::correlate;
 
@@ -61,7 +62,8 @@ pub struct Fit {
     pub gain: Vec<Uncertain>,
     /// Pure delay of every path, s.
     pub delay: Vec<Uncertain>,
-    /// Relative standard error of every frequency and damping ratio, in the order of `paths[i].pairs` (ω, ζ), then the single pole.
+    /// Relative standard error of every frequency and damping ratio, in the order of
+    /// `paths[i].pairs` (ω, ζ), then the single pole.
     pub relative_error: Vec<Vec<f64>>,
     /// RMS of measured less computed, over the whole data.
     pub residual_rms: f64,
@@ -102,12 +104,14 @@ const ENOUGH: usize = 24_000;
 
 /// Fits one output that follows one or several commands.
 ///
-/// 1. Frequency responses (H₁). 2. For each shape, paths are fitted to them from several starts. 3. From the best, the error between
-///    measured and computed samples is minimised over the first two thirds of the data; the last third judges. 4. The simplest shape
-///    within 1 % of the best is fitted to everything.
+/// 1. Frequency responses (H₁). 2. For each shape, paths are fitted to them from several starts. 3.
+///    From the best, the error between measured and computed samples is minimised over the first
+///    two thirds of the data; the last third judges. 4. The simplest shape within 1 % of the best
+///    is fitted to everything.
 ///
 /// # Errors
-/// [`IdentifyError`] where data are short or not finite, or nothing coherent with the command is in the output.
+/// [`IdentifyError`] where data are short or not finite, or nothing coherent with the command is in
+/// the output.
 pub fn fit(
     inputs: &[&[f64]],
     output: &[f64],
@@ -138,7 +142,8 @@ pub fn fit(
     if lags.iter().all(|lag| lag.lines.len() < 8) {
         return Err(IdentifyError::undetermined(
             WHAT,
-            "hardly any frequency at which the output follows the command: check the columns, or excite more strongly and for longer",
+            "hardly any frequency at which the output follows the command: check the columns, or \
+            excite more strongly and for longer",
         ));
     }
     problem.scale = lags
@@ -226,7 +231,8 @@ fn simplest(candidates: &[Candidate]) -> Result<Shape, IdentifyError> {
         .ok_or_else(|| IdentifyError::undetermined(WHAT, "no model could be fitted to these data"))
 }
 
-/// Samples in which the commands do half of what they do at all: a rest or a taper at the start tells nothing of a shape.
+/// Samples in which the commands do half of what they do at all: a rest or a taper at the start
+/// tells nothing of a shape.
 fn half_of_the_motion(inputs: &[&[f64]]) -> usize {
     let square = |k: usize| -> f64 { inputs.iter().map(|u| u[k] * u[k]).sum() };
     let length = inputs.iter().map(|u| u.len()).min().unwrap_or(0);

@@ -4,7 +4,8 @@
 //! y(s) = Σ_j  g_j e^(−sτ_j) (1 + z₁ s + …) / Π (1 + 2ζ s/ω + s²/ω²) Π (1 + s/c)  u_j(s)
 //! ```
 //!
-//! Commands are held from sample to sample, as a converter does; the delay counts from the instant a command is written.
+//! Commands are held from sample to sample, as a converter does; the delay counts from the instant
+//! a command is written.
 
 mod fit;
 mod model;

@@ -48,7 +48,8 @@ impl Path {
         }
     }
 
-    /// The unknowns of a fit: gain, delay, zeros over the scale of time, logarithms of frequencies and damping ratios.
+    /// The unknowns of a fit: gain, delay, zeros over the scale of time, logarithms of frequencies
+    /// and damping ratios.
     pub(super) fn to_unknowns(&self, scale: f64) -> Vec<f64> {
         let mut x = vec![self.gain, self.delay / scale];
         let mut power = 1.0;
@@ -165,13 +166,15 @@ impl Path {
         h
     }
 
-    /// Response at `frequency` (Hz) to a command held over `period`: what a Welch estimate from samples sees, but for aliases.
+    /// Response at `frequency` (Hz) to a command held over `period`: what a Welch estimate from
+    /// samples sees, but for aliases.
     #[must_use]
     pub fn held_response(&self, frequency: f64, period: f64) -> Complex<f64> {
         self.response(frequency) * holding(frequency, period)
     }
 
-    /// Adds the answer to the held command `input` to `output`, from rest. Exact at the samples. False where it is not finite.
+    /// Adds the answer to the held command `input` to `output`, from rest. Exact at the samples.
+    /// False where it is not finite.
     pub fn add_answer(&self, input: &[f64], period: f64, output: &mut [f64]) -> bool {
         let Some(mut system) = Realised::new(self, period) else {
             return false;
@@ -184,7 +187,8 @@ impl Path {
     }
 }
 
-/// What holding a command over `period` makes of it at `frequency` (Hz): sin(πfT)/(πfT), half a period late.
+/// What holding a command over `period` makes of it at `frequency` (Hz): sin(πfT)/(πfT), half a
+/// period late.
 pub(crate) fn holding(frequency: f64, period: f64) -> Complex<f64> {
     let half = PI * frequency * period;
     let sinc = if half.abs() < 1e-9 {
@@ -271,7 +275,8 @@ impl Realised {
 mod tests {
     use super::*;
 
-    /// A first-order lag behind a delay of two and a half samples: 1 − exp(−(t − τ)/T) at every sample.
+    /// A first-order lag behind a delay of two and a half samples: 1 − exp(−(t − τ)/T) at every
+    /// sample.
     #[test]
     fn a_fractional_delay_is_exact() {
         let path = Path {

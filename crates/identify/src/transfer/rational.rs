@@ -1,5 +1,6 @@
-//! A start for the fit: a ratio of polynomials through a frequency response, linear in its unknowns once the lines are weighted by the
-//! denominator of the round before (Levy 1959; Sanathanan and Koerner 1963).
+//! A start for the fit: a ratio of polynomials through a frequency response, linear in its unknowns
+//! once the lines are weighted by the denominator of the round before (Levy 1959; Sanathanan and
+//! Koerner 1963).
 
 use std::f64::consts::PI;
 
@@ -73,7 +74,8 @@ pub(super) fn rational(lines: &[Line], shape: Shape, delay: f64) -> Option<Path>
 /// Pairs (ω, ζ), and the pole that is left over.
 type Factors = (Vec<[f64; 2]>, Option<f64>);
 
-/// Factors of 1 + d₁ s + …, with roots of the right half plane mirrored into the left one; s in units of `unit` rad/s.
+/// Factors of 1 + d₁ s + …, with roots of the right half plane mirrored into the left one; s in
+/// units of `unit` rad/s.
 fn factors(coefficients: &[f64], unit: f64) -> Option<Factors> {
     let mut real = Vec::new();
     let mut pairs = Vec::new();
@@ -97,7 +99,8 @@ fn factors(coefficients: &[f64], unit: f64) -> Option<Factors> {
     Some((pairs, single))
 }
 
-/// Roots of a polynomial with real coefficients, lowest power first, all at once (Durand 1960; Kerner 1966).
+/// Roots of a polynomial with real coefficients, lowest power first, all at once (Durand 1960;
+/// Kerner 1966).
 fn roots(coefficients: &[f64]) -> Option<Vec<Complex<f64>>> {
     let last = coefficients.last().copied().filter(|c| *c != 0.0)?;
     let n = coefficients.len() - 1;
@@ -106,7 +109,8 @@ fn roots(coefficients: &[f64]) -> Option<Vec<Complex<f64>>> {
     if !radius.is_finite() {
         return None;
     }
-    // Each root begins at its own size: |c₀|^(1/n) for all would be far off for poles decades apart.
+    // Each root begins at its own size: |c₀|^(1/n) for all would be far off for poles decades
+    // apart.
     let mut z: Vec<Complex<f64>> = (0..n)
         .map(|k| {
             let low = monic[k].abs().max(1e-300);
@@ -143,7 +147,8 @@ fn roots(coefficients: &[f64]) -> Option<Vec<Complex<f64>>> {
 mod tests {
     use super::*;
 
-    /// The plant of the multi-axial benchmark from input 1 to output 1, without noise: gain, slow pole and frame come back.
+    /// The plant of the multi-axial benchmark from input 1 to output 1, without noise: gain, slow
+    /// pole and frame come back.
     #[test]
     fn a_plant_with_poles_decades_apart() {
         let hz = 2.0 * PI;

@@ -27,7 +27,8 @@ fn with_noise(x: &[f64], std: f64, seed: u64) -> Vec<f64> {
     x.iter().map(|x| x + noise.next()).collect()
 }
 
-/// Two real poles behind a delay of whole samples, by the exact solution of two lags in a row under a held command.
+/// Two real poles behind a delay of whole samples, by the exact solution of two lags in a row under
+/// a held command.
 fn two_lags(u: &[f64], gain: f64, late: usize, poles: [f64; 2]) -> Vec<f64> {
     let steps = 64;
     let h = 1.0 / RATE / f64::from(steps);
@@ -49,13 +50,15 @@ fn two_lags(u: &[f64], gain: f64, late: usize, poles: [f64; 2]) -> Vec<f64> {
         .collect()
 }
 
-/// Delay, gain and poles at three levels of noise; the errors grow with the noise and stay within what the fit says of itself.
+/// Delay, gain and poles at three levels of noise; the errors grow with the noise and stay within
+/// what the fit says of itself.
 #[test]
 fn a_known_plant_comes_back() {
     let u = command(30.0, 60.0, 3);
     let clean = two_lags(&u, 0.97, 4, [12.0, 35.0]);
     let mut last = 0.0;
-    // The benchmark's displacement noise is 16 µm (Silva et al. 2020); a third and three times that as well.
+    // The benchmark's displacement noise is 16 µm (Silva et al. 2020); a third and three times that
+    // as well.
     for noise in [5.3e-6, 16e-6, 48e-6] {
         let y = with_noise(&clean, noise, 9);
         let found = fit(&[&u], &y, RATE, &Options::default()).unwrap();
@@ -127,7 +130,8 @@ fn two_inputs_are_told_apart() {
     assert!((found.delay[1].value - 5.0 / RATE).abs() < 3e-4);
 }
 
-/// A lag of second order is inverted exactly by a₀ + a₁ s + a₂ s²: 0 to 20 Hz, crossover at 4 Hz, as in the paper.
+/// A lag of second order is inverted exactly by a₀ + a₁ s + a₂ s²: 0 to 20 Hz, crossover at 4 Hz,
+/// as in the paper.
 #[test]
 fn coefficients_of_a_second_order_lag() {
     let u = command(60.0, 20.0, 7);
@@ -178,7 +182,8 @@ fn modes_of_a_chain() {
     let (n, k, m): (usize, f64, f64) = (6, 4.0e5, 10.0);
     let fs = 512.0;
     let zeta = 0.006;
-    // Fixed at one end, free at the other: ω_j = 2 √(k/m) sin((2j − 1)π/(2(2n + 1))), shapes sin((2j − 1) i π/(2n + 1)).
+    // Fixed at one end, free at the other: ω_j = 2 √(k/m) sin((2j − 1)π/(2(2n + 1))), shapes
+    // sin((2j − 1) i π/(2n + 1)).
     let order = |j: usize| f64::from(u32::try_from(2 * j - 1).unwrap()) * PI / 13.0;
     let frequency = |j: usize| 2.0 * (k / m).sqrt() * (0.5 * order(j)).sin() / (2.0 * PI);
     let shape = |j: usize, i: usize| (order(j) * f64::from(u32::try_from(i + 1).unwrap())).sin();
@@ -259,7 +264,8 @@ fn modes_of_a_chain() {
     check("decomposition", &found.modes, 5, 0.15);
 }
 
-/// First-order plant behind an integrator, K/(s (1 + sT)): with a proportional gain alone the margins have closed forms.
+/// First-order plant behind an integrator, K/(s (1 + sT)): with a proportional gain alone the
+/// margins have closed forms.
 #[test]
 fn margins_of_a_known_loop() {
     // Closed with k = 2: T(s) = 2K/(T s² + s + 2K), K = 10, T = 0.01.

@@ -5,8 +5,8 @@ use tandem_structure::{Factor, Matrix};
 
 /// Solves H_s q_s + L̄_s w = −L_s v_s for all parts together with Σ L̄_sᵀ q_s = 0 (Eqs 11–12).
 ///
-/// With B_s = −L̄_s: w = (Σ B_sᵀ H_s⁻¹ B_s)⁻¹ Σ B_sᵀ H_s⁻¹ L_s v_s and q_s = H_s⁻¹ (B_s w − L_s v_s). All matrices are constant and
-/// factored once.
+/// With B_s = −L̄_s: w = (Σ B_sᵀ H_s⁻¹ B_s)⁻¹ Σ B_sᵀ H_s⁻¹ L_s v_s and q_s = H_s⁻¹ (B_s w − L_s
+/// v_s). All matrices are constant and factored once.
 pub struct Interface {
     /// H_s⁻¹ by rows.
     inverses: Vec<Vec<f64>>,
@@ -16,8 +16,8 @@ pub struct Interface {
 }
 
 impl Interface {
-    /// From H_s of every part (by rows, m/s per N) and the interface degree of freedom that each of its rows is tied to. Parts are named by their
-    /// numbers where something is wrong with them.
+    /// From H_s of every part (by rows, m/s per N) and the interface degree of freedom that each of
+    /// its rows is tied to. Parts are named by their numbers where something is wrong with them.
     pub fn new(mobilities: &[&[f64]], maps: &[Vec<usize>]) -> Result<Self, BuildError> {
         let numbers: Vec<String> = (1..=maps.len()).map(|part| part.to_string()).collect();
         Self::named(&numbers, mobilities, maps)
@@ -34,14 +34,16 @@ impl Interface {
             BuildError::new(
                 "interface",
                 text,
-                "tie every row of a part to one degree of freedom of the interface, numbered from 1 on, and every one of these to two parts or more",
+                "tie every row of a part to one degree of freedom of the interface, numbered from \
+                1 on, and every one of these to two parts or more",
             )
         };
         let shared = maps.iter().flatten().max().map_or(0, |most| most + 1);
         if shared == 0 || mobilities.len() != maps.len() {
             return Err(wrong("the parts have no interface in common".into()));
         }
-        // Nothing is held together where there is only one part. Numbers without gaps are no more than there are rows: before that it ends.
+        // Nothing is held together where there is only one part. Numbers without gaps are no more
+        // than there are rows: before that it ends.
         let ties = |dof: usize| maps.iter().filter(|map| map.contains(&dof)).count();
         if let Some(dof) = (0..shared).find(|dof| ties(*dof) < maps.len().min(2)) {
             let to = match ties(dof) {
@@ -72,11 +74,13 @@ impl Interface {
                 return Err(BuildError::new(
                     format!("part.{part}.force"),
                     format!(
-                        "part `{}`: its velocity does not follow the interface force of row {}, it stays or goes the other way (H is not positive definite)",
+                        "part `{}`: its velocity does not follow the interface force of row {}, it \
+                        stays or goes the other way (H is not positive definite)",
                         name(part),
                         row + 1
                     ),
-                    "name in `force` the inputs that push on the tied displacements, in N and positive in their direction, one for each row and in the order of \
+                    "name in `force` the inputs that push on the tied displacements, in N and \
+                    positive in their direction, one for each row and in the order of \
                      the rows",
                 ));
             }
@@ -134,7 +138,8 @@ impl Interface {
         &self.velocity
     }
 
-    /// From the free velocities at the rows of all parts (one after the other) to the forces, in the same order.
+    /// From the free velocities at the rows of all parts (one after the other) to the forces, in
+    /// the same order.
     ///
     /// # Panics
     /// When the lengths are not [`Interface::rows`].
@@ -171,8 +176,9 @@ impl Interface {
     }
 }
 
-/// The first row at which the symmetric part of H is not positive definite: forces that act against their velocities give the coupling energy out of
-/// nothing. Rows are scaled to a unit diagonal, because they may be translations and rotations.
+/// The first row at which the symmetric part of H is not positive definite: forces that act against
+/// their velocities give the coupling energy out of nothing. Rows are scaled to a unit diagonal,
+/// because they may be translations and rotations.
 fn not_positive(n: usize, mobility: &[f64]) -> Option<usize> {
     let diagonal = |i: usize| mobility[i * n + i];
     // A value that is no number is not positive either.

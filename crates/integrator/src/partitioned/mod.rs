@@ -1,7 +1,8 @@
 //! Partitioned time integration with localized Lagrange multipliers.
 //!
-//! Gomes, Abbiati and Larsen, "Seismic hybrid testing using FMI-based co-simulation", Eqs 1–16; sub-cycling after Gravouil and
-//! Combescure 2001. Any number of substructures, each with its own Newmark constants and step:
+//! Gomes, Abbiati and Larsen, "Seismic hybrid testing using FMI-based co-simulation", Eqs 1–16;
+//! sub-cycling after Gravouil and Combescure 2001. Any number of substructures, each with its own
+//! Newmark constants and step:
 //!
 //! ```text
 //! M_s a_s + C_s v_s + r_s(u_s) = f_s(t) + L_sᵀ q_s      q_s: interface forces, N, one per row of L_s
@@ -9,10 +10,11 @@
 //! Σ L̄_sᵀ q_s = 0                                         f_s = −M_s ι a_g
 //! ```
 //!
-//! Every substructure is tied to the interface, not to another substructure: three or more in one node are no special case. A step
-//! is: each substructure alone ([`Part::predict`], [`Part::evaluate`], [`Part::free`]), one solution for the multipliers
-//! ([`Interface::solve`]), then the link ([`Part::couple`]). Velocities agree at the interface; displacements differ by
-//! Δt² (β₁ − β₂)(a_k − a_0), which does not grow.
+//! Every substructure is tied to the interface, not to another substructure: three or more in one
+//! node are no special case. A step is: each substructure alone ([`Part::predict`],
+//! [`Part::evaluate`], [`Part::free`]), one solution for the multipliers ([`Interface::solve`]),
+//! then the link ([`Part::couple`]). Velocities agree at the interface; displacements differ by Δt²
+//! (β₁ − β₂)(a_k − a_0), which does not grow.
 
 mod interface;
 mod part;
@@ -49,8 +51,8 @@ struct Coupled {
 }
 
 impl Partitioned {
-    /// Joins parts. `maps` says for each part which interface degree of freedom each of its rows is tied to. Steps must be whole
-    /// fractions of the longest.
+    /// Joins parts. `maps` says for each part which interface degree of freedom each of its rows is
+    /// tied to. Steps must be whole fractions of the longest.
     pub fn new(parts: Vec<Part>, maps: &[Vec<usize>]) -> Result<Self, BuildError> {
         let mobilities: Vec<&[f64]> = parts.iter().map(Part::mobility).collect();
         let interface = Interface::new(&mobilities, maps)?;
@@ -89,8 +91,8 @@ impl Partitioned {
         })
     }
 
-    /// Starts from the displacements and velocities that the parts have: accelerations that belong together, q(0) and with
-    /// them the free velocities before the first step.
+    /// Starts from the displacements and velocities that the parts have: accelerations that belong
+    /// together, q(0) and with them the free velocities before the first step.
     pub fn start(&mut self, ground: f64) -> Result<(), BuildError> {
         let receptances: Vec<Vec<f64>> = self.parts.iter().map(|c| c.part.inverse_mass()).collect();
         let views: Vec<&[f64]> = receptances.iter().map(Vec::as_slice).collect();
@@ -113,7 +115,8 @@ impl Partitioned {
         Ok(())
     }
 
-    /// One step of the longest Δt; `ground` is the ground acceleration (m/s²) over time (s). Does not allocate.
+    /// One step of the longest Δt; `ground` is the ground acceleration (m/s²) over time (s). Does
+    /// not allocate.
     pub fn step(&mut self, ground: &dyn Fn(f64) -> f64) {
         #[allow(clippy::cast_precision_loss)] // far below 2^53
         let start = self.step as f64 * self.dt;
@@ -128,7 +131,8 @@ impl Partitioned {
                     coupled.part.free(ground(end));
                     coupled.part.velocity_at_rows(&mut coupled.next);
                 }
-                // Between two ends the free velocities are interpolated: from free to free, never from the coupled one.
+                // Between two ends the free velocities are interpolated: from free to free, never
+                // from the coupled one.
                 #[allow(clippy::cast_precision_loss)] // a handful
                 let share = (within + 1) as f64 / coupled.rounds as f64;
                 let free = self.free[coupled.rows.clone()].iter_mut();

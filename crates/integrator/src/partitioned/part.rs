@@ -8,7 +8,8 @@ use tandem_structure::{Factor, Matrix, Structure};
 pub struct Newmark {
     /// γ.
     pub gamma: f64,
-    /// β; zero is explicit: the structure is asked at the displacement of the answer, and never to go back.
+    /// β; zero is explicit: the structure is asked at the displacement of the answer, and never to
+    /// go back.
     pub beta: f64,
 }
 
@@ -31,7 +32,8 @@ pub trait Actuation: Snapshot + Send {
     fn reach(&mut self, asked: &[f64], reached: &mut [f64]);
 }
 
-/// A part that is moved by actuators, and whose restoring force is measured where they have moved it to.
+/// A part that is moved by actuators, and whose restoring force is measured where they have moved
+/// it to.
 struct Moved {
     by: Box<dyn Actuation>,
     /// K of Eq. 10 by rows; empty: no correction.
@@ -41,10 +43,12 @@ struct Moved {
 
 snapshot!(Moved { by });
 
-/// A substructure with its own Newmark constants and step. Restoring forces that are not linear are taken at the predictor and
-/// continued with the initial stiffness (operator splitting): no iterations.
+/// A substructure with its own Newmark constants and step. Restoring forces that are not linear are
+/// taken at the predictor and continued with the initial stiffness (operator splitting): no
+/// iterations.
 ///
-/// Ports of a step: ground acceleration at its end (m/s²), interface forces q (N) → velocities at the rows of L (m/s).
+/// Ports of a step: ground acceleration at its end (m/s²), interface forces q (N) → velocities at
+/// the rows of L (m/s).
 pub struct Part {
     structure: Box<dyn Structure>,
     /// Degree of freedom of each row of L.
@@ -162,8 +166,8 @@ impl Part {
         })
     }
 
-    /// The same part, moved by actuators; `stiffness` is the estimate of K that corrects for what they miss (Eq. 10), by rows; empty: nothing
-    /// is corrected.
+    /// The same part, moved by actuators; `stiffness` is the estimate of K that corrects for what
+    /// they miss (Eq. 10), by rows; empty: nothing is corrected.
     pub fn moved_by(
         mut self,
         by: Box<dyn Actuation>,
@@ -323,8 +327,9 @@ impl Part {
         }
     }
 
-    /// The restoring force at the predictor: of the structure itself, or as it is measured where actuators have moved it to, corrected to the
-    /// displacement that was asked for (Eq. 10): r = r_measured + K (u − u_measured).
+    /// The restoring force at the predictor: of the structure itself, or as it is measured where
+    /// actuators have moved it to, corrected to the displacement that was asked for (Eq. 10): r =
+    /// r_measured + K (u − u_measured).
     pub fn evaluate(&mut self) {
         let State {
             displacement,
@@ -354,7 +359,8 @@ impl Part {
         }
     }
 
-    /// The step without interface forces: a ← D⁻¹ (f − C v − r), u ← u + β Δt² a, v ← v + γ Δt a (Eqs 3–4, 7–8).
+    /// The step without interface forces: a ← D⁻¹ (f − C v − r), u ← u + β Δt² a, v ← v + γ Δt a
+    /// (Eqs 3–4, 7–8).
     pub fn free(&mut self, ground: f64) {
         let State {
             displacement,
@@ -388,7 +394,8 @@ impl Part {
         }
     }
 
-    /// Adds what interface forces do: z = D⁻¹ Lᵀ q, a ← a + z, v ← v + γ Δt z, u ← u + β Δt² z (Eqs 13–16).
+    /// Adds what interface forces do: z = D⁻¹ Lᵀ q, a ← a + z, v ← v + γ Δt z, u ← u + β Δt² z (Eqs
+    /// 13–16).
     pub fn couple(&mut self, forces: &[f64]) {
         let (v_step, u_step) = (
             self.newmark.gamma * self.dt,

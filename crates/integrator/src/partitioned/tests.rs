@@ -1,4 +1,5 @@
-//! The figures of an independent implementation of the same equations (double precision, another language).
+//! The figures of an independent implementation of the same equations (double precision, another
+//! language).
 #![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // small numbers
 
 use std::f64::consts::PI;
@@ -121,7 +122,8 @@ fn velocities_agree_and_the_gap_of_displacements_is_the_known_one() {
 
 #[test]
 fn order_two_and_the_published_errors() {
-    // The exact solution for practical purposes: the same with a step a hundred times shorter, extrapolated.
+    // The exact solution for practical purposes: the same with a step a hundred times shorter,
+    // extrapolated.
     let fine = |dt: f64| whole(AVERAGE, dt, 12.0);
     let (a, b) = (fine(2e-4), fine(1e-4));
     let exact: Vec<f64> = (0..=1200)
@@ -386,7 +388,8 @@ fn what_does_not_fit_is_told() {
     assert!(Partitioned::new(vec![part(0.1)], &[vec![]]).is_err());
 }
 
-/// An interface force that pushes backwards, or not at all, or rows that only together do so, are told with the name of the part.
+/// An interface force that pushes backwards, or not at all, or rows that only together do so, are
+/// told with the name of the part.
 #[test]
 fn forces_that_push_backwards_are_refused() {
     let good: &[f64] = &[0.01];
@@ -423,7 +426,8 @@ impl Actuation for Missing {
     }
 }
 
-/// Largest error of the numerical part over its peak, with actuators that miss by `by` and an estimate of the specimen's stiffness.
+/// Largest error of the numerical part over its peak, with actuators that miss by `by` and an
+/// estimate of the specimen's stiffness.
 fn missed(by: &[f64], estimate: &[f64]) -> f64 {
     let parts = || {
         [
@@ -451,14 +455,15 @@ fn missed(by: &[f64], estimate: &[f64]) -> f64 {
 
 #[test]
 fn what_the_actuators_miss_is_corrected_with_an_estimate_of_the_stiffness() {
-    // √2 · 0.05 mm · cos(0.37 k²), 0.05 mm rms. The figure is that of an independent implementation (numpy) with the same list.
+    // √2 · 0.05 mm · cos(0.37 k²), 0.05 mm rms. The figure is that of an independent implementation
+    // (numpy) with the same list.
     let list: Vec<f64> = (0..=1200_u32)
         .map(|k| 2.0_f64.sqrt() * 5e-5 * (0.37 * f64::from(k) * f64::from(k)).cos())
         .collect();
     let without = missed(&list, &[]);
     near(without, 0.001_159_779_547_403_447, 1e-9);
-    // White noise: the mean of many lists is that of sixty runs of numpy, 1.227e-3 with a deviation of 0.277e-3; one of them gave the 1.13e-3 of the
-    // acceptance figures.
+    // White noise: the mean of many lists is that of sixty runs of numpy, 1.227e-3 with a deviation
+    // of 0.277e-3; one of them gave the 1.13e-3 of the acceptance figures.
     let mut seed = 1_u64;
     let mut uniform = || {
         seed = seed

@@ -8,8 +8,9 @@ use tandem_structure::{Factor, Matrix};
 /// Up to here the dense product is quicker than the stages.
 const LARGEST: usize = 12;
 
-/// Runge–Kutta of fourth order is linear where the structure is: displacement and velocity at the end of a step follow from motion at its
-/// beginning and from what acts (load minus force of the specimen) in its middle and at its end.
+/// Runge–Kutta of fourth order is linear where the structure is: displacement and velocity at the
+/// end of a step follow from motion at its beginning and from what acts (load minus force of the
+/// specimen) in its middle and at its end.
 pub(super) struct LinearStep {
     dof: usize,
     /// [d; v] at the end, of the columns of `from`.
@@ -110,7 +111,8 @@ impl LinearStep {
         })
     }
 
-    /// Displacement and velocity go on to `end`; the force of the specimen was `held` and changes by `change` on the way.
+    /// Displacement and velocity go on to `end`; the force of the specimen was `held` and changes
+    /// by `change` on the way.
     #[inline(always)]
     pub(super) fn go(
         &mut self,

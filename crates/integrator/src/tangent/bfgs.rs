@@ -1,11 +1,12 @@
-//! The update of Broyden, Fletcher, Goldfarb and Shanno: symmetric, and positive definite while work is positive.
+//! The update of Broyden, Fletcher, Goldfarb and Shanno: symmetric, and positive definite while
+//! work is positive.
 
 use super::{Estimator, Secant, add_product, dot, secant, times};
 
 secant!(Bfgs);
 
-/// K ← K + Δr Δrᵀ/ΔrᵀΔd − K Δd ΔdᵀK/ΔdᵀK Δd. An increment without positive work (ΔrᵀΔd ≤ 0, a negative tangent) would make K
-/// indefinite or infinite and is left out.
+/// K ← K + Δr Δrᵀ/ΔrᵀΔd − K Δd ΔdᵀK/ΔdᵀK Δd. An increment without positive work (ΔrᵀΔd ≤ 0, a
+/// negative tangent) would make K indefinite or infinite and is left out.
 fn update(secant: &mut Secant, displacement: &[f64], force: &[f64]) {
     times(&secant.current, displacement, &mut secant.scratch);
     let work = dot(force, displacement);

@@ -2,7 +2,8 @@
 
 use super::small::{cholesky, symmetric};
 
-/// Makes K symmetric and holds its eigenvalues relative to K_I = L Lᵀ within a range: those of L⁻¹ K L⁻ᵀ.
+/// Makes K symmetric and holds its eigenvalues relative to K_I = L Lᵀ within a range: those of L⁻¹
+/// K L⁻ᵀ.
 pub(super) struct Clamp {
     n: usize,
     range: [f64; 2],
@@ -13,7 +14,8 @@ pub(super) struct Clamp {
 }
 
 impl Clamp {
-    /// Eigenvalues from `range[0]` to `range[1]` are let through. None where K_I is not positive definite.
+    /// Eigenvalues from `range[0]` to `range[1]` are let through. None where K_I is not positive
+    /// definite.
     pub fn new(initial: &[f64], range: [f64; 2], n: usize) -> Option<Self> {
         Some(Self {
             n,
@@ -32,7 +34,8 @@ impl Clamp {
                 self.relative[i * n + j] = 0.5 * (stiffness[i * n + j] + stiffness[j * n + i]);
             }
         }
-        // L⁻¹ from the left, and the same from the right (the matrix is symmetric, so rows serve as columns).
+        // L⁻¹ from the left, and the same from the right (the matrix is symmetric, so rows serve as
+        // columns).
         for j in 0..n {
             for i in 0..n {
                 let mut x = self.relative[i * n + j];

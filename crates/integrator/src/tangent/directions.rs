@@ -4,8 +4,9 @@ use super::dot;
 use super::small::{cholesky, symmetric};
 use tandem_structure::linalg::small::product_into;
 
-/// q = T Δd: floors, drifts or modes. A stiffness in these coordinates is K̂ = T⁻ᵀ K T⁻¹; where one of them has turned, its row and
-/// column are those of the initial stiffness again, and all others keep their estimate.
+/// q = T Δd: floors, drifts or modes. A stiffness in these coordinates is K̂ = T⁻ᵀ K T⁻¹; where one
+/// of them has turned, its row and column are those of the initial stiffness again, and all others
+/// keep their estimate.
 pub(super) struct Directions {
     n: usize,
     /// T and T⁻¹, by rows.
@@ -25,7 +26,8 @@ impl Directions {
         Self::new(initial, n, identity.clone(), identity)
     }
 
-    /// Each degree of freedom relative to the one before it: the storeys, where floors are measured from the ground up.
+    /// Each degree of freedom relative to the one before it: the storeys, where floors are measured
+    /// from the ground up.
     pub fn drifts(initial: &[f64], n: usize) -> Self {
         let (mut to, mut back) = (vec![0.0; n * n], vec![0.0; n * n]);
         for i in 0..n {
@@ -38,8 +40,9 @@ impl Directions {
         Self::new(initial, n, to, back)
     }
 
-    /// The shapes Φ in which the measured degrees of freedom would vibrate with their `mass` and the initial stiffness:
-    /// K Φ = M Φ Λ, Φᵀ M Φ = 1, T = Φᵀ M. None where one of them has no mass.
+    /// The shapes Φ in which the measured degrees of freedom would vibrate with their `mass` and
+    /// the initial stiffness: K Φ = M Φ Λ, Φᵀ M Φ = 1, T = Φᵀ M. None where one of them has no
+    /// mass.
     pub fn modes(initial: &[f64], mass: &[f64], n: usize) -> Option<Self> {
         let root = cholesky(mass, n)?;
         // L⁻¹ of M = L Lᵀ, by rows.

@@ -4,12 +4,12 @@ use super::small::singular;
 use super::{Estimator, dot};
 use tandem_quantity::{BuildError, snapshot};
 
-/// With the last m increments as rows of ΔD and ΔR: K = K_b + [ΔD⁺(ΔR − ΔD K_bᵀ)]ᵀ, where ΔD⁺ leaves out singular values
-/// below a part of the largest. Until m increments are there, K = K_I.
+/// With the last m increments as rows of ΔD and ΔR: K = K_b + [ΔD⁺(ΔR − ΔD K_bᵀ)]ᵀ, where ΔD⁺
+/// leaves out singular values below a part of the largest. Until m increments are there, K = K_I.
 ///
-/// Plain (Hung and El-Tawil 2009, Eq. 6): K_b = 0, nothing is left out but for rounding. With nearly parallel increments of
-/// many degrees of freedom that fills K with noise. Truncated: K_b = K_I, so that directions without motion keep the initial
-/// stiffness.
+/// Plain (Hung and El-Tawil 2009, Eq. 6): K_b = 0, nothing is left out but for rounding. With
+/// nearly parallel increments of many degrees of freedom that fills K with noise. Truncated: K_b =
+/// K_I, so that directions without motion keep the initial stiffness.
 struct LeastSquares {
     initial: Vec<f64>,
     /// K_b.

@@ -26,7 +26,8 @@ use tandem_quantity::{
     BuildError, Conditional, Range, Settings, Snapshot, Values, choice, settings,
 };
 
-/// A rule that turns increments into a stiffness. Matrices are square, by rows, N/m. Nothing allocates but the constructor.
+/// A rule that turns increments into a stiffness. Matrices are square, by rows, N/m. Nothing
+/// allocates but the constructor.
 pub trait Estimator: Snapshot + Send {
     /// One more pair of increments: displacement (m) and restoring force (N).
     fn record(&mut self, displacement: &[f64], force: &[f64]);
@@ -225,7 +226,8 @@ mod tests {
         }
     }
 
-    /// Updates of one pair fulfil the secant equation K Δd = Δr at once, and the symmetric ones stay symmetric.
+    /// Updates of one pair fulfil the secant equation K Δd = Δr at once, and the symmetric ones
+    /// stay symmetric.
     #[test]
     fn one_pair_fulfils_the_secant_equation() {
         for name in ["bfgs", "broyden", "transpose"] {

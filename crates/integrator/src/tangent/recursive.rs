@@ -5,7 +5,8 @@ use tandem_quantity::{Dimension, Range, settings, snapshot};
 
 /// g = P Δd/(λ + ΔdᵀP Δd);  K ← K + (Δr − K Δd) gᵀ;  P ← (P − g (P Δd)ᵀ)/λ (Ljung 1999, §11.2).
 ///
-/// P starts at 1/u² with the resolution u of the displacements; it is not blown up beyond that where nothing moves.
+/// P starts at 1/u² with the resolution u of the displacements; it is not blown up beyond that
+/// where nothing moves.
 struct Recursive {
     initial: Vec<f64>,
     forgetting: f64,

@@ -1,8 +1,10 @@
-//! Small dense matrices, by rows: singular values and eigenvalues in place by Jacobi's rotations, which allocate nothing; Cholesky's factor.
+//! Small dense matrices, by rows: singular values and eigenvalues in place by Jacobi's rotations,
+//! which allocate nothing; Cholesky's factor.
 
 use super::dot;
 
-/// Rotation (c, s) that makes the off-diagonal `between` of [a between; between b] vanish; none where it is small enough.
+/// Rotation (c, s) that makes the off-diagonal `between` of [a between; between b] vanish; none
+/// where it is small enough.
 #[inline]
 fn rotation(a: f64, b: f64, between: f64) -> Option<(f64, f64)> {
     if between.abs() <= 1e-16 * (a.abs() * b.abs()).sqrt() || between.abs() <= f64::MIN_POSITIVE {
@@ -14,7 +16,8 @@ fn rotation(a: f64, b: f64, between: f64) -> Option<(f64, f64)> {
     Some((c, c * t))
 }
 
-/// One-sided Jacobi (Hestenes 1958): turns the `m × n` matrix `a`, by rows, into U Σ, and `v` (n × n) into V, with a = U Σ Vᵀ.
+/// One-sided Jacobi (Hestenes 1958): turns the `m × n` matrix `a`, by rows, into U Σ, and `v` (n ×
+/// n) into V, with a = U Σ Vᵀ.
 pub(super) fn singular(a: &mut [f64], v: &mut [f64], n: usize) {
     identity(v, n);
     for _sweep in 0..60 {
@@ -50,7 +53,8 @@ fn turn(matrix: &mut [f64], n: usize, p: usize, q: usize, c: f64, s: f64) {
     }
 }
 
-/// Jacobi 1846: turns the symmetric matrix `a` into the diagonal of its eigenvalues, and `v` into its eigenvectors by columns.
+/// Jacobi 1846: turns the symmetric matrix `a` into the diagonal of its eigenvalues, and `v` into
+/// its eigenvectors by columns.
 pub(super) fn symmetric(a: &mut [f64], v: &mut [f64], n: usize) {
     identity(v, n);
     for _sweep in 0..60 {

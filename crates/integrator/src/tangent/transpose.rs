@@ -1,4 +1,5 @@
-//! Broyden's update together with its transpose: the smallest symmetric change that explains the last increment.
+//! Broyden's update together with its transpose: the smallest symmetric change that explains the
+//! last increment.
 
 use super::{Estimator, Secant, add_product, dot, secant};
 

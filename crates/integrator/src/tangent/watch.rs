@@ -54,23 +54,27 @@ settings! {
     }
 }
 
-/// When the records are forgotten and the initial stiffness comes back: an unloading specimen is stiff again.
+/// When the records are forgotten and the initial stiffness comes back: an unloading specimen is
+/// stiff again.
 enum Reset {
     /// The last measured degree of freedom turns.
     Top,
     /// The increment works against the last one: ΔdₙᵀK_IΔdₙ₋₁ < 0.
     Work,
-    /// Each coordinate for itself: its own row and column only, until a window of increments has passed.
+    /// Each coordinate for itself: its own row and column only, until a window of increments has
+    /// passed.
     Apart(Directions),
     Never,
 }
 
-/// Follows displacement and restoring force of the measured degrees of freedom and keeps the estimate of their tangent.
+/// Follows displacement and restoring force of the measured degrees of freedom and keeps the
+/// estimate of their tangent.
 pub(crate) struct Watch {
     estimator: Box<dyn Estimator>,
     reset: Reset,
     clamp: Option<Clamp>,
-    /// Lengths that turn rotations into displacements; one for a translation. All estimation is done on scaled values.
+    /// Lengths that turn rotations into displacements; one for a translation. All estimation is
+    /// done on scaled values.
     scales: Vec<f64>,
     /// Increments below this, m, wait until they have grown.
     threshold: f64,
@@ -135,7 +139,8 @@ impl Watch {
             let clamp = Clamp::new(&scaled, range, n).ok_or_else(|| {
                 BuildError::new(
                     "clamp",
-                    "the initial stiffness at the measured degrees of freedom is not positive definite",
+                    "the initial stiffness at the measured degrees of freedom is not positive \
+                    definite",
                     "write clamp = false, or give the specimen's stiffness",
                 )
             })?;
@@ -192,7 +197,8 @@ impl Watch {
         self.confidence = 1.0;
     }
 
-    /// Compares an increment of force with what the present estimate makes of the increment of displacement.
+    /// Compares an increment of force with what the present estimate makes of the increment of
+    /// displacement.
     #[inline]
     fn judge(&mut self) {
         let n = self.last.len();
@@ -246,7 +252,8 @@ impl Watch {
         self.displacement.copy_from_slice(displacement);
         self.force.copy_from_slice(force);
         self.last.copy_from_slice(&self.increment);
-        // The increment over a turn mixes loading and unloading: it is not a record of the new branch.
+        // The increment over a turn mixes loading and unloading: it is not a record of the new
+        // branch.
         if turned {
             self.estimator.reset();
         } else {
@@ -340,8 +347,8 @@ mod tests {
         );
     }
 
-    /// The first increment is held against the initial stiffness: a force that is foretold leaves the
-    /// confidence at 1; one that is twice as large misses half of itself, and one that goes the
+    /// The first increment is held against the initial stiffness: a force that is foretold leaves
+    /// the confidence at 1; one that is twice as large misses half of itself, and one that goes the
     /// other way all; a fifth of that is lost. Also where a rotation has a length.
     #[test]
     fn confidence_is_the_part_that_was_foretold() {

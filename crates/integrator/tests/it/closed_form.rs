@@ -1,4 +1,5 @@
-//! Every method against the closed form of a harmonically loaded oscillator, and its order of convergence.
+//! Every method against the closed form of a harmonically loaded oscillator, and its order of
+//! convergence.
 
 use crate::common::{build, defaults, entry, one, oscillator};
 use tandem_integrator::{Answer, Integrator, IntegratorContext, Loading, METHODS, NoLoad, Problem};
@@ -20,7 +21,8 @@ impl Loading for Harmonic {
     }
 }
 
-/// m x'' + 2ζωm x' + ω²m x = F sin(Ωt), from rest: steady part plus the transient that cancels it at t = 0.
+/// m x'' + 2ζωm x' + ω²m x = F sin(Ωt), from rest: steady part plus the transient that cancels it
+/// at t = 0.
 fn exact(time: f64) -> [f64; 2] {
     let (w, o) = (OMEGA, FREQUENCY);
     let stiff = w * w - o * o;
@@ -122,8 +124,8 @@ fn release_error(name: &str, per_second: u32) -> f64 {
     (method.response().displacement[0] - released(2.0)).abs()
 }
 
-/// A method that asks once a step and looks ahead asks for the end of the step; one in the manner of
-/// a block diagram asks for this instant.
+/// A method that asks once a step and looks ahead asks for the end of the step; one in the manner
+/// of a block diagram asks for this instant.
 #[test]
 fn targets_stand_where_the_methods_say() {
     for entry in METHODS {
@@ -176,8 +178,9 @@ fn a_blow_is_taken_over() {
     }
 }
 
-/// cr, kr-alpha and mkr-alpha are of second order only from a start without acceleration: after a release they converge with
-/// an order that falls towards one. All others keep theirs; `exact` has no error at all.
+/// cr, kr-alpha and mkr-alpha are of second order only from a start without acceleration: after a
+/// release they converge with an order that falls towards one. All others keep theirs; `exact` has
+/// no error at all.
 #[test]
 fn a_release_shows_the_starting_error_of_the_cr_family() {
     for entry in METHODS {
@@ -231,8 +234,8 @@ fn a_step_above_the_stability_limit_is_refused_with_the_limit() {
     assert_eq!(method("newmark", 0.1).properties().critical_dt, None);
 }
 
-/// A structure whose second degree of freedom has no mass: implicit methods and operator splitting carry it and keep it
-/// where statics wants it, explicit ones refuse.
+/// A structure whose second degree of freedom has no mass: implicit methods and operator splitting
+/// carry it and keep it where statics wants it, explicit ones refuse.
 #[test]
 fn degrees_of_freedom_without_mass_are_carried_or_refused() {
     let refuse = [

@@ -1,4 +1,5 @@
-//! What several tests share: methods from their tables, a bilinear shear building, a linear specimen, reference data.
+//! What several tests share: methods from their tables, a bilinear shear building, a linear
+//! specimen, reference data.
 
 use tandem_frame::material::{Drive, Material, MaterialPoint, Steel01};
 use tandem_integrator::{Build, Integrator, IntegratorContext, Loading, METHODS, Problem};
@@ -57,7 +58,8 @@ pub struct Building {
     committed: Vec<f64>,
     /// b_K (s): damping force b_K (K_T − K₀) v besides the matrix's, with the committed tangent.
     pub tangent_damping: f64,
-    /// What the weight takes from the stiffness of every storey (P-Delta), as a share of its spring.
+    /// What the weight takes from the stiffness of every storey (P-Delta), as a share of its
+    /// spring.
     gravity: f64,
 }
 
@@ -82,7 +84,8 @@ impl Building {
         }
     }
 
-    /// With a weight that takes this share from the stiffness of every storey: beyond the hardening ratio it softens.
+    /// With a weight that takes this share from the stiffness of every storey: beyond the hardening
+    /// ratio it softens.
     pub fn with_gravity(mut self, share: f64) -> Self {
         let left: Vec<f64> = self.initial.iter().map(|k| k * (1.0 - share)).collect();
         self.properties.stiffness = storey_matrix(&left).unwrap();

@@ -1,4 +1,5 @@
-//! Structures of many degrees of freedom: a tall building in closed form, a yielding frame against OpenSees.
+//! Structures of many degrees of freedom: a tall building in closed form, a yielding frame against
+//! OpenSees.
 
 use std::f64::consts::PI;
 
@@ -13,8 +14,9 @@ use tandem_structure::{Damping, Linear, Matrix, storey_matrix};
 use tandem_test_support::larger;
 use tandem_test_support::sections::lnec_frame;
 
-/// A uniform shear building has the shapes sin((2j−1)πi/(2n+1)); in one of them, with damping a M, average acceleration is the
-/// trapezoidal rule, whose steps multiply by λ = (1 + sΔt/2)/(1 − sΔt/2), s = −σ + iω_d.
+/// A uniform shear building has the shapes sin((2j−1)πi/(2n+1)); in one of them, with damping a M,
+/// average acceleration is the trapezoidal rule, whose steps multiply by λ = (1 + sΔt/2)/(1 −
+/// sΔt/2), s = −σ + iω_d.
 #[test]
 fn a_tall_building_moves_in_one_mode_as_the_trapezoidal_rule_says() {
     let (storeys, mass, stiffness, dt) = (45, 2.0e3_f64, 3.0e6_f64, 0.01);
@@ -184,8 +186,9 @@ fn apart(a: &[f64], b: &[f64]) -> f64 {
     worst.fold(0.0, larger) / peak
 }
 
-/// The predictor of rotations without mass would swing to and fro from step to step, and fibres with it. Newton's iteration asks at the
-/// answer and tells where the frame really goes; it yields (an elastic one goes elsewhere).
+/// The predictor of rotations without mass would swing to and fro from step to step, and fibres
+/// with it. Newton's iteration asks at the answer and tells where the frame really goes; it yields
+/// (an elastic one goes elsewhere).
 #[test]
 fn operator_splitting_follows_a_yielding_frame_with_massless_rotations() {
     let (dt, steps) = (1.0 / 1024.0, 3000);

@@ -1,7 +1,8 @@
-//! Step by step against OpenSees itself (openseespy 3.7.1), on oscillators and shear buildings under a ground motion that is
-//! made here.
+//! Step by step against OpenSees itself (openseespy 3.7.1), on oscillators and shear buildings
+//! under a ground motion that is made here.
 //!
-//! Where OpenSees has the same method, all floors agree to 1e-9 of the peak in every step, yielding or not. What is the same:
+//! Where OpenSees has the same method, all floors agree to 1e-9 of the peak in every step, yielding
+//! or not. What is the same:
 //!
 //! | here | OpenSees |
 //! |---|---|
@@ -12,10 +13,11 @@
 //! | generalised-alpha | HHTGeneralized_TP, HHTHSFixedNumIter_TP; GeneralizedAlpha without iteration |
 //! | cr | KRAlphaExplicit_TP 1.0 |
 //!
-//! The names without `_TP` (trapezoidal) take the restoring force *at the weighted displacement*; ours, and `_TP`, average the
-//! *forces of both ends*, so that a specimen is only asked where the answer passes. For a linear structure that is the same;
-//! for a yielding one the two differ by some tenths of a percent of the peak, which is checked as well. OpenSees writes 1 + α
-//! for our α, and 1 − α_m, 1 − α_f. It has no modified KR-α, Chang or LSRT2 method in this version.
+//! The names without `_TP` (trapezoidal) take the restoring force *at the weighted displacement*;
+//! ours, and `_TP`, average the *forces of both ends*, so that a specimen is only asked where the
+//! answer passes. For a linear structure that is the same; for a yielding one the two differ by
+//! some tenths of a percent of the peak, which is checked as well. OpenSees writes 1 + α for our α,
+//! and 1 − α_m, 1 − α_f. It has no modified KR-α, Chang or LSRT2 method in this version.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -31,8 +33,8 @@ const DT: f64 = 0.01;
 const STEPS: usize = 600;
 const HARDENING: f64 = 0.05;
 
-/// A ground motion (m/s²) with several frequencies, straight between points 0.02 s apart; the first is zero, so that
-/// methods that start from rest agree on the first acceleration.
+/// A ground motion (m/s²) with several frequencies, straight between points 0.02 s apart; the first
+/// is zero, so that methods that start from rest agree on the first acceleration.
 fn record() -> Vec<f64> {
     let at = |k: usize| {
         let t = 0.02 * k as f64;
@@ -194,8 +196,8 @@ fn pairs() -> Vec<Pair> {
         newton.clone(),
         Same,
     );
-    // Iterated, its update starts anew from the weighted state and goes astray (by half of the peak on a linear oscillator); one
-    // correction is right.
+    // Iterated, its update starts anew from the weighted state and goes astray (by half of the peak
+    // on a linear oscillator); one correction is right.
     add(
         "generalised-alpha",
         rho(),

@@ -1,5 +1,5 @@
-//! A specimen that answers at once makes the partitioned structure the undivided one, for every method. Questions are
-//! answered in place: no transfer system, no loop.
+//! A specimen that answers at once makes the partitioned structure the undivided one, for every
+//! method. Questions are answered in place: no transfer system, no loop.
 
 use crate::common::{self, build, linear_answer};
 use tandem_integrator::{Answer, Integrator, IntegratorContext, Loading, METHODS, Problem};
@@ -155,8 +155,8 @@ fn a_specimen_is_not_iterated_upon() {
     }
 }
 
-/// Led by force: on a linear structure whose stiffness is known the questions go evenly to the end of the step, which is that of the
-/// undivided structure. Whatever the number of questions.
+/// Led by force: on a linear structure whose stiffness is known the questions go evenly to the end
+/// of the step, which is that of the undivided structure. Whatever the number of questions.
 #[test]
 fn equivalent_force_leads_evenly_to_the_end_of_the_step() {
     for (name, questions) in [
@@ -269,8 +269,9 @@ fn sub_cycled(
     tandem_integrator::build(&values, problem, &IntegratorContext::of(&Burst))
 }
 
-/// Four sub-steps in a step of the test, the specimen asked once: the same as the undivided structure in the short steps.
-/// Methods that ask several times, in the middle of a step, or estimate a stiffness say that they cannot.
+/// Four sub-steps in a step of the test, the specimen asked once: the same as the undivided
+/// structure in the short steps. Methods that ask several times, in the middle of a step, or
+/// estimate a stiffness say that they cannot.
 #[test]
 fn sub_steps_of_a_partition_equal_short_steps_of_the_whole() {
     let mut able = Vec::new();
@@ -322,7 +323,8 @@ fn sub_steps_of_a_partition_equal_short_steps_of_the_whole() {
     }
 }
 
-/// An explicit method whose step is too long for a stiff numerical substructure gets through it in sub-steps.
+/// An explicit method whose step is too long for a stiff numerical substructure gets through it in
+/// sub-steps.
 #[test]
 fn sub_steps_reach_below_the_stability_limit() {
     let error = sub_cycled("newmark-explicit", 1, 0.05).err().unwrap();

@@ -1,4 +1,5 @@
-//! Spectral radius, period error and numerical damping from the code's own steps, against reference files (numpy, closed form).
+//! Spectral radius, period error and numerical damping from the code's own steps, against reference
+//! files (numpy, closed form).
 
 use crate::common::{build, defaults, entry, one, oscillator};
 use tandem_integrator::{
@@ -17,8 +18,8 @@ fn near(found: f64, expected: f64, tolerance: f64, what: &str) {
     );
 }
 
-/// 1e-9; but where roots meet, rounding moves them: two by its square root, three (kr-alpha without damping at high
-/// frequency) by its cube root; and the effective matrices lose digits with Ω.
+/// 1e-9; but where roots meet, rounding moves them: two by its square root, three (kr-alpha without
+/// damping at high frequency) by its cube root; and the effective matrices lose digits with Ω.
 fn tolerance(found: &Spectral, omega: f64) -> f64 {
     let [a, b, c] = found.roots;
     let apart = [(a, b), (b, c), (c, a)]
@@ -268,7 +269,8 @@ fn alpha_os_with_another_splitting_stiffness() {
     }
 }
 
-/// Hung and El-Tawil 2009, Eqs 13–18: the specimen's stiffness and damping are taken for α K and β C.
+/// Hung and El-Tawil 2009, Eqs 13–18: the specimen's stiffness and damping are taken for α K and β
+/// C.
 #[test]
 fn operator_splitting_with_an_estimate_of_the_specimen() {
     let check = |[alpha, beta, xi, omega]: [f64; 4], expected: Expected| {
@@ -322,8 +324,8 @@ fn operator_splitting_with_an_estimate_of_the_specimen() {
     }
 }
 
-/// The roots of the modified predictor–corrector, from the closed form of its step: stable up to Ω = 1/√(¼ + β), period
-/// longer by (12β − 1)Ω²/24, undamped motion decaying with a ratio of ½βΩ³.
+/// The roots of the modified predictor–corrector, from the closed form of its step: stable up to Ω
+/// = 1/√(¼ + β), period longer by (12β − 1)Ω²/24, undamped motion decaying with a ratio of ½βΩ³.
 #[test]
 fn the_modified_predictor_corrector_has_its_closed_form() {
     let entry = entry("modified-predictor-corrector");
@@ -349,8 +351,9 @@ fn the_modified_predictor_corrector_has_its_closed_form() {
     }
 }
 
-/// Errors of the imposed displacement, for every method that asks once in a step: stopping short of every increment by ε adds a
-/// damping ratio of −½εΩ, as a delay of εΔt would; going too far takes it away; random errors walk, to Ω √(N/2) of their size.
+/// Errors of the imposed displacement, for every method that asks once in a step: stopping short of
+/// every increment by ε adds a damping ratio of −½εΩ, as a delay of εΔt would; going too far takes
+/// it away; random errors walk, to Ω √(N/2) of their size.
 #[test]
 fn control_errors_grow_as_they_must() {
     let omega = 0.05;
@@ -358,7 +361,8 @@ fn control_errors_grow_as_they_must() {
         let name = entry.method.name;
         let found = error_growth(entry.build, &defaults(&entry.method), omega, 0.0);
         let found = found.unwrap().unwrap();
-        // Where a step has several questions, each is short of its own increment; rk4's do not even move forward.
+        // Where a step has several questions, each is short of its own increment; rk4's do not even
+        // move forward.
         if ![
             "newmark-iterated",
             "hht",
@@ -391,8 +395,9 @@ fn control_errors_grow_as_they_must() {
     assert_eq!(refused, None);
 }
 
-/// What becomes of the energy of a free vibration without damping: it never grows; average acceleration, operator splitting and the exact
-/// discretisation keep it to the last digits; every other method loses it at the rate that its spectral radius says.
+/// What becomes of the energy of a free vibration without damping: it never grows; average
+/// acceleration, operator splitting and the exact discretisation keep it to the last digits; every
+/// other method loses it at the rate that its spectral radius says.
 #[test]
 fn energy_is_kept_or_lost_as_the_spectrum_says() {
     for entry in METHODS {

@@ -1,7 +1,8 @@
-//! Operator splitting with updated stiffness on bilinear shear buildings under El Centro: published ratios of errors.
+//! Operator splitting with updated stiffness on bilinear shear buildings under El Centro: published
+//! ratios of errors.
 //!
-//! The expected figures are those of an independent numpy program: RMS error of the top displacement in percent of the
-//! converged peak, 20 s at 10 ms.
+//! The expected figures are those of an independent numpy program: RMS error of the top
+//! displacement in percent of the converged peak, 20 s at 10 ms.
 
 use crate::common::{Building, build, el_centro};
 use tandem_integrator::{Answer, GroundMotion, Problem};
@@ -55,7 +56,8 @@ const CASES: [Case; 4] = [
 
 /// A way to shake all buildings.
 struct Bench {
-    /// Share of the stiffness that weight takes; above the hardening of 0.02 a storey that yields softens.
+    /// Share of the stiffness that weight takes; above the hardening of 0.02 a storey that yields
+    /// softens.
     gravity: f64,
     /// How many times quicker the record is played: above one higher modes move most.
     quicker: f64,
@@ -77,7 +79,8 @@ impl Default for Bench {
 }
 
 impl Bench {
-    /// Top displacement every 10 ms. `refine` divides the step; `tangent` puts the reference's damping on the tangent.
+    /// Top displacement every 10 ms. `refine` divides the step; `tangent` puts the reference's
+    /// damping on the tangent.
     fn top(
         &self,
         case: &Case,
@@ -214,8 +217,8 @@ fn many_storeys_need_truncation_or_a_clamp() {
     }
 }
 
-/// Increments below the threshold wait until they have grown together: a threshold above all motion is plain osm, and one
-/// of the size of some increments changes the answer but little.
+/// Increments below the threshold wait until they have grown together: a threshold above all motion
+/// is plain osm, and one of the size of some increments changes the answer but little.
 #[test]
 fn small_increments_are_not_recorded() {
     let bench = Bench::default();
@@ -234,9 +237,10 @@ fn small_increments_are_not_recorded() {
     assert!(difference > 0.0 && difference < 0.5, "{difference}");
 }
 
-/// Without damping, plain least squares on six storeys is at the mercy of rounding: a stiffness that differs in its eleventh digit, or
-/// another window, gives another answer, some of them beyond use. An independent program in numpy gave 4.4 to 550 % in the same way, and
-/// 4.4 to 276 % with other bounds for singular values that count as zero.
+/// Without damping, plain least squares on six storeys is at the mercy of rounding: a stiffness
+/// that differs in its eleventh digit, or another window, gives another answer, some of them beyond
+/// use. An independent program in numpy gave 4.4 to 550 % in the same way, and 4.4 to 276 % with
+/// other bounds for singular values that count as zero.
 #[test]
 fn plain_least_squares_without_damping_is_chaotic() {
     let mut bench = Bench::default();

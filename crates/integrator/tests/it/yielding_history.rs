@@ -1,5 +1,5 @@
-//! Step by step against reference histories of bilinear shear buildings under El Centro (made with an independent numpy
-//! program that agrees with OpenSees to 2e-12 where OpenSees has the method).
+//! Step by step against reference histories of bilinear shear buildings under El Centro (made with
+//! an independent numpy program that agrees with OpenSees to 2e-12 where OpenSees has the method).
 
 use std::collections::BTreeMap;
 

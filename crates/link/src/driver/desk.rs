@@ -10,8 +10,8 @@ use tandem_transfer::rig::Measured;
 
 /// What the peer is told of the specimen when it asks for matrices.
 pub struct Given {
-    /// Stiffness before the test, where it is known; none: the loop measures it first. Damping and mass are what the peer adds
-    /// by itself: zero, unless the measured force lacks them.
+    /// Stiffness before the test, where it is known; none: the loop measures it first. Damping and
+    /// mass are what the peer adds by itself: zero, unless the measured force lacks them.
     pub initial: Option<Vec<f64>>,
     /// Damping and mass.
     pub other: Impedance,
@@ -21,7 +21,8 @@ pub struct Given {
     pub estimate: Option<Box<dyn Estimator>>,
     /// Stroke beyond which a proposal is refused, m; none: the gate alone decides.
     pub stroke: Option<f64>,
-    /// Velocity, m/s, beyond which a proposal is refused, and the wall time that the way to it takes, s.
+    /// Velocity, m/s, beyond which a proposal is refused, and the wall time that the way to it
+    /// takes, s.
     pub velocity: Option<(f64, f64)>,
 }
 
@@ -43,7 +44,8 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// The server's end of a mailbox. Notices go to `tell` at once; once `stop` is true the session is given up.
+    /// The server's end of a mailbox. Notices go to `tell` at once; once `stop` is true the session
+    /// is given up.
     pub fn new(
         mailbox: Arc<Mailbox>,
         dof: usize,

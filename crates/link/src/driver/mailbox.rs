@@ -60,8 +60,9 @@ pub(super) enum Rewind {
 /// Rounds of looking before a thread sleeps: some microseconds, about what waking it would cost.
 const SPINS: u32 = 4000;
 
-/// The mailbox. Both ends take the lock when it is their turn, so that it is free; only to hand over and to take an accepted step they do not ask whose turn it
-/// is, and then the loop's end tries again at its next look.
+/// The mailbox. Both ends take the lock when it is their turn, so that it is free; only to hand
+/// over and to take an accepted step they do not ask whose turn it is, and then the loop's end
+/// tries again at its next look.
 pub struct Mailbox {
     turn: AtomicU8,
     peer: AtomicU8,
@@ -178,7 +179,8 @@ impl Mailbox {
         self.given_up.load(Ordering::Acquire)
     }
 
-    /// Says that the loop has stopped: every further target is answered with the last good measurement.
+    /// Says that the loop has stopped: every further target is answered with the last good
+    /// measurement.
     pub fn close(&self) {
         self.closed.store(1, Ordering::Release);
         let _ = self.initial.set(Vec::new());

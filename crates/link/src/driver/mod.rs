@@ -5,7 +5,8 @@
 //!             (a thread of its own)             (an Integrator)      (in stepped or real time)
 //! ```
 //!
-//! The loop never touches a socket: it looks into the mailbox. In stepped time its clock waits there for the next letter.
+//! The loop never touches a socket: it looks into the mailbox. In stepped time its clock waits
+//! there for the next letter.
 
 mod desk;
 mod mailbox;

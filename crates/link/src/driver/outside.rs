@@ -11,7 +11,8 @@ use tandem_quantity::{Motion, Snapshot, SnapshotError, Words, copy_few};
 
 /// Asks for what a peer asks for. Its "structure" is nothing but the interface.
 ///
-/// Ports: the peer's trial motion (m, m/s, m/s²) → target; measured displacement and force (N) → the peer.
+/// Ports: the peer's trial motion (m, m/s, m/s²) → target; measured displacement and force (N) →
+/// the peer.
 pub struct OutsideDriver {
     mailbox: Arc<Mailbox>,
     properties: IntegratorProperties,
@@ -43,8 +44,9 @@ struct Probe {
 }
 
 impl OutsideDriver {
-    /// The loop's end of a mailbox. `probe`: measure the initial stiffness with displacements of ± this many metres before the peer
-    /// is heard. `tells_time`: the peer's protocol carries its time.
+    /// The loop's end of a mailbox. `probe`: measure the initial stiffness with displacements of ±
+    /// this many metres before the peer is heard. `tells_time`: the peer's protocol carries its
+    /// time.
     pub fn new(
         mailbox: Arc<Mailbox>,
         problem: Problem,
@@ -102,7 +104,8 @@ impl OutsideDriver {
         true
     }
 
-    /// Takes the last step that the peer has accepted. It stands in the mailbox before its next target does, and after its last.
+    /// Takes the last step that the peer has accepted. It stands in the mailbox before its next
+    /// target does, and after its last.
     #[inline]
     fn take_step(&mut self) {
         let commits = self.mailbox.commits();
@@ -174,7 +177,8 @@ impl Integrator for OutsideDriver {
             let done = || mailbox.turn() == Turn::Target || mailbox.peer() != Peer::Present;
             mailbox.loop_waits(done, at_most);
         }
-        // The end is looked at first: a peer that has sent its last target and gone is still served.
+        // The end is looked at first: a peer that has sent its last target and gone is still
+        // served.
         let peer = mailbox.peer();
         self.take_step();
         if self.take_letter() {

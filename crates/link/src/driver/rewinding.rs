@@ -5,8 +5,9 @@ use std::sync::Arc;
 use tandem_quantity::{Words, copy_few, snapshot};
 use tandem_transfer::rig::{Released, Rig, forward_rig};
 
-/// Tells the driver the tangent of its model, and lets the trials of one step all start from the state that the driver has accepted, as a
-/// numerical element does. Only a model can do that: a specimen in a laboratory goes through every trial.
+/// Tells the driver the tangent of its model, and lets the trials of one step all start from the
+/// state that the driver has accepted, as a numerical element does. Only a model can do that: a
+/// specimen in a laboratory goes through every trial.
 pub struct Rewinding {
     inner: Box<dyn Rig>,
     mailbox: Arc<Mailbox>,
@@ -52,7 +53,8 @@ impl Rig for Rewinding {
             Rewind::Back if self.restarts => self.back = true,
             _ => {}
         }
-        // While the command stands, only time passes: the stiffness of a step is that of its motion.
+        // While the command stands, only time passes: the stiffness of a step is that of its
+        // motion.
         let bits = |x: &f64| x.to_bits();
         let stands = self
             .last
@@ -62,8 +64,8 @@ impl Rig for Rewinding {
         let moves = order != Rewind::Nothing || !stands;
         copy_few(&mut self.last, &command.displacement);
         if self.back && moves {
-            // Not only at first: the way to another trial leads from the trial before, which the specimen must never have seen. What was
-            // saved from this rig fits it.
+            // Not only at first: the way to another trial leads from the trial before, which the
+            // specimen must never have seen. What was saved from this rig fits it.
             let _ = self.inner.restore(&mut Words::new(&self.kept));
         }
         self.inner.write(command);

@@ -24,7 +24,8 @@ pub struct LabViewClient {
 }
 
 impl LabViewClient {
-    /// Connects, opens the session and announces the steps. The degrees of freedom are displacements along x, y, z, then rotations.
+    /// Connects, opens the session and announces the steps. The degrees of freedom are
+    /// displacements along x, y, z, then rotations.
     pub fn connect(address: SocketAddr, dof: usize, timeout: Duration) -> io::Result<Self> {
         if dof == 0 || dof > 6 {
             return Err(refused("a control point has one to six axes"));
@@ -177,7 +178,8 @@ impl Remote for LabViewClient {
         self.measure(measured)
     }
 
-    /// Empty lines behind an answer do no harm: whatever lies there unread is a matter of the next one.
+    /// Empty lines behind an answer do no harm: whatever lies there unread is a matter of the next
+    /// one.
     fn is_present(&self) -> io::Result<()> {
         socket::has_unread(&self.stream).map(drop)
     }

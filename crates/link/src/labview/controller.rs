@@ -55,7 +55,8 @@ pub struct Point {
 }
 
 impl Point {
-    /// One control point of this name; the parameters are words such as `x displacement` or `z rotation`.
+    /// One control point of this name; the parameters are words such as `x displacement` or `z
+    /// rotation`.
     pub fn new(name: &str, parameters: &[&str]) -> Result<Self, PointError> {
         let mut axes = Vec::new();
         for text in parameters {
@@ -87,7 +88,8 @@ struct Proposal {
     motion: Motion,
 }
 
-/// What tells transactions apart: UI-SimCor writes step counts in brackets behind the id, not always the same.
+/// What tells transactions apart: UI-SimCor writes step counts in brackets behind the id, not
+/// always the same.
 fn transaction(id: &str) -> &str {
     id.split('[').next().unwrap_or(id).trim()
 }
@@ -109,7 +111,8 @@ pub struct Controller {
 const MOST_SETTINGS: usize = 64;
 
 impl Controller {
-    /// For these control points, whose parameters are the specimen's degrees of freedom in order. Proposals must name them, in whatever order.
+    /// For these control points, whose parameters are the specimen's degrees of freedom in order.
+    /// Proposals must name them, in whatever order.
     pub fn with_points(points: Vec<Point>) -> Self {
         let dof = points.iter().map(|point| point.axes.len()).sum();
         Self {
@@ -119,7 +122,8 @@ impl Controller {
         }
     }
 
-    /// For a specimen of `dof` degrees of freedom. The first proposal says which control parameters they are.
+    /// For a specimen of `dof` degrees of freedom. The first proposal says which control parameters
+    /// they are.
     pub fn new(dof: usize) -> Self {
         // Until something is proposed: displacements along the axes, then rotations.
         let kinds = [Kind::Displacement, Kind::Rotation];
@@ -277,7 +281,8 @@ impl Controller {
         Ok(())
     }
 
-    /// One line for each control point that is asked for: by its name, or, where one name is asked for several times, in order.
+    /// One line for each control point that is asked for: by its name, or, where one name is asked
+    /// for several times, in order.
     fn measurement(
         &self,
         id: &str,
@@ -336,7 +341,8 @@ fn refuse(id: &str, text: &str, served: &mut dyn Served, out: &mut Vec<u8>) {
     replier::refusal(id, text, out);
 }
 
-/// The proposed values where they belong, whatever their order. Every parameter of every control point is there, once.
+/// The proposed values where they belong, whatever their order. Every parameter of every control
+/// point is there, once.
 fn arrange(
     known: &[Point],
     proposed: &[(&str, Vec<Triple>)],

@@ -30,7 +30,8 @@ pub fn refusal(id: &str, text: &str, into: &mut Vec<u8>) {
     into.extend_from_slice(format!("ERROR\t1\t{id}\t{clean}\n").as_bytes());
 }
 
-/// The measurement at one control point. Seventeen digits where the line stays short enough for OpenFresco, eleven else.
+/// The measurement at one control point. Seventeen digits where the line stays short enough for
+/// OpenFresco, eleven else.
 pub fn control_point(id: &str, name: &str, triples: &[Triple], into: &mut Vec<u8>) {
     let line = |digits: usize| {
         let mut line = format!("OK\t0\t{id}\t{name}");

@@ -30,8 +30,8 @@ impl Server {
         })
     }
 
-    /// The same for these control points only, whose parameters are the specimen's degrees of freedom in order. Without this the first
-    /// proposal of a session says what they are.
+    /// The same for these control points only, whose parameters are the specimen's degrees of
+    /// freedom in order. Without this the first proposal of a session says what they are.
     #[must_use]
     pub fn with_points(mut self, points: Vec<Point>) -> Self {
         self.points = Some(points);
@@ -50,7 +50,8 @@ impl Server {
         self.address
     }
 
-    /// Leads one session. Whoever leaves without having sent a line was no client, and whoever says nothing while another calls; the next is heard.
+    /// Leads one session. Whoever leaves without having sent a line was no client, and whoever says
+    /// nothing while another calls; the next is heard.
     pub fn serve(&mut self, served: &mut dyn Served) -> Ended {
         let mut waiting = None;
         loop {
@@ -102,7 +103,8 @@ enum Left {
     GaveWay((TcpStream, SocketAddr)),
 }
 
-/// A client that goes without `close-session` was killed, or its machine was: that is no good end of a test.
+/// A client that goes without `close-session` was killed, or its machine was: that is no good end
+/// of a test.
 fn lose(heard: bool, served: &mut dyn Served, how: &str) -> Ended {
     let text = format!("{how} without `close-session`");
     if heard {

@@ -1,4 +1,5 @@
-//! The other direction: specimens in an OpenSees `adapter` model, at an actor site, or behind an element server.
+//! The other direction: specimens in an OpenSees `adapter` model, at an actor site, or behind an
+//! element server.
 
 use super::conversation::VERSION;
 use super::record::{ByteOrder, Counts, Sizes};
@@ -109,7 +110,8 @@ impl Client {
         Ok(())
     }
 
-    /// Whether the peer is there and says nothing: bytes that nobody asked for would be taken for the next answer.
+    /// Whether the peer is there and says nothing: bytes that nobody asked for would be taken for
+    /// the next answer.
     fn is_present(&self) -> io::Result<()> {
         match socket::has_unread(&self.stream)? {
             true => Err(refused("the peer sends what it was not asked for")),
@@ -156,7 +158,8 @@ fn read_whole(stream: &mut TcpStream, into: &mut [u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// An `adapter`, `actuator` or `corotActuator` element of OpenSees: a model of OpenSees is the specimen.
+/// An `adapter`, `actuator` or `corotActuator` element of OpenSees: a model of OpenSees is the
+/// specimen.
 ///
 /// A read must always follow a trial: the element answers when its next step has begun.
 pub struct Adapter {
@@ -267,7 +270,8 @@ pub(crate) fn probed(order: ByteOrder, answer: &[u8]) -> io::Result<()> {
     match order.int(answer, 0) {
         Some(1) => Ok(()),
         _ => Err(refused(
-            "the actor site answers the byte-order probe with another number: it is no actor site, or big-endian",
+            "the actor site answers the byte-order probe with another number: it is no actor site, \
+            or big-endian",
         )),
     }
 }

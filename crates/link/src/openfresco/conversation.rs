@@ -30,7 +30,8 @@ const ACTOR_TAG: f64 = 1.0;
 /// What a peer may send ahead, in records: OpenSees sends at most four before it waits.
 const AHEAD: usize = 64;
 
-/// While a session opens, the length of its vectors is not known; a record may then be this long, bytes.
+/// While a session opens, the length of its vectors is not known; a record may then be this long,
+/// bytes.
 const OPENING_AHEAD: usize = 64 * 1024;
 
 /// What came.
@@ -55,8 +56,9 @@ enum Stage {
     Vectors,
 }
 
-/// The state of one peer. Bytes go in by [`Conversation::space`] and [`Conversation::filled`], events come out of [`Conversation::next_event`]; what
-/// the opening wants answered is in [`Conversation::outgoing`].
+/// The state of one peer. Bytes go in by [`Conversation::space`] and [`Conversation::filled`],
+/// events come out of [`Conversation::next_event`]; what the opening wants answered is in
+/// [`Conversation::outgoing`].
 #[derive(Clone, Debug)]
 pub struct Conversation {
     protocol: Protocol,
@@ -171,7 +173,8 @@ impl Conversation {
         Ok(())
     }
 
-    /// The next event of the bytes so far; none: more bytes are needed. An error ends the conversation.
+    /// The next event of the bytes so far; none: more bytes are needed. An error ends the
+    /// conversation.
     pub fn next_event(&mut self) -> Result<Option<Event>, ProtocolError> {
         loop {
             let length = self.record();

@@ -1,7 +1,8 @@
 //! OpenSees and OpenFresco: binary records over TCP and UDP.
 //!
-//! Two kinds of records without header, length or checksum: *IDs* of 32-bit integers, and *vectors* of doubles whose length is fixed for
-//! a session. A peer opens with its [`Sizes`]; then every vector holds an [`Action`] and the trial motion.
+//! Two kinds of records without header, length or checksum: *IDs* of 32-bit integers, and *vectors*
+//! of doubles whose length is fixed for a session. A peer opens with its [`Sizes`]; then every
+//! vector holds an [`Action`] and the trial motion.
 //!
 //! | role | who listens | who connects |
 //! |---|---|---|

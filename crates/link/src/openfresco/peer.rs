@@ -78,8 +78,8 @@ impl Peer {
         }
     }
 
-    /// Whether the trial that stands is a step though nobody says so: `expControl GenericTCP` sends motions, asks for all that was measured and never
-    /// commits.
+    /// Whether the trial that stands is a step though nobody says so: `expControl GenericTCP` sends
+    /// motions, asks for all that was measured and never commits.
     pub fn accepts_silently(&self) -> bool {
         self.asks_all && !self.says_commits && self.open_trials > 0
     }
@@ -115,7 +115,8 @@ impl Peer {
                     let read = socket::receive(&*udp, &mut datagram, self.exchanged);
                     let bytes = datagram.get(..*read.as_ref().unwrap_or(&0));
                     match bytes {
-                        // A call repeated while the session opens is answered; a lost 'b' would hang the client.
+                        // A call repeated while the session opens is answered; a lost 'b' would
+                        // hang the client.
                         Some(CALL) if !open => {
                             let _ = udp.send(REPLY);
                         }
@@ -149,7 +150,8 @@ impl Peer {
         result
     }
 
-    /// Waits until the peer has closed its side, but not for ever: whoever closes first leaves the other in trouble.
+    /// Waits until the peer has closed its side, but not for ever: whoever closes first leaves the
+    /// other in trouble.
     pub fn let_go(&mut self, patience: Duration) {
         let Transport::Tcp(stream) = &mut self.transport else {
             return;

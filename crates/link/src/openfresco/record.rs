@@ -11,7 +11,8 @@ pub const MOST: usize = 1_000_000;
 pub enum ProtocolError {
     /// The opening record makes no sense in either byte order.
     #[error(
-        "the opening record asks for vectors of {little} doubles (little-endian) or {big} (big-endian); between 1 and {MOST} are possible"
+        "the opening record asks for vectors of {little} doubles (little-endian) or {big} \
+        (big-endian); between 1 and {MOST} are possible"
     )]
     Sizes {
         /// As read little-endian.
@@ -29,7 +30,8 @@ pub enum ProtocolError {
     },
     /// The counts do not fit the specimen.
     #[error(
-        "the peer counts {asked} {what}, the specimen has {dof} degrees of freedom: check the -dof lists of the element, or the plan's interface"
+        "the peer counts {asked} {what}, the specimen has {dof} degrees of freedom: check the -dof \
+        lists of the element, or the plan's interface"
     )]
     Dof {
         /// What is counted.
@@ -41,7 +43,8 @@ pub enum ProtocolError {
     },
     /// The vector cannot hold what the counts promise.
     #[error(
-        "a vector of {vector} doubles cannot hold the {needed} that the counts promise: raise -dataSize"
+        "a vector of {vector} doubles cannot hold the {needed} that the counts promise: raise \
+        -dataSize"
     )]
     Vector {
         /// Length of the vectors.
@@ -54,7 +57,8 @@ pub enum ProtocolError {
     Probe(i32),
     /// The two sites are of different versions.
     #[error(
-        "the shadow site says version {}, this actor site {ours}: they must be equal, set the version here",
+        "the shadow site says version {}, this actor site {ours}: they must be equal, set the \
+        version here",
         short(*theirs)
     )]
     Version {
@@ -234,7 +238,8 @@ impl Sizes {
     /// Length of the record.
     pub const BYTES: usize = 44;
 
-    /// What `genericClient` of OpenSees sends for `dof` degrees of freedom; `data_size` is its `-dataSize`.
+    /// What `genericClient` of OpenSees sends for `dof` degrees of freedom; `data_size` is its
+    /// `-dataSize`.
     pub fn generic_client(dof: usize, data_size: usize) -> Self {
         Self {
             order: ByteOrder::Little,
@@ -253,7 +258,8 @@ impl Sizes {
         }
     }
 
-    /// What an OpenSees `adapter` element expects: displacements there, displacements and forces back.
+    /// What an OpenSees `adapter` element expects: displacements there, displacements and forces
+    /// back.
     pub fn adapter(dof: usize) -> Self {
         Self {
             order: ByteOrder::Little,
@@ -270,8 +276,9 @@ impl Sizes {
         }
     }
 
-    /// Reads the record. Nothing in it names the byte order, but it makes sense in one only: the usual length of 256 is 65 536 in the other, which might be
-    /// one, and a count of 1 is sixteen million, which is none.
+    /// Reads the record. Nothing in it names the byte order, but it makes sense in one only: the
+    /// usual length of 256 is 65 536 in the other, which might be one, and a count of 1 is sixteen
+    /// million, which is none.
     pub fn decode(bytes: &[u8]) -> Result<Self, ProtocolError> {
         match Self::decode_in(ByteOrder::Little, bytes) {
             Ok(sizes) => Ok(sizes),

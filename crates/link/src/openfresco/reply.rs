@@ -23,7 +23,8 @@ fn append(sizes: &Sizes, measured: &Measured, time: f64, into: &mut Vec<u8>) {
     (0..sizes.feedback.time).for_each(|_| sizes.order.put_double(time, into));
 }
 
-/// Measured motion, force and time, as far as the sizes ask for them; `measured` holds the session's own degrees of freedom.
+/// Measured motion, force and time, as far as the sizes ask for them; `measured` holds the
+/// session's own degrees of freedom.
 #[inline]
 pub fn feedback(sizes: &Sizes, measured: &Measured, time: f64, into: &mut Vec<u8>) {
     let end = into.len() + 8 * sizes.vector;
@@ -31,7 +32,8 @@ pub fn feedback(sizes: &Sizes, measured: &Measured, time: f64, into: &mut Vec<u8
     into.resize(end, 0);
 }
 
-/// The other direction: what a peer's answer says of the measurement. What the answer lacks is no number.
+/// The other direction: what a peer's answer says of the measurement. What the answer lacks is no
+/// number.
 pub fn read_feedback(sizes: &Sizes, bytes: &[u8], measured: &mut Measured) {
     let counts = &sizes.feedback;
     let mut at = 0;
@@ -48,7 +50,8 @@ pub fn read_feedback(sizes: &Sizes, bytes: &[u8], measured: &mut Measured) {
     }
 }
 
-/// A square matrix given by rows: it travels column by column. What does not fit the vector is left out.
+/// A square matrix given by rows: it travels column by column. What does not fit the vector is left
+/// out.
 pub fn matrix(sizes: &Sizes, by_rows: &[f64], dof: usize, into: &mut Vec<u8>) {
     let end = into.len() + 8 * sizes.vector;
     let columns = (0..dof).flat_map(|j| (0..dof).map(move |i| i * dof + j));
@@ -58,7 +61,8 @@ pub fn matrix(sizes: &Sizes, by_rows: &[f64], dof: usize, into: &mut Vec<u8>) {
     into.resize(end, 0);
 }
 
-/// The answer of a Simulink controller: a flag, then (for a measurement) the signals and the controller's time.
+/// The answer of a Simulink controller: a flag, then (for a measurement) the signals and the
+/// controller's time.
 pub fn simulink(sizes: &Sizes, flag: f64, measured: Option<(&Measured, f64)>, into: &mut Vec<u8>) {
     let end = into.len() + 8 * sizes.vector;
     sizes.order.put_double(flag, into);

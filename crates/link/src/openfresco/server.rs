@@ -1,8 +1,9 @@
 //! The server: any number of elements, each at its own door, over one specimen.
 //!
-//! A trial does not mean "move": OpenSees sends the same displacement two or three times in a step. So a trial is kept until something depends on it
-//! (a read, a commit), and goes to the specimen once. With several elements all trials of a step are gathered first: OpenSees sends
-//! them all before it reads any force.
+//! A trial does not mean "move": OpenSees sends the same displacement two or three times in a step.
+//! So a trial is kept until something depends on it (a read, a commit), and goes to the specimen
+//! once. With several elements all trials of a step are gathered first: OpenSees sends them all
+//! before it reads any force.
 
 use super::action::Action;
 use super::conversation::{Conversation, Event, Protocol};
@@ -103,7 +104,8 @@ pub struct Server {
     trial: Motion,
     /// Displacements that were imposed last.
     imposed: Option<Vec<f64>>,
-    /// The motion that the driver accepts, element by element, its time, and how many steps that were.
+    /// The motion that the driver accepts, element by element, its time, and how many steps that
+    /// were.
     accepted: Motion,
     accepted_time: f64,
     commits: u64,
@@ -202,7 +204,8 @@ impl Server {
 
     /// The next door at which something can be read; none: nothing came for the time of a look.
     fn wait(&mut self, served: &mut dyn Served) -> Option<usize> {
-        // The usual case needs no question: one element, its session open. Its read waits by itself.
+        // The usual case needs no question: one element, its session open. Its read waits by
+        // itself.
         if let [only] = self.entrances.as_slice()
             && only.peer.as_ref().is_some_and(|p| p.is_open())
         {
@@ -278,7 +281,8 @@ impl Server {
         (readable, callers.collect())
     }
 
-    /// A datagram socket hears nobody but the peer that it is bound to: one that has called and then said nothing is let go.
+    /// A datagram socket hears nobody but the peer that it is bound to: one that has called and
+    /// then said nothing is let go.
     fn dismiss_silent_callers(&mut self, served: &mut dyn Served) {
         for (door, e) in self.entrances.iter_mut().enumerate() {
             let silent = |p: &Peer| !p.is_open() && !p.ended && p.since.elapsed() > GIVE_WAY;
@@ -340,7 +344,8 @@ impl Server {
                 };
                 if let Some(peer) = e.peer.take() {
                     if peer.is_open() {
-                        // Cannot happen after the opening but for datagrams: hold, and let the peer go.
+                        // Cannot happen after the opening but for datagrams: hold, and let the peer
+                        // go.
                         *lost = Some(error.to_string());
                     }
                     keep(&mut e.refused, peer);
@@ -375,8 +380,8 @@ impl Server {
             ));
             return;
         }
-        // OpenSees says goodbye when it ends in good order, also at a wipe; whoever does not was killed or cut off. What went wrong before
-        // is the reason, not its consequence.
+        // OpenSees says goodbye when it ends in good order, also at a wipe; whoever does not was
+        // killed or cut off. What went wrong before is the reason, not its consequence.
         if lost.is_some() {
             // Known.
         } else if !peer.conversation.is_between_records()
@@ -424,15 +429,16 @@ impl Server {
                 }
                 self.take_trial(door);
                 if self.is_simulink(door) {
-                    // A controller moves at once and for good; OpenFresco 2.8 sends a commit behind it, older ones do not.
+                    // A controller moves at once and for good; OpenFresco 2.8 sends a commit behind
+                    // it, older ones do not.
                     self.impose(door, served, lost);
                     self.commit(door, served);
                 }
             }
             Action::Commit if self.is_simulink(door) => {}
             Action::Commit => {
-                // Commits are not answered: another element may have sent its next trial before this one is read, and half
-                // a new motion must not go out.
+                // Commits are not answered: another element may have sent its next trial before
+                // this one is read, and half a new motion must not go out.
                 if !self.is_imposed(door) {
                     self.impose(door, served, lost);
                 }
@@ -471,7 +477,8 @@ impl Server {
                 self.all = all;
             }
             Action::CorrectionBegun | Action::PredictionBegun => {
-                // The motion is over when a trial has been dealt with: the controller has corrected, and predicts again.
+                // The motion is over when a trial has been dealt with: the controller has
+                // corrected, and predicts again.
                 let flag = f64::from(u8::from(action == Action::CorrectionBegun));
                 self.answer(door, lost, served, |_, sizes, into, _| {
                     reply::simulink(sizes, flag, None, into);
@@ -554,7 +561,8 @@ impl Server {
         }
     }
 
-    /// Tells the specimen of a step that has been accepted: before it moves on, whoever lags behind.
+    /// Tells the specimen of a step that has been accepted: before it moves on, whoever lags
+    /// behind.
     fn tell_commit(&mut self, served: &mut dyn Served) {
         if std::mem::take(&mut self.committing) && !self.given_up {
             served.commit(&self.accepted, self.accepted_time);
@@ -595,7 +603,8 @@ impl Server {
         }
         self.tell_commit(served);
         if !self.trial.is_finite() {
-            // What comes after it rests on a motion that never was: the specimen holds to the end of the session.
+            // What comes after it rests on a motion that never was: the specimen holds to the end
+            // of the session.
             self.given_up = true;
             let text = "the driver asked for a motion that is not finite";
             served.give_up(text);
@@ -721,7 +730,8 @@ fn open(door: &Door) -> io::Result<Listener> {
     Ok(Listener::Udp(udp))
 }
 
-/// A datagram socket that has been bound to one peer is of no use for the next; the old one must be gone before its port is free.
+/// A datagram socket that has been bound to one peer is of no use for the next; the old one must be
+/// gone before its port is free.
 fn renew(entrance: &mut Entrance) {
     let Ok(other) = UdpSocket::bind((entrance.address.ip(), 0)) else {
         return;

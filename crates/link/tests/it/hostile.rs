@@ -1,4 +1,5 @@
-//! Random bytes, half records, wrong sizes, huge requests, clients that do not read, thousands of connects.
+//! Random bytes, half records, wrong sizes, huge requests, clients that do not read, thousands of
+//! connects.
 
 use super::sessions::{ANY, PATIENCE, at, door, serve};
 use proptest::prelude::*;
@@ -121,7 +122,8 @@ fn sizes_beyond_all_bounds_are_refused_with_words() {
     );
 }
 
-/// A request of a million doubles is served; the connection before it, with wrong sizes, is kept and not cut off.
+/// A request of a million doubles is served; the connection before it, with wrong sizes, is kept
+/// and not cut off.
 #[test]
 fn a_million_doubles() {
     let (addresses, thread) = serve(&[door(1, Protocol::Element)]);
@@ -145,7 +147,8 @@ fn a_million_doubles() {
     assert_eq!(thread.join().unwrap(), Ended::ByPeer);
 }
 
-/// Not a number, infinity: the specimen stays where it was to the end of the session, the last good force is answered, and the session counts as lost.
+/// Not a number, infinity: the specimen stays where it was to the end of the session, the last good
+/// force is answered, and the session counts as lost.
 #[test]
 fn a_motion_that_is_not_finite_does_not_move_the_specimen() {
     for nonsense in [f64::NAN, f64::INFINITY] {
@@ -332,7 +335,8 @@ fn ten_thousand_connects() {
     }
 }
 
-/// Somebody who connects and says nothing, or half a record and then nothing, keeps nobody else out.
+/// Somebody who connects and says nothing, or half a record and then nothing, keeps nobody else
+/// out.
 #[test]
 fn a_silent_peer_gives_way() {
     // Each waits for a while: all at once.
@@ -352,7 +356,8 @@ fn a_silent_peer_gives_way() {
     }
 }
 
-/// A session that breaks off within a record, or within a line, after whole ones: over, and not in good order where a step was under way.
+/// A session that breaks off within a record, or within a line, after whole ones: over, and not in
+/// good order where a step was under way.
 #[test]
 fn half_a_record() {
     for kind in KINDS {
@@ -379,7 +384,8 @@ fn half_a_record() {
     }
 }
 
-/// A client that asks and asks and never reads: the server gives it up after a while instead of waiting for ever.
+/// A client that asks and asks and never reads: the server gives it up after a while instead of
+/// waiting for ever.
 #[test]
 fn a_client_that_stops_reading() {
     let threads = KINDS.map(|kind| {
@@ -399,7 +405,8 @@ fn a_client_that_stops_reading() {
             let ended = thread.join().unwrap();
             let how = "does not read its answers";
             assert!(
-                matches!(&ended, Ended::Lost(why) if why.contains(how) || why.contains("in the middle")),
+                matches!(&ended, Ended::Lost(why) if why.contains(how) || why.contains("in the \
+                    middle")),
                 "{kind:?}: {ended:?}"
             );
             let _ = stream.shutdown(Shutdown::Both);
@@ -453,7 +460,8 @@ fn a_million_entries() {
     }
 }
 
-/// Datagrams of strangers, whole sessions of them: the door opens again for the one that makes sense.
+/// Datagrams of strangers, whole sessions of them: the door opens again for the one that makes
+/// sense.
 #[test]
 fn datagrams_of_strangers() {
     let mut udp = door(1, Protocol::Element);

@@ -224,8 +224,9 @@ fn the_handshake_of_a_simulink_controller() {
     assert_eq!(thread.join().unwrap(), Ended::ByPeer);
 }
 
-/// A controller's client never commits (`expControl GenericTCP`), or need not (`SimSimulink`): what has been gone through stays gone through. An
-/// element server starts every trial from the last commit.
+/// A controller's client never commits (`expControl GenericTCP`), or need not (`SimSimulink`): what
+/// has been gone through stays gone through. An element server starts every trial from the last
+/// commit.
 #[test]
 fn controllers_move_for_good() {
     for (protocol, code, expected) in [
@@ -302,7 +303,8 @@ fn every_action_is_answered_or_not() {
     assert_eq!(thread.join().unwrap(), Ended::ByPeer);
 }
 
-/// A big-endian peer leads a whole session, with three degrees of freedom and an unsymmetric matrix.
+/// A big-endian peer leads a whole session, with three degrees of freedom and an unsymmetric
+/// matrix.
 #[test]
 fn a_big_endian_session() {
     let mut server = Server::bind(&[door(3, Protocol::Element)]).unwrap();

@@ -31,7 +31,8 @@ fn events(conversation: &mut Conversation) -> Vec<Event> {
 
 /// genericClient with one degree of freedom, `-dataSize 5`, Newmark with Newton, on a spring of 500.
 const GENERIC_CLIENT: [&str; 5] = [
-    "01000000 01000000 01000000 00000000 01000000 00000000 00000000 00000000 01000000 00000000 05000000",
+    "01000000 01000000 01000000 00000000 01000000 00000000 00000000 00000000 01000000 00000000 \
+    05000000",
     "0000000000000840 0000000000000000 0000000000000000 0000000000000000 0000000000000000",
     "0000000000002e40 0000000000000000 0000000000000000 0000000000000000 0000000000000000",
     "0000000000000840 d317c05c863316bf 9d1276f8405881bf 157d3884e519ebbf 7b14ae47e17a943f",
@@ -119,7 +120,8 @@ fn a_big_endian_peer_is_recognised() {
 /// An element of OpenFresco at a site server: all five kinds come back, so the force is double 3.
 #[test]
 fn site_of_openfresco() {
-    let sizes = "01000000 01000000 01000000 00000000 01000000 01000000 01000000 01000000 01000000 01000000 00010000";
+    let sizes = "01000000 01000000 01000000 00000000 01000000 01000000 01000000 01000000 01000000 \
+        01000000 00010000";
     let sizes = Sizes::decode(&bytes(sizes)).unwrap();
     let mut specimen = SimpleSpecimen::springs(2.8, 1).unwrap();
     specimen.impose(&at(&[-9.983e-5]), 0.01).unwrap();
@@ -134,7 +136,8 @@ fn site_of_openfresco() {
 #[test]
 fn generic_controller() {
     let mut peer = Conversation::new(Protocol::Element, 1);
-    let id = "01000000 00000000 00000000 00000000 00000000 01000000 00000000 00000000 01000000 00000000 00010000";
+    let id = "01000000 00000000 00000000 00000000 00000000 01000000 00000000 00000000 01000000 \
+        00000000 00010000";
     peer.push(&bytes(id)).unwrap();
     let mut request = bytes("0000000000000840 d771c609b52b1abf");
     request.resize(2048, 0);
@@ -154,7 +157,8 @@ fn generic_controller() {
 #[test]
 fn simulink_controller() {
     let mut peer = Conversation::new(Protocol::Simulink, 1);
-    let sizes = "01000000 00000000 00000000 00000000 00000000 01000000 00000000 00000000 01000000 00000000 00010000";
+    let sizes = "01000000 00000000 00000000 00000000 00000000 01000000 00000000 00000000 01000000 \
+        00000000 00010000";
     peer.push(&bytes(sizes)).unwrap();
     for code in [
         "0000000000000840",
@@ -270,8 +274,9 @@ fn one_step(remote: &mut dyn Remote, x: f64) -> Measured {
     measured
 }
 
-/// The other direction, byte by byte: this side towards an `adapter` element, an actor site and an element server, each with one step and one look at
-/// where the specimen stands. The openings are those captured from OpenFresco 2.8.0 (`SimFEAdapter`, `ShadowSite`).
+/// The other direction, byte by byte: this side towards an `adapter` element, an actor site and an
+/// element server, each with one step and one look at where the specimen stands. The openings are
+/// those captured from OpenFresco 2.8.0 (`SimFEAdapter`, `ShadowSite`).
 #[test]
 fn clients_say_what_openfresco_says() {
     use Turn::{Hears, Says};
@@ -279,7 +284,8 @@ fn clients_say_what_openfresco_says() {
     let both = vector(&[X, 2.8 * X], 256);
     let turns = vec![
         Hears(bytes(
-            "01000000 00000000 00000000 00000000 00000000 01000000 00000000 00000000 01000000 00000000 00010000",
+            "01000000 00000000 00000000 00000000 00000000 01000000 00000000 00000000 01000000 \
+            00000000 00010000",
         )),
         Hears(vector(&[3.0, X], 256)),
         Hears(vector(&[10.0, X], 256)),
@@ -328,7 +334,8 @@ fn clients_say_what_openfresco_says() {
     let both = vector(&[X, 2.8 * X], 256);
     let turns = vec![
         Hears(bytes(
-            "01000000 01000000 01000000 00000000 01000000 01000000 00000000 00000000 01000000 00000000 00010000",
+            "01000000 01000000 01000000 00000000 01000000 01000000 00000000 00000000 01000000 \
+            00000000 00010000",
         )),
         Hears(vector(&[3.0, X], 256)),
         Hears(vector(&[6.0, X], 256)),
@@ -348,7 +355,8 @@ fn clients_say_what_openfresco_says() {
     peer.join().unwrap();
 }
 
-/// And towards a LabVIEW controller: the lines of the specification, with a transaction id that is unique.
+/// And towards a LabVIEW controller: the lines of the specification, with a transaction id that is
+/// unique.
 #[test]
 fn the_labview_client_says_what_the_specification_says() {
     use Turn::{Hears, Says};
@@ -585,7 +593,8 @@ fn talk(controller: &mut Controller, specimen: &mut SimpleSpecimen, line: &str) 
     text.trim_end().replace('\t', "|")
 }
 
-/// `execute` moves what was proposed under the same id, once, and nothing else; ids repeat from step to step, as OpenFresco's do.
+/// `execute` moves what was proposed under the same id, once, and nothing else; ids repeat from
+/// step to step, as OpenFresco's do.
 #[test]
 fn labview_transactions() {
     let mut specimen = SimpleSpecimen::springs(2.0, 1).unwrap();
@@ -628,7 +637,8 @@ fn labview_transactions() {
     assert_eq!(say(&propose("T7", "7.0")), "OK|0|T7");
 }
 
-/// Control points and axes are those of the plan, else of the first proposal: values go where they belong, and others are refused.
+/// Control points and axes are those of the plan, else of the first proposal: values go where they
+/// belong, and others are refused.
 #[test]
 fn labview_axes_are_fixed() {
     let plan = || {

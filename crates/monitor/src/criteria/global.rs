@@ -12,13 +12,14 @@ pub fn global_error(response: &[f64], reference: &[f64]) -> Result<Percent, Sign
 
 /// Damping ratio that the tracking errors add to a mode; negative: they put energy in.
 ///
-/// The specimen's force f does work along the measured path, but the structure feels it along the target: the difference is
-/// that of a dashpot c = ∫ f (dx_t − dx_m) / ∫ ẋ_t² dt, and ζ = c/(2 m ω). A spring k that lags by τ gives c = −k τ, Horiuchi's
-/// negative damping (Horiuchi et al. 1999, Eq. 7).
+/// The specimen's force f does work along the measured path, but the structure feels it along the
+/// target: the difference is that of a dashpot c = ∫ f (dx_t − dx_m) / ∫ ẋ_t² dt, and ζ = c/(2 m
+/// ω). A spring k that lags by τ gives c = −k τ, Horiuchi's negative damping (Horiuchi et al. 1999,
+/// Eq. 7).
 ///
-/// Ports: `target`, `measured` displacement (m) and restoring `force` (N) sampled every `period` seconds; `mass` (kg) and
-/// `circular` frequency (rad/s) of the mode, referred to the interface. Zero for a target that does not move; samples
-/// beyond the shortest signal are left out.
+/// Ports: `target`, `measured` displacement (m) and restoring `force` (N) sampled every `period`
+/// seconds; `mass` (kg) and `circular` frequency (rad/s) of the mode, referred to the interface.
+/// Zero for a target that does not move; samples beyond the shortest signal are left out.
 pub fn equivalent_damping_error(
     target: &[f64],
     measured: &[f64],

@@ -1,7 +1,8 @@
-//! After the test: the criteria by which the published benchmark problems are judged. Pure functions over recorded signals.
+//! After the test: the criteria by which the published benchmark problems are judged. Pure
+//! functions over recorded signals.
 //!
-//! The papers print root-mean-square values; the distributed programs take standard deviations, that is, with the
-//! mean removed. [`Spread`] says which, and every result carries both.
+//! The papers print root-mean-square values; the distributed programs take standard deviations,
+//! that is, with the mean removed. [`Spread`] says which, and every result carries both.
 
 mod global;
 mod multi_axial;
@@ -43,7 +44,8 @@ impl Percent {
     }
 }
 
-/// Coefficients this close are equal: a wave repeats itself a period later, and then the shorter lag is meant.
+/// Coefficients this close are equal: a wave repeats itself a period later, and then the shorter
+/// lag is meant.
 const TIE: f64 = 1e-9;
 
 /// Every `step`-th lag between the two, the shortest first.
@@ -57,8 +59,9 @@ fn nearest_first((first, last): (i64, i64), step: i64) -> Vec<i64> {
     lags
 }
 
-/// Lag of `signal` behind `reference`, samples within `lags`, by the largest correlation coefficient. A narrow-band correlation is
-/// smooth: some lags are tried on thinned signals, then the surroundings of the best in ever smaller steps.
+/// Lag of `signal` behind `reference`, samples within `lags`, by the largest correlation
+/// coefficient. A narrow-band correlation is smooth: some lags are tried on thinned signals, then
+/// the surroundings of the best in ever smaller steps.
 pub(crate) fn lag(
     reference: &[f64],
     signal: &[f64],
@@ -96,7 +99,8 @@ pub(crate) fn lag(
     Ok(best.0)
 }
 
-/// Error of a signal against a reference, and its largest value over the largest magnitude of the reference, %.
+/// Error of a signal against a reference, and its largest value over the largest magnitude of the
+/// reference, %.
 pub(crate) fn errors(signal: &[f64], reference: &[f64]) -> Result<(Percent, f64), SignalError> {
     let found = correlate::errors(signal, reference)?;
     let percent = Percent {

@@ -12,7 +12,8 @@ pub struct Axis<'a> {
     pub target: &'a [f64],
     /// Measured.
     pub measured: &'a [f64],
-    /// The controller's estimate of the measured displacement; the measured one again where there is none.
+    /// The controller's estimate of the measured displacement; the measured one again where there
+    /// is none.
     pub estimated: &'a [f64],
 }
 
@@ -27,7 +28,8 @@ pub struct Node<'a> {
     pub reference: &'a [f64],
 }
 
-/// J1 … J10: one value per actuator (J1 … J4), per interface degree of freedom (J5, J6, J7, J9) and per other node (J8, J10).
+/// J1 … J10: one value per actuator (J1 … J4), per interface degree of freedom (J5, J6, J7, J9) and
+/// per other node (J8, J10).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MultiAxial {
     /// Lag of the measured behind the target displacement, ms.
@@ -36,7 +38,8 @@ pub struct MultiAxial {
     pub j2: Vec<Percent>,
     /// Its peak version, %.
     pub j3: Vec<f64>,
-    /// Lag of the estimate behind the target, ms, as printed. The distributed program repeats J1 here.
+    /// Lag of the estimate behind the target, ms, as printed. The distributed program repeats J1
+    /// here.
     pub j4_ms: Vec<f64>,
     /// Estimate against the numerical substructure at the interface.
     pub j5: Vec<Percent>,
@@ -52,7 +55,8 @@ pub struct MultiAxial {
     pub j10: Vec<f64>,
 }
 
-/// The criteria of a run; nodes with an estimate belong to the interface. Signals are sampled every `period` seconds.
+/// The criteria of a run; nodes with an estimate belong to the interface. Signals are sampled every
+/// `period` seconds.
 ///
 /// # Errors
 /// [`SignalError`] where lengths differ, a signal is too short or a reference is zero throughout.

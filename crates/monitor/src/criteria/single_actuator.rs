@@ -5,12 +5,12 @@ use super::{Percent, SignalError, errors, lag};
 /// Lags that the distributed program looks at for J1, samples.
 const LAGS: i64 = 49;
 
-/// J1 … J9, in the order of the paper's table and of the distributed program (the paper's equations list the three
-/// RMS errors first, then the three peaks).
+/// J1 … J9, in the order of the paper's table and of the distributed program (the paper's equations
+/// list the three RMS errors first, then the three peaks).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SingleActuator {
-    /// Delay of the measured behind the target displacement, ms: the whole number of samples, 0 to 49, of the largest
-    /// correlation.
+    /// Delay of the measured behind the target displacement, ms: the whole number of samples, 0 to
+    /// 49, of the largest correlation.
     pub j1_ms: f64,
     /// Tracking error.
     pub j2: Percent,
@@ -32,8 +32,9 @@ pub struct SingleActuator {
 
 /// The criteria of a run.
 ///
-/// `target`, `measured`: displacement of the actuator, m; `upper`: numerical displacement of floors 2 and 3; `reference`: displacement
-/// of floors 1 to 3 of the undivided structure; all relative to the ground, sampled every `period` seconds.
+/// `target`, `measured`: displacement of the actuator, m; `upper`: numerical displacement of floors
+/// 2 and 3; `reference`: displacement of floors 1 to 3 of the undivided structure; all relative to
+/// the ground, sampled every `period` seconds.
 ///
 /// # Errors
 /// [`SignalError`] where lengths differ, a signal is too short or a reference is zero throughout.

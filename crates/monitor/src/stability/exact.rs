@@ -7,23 +7,27 @@ use tandem_structure::modes::modes_of;
 
 /// Ratio of neighbouring frequencies of the sweep.
 const STEP: f64 = 1.01;
-/// A root of the undelayed structure is on the imaginary axis when its real part is below this part of the largest root.
+/// A root of the undelayed structure is on the imaginary axis when its real part is below this part
+/// of the largest root.
 const MARGIN: f64 = 1e-13;
 
-/// Smallest delay (s) at which the loop becomes unstable; none where it is stable for every delay, zero where it
-/// is unstable (or on the verge of it) without any.
+/// Smallest delay (s) at which the loop becomes unstable; none where it is stable for every delay,
+/// zero where it is unstable (or on the verge of it) without any.
 ///
-/// On the imaginary axis s = iω the characteristic equation reads det(1 − e^(−iωτ) L(iω)) = 0, with the loop gain
-/// L = −(K_e + s C_e + s² M_e) G of the order of the interface and G the dynamic flexibility of the numerical substructure there. A
-/// root crosses at (ω, τ) when an eigenvalue λ of L has magnitude one and ωτ = arg λ. So the frequencies at which
+/// On the imaginary axis s = iω the characteristic equation reads det(1 − e^(−iωτ) L(iω)) = 0, with
+/// the loop gain L = −(K_e + s C_e + s² M_e) G of the order of the interface and G the dynamic
+/// flexibility of the numerical substructure there. A root crosses at (ω, τ) when an eigenvalue λ
+/// of L has magnitude one and ωτ = arg λ. So the frequencies at which
 /// |λ| = 1 are swept for, once for all delays, and refined by bisection; between the grid's points (1 % apart, closer around
-/// every natural frequency) extremes of |λ| near one are searched as well. The smallest arg λ/ω is the critical delay
-/// (frequency sweeping, Chen 1995). Where |λ| stays above one for high frequencies, as when the specimen's mass
-/// exceeds the numerical one, an arbitrarily small delay is enough; likewise where a degree of freedom of the interface has no mass and
-/// the specimen is stiffer there than the rest.
+/// every natural frequency) extremes of |λ| near one are searched as well. The smallest arg λ/ω is
+/// the critical delay (frequency sweeping, Chen 1995). Where |λ| stays above one for high
+/// frequencies, as when the specimen's mass exceeds the numerical one, an arbitrarily small delay
+/// is enough; likewise where a degree of freedom of the interface has no mass and the specimen is
+/// stiffer there than the rest.
 ///
 /// # Errors
-/// [`StabilityError::Roots`] where the roots without any delay cannot be found: what cannot be decided is not called stable.
+/// [`StabilityError::Roots`] where the roots without any delay cannot be found: what cannot be
+/// decided is not called stable.
 pub fn critical_delay_exact(partition: &Partition) -> Result<Option<f64>, StabilityError> {
     if partition.interface.is_empty() {
         return Ok(None);
@@ -122,8 +126,8 @@ impl<'a> Sweep<'a> {
         grid
     }
 
-    /// Eigenvalues of the loop gain at a circular frequency, largest first; none where the numerical substructure resonates
-    /// without any damping.
+    /// Eigenvalues of the loop gain at a circular frequency, largest first; none where the
+    /// numerical substructure resonates without any damping.
     fn gains(&self, frequency: f64) -> Vec<Gain> {
         let p = self.partition;
         let (n, m) = (p.order(), p.interface.len());
@@ -190,8 +194,8 @@ impl<'a> Sweep<'a> {
                     let sign = if level(i) < 0.0 { 1.0 } else { -1.0 };
                     let (before, here, after) =
                         (sign * level(i - 1), sign * level(i), sign * level(i + 1));
-                    // A smooth curve rises between its points by a part of its second difference; where it is flat there is
-                    // nothing to climb.
+                    // A smooth curve rises between its points by a part of its second difference;
+                    // where it is flat there is nothing to climb.
                     let rise = 2.0 * here - before - after;
                     if here >= before && here >= after && -here <= 4.0 * rise {
                         let end = gains[i + 1].0;
@@ -247,7 +251,8 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// Solves A X = B in place of B (`columns` of them, by rows) by Gauss with row exchanges; false where A is singular.
+/// Solves A X = B in place of B (`columns` of them, by rows) by Gauss with row exchanges; false
+/// where A is singular.
 fn solve(n: usize, mut a: Vec<c64>, columns: usize, b: &mut [c64]) -> bool {
     let size = |z: c64| z.re.abs() + z.im.abs();
     for k in 0..n {

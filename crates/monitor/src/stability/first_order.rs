@@ -9,7 +9,8 @@ use tandem_structure::modes::modes_of;
 /// Synchronisation errors per mode of the undivided structure, lowest first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Synchronisation {
-    /// Delay of each mode relative to the one that is sought; all ones: the same delay in all modes.
+    /// Delay of each mode relative to the one that is sought; all ones: the same delay in all
+    /// modes.
     pub delay: Vec<f64>,
     /// Δ: measured over target amplitude of each mode; all ones: no amplitude error.
     pub amplitude: Vec<f64>,
@@ -25,8 +26,9 @@ impl Synchronisation {
     }
 }
 
-/// Smallest delay (s) for which the hybrid equation of motion of Gao and You 2019 (Gálmez and Fermandois 2020, Eqs 21 to 25)
-/// has a root with positive real part; none below one period of the first mode.
+/// Smallest delay (s) for which the hybrid equation of motion of Gao and You 2019 (Gálmez and
+/// Fermandois 2020, Eqs 21 to 25) has a root with positive real part; none below one period of the
+/// first mode.
 ///
 /// ```text
 /// M_eq = M_n + M_e Φ Δ Φ⁻¹ − C_e Φ Δ δ Φ⁻¹
@@ -34,8 +36,8 @@ impl Synchronisation {
 /// K_eq = K_n + K_e Φ Δ Φ⁻¹
 /// ```
 ///
-/// A first-order expansion in the delay: about 1 % low where the exact delay is 10 ms. Needs mass in every degree of
-/// freedom.
+/// A first-order expansion in the delay: about 1 % low where the exact delay is 10 ms. Needs mass
+/// in every degree of freedom.
 pub fn critical_delay_first_order(
     partition: &Partition,
     synchronisation: &Synchronisation,

@@ -3,11 +3,11 @@
 use faer::{Mat, c64};
 use tandem_structure::Matrix;
 
-/// The largest real part of the roots s of det(s² M + s C + K) = 0 over the largest magnitude; positive is unstable. Matrices by
-/// rows; none where the roots cannot be found.
+/// The largest real part of the roots s of det(s² M + s C + K) = 0 over the largest magnitude;
+/// positive is unstable. Matrices by rows; none where the roots cannot be found.
 ///
-/// Degrees of freedom without mass and damping follow the others statically; those with damping alone have one root instead
-/// of two: C ẋ = −K x − … .
+/// Degrees of freedom without mass and damping follow the others statically; those with damping
+/// alone have one root instead of two: C ẋ = −K x − … .
 pub(super) fn growth(
     order: usize,
     mass: &[f64],
@@ -127,7 +127,8 @@ impl Block {
     }
 }
 
-/// Eigenvalues of a real matrix given by rows; none where the iteration fails or an entry is not finite.
+/// Eigenvalues of a real matrix given by rows; none where the iteration fails or an entry is not
+/// finite.
 fn eigenvalues(order: usize, entries: &[f64]) -> Option<Vec<c64>> {
     if order == 0 || entries.iter().any(|v| !v.is_finite()) {
         return None;
@@ -141,8 +142,8 @@ fn eigenvalues(order: usize, entries: &[f64]) -> Option<Vec<c64>> {
 mod tests {
     use super::*;
 
-    /// An oscillator, a dashpot in series with a spring (root −k/c), and a joint without mass and damping between two springs:
-    /// the roots are known in closed form.
+    /// An oscillator, a dashpot in series with a spring (root −k/c), and a joint without mass and
+    /// damping between two springs: the roots are known in closed form.
     #[test]
     fn degrees_of_freedom_without_mass_keep_the_roots_of_the_others() {
         // x1: mass 1, spring 3 to the joint x2, which a spring of 6 holds: k = 2. Damper 0.2 at x1.

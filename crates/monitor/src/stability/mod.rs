@@ -4,10 +4,11 @@
 //! M_n ẍ(t) + C_n ẋ(t) + K_n x(t) + [M_e ẍ + C_e ẋ + K_e x](t − τ) = load,   x: all degrees of freedom
 //! ```
 //!
-//! Pure functions of the matrices of a linear test. [`critical_delay_exact`] finds the delay at which a characteristic root
-//! reaches the imaginary axis; [`critical_delay_first_order`] uses the hybrid equation of motion of Gao and You 2019, which
-//! also takes amplitude errors and a delay per mode; [`critical_delay_single`] is the closed form for one degree of
-//! freedom, from which [`stability_map`] is drawn. All neglect the sampling of the loop.
+//! Pure functions of the matrices of a linear test. [`critical_delay_exact`] finds the delay at
+//! which a characteristic root reaches the imaginary axis; [`critical_delay_first_order`] uses the
+//! hybrid equation of motion of Gao and You 2019, which also takes amplitude errors and a delay per
+//! mode; [`critical_delay_single`] is the closed form for one degree of freedom, from which
+//! [`stability_map`] is drawn. All neglect the sampling of the loop.
 
 mod exact;
 mod first_order;
@@ -50,12 +51,14 @@ pub enum StabilityError {
     },
     /// Modes are needed and cannot be had.
     #[error(
-        "the modes of the undivided structure cannot be found, or are fewer than its degrees of freedom"
+        "the modes of the undivided structure cannot be found, or are fewer than its degrees of \
+        freedom"
     )]
     Modes,
     /// The roots without delay cannot be found, so that nothing can be said of those with it.
     #[error(
-        "the roots without any delay cannot be found: a degree of freedom without mass has neither stiffness nor damping, or a matrix holds a value that is not finite"
+        "the roots without any delay cannot be found: a degree of freedom without mass has neither \
+        stiffness nor damping, or a matrix holds a value that is not finite"
     )]
     Roots,
 }
@@ -71,7 +74,8 @@ pub struct Partition {
 }
 
 impl Partition {
-    /// From the matrices of the numerical substructure, its interface degrees of freedom (from zero) and the specimen.
+    /// From the matrices of the numerical substructure, its interface degrees of freedom (from
+    /// zero) and the specimen.
     pub fn new(
         mass: &Matrix,
         damping: &Matrix,
@@ -113,8 +117,9 @@ impl Partition {
         })
     }
 
-    /// That of a hybrid test, with the specimen as it is known beforehand and the initial stiffness of both. Degrees of
-    /// freedom without mass that the specimen does not touch, such as the rotations of a frame, follow the others statically.
+    /// That of a hybrid test, with the specimen as it is known beforehand and the initial stiffness
+    /// of both. Degrees of freedom without mass that the specimen does not touch, such as the
+    /// rotations of a frame, follow the others statically.
     pub fn of(problem: &Problem) -> Result<Self, StabilityError> {
         let (mass, damping, stiffness) = (
             &problem.structure.properties().mass,
@@ -171,8 +176,9 @@ impl Partition {
     }
 }
 
-/// Predictive stability indicator: the decadic logarithm of the critical delay in milliseconds (Maghareh et al. 2017). Zero is 1 ms; a
-/// partition that no delay makes unstable has an infinite one.
+/// Predictive stability indicator: the decadic logarithm of the critical delay in milliseconds
+/// (Maghareh et al. 2017). Zero is 1 ms; a partition that no delay makes unstable has an infinite
+/// one.
 pub fn predictive_stability_indicator(critical_delay: Option<f64>) -> f64 {
     critical_delay.map_or(f64::INFINITY, |delay| (1e3 * delay).log10())
 }

@@ -1,10 +1,12 @@
-//! The same structure divided otherwise: how the critical delay depends on the share that goes to the laboratory.
+//! The same structure divided otherwise: how the critical delay depends on the share that goes to
+//! the laboratory.
 
 use super::{Partition, StabilityError, critical_delay_exact};
 use tandem_quantity::Impedance;
 use tandem_structure::Matrix;
 
-/// The specimen's share of the undivided structure at the interface degrees of freedom: tr K_e / tr K and tr M_e / tr M there.
+/// The specimen's share of the undivided structure at the interface degrees of freedom: tr K_e / tr
+/// K and tr M_e / tr M there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InterfaceShares {
     /// Share of the stiffness.
@@ -27,8 +29,9 @@ impl Partition {
         }
     }
 
-    /// The same structure with other shares in the laboratory. The specimen's matrices keep their pattern; one that is zero
-    /// takes that of the structure's diagonal. Its damping changes with its stiffness.
+    /// The same structure with other shares in the laboratory. The specimen's matrices keep their
+    /// pattern; one that is zero takes that of the structure's diagonal. Its damping changes with
+    /// its stiffness.
     ///
     /// # Errors
     /// [`StabilityError`] where a share is not finite.
@@ -88,8 +91,8 @@ fn trace(order: usize, entries: &[f64]) -> f64 {
     (0..order).map(|a| entries[a * order + a]).sum()
 }
 
-/// Critical delay (s) over shares of the stiffness (rows) and of the mass (columns); infinite where no delay makes the loop
-/// unstable, not a number where a partition cannot be examined.
+/// Critical delay (s) over shares of the stiffness (rows) and of the mass (columns); infinite where
+/// no delay makes the loop unstable, not a number where a partition cannot be examined.
 pub fn partition_map(partition: &Partition, stiffness: &[f64], mass: &[f64]) -> Vec<Vec<f64>> {
     let at = |stiffness: f64, mass: f64| {
         partition

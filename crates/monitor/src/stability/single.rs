@@ -13,11 +13,12 @@ pub struct Shares {
     pub damping: f64,
 }
 
-/// ω τ_cr of an oscillator with damping ratio ζ (of the undivided structure) and circular frequency ω; none where it is
-/// stable for every delay.
+/// ω τ_cr of an oscillator with damping ratio ζ (of the undivided structure) and circular frequency
+/// ω; none where it is stable for every delay.
 ///
-/// With w = frequency over ω, A = 1 − α − (1 − β) w² + 2iζ(1 − γ) w and B = α − β w² + 2iζγ w, roots are on the imaginary axis
-/// where |A| = |B|: with u = w², (1 − 2β) u² − [2 − 2α − 2β − 4ζ²(1 − 2γ)] u + 1 − 2α = 0; and w ωτ = −arg(−A/B).
+/// With w = frequency over ω, A = 1 − α − (1 − β) w² + 2iζ(1 − γ) w and B = α − β w² + 2iζγ w,
+/// roots are on the imaginary axis where |A| = |B|: with u = w², (1 − 2β) u² − [2 − 2α − 2β − 4ζ²(1
+/// − 2γ)] u + 1 − 2α = 0; and w ωτ = −arg(−A/B).
 pub fn critical_delay_single(damping_ratio: f64, shares: Shares) -> Option<f64> {
     let Shares {
         stiffness: alpha,
@@ -56,8 +57,8 @@ pub fn critical_delay_single(damping_ratio: f64, shares: Shares) -> Option<f64> 
         .min_by(f64::total_cmp)
 }
 
-/// ω τ_cr over stiffness share (rows) and mass share (columns); infinite where no delay makes the loop unstable. The damping
-/// is all numerical.
+/// ω τ_cr over stiffness share (rows) and mass share (columns); infinite where no delay makes the
+/// loop unstable. The damping is all numerical.
 pub fn stability_map(
     damping_ratio: f64,
     stiffness_shares: &[f64],

@@ -234,7 +234,8 @@ fn the_study_of_constant_delays_is_reproduced() {
 
 #[test]
 fn the_balance_of_a_free_oscillator_closes() {
-    // Closed form: x = e^(−ζωt) cos-like decay of the spring() oscillator, released from rest at 1 cm by a load that vanishes.
+    // Closed form: x = e^(−ζωt) cos-like decay of the spring() oscillator, released from rest at 1
+    // cm by a load that vanishes.
     let problem = spring();
     let (mass, damping, stiffness) = (1000.0, 500.0, 1e5);
     let (omega, zeta) = (10.0_f64, 500.0_f64 / (2.0 * 1000.0 * 10.0));
@@ -278,7 +279,8 @@ fn the_balance_of_a_free_oscillator_closes() {
         });
     }
     let values = figures(energy.as_ref());
-    // ½ k x² = 5 J was stored and is dissipated by now, beside what the dashpot took on the way up: 10/7 c x²/T.
+    // ½ k x² = 5 J was stored and is dissipated by now, beside what the dashpot took on the way up:
+    // 10/7 c x²/T.
     let way_up = 10.0 / 7.0 * damping * 1e-4 / (rise as f64 * problem.dt);
     within(values[1], 5.0 + way_up, 2e-3);
     within(values[5], 5.0 + way_up, 2e-3);
@@ -326,8 +328,8 @@ fn the_hysteretic_energy_is_the_area_of_the_loops() {
     let (target, measured) = (Motion::at_rest(1), Motion::at_rest(1));
     let mut response = Motion::at_rest(1);
     let (mut force, mut last) = (0.0_f64, 0.0_f64);
-    // Quasi-static: the load is the force of this spring and of an elastic specimen beside it, which
-    // dissipates nothing. Up, then three whole cycles.
+    // Quasi-static: the load is the force of this spring and of an elastic specimen beside it,
+    // which dissipates nothing. Up, then three whole cycles.
     for n in 0..=13_000 {
         let x = amplitude * (std::f64::consts::TAU * f64::from(n) / 4000.0).sin();
         force = (force + stiffness * (x - last)).clamp(-yielding, yielding);
@@ -356,8 +358,8 @@ fn the_hysteretic_energy_is_the_area_of_the_loops() {
     assert!(energy[7].abs() < 1e-9);
 }
 
-/// A damping matrix that is not positive semidefinite feeds energy in itself; the specimen's work on top of it must not be
-/// divided by a negative number and called harmless.
+/// A damping matrix that is not positive semidefinite feeds energy in itself; the specimen's work
+/// on top of it must not be divided by a negative number and called harmless.
 #[test]
 fn negative_damping_does_not_silence_the_stability_warning() {
     let one = |x| Matrix::diagonal(&[x]);
@@ -451,8 +453,9 @@ fn ratios_are_quiet_by_the_expected_work() {
     }
 }
 
-/// A structure that swings at 2 Hz on a spring which lags by τ: in every cycle the lag makes π k A² sin ωτ and the damping takes
-/// π c ω A². Returns the growth after 20 s, and when the warning tripped, for a lag that begins after 10 s.
+/// A structure that swings at 2 Hz on a spring which lags by τ: in every cycle the lag makes π k A²
+/// sin ωτ and the damping takes π c ω A². Returns the growth after 20 s, and when the warning
+/// tripped, for a lag that begins after 10 s.
 fn lagging_spring(ratio: f64, growing: f64) -> (f64, Option<f64>) {
     let (circular, damping, stiffness) = (std::f64::consts::TAU * 2.0, 100.0, 5e4);
     let one = |x| Matrix::diagonal(&[x]);
@@ -491,8 +494,9 @@ fn lagging_spring(ratio: f64, growing: f64) -> (f64, Option<f64>) {
     (figures(warning.as_ref())[1], tripped)
 }
 
-/// The figure of growth is negative over positive damping in the window, and brings the stop forward where the loop feeds itself;
-/// a lag that the damping bears is left alone, with SW above `growing` or not.
+/// The figure of growth is negative over positive damping in the window, and brings the stop
+/// forward where the loop feeds itself; a lag that the damping bears is left alone, with SW above
+/// `growing` or not.
 #[test]
 fn a_loop_that_feeds_itself_is_stopped_before_it_has_made_up_for_the_past() {
     let (growth, with) = lagging_spring(1.2, 0.8);

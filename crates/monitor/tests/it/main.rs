@@ -1,4 +1,5 @@
-//! All monitors together, against closed forms and published figures. Nothing that a monitor does on a tick may allocate.
+//! All monitors together, against closed forms and published figures. Nothing that a monitor does
+//! on a tick may allocate.
 
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation)] // in helpers of tests
 

@@ -101,8 +101,8 @@ fn an_amplitude_error_moves_the_first_order_delay() {
             .unwrap()
             .unwrap()
     };
-    // The specimen's negative damping grows with its amplitude: undershoot bears more delay. A delay in a mode that takes no
-    // part changes little.
+    // The specimen's negative damping grows with its amplitude: undershoot bears more delay. A
+    // delay in a mode that takes no part changes little.
     assert!(delay(0.8, 1.0) > 1.1 * delay(1.0, 1.0));
     assert!(delay(1.2, 1.0) < 0.9 * delay(1.0, 1.0));
 }
@@ -251,7 +251,8 @@ fn wrong_sizes_are_refused() {
     );
 }
 
-/// The map of a divided structure, against the closed form for one degree of freedom: whatever the partition that it starts from.
+/// The map of a divided structure, against the closed form for one degree of freedom: whatever the
+/// partition that it starts from.
 #[test]
 fn the_map_of_partitions_is_the_closed_form_for_an_oscillator() {
     let zeta = 0.04;
@@ -325,8 +326,9 @@ fn the_map_of_partitions_is_the_closed_form_for_an_oscillator() {
     assert!((other.stiffness - 0.3).abs() < 1e-12 && (other.mass - 0.25).abs() < 1e-12);
 }
 
-/// A mass and a joint that turns without inertia, both in the laboratory. Characteristic roots of the delay system by Chebyshev
-/// collocation (60 points) in scipy: the rightmost pair crosses at 3.7147197 ms.
+/// A mass and a joint that turns without inertia, both in the laboratory. Characteristic roots of
+/// the delay system by Chebyshev collocation (60 points) in scipy: the rightmost pair crosses at
+/// 3.7147197 ms.
 #[test]
 fn an_interface_without_mass_has_its_critical_delay() {
     let square = |rows: [[f64; 2]; 2]| Matrix::from_rows(&rows.map(|row| row.to_vec())).unwrap();
@@ -348,7 +350,8 @@ fn an_interface_without_mass_has_its_critical_delay() {
     };
     let found = critical_delay_exact(&partition(60.0)).unwrap().unwrap();
     assert!((found - 3.714_719_7e-3).abs() < 1e-9, "{found}");
-    // A specimen that is stiffer than the rest against the turning: θ(t) = −(100/90) θ(t − τ) grows for every τ.
+    // A specimen that is stiffer than the rest against the turning: θ(t) = −(100/90) θ(t − τ) grows
+    // for every τ.
     assert_eq!(critical_delay_exact(&partition(100.0)), Ok(Some(0.0)));
     // A joint that nothing holds cannot be judged, and is not called stable.
     let loose = Partition::new(

@@ -1,4 +1,5 @@
-//! Monitors as a plan would build them, and the single-actuator benchmark problem (Silva et al. 2020).
+//! Monitors as a plan would build them, and the single-actuator benchmark problem (Silva et al.
+//! 2020).
 
 use tandem_integrator::Problem;
 use tandem_monitor::{Frame, METHODS, Monitor, MonitorContext, Verdict};

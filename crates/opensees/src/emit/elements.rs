@@ -81,7 +81,8 @@ impl Writer<'_> {
             let mut ends = element.nodes;
             ends.sort_unstable();
             if single.head == "member" && taken.get(&ends).is_some_and(|other| *other != group) {
-                let reason = "another member joins the same nodes; a plan has one kind of member between two nodes";
+                let reason = "another member joins the same nodes; a plan has one kind of member \
+                    between two nodes";
                 self.miss(element.place, &format!("element {tag}"), reason);
                 continue;
             }

@@ -31,7 +31,8 @@ impl Writer<'_> {
                 .any(|(own, _)| own.tag == pattern.tag);
             let empty = pattern.nodal.is_empty() && pattern.uniform.is_empty();
             if !(kept || empty) {
-                let reason = "these loads change with time, or never came on, and are left out: a plan has constant loads and ground motions";
+                let reason = "these loads change with time, or never came on, and are left out: a \
+                    plan has constant loads and ground motions";
                 self.remarks.add(
                     Weight::Missing,
                     pattern.place,

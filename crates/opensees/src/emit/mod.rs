@@ -1,6 +1,7 @@
 //! A model as a plan file.
 //!
-//! Numbers stay as the script has them, with the script's units behind them. What a plan cannot say is remarked on and left out.
+//! Numbers stay as the script has them, with the script's units behind them. What a plan cannot say
+//! is remarked on and left out.
 
 mod elements;
 mod loads;

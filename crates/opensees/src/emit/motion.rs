@@ -23,7 +23,8 @@ impl Writer<'_> {
             let duration = quantity(self.duration(), Dimension::TIME, self.units);
             return (
                 format!(
-                    "kind = \"none\"                 # the script moves no ground\nduration = {duration}\n"
+                    "kind = \"none\"                 # the script moves no ground\n\
+                    duration = {duration}\n"
                 ),
                 None,
             );
@@ -33,7 +34,8 @@ impl Writer<'_> {
                 self.miss(
                     motion.place,
                     "pattern UniformExcitation",
-                    "a second ground motion with another record is left out; motions of one record in several directions are taken",
+                    "a second ground motion with another record is left out; motions of one record \
+                    in several directions are taken",
                 );
             }
         }
@@ -41,7 +43,8 @@ impl Writer<'_> {
             |element| matches!(element.kind, ElementKind::Elastic { mass, .. } if mass.value > 0.0),
         );
         if let Some(element) = twice {
-            let reason = "the ground moves the mass of this elastic member once; OpenSees 3.7 counts that load twice";
+            let reason = "the ground moves the mass of this elastic member once; OpenSees 3.7 \
+                counts that load twice";
             self.assume(element.place, "element elasticBeamColumn … -mass", reason);
         }
         let (file, dt, beside) = match &first.series.form {
@@ -175,7 +178,8 @@ impl Writer<'_> {
         ]
         .contains(&name.as_str())
         {
-            let reason = "OpenSees weighs displacements in this method, we weigh forces: the same for linear structures, some 0.1 % of the peak for yielding ones";
+            let reason = "OpenSees weighs displacements in this method, we weigh forces: the same \
+                for linear structures, some 0.1 % of the peak for yielding ones";
             self.assume(place, &format!("integrator {name}"), reason);
         }
         let dt = self.model.analysis.transient.map(|(dt, _)| dt);

@@ -17,8 +17,8 @@ pub(super) fn material_name(tag: Tag) -> String {
 }
 
 impl Writer<'_> {
-    /// The table of a section for members with sections, that of its base in front, and the materials it needs. An error says
-    /// what is missing.
+    /// The table of a section for members with sections, that of its base in front, and the
+    /// materials it needs. An error says what is missing.
     pub(super) fn section(&self, tag: Tag) -> Result<(Vec<Pairs>, Vec<Tag>), ScriptError> {
         match self.model.sections.get(&tag) {
             Some((Section::Aggregated(base, added), _)) => self.aggregated(tag, *base, added),
@@ -61,7 +61,8 @@ impl Writer<'_> {
         }
     }
 
-    /// An aggregated section. An elastic torsion belongs to the fibres here, every other force has a law of its own.
+    /// An aggregated section. An elastic torsion belongs to the fibres here, every other force has
+    /// a law of its own.
     fn aggregated(
         &self,
         tag: Tag,
@@ -235,7 +236,8 @@ impl Writer<'_> {
             pairs.push(pair("weak_inertia", of(inertia[1], Dimension::INERTIA)));
         }
         if space || shear.is_some() {
-            // The plan has Poisson's ratio in place of G; where G fits none, J and A_s take up the difference.
+            // The plan has Poisson's ratio in place of G; where G fits none, J and A_s take up the
+            // difference.
             let poisson = modulus / (2.0 * shear_modulus) - 1.0;
             let sound = (0.0..=0.5).contains(&poisson);
             let scale = if sound {

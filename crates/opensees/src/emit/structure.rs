@@ -1,4 +1,5 @@
-//! `[structure] kind = "frame"`: nodes, supports, ties, masses, sections, members, springs, bearings, loads, damping.
+//! `[structure] kind = "frame"`: nodes, supports, ties, masses, sections, members, springs,
+//! bearings, loads, damping.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -43,7 +44,8 @@ impl Writer<'_> {
                 }
                 if !rest.is_empty() {
                     let reason = format!(
-                        "the damping stands on several stiffnesses; all of it goes to the {first} one"
+                        "the damping stands on several stiffnesses; all of it goes to the {first} \
+                        one"
                     );
                     self.assume(place, "rayleigh", &reason);
                 }
@@ -138,7 +140,8 @@ impl Writer<'_> {
             let stiffness = current + initial + committed;
             if mass.abs() > 0.0 || stiffness.abs() > 0.0 {
                 return format!(
-                    "\n[structure.damping]\nmethod = \"rayleigh-coefficients\"\nmass = {}\nstiffness = {}\n",
+                    "\n[structure.damping]\nmethod = \"rayleigh-coefficients\"\nmass = {}\n\
+                    stiffness = {}\n",
                     quantity(mass, Dimension::FREQUENCY, self.units),
                     quantity(stiffness, Dimension::TIME, self.units)
                 );
@@ -173,7 +176,8 @@ impl Writer<'_> {
             _ => false,
         });
         if (springs && stiff) || bars {
-            let reason = "springs, bearings and bars take part in this damping here; in OpenSees only with -doRayleigh";
+            let reason = "springs, bearings and bars take part in this damping here; in OpenSees \
+                only with -doRayleigh";
             self.assume(place, "rayleigh", reason);
         }
         let bent = self
@@ -182,7 +186,8 @@ impl Writer<'_> {
             .values()
             .any(|known| known.kind != "linear");
         if bent && initial > 0.0 && self.model.constant_patterns().next().is_some() {
-            let reason = "the initial stiffness of the damping has the geometric part of the constant loads here, in OpenSees not";
+            let reason = "the initial stiffness of the damping has the geometric part of the \
+                constant loads here, in OpenSees not";
             self.assume(place, "rayleigh", reason);
         }
     }

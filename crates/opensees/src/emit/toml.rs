@@ -6,7 +6,8 @@ use crate::units::Units;
 
 /// A number as a person would write it: without an exponent where it is short.
 pub fn number(value: f64) -> String {
-    // No minus in front of zero, and no digits that only round-off of the script's arithmetic put there.
+    // No minus in front of zero, and no digits that only round-off of the script's arithmetic put
+    // there.
     let value = if value.abs() <= 0.0 { 0.0 } else { value };
     let value = format!("{value:.14e}")
         .parse()

@@ -352,7 +352,8 @@ fn best(
     Ok(items[best].clone())
 }
 
-/// `round(value, places)`: to the nearest decimal of the exact binary value, ties to even, as CPython rounds.
+/// `round(value, places)`: to the nearest decimal of the exact binary value, ties to even, as
+/// CPython rounds.
 fn rounded(value: &Value, places: i64) -> Result<Value, Stop> {
     if let (Value::Whole(_), 0..) = (value, places) {
         return Ok(value.clone());

@@ -1,4 +1,5 @@
-//! A small evaluator of Python: the straight-line subset of which model scripts are made. No Python is run.
+//! A small evaluator of Python: the straight-line subset of which model scripts are made. No Python
+//! is run.
 
 mod builtin;
 mod expression;
@@ -530,7 +531,8 @@ impl<'a> Python<'a> {
         items.iter().map(|item| self.evaluate(item)).collect()
     }
 
-    /// Goes through the rounds of a comprehension, in a frame of its own as in Python: its names stay within.
+    /// Goes through the rounds of a comprehension, in a frame of its own as in Python: its names
+    /// stay within.
     fn comprehend(
         &mut self,
         rounds: &[Round],
@@ -752,7 +754,8 @@ fn harmless(module: &str) -> Result<(), Stop> {
         return Ok(());
     }
     Stop::trouble(format!(
-        "the module `{module}` is not opened: what it does to the model, and what comes from it, is missing"
+        "the module `{module}` is not opened: what it does to the model, and what comes from it, \
+        is missing"
     ))
 }
 

@@ -1,4 +1,5 @@
-//! Functions of numpy that model scripts use. What has no counterpart here is refused, never guessed.
+//! Functions of numpy that model scripts use. What has no counterpart here is refused, never
+//! guessed.
 
 use super::builtin::{Keywords, real, whole, whole_count};
 use super::operators::{axes, combine, each};

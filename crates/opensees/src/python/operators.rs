@@ -192,7 +192,8 @@ pub fn combine(sign: &str, left: &Value, right: &Value) -> Result<Value, Stop> {
     reals(sign, left.real()?, right.real()?)
 }
 
-/// numpy's arithmetic: number by number; of two arrays the one with fewer axes counts for every row of the other.
+/// numpy's arithmetic: number by number; of two arrays the one with fewer axes counts for every row
+/// of the other.
 fn elementwise(sign: &str, left: &Value, right: &Value, level: usize) -> Result<Value, Stop> {
     if level > MOST_AXES {
         return Stop::trouble(format!("an array has more than {MOST_AXES} axes"));

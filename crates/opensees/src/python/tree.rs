@@ -23,7 +23,8 @@ pub enum Expression {
     Name(String),
     /// `module.name`
     Attribute(Box<Expression>, String),
-    /// A call: what, arguments (`true`: with a star in front), keyword arguments (without a name: `**table`).
+    /// A call: what, arguments (`true`: with a star in front), keyword arguments (without a name:
+    /// `**table`).
     Call(
         Box<Expression>,
         Vec<(bool, Expression)>,

@@ -45,7 +45,8 @@ pub enum Value {
 #[derive(Debug, Default)]
 pub struct Items {
     values: RefCell<Vec<Value>>,
-    /// Of arrays: a part was taken. numpy would share it, we copy; so neither may be written to from then on.
+    /// Of arrays: a part was taken. numpy would share it, we copy; so neither may be written to
+    /// from then on.
     pub parted: Cell<bool>,
 }
 
@@ -99,14 +100,16 @@ impl Items {
     pub fn change(&self) -> Result<std::cell::RefMut<'_, Vec<Value>>, Stop> {
         if self.parted.get() {
             return Stop::trouble(
-                "an array of which a part was taken is written to: numpy shares the part, this reader does not; take a .copy()",
+                "an array of which a part was taken is written to: numpy shares the part, this \
+                reader does not; take a .copy()",
             );
         }
         Ok(self.values.borrow_mut())
     }
 }
 
-// Lists within lists within lists, a million deep, would run down the stack when they are dropped one within the other.
+// Lists within lists within lists, a million deep, would run down the stack when they are dropped
+// one within the other.
 impl Drop for Items {
     fn drop(&mut self) {
         dismantle(self.values.take());
@@ -412,7 +415,8 @@ impl Value {
     }
 }
 
-/// The shortest text that gives the number back, with an exponent where Python has one: below 1e-4 and from 1e16 on.
+/// The shortest text that gives the number back, with an exponent where Python has one: below 1e-4
+/// and from 1e16 on.
 fn real_text(real: f64) -> String {
     let size = real.abs();
     if size > 0.0 && !(1e-4..1e16).contains(&size) {

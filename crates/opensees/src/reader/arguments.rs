@@ -139,7 +139,8 @@ impl Arguments {
         here
     }
 
-    /// Takes an option out of the arguments that are left, wherever it stands, with the numbers after it.
+    /// Takes an option out of the arguments that are left, wherever it stands, with the numbers
+    /// after it.
     pub fn option(&mut self, option: &str) -> Option<Vec<f64>> {
         let found = self.list[self.at..]
             .iter()

@@ -173,7 +173,8 @@ impl Reader {
         }
     }
 
-    /// The old form (points, section, transformation) and the new one (transformation, integration).
+    /// The old form (points, section, transformation) and the new one (transformation,
+    /// integration).
     fn sectioned(
         &mut self,
         name: &str,
@@ -206,7 +207,8 @@ impl Reader {
             _ => None,
         };
         let (rule, transformation) = match (numbers.as_slice(), listed) {
-            // As documented for Tcl: the transformation, then the integration in one text, "Lobatto 1 5".
+            // As documented for Tcl: the transformation, then the integration in one text, "Lobatto
+            // 1 5".
             (&[transformation], None) if written.is_some() => {
                 arguments.any();
                 (

@@ -16,7 +16,8 @@ impl Reader {
         Ok(Answer::Nothing)
     }
 
-    /// A series by its number, or written out as Tcl allows: `Linear`, `"Series -dt 0.02 -filePath a.txt"`.
+    /// A series by its number, or written out as Tcl allows: `Linear`, `"Series -dt 0.02 -filePath
+    /// a.txt"`.
     fn series_of(&self, argument: Option<Argument>) -> Result<Series, ScriptError> {
         match argument {
             Some(Argument::Number(tag)) => {
@@ -94,8 +95,12 @@ impl Reader {
                 });
             }
             "MultipleSupport" | "MultiSupport" | "MultipleSupportExcitation" => {
-                return Err(ScriptError::NotInAPlan("motions of single supports are not read; write them into the plan: `motion` of \
-                     a [[structure.support]]".into()));
+                return Err(ScriptError::NotInAPlan(
+                    "motions of single supports are not read; write \
+                    them into the plan: `motion` of \
+                     a [[structure.support]]"
+                        .into(),
+                ));
             }
             other => {
                 return Err(ScriptError::NoCounterpart(

@@ -345,7 +345,8 @@ fn concrete(kind: &str, arguments: &mut Arguments) -> Result<Law, ScriptError> {
     Ok(law)
 }
 
-/// OpenSees gives β, γ and the rates in units of deformation and energy; the plan refers them to a yield point.
+/// OpenSees gives β, γ and the rates in units of deformation and energy; the plan refers them to a
+/// yield point.
 fn bouc_wen(arguments: &mut Arguments) -> Result<Law, ScriptError> {
     let [alpha, stiffness, exponent, gamma, beta] =
         arguments.numbers::<5>("a value of the Bouc–Wen law")?;

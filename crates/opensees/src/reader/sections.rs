@@ -218,8 +218,12 @@ impl Reader {
         };
         let tag = arguments.tag("the number of the transformation")?;
         if arguments.option("-jntOffset").is_some() {
-            self.miss(place, &format!("geomTransf {name} {tag} … -jntOffset"),
-                "rigid offsets of the joints are left out: members reach from node to node; put nodes at their ends and tie them with rigidLink");
+            self.miss(
+                place,
+                &format!("geomTransf {name} {tag} … -jntOffset"),
+                "rigid offsets of the joints are left out: members reach from node to node; put \
+                nodes at their ends and tie them with rigidLink",
+            );
         }
         let up = match arguments.left() {
             0 => None,

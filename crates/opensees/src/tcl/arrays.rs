@@ -17,7 +17,8 @@ impl Tcl<'_> {
         self.frames[frame].retain(|key, _| *key != own && !key.starts_with(&element));
     }
 
-    /// The elements of an array, by the order of their names: Tcl's own order is that of its hash table.
+    /// The elements of an array, by the order of their names: Tcl's own order is that of its hash
+    /// table.
     fn elements(&self, variable: &str) -> Vec<(String, String)> {
         let (frame, own) = self.scope(variable);
         let element = format!("{own}(");

@@ -92,7 +92,8 @@ impl Tcl<'_> {
             }
             ("exec" | "open" | "socket" | "gets" | "read" | "cd" | "glob", _) => {
                 return Stop::trouble(format!(
-                    "`{name}` is not carried out: an import runs no programs and reads no other files"
+                    "`{name}` is not carried out: an import runs no programs and reads no other \
+                    files"
                 ));
             }
             _ => return self.list(name, &texts),

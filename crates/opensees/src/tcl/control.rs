@@ -231,7 +231,8 @@ impl Tcl<'_> {
     fn switch(&mut self, arguments: &[Value]) -> Result<Flow, Stop> {
         let mut rest = arguments;
         let mut by_glob = false;
-        // With two words left there is no room for an option: the first is the value, whatever it begins with.
+        // With two words left there is no room for an option: the first is the value, whatever it
+        // begins with.
         while let [option, after @ ..] = rest
             && rest.len() > 2
             && option.text.starts_with('-')

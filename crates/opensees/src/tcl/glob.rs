@@ -1,7 +1,7 @@
 //! Patterns of `string match`, `switch -glob`, `lsearch` and `array names`.
 
-/// Whether a text fits a pattern of `*`, `?`, `[a-z]` and `\x`. One star is tried again at a time, so that the work is
-/// bounded by the product of both lengths.
+/// Whether a text fits a pattern of `*`, `?`, `[a-z]` and `\x`. One star is tried again at a time,
+/// so that the work is bounded by the product of both lengths.
 pub(super) fn fits(pattern: &str, text: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();

@@ -1,5 +1,5 @@
-//! A small evaluator of Tcl: enough for model scripts, bounded in everything. It opens scripts within the model's
-//! folder and nothing else.
+//! A small evaluator of Tcl: enough for model scripts, bounded in everything. It opens scripts
+//! within the model's folder and nothing else.
 
 mod arrays;
 mod commands;
@@ -52,7 +52,8 @@ pub struct Tcl<'a> {
     files: &'a mut Files,
     /// Variables of the script, and of each procedure that runs.
     frames: Vec<HashMap<String, String>>,
-    /// Names that stand for variables of another frame (`global`, `upvar`), frame by frame: which one, and its name there.
+    /// Names that stand for variables of another frame (`global`, `upvar`), frame by frame: which
+    /// one, and its name there.
     links: Vec<HashMap<String, (usize, String)>>,
     procedures: HashMap<String, Rc<Procedure>>,
     budget: Budget,
@@ -82,8 +83,8 @@ impl<'a> Tcl<'a> {
         }
     }
 
-    /// Runs a script. Within brackets and conditions it is `strict`: what fails there fails the command around it; elsewhere
-    /// a command that fails is remarked on and the next one goes on.
+    /// Runs a script. Within brackets and conditions it is `strict`: what fails there fails the
+    /// command around it; elsewhere a command that fails is remarked on and the next one goes on.
     pub(super) fn script(&mut self, text: &str, at: Place, strict: bool) -> Result<Flow, Stop> {
         self.budget.enter()?;
         let flow = self.script_inside(text, at, strict);
@@ -172,7 +173,8 @@ impl<'a> Tcl<'a> {
         self.model_command(plain, arguments, place)
     }
 
-    /// A command of OpenSees; `section Fiber` and `pattern Plain` may carry a block of further ones.
+    /// A command of OpenSees; `section Fiber` and `pattern Plain` may carry a block of further
+    /// ones.
     fn model_command(
         &mut self,
         name: &str,
@@ -303,7 +305,8 @@ impl<'a> Tcl<'a> {
             .map(String::as_str)
             .ok_or_else(|| {
                 Stop::failed(format!(
-                    "the variable `{name}` has no value (it may come from a command that was not understood)"
+                    "the variable `{name}` has no value (it may come from a command that was not \
+                    understood)"
                 ))
             })
     }

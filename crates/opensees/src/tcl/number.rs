@@ -10,7 +10,8 @@ pub enum Number {
     Whole(i64),
     /// Any other.
     Real(f64),
-    /// A text as it stands in a variable or in quotes. It may hold a number; `eq` compares it letter by letter.
+    /// A text as it stands in a variable or in quotes. It may hold a number; `eq` compares it
+    /// letter by letter.
     Text(String),
 }
 

@@ -332,7 +332,8 @@ impl<'a> Parser<'a> {
         let (start, line) = (self.at, self.line);
         while let Some(byte) = self.step() {
             if byte == b')' {
-                // An index may hold variables and scripts, but no index within an index: this cannot nest deeply.
+                // An index may hold variables and scripts, but no index within an index: this
+                // cannot nest deeply.
                 let inside = self.slice(start, self.at - 1);
                 let index = index_parts(&inside).map_err(|reason| (line, reason))?;
                 return Ok(Some(Part::Variable(name, Some(index))));

@@ -128,7 +128,8 @@ impl Limit {
     /// What it does where the plan says nothing.
     pub fn default_action(self) -> Verdict {
         match self {
-            // A perfectly plastic specimen, or one that slides, gives the same force for long: a model without noise does so exactly.
+            // A perfectly plastic specimen, or one that slides, gives the same force for long: a
+            // model without noise does so exactly.
             L::FrozenForce => Verdict::Warn,
             // The pistons are in order; whoever comes back can go on.
             L::StaleTarget | L::MissedDeadlines | L::OperatorLost => Verdict::Hold,
@@ -166,7 +167,8 @@ impl Limit {
 }
 
 impl Limit {
-    /// Detectors for which these `[limits]` have no bound, so that they find nothing, each with the key that would give it one.
+    /// Detectors for which these `[limits]` have no bound, so that they find nothing, each with the
+    /// key that would give it one.
     pub fn without_bound(limits: Option<&Values>) -> Vec<(Self, &'static str)> {
         let bounds = [
             (L::Stroke, "stroke"),

@@ -1,8 +1,9 @@
 //! The safety gate: the last word before the rig. Nothing else writes to it.
 //!
-//! It looks at everything that comes from the rig and at everything that goes there. What a detector finds becomes a verdict by the plan's
-//! `[limits.actions]`; the state machine does the rest. Whatever the actions are, no command beyond stroke, velocity
-//! or acceleration leaves the gate.
+//! It looks at everything that comes from the rig and at everything that goes there. What a
+//! detector finds becomes a verdict by the plan's `[limits.actions]`; the state machine does the
+//! rest. Whatever the actions are, no command beyond stroke, velocity or acceleration leaves the
+//! gate.
 
 mod limit;
 mod watch;
@@ -70,7 +71,8 @@ pub struct SafetyGate {
     operator_timeout: Option<f64>,
     period: f64,
     actions: [Verdict; Limit::ALL.len()],
-    /// Where the start position is in the rig's own stroke, m: displacements count from it, the stroke does not.
+    /// Where the start position is in the rig's own stroke, m: displacements count from it, the
+    /// stroke does not.
     start: Vec<f64>,
     /// Displacement of the last command that was let through, at rest.
     safe: Motion,
@@ -100,10 +102,12 @@ fn ticks(time: f64, period: f64) -> u64 {
 }
 
 impl SafetyGate {
-    /// How long an operator who is expected may be silent where the plan says nothing, s: a reload takes less.
+    /// How long an operator who is expected may be silent where the plan says nothing, s: a reload
+    /// takes less.
     pub const OPERATOR_TIMEOUT: f64 = 10.0;
 
-    /// A gate with the plan's limits, for `actuators` actuators, at the coordinator's period in wall time, s.
+    /// A gate with the plan's limits, for `actuators` actuators, at the coordinator's period in
+    /// wall time, s.
     pub fn new(limits: &Values, actuators: usize, period: f64) -> Result<Self, BuildError> {
         let limits = Limits::read(limits)?;
         let bound = |bound: Option<f64>| bound.unwrap_or(f64::INFINITY);
@@ -182,7 +186,8 @@ impl SafetyGate {
         found
     }
 
-    /// Checks how the sensors behave from tick to tick while the test runs, and what the rig says about itself.
+    /// Checks how the sensors behave from tick to tick while the test runs, and what the rig says
+    /// about itself.
     #[inline]
     pub fn check_behaviour(&mut self, measured: &Measured, status: &Status) -> Finding {
         let mut found = self.check_status(status);
@@ -195,7 +200,8 @@ impl SafetyGate {
         found
     }
 
-    /// Checks whether the specimen resists as it did, by the reading of this tick: displacement and force of the same instant.
+    /// Checks whether the specimen resists as it did, by the reading of this tick: displacement and
+    /// force of the same instant.
     #[inline]
     pub fn check_specimen(&mut self, reading: &Measured) -> Finding {
         let mut found = None;
@@ -263,7 +269,8 @@ impl SafetyGate {
             .flatten()
     }
 
-    /// Checks for how long the operator's desk has been silent, s of wall time; `expected`: the test waits for an operator.
+    /// Checks for how long the operator's desk has been silent, s of wall time; `expected`: the
+    /// test waits for an operator.
     #[inline]
     pub fn check_operator(&self, silent: f64, expected: bool) -> Finding {
         let bound = match self.operator_timeout {
@@ -375,15 +382,17 @@ impl SafetyGate {
         copy_few(&mut self.start, start);
     }
 
-    /// What each actuator's specimen is planned to resist with, N/m; zero where nothing is known. Without it the watch on the specimen knows
-    /// only what it has seen, and one that was dead from the start never had any stiffness to lose.
+    /// What each actuator's specimen is planned to resist with, N/m; zero where nothing is known.
+    /// Without it the watch on the specimen knows only what it has seen, and one that was dead from
+    /// the start never had any stiffness to lose.
     pub fn expect_stiffness(&mut self, stiffness: &[f64]) {
         for (watch, stiffness) in self.specimens.iter_mut().zip(stiffness) {
             watch.expect(*stiffness);
         }
     }
 
-    /// The pistons were found here before any command was given: a first command continues from here.
+    /// The pistons were found here before any command was given: a first command continues from
+    /// here.
     pub fn start_at(&mut self, displacement: &[f64]) {
         copy_few(&mut self.safe.displacement, displacement);
         self.pace.fill(0.0);

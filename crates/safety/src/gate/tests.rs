@@ -118,10 +118,12 @@ fn a_frozen_sensor_is_found_only_while_something_moves() {
     assert!((49..=52).contains(&found.unwrap()), "{found:?}");
 }
 
-/// A piston that stands is found although its sensor is noisy, from the start or in mid-test; one that follows late and a slow test are not.
+/// A piston that stands is found although its sensor is noisy, from the start or in mid-test; one
+/// that follows late and a slow test are not.
 #[test]
 fn a_stuck_piston_is_found() {
-    // Follows its command `late` ticks behind until `stops`, and stands where it is from then on. Ticks until it is found.
+    // Follows its command `late` ticks behind until `stops`, and stands where it is from then on.
+    // Ticks until it is found.
     let run = |late: usize, slow: f64, stops: usize| {
         let mut gate = gate_of(&limits());
         let mut past = vec![0.0; late + 1];
@@ -258,7 +260,8 @@ proptest! {
     }
 }
 
-/// A specimen that is dead before it has moved has shown no stiffness that it could lose: the planned one tells.
+/// A specimen that is dead before it has moved has shown no stiffness that it could lose: the
+/// planned one tells.
 #[test]
 fn a_specimen_that_is_dead_from_the_start_is_noticed() {
     let limits = limits().with("specimen_failure", Value::Number(0.3));

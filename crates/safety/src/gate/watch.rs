@@ -15,10 +15,12 @@ pub(super) struct SensorWatch {
     period: f64,
     /// What the sensors said last; not a number before the first tick.
     last: [f64; 2],
-    /// For how many ticks each has repeated its value, and how far what it measures has moved meanwhile, m.
+    /// For how many ticks each has repeated its value, and how far what it measures has moved
+    /// meanwhile, m.
     same: [u64; 2],
     moved: [f64; 2],
-    /// Where the command went since the last look at the piston, from there: now, least and largest; likewise the piston; ticks.
+    /// Where the command went since the last look at the piston, from there: now, least and
+    /// largest; likewise the piston; ticks.
     way: [f64; 3],
     reach: [f64; 2],
     since: u64,
@@ -59,8 +61,8 @@ impl SensorWatch {
         }
     }
 
-    /// Looks at displacement `x` and force `f`, where the command moved by `pace` in the tick before. Gives the first limit that
-    /// is crossed, with value and bound.
+    /// Looks at displacement `x` and force `f`, where the command moved by `pace` in the tick
+    /// before. Gives the first limit that is crossed, with value and bound.
     #[inline]
     pub fn look(&mut self, x: f64, f: f64, pace: f64) -> Option<(Limit, f64, f64)> {
         let now = [x, f];
@@ -99,8 +101,9 @@ impl SensorWatch {
         found
     }
 
-    /// How far a piston went, when that is next to nothing of what its command did. Judged once the command has gone the travel of the
-    /// plan, and not before its time: so a delay does not matter, nor how slow the test is.
+    /// How far a piston went, when that is next to nothing of what its command did. Judged once the
+    /// command has gone the travel of the plan, and not before its time: so a delay does not
+    /// matter, nor how slow the test is.
     #[inline]
     fn stands(&mut self, x: f64, pace: f64) -> Option<f64> {
         let at = self.way[0] + pace;
@@ -118,8 +121,9 @@ impl SensorWatch {
     }
 }
 
-/// The specimen behind one actuator: whether it has lost its stiffness. Displacement and force must belong to the same instant, so
-/// this goes by the reading (after the conditioning), in which a late transducer has been brought to the present.
+/// The specimen behind one actuator: whether it has lost its stiffness. Displacement and force must
+/// belong to the same instant, so this goes by the reading (after the conditioning), in which a
+/// late transducer has been brought to the present.
 #[derive(Clone, Debug)]
 pub(super) struct SpecimenWatch {
     failure: f64,
@@ -127,7 +131,8 @@ pub(super) struct SpecimenWatch {
     travel: f64,
     /// Displacement and force at the first tick; not a number before.
     first: [f64; 2],
-    /// Largest secant stiffness so far, or the planned one, if that is larger; the displacement at which it is judged; ticks below the bound.
+    /// Largest secant stiffness so far, or the planned one, if that is larger; the displacement at
+    /// which it is judged; ticks below the bound.
     stiffest: f64,
     farthest: f64,
     weak: u64,
@@ -140,7 +145,8 @@ snapshot!(SpecimenWatch {
     weak
 });
 
-/// A stiffness is judged at displacements beyond this part of the largest so far, and believed after this many ticks.
+/// A stiffness is judged at displacements beyond this part of the largest so far, and believed
+/// after this many ticks.
 const FAR: f64 = 0.25;
 const BELIEVED: u64 = 5;
 
@@ -163,8 +169,8 @@ impl SpecimenWatch {
         }
     }
 
-    /// The part of its largest secant stiffness that the specimen has left, from where it was at the start of the test, once that is
-    /// below the bound for long enough; with the bound.
+    /// The part of its largest secant stiffness that the specimen has left, from where it was at
+    /// the start of the test, once that is below the bound for long enough; with the bound.
     #[inline]
     pub fn look(&mut self, x: f64, f: f64) -> Option<(f64, f64)> {
         if self.failure <= 0.0 || !(x.is_finite() && f.is_finite()) {

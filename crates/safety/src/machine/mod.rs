@@ -8,8 +8,8 @@
 //!  emergency stop and stop from anywhere ─▶ Stopped (pressure ramps to zero, then off) ─start─▶ StartUp
 //! ```
 //!
-//! Names and sequence are those of LNEC-HS (Tekeste, Correia and Costa 2025, section 2.3). Nothing moves but in
-//! `Centering` and `PreCor`; a test goes through every state and every event.
+//! Names and sequence are those of LNEC-HS (Tekeste, Correia and Costa 2025, section 2.3). Nothing
+//! moves but in `Centering` and `PreCor`; a test goes through every state and every event.
 
 use std::marker::PhantomData;
 use tandem_quantity::Verdict;
@@ -389,7 +389,8 @@ impl Actions {
     }
 }
 
-/// The next state and what to do on the way. Pure; every combination is defined; what is not listed changes nothing.
+/// The next state and what to do on the way. Pure; every combination is defined; what is not listed
+/// changes nothing.
 #[inline]
 pub fn next(state: State, event: Event) -> (State, Actions) {
     use Centering::{AtStart, Held, Moving, RampDown};

@@ -88,7 +88,8 @@ fn an_emergency_stop_reaches_stopped_from_everywhere_and_at_once() {
     }
 }
 
-/// From every state a test can be begun again: there is no dead end. Also without faults, and without luck.
+/// From every state a test can be begun again: there is no dead end. Also without faults, and
+/// without luck.
 #[test]
 fn there_is_no_dead_end() {
     let good = |event: Event| {

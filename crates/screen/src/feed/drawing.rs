@@ -36,7 +36,8 @@ pub fn of(test: &Test, channels: &[ChannelScene]) -> Option<Drawing> {
     if dof > MOST_DOF {
         return None;
     }
-    // What a unit displacement of each degree of freedom does to the nodes: the drawing is linear in them.
+    // What a unit displacement of each degree of freedom does to the nodes: the drawing is linear
+    // in them.
     let unit = |k: usize| (0..dof).map(|i| if i == k { 1.0 } else { 0.0 }).collect();
     let shapes: Vec<Vec<f64>> = (0..dof).map(unit).collect();
     let picture = StructurePicture::with_shapes(test, &shapes)?;

@@ -85,8 +85,9 @@ struct LiveScene {
 }
 
 impl Live {
-    /// From the ends of tap and console. `pace` is that of a virtual test (none: unpaced), `realtime` says that the real-time
-    /// executor runs; `outside` names an integration side that is not this program.
+    /// From the ends of tap and console. `pace` is that of a virtual test (none: unpaced),
+    /// `realtime` says that the real-time executor runs; `outside` names an integration side that
+    /// is not this program.
     #[allow(clippy::too_many_arguments)] // once, where the run is put together
     pub fn new(
         watch: Watch,
@@ -171,7 +172,8 @@ impl Live {
         Some(TimingStatus {
             period_us: 1e6 * period,
             jitter_us: [at(0.5), at(0.99), at(1.0)],
-            // The real-time executor counts its deadlines; a paced test has none, so ticks that came late by a period are told.
+            // The real-time executor counts its deadlines; a paced test has none, so ticks that
+            // came late by a period are told.
             missed: if self.scene.realtime {
                 self.missed.iter().sum()
             } else {

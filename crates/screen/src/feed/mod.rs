@@ -1,5 +1,5 @@
-//! A test for the operator's screen: what is drawn (`scene`, `drawing`), and where it comes from: a running test (`live`) or a
-//! record (`playback`).
+//! A test for the operator's screen: what is drawn (`scene`, `drawing`), and where it comes from: a
+//! running test (`live`) or a record (`playback`).
 
 mod drawing;
 mod live;
@@ -31,7 +31,8 @@ pub enum OptionsError {
 /// Port of a screen that was not told any; a free one where this is taken.
 pub const PORT: u16 = 8787;
 
-/// What `--screen [ADDRESS]` and `--token TOKEN` say: `8080`, `127.0.0.1:8080`, `0.0.0.0:8080`, `rack:8080`; empty for the default.
+/// What `--screen [ADDRESS]` and `--token TOKEN` say: `8080`, `127.0.0.1:8080`, `0.0.0.0:8080`,
+/// `rack:8080`; empty for the default.
 ///
 /// # Errors
 /// [`OptionsError`].

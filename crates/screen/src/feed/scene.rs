@@ -205,7 +205,8 @@ const INDICATORS: [Look; 9] = [
         label: "TI",
         unit: "mm²",
         factor: 1e6,
-        description: "Area between target and measured. Rising = lag, energy added; falling = lead.",
+        description: "Area between target and measured. Rising = lag, energy added; falling = \
+            lead.",
         ..PLAIN
     },
     Look {

@@ -23,10 +23,12 @@ pub struct Folder {
     peaks: BTreeMap<String, (u64, f64)>,
 }
 
-/// Rows that one look reads of one channel, at most: an hour of record is caught up with in a few looks.
+/// Rows that one look reads of one channel, at most: an hour of record is caught up with in a few
+/// looks.
 const ROWS: u64 = 1 << 20;
 
-/// The largest magnitude of a channel, or of one that the screen computes: `error` and `command_velocity` are not in the record.
+/// The largest magnitude of a channel, or of one that the screen computes: `error` and
+/// `command_velocity` are not in the record.
 fn magnitude(run: &RunReader, name: &str, from: u64, count: u64) -> Option<f64> {
     let read = |name: &str| run.read_rows(name, from, count).ok();
     let largest =

@@ -1,7 +1,7 @@
 //! `tandem watch`: the essentials of a test in a terminal, for a machine without a browser.
 //!
-//! A [`Glance`] is what is shown; it comes from a screen by its address (`remote`) or from the folder of a run (`folder`), be it
-//! finished or still growing. `view` draws it with ratatui.
+//! A [`Glance`] is what is shown; it comes from a screen by its address (`remote`) or from the
+//! folder of a run (`folder`), be it finished or still growing. `view` draws it with ratatui.
 
 mod folder;
 mod remote;
@@ -186,7 +186,8 @@ impl Glance {
             line(
                 &actuator.label,
                 format!(
-                    "target {target:.3} {u}, command {command:.3} {u}, measured {measured:.3} {u}, error {error:.3} {u}, force {force:.3} {}",
+                    "target {target:.3} {u}, command {command:.3} {u}, measured {measured:.3} {u}, \
+                    error {error:.3} {u}, force {force:.3} {}",
                     actuator.force_unit
                 ),
             );

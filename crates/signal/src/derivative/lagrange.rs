@@ -14,7 +14,8 @@ pub enum Derivative {
     Second,
 }
 
-/// Derivative of a Lagrange polynomial through the newest sample and `order` samples before it, `stride` ticks apart.
+/// Derivative of a Lagrange polynomial through the newest sample and `order` samples before it,
+/// `stride` ticks apart.
 ///
 /// Ports: in x, every tick; out ẋ or ẍ at the newest sample, in the unit of x per second (squared).
 /// The spacing h = stride · dt is both the distance of the samples and the divisor. Order 3:
@@ -35,8 +36,8 @@ pub struct LagrangeState {
 }
 
 impl Lagrange {
-    /// A derivative of polynomial `order` (1 to 4; the second derivative needs 2) with samples `stride` ticks of `dt`
-    /// seconds apart.
+    /// A derivative of polynomial `order` (1 to 4; the second derivative needs 2) with samples
+    /// `stride` ticks of `dt` seconds apart.
     ///
     /// # Errors
     /// [`SignalError::Parameter`] for an order, step or stride out of range.
@@ -121,8 +122,9 @@ impl Lagrange {
     }
 }
 
-/// Weights, newest first, that give the value (`derivative` 0) or a derivative (1, 2) of the polynomial through samples at
-/// 0, −1, … −order at the place `at`, in units of the spacing. An order above 4 counts as 4; unused weights are zero.
+/// Weights, newest first, that give the value (`derivative` 0) or a derivative (1, 2) of the
+/// polynomial through samples at 0, −1, … −order at the place `at`, in units of the spacing. An
+/// order above 4 counts as 4; unused weights are zero.
 ///
 /// `lagrange_weights(3, 0, 1.0)` predicts one spacing ahead: 4, −6, 4, −1.
 #[must_use]
@@ -131,7 +133,8 @@ pub fn lagrange_weights(order: usize, derivative: usize, at: f64) -> [f64; HIGHE
     let mut weights = [0.0; HIGHEST + 1];
     for (node, weight) in weights.iter_mut().enumerate().take(order + 1) {
         let others = (0..=order).filter(|&other| other != node);
-        // Value, first and second derivative of the product of (s − s_other)/(s_node − s_other), by the product rule.
+        // Value, first and second derivative of the product of (s − s_other)/(s_node − s_other), by
+        // the product rule.
         let (mut value, mut slope, mut curvature) = (1.0, 0.0, 0.0);
         for other in others {
             let scale = real(other) - real(node);

@@ -21,8 +21,8 @@ pub enum FilterKind {
 
 /// A Butterworth filter to be designed: maximally flat, by bilinear transform with prewarped edges.
 ///
-/// `order` is that of the low-pass prototype; band filters have twice as many poles. The sections come in the order and
-/// pairing of `scipy.signal.butter(order, …, fs=fs, output="sos")`.
+/// `order` is that of the low-pass prototype; band filters have twice as many poles. The sections
+/// come in the order and pairing of `scipy.signal.butter(order, …, fs=fs, output="sos")`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Butterworth {
     /// Order, 1 to 20.
@@ -44,8 +44,9 @@ impl Butterworth {
     /// The sections.
     ///
     /// # Errors
-    /// [`SignalError::Parameter`] for an order outside 1 to 20, edges outside 0 to fs/2 or in the wrong order, or edges so
-    /// low or so close together that the sections are not stable in double precision.
+    /// [`SignalError::Parameter`] for an order outside 1 to 20, edges outside 0 to fs/2 or in the
+    /// wrong order, or edges so low or so close together that the sections are not stable in double
+    /// precision.
     pub fn design(&self) -> Result<Sos, SignalError> {
         let order = self.order;
         SignalError::require(
@@ -167,7 +168,8 @@ fn bandstop(prototype: &[Complex<f64>], centre: f64, width: f64) -> Zpk {
     }
 }
 
-/// s = 4 (z − 1)/(z + 1), the transform at a sampling frequency of 2. Zeros at infinity go to z = −1.
+/// s = 4 (z − 1)/(z + 1), the transform at a sampling frequency of 2. Zeros at infinity go to z =
+/// −1.
 fn bilinear(analog: &Zpk) -> Zpk {
     let four = Complex::from(4.0);
     let place = |s: &Complex<f64>| (four + s) / (four - s);

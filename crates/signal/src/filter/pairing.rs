@@ -3,11 +3,12 @@
 use super::butterworth::Zpk;
 use crate::Complex;
 
-/// Sections b₀, b₁, b₂, 1, a₁, a₂ of a digital filter whose zeros and poles come in conjugate pairs.
+/// Sections b₀, b₁, b₂, 1, a₁, a₂ of a digital filter whose zeros and poles come in conjugate
+/// pairs.
 ///
-/// The pole nearest the unit circle takes the zeros nearest to it and goes last, then the next one, and so on: resonant
-/// sections stay short of overflow, and the order is that of scipy's `zpk2sos` with nearest pairing. The gain
-/// goes to the first section.
+/// The pole nearest the unit circle takes the zeros nearest to it and goes last, then the next one,
+/// and so on: resonant sections stay short of overflow, and the order is that of scipy's `zpk2sos`
+/// with nearest pairing. The gain goes to the first section.
 pub(super) fn sections(filter: &Zpk) -> Vec<[f64; 6]> {
     let (mut poles, mut zeros) = (halves(&filter.poles), halves(&filter.zeros));
     if filter.poles.len() % 2 == 1 {

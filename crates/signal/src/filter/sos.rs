@@ -21,11 +21,12 @@ pub struct SosState {
 }
 
 impl Sos {
-    /// A cascade from rows b₀, b₁, b₂, a₀, a₁, a₂ at sampling frequency `fs`, Hz. Rows are divided by their a₀.
+    /// A cascade from rows b₀, b₁, b₂, a₀, a₁, a₂ at sampling frequency `fs`, Hz. Rows are divided
+    /// by their a₀.
     ///
     /// # Errors
-    /// [`SignalError::Parameter`] if a coefficient is not finite, a₀ is zero, a section is not stable (a pole on or
-    /// outside the unit circle), there is no section, or `fs` is not positive.
+    /// [`SignalError::Parameter`] if a coefficient is not finite, a₀ is zero, a section is not
+    /// stable (a pole on or outside the unit circle), there is no section, or `fs` is not positive.
     pub fn new(rows: &[[f64; 6]], fs: f64) -> Result<Self, SignalError> {
         SignalError::require_positive("sampling frequency", fs)?;
         SignalError::require(
@@ -80,8 +81,8 @@ impl Sos {
         }
     }
 
-    /// The state of a filter that has always seen `value`: a constant passes from the first sample on, with the
-    /// gain at zero frequency.
+    /// The state of a filter that has always seen `value`: a constant passes from the first sample
+    /// on, with the gain at zero frequency.
     #[must_use]
     pub fn steady_state(&self, value: f64) -> SosState {
         let mut state = self.state();
@@ -134,10 +135,11 @@ impl Sos {
             })
     }
 
-    /// Group delay at `frequency` (Hz), s: how much later the envelope of a narrow-band signal comes out.
+    /// Group delay at `frequency` (Hz), s: how much later the envelope of a narrow-band signal
+    /// comes out.
     ///
-    /// −dφ/dω, section by section, from Re(z dN/dz / N) of numerator and denominator. Not defined (not finite) at a zero on
-    /// the unit circle.
+    /// −dφ/dω, section by section, from Re(z dN/dz / N) of numerator and denominator. Not defined
+    /// (not finite) at a zero on the unit circle.
     #[must_use]
     pub fn group_delay(&self, frequency: f64) -> f64 {
         let z = self.delay_operator(frequency);

@@ -4,11 +4,12 @@ use super::Sos;
 use crate::error::SignalError;
 
 impl Sos {
-    /// Filters forward, then backward, as `scipy.signal.sosfiltfilt`: both ends are continued by odd reflection and the
-    /// filter starts in its steady state.
+    /// Filters forward, then backward, as `scipy.signal.sosfiltfilt`: both ends are continued by
+    /// odd reflection and the filter starts in its steady state.
     ///
     /// # Errors
-    /// [`SignalError::TooShort`] if the signal is not longer than the continuation (three times the filter's taps).
+    /// [`SignalError::TooShort`] if the signal is not longer than the continuation (three times the
+    /// filter's taps).
     pub fn filtfilt(&self, signal: &[f64]) -> Result<Vec<f64>, SignalError> {
         let edge = self.edge();
         SignalError::require_length(

@@ -33,7 +33,8 @@ impl RateLimiter {
         RateState { output: value }
     }
 
-    /// Moves the output towards `value`, by at most rate · dt. A value that is not a number holds the output.
+    /// Moves the output towards `value`, by at most rate · dt. A value that is not a number holds
+    /// the output.
     pub fn step(&self, state: &mut RateState, value: f64) -> f64 {
         let change = value - state.output;
         if change > self.most {

@@ -4,8 +4,8 @@ use crate::error::SignalError;
 
 /// Holds a signal within ±limit.
 ///
-/// Ports: in x, out y, both in the unit of the limit. A value that is not a number passes, so that what
-/// stands behind can see it.
+/// Ports: in x, out y, both in the unit of the limit. A value that is not a number passes, so that
+/// what stands behind can see it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Saturation {
     limit: f64,

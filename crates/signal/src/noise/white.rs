@@ -6,13 +6,14 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 /// Seeded source of independent normal values with mean zero.
 ///
-/// Port: out one value a sample, in the unit of the standard deviation. For a continuous noise of one-sided power
-/// S (unit²/Hz), sampled at dt, the standard deviation is √(S/(2 dt)); for Simulink's band-limited white noise of
-/// power P it is √(P/dt).
+/// Port: out one value a sample, in the unit of the standard deviation. For a continuous noise of
+/// one-sided power S (unit²/Hz), sampled at dt, the standard deviation is √(S/(2 dt)); for
+/// Simulink's band-limited white noise of power P it is √(P/dt).
 ///
-/// The values are quotients of uniform numbers (ratio of uniforms, Kinderman & Monahan 1977, with the quick
-/// bounds of Leva 1992). Nothing but sums, products and quotients reaches the result and the logarithm of the rare
-/// exact test is computed here, so the bits do not depend on the platform's mathematics library.
+/// The values are quotients of uniform numbers (ratio of uniforms, Kinderman & Monahan 1977, with
+/// the quick bounds of Leva 1992). Nothing but sums, products and quotients reaches the result and
+/// the logarithm of the rare exact test is computed here, so the bits do not depend on the
+/// platform's mathematics library.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WhiteNoise {
     /// Bits of the standard deviation (so that sources compare exactly).
@@ -124,7 +125,8 @@ fn normal(generator: &mut ChaCha8Rng) -> f64 {
     }
 }
 
-/// Natural logarithm of a value in (0, 1] by sums and products only, so that it is the same everywhere.
+/// Natural logarithm of a value in (0, 1] by sums and products only, so that it is the same
+/// everywhere.
 fn logarithm(value: f64) -> f64 {
     let (mut mantissa, mut halvings) = (value, 0.0);
     while mantissa < 0.75 {
@@ -201,7 +203,8 @@ mod tests {
         assert!(WhiteNoise::new(-1.0, 0).is_err() && WhiteNoise::new(f64::NAN, 0).is_err());
     }
 
-    /// Written once and kept: another platform or another generator version must not change a seeded run.
+    /// Written once and kept: another platform or another generator version must not change a
+    /// seeded run.
     #[test]
     fn the_first_bits_of_seed_one_are_these() {
         let mut noise = WhiteNoise::new(1.0, 1).unwrap();

@@ -6,9 +6,11 @@ use crate::integral::cumulative_trapezoid;
 /// How the baseline is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Baseline {
-    /// Polynomial of this degree (0 to 6) fitted to the acceleration by least squares: 0 removes the mean, 1 a trend.
+    /// Polynomial of this degree (0 to 6) fitted to the acceleration by least squares: 0 removes
+    /// the mean, 1 a trend.
     Polynomial(usize),
-    /// Parabola in acceleration that makes the mean square of the velocity least (Berg & Housner 1961).
+    /// Parabola in acceleration that makes the mean square of the velocity least (Berg & Housner
+    /// 1961).
     LeastVelocity,
 }
 
@@ -16,7 +18,8 @@ impl Record {
     /// The record less its baseline.
     ///
     /// # Errors
-    /// [`RecordError::Argument`] for a degree above 6 or a record with fewer points than the fit has terms.
+    /// [`RecordError::Argument`] for a degree above 6 or a record with fewer points than the fit
+    /// has terms.
     pub fn baseline_corrected(&self, baseline: Baseline) -> Result<Self, RecordError> {
         let degree = match baseline {
             Baseline::Polynomial(degree) => degree,

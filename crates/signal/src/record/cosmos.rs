@@ -1,9 +1,10 @@
 //! COSMOS strong-motion format (`.V1c`, `.V2c`).
 //!
-//! Text lines; `100 Integer-header values follow on 10 lines, Format= (10I8)`; `100 Real-header values follow on
-//! 17 lines, Format= (6F13.6)`; comment lines that start with `|`; then
-//! `5372 acceleration pts, approx 53 secs, units=cm/sec2(04), Format=(8F10.3)` and the values. Formats are read from
-//! the file. The time step is real-header value 62, in milliseconds (COSMOS format 1.20, table of the real header).
+//! Text lines; `100 Integer-header values follow on 10 lines, Format= (10I8)`; `100 Real-header
+//! values follow on 17 lines, Format= (6F13.6)`; comment lines that start with `|`; then `5372
+//! acceleration pts, approx 53 secs, units=cm/sec2(04), Format=(8F10.3)` and the values. Formats
+//! are read from the file. The time step is real-header value 62, in milliseconds (COSMOS format
+//! 1.20, table of the real header).
 
 use super::csmip::block;
 use super::draft::Draft;
@@ -104,7 +105,8 @@ pub(super) fn read(text: &Text<'_>, hint: &ReadHint) -> Result<Record, RecordErr
     )?)
 }
 
-/// The part of the line from "Format" on, so that the unit's code in brackets is not taken for a format.
+/// The part of the line from "Format" on, so that the unit's code in brackets is not taken for a
+/// format.
 fn after_format(line: &str) -> &str {
     line.to_ascii_lowercase()
         .find("format")

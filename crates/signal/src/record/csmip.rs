@@ -1,10 +1,11 @@
-//! CSMIP (CDMG) volumes 1 and 2: uncorrected and corrected accelerograms, often several channels in one file.
+//! CSMIP (CDMG) volumes 1 and 2: uncorrected and corrected accelerograms, often several channels in
+//! one file.
 //!
 //! A channel is text lines, integer lines and real lines, then a line that describes the data, as
-//! `N Accelerogram points at 100 pts/sec in units of g. Format: (8f9.6)` (volume 1) or
-//! `13000 points of accel data equally spaced at 0.005 sec, in cm/sec2. (8f10.6)` (volume 2), then the values.
-//! Velocity and displacement blocks of volume 2 are passed over. The number of header lines differs between
-//! processing vintages, so the describing line is searched for.
+//! `N Accelerogram points at 100 pts/sec in units of g. Format: (8f9.6)` (volume 1) or `13000
+//! points of accel data equally spaced at 0.005 sec, in cm/sec2. (8f10.6)` (volume 2), then the
+//! values. Velocity and displacement blocks of volume 2 are passed over. The number of header lines
+//! differs between processing vintages, so the describing line is searched for.
 
 use super::draft::Draft;
 use super::error::{RecordError, excerpt_of};

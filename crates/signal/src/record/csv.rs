@@ -1,8 +1,8 @@
 //! CSV with a header that names its columns and their units, as `time (s),acceleration (g)`.
 //!
-//! Columns are split by comma, semicolon, tab or blanks (as the header is). The time column may be missing if the
-//! step is given. Where several columns are accelerations, the hint chooses the channel. A decimal comma is
-//! understood between semicolons.
+//! Columns are split by comma, semicolon, tab or blanks (as the header is). The time column may be
+//! missing if the step is given. Where several columns are accelerations, the hint chooses the
+//! channel. A decimal comma is understood between semicolons.
 
 use super::draft::Draft;
 use super::error::{RecordError, excerpt_of};

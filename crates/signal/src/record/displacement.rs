@@ -2,8 +2,9 @@
 
 use super::{Record, as_f64};
 
-/// The motion that a record stands for, from rest: its acceleration is linear between the points, so velocity and displacement
-/// are exact polynomials there. Behind its end the ground keeps the velocity it has.
+/// The motion that a record stands for, from rest: its acceleration is linear between the points,
+/// so velocity and displacement are exact polynomials there. Behind its end the ground keeps the
+/// velocity it has.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroundDisplacement {
     dt: f64,
@@ -75,7 +76,8 @@ fn within([a, v, d]: [f64; 3], next: f64, dt: f64, t: f64) -> [f64; 3] {
 mod tests {
     use super::*;
 
-    /// a = 6t has v = 3t² and d = t³, exactly, between the points as well; then it goes on straight.
+    /// a = 6t has v = 3t² and d = t³, exactly, between the points as well; then it goes on
+    /// straight.
     #[test]
     fn a_ramp_of_acceleration_is_a_cubic_parabola() {
         let dt = 0.25;

@@ -2,8 +2,8 @@
 
 use super::AccelerationUnit;
 
-/// Why a record could not be read or changed. Every message names the file (and the line where there is one)
-/// and says how to put it right.
+/// Why a record could not be read or changed. Every message names the file (and the line where
+/// there is one) and says how to put it right.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
@@ -15,7 +15,8 @@ pub enum RecordError {
     },
     /// The bytes are not text.
     #[error(
-        "{file}, line {line}: found a zero byte, expected text; unpack or convert the file to text first"
+        "{file}, line {line}: found a zero byte, expected text; unpack or convert the file to text \
+        first"
     )]
     NotText {
         /// Name of the file.
@@ -25,8 +26,10 @@ pub enum RecordError {
     },
     /// No reader knows this file.
     #[error(
-        "{file}, line {line}: the format is not known, found \"{found}\"; give PEER AT2, CSMIP V1/V2, COSMOS, K-NET, \
-         RSPMatch, a CSV with a header such as \"time (s),acceleration (g)\", or plain columns of numbers"
+        "{file}, line {line}: the format is not known, found \"{found}\"; give PEER AT2, CSMIP \
+        V1/V2, COSMOS, K-NET, \
+         RSPMatch, a CSV with a header such as \"time (s),acceleration (g)\", or plain columns of \
+         numbers"
     )]
     UnknownFormat {
         /// Name of the file.
@@ -52,7 +55,8 @@ pub enum RecordError {
     },
     /// Something that is not a number stands where a value should be.
     #[error(
-        "{file}, line {line}, column {column}: expected a number, found \"{found}\"; correct or remove it"
+        "{file}, line {line}, column {column}: expected a number, found \"{found}\"; correct or \
+        remove it"
     )]
     NotANumber {
         /// Name of the file.
@@ -66,7 +70,8 @@ pub enum RecordError {
     },
     /// A value is infinite or not a number.
     #[error(
-        "{file}, line {line}, column {column}: expected a finite value, found \"{found}\"; correct or cut that part"
+        "{file}, line {line}, column {column}: expected a finite value, found \"{found}\"; correct \
+        or cut that part"
     )]
     NotFinite {
         /// Name of the file.
@@ -80,7 +85,8 @@ pub enum RecordError {
     },
     /// The file marks a value as missing (−999).
     #[error(
-        "{file}, line {line}, column {column}: the value is marked as missing (-999), expected a measured value; trim or repair the record"
+        "{file}, line {line}, column {column}: the value is marked as missing (-999), expected a \
+        measured value; trim or repair the record"
     )]
     MissingValue {
         /// Name of the file.
@@ -92,7 +98,8 @@ pub enum RecordError {
     },
     /// The header promises another number of values than the file holds.
     #[error(
-        "{file}, line {line}: the header promises {expected} values, found {found}; fetch the whole file again or correct the count"
+        "{file}, line {line}: the header promises {expected} values, found {found}; fetch the \
+        whole file again or correct the count"
     )]
     Count {
         /// Name of the file.
@@ -106,7 +113,8 @@ pub enum RecordError {
     },
     /// A line has another number of columns than the first.
     #[error(
-        "{file}, line {line}: expected {expected} columns as in the first line, found {found}; correct the line"
+        "{file}, line {line}: expected {expected} columns as in the first line, found {found}; \
+        correct the line"
     )]
     Columns {
         /// Name of the file.
@@ -120,7 +128,8 @@ pub enum RecordError {
     },
     /// Neither the file nor the reader's hint says the unit.
     #[error(
-        "{file}: the file does not state the unit of acceleration; give it, e.g. unit = \"g\", \"cm/s2\" or \"m/s2\""
+        "{file}: the file does not state the unit of acceleration; give it, e.g. unit = \"g\", \
+        \"cm/s2\" or \"m/s2\""
     )]
     UnitMissing {
         /// Name of the file.
@@ -128,7 +137,8 @@ pub enum RecordError {
     },
     /// File and hint disagree on the unit.
     #[error(
-        "{file}, line {line}: the file states {stated}, but {given} was asked for; leave the unit out, or correct the file"
+        "{file}, line {line}: the file states {stated}, but {given} was asked for; leave the unit \
+        out, or correct the file"
     )]
     UnitConflict {
         /// Name of the file.
@@ -148,7 +158,8 @@ pub enum RecordError {
     },
     /// The time step is not a positive, finite number.
     #[error(
-        "{file}, line {line}: expected a time step above 0 s, found {found}; correct it (line 0: it was given with the file)"
+        "{file}, line {line}: expected a time step above 0 s, found {found}; correct it (line 0: \
+        it was given with the file)"
     )]
     StepInvalid {
         /// Name of the file.
@@ -160,7 +171,8 @@ pub enum RecordError {
     },
     /// File and hint disagree on the time step.
     #[error(
-        "{file}, line {line}: the file states a time step of {stated} s, but {given} s was asked for; leave dt out, or correct the file"
+        "{file}, line {line}: the file states a time step of {stated} s, but {given} s was asked \
+        for; leave dt out, or correct the file"
     )]
     StepConflict {
         /// Name of the file.
@@ -174,7 +186,8 @@ pub enum RecordError {
     },
     /// The times are not equally spaced.
     #[error(
-        "{file}, line {line}: expected time {expected} s (equal spacing), found {found} s; resample the record to a constant step"
+        "{file}, line {line}: expected time {expected} s (equal spacing), found {found} s; \
+        resample the record to a constant step"
     )]
     UnevenTime {
         /// Name of the file.
@@ -187,7 +200,8 @@ pub enum RecordError {
         found: f64,
     },
     /// The file holds several channels and the hint chooses none of them.
-    #[error("{file}: choose one of the {available} channels with channel = 1 to {available} ({names}); {}", asked_for(*.asked))]
+    #[error("{file}: choose one of the {available} channels with channel = 1 to {available} \
+        ({names}); {}", asked_for(*.asked))]
     Channel {
         /// Name of the file.
         file: String,
@@ -229,7 +243,8 @@ fn asked_for(asked: Option<usize>) -> String {
     )
 }
 
-/// The first characters of what was found, fit for a message: control characters shown as spaces, length bounded.
+/// The first characters of what was found, fit for a message: control characters shown as spaces,
+/// length bounded.
 pub(super) fn excerpt(text: &str) -> String {
     excerpt_of(text, 40)
 }

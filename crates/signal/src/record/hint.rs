@@ -40,7 +40,8 @@ impl AccelerationUnit {
         }
     }
 
-    /// The unit that `text` names (`g`, `gal`, `cm/s2`, `cm/s^2`, `cm/sec/sec`, `m/s²`, …; letter case is ignored).
+    /// The unit that `text` names (`g`, `gal`, `cm/s2`, `cm/s^2`, `cm/sec/sec`, `m/s²`, …; letter
+    /// case is ignored).
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         // Bounded: a unit is a short word, whatever a hostile file puts in its place.
@@ -92,7 +93,8 @@ pub struct ReadHint {
     pub dt: Option<f64>,
     /// Unit of acceleration. Needed where the file states none: a unit is never guessed.
     pub unit: Option<AccelerationUnit>,
-    /// Channel to take, counted from 1 in the order of the file. Needed where the file holds several.
+    /// Channel to take, counted from 1 in the order of the file. Needed where the file holds
+    /// several.
     pub channel: Option<usize>,
 }
 

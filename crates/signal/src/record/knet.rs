@@ -1,6 +1,8 @@
-//! K-NET and KiK-net (Japan): 17 lines `Key   value`, then counts of the digitiser, eight to a line.
+//! K-NET and KiK-net (Japan): 17 lines `Key   value`, then counts of the digitiser, eight to a
+//! line.
 //!
-//! `Scale Factor      2000(gal)/8388608` turns a count into gal; the mean of the counts is the zero level.
+//! `Scale Factor      2000(gal)/8388608` turns a count into gal; the mean of the counts is the zero
+//! level.
 
 use super::as_f64;
 use super::draft::Draft;

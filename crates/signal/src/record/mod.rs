@@ -1,7 +1,8 @@
 //! Ground-motion records: one component of ground acceleration, equally spaced in time.
 //!
-//! [`read`] recognises the format by content and extension, one file here per format. It faces files of strangers:
-//! any bytes give a record or an error that names the place and the remedy, and memory is bounded by the bytes given.
+//! [`read`] recognises the format by content and extension, one file here per format. It faces
+//! files of strangers: any bytes give a record or an error that names the place and the remedy, and
+//! memory is bounded by the bytes given.
 //!
 //! ```
 //! use tandem_signal::record::{self, ReadHint};
@@ -131,9 +132,11 @@ impl Record {
         self.dt * as_f64(self.acceleration.len().saturating_sub(1))
     }
 
-    /// Acceleration at any time, m/s²: linear between the points, zero before the first and after the last.
+    /// Acceleration at any time, m/s²: linear between the points, zero before the first and after
+    /// the last.
     ///
-    /// Constant time, no allocation. A time that misses an end by rounding (one part in 10⁹ of a step) counts as the end.
+    /// Constant time, no allocation. A time that misses an end by rounding (one part in 10⁹ of a
+    /// step) counts as the end.
     #[must_use]
     pub fn at(&self, time: f64) -> f64 {
         const ROUNDING: f64 = 1e-9;
@@ -173,7 +176,8 @@ impl Record {
     /// Scaled so that the largest magnitude is `pga` (m/s²); the shape and its sign stay.
     ///
     /// # Errors
-    /// [`RecordError::Argument`] if the record is zero throughout or `pga` is negative or not finite.
+    /// [`RecordError::Argument`] if the record is zero throughout or `pga` is negative or not
+    /// finite.
     pub fn scaled_to_peak(&self, pga: f64) -> Result<Self, RecordError> {
         if !(pga >= 0.0 && pga.is_finite()) {
             return Err(self.argument("peak acceleration", "at least 0 m/s2 and finite", pga));
@@ -189,10 +193,12 @@ impl Record {
         Ok(self.scaled(factor))
     }
 
-    /// The part from `start` to `end` (s), moved to start at t = 0. Both ends go to the nearest point.
+    /// The part from `start` to `end` (s), moved to start at t = 0. Both ends go to the nearest
+    /// point.
     ///
     /// # Errors
-    /// [`RecordError::Argument`] unless 0 ≤ start < end ≤ duration, with at least two points between.
+    /// [`RecordError::Argument`] unless 0 ≤ start < end ≤ duration, with at least two points
+    /// between.
     pub fn trimmed(&self, start: f64, end: f64) -> Result<Self, RecordError> {
         let slack = 1e-9 * self.dt;
         if !(start >= 0.0 && start < self.duration()) {

@@ -1,4 +1,5 @@
-//! One value to a line, the first at t = 0. Step and unit come from a comment line or from the hint.
+//! One value to a line, the first at t = 0. Step and unit come from a comment line or from the
+//! hint.
 
 use super::Record;
 use super::draft::Draft;

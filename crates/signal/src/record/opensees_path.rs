@@ -14,7 +14,8 @@ pub(super) fn read(mut draft: Draft<'_>, rows: Rows) -> Result<Record, RecordErr
     draft.record(rows.into_values())
 }
 
-/// Reads an OpenSees pair of files: `times` (s) and `values`, both in free format. The times must be equally spaced.
+/// Reads an OpenSees pair of files: `times` (s) and `values`, both in free format. The times must
+/// be equally spaced.
 ///
 /// # Errors
 /// [`RecordError`] where a file cannot be read, the counts differ, or the times are uneven.

@@ -1,7 +1,8 @@
 //! PEER `.AT2` (acceleration), `.VT2` (velocity) and `.DT2` (displacement).
 //!
-//! Four header lines (banner; event and station; units; count and step), then values in Fortran format, five or
-//! eight to a line. The count line comes as `NPTS=  5372, DT=   .0100 SEC,` or as `4096    0.0100    NPTS, DT`.
+//! Four header lines (banner; event and station; units; count and step), then values in Fortran
+//! format, five or eight to a line. The count line comes as `NPTS=  5372, DT=   .0100 SEC,` or as
+//! `4096    0.0100    NPTS, DT`.
 
 use super::draft::Draft;
 use super::error::RecordError;
@@ -92,7 +93,10 @@ pub(super) fn read(text: &Text<'_>, hint: &ReadHint) -> Result<Record, RecordErr
         Some(Quantity::Displacement(factor)) => {
             let displacement: Vec<f64> = values.iter().map(|value| value * factor).collect();
             draft.metres(unit_line)?;
-            draft.note("acceleration differentiated twice from the displacement of the file (central differences)");
+            draft.note(
+                "acceleration differentiated twice from the displacement of the file \
+                (central differences)",
+            );
             values = gradient(&gradient(&displacement, dt), dt);
         }
         None if matches!(text.extension().as_str(), "vt2" | "dt2") => {

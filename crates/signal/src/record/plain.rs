@@ -1,7 +1,7 @@
 //! Plain rows of numbers, with comment lines (`#`, `%`, `//`, `!`) that may state `dt` and `unit`.
 //!
-//! This file reads the rows and decides what they are; [`super::one_column`], [`super::two_column`] and
-//! [`super::opensees_path`] make the record.
+//! This file reads the rows and decides what they are; [`super::one_column`], [`super::two_column`]
+//! and [`super::opensees_path`] make the record.
 
 use super::draft::Draft;
 use super::error::RecordError;
@@ -116,7 +116,8 @@ pub(super) fn read(text: &Text<'_>, hint: &ReadHint) -> Result<Record, RecordErr
     }
 }
 
-/// A draft with what the comment lines state: `dt`, `dt_s`, `unit` or `units`, as `key = value`, split by `;` or `,`.
+/// A draft with what the comment lines state: `dt`, `dt_s`, `unit` or `units`, as `key = value`,
+/// split by `;` or `,`.
 pub(super) fn commented_draft<'a>(
     text: &'a Text<'_>,
     hint: &'a ReadHint,

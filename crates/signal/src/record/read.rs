@@ -19,11 +19,12 @@ const FORMATS: [(Recogniser, Reader); 7] = [
     (plain::recognise, plain::read),
 ];
 
-/// Reads a record from the bytes of a file. `name` is the file's name with its ending; it helps to recognise the
-/// format and stands in every message.
+/// Reads a record from the bytes of a file. `name` is the file's name with its ending; it helps to
+/// recognise the format and stands in every message.
 ///
-/// Known: PEER AT2/VT2/DT2, CSMIP V1/V2, COSMOS, K-NET, RSPMatch `.acc`, CSV with units in its header, time and value
-/// columns, one column, OpenSees Path values. A unit is taken from the file or from `hint`, never guessed.
+/// Known: PEER AT2/VT2/DT2, CSMIP V1/V2, COSMOS, K-NET, RSPMatch `.acc`, CSV with units in its
+/// header, time and value columns, one column, OpenSees Path values. A unit is taken from the file
+/// or from `hint`, never guessed.
 ///
 /// # Errors
 /// [`RecordError`] with the place, what was expected and found, and the remedy.

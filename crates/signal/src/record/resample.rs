@@ -51,16 +51,17 @@ impl Resampled {
 }
 
 impl Record {
-    /// The record at step `dt` (s), by straight lines between its points: the motion that [`Record::at`] gives, which
-    /// is the one the integrators see.
+    /// The record at step `dt` (s), by straight lines between its points: the motion that
+    /// [`Record::at`] gives, which is the one the integrators see.
     ///
-    /// With a `dt` that divides the old step every old point stays, so the peak stays. Any other `dt` may step over
-    /// the peak: the result then says so ([`Resampled::peak_lost`] and a note); nothing is rescaled in silence. With a coarser
-    /// `dt` the content above 1/(2 dt) folds back; use [`Record::resampled_band_limited`] there.
+    /// With a `dt` that divides the old step every old point stays, so the peak stays. Any other
+    /// `dt` may step over the peak: the result then says so ([`Resampled::peak_lost`] and a note);
+    /// nothing is rescaled in silence. With a coarser `dt` the content above 1/(2 dt) folds back;
+    /// use [`Record::resampled_band_limited`] there.
     ///
     /// # Errors
-    /// [`RecordError::Argument`] for a step that is not positive, is longer than the record, or gives more than 100
-    /// million points.
+    /// [`RecordError::Argument`] for a step that is not positive, is longer than the record, or
+    /// gives more than 100 million points.
     pub fn resampled(&self, dt: f64) -> Result<Resampled, RecordError> {
         let points = self.points_at(dt)?;
         let acceleration = (0..points)
@@ -69,10 +70,10 @@ impl Record {
         Ok(Resampled::new(self, acceleration, dt, "linear"))
     }
 
-    /// The record at step `dt` (s), by band-limited interpolation (windowed sinc, 32 zero crossings to a side, Kaiser
-    /// window β = 10): content above the lower of the two Nyquist frequencies is cut, content below about 90 % of it
-    /// passes. The record counts as zero outside. A peak may rise above the old one, since the
-    /// curve through the points may.
+    /// The record at step `dt` (s), by band-limited interpolation (windowed sinc, 32 zero crossings
+    /// to a side, Kaiser window β = 10): content above the lower of the two Nyquist frequencies is
+    /// cut, content below about 90 % of it passes. The record counts as zero outside. A peak may
+    /// rise above the old one, since the curve through the points may.
     ///
     /// # Errors
     /// As [`Record::resampled`].
@@ -97,7 +98,8 @@ impl Record {
                     }
                     position += 1.0;
                 }
-                // The weights of all points, inside the record or not, so that a constant keeps its level.
+                // The weights of all points, inside the record or not, so that a constant keeps its
+                // level.
                 sum / weights
             })
             .collect();
@@ -124,7 +126,8 @@ fn sinc(x: f64) -> f64 {
     }
 }
 
-/// Kaiser window with β = 10 at a place from −1 to 1, without its constant factor (the weights are normalised).
+/// Kaiser window with β = 10 at a place from −1 to 1, without its constant factor (the weights are
+/// normalised).
 fn kaiser(place: f64) -> f64 {
     const BETA: f64 = 10.0;
     bessel_i0(BETA * (1.0 - place * place).max(0.0).sqrt())
@@ -176,7 +179,8 @@ mod tests {
 
     #[test]
     fn a_sine_below_the_band_edge_is_kept_by_band_limited_resampling() {
-        // 3 Hz sampled at 100 Hz, to 30 Hz and to 1024 Hz: away from the ends the sine itself is the answer.
+        // 3 Hz sampled at 100 Hz, to 30 Hz and to 1024 Hz: away from the ends the sine itself is
+        // the answer.
         let sine = |t: f64| (2.0 * PI * 3.0 * t).sin();
         let record = Record::new(
             "sine",
@@ -201,7 +205,8 @@ mod tests {
 
     #[test]
     fn content_above_the_new_nyquist_is_cut_not_folded() {
-        // 40 Hz would fold to 10 Hz at a rate of 50 Hz (linear does it), band-limited resampling removes it.
+        // 40 Hz would fold to 10 Hz at a rate of 50 Hz (linear does it), band-limited resampling
+        // removes it.
         let values = (0..2001)
             .map(|k| (2.0 * PI * 40.0 * f64::from(k) * 0.005).sin())
             .collect();

@@ -1,5 +1,5 @@
-//! RSPMatch `.acc`: a title line, a line with the number of points and the step, then five values to a line.
-//! The unit is not stated, so the hint must give it.
+//! RSPMatch `.acc`: a title line, a line with the number of points and the step, then five values
+//! to a line. The unit is not stated, so the hint must give it.
 
 use super::draft::Draft;
 use super::error::RecordError;

@@ -1,4 +1,5 @@
-//! Records that come with the program. Source and licence stand beside the data, in `data/README.md`.
+//! Records that come with the program. Source and licence stand beside the data, in
+//! `data/README.md`.
 
 use super::Record;
 use crate::STANDARD_GRAVITY;
@@ -14,12 +15,12 @@ pub fn shipped(name: &str) -> Option<Record> {
     (name == SHIPPED[0]).then(el_centro_1940)
 }
 
-/// El Centro, Imperial Valley earthquake of 18 May 1940, north–south component: 1560 points at 0.02 s,
-/// peak 0.319 g at 2.04 s, zero at t = 0.
+/// El Centro, Imperial Valley earthquake of 18 May 1940, north–south component: 1560 points at 0.02
+/// s, peak 0.319 g at 2.04 s, zero at t = 0.
 #[must_use]
 pub fn el_centro_1940() -> Record {
-    // The file is part of the program and a test reads it with the strict CSV reader, so the lenient filter here
-    // drops the header line and nothing else.
+    // The file is part of the program and a test reads it with the strict CSV reader, so the
+    // lenient filter here drops the header line and nothing else.
     let in_g = EL_CENTRO_1940
         .lines()
         .filter_map(|line| line.split_once(',')?.1.trim().parse::<f64>().ok());

@@ -10,8 +10,8 @@ pub(super) struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// Takes bytes as text. Foreign letters (Latin-1 in station names) are kept as replacement characters; a zero
-    /// byte means that this is not a text file.
+    /// Takes bytes as text. Foreign letters (Latin-1 in station names) are kept as replacement
+    /// characters; a zero byte means that this is not a text file.
     pub fn new(bytes: &'a [u8], file: &'a str) -> Result<Self, RecordError> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         if let Some(zero) = bytes.iter().position(|&byte| byte == 0) {
@@ -110,7 +110,8 @@ impl<'a> Text<'a> {
         })
     }
 
-    /// The numbers of a line in fields of constant width, appended to `values`; blank fields at the end are none.
+    /// The numbers of a line in fields of constant width, appended to `values`; blank fields at the
+    /// end are none.
     pub fn fields(
         &self,
         line: usize,
@@ -172,7 +173,8 @@ fn is_separator(c: char) -> bool {
     c.is_whitespace() || matches!(c, ',' | ';')
 }
 
-/// Reads a number; Fortran's `D` exponent and its exponent without a letter (`1.2-103`) are understood.
+/// Reads a number; Fortran's `D` exponent and its exponent without a letter (`1.2-103`) are
+/// understood.
 pub(super) fn parse(token: &str) -> Option<f64> {
     if token.len() > 64 {
         return None;
@@ -192,8 +194,8 @@ pub(super) fn parse(token: &str) -> Option<f64> {
     format!("{mantissa}e{exponent}").parse().ok()
 }
 
-/// Length in bytes of the first number in `token`: Fortran lines run numbers together (`.12E-03-.45E-03`).
-/// `None` where no number starts there or its end is not certain.
+/// Length in bytes of the first number in `token`: Fortran lines run numbers together
+/// (`.12E-03-.45E-03`). `None` where no number starts there or its end is not certain.
 fn number_length(token: &str) -> Option<usize> {
     let bytes = token.as_bytes();
     let digits = |mut at: usize| {
@@ -260,7 +262,8 @@ pub(super) fn format_width(line: &str) -> Option<usize> {
     })
 }
 
-/// The first number that follows `key` in `line` (letter case ignored), skipping blanks, `=` and `:`.
+/// The first number that follows `key` in `line` (letter case ignored), skipping blanks, `=` and
+/// `:`.
 pub(super) fn number_after(line: &str, key: &str) -> Option<f64> {
     let lower = line.to_ascii_lowercase();
     let at = lower.find(&key.to_ascii_lowercase())? + key.len();
@@ -268,7 +271,8 @@ pub(super) fn number_after(line: &str, key: &str) -> Option<f64> {
     let end = rest
         .find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '+' | '-' | 'e' | 'E')))
         .unwrap_or(rest.len());
-    // "100Hz" and "0.005 sec," end at the unit; a trailing point or letter E belongs to the sentence.
+    // "100Hz" and "0.005 sec," end at the unit; a trailing point or letter E belongs to the
+    // sentence.
     parse(rest[..end].trim_end_matches(['.', 'e', 'E', '-', '+'])).filter(|value| value.is_finite())
 }
 

@@ -64,7 +64,8 @@ impl<'a> TimeAxis<'a> {
     }
 
     fn step(&self, first: f64, last: f64) -> Result<f64, RecordError> {
-        // The first step locates a fault better than the mean, which one bad line may spoil; the mean is more exact.
+        // The first step locates a fault better than the mean, which one bad line may spoil; the
+        // mean is more exact.
         let mean = (last - first) / as_f64(self.times.len() - 1);
         let second = self.times[1];
         let first_step = second - first;

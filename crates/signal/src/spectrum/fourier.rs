@@ -22,7 +22,8 @@ pub fn fourier_amplitude(signal: &[f64], dt: f64) -> Result<FourierSpectrum, Sig
     spectrum(signal, dt, |norm, _| dt * norm)
 }
 
-/// Amplitude of the sines that make up the signal, 2|FFT|/n (1/n at zero and at the Nyquist frequency), in the unit of x.
+/// Amplitude of the sines that make up the signal, 2|FFT|/n (1/n at zero and at the Nyquist
+/// frequency), in the unit of x.
 ///
 /// # Errors
 /// As [`fourier_amplitude`].

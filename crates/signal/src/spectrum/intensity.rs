@@ -7,13 +7,15 @@ use crate::integral::cumulative_trapezoid;
 use crate::record::Record;
 use std::f64::consts::PI;
 
-/// Peak ground velocity, m/s, by the trapezoidal rule from rest. Correct the baseline first: a drift counts.
+/// Peak ground velocity, m/s, by the trapezoidal rule from rest. Correct the baseline first: a
+/// drift counts.
 #[must_use]
 pub fn peak_ground_velocity(record: &Record) -> f64 {
     peak(&cumulative_trapezoid(&record.acceleration, record.dt))
 }
 
-/// Peak ground displacement, m, by the trapezoidal rule twice, from rest. Correct the baseline first: a drift counts.
+/// Peak ground displacement, m, by the trapezoidal rule twice, from rest. Correct the baseline
+/// first: a drift counts.
 #[must_use]
 pub fn peak_ground_displacement(record: &Record) -> f64 {
     let velocity = cumulative_trapezoid(&record.acceleration, record.dt);
@@ -43,7 +45,8 @@ impl SignificantDuration {
     }
 }
 
-/// Significant duration between two shares of the Arias intensity, 0.05 and 0.95 usually (Trifunac & Brady 1975).
+/// Significant duration between two shares of the Arias intensity, 0.05 and 0.95 usually (Trifunac
+/// & Brady 1975).
 ///
 /// # Errors
 /// [`SignalError::Parameter`] unless 0 ≤ from < to ≤ 1 and the record is not zero throughout.

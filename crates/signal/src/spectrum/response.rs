@@ -23,15 +23,16 @@ pub struct ResponseSpectrum {
 const POINTS_A_PERIOD: f64 = 20.0;
 /// Most parts that a step of the record is divided into.
 const MOST_PARTS: usize = 256;
-/// Below this part of the step an oscillator follows the ground: its pseudo-acceleration is the peak acceleration.
+/// Below this part of the step an oscillator follows the ground: its pseudo-acceleration is the
+/// peak acceleration.
 const RIGID: f64 = 1e-3;
 
 /// Response spectrum of a record for `periods` (s) and a `damping` ratio (0.05 is 5 %).
 ///
-/// ü + 2ζωu̇ + ω²u = −a is solved exactly for an acceleration that is linear between its points, step by step from
-/// rest (Nigam & Jennings 1969). Steps longer than T/20 are divided, and the peak between two points
-/// is that of the cubic through both displacements and velocities, so that short periods do not miss their peaks.
-/// Period zero gives the peak ground acceleration.
+/// ü + 2ζωu̇ + ω²u = −a is solved exactly for an acceleration that is linear between its points,
+/// step by step from rest (Nigam & Jennings 1969). Steps longer than T/20 are divided, and the peak
+/// between two points is that of the cubic through both displacements and velocities, so that short
+/// periods do not miss their peaks. Period zero gives the peak ground acceleration.
 ///
 /// # Errors
 /// [`SignalError::Parameter`] for a negative or infinite period, or a damping outside 0 to 10.
@@ -68,7 +69,8 @@ pub fn response_spectrum(
     Ok(spectrum)
 }
 
-/// Displacement (m, relative to the ground) of an oscillator at every point of the record, from rest.
+/// Displacement (m, relative to the ground) of an oscillator at every point of the record, from
+/// rest.
 ///
 /// # Errors
 /// As [`response_spectrum`]; the period must be above zero.
@@ -134,8 +136,9 @@ fn turning_point(from: [f64; 2], to: [f64; 2], angle: f64) -> f64 {
 
 /// One exact step of x = ω²u, y = ωu̇ under an acceleration that is linear over the step.
 ///
-/// With θ = ωh and time in steps: x' = θy, y' = −θx − 2ζθy − θa, a' = a₁ − a₀. The four-by-four exponential of that system
-/// holds the recursion of Nigam & Jennings without its differences of nearly equal numbers at long periods.
+/// With θ = ωh and time in steps: x' = θy, y' = −θx − 2ζθy − θa, a' = a₁ − a₀. The four-by-four
+/// exponential of that system holds the recursion of Nigam & Jennings without its differences of
+/// nearly equal numbers at long periods.
 struct ExactStep {
     rows: [[f64; 4]; 2],
 }

@@ -25,8 +25,8 @@ pub struct Welch {
     pub overlap: usize,
     /// What is taken out of each segment first.
     pub detrend: Detrend,
-    /// Each segment is followed by zeros up to this many times its length, at least 1 (`nfft` of scipy). With 2 the lines belong to a
-    /// correlation whose ends do not overlap.
+    /// Each segment is followed by zeros up to this many times its length, at least 1 (`nfft` of
+    /// scipy). With 2 the lines belong to a correlation whose ends do not overlap.
     pub padding: usize,
 }
 
@@ -45,14 +45,15 @@ impl Welch {
     /// Frequencies (Hz) and one-sided power density (unit²/Hz) of a signal sampled at `fs`, Hz.
     ///
     /// # Errors
-    /// [`SignalError`] for a signal or a segment under two samples, an overlap that is not below the segment, or a bad `fs`.
+    /// [`SignalError`] for a signal or a segment under two samples, an overlap that is not below
+    /// the segment, or a bad `fs`.
     pub fn psd(&self, signal: &[f64], fs: f64) -> Result<(Vec<f64>, Vec<f64>), SignalError> {
         let (frequency, density) = self.csd(signal, signal, fs)?;
         Ok((frequency, density.iter().map(|value| value.re).collect()))
     }
 
-    /// Frequencies (Hz) and cross-spectral density of x and y: the average of conj(X) Y, as `scipy.signal.csd`.
-    /// Its phase is negative where y lags x.
+    /// Frequencies (Hz) and cross-spectral density of x and y: the average of conj(X) Y, as
+    /// `scipy.signal.csd`. Its phase is negative where y lags x.
     ///
     /// # Errors
     /// As [`Welch::psd`], and for signals of different lengths.
@@ -114,8 +115,9 @@ impl Welch {
         ))
     }
 
-    /// Frequencies (Hz) and magnitude-squared coherence |Pxy|²/(Pxx Pyy), 0 to 1. One where y follows linearly from x
-    /// without noise. With a single segment it is one everywhere and says nothing.
+    /// Frequencies (Hz) and magnitude-squared coherence |Pxy|²/(Pxx Pyy), 0 to 1. One where y
+    /// follows linearly from x without noise. With a single segment it is one everywhere and says
+    /// nothing.
     ///
     /// # Errors
     /// As [`Welch::csd`].
@@ -135,7 +137,8 @@ impl Welch {
         Ok((frequency, coherence.collect()))
     }
 
-    /// Frequencies (Hz) and transfer function from x to y by the H₁ estimate Pxy/Pxx: noise on y averages out.
+    /// Frequencies (Hz) and transfer function from x to y by the H₁ estimate Pxy/Pxx: noise on y
+    /// averages out.
     ///
     /// # Errors
     /// As [`Welch::csd`].
@@ -169,7 +172,8 @@ impl Welch {
     }
 }
 
-/// [`Welch::psd`] with half-overlapping segments, means removed (as `scipy.signal.welch(x, fs, nperseg=segment)`).
+/// [`Welch::psd`] with half-overlapping segments, means removed (as `scipy.signal.welch(x, fs,
+/// nperseg=segment)`).
 ///
 /// # Errors
 /// As [`Welch::psd`].
@@ -177,7 +181,8 @@ pub fn welch(signal: &[f64], fs: f64, segment: usize) -> Result<(Vec<f64>, Vec<f
     Welch::new(segment).psd(signal, fs)
 }
 
-/// [`Welch::csd`] with half-overlapping segments, means removed (as `scipy.signal.csd(x, y, fs, nperseg=segment)`).
+/// [`Welch::csd`] with half-overlapping segments, means removed (as `scipy.signal.csd(x, y, fs,
+/// nperseg=segment)`).
 ///
 /// # Errors
 /// As [`Welch::csd`].
@@ -190,7 +195,8 @@ pub fn cross_spectral_density(
     Welch::new(segment).csd(x, y, fs)
 }
 
-/// [`Welch::coherence`] with half-overlapping segments, means removed (as `scipy.signal.coherence`).
+/// [`Welch::coherence`] with half-overlapping segments, means removed (as
+/// `scipy.signal.coherence`).
 ///
 /// # Errors
 /// As [`Welch::csd`].

@@ -18,13 +18,16 @@ pub struct Band {
     pub rms: f64,
 }
 
-/// White noise between two frequencies, with mean zero before tapering and a cosine taper of `taper` seconds at both ends.
+/// White noise between two frequencies, with mean zero before tapering and a cosine taper of
+/// `taper` seconds at both ends.
 ///
-/// Gaussian amplitudes in every bin of the band and none outside, transformed back: the band has no skirts other than those of the
-/// taper. Scaled so that the part between the tapers has exactly the RMS of the band.
+/// Gaussian amplitudes in every bin of the band and none outside, transformed back: the band has no
+/// skirts other than those of the taper. Scaled so that the part between the tapers has exactly the
+/// RMS of the band.
 ///
 /// # Errors
-/// [`SignalError::Parameter`] for a band without a bin, edges out of order, a negative RMS, or tapers that leave nothing between.
+/// [`SignalError::Parameter`] for a band without a bin, edges out of order, a negative RMS, or
+/// tapers that leave nothing between.
 pub fn band_limited_noise(
     sampling: &Sampling,
     band: Band,
@@ -34,7 +37,8 @@ pub fn band_limited_noise(
     noise(sampling, &[band], taper, seed)
 }
 
-/// The sum of two independent bands of noise, e.g. a strong low one for the displacement and a weak high one for the phase.
+/// The sum of two independent bands of noise, e.g. a strong low one for the displacement and a weak
+/// high one for the phase.
 ///
 /// # Errors
 /// As [`band_limited_noise`].

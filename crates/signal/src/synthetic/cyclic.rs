@@ -2,13 +2,16 @@
 
 use crate::error::{SignalError, real};
 
-/// Cycles 0 → +a → −a → 0 at constant speed, `cycles` of them for each amplitude in turn, ending at zero.
+/// Cycles 0 → +a → −a → 0 at constant speed, `cycles` of them for each amplitude in turn, ending at
+/// zero.
 ///
-/// `rate` is the speed in the unit of the amplitudes per second, `dt` the step in seconds. Each turning point is hit
-/// exactly: a leg takes a whole number of steps, so its speed is at most `rate`.
+/// `rate` is the speed in the unit of the amplitudes per second, `dt` the step in seconds. Each
+/// turning point is hit exactly: a leg takes a whole number of steps, so its speed is at most
+/// `rate`.
 ///
 /// # Errors
-/// [`SignalError::Parameter`] for an amplitude, rate or step that is not positive, or more than 100 million points.
+/// [`SignalError::Parameter`] for an amplitude, rate or step that is not positive, or more than 100
+/// million points.
 pub fn cyclic_ramps(
     amplitudes: &[f64],
     cycles: usize,

@@ -8,7 +8,8 @@ use std::f64::consts::PI;
 pub enum Envelope {
     /// 1 throughout.
     Stationary,
-    /// (t/rise)² up to `rise`, 1 for `hold` seconds, then exp(−decay (t − rise − hold)) (Jennings, Housner & Tsai 1968).
+    /// (t/rise)² up to `rise`, 1 for `hold` seconds, then exp(−decay (t − rise − hold)) (Jennings,
+    /// Housner & Tsai 1968).
     Jennings {
         /// Time of growth, s.
         rise: f64,
@@ -32,7 +33,8 @@ impl Envelope {
     }
 }
 
-/// Multiplies both ends, `length` samples each (at most half the signal), by half a cosine wave from 0 to 1.
+/// Multiplies both ends, `length` samples each (at most half the signal), by half a cosine wave
+/// from 0 to 1.
 pub fn cosine_taper(values: &mut [f64], length: usize) {
     let n = values.len();
     let length = length.min(n / 2);

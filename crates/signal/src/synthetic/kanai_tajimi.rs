@@ -7,11 +7,12 @@ use crate::noise::WhiteNoise;
 use crate::record::Record;
 use std::f64::consts::PI;
 
-/// White noise through the ground layer of Kanai (1957) and Tajimi (1960), with an envelope and a peak.
+/// White noise through the ground layer of Kanai (1957) and Tajimi (1960), with an envelope and a
+/// peak.
 ///
 /// The spectral density before the envelope is proportional to
-/// (1 + 4ζ²r²)/((1 − r²)² + 4ζ²r²), r = f/f_g; the second filter of Clough & Penzien (1975) takes out the low
-/// frequencies, whose displacements no ground has.
+/// (1 + 4ζ²r²)/((1 − r²)² + 4ζ²r²), r = f/f_g; the second filter of Clough & Penzien (1975) takes
+/// out the low frequencies, whose displacements no ground has.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KanaiTajimi {
     /// Frequency of the ground f_g, Hz: 2.5 for firm soil, less for soft.
@@ -49,8 +50,8 @@ impl KanaiTajimi {
     /// The motion, scaled so that its largest magnitude is the PGA.
     ///
     /// # Errors
-    /// [`SignalError::Parameter`] for a frequency outside 0 to half the sampling rate, a damping that is not positive, or a
-    /// PGA that is negative.
+    /// [`SignalError::Parameter`] for a frequency outside 0 to half the sampling rate, a damping
+    /// that is not positive, or a PGA that is negative.
     pub fn record(&self, sampling: &Sampling) -> Result<Record, SignalError> {
         SignalError::require(
             self.pga >= 0.0 && self.pga.is_finite(),
@@ -213,7 +214,8 @@ mod tests {
         );
         assert_eq!(record, make(1));
         assert_ne!(record.acceleration, make(2).acceleration);
-        // The low cut keeps the ground from walking away: velocity at the end is small beside its peak.
+        // The low cut keeps the ground from walking away: velocity at the end is small beside its
+        // peak.
         let velocity = crate::integral::cumulative_trapezoid(&record.acceleration, 0.01);
         assert!(velocity[3000].abs() < 0.5 * crate::correlate::peak(&velocity));
     }

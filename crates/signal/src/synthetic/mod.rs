@@ -1,9 +1,11 @@
 //! Made motions: noise, sweeps, periodic waves, cyclic ramps, pulses.
 //!
-//! Every function is deterministic; the random ones take a seed. The random numbers are the same bits on every platform;
-//! what is computed from them with sines and exponentials may differ in the last bit between mathematics libraries.
+//! Every function is deterministic; the random ones take a seed. The random numbers are the same
+//! bits on every platform; what is computed from them with sines and exponentials may differ in the
+//! last bit between mathematics libraries.
 //!
-//! Values carry the unit of the amplitude that is given: m/s² for ground acceleration, m for a displacement command.
+//! Values carry the unit of the amplitude that is given: m/s² for ground acceleration, m for a
+//! displacement command.
 
 mod band_noise;
 mod cyclic;

@@ -3,8 +3,8 @@
 use super::Sampling;
 use std::f64::consts::PI;
 
-/// Ricker wavelet (1 − 2π²f²τ²) exp(−π²f²τ²) with τ = t − centre: peak `amplitude` at `centre` (s), spectral
-/// peak at `frequency` (Hz), area zero (Ricker 1953).
+/// Ricker wavelet (1 − 2π²f²τ²) exp(−π²f²τ²) with τ = t − centre: peak `amplitude` at `centre` (s),
+/// spectral peak at `frequency` (Hz), area zero (Ricker 1953).
 #[must_use]
 pub fn ricker(sampling: &Sampling, amplitude: f64, frequency: f64, centre: f64) -> Vec<f64> {
     sampling.map(|t| {
@@ -26,7 +26,8 @@ pub fn half_sine(sampling: &Sampling, amplitude: f64, start: f64, length: f64) -
     })
 }
 
-/// Zero before `start`, `amplitude` after `start + rise`, a straight line between (s; rise 0 is a jump at `start`).
+/// Zero before `start`, `amplitude` after `start + rise`, a straight line between (s; rise 0 is a
+/// jump at `start`).
 #[must_use]
 pub fn step(sampling: &Sampling, amplitude: f64, start: f64, rise: f64) -> Vec<f64> {
     // A point that rounding puts just before the jump belongs behind it.

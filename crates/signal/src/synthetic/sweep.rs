@@ -3,13 +3,15 @@
 use super::Sampling;
 use std::f64::consts::PI;
 
-/// Sine from zero whose frequency rises in a straight line from `start` to `end` (Hz) over the whole duration.
+/// Sine from zero whose frequency rises in a straight line from `start` to `end` (Hz) over the
+/// whole duration.
 #[must_use]
 pub fn linear_sweep(sampling: &Sampling, amplitude: f64, start: f64, end: f64) -> Vec<f64> {
     chirp(sampling, amplitude, start, end, ChirpLaw::Linear, -0.5 * PI)
 }
 
-/// Sine from zero whose frequency grows by the same factor in equal times, from `start` to `end` (Hz, both above zero).
+/// Sine from zero whose frequency grows by the same factor in equal times, from `start` to `end`
+/// (Hz, both above zero).
 #[must_use]
 pub fn logarithmic_sweep(sampling: &Sampling, amplitude: f64, start: f64, end: f64) -> Vec<f64> {
     chirp(
@@ -33,8 +35,8 @@ pub enum ChirpLaw {
     Logarithmic,
 }
 
-/// amplitude · cos(φ(t) + phase), with the frequency going from `start` to `end` (Hz) over the duration, as
-/// `scipy.signal.chirp`. Phase in rad.
+/// amplitude · cos(φ(t) + phase), with the frequency going from `start` to `end` (Hz) over the
+/// duration, as `scipy.signal.chirp`. Phase in rad.
 #[must_use]
 pub fn chirp(
     sampling: &Sampling,

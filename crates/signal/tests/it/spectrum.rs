@@ -1,4 +1,5 @@
-//! Spectra against scipy 1.17.1 and the published response spectrum of El Centro. The numbers come from
+//! Spectra against scipy 1.17.1 and the published response spectrum of El Centro. The numbers come
+//! from
 //!
 //! ```python
 //! import numpy as np, scipy.signal as s
@@ -12,7 +13,8 @@
 //! _, u, _ = s.lsim(sys, acc, t, interp=True)    # u[[1, 50, 200, 800, 1559]], max|u| on the fine grid
 //! ```
 //!
-//! u\[200\] was computed a second time with `solve_ivp` (DOP853, rtol 1e-13, one piece a step): 4e-15 m apart at most.
+//! u\[200\] was computed a second time with `solve_ivp` (DOP853, rtol 1e-13, one piece a step):
+//! 4e-15 m apart at most.
 
 use tandem_signal::record::{Record, el_centro_1940};
 use tandem_signal::spectrum::{
@@ -181,7 +183,8 @@ fn the_spectrum_has_the_peaks_between_the_points_too() {
 
 #[test]
 fn the_published_spectrum_of_el_centro_is_met() {
-    // Chopra, Dynamics of Structures, Fig. 6.4.1: peaks of 2.67, 5.97 and 7.47 in for 0.5, 1 and 2 s at 2 %.
+    // Chopra, Dynamics of Structures, Fig. 6.4.1: peaks of 2.67, 5.97 and 7.47 in for 0.5, 1 and 2
+    // s at 2 %.
     let spectrum = response_spectrum(&el_centro_1940(), &[0.5, 1.0, 2.0], 0.02).unwrap();
     for (sd, inches) in spectrum.sd.iter().zip([2.67, 5.97, 7.47]) {
         assert!(
@@ -228,7 +231,8 @@ fn a_step_of_acceleration_doubles_the_static_answer() {
 
 #[test]
 fn measures_of_el_centro_are_those_of_numpy() {
-    // python: scipy.integrate.cumulative_trapezoid(acc, dx=0.02, initial=0), twice; numpy.interp on the build-up of a².
+    // python: scipy.integrate.cumulative_trapezoid(acc, dx=0.02, initial=0), twice; numpy.interp on
+    // the build-up of a².
     let record = el_centro_1940();
     assert!((peak_ground_velocity(&record) - 0.3607974408149999).abs() < 1e-12);
     assert!((peak_ground_displacement(&record) - 0.2118210510443999).abs() < 1e-12);

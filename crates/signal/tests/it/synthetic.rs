@@ -33,7 +33,8 @@ fn sampling_counts_its_points() {
 
 #[test]
 fn chirps_are_those_of_scipy() {
-    // python: t = numpy.arange(201)*0.01; 2.5*scipy.signal.chirp(t, 0.5, 2.0, 20., method=m, phi=30)[[0, 7, 50, 133, 200]]
+    // python: t = numpy.arange(201)*0.01; 2.5*scipy.signal.chirp(t, 0.5, 2.0, 20., method=m,
+    // phi=30)[[0, 7, 50, 133, 200]]
     let sampling = Sampling::new(0.01, 2.0).unwrap();
     let index = [0, 7, 50, 133, 200];
     let cases = [
@@ -169,7 +170,8 @@ fn noise_stays_in_its_band_with_its_rms() {
         .zip(&spectrum.amplitude)
         .filter(|(f, _)| **f > 20.01);
     assert!(outside.map(|(_, a)| *a).fold(0.0, larger) < 1e-15);
-    // White: the lower and the upper half of the band carry the same power (1200 bins: 6 % of scatter).
+    // White: the lower and the upper half of the band carry the same power (1200 bins: 6 % of
+    // scatter).
     let power = |from: f64, to: f64| -> f64 {
         let inside = spectrum
             .frequency

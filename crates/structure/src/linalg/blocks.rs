@@ -2,8 +2,8 @@
 
 /// A matrix in blocks of `LANES` rows, each by columns; the last block is padded with zeros.
 ///
-/// Every row is summed from left to right, so that the bits do not depend on how wide the vectors of a machine are. What calls it inside
-/// `pulp::Arch::dispatch` gets the widest ones.
+/// Every row is summed from left to right, so that the bits do not depend on how wide the vectors
+/// of a machine are. What calls it inside `pulp::Arch::dispatch` gets the widest ones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Blocks<const LANES: usize> {
     columns: usize,

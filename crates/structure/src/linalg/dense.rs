@@ -1,8 +1,8 @@
 //! Kernels on dense rows: products of orders one to six are unrolled, since a whole step of a small
 //! structure takes some forty nanoseconds.
 
-/// Sum of products. Eight partial sums let the compiler use vectors; their order is fixed, so the result is
-/// the same bits every time.
+/// Sum of products. Eight partial sums let the compiler use vectors; their order is fixed, so the
+/// result is the same bits every time.
 #[inline]
 #[must_use]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -175,7 +175,8 @@ impl DenseFactor {
                 row[j] = *v;
             }
         }
-        // Condition number of S⁻¹ A S⁻¹, S = diag(√|a_ii|), in the row-sum norm: it does not depend on units.
+        // Condition number of S⁻¹ A S⁻¹, S = diag(√|a_ii|), in the row-sum norm: it does not depend
+        // on units.
         for (i, (scale, row)) in work.iter_mut().zip(self.matrix.chunks_exact(n)).enumerate() {
             let size = if row[i].abs() > 0.0 {
                 row[i].abs()

@@ -4,7 +4,8 @@ use faer::{Mat, Side};
 
 use super::{LinalgError, Matrix, axpy, dot};
 
-/// Squares of the circular frequencies, ascending, and mass-normalised shapes. M must be positive definite.
+/// Squares of the circular frequencies, ascending, and mass-normalised shapes. M must be positive
+/// definite.
 pub(crate) struct Eigen {
     pub(crate) values: Vec<f64>,
     pub(crate) shapes: Vec<Vec<f64>>,
@@ -21,7 +22,8 @@ pub(crate) fn all(mass: &Matrix, stiffness: &Matrix) -> Result<Eigen, LinalgErro
     }
     let root = cholesky(n, mass.to_dense())?;
     let mut reduced = stiffness.to_dense();
-    // Rows of K are columns of K, so two sweeps of forward substitution with a transposition between them.
+    // Rows of K are columns of K, so two sweeps of forward substitution with a transposition
+    // between them.
     for _ in 0..2 {
         for i in 0..n {
             let (done, rest) = reduced.split_at_mut(i * n);

@@ -17,7 +17,8 @@ const LONG_PROFILE: usize = 60_000;
 pub struct Factor {
     order: usize,
     method: Method,
-    /// Gauss with row exchanges, made when a sparse matrix turns out not to be definite and kept from then on.
+    /// Gauss with row exchanges, made when a sparse matrix turns out not to be definite and kept
+    /// from then on.
     exchanging: Option<BandedLu>,
     /// Whether the last matrix was factored by `exchanging`.
     exchanged: bool,
@@ -62,9 +63,10 @@ impl Factor {
         self.order
     }
 
-    /// Factors another matrix in the place of the first; one of the same pattern needs no new memory. (A large sparse
-    /// matrix that is not positive definite, when the earlier ones were, needs some the first time.) Meant for a few solutions;
-    /// a factor that is made anew is prepared for many.
+    /// Factors another matrix in the place of the first; one of the same pattern needs no new
+    /// memory. (A large sparse matrix that is not positive definite, when the earlier ones were,
+    /// needs some the first time.) Meant for a few solutions; a factor that is made anew is
+    /// prepared for many.
     ///
     /// After an error the factor must not be used for solving until a later `refactor` succeeds.
     pub fn refactor(&mut self, matrix: &Matrix) -> Result<(), LinalgError> {

@@ -1,4 +1,5 @@
-//! Natural frequencies of large structures: the lowest by a block Lanczos process on `K⁻¹ M`, the highest on `M⁻¹ K`.
+//! Natural frequencies of large structures: the lowest by a block Lanczos process on `K⁻¹ M`, the
+//! highest on `M⁻¹ K`.
 
 use super::eigen_dense::{Eigen, symmetric};
 use super::{Factor, LinalgError, Matrix, axpy, dot};
@@ -6,8 +7,8 @@ use super::{Factor, LinalgError, Matrix, axpy, dot};
 /// Vectors per block: equal frequencies are found up to this multiplicity.
 const BLOCK: usize = 4;
 
-/// The `count` lowest squares of circular frequencies and mass-normalised shapes; K must not be indefinite. M may have
-/// massless degrees of freedom: the process stays in the range of `K⁻¹ M`.
+/// The `count` lowest squares of circular frequencies and mass-normalised shapes; K must not be
+/// indefinite. M may have massless degrees of freedom: the process stays in the range of `K⁻¹ M`.
 pub(crate) fn lowest(
     mass: &Matrix,
     stiffness: &Matrix,
@@ -40,8 +41,9 @@ pub(crate) fn lowest(
             Outcome::Settled(eigen) => return Ok(eigen),
             Outcome::Stalled { lowest } => lowest,
         };
-        // Frequencies close together lie better apart when seen from just below the lowest. The estimate is too
-        // high by a little, so a shift that leaves an indefinite matrix is drawn back.
+        // Frequencies close together lie better apart when seen from just below the lowest. The
+        // estimate is too high by a little, so a shift that leaves an indefinite matrix is drawn
+        // back.
         for part in [0.99, 0.9, 0.75, 0.5] {
             let nearer = shift + part * (estimate - shift);
             if let Some(found) = shifted(nearer)? {
@@ -86,7 +88,8 @@ fn run(
                 space.admit(v);
             }
         }
-        // At the start, and where the space has closed in itself: few distinct frequencies, or separate parts.
+        // At the start, and where the space has closed in itself: few distinct frequencies, or
+        // separate parts.
         for _ in 0..BLOCK {
             if space.basis.len() - first < BLOCK.min(limit - first) {
                 let mut start = vec![0.0; n];
@@ -96,7 +99,8 @@ fn run(
             }
         }
         let last = space.basis.len();
-        // Images of the new vectors: their part inside the space is the projected operator, the rest the next block.
+        // Images of the new vectors: their part inside the space is the projected operator, the
+        // rest the next block.
         let mut leftover = Vec::with_capacity(last - first);
         for j in first..last {
             let mut w = vec![0.0; n];
@@ -208,7 +212,8 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// Takes away the part inside the space and returns the size of what is left. Twice is enough (Parlett 1980).
+    /// Takes away the part inside the space and returns the size of what is left. Twice is enough
+    /// (Parlett 1980).
     fn outside(&self, w: &mut [f64]) -> f64 {
         for _ in 0..2 {
             for (v, weighted) in self.basis.iter().zip(&self.weighted) {
@@ -238,7 +243,8 @@ impl<'a> Space<'a> {
             .push(self.weighted.iter().map(|m| dot(m, image)).collect());
     }
 
-    /// The operator within the space, by rows; it is symmetric, so the earlier columns fill the later rows.
+    /// The operator within the space, by rows; it is symmetric, so the earlier columns fill the
+    /// later rows.
     fn projected_matrix(&self) -> Vec<f64> {
         let n = self.basis.len();
         let mut matrix = vec![0.0; n * n];

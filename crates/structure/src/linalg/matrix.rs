@@ -13,8 +13,9 @@ const DENSE_PART: f64 = 0.35;
 
 /// A real square matrix. Entries have the unit of what it stands for: kg, N s/m or N/m.
 ///
-/// Storage follows size and pattern: a diagonal, dense rows, or compressed rows whose pattern is symmetric.
-/// Vectors that are given to a matrix must have its order; longer or shorter ones are a mistake of the caller.
+/// Storage follows size and pattern: a diagonal, dense rows, or compressed rows whose pattern is
+/// symmetric. Vectors that are given to a matrix must have its order; longer or shorter ones are a
+/// mistake of the caller.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix {
     order: usize,
@@ -83,8 +84,8 @@ impl Matrix {
         Self::from_triplets(order, &triplets)
     }
 
-    /// A matrix from `(row, column, value)`; values at the same place are added. Both triangles of a symmetric matrix are
-    /// needed. A zero value makes its place part of the pattern.
+    /// A matrix from `(row, column, value)`; values at the same place are added. Both triangles of
+    /// a symmetric matrix are needed. A zero value makes its place part of the pattern.
     pub fn from_triplets(
         order: usize,
         triplets: &[(usize, usize, f64)],
@@ -169,7 +170,8 @@ impl Matrix {
         }
     }
 
-    /// Whether the matrix equals its transpose, but for rounding (1e-12 of the entry or of the diagonal beside it).
+    /// Whether the matrix equals its transpose, but for rounding (1e-12 of the entry or of the
+    /// diagonal beside it).
     pub fn is_symmetric(&self) -> bool {
         match &self.storage {
             Storage::Diagonal(_) => true,
@@ -251,8 +253,8 @@ impl Matrix {
         sum
     }
 
-    /// Overwrites the matrix with the sum of `factor × matrix` over all terms. Allocates only when its
-    /// own pattern does not hold those of the terms.
+    /// Overwrites the matrix with the sum of `factor × matrix` over all terms. Allocates only when
+    /// its own pattern does not hold those of the terms.
     ///
     /// # Panics
     /// When the orders differ.
@@ -310,8 +312,9 @@ impl Matrix {
         }
     }
 
-    /// Adds `value` at row `i`, column `j`. Where the pattern has no such entry it is enlarged, which allocates and is slow
-    /// for large matrices: assemble those with [`Matrix::from_triplets`]. Places outside the matrix are ignored.
+    /// Adds `value` at row `i`, column `j`. Where the pattern has no such entry it is enlarged,
+    /// which allocates and is slow for large matrices: assemble those with
+    /// [`Matrix::from_triplets`]. Places outside the matrix are ignored.
     pub fn add_at(&mut self, i: usize, j: usize, value: f64) {
         if i >= self.order || j >= self.order {
             return;
@@ -427,7 +430,8 @@ fn common_storage(order: usize, terms: &[(f64, &Matrix)]) -> Storage {
     }
 }
 
-/// Whether two mirrored entries are equal but for rounding, seen against the diagonal entries beside them.
+/// Whether two mirrored entries are equal but for rounding, seen against the diagonal entries
+/// beside them.
 #[inline]
 pub(super) fn alike(a: f64, b: f64, first: f64, second: f64) -> bool {
     let difference = (a - b).abs();

@@ -1,9 +1,9 @@
 //! Real square matrices as a structure gives them, and their factors.
 //!
-//! A [`Matrix`] chooses its storage by size and pattern: a diagonal, a dense block or compressed rows. A
-//! [`Factor`] chooses its method: reciprocals, a ready inverse for small orders, `L D Lᵀ` where the matrix is
-//! symmetric, Gauss with row exchanges otherwise. Numbering inside a factor is its own affair; callers
-//! always see the numbering of the structure.
+//! A [`Matrix`] chooses its storage by size and pattern: a diagonal, a dense block or compressed
+//! rows. A [`Factor`] chooses its method: reciprocals, a ready inverse for small orders, `L D Lᵀ`
+//! where the matrix is symmetric, Gauss with row exchanges otherwise. Numbering inside a factor is
+//! its own affair; callers always see the numbering of the structure.
 
 mod banded_lu;
 mod blocks;

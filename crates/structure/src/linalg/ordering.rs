@@ -85,8 +85,8 @@ fn reverse_cuthill_mckee(pattern: &Pattern) -> Vec<usize> {
     order
 }
 
-/// A node at one end of a longest shortest path, nearly: follow the last level outwards until the depth stops growing
-/// (George, Liu 1979).
+/// A node at one end of a longest shortest path, nearly: follow the last level outwards until the
+/// depth stops growing (George, Liu 1979).
 fn far_end(pattern: &Pattern, start: usize) -> usize {
     let mut end = start;
     let mut depth = 0;
@@ -108,8 +108,8 @@ fn far_end(pattern: &Pattern, start: usize) -> usize {
     end
 }
 
-/// Appends the component of `start` level by level, within a level by rising number of neighbours. Returns the
-/// number of levels and where the last one begins.
+/// Appends the component of `start` level by level, within a level by rising number of neighbours.
+/// Returns the number of levels and where the last one begins.
 fn breadth_first(
     pattern: &Pattern,
     start: usize,

@@ -1,8 +1,9 @@
 //! The factors of a profile in blocks of eight equations, for many solutions.
 //!
-//! Substitution row by row waits for every unknown before it begins the next. Here a block of eight unknowns is one product with what
-//! was found before, then one with the ready inverse of its unit triangle. The factor is kept twice, for the way down eight rows and for
-//! the way up eight columns side by side, so that all products run along vector registers.
+//! Substitution row by row waits for every unknown before it begins the next. Here a block of eight
+//! unknowns is one product with what was found before, then one with the ready inverse of its unit
+//! triangle. The factor is kept twice, for the way down eight rows and for the way up eight columns
+//! side by side, so that all products run along vector registers.
 
 /// Equations of a block.
 const LANES: usize = 8;
@@ -94,7 +95,8 @@ impl PackedProfile {
         }
     }
 
-    /// Takes a factor: `row(i)` gives the first column and the entries of row i of L, with D at their end. Does not allocate.
+    /// Takes a factor: `row(i)` gives the first column and the entries of row i of L, with D at
+    /// their end. Does not allocate.
     pub(crate) fn pack<'a>(&mut self, order: usize, row: impl Fn(usize) -> (usize, &'a [f64])) {
         self.down.fill([0.0; LANES]);
         self.up.fill([0.0; LANES]);
@@ -133,7 +135,8 @@ impl PackedProfile {
         }
     }
 
-    /// Replaces the right-hand side, whose equations come in the order `old`, by the solution. Does not allocate.
+    /// Replaces the right-hand side, whose equations come in the order `old`, by the solution. Does
+    /// not allocate.
     pub(crate) fn solve_in_place(&mut self, old: &[usize], b: &mut [f64]) {
         if let Some(last) = self.x.last_mut() {
             // Lanes without an equation.
@@ -169,8 +172,8 @@ impl PackedProfile {
     }
 }
 
-/// One solution, compiled once for each vector extension and chosen at run time. The operations and their order are the same for
-/// all, so the bits are too.
+/// One solution, compiled once for each vector extension and chosen at run time. The operations and
+/// their order are the same for all, so the bits are too.
 struct Substitute<'a>(&'a mut PackedProfile);
 
 impl pulp::WithSimd for Substitute<'_> {

@@ -1,6 +1,7 @@
 //! Where a sparse matrix has entries.
 
-/// Rows of a structurally symmetric pattern that holds the whole diagonal; columns ascend within a row.
+/// Rows of a structurally symmetric pattern that holds the whole diagonal; columns ascend within a
+/// row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern {
     /// Row i has the entries `row_start[i]..row_start[i + 1]`.

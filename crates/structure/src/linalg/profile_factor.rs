@@ -1,12 +1,13 @@
-//! `L D Lᵀ` within the profile of a symmetric matrix: each row from its first entry to the diagonal.
+//! `L D Lᵀ` within the profile of a symmetric matrix: each row from its first entry to the
+//! diagonal.
 
 use super::dense::{axpy, dot};
 use super::ordering::Ordering;
 use super::packed_profile::PackedProfile;
 use super::sparse::Sparse;
 
-/// Smallest pivot of an indefinite matrix relative to its diagonal entry: without row exchanges a smaller one
-/// would let the rounding errors grow.
+/// Smallest pivot of an indefinite matrix relative to its diagonal entry: without row exchanges a
+/// smaller one would let the rounding errors grow.
 const INDEFINITE_PIVOT: f64 = 1e-6;
 
 /// A factored symmetric matrix whose equations are renumbered inside.
@@ -56,7 +57,8 @@ impl ProfileFactor {
         })
     }
 
-    /// Factors a symmetric matrix that the profile holds. `false`: not safe without row exchanges. Does not allocate.
+    /// Factors a symmetric matrix that the profile holds. `false`: not safe without row exchanges.
+    /// Does not allocate.
     pub(crate) fn factor(&mut self, matrix: &Sparse) -> bool {
         self.is_packed = false;
         self.values.fill(0.0);
@@ -104,8 +106,8 @@ impl ProfileFactor {
         self.definite
     }
 
-    /// Prepares for many solutions with the last factor: each is several times faster, and this costs a few. A factor
-    /// that is not definite stays as it is.
+    /// Prepares for many solutions with the last factor: each is several times faster, and this
+    /// costs a few. A factor that is not definite stays as it is.
     pub(crate) fn pack(&mut self) {
         if self.definite {
             let (first, start, values) = (&self.first, &self.start, &self.values);

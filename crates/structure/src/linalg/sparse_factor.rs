@@ -1,5 +1,5 @@
-//! Cholesky's method for large sparse matrices. The symbolic step and all memory are kept for later matrices of the
-//! same pattern.
+//! Cholesky's method for large sparse matrices. The symbolic step and all memory are kept for later
+//! matrices of the same pattern.
 
 use std::fmt;
 use std::sync::Arc;
@@ -75,7 +75,8 @@ impl SparseFactor {
             pattern.columns.clone(),
         );
         let params = CholeskySymbolicParams {
-            // Dense blocks make a later factorisation two to three times faster, solutions no slower.
+            // Dense blocks make a later factorisation two to three times faster, solutions no
+            // slower.
             supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
             ..Default::default()
         };
@@ -112,7 +113,8 @@ impl SparseFactor {
             || self.symbolic.pattern == matrix.pattern
     }
 
-    /// Factors a symmetric matrix that fits. `false`: not positive definite, or nearly not. Does not allocate.
+    /// Factors a symmetric matrix that fits. `false`: not positive definite, or nearly not. Does
+    /// not allocate.
     pub(crate) fn factor(&mut self, matrix: &Sparse) -> bool {
         let numeric =
             SparseColMatRef::new(self.symbolic.columns.as_ref(), matrix.values.as_slice());
@@ -129,7 +131,8 @@ impl SparseFactor {
         done.is_ok() && self.recovers_ones(matrix)
     }
 
-    /// A matrix that is singular but for rounding can pass as definite; its factor then fails on a known solution.
+    /// A matrix that is singular but for rounding can pass as definite; its factor then fails on a
+    /// known solution.
     fn recovers_ones(&mut self, matrix: &Sparse) -> bool {
         let mut trial = std::mem::take(&mut self.trial);
         for (row, entry) in trial.iter_mut().enumerate() {

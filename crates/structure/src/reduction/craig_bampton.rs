@@ -6,8 +6,9 @@ use crate::linalg::{Matrix, dot};
 use crate::modes::{Modes, massless, modes_of};
 use crate::structure::{Linear, StructureError, StructureProperties, size};
 
-/// A structure reduced to its interface and the lowest modes of its inner part with the interface held
-/// (Craig, Bampton 1968). Coordinates: the interface degrees of freedom in the given order, then one amplitude per mode.
+/// A structure reduced to its interface and the lowest modes of its inner part with the interface
+/// held (Craig, Bampton 1968). Coordinates: the interface degrees of freedom in the given order,
+/// then one amplitude per mode.
 #[derive(Clone, Debug)]
 pub struct CraigBampton {
     /// The reduced structure; its ground term is the same generalised force.
@@ -18,9 +19,10 @@ pub struct CraigBampton {
     pub modes: usize,
     /// Frequency of the first mode that was left out, Hz; infinite when none was.
     pub truncated_hz: f64,
-    /// Upper bound of the error of the apparent mass at the interface, at the top of the band, relative to the static
-    /// one: `max_j R_jj/M_jj · f²/(f_t² − f²)`, where R is the participating mass of all modes left out, f the top of
-    /// the band and f_t [`CraigBampton::truncated_hz`]. Infinite when f ≥ f_t.
+    /// Upper bound of the error of the apparent mass at the interface, at the top of the band,
+    /// relative to the static one: `max_j R_jj/M_jj · f²/(f_t² − f²)`, where R is the participating
+    /// mass of all modes left out, f the top of the band and f_t [`CraigBampton::truncated_hz`].
+    /// Infinite when f ≥ f_t.
     pub error_estimate: f64,
     columns: Vec<Vec<f64>>,
 }
@@ -38,7 +40,8 @@ impl CraigBampton {
     }
 }
 
-/// Reduces a linear structure for motions up to `band_hz`. Without a number of `modes`, all below twice the band are kept.
+/// Reduces a linear structure for motions up to `band_hz`. Without a number of `modes`, all below
+/// twice the band are kept.
 pub fn craig_bampton(
     structure: &StructureProperties,
     interface: &[usize],
@@ -126,7 +129,8 @@ pub fn craig_bampton(
     })
 }
 
-/// Modes of the inner part with the interface held: those to keep and at least one more, where there is one.
+/// Modes of the inner part with the interface held: those to keep and at least one more, where
+/// there is one.
 fn fixed_modes(
     mass: &Matrix,
     stiffness: &Matrix,
@@ -150,8 +154,9 @@ fn fixed_modes(
     }
 }
 
-/// Diagonal of the mass that all inner modes left out would move with the interface: `B M_ii⁻¹ Bᵀ` less the kept ones'
-/// part, where `B` couples the constraint modes to the inner degrees of freedom.
+/// Diagonal of the mass that all inner modes left out would move with the interface: `B M_ii⁻¹ Bᵀ`
+/// less the kept ones' part, where `B` couples the constraint modes to the inner degrees of
+/// freedom.
 fn left_out_mass(
     structure: &StructureProperties,
     inner: &[usize],

@@ -1,7 +1,7 @@
 //! Solutions, products and factors against closed forms and against numpy and scipy.
 //!
-//! The figures with many digits come from `numpy.linalg.solve` and `scipy.sparse.linalg.spsolve` (numpy 2, scipy 1)
-//! on the matrices that the functions below build.
+//! The figures with many digits come from `numpy.linalg.solve` and `scipy.sparse.linalg.spsolve`
+//! (numpy 2, scipy 1) on the matrices that the functions below build.
 
 use proptest::prelude::*;
 use tandem_structure::{LinalgError, Matrix, storey_matrix};
@@ -33,7 +33,8 @@ fn squared_waves(n: usize) -> Vec<Vec<f64>> {
         .collect()
 }
 
-/// Five-point Laplacian of a g × g grid plus 0.01; `wind` makes it unsymmetric, `shift` is taken off the diagonal.
+/// Five-point Laplacian of a g × g grid plus 0.01; `wind` makes it unsymmetric, `shift` is taken
+/// off the diagonal.
 fn grid(g: usize, wind: f64, shift: f64) -> Matrix {
     let mut triplets = Vec::new();
     for row in 0..g {
@@ -126,8 +127,8 @@ fn dense_solutions_agree_with_numpy() {
 
 #[test]
 fn sparse_solutions_agree_with_scipy() {
-    // Grids of 12 and 20 go through the profile, of 60 through the fill-reducing factor; wind through row exchanges;
-    // the shift makes the matrix indefinite.
+    // Grids of 12 and 20 go through the profile, of 60 through the fill-reducing factor; wind
+    // through row exchanges; the shift makes the matrix indefinite.
     let cases = [
         (
             12,
@@ -359,7 +360,8 @@ fn what_cannot_be_solved_is_named() {
 
 #[test]
 fn a_factor_follows_its_matrix_through_changes_of_kind() {
-    // Definite, indefinite, unsymmetric, wider pattern, diagonal and back: each answer is checked by its residual.
+    // Definite, indefinite, unsymmetric, wider pattern, diagonal and back: each answer is checked
+    // by its residual.
     let corner = {
         let mut corner = grid(7, 0.0, 0.0);
         corner.add_at(0, 48, 0.5);
@@ -391,7 +393,8 @@ fn a_factor_follows_its_matrix_through_changes_of_kind() {
 
 #[test]
 fn a_badly_scaled_small_matrix_keeps_its_digits() {
-    // Cantilever with tip rotation in newtons and millimetres-radians of very different size; tip compliance L³/3EI.
+    // Cantilever with tip rotation in newtons and millimetres-radians of very different size; tip
+    // compliance L³/3EI.
     let (ei, l) = (1e3, 1e-4);
     let k = |v: f64, power: i32| v * ei / f64::powi(l, 3 - power);
     let rows = vec![vec![k(12.0, 0), k(-6.0, 1)], vec![k(-6.0, 1), k(4.0, 2)]];

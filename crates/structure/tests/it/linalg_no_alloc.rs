@@ -6,7 +6,8 @@ use tandem_structure::{
     shear_building, storey_matrix,
 };
 
-/// A band of half-width `width`, diagonally dominant; beyond some sixty thousand entries the factor is a sparse one.
+/// A band of half-width `width`, diagonally dominant; beyond some sixty thousand entries the factor
+/// is a sparse one.
 fn band(n: usize, width: usize, skew: f64) -> Matrix {
     let mut triplets = Vec::new();
     for i in 0..n {

@@ -9,7 +9,8 @@ use tandem_structure::{
 };
 use tandem_test_support::{cells, close, data_for_part, numbers};
 
-/// Circular frequency of mode j (from one) of n equal floors: 2 √(k/m) sin((2j − 1)π / (2(2n + 1))).
+/// Circular frequency of mode j (from one) of n equal floors: 2 √(k/m) sin((2j − 1)π / (2(2n +
+/// 1))).
 fn chain_frequency(n: usize, j: usize, k: f64, m: f64) -> f64 {
     2.0 * (k / m).sqrt() * ((2 * j - 1) as f64 * PI / (2.0 * (2 * n + 1) as f64)).sin()
 }
@@ -87,7 +88,8 @@ fn two_thousand_floors_by_lanczos_have_the_closed_form() {
 
 #[test]
 fn the_critical_step_of_a_large_uneven_structure_is_safe_and_sharp() {
-    // Two equal masses on a spring k between springs s much softer: ω² = (2k + s)/m up to terms of (s/k)².
+    // Two equal masses on a spring k between springs s much softer: ω² = (2k + s)/m up to terms of
+    // (s/k)².
     let n = 600;
     let mut storeys = vec![1e6; n];
     storeys[300] = 1e9;
@@ -125,7 +127,8 @@ fn equal_frequencies_are_all_found() {
 
 #[test]
 fn frequencies_close_together_are_told_apart() {
-    // Springs to the ground on every floor dominate: ω² = 1 + 4e-3 sin²(…) within 4e-3 of each other.
+    // Springs to the ground on every floor dominate: ω² = 1 + 4e-3 sin²(…) within 4e-3 of each
+    // other.
     let n = 1500;
     let chain = tandem_structure::storey_matrix(&vec![1e-3; n]).unwrap();
     let mass = Matrix::diagonal(&vec![1.0; n]);
@@ -185,7 +188,8 @@ fn a_free_chain_has_a_rigid_body_mode() {
 
 #[test]
 fn massless_degrees_of_freedom_follow_statically() {
-    // Every second floor without mass: a chain of half as many floors on springs of half the stiffness.
+    // Every second floor without mass: a chain of half as many floors on springs of half the
+    // stiffness.
     for n in [3, 200] {
         let masses: Vec<f64> = (0..2 * n)
             .map(|i| if i % 2 == 1 { 7.0 } else { 0.0 })

@@ -221,7 +221,8 @@ fn craig_bampton_with_all_modes_is_the_structure_itself() {
 
 #[test]
 fn craig_bampton_states_an_error_that_holds() {
-    // Apparent mass at the interface, −D(ω)/ω² with D the condensed dynamic stiffness, full against reduced.
+    // Apparent mass at the interface, −D(ω)/ω² with D the condensed dynamic stiffness, full against
+    // reduced.
     let n = 40;
     let building = shear_building(&vec![1e3; n], &vec![4e6; n], &Damping::None).unwrap();
     let interface = n - 1;
@@ -326,10 +327,12 @@ fn matrices_from_rows_are_checked() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// A good file with some characters changed is read or refused, and what is read is a rectangle of finite numbers.
+    /// A good file with some characters changed is read or refused, and what is read is a rectangle
+    /// of finite numbers.
     #[test]
     fn mutated_files_never_break_the_reader(changes in prop::collection::vec((0_usize..60, any::<char>()), 0..8)) {
-        let mut text: Vec<char> = "# K\n26054883.9,-23133938.9,5937035.5\n-2.3e7;1 2\t3 % x\n1,2,3\n".chars().collect();
+        let mut text: Vec<char> = "# K\n26054883.9,-23133938.9,5937035.5\n-2.3e7;1 2\t3 % x\n\
+            1,2,3\n".chars().collect();
         for (place, with) in changes {
             let place = place % text.len();
             text[place] = with;

@@ -17,7 +17,10 @@ pub fn page(found: &[(&str, Analysis)], damping: f64) -> String {
     let names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
     render(&Page {
         title: names.join(", "),
-        subtitle: "Stability, accuracy and growth of control errors, from the steps of the methods themselves".into(),
+        subtitle:
+            "Stability, accuracy and growth of control errors, from the steps of the methods \
+            themselves"
+                .into(),
         verdict: Verdict::Note(conclusion(found)),
         facts: vec![
             Fact::new("Damping ratio of the oscillator", format_number(damping)),
@@ -28,12 +31,17 @@ pub fn page(found: &[(&str, Analysis)], damping: f64) -> String {
         sections: vec![
             Section {
                 title: "Stability and accuracy".into(),
-                intro: "One step of a linear oscillator from three basis states gives the amplification matrix; its roots tell the rest. A gap: the roots are real, there is no oscillation.".into(),
+                intro: "One step of a linear oscillator from three basis states gives the \
+                    amplification matrix; its roots tell the rest. A gap: the roots are real, \
+                    there is no oscillation."
+                    .into(),
                 blocks: accuracy(found),
             },
             Section {
                 title: "Growth of control errors".into(),
-                intro: "The oscillator's spring is the specimen; what it reaches differs from the target. Nothing is drawn where the method refuses the step.".into(),
+                intro: "The oscillator's spring is the specimen; what it reaches differs from the \
+                    target. Nothing is drawn where the method refuses the step."
+                    .into(),
                 blocks: errors(found),
             },
             Section {
@@ -81,18 +89,27 @@ fn percent(a: &Analysis, values: &[Option<f64>]) -> Vec<Option<f64>> {
 fn accuracy(found: &Found<'_>) -> Vec<Block> {
     let mut radius = plot(
         "Spectral radius",
-        "Largest modulus of a root of one step. Above one the method is unstable; below one it damps.".into(),
+        "Largest modulus of a root of one step. Above one the method is unstable; below one it \
+        damps."
+            .into(),
         "Spectral radius",
         "",
         // What is far beyond the limit of stability would press the rest of the figure flat.
-        series(found, &|a| a.spectral_radius.iter().map(|r| (*r < 2.0).then_some(*r)).collect()),
+        series(found, &|a| {
+            a.spectral_radius
+                .iter()
+                .map(|r| (*r < 2.0).then_some(*r))
+                .collect()
+        }),
     );
     radius.horizontals = vec![(1.0, "limit of stability".into())];
     vec![
         Block::Plot(radius),
         Block::Plot(plot(
             "Period error",
-            "Computed period over the true one, less one: positive where the computed motion is slower.".into(),
+            "Computed period over the true one, less one: positive where the computed motion is \
+            slower."
+                .into(),
             "Period error",
             "%",
             series(found, &|a| percent(a, &a.period_error)),
@@ -119,7 +136,8 @@ fn errors(found: &Found<'_>) -> Vec<Block> {
     let mut noise = plot(
         "Random errors",
         format!(
-            "RMS error of the displacement after {NOISE_STEPS} steps over the RMS of an independent error in every step."
+            "RMS error of the displacement after {NOISE_STEPS} steps over the RMS of an \
+            independent error in every step."
         ),
         "Growth",
         "",
@@ -129,7 +147,9 @@ fn errors(found: &Found<'_>) -> Vec<Block> {
     vec![
         Block::Plot(plot(
             "Systematic undershoot",
-            "Damping ratio that a specimen adds which stops 1 % short of every increment. Negative: it feeds energy in.".into(),
+            "Damping ratio that a specimen adds which stops 1 % short of every increment. \
+            Negative: it feeds energy in."
+                .into(),
             "Damping ratio",
             "%",
             growth(|g| 100.0 * g.undershoot_damping),

@@ -1,5 +1,5 @@
-//! What our controller has to reach on the two problems (docs/benchmarks.md): for `cargo xtask study problems`, and for the share of it
-//! that the tests run.
+//! What our controller has to reach on the two problems (docs/benchmarks.md): for `cargo xtask
+//! study problems`, and for the share of it that the tests run.
 
 use super::statistics::figures;
 use super::{Outcome, multi_axial};
@@ -38,8 +38,8 @@ fn unstable(runs: &[Option<Outcome>]) -> Goal {
     Goal::new("unstable runs", count as f64, 0.0)
 }
 
-/// Goals of the single-actuator problem that the nominal run and those with random plants miss: J2 of the true displacement 0.30 %, the worst
-/// 0.60 %; J4 0.5 %.
+/// Goals of the single-actuator problem that the nominal run and those with random plants miss: J2
+/// of the true displacement 0.30 %, the worst 0.60 %; J4 0.5 %.
 #[must_use]
 pub fn missed_single(nominal: &Outcome, runs: &[Option<Outcome>]) -> Vec<String> {
     let of = |outcome: &Outcome, number: u8| {
@@ -56,8 +56,9 @@ pub fn missed_single(nominal: &Outcome, runs: &[Option<Outcome>]) -> Vec<String>
     goals.into_iter().filter_map(Goal::missed).collect()
 }
 
-/// Goals of the multi-axial problem that runs with random plants miss, as means: J2 of the true displacement 0.6 %, J7 1.0 % (of the estimate and of the
-/// true displacement), J8 0.4 %; and every command within the range of the converters.
+/// Goals of the multi-axial problem that runs with random plants miss, as means: J2 of the true
+/// displacement 0.6 %, J7 1.0 % (of the estimate and of the true displacement), J8 0.4 %; and every
+/// command within the range of the converters.
 #[must_use]
 pub fn missed_multi(runs: &[Option<Outcome>]) -> Vec<String> {
     let done: Vec<&Outcome> = runs.iter().flatten().collect();

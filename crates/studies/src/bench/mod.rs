@@ -1,7 +1,8 @@
 //! The published benchmark problems: `tandem bench`.
 //!
-//! `single_actuator` is a plan of this program, run by its ordinary loop; `multi_axial` has forces at degrees of freedom that
-//! no actuator moves and is a loop of its own, around the same compensators and plants.
+//! `single_actuator` is a plan of this program, run by its ordinary loop; `multi_axial` has forces
+//! at degrees of freedom that no actuator moves and is a loop of its own, around the same
+//! compensators and plants.
 
 pub mod goals;
 pub mod multi_axial;
@@ -19,7 +20,8 @@ use tandem::run::Demand;
 /// What came of one run: the criteria in four forms and what was asked of the actuators.
 #[derive(Clone, Debug, Serialize)]
 pub struct Outcome {
-    /// With standard deviations, of the measured displacement, as the distributed programs compute them.
+    /// With standard deviations, of the measured displacement, as the distributed programs compute
+    /// them.
     pub criteria: CriteriaValues,
     /// With RMS, as the papers print the formulas.
     pub criteria_rms: CriteriaValues,
@@ -44,7 +46,8 @@ pub enum Estimate {
     Measurement,
 }
 
-/// Force of the actuator of the single-actuator problem, N. The problem does not saturate there: a run beyond it is counted, not stopped.
+/// Force of the actuator of the single-actuator problem, N. The problem does not saturate there: a
+/// run beyond it is counted, not stopped.
 pub const ACTUATOR_FORCE: f64 = 8900.0;
 
 /// The names of the four forms, in the order of [`Outcome::forms`].
@@ -53,7 +56,8 @@ pub const FORMS: [&str; 4] = ["criteria", "criteria_rms", "criteria_estimated", 
 /// The form that shows what the controller does.
 pub const NOISE_FREE: &str = "criteria_noise_free";
 
-/// The criteria of one output with standard deviations and with RMS; none where they cannot be told.
+/// The criteria of one output with standard deviations and with RMS; none where they cannot be
+/// told.
 type Judged = Option<[CriteriaValues; 2]>;
 
 impl Outcome {

@@ -1,8 +1,9 @@
-//! The multi-axial problem (Condori Uribe et al. 2023): a frame of 29 equations, two actuators on a coupler that act on each
-//! other, a specimen whose force is computed.
+//! The multi-axial problem (Condori Uribe et al. 2023): a frame of 29 equations, two actuators on a
+//! coupler that act on each other, a specimen whose force is computed.
 //!
-//! Per sample: plant → noise → the controller's estimate → frame coordinates → force of the specimen → Newmark step to this
-//! instant → targets → commands, held to the next sample. Rotations are counter-clockwise.
+//! Per sample: plant → noise → the controller's estimate → frame coordinates → force of the
+//! specimen → Newmark step to this instant → targets → commands, held to the next sample. Rotations
+//! are counter-clockwise.
 
 use std::sync::atomic::AtomicBool;
 
@@ -32,8 +33,9 @@ pub const RATE: f64 = 1024.0;
 /// Standard deviation of the displacement noise, m: white, power 1.5e-7 mm²/Hz.
 const NOISE: f64 = 1.239_4e-5;
 
-/// Seed of the noise where none is asked for: that of 1 to 20 whose criteria with `rls`, in both variants, are nearest to their means over all twenty
-/// (1.3 % at most). Noise moves that controller by some per cent from sequence to sequence.
+/// Seed of the noise where none is asked for: that of 1 to 20 whose criteria with `rls`, in both
+/// variants, are nearest to their means over all twenty (1.3 % at most). Noise moves that
+/// controller by some per cent from sequence to sequence.
 pub const SEED: u64 = 2;
 
 /// Names of the controllers; the first is the default.
@@ -45,7 +47,8 @@ pub const DELAYED: &str = "one-sample-delay";
 /// What is taken out of the frame and what is fed back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variant {
-    /// The specimen that is fed back is the one that was taken out; the ground shakes all of the mass.
+    /// The specimen that is fed back is the one that was taken out; the ground shakes all of the
+    /// mass.
     Consistent,
     /// As the distributed program has it: three different specimens.
     AsCoded,
@@ -87,8 +90,8 @@ pub struct Prepared {
     specimen: Specimen,
     /// Ground acceleration at the samples, m/s².
     ground: Vec<f64>,
-    /// Degrees of freedom: x and rotation of the interface, x and rotation of one node of each floor above, rotation of the other
-    /// joint of the specimen.
+    /// Degrees of freedom: x and rotation of the interface, x and rotation of one node of each
+    /// floor above, rotation of the other joint of the specimen.
     places: [usize; 7],
     /// Their histories in the undivided frame (the first six).
     pub reference: Vec<Vec<f64>>,
@@ -99,7 +102,8 @@ pub struct Prepared {
 /// One run with its signals.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
-    /// None where the run is unstable: the frame further from its reference, or a piston further from its target, than that ever goes.
+    /// None where the run is unstable: the frame further from its reference, or a piston further
+    /// from its target, than that ever goes.
     pub outcome: Option<Outcome>,
     /// Strokes that were wanted, measured, true, and estimated by the controller, m.
     pub strokes: [[Vec<f64>; 2]; 4],
@@ -141,19 +145,23 @@ impl Problem {
         match self.controller.as_str() {
             // Weights: the largest of the scan in the reference solution.
             "lqg" => {
-                "method = \"lqg\"\ntracking_weight = \"1e10 1/s^2\"\nprocess_noise = 1.0\nsensor_noise = 1.0\nprompt = false\n\
+                "method = \"lqg\"\ntracking_weight = \"1e10 1/s^2\"\nprocess_noise = 1.0\n\
+                sensor_noise = 1.0\nprompt = false\n\
                  [compensator.plant]\nkind = \"benchmark-multi\"\n"
             }
             // Start values of the published program (RoDeAC).
             "rls" => {
-                "method = \"recursive-least-squares\"\nahead = 0\nthreshold = \"0 mm\"\ngain_margin = 0.9\nmaximum_delay = \"1 s\"\n\
+                "method = \"recursive-least-squares\"\nahead = 0\nthreshold = \"0 mm\"\n\
+                gain_margin = 0.9\nmaximum_delay = \"1 s\"\n\
                  start = [[5.414703531416, 1.962806653915, -1.504825259668, -4.957763803988],\n\
                  [6.058172628218, 2.199815746545, -1.674597634216, -5.538499858188]]\n\
-                 covariance = [[83906.4e6, 106712.8e6, 106712.9e6, 83907.6e6], [64773.0e6, 104560.9e6, 104561.2e6, 64773.6e6], \"m^-2\"]\n"
+                 covariance = [[83906.4e6, 106712.8e6, 106712.9e6, 83907.6e6], [64773.0e6, \
+                 104560.9e6, 104561.2e6, 64773.6e6], \"m^-2\"]\n"
             }
             DELAYED => "method = \"none\"\n",
             _ => {
-                "method = \"adaptive-inverse\"\nahead = 0\nsensor_noise = \"12.4 um\"\nderivatives = \"displacement\"\n\
+                "method = \"adaptive-inverse\"\nahead = 0\nsensor_noise = \"12.4 um\"\n\
+                derivatives = \"displacement\"\n\
                  [compensator.plant]\nkind = \"benchmark-multi\"\n"
             }
         }
@@ -273,8 +281,9 @@ impl Problem {
         parts
     }
 
-    /// The ideal partition: the three middle members of the first storey as the specimen, without transfer system. The largest
-    /// difference from the undivided frame over all degrees of freedom, as a share of the largest of each.
+    /// The ideal partition: the three middle members of the first storey as the specimen, without
+    /// transfer system. The largest difference from the undivided frame over all degrees of
+    /// freedom, as a share of the largest of each.
     ///
     /// # Errors
     /// A refusal of the plan of the frame.
@@ -287,7 +296,8 @@ impl Problem {
         let plan = plan::read(ROOT, source, &[]).map_err(Box::new)?;
         let refuse = |error: BuildError| Box::new(plan.refuse(vec![error]));
         let test = plan.assemble()?;
-        // The frame as it stands in its plan, all equations of it: nothing of the division is in there.
+        // The frame as it stands in its plan, all equations of it: nothing of the division is in
+        // there.
         let frame = assembled(&frame_text(record))?;
         let reference = frame.reference().map_err(refuse)?;
         let labels = &frame.outline.whole.properties().labels;
@@ -404,7 +414,8 @@ impl Coupler {
         }
     }
 
-    /// (x, θ) from the strokes, as the distributed program computes it: the cosine takes the sine of the angle for the angle.
+    /// (x, θ) from the strokes, as the distributed program computes it: the cosine takes the sine
+    /// of the angle for the angle.
     #[inline]
     fn to_frame(self, strokes: &[f64]) -> [f64; 2] {
         let s = (strokes[0] - strokes[1]) / (2.0 * self.radius * self.sine);
@@ -415,7 +426,8 @@ impl Coupler {
     }
 }
 
-/// Calibration of the commands: mm/V, offset and gain (only watched, as in the distributed program).
+/// Calibration of the commands: mm/V, offset and gain (only watched, as in the distributed
+/// program).
 const VOLTS: [[f64; 3]; 2] = [[7.4921, 0.0092, 1.053], [7.3907, -0.0059, 1.055]];
 
 /// Range of the converters, V.
@@ -564,7 +576,8 @@ impl Prepared {
             real,
             numerical,
         } = kept;
-        // Strokes that stand for the measured ones and for the estimate, and the estimate in coordinates of the frame.
+        // Strokes that stand for the measured ones and for the estimate, and the estimate in
+        // coordinates of the frame.
         let judge = |output: &[Vec<f64>; 2], guess: &[Vec<f64>; 2], seen: &[Vec<f64>; 2]| {
             let axes: [Axis<'_>; 2] = std::array::from_fn(|i| Axis {
                 target: &strokes[0][i],

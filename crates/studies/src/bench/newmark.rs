@@ -5,9 +5,11 @@ use tandem_structure::linalg::Blocks;
 /// Rows that are summed at once, in registers.
 const BLOCK: usize = 16;
 
-/// M a + C v + K u = g a_g − f, from rest; δ = 1/2, α = 1/4. The first step is the one to time zero.
+/// M a + C v + K u = g a_g − f, from rest; δ = 1/2, α = 1/4. The first step is the one to time
+/// zero.
 ///
-/// With S = M + Δt/2 C + Δt²/4 K a step is a = S⁻¹(g a_g − f) − S⁻¹C v − S⁻¹K u at the predicted u and v: two products instead of three.
+/// With S = M + Δt/2 C + Δt²/4 K a step is a = S⁻¹(g a_g − f) − S⁻¹C v − S⁻¹K u at the predicted u
+/// and v: two products instead of three.
 #[derive(Clone, Debug)]
 pub struct Newmark {
     dt: f64,
@@ -63,7 +65,8 @@ impl Newmark {
         })
     }
 
-    /// To the next sample, with the ground acceleration and the forces (degree of freedom, N or N m) of that instant.
+    /// To the next sample, with the ground acceleration and the forces (degree of freedom, N or N
+    /// m) of that instant.
     #[inline]
     pub fn step(&mut self, ground: f64, forces: &[(usize, f64)]) {
         pulp::Arch::new().dispatch(Step {
@@ -88,7 +91,8 @@ impl Newmark {
     }
 }
 
-/// A step with the widest vectors of the machine at hand; plain sums, so that all machines give the same bits.
+/// A step with the widest vectors of the machine at hand; plain sums, so that all machines give the
+/// same bits.
 struct Step<'a> {
     frame: &'a mut Newmark,
     ground: f64,
@@ -170,8 +174,9 @@ fn inverted(mut a: Vec<f64>, n: usize) -> Option<Vec<f64>> {
 mod tests {
     use super::*;
 
-    /// Undamped oscillator under a load that stays: average acceleration turns by 2 atan(ωΔt/2) a step, without damping (Hughes
-    /// 1987, section 9.1), so that u₊ − 2 cos φ u + u₋ = 2 (1 − cos φ) f/k.
+    /// Undamped oscillator under a load that stays: average acceleration turns by 2 atan(ωΔt/2) a
+    /// step, without damping (Hughes 1987, section 9.1), so that u₊ − 2 cos φ u + u₋ = 2 (1 − cos
+    /// φ) f/k.
     #[test]
     fn the_period_is_that_of_average_acceleration() {
         let (w, dt): (f64, f64) = (20.0, 0.01);

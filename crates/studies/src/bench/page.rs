@@ -33,7 +33,8 @@ pub struct Contents<'a> {
     pub settings: Vec<(&'static str, String)>,
 }
 
-/// What the four forms are, in words. The multi-axial problem, as coded and as printed, measures strokes and estimates what the frame does.
+/// What the four forms are, in words. The multi-axial problem, as coded and as printed, measures
+/// strokes and estimates what the frame does.
 fn words(criteria: &CriteriaValues) -> [&'static str; 4] {
     if criteria.are_multi_axial() {
         [
@@ -220,7 +221,9 @@ fn criteria(contents: &Contents<'_>) -> Section {
     Section {
         title: "Criteria".into(),
         intro: format!(
-            "In the order of the distributed programs. The measured displacement holds the sensor noise, so that its tracking error cannot fall below the noise; the true displacement shows what the controller does. {}",
+            "In the order of the distributed programs. The measured displacement holds the sensor \
+            noise, so that its tracking error cannot fall below the noise; the true displacement \
+            shows what the controller does. {}",
             estimate(contents.nominal)
         ),
         blocks: vec![Block::Table(Table {
@@ -367,7 +370,9 @@ fn spread(contents: &Contents<'_>) -> Section {
     });
     Section {
         title: "Random plants".into(),
-        intro: "The same controller, with the same settings, on plants drawn with the published uncertainty; criteria of the true displacement.".into(),
+        intro: "The same controller, with the same settings, on plants drawn with the published \
+            uncertainty; criteria of the true displacement."
+            .into(),
         blocks: vec![
             Block::Table(Table {
                 columns,

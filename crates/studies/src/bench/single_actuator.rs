@@ -1,5 +1,5 @@
-//! The single-actuator problem (Silva et al. 2020): four cases, the plant with its uncertainty, noise, converters, the force one
-//! sample late.
+//! The single-actuator problem (Silva et al. 2020): four cases, the plant with its uncertainty,
+//! noise, converters, the force one sample late.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
@@ -75,7 +75,8 @@ impl Problem {
         };
         let sensors = if self.noise {
             format!(
-                "[rig.sensors]\ndisplacement_noise = \"16 um\"\ndisplacement_resolution = \"{RESOLUTION}\"\n\
+                "[rig.sensors]\ndisplacement_noise = \"16 um\"\n\
+                displacement_resolution = \"{RESOLUTION}\"\n\
                  displacement_range = \"3.8 m\"\nforce_noise = \"2.18 N\"\n\
                  same_noise = true\n"
             )
@@ -85,27 +86,36 @@ impl Problem {
         let (compensator, own) = match self.controller.as_str() {
             "pi" => (format!("method = \"pi-phase-lead\"\n{converter}"), false),
             "adaptive-feedforward" => (
-                "method = \"adaptive-feedforward\"\norder = 3\nstart = [0.9923, 0.02488, 1.0655e-4, 3.853e-7]\n\
-                 adaptation = [1e5, 1e3, 0, 0]\nthreshold = \"0 mm\"\na0_rate = \"1 kHz\"\nahead = 0\n"
+                "method = \"adaptive-feedforward\"\norder = 3\n\
+                start = [0.9923, 0.02488, 1.0655e-4, 3.853e-7]\n\
+                 adaptation = [1e5, 1e3, 0, 0]\nthreshold = \"0 mm\"\na0_rate = \"1 kHz\"\n\
+                 ahead = 0\n"
                     .to_owned(),
                 false,
             ),
             "none" => ("method = \"none\"\n".to_owned(), false),
             _ => (
-                format!("method = \"adaptive-inverse\"\nahead = 0\n{converter}[compensator.plant]\nkind = \"benchmark-single\"\n"),
+                format!(
+                    "method = \"adaptive-inverse\"\nahead = 0\n{converter}[compensator.plant]\n\
+                    kind = \"benchmark-single\"\n"
+                ),
                 true,
             ),
         };
         let conditioning = if own && self.prediction {
-            "method = \"force-prediction\"\nstiffness = [[1190], \"kN/m\"]\ndamping = [[114.22], \"N*s/m\"]\nmass = [[29.13], \"kg\"]\n"
+            "method = \"force-prediction\"\nstiffness = [[1190], \"kN/m\"]\n\
+            damping = [[114.22], \"N*s/m\"]\nmass = [[29.13], \"kg\"]\n"
         } else {
             "method = \"unit-delay\"\n"
         };
         format!(
-            "name = \"Single-actuator benchmark, case {case}, {record}, {controller}\"\nseed = {seed}\n\
-             [excitation]\nrecord = \"$TANDEM_DATA/benchmarks/ground_motion_{file}.csv\"\n{otherwise}\
+            "name = \"Single-actuator benchmark, case {case}, {record}, {controller}\"\n\
+            seed = {seed}\n\
+             [excitation]\nrecord = \"$TANDEM_DATA/benchmarks/ground_motion_{file}.csv\"\n\
+             {otherwise}\
              dt = \"{dt}\"\nunit = \"m/s^2\"\nscale = 0.4\n\
-             [structure]\nkind = \"matrices\"\nmass = [[{mass}, 0, 0], [0, {mass}, 0], [0, 0, {mass}], \"kg\"]\n\
+             [structure]\nkind = \"matrices\"\nmass = [[{mass}, 0, 0], [0, {mass}, 0], [0, 0, \
+             {mass}], \"kg\"]\n\
              stiffness = [\n[26054883.879603837, -23133938.877108198, 5937035.463339146],\n\
              [-23133938.877108198, 32560774.186380334, -14419970.777236981],\n\
              [5937035.463339146, -14419970.777236981, 9267275.506224312],\n\"N/m\"]\n\
@@ -253,7 +263,8 @@ impl References {
     }
 }
 
-/// What the undivided structure depends on, where the specimen is taken out of it and not part of it.
+/// What the undivided structure depends on, where the specimen is taken out of it and not part of
+/// it.
 fn key(plan: &Resolved, test: &Test) -> Option<String> {
     let interface = InterfaceSettings::at(&plan.values, "interface").ok()?;
     let partition = interface.partition.read().ok()?;

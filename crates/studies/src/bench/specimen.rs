@@ -1,10 +1,11 @@
-//! The specimen of the multi-axial problem: a portal of two columns and a beam, whose force is computed from (x, θ).
+//! The specimen of the multi-axial problem: a portal of two columns and a beam, whose force is
+//! computed from (x, θ).
 
 use tandem_quantity::BuildError;
 use tandem_structure::{Damping, Matrix};
 
-/// Degrees of freedom: x, rotation of the interface joint, of the other top joint, of the base below it, of the base below the
-/// interface; counter-clockwise.
+/// Degrees of freedom: x, rotation of the interface joint, of the other top joint, of the base
+/// below it, of the base below the interface; counter-clockwise.
 const DOF: usize = 5;
 const INCH: f64 = 0.0254;
 const MODULUS: f64 = 200e9;
@@ -54,7 +55,8 @@ pub struct Specimen {
     matrices: [Square; 3],
     /// The other rotations follow statically from (x, θ₁).
     follow: [[f64; 2]; DOF],
-    /// Force rows (x, θ₁, θ₂) for displacement, velocity and acceleration of (x, θ₁): what the five rows reduce to.
+    /// Force rows (x, θ₁, θ₂) for displacement, velocity and acceleration of (x, θ₁): what the five
+    /// rows reduce to.
     rows: [[[f64; 2]; 3]; 3],
     last: [[f64; 2]; 2],
 }
@@ -139,8 +141,9 @@ impl Specimen {
         })
     }
 
-    /// What it takes of mass, damping and stiffness at x, θ₁, θ₂ (rows) for motions of x and θ₁ (columns; θ₂ has none): what must
-    /// be taken out of the frame so that both parts are the whole.
+    /// What it takes of mass, damping and stiffness at x, θ₁, θ₂ (rows) for motions of x and θ₁
+    /// (columns; θ₂ has none): what must be taken out of the frame so that both parts are the
+    /// whole.
     #[must_use]
     pub fn felt(&self) -> [[[f64; 3]; 3]; 3] {
         self.rows.map(|rows| rows.map(|row| [row[0], row[1], 0.0]))
@@ -181,8 +184,9 @@ fn followers(k: &Square) -> [[f64; 2]; DOF] {
     follow
 }
 
-/// Mass, damping and stiffness that the distributed program takes out of the frame, at x, θ₁, θ₂: other sections and lengths than
-/// what it feeds back, a density of 785e3 instead of 7.85e3 kg/m³ and the wrong sign between the two rotations of the beam.
+/// Mass, damping and stiffness that the distributed program takes out of the frame, at x, θ₁, θ₂:
+/// other sections and lengths than what it feeds back, a density of 785e3 instead of 7.85e3 kg/m³
+/// and the wrong sign between the two rotations of the beam.
 #[must_use]
 pub fn removed_as_coded() -> [[[f64; 3]; 3]; 3] {
     let (length, span) = (0.635, 0.762);

@@ -1,7 +1,7 @@
 //! Beyond one machine: shards of a campaign for engines that exist.
 //!
-//! A shard is the runs i, i + n, i + 2n, … of n shards, in a file of its own. Whoever computes it, the files merge to the same
-//! bits.
+//! A shard is the runs i, i + n, i + 2n, … of n shards, in a file of its own. Whoever computes it,
+//! the files merge to the same bits.
 
 use std::fmt::Write as _;
 use std::io::{Read as _, Write as _};
@@ -79,11 +79,12 @@ fn python() -> PathBuf {
     std::env::var_os("TANDEM_PYTHON").map_or_else(|| "python3".into(), PathBuf::from)
 }
 
-/// Runs the commands of all shards on HyperQueue and waits for them: on the server of $HQ_SERVER_DIR or of this user, else on a
-/// local cluster that lives as long as the campaign.
+/// Runs the commands of all shards on HyperQueue and waits for them: on the server of
+/// $HQ_SERVER_DIR or of this user, else on a local cluster that lives as long as the campaign.
 ///
 /// # Errors
-/// [`CampaignError::Engine`] with all that the engine and its tasks said. Returns what is worth knowing. `done` hears how many runs are there.
+/// [`CampaignError::Engine`] with all that the engine and its tasks said. Returns what is worth
+/// knowing. `done` hears how many runs are there.
 pub fn hyperqueue(
     name: &str,
     folder: &Path,
@@ -182,7 +183,8 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// The script of a Slurm array with one task for each shard; `command` is the campaign without `--shard`.
+/// The script of a Slurm array with one task for each shard; `command` is the campaign without
+/// `--shard`.
 #[must_use]
 pub fn slurm(name: &str, folder: &Path, shards: usize, command: &[String]) -> String {
     let words: Vec<String> = command.iter().map(|word| quoted(word)).collect();
@@ -199,7 +201,8 @@ pub fn slurm(name: &str, folder: &Path, shards: usize, command: &[String]) -> St
     };
     let script = quoted(&folder.join(SLURM_SCRIPT).to_string_lossy());
     format!(
-        "#!/bin/sh\n#SBATCH --job-name={name}\n#SBATCH --array=0-{}\n#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=1\n\
+        "#!/bin/sh\n#SBATCH --job-name={name}\n#SBATCH --array=0-{}\n#SBATCH --ntasks=1\n\
+        #SBATCH --cpus-per-task=1\n\
          #SBATCH --output={}\n#SBATCH --error={}\n\
          # Submit with: sbatch {script}\n\
          # When all tasks are done, merge them: {line} --merge\n\

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use super::CampaignError;
 use super::table::file_error;
 
-/// Held as long as it lives. The system gives the lock of a process back however that process ends, so that what a kill leaves
-/// behind is a file without a lock, which the next one takes over.
+/// Held as long as it lives. The system gives the lock of a process back however that process ends,
+/// so that what a kill leaves behind is a file without a lock, which the next one takes over.
 #[derive(Debug)]
 pub struct Lock {
     path: PathBuf,
@@ -42,7 +42,8 @@ impl Lock {
                     path,
                 });
             }
-            // Other errors: a file system without locks. A campaign goes on without, as it would alone.
+            // Other errors: a file system without locks. A campaign goes on without, as it would
+            // alone.
             if is_still_there(&file, &path) {
                 let text = std::process::id().to_string();
                 let kept = file
@@ -61,7 +62,8 @@ impl Drop for Lock {
     }
 }
 
-/// Whether the path still means the file: its last holder may have removed it between the opening and the lock.
+/// Whether the path still means the file: its last holder may have removed it between the opening
+/// and the lock.
 #[cfg(unix)]
 fn is_still_there(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

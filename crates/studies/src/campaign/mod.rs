@@ -1,7 +1,9 @@
-//! `tandem campaign`: many virtual runs of a plan, with keys drawn anew for each, on all cores or on a cluster.
+//! `tandem campaign`: many virtual runs of a plan, with keys drawn anew for each, on all cores or
+//! on a cluster.
 //!
-//! A run is a pure function of plan, seed and its number, so that neither the number of cores nor the engine nor a kill in between
-//! changes a bit. `vary` draws, `table` keeps, `summary` counts, `page` shows, `engine` hands shards to others.
+//! A run is a pure function of plan, seed and its number, so that neither the number of cores nor
+//! the engine nor a kill in between changes a bit. `vary` draws, `table` keeps, `summary` counts,
+//! `page` shows, `engine` hands shards to others.
 
 pub mod engine;
 pub mod lock;
@@ -50,7 +52,8 @@ pub enum CampaignError {
     },
     /// A file of another campaign.
     #[error(
-        "{} belongs to another campaign (another plan, seed or version); choose another folder with --out",
+        "{} belongs to another campaign (another plan, seed or version); choose another folder \
+        with --out",
         path.display()
     )]
     Another {
@@ -59,7 +62,8 @@ pub enum CampaignError {
     },
     /// Somebody else is at work there.
     #[error(
-        "{holder} computes there already ({} is locked); wait for it, or choose another folder with --out",
+        "{holder} computes there already ({} is locked); wait for it, or choose another folder \
+        with --out",
         path.display()
     )]
     Busy {
@@ -72,7 +76,8 @@ pub enum CampaignError {
     #[error("cannot write the table: {0}")]
     Parquet(#[from] parquet::errors::ParquetError),
     /// Runs are missing in the shards.
-    #[error("{missing} of {runs} runs are missing in {}; run the missing shards first", folder.display())]
+    #[error("{missing} of {runs} runs are missing in {}; run the missing shards \
+        first", folder.display())]
     Missing {
         /// How many.
         missing: usize,
@@ -103,7 +108,8 @@ pub struct Campaign {
     /// What is worth knowing about it.
     pub notes: Vec<String>,
     heading: Heading,
-    /// What random plants differ by, as columns after the seed: empty where no number of a plant is drawn.
+    /// What random plants differ by, as columns after the seed: empty where no number of a plant is
+    /// drawn.
     plant_columns: Vec<String>,
     references: References,
 }
@@ -301,7 +307,8 @@ impl Campaign {
         let figures = campaign
             .figures(&campaign.nominal)
             .map_err(|errors| refusal(campaign.nominal.refuse(errors)))?;
-        // A key that no plan has, or a value of another unit, is refused before anything runs; so is a record that is not there.
+        // A key that no plan has, or a value of another unit, is refused before anything runs; so
+        // is a record that is not there.
         let first = campaign
             .plan(1)
             .map_err(|found| refusal(campaign.in_the_plan(found)))?;
@@ -309,7 +316,8 @@ impl Campaign {
             .assemble()
             .map_err(|found| refusal(campaign.in_the_plan(*found)))?;
         campaign.check_records().map_err(refusal)?;
-        // A nominal run at rest has no criteria, which those that are drawn may well have: all of them would be refused in the end.
+        // A nominal run at rest has no criteria, which those that are drawn may well have: all of
+        // them would be refused in the end.
         let judges =
             |figures: &[(String, f64)]| figures.iter().any(|(name, _)| name.starts_with('J'));
         if !judges(&figures.1)
@@ -318,7 +326,8 @@ impl Campaign {
         {
             let error = BuildError::new(
                 "record.criteria",
-                "nothing moves in the nominal run, so that its criteria, which name those of all others, cannot be told",
+                "nothing moves in the nominal run, so that its criteria, which name those of all \
+                others, cannot be told",
                 "shake the structure of the plan itself (excitation.scale)",
             );
             return Err(refusal(campaign.nominal.refuse(vec![error])));
@@ -367,7 +376,8 @@ impl Campaign {
         &self.heading.columns[self.drawn()..]
     }
 
-    /// Number of drawn values before the figures: the variations, the seed, and what the plants differ by.
+    /// Number of drawn values before the figures: the variations, the seed, and what the plants
+    /// differ by.
     fn drawn(&self) -> usize {
         self.variations.len() + 1 + self.plant_columns.len()
     }
@@ -380,7 +390,8 @@ impl Campaign {
         cells
     }
 
-    /// A refusal of a drawn value at the place where the plan says that it is drawn: nobody has written the number.
+    /// A refusal of a drawn value at the place where the plan says that it is drawn: nobody has
+    /// written the number.
     fn in_the_plan(&self, refusal: Refusal) -> Refusal {
         let place = |key: &str| {
             let of = |v: &Variation| {
@@ -407,7 +418,8 @@ impl Campaign {
         }
     }
 
-    /// Every record that may be drawn is read once: one that is missing would be found out after hours.
+    /// Every record that may be drawn is read once: one that is missing would be found out after
+    /// hours.
     fn check_records(&self) -> Result<(), Refusal> {
         let all = self.variations.iter().enumerate();
         for (i, variation) in all.filter(|(_, v)| v.key == RECORD) {
@@ -596,8 +608,8 @@ impl Campaign {
         Ok((end, figures))
     }
 
-    /// Runs `numbers`, on `jobs` threads, into a file of rows; those that are there already are not run again. `done` hears how
-    /// many are there. Returns false where `stop` ended it.
+    /// Runs `numbers`, on `jobs` threads, into a file of rows; those that are there already are not
+    /// run again. `done` hears how many are there. Returns false where `stop` ended it.
     ///
     /// # Errors
     /// [`CampaignError`] where the file cannot be kept.
@@ -647,8 +659,8 @@ impl Campaign {
         }
     }
 
-    /// All rows of the folder, from its shards too, in the order of the runs 1 … `runs`. Files that are not of this campaign, and do not
-    /// have the name of one, are left out.
+    /// All rows of the folder, from its shards too, in the order of the runs 1 … `runs`. Files that
+    /// are not of this campaign, and do not have the name of one, are left out.
     ///
     /// # Errors
     /// [`CampaignError`] where runs are missing or a file belongs to another campaign.

@@ -37,7 +37,8 @@ const MOST_SHOWN: usize = 16;
 /// Drawn quantities that get a plot, at most: as many as a random plant differs by.
 const MOST_FACTORS: usize = 9;
 
-/// Figures with a histogram that spread at all; of those that each actuator or degree of freedom has, the first two.
+/// Figures with a histogram that spread at all; of those that each actuator or degree of freedom
+/// has, the first two.
 fn shown<'a>(campaign: &'a Campaign, rows: &[Row]) -> Vec<&'a str> {
     let spreads = |name: &&str| {
         let mut list = column(campaign, rows, name);
@@ -59,7 +60,8 @@ pub(super) fn of_campaign(campaign: &Campaign, rows: &[Row], figures: &CampaignS
         Verdict::Bad(format!("None of {runs} runs was completed."))
     } else if limit + refused > 0 {
         Verdict::Caution(format!(
-            "None of {runs} runs is unstable, but {limit} were stopped by a limit and {refused} could not be built."
+            "None of {runs} runs is unstable, but {limit} were stopped by a limit and {refused} \
+            could not be built."
         ))
     } else {
         Verdict::Good(format!("All of {runs} runs are stable."))
@@ -132,7 +134,11 @@ fn summary(campaign: &Campaign, figures: &CampaignSummary) -> Section {
     }
     Section {
         title: "Summary".into(),
-        intro: "Over the runs that were completed. Criteria of the measured displacement: with standard deviations, and with RMS (_rms); with standard deviations of the compensator's own estimate (_estimated; the measured one where it has none) and of the true displacement without sensor noise (_noise_free).".into(),
+        intro: "Over the runs that were completed. Criteria of the measured displacement: with \
+            standard deviations, and with RMS (_rms); with standard deviations of the \
+            compensator's own estimate (_estimated; the measured one where it has none) and of the \
+            true displacement without sensor noise (_noise_free)."
+            .into(),
         blocks: vec![Block::Table(Table {
             columns,
             rows: rows.collect(),
@@ -162,7 +168,8 @@ fn draws(campaign: &Campaign) -> Option<Section> {
     let plants = if campaign.plant_columns.is_empty() {
         ""
     } else {
-        " What a random plant differs by (rig.plant.draw/…) is the relative deviation of each of its uncertain numbers from the one that is written."
+        " What a random plant differs by (rig.plant.draw/…) is the relative deviation of each of \
+        its uncertain numbers from the one that is written."
     };
     Some(Section {
         title: "What was drawn".into(),
@@ -186,7 +193,9 @@ fn reasons(figures: &CampaignSummary) -> Option<Section> {
         .map(|(reason, count)| vec![Cell::from(reason.clone()), Cell::number(*count as f64)]);
     (!figures.reasons.is_empty()).then(|| Section {
         title: "Runs that were not completed".into(),
-        intro: "Stopped by a limit: still on the way of the reference. Unstable: further from it than its largest motion, or stopped by a monitor.".into(),
+        intro: "Stopped by a limit: still on the way of the reference. Unstable: further from it \
+            than its largest motion, or stopped by a monitor."
+            .into(),
         blocks: vec![Block::Table(Table {
             columns: vec![Column::text("Reason"), Column::number("Runs", "")],
             rows: rows.collect(),
@@ -214,7 +223,8 @@ fn distributions(campaign: &Campaign, rows: &[Row]) -> Section {
 /// Amplitude and phase along the frequencies.
 type Response = [Vec<f64>; 2];
 
-/// The responses of a plan's plant: every pair of command and displacement, or where there are more than two axes each axis for itself.
+/// The responses of a plan's plant: every pair of command and displacement, or where there are more
+/// than two axes each axis for itself.
 fn responses(
     plan: &tandem::plan::Resolved,
     frequencies: &[f64],
@@ -394,7 +404,11 @@ fn sensitivity(campaign: &Campaign, rows: &[Row], figures: &CampaignSummary) -> 
     Some(Section {
         title: "Sensitivity".into(),
         intro: format!(
-            "Rank correlation (Spearman) of every drawn key with the figures, and the interval that holds it with 95 %, for all keys together: 1 or −1 is an ordered dependence, 0 none. ±: of its distance from the nominal value, to either side, where that tells more. Of keys that are chosen from a list without order: the share of the spread that lies between their values. {INDISTINCT}: not distinguishable from noise. {}",
+            "Rank correlation (Spearman) of every drawn key with the figures, and the interval \
+            that holds it with 95 %, for all keys together: 1 or −1 is an ordered dependence, 0 \
+            none. ±: of its distance from the nominal value, to either side, where that tells \
+            more. Of keys that are chosen from a list without order: the share of the spread that \
+            lies between their values. {INDISTINCT}: not distinguishable from noise. {}",
             figures.matters_most.as_deref().unwrap_or("")
         ),
         blocks: vec![Block::Table(Table {

@@ -188,8 +188,8 @@ pub(super) struct Factor<'a> {
     is_deviation: bool,
 }
 
-/// What the figures may depend on: keys with an order or a list, and what random plants differ by. Their numbers have no order and
-/// stand for one run each: nothing can be said of them.
+/// What the figures may depend on: keys with an order or a list, and what random plants differ by.
+/// Their numbers have no order and stand for one run each: nothing can be said of them.
 pub(super) fn factors(campaign: &Campaign) -> Vec<Factor<'_>> {
     let keys = campaign.variations.iter().enumerate();
     let mut out: Vec<Factor<'_>> = keys
@@ -366,7 +366,8 @@ pub(super) struct Dependence {
 pub(super) enum By {
     /// The larger the key, the larger (or smaller) the figure.
     Order,
-    /// The further away from the nominal plant, or from the middle of what was drawn, to either side.
+    /// The further away from the nominal plant, or from the middle of what was drawn, to either
+    /// side.
     Distance,
     /// By the entries of a list.
     Entries,
@@ -420,7 +421,8 @@ impl Dependence {
     }
 }
 
-/// Which drawn key goes most with the leading figure, in words, and whether that can be told from chance.
+/// Which drawn key goes most with the leading figure, in words, and whether that can be told from
+/// chance.
 fn matters_most(
     campaign: &Campaign,
     sensitivity: &BTreeMap<String, BTreeMap<String, Sensitivity>>,
@@ -438,7 +440,8 @@ fn matters_most(
         })?;
     if !found.sure {
         return Some(format!(
-            "What goes with {leading} is not distinguishable from noise in these runs: no drawn key stands out."
+            "What goes with {leading} is not distinguishable from noise in these runs: no drawn \
+            key stands out."
         ));
     }
     let Dependence {
@@ -446,21 +449,27 @@ fn matters_most(
     } = found;
     Some(match found.by {
         By::Order => format!(
-            "{key} matters most for {leading}: rank correlation {value:.2}, 95 % interval {low:.2} to {high:.2}."
+            "{key} matters most for {leading}: rank correlation {value:.2}, 95 % interval {low:.2} \
+            to {high:.2}."
         ),
         By::Distance => format!(
-            "{key} matters most for {leading}, by its distance from the nominal value to either side: rank correlation {value:.2}, 95 % interval {low:.2} to {high:.2}."
+            "{key} matters most for {leading}, by its distance from the nominal value to either \
+            side: rank correlation {value:.2}, 95 % interval {low:.2} to {high:.2}."
         ),
         By::Entries => format!(
-            "{key} matters most for {leading}: its values explain {:.0} % of the spread of the ranks.",
+            "{key} matters most for {leading}: its values explain {:.0} % of the spread of the \
+            ranks.",
             100.0 * value
         ),
     })
 }
 
-/// How every drawn key goes with every figure: which parameter hurts, and how surely. Numbers by rank correlation (Spearman 1904), once as they are and once by their distance
-/// from the nominal plant or from the middle of what was drawn, since a plant that differs hurts to either side; entries of a list by the share of
-/// the ranks' variance between them. What is asked of a figure is asked of all keys at once: intervals and bounds hold for all of them together with 95 % (Bonferroni).
+/// How every drawn key goes with every figure: which parameter hurts, and how surely. Numbers by
+/// rank correlation (Spearman 1904), once as they are and once by their distance from the nominal
+/// plant or from the middle of what was drawn, since a plant that differs hurts to either side;
+/// entries of a list by the share of the ranks' variance between them. What is asked of a figure is
+/// asked of all keys at once: intervals and bounds hold for all of them together with 95 %
+/// (Bonferroni).
 fn sensitivity(
     campaign: &Campaign,
     rows: &[Row],
@@ -536,7 +545,8 @@ fn median(list: &[f64]) -> f64 {
     }
 }
 
-/// What a normal number of unit deviation exceeds with this small probability, to 5e-4 (Hastings 1955, sheet 68).
+/// What a normal number of unit deviation exceeds with this small probability, to 5e-4 (Hastings
+/// 1955, sheet 68).
 fn exceeded(probability: f64) -> f64 {
     let t = (-2.0 * probability.clamp(1e-300, 0.5).ln()).sqrt();
     let above = 2.515_517 + t * (0.802_853 + t * 0.010_328);
@@ -544,21 +554,24 @@ fn exceeded(probability: f64) -> f64 {
     t - above / below
 }
 
-/// The interval of a rank correlation of n pairs, so many deviations to either side (Fisher's z with the variance of Bonett and Wright 2000).
+/// The interval of a rank correlation of n pairs, so many deviations to either side (Fisher's z
+/// with the variance of Bonett and Wright 2000).
 fn interval(rho: f64, n: usize, deviations: f64) -> [f64; 2] {
     if n < 4 {
         return [-1.0, 1.0];
     }
     #[allow(clippy::cast_precision_loss)] // numbers of runs
     let reach = deviations * ((1.0 + 0.5 * rho * rho) / (n as f64 - 3.0)).sqrt();
-    // n pairs in perfect order may still be chance: the smallest step of a rank correlation short of one.
+    // n pairs in perfect order may still be chance: the smallest step of a rank correlation short
+    // of one.
     #[allow(clippy::cast_precision_loss)] // numbers of runs
     let most = 1.0 - 6.0 / (n as f64 * ((n * n) as f64 - 1.0));
     [-reach, reach].map(|by| (rho.clamp(-most, most).atanh() + by).tanh())
 }
 
-/// Share of the variance of ranks that lies between the entries of a list, and how many of them occur. (n − 1) times the share is the
-/// statistic of Kruskal and Wallis 1952, which chance keeps below the χ² of one degree of freedom less.
+/// Share of the variance of ranks that lies between the entries of a list, and how many of them
+/// occur. (n − 1) times the share is the statistic of Kruskal and Wallis 1952, which chance keeps
+/// below the χ² of one degree of freedom less.
 fn between(entries: &[f64], ranks: &[f64]) -> (f64, usize) {
     let [mean, ..] = figures(ranks);
     let mut kinds = entries.to_vec();
@@ -581,7 +594,8 @@ fn between(entries: &[f64], ranks: &[f64]) -> (f64, usize) {
     (share, kinds.len())
 }
 
-/// What χ² of so many degrees of freedom exceeds as seldom as a normal number so many deviations (Wilson and Hilferty 1931).
+/// What χ² of so many degrees of freedom exceeds as seldom as a normal number so many deviations
+/// (Wilson and Hilferty 1931).
 fn chi_squared(freedom: usize, deviations: f64) -> f64 {
     if freedom == 0 {
         return f64::INFINITY;

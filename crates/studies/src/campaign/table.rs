@@ -1,4 +1,5 @@
-//! The table of a campaign: one row for each run, as text while it grows, as Parquet when it is whole.
+//! The table of a campaign: one row for each run, as text while it grows, as Parquet when it is
+//! whole.
 
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
@@ -22,9 +23,11 @@ use super::CampaignError;
 pub enum Status {
     /// All steps done.
     Completed,
-    /// A limit stopped it on a way that was still that of the structure: it asked for more than the rig may give.
+    /// A limit stopped it on a way that was still that of the structure: it asked for more than the
+    /// rig may give.
     Limit,
-    /// It left the structure's way by more than the largest motion, a monitor stopped it, or it left the numbers.
+    /// It left the structure's way by more than the largest motion, a monitor stopped it, or it
+    /// left the numbers.
     Unstable,
     /// The drawn plan was refused.
     Refused,
@@ -58,7 +61,8 @@ pub struct Row {
     pub status: Status,
     /// Why it was not completed; a line without commas.
     pub reason: String,
-    /// One value for each column: drawn values, then figures. Figures of a run that was not completed are no numbers.
+    /// One value for each column: drawn values, then figures. Figures of a run that was not
+    /// completed are no numbers.
     pub values: Vec<f64>,
 }
 
@@ -185,7 +189,8 @@ pub enum Cells {
     Texts(Vec<String>),
 }
 
-/// Writes the table as Apache Parquet, in the order of the runs: `run` and `status` and `reason`, then the columns, each as `cells` says.
+/// Writes the table as Apache Parquet, in the order of the runs: `run` and `status` and `reason`,
+/// then the columns, each as `cells` says.
 ///
 /// # Errors
 /// [`CampaignError`] where the file cannot be written.

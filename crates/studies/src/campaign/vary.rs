@@ -43,7 +43,8 @@ struct Choice {
     with: Vec<String>,
 }
 
-/// The value of a run: as a number for tables (of a list that are not numbers: its place, from one), and as text for the plan.
+/// The value of a run: as a number for tables (of a list that are not numbers: its place, from
+/// one), and as text for the plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawn {
     /// For tables and sensitivity.
@@ -149,7 +150,8 @@ impl Variation {
         Ok(found)
     }
 
-    /// Refuses a distribution of which too little lies within the bounds: draws would end at a bound instead of spreading.
+    /// Refuses a distribution of which too little lies within the bounds: draws would end at a
+    /// bound instead of spreading.
     fn can_be_drawn(&self) -> Result<(), BuildError> {
         let [low, high] = self.bounds;
         if self.whole && low.ceil() > high.floor() {
@@ -234,7 +236,8 @@ impl Variation {
         Ok(())
     }
 
-    /// Whether larger numbers mean more of something: those of random plants and of entries in a list do not.
+    /// Whether larger numbers mean more of something: those of random plants and of entries in a
+    /// list do not.
     #[must_use]
     pub fn has_order(&self) -> bool {
         match &self.law {
@@ -378,7 +381,8 @@ impl Variation {
         }
     }
 
-    /// Draws again while the value lies outside: with [`LEAST_SHARE`] inside, ten thousand failures have a chance of 10⁻⁴³.
+    /// Draws again while the value lies outside: with [`LEAST_SHARE`] inside, ten thousand failures
+    /// have a chance of 10⁻⁴³.
     fn truncated(&self, seed: u64, law: impl Fn(f64) -> f64) -> f64 {
         let mut value = law(0.0);
         if let Ok(mut normal) = WhiteNoise::new(1.0, seed) {
@@ -493,7 +497,8 @@ mod tests {
         assert!((400..600).contains(&first), "{first}");
     }
 
-    /// Numbers, truth values and texts stand in one list; numbers take the unit and keep their order.
+    /// Numbers, truth values and texts stand in one list; numbers take the unit and keep their
+    /// order.
     #[test]
     fn lists_take_what_a_plan_takes() {
         let text = |x: &str| Value::Text(x.into());

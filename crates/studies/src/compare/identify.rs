@@ -1,4 +1,5 @@
-//! What is known of a transfer system before compensators are set: a lag fitted on its uncompensated motion.
+//! What is known of a transfer system before compensators are set: a lag fitted on its
+//! uncompensated motion.
 
 use super::motion::Wanted;
 use super::systems::System;
@@ -7,7 +8,8 @@ use tandem::registry::standard;
 use tandem_quantity::BuildError;
 use tandem_signal::derivative::{gradient, second_gradient};
 
-/// u = a₀ x + a₁ x' + a₂ x'' by least squares over a run without compensation and without noise; the mean over the axes.
+/// u = a₀ x + a₁ x' + a₂ x'' by least squares over a run without compensation and without noise;
+/// the mean over the axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Identified {
     /// One over the gain.
@@ -31,8 +33,8 @@ impl Identified {
         (self.a1 / self.a0).max(1e-4)
     }
 
-    /// Natural frequency (Hz) and damping ratio of the second-order lag with the same coefficients. Where the fit is no such
-    /// lag, one with the same delay and a damping ratio of 0.7.
+    /// Natural frequency (Hz) and damping ratio of the second-order lag with the same coefficients.
+    /// Where the fit is no such lag, one with the same delay and a damping ratio of 0.7.
     #[must_use]
     pub fn second_order(&self) -> (f64, f64) {
         let square = self.a2 / self.a0;

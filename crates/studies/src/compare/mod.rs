@@ -1,7 +1,9 @@
-//! Every compensator on every transfer system, with the same motions and with settings that follow one rule.
+//! Every compensator on every transfer system, with the same motions and with settings that follow
+//! one rule.
 //!
-//! A cell is a virtual run of compensator and rig at the coordinator's rate: the wanted motion is given, nothing is fed back to
-//! a structure, so a cell shows tracking and nothing else. Whether a whole test is stable with it is for `tandem check` to say.
+//! A cell is a virtual run of compensator and rig at the coordinator's rate: the wanted motion is
+//! given, nothing is fed back to a structure, so a cell shows tracking and nothing else. Whether a
+//! whole test is stable with it is for `tandem check` to say.
 
 mod identify;
 mod motion;
@@ -27,7 +29,8 @@ use tandem::registry::standard;
 pub const RATE: f64 = 1024.0;
 /// Standard deviation of the displacement transducer in every cell, m.
 pub const NOISE: f64 = 5e-6;
-/// Figures are taken from here on, s: the start and the first window of the adaptive methods do not count.
+/// Figures are taken from here on, s: the start and the first window of the adaptive methods do not
+/// count.
 const SETTLED: f64 = 3.0;
 /// A cell whose error grows beyond this many times the motion counts as unstable.
 const UNSTABLE: f64 = 3.0;
@@ -114,7 +117,8 @@ struct Track {
     stable: bool,
 }
 
-/// The wanted motion of the next tick goes in at every tick, as from a method that looks ahead; `only` one axis, or all.
+/// The wanted motion of the next tick goes in at every tick, as from a method that looks ahead;
+/// `only` one axis, or all.
 fn track(
     compensator: &mut dyn Compensator,
     rig: &mut dyn Rig,
@@ -241,8 +245,9 @@ pub fn compare(
 mod tests {
     use super::*;
 
-    /// On a transfer system that is a lag of second order and nothing else, the fit gives its coefficients (2ζ/ω, 1/ω²); half a
-    /// tick is the hold. The exact inverse then tracks within the noise's size, and without compensation it does not.
+    /// On a transfer system that is a lag of second order and nothing else, the fit gives its
+    /// coefficients (2ζ/ω, 1/ω²); half a tick is the hold. The exact inverse then tracks within the
+    /// noise's size, and without compensation it does not.
     #[test]
     fn a_second_order_lag_is_found_and_undone() {
         let system = SYSTEMS
@@ -268,7 +273,8 @@ mod tests {
         assert!(model.nrmse_percent.unwrap() < 2.0, "{model:?}");
     }
 
-    /// Every compensator can be built for every transfer system by its rule: none of the runs fails before it begins.
+    /// Every compensator can be built for every transfer system by its rule: none of the runs fails
+    /// before it begins.
     #[test]
     fn every_rule_gives_a_compensator() {
         let fit = Identified {

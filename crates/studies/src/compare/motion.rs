@@ -13,7 +13,8 @@ const PEAK: f64 = 0.020;
 const DURATION: f64 = 20.0;
 const QUICK_START: &str = include_str!("../../../../examples/quick-start/plan.toml");
 
-/// A wanted motion with its derivatives, at the coordinator's rate. The second axis moves half as far, a tenth of a second later.
+/// A wanted motion with its derivatives, at the coordinator's rate. The second axis moves half as
+/// far, a tenth of a second later.
 pub(super) struct Wanted {
     pub name: &'static str,
     pub summary: &'static str,

@@ -1,4 +1,5 @@
-//! The page of `tandem compare-methods`: every compensator on every transfer system, at a glance and in figures.
+//! The page of `tandem compare-methods`: every compensator on every transfer system, at a glance
+//! and in figures.
 
 use std::fmt::Write as _;
 
@@ -7,7 +8,8 @@ use tandem_report::{
     Block, Cell, Column, Fact, Page, Picture, Section, Table, Tone, Verdict, html, render,
 };
 
-/// Error (% of the RMS of the motion) up to which a colour holds, best first; the last is for all beyond.
+/// Error (% of the RMS of the motion) up to which a colour holds, best first; the last is for all
+/// beyond.
 const BANDS: [(f64, &str, &str); 6] = [
     (0.5, "#1f6fb2", "#fff"),
     (2.0, "#56b4c9", "#111"),
@@ -25,7 +27,8 @@ pub fn page(found: &Comparison) -> String {
         Block::Picture(Picture {
             title: format!("Motion {name}"),
             caption: format!(
-                "Tracking error, RMS over RMS of the motion, %. {summary}. The worse axis counts where there are two."
+                "Tracking error, RMS over RMS of the motion, %. {summary}. The worse axis counts \
+                where there are two."
             ),
             svg: matrix(found, name),
         })
@@ -33,8 +36,10 @@ pub fn page(found: &Comparison) -> String {
     let mut sections = vec![Section {
         title: "At a glance".into(),
         intro: format!(
-            "Each cell is a virtual run of compensator and rig at {RATE} Hz with {} µm of noise on the displacement. The wanted motion is \
-             given and nothing goes back to a structure: a cell shows tracking alone. The first three seconds do not count.",
+            "Each cell is a virtual run of compensator and rig at {RATE} Hz with {} µm of noise on \
+            the displacement. The wanted motion is \
+             given and nothing goes back to a structure: a cell shows tracking alone. The first \
+             three seconds do not count.",
             NOISE * 1e6
         ),
         blocks: overview.collect(),
@@ -63,7 +68,8 @@ pub fn page(found: &Comparison) -> String {
         sections.push(Section {
             title: (*system).to_owned(),
             intro: format!(
-                "{summary}. Fitted: delay {:.2} ms, gain {:.3}, as a second-order lag {frequency:.1} Hz with damping ratio {damping:.2}.",
+                "{summary}. Fitted: delay {:.2} ms, gain {:.3}, as a second-order lag \
+                {frequency:.1} Hz with damping ratio {damping:.2}.",
                 fit.delay() * 1e3,
                 fit.gain()
             ),
@@ -72,9 +78,11 @@ pub fn page(found: &Comparison) -> String {
     }
     sections.push(Section {
         title: "Settings".into(),
-        intro: "Before the cells, u = a0 x + a1 x' + a2 x'' is fitted on an uncompensated run over the motion band, without noise. \
+        intro:
+            "Before the cells, u = a0 x + a1 x' + a2 x'' is fitted on an uncompensated run over \
+            the motion band, without noise. \
                 Everything not named here is a default of the plan."
-            .into(),
+                .into(),
         blocks: vec![Block::Table(Table {
             columns: vec![Column::text("Compensator"), Column::text("Rule")],
             rows: found
@@ -127,7 +135,8 @@ fn matrix(found: &Comparison, motion: &str) -> String {
     let across = WIDE * found.systems.len() as f64;
     let down = HIGH * names.len() as f64;
     let mut out = format!(
-        "<svg viewBox=\"0 0 {:.0} {:.0}\" role=\"img\" aria-label=\"Tracking error of every compensator on every transfer system\">",
+        "<svg viewBox=\"0 0 {:.0} {:.0}\" role=\"img\" aria-label=\"Tracking error of every \
+        compensator on every transfer system\">",
         LEFT + across + 70.0,
         TOP + down + 50.0
     );
@@ -166,7 +175,8 @@ fn matrix(found: &Comparison, motion: &str) -> String {
             let _ = write!(
                 out,
                 "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{fill}\"/>\
-                 <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" style=\"font-size:11px;fill:{ink}\">{text}</text>",
+                 <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" \
+                 style=\"font-size:11px;fill:{ink}\">{text}</text>",
                 WIDE - 2.0,
                 HIGH - 2.0,
                 x + 0.5 * WIDE,
@@ -185,7 +195,8 @@ fn matrix(found: &Comparison, motion: &str) -> String {
         let y = TOP + down + 18.0;
         let _ = write!(
             out,
-            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"18\" height=\"14\" fill=\"{fill}\"/><text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\">{text}</text>",
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"18\" height=\"14\" fill=\"{fill}\"/><text \
+            class=\"tick\" x=\"{:.1}\" y=\"{:.1}\">{text}</text>",
             x + 23.0,
             y + 12.0
         );

@@ -36,24 +36,41 @@ const fn variant(
 #[rustfmt::skip]
 pub(super) const VARIANTS: &[Variant] = &[
     variant("none", "none", "", "as it is"),
-    variant("polynomial, order 1", "polynomial", "order = 1", "delay a1/a0 and gain 1/a0 of the fit"),
+    variant("polynomial, order 1", "polynomial", "order = 1", "delay a1/a0 and gain 1/a0 of the \
+        fit"),
     variant("polynomial, order 2", "polynomial", "order = 2", "the same"),
     variant("polynomial, order 3", "polynomial", "order = 3", "the same"),
     variant("polynomial, order 4", "polynomial", "order = 4", "the same"),
     variant("inverse-first-order", "inverse-first-order", "", "time constant a1/a0, gain 1/a0"),
     variant("inverse", "inverse", "", "delay a1/a0"),
     variant("inverse, adaptive", "inverse", "adaptive = true", "the same as the first estimate"),
-    variant("ats, backward", "ats", "derivative = \"backward\"", "a0, a1, a2 of the fit as start values (ATS-BD)"),
+    variant("ats, backward", "ats", "derivative = \"backward\"", "a0, a1, a2 of the fit as start \
+        values (ATS-BD)"),
     variant("ats, Lagrange", "ats", "derivative = \"lagrange\"", "the same (ATS-LG)"),
-    variant("adaptive-feedforward, order 1", "adaptive-feedforward", "order = 1", "a0, a1 of the fit as start values"),
-    variant("adaptive-feedforward, order 2", "adaptive-feedforward", "order = 2", "a0, a1, a2 of the fit"),
-    variant("adaptive-feedforward, order 3", "adaptive-feedforward", "order = 3", "a0, a1, a2 of the fit, a3 from zero"),
-    variant("recursive-least-squares", "recursive-least-squares", "", "straight line over the delay a1/a0, divided by the gain"),
+    variant("adaptive-feedforward, order 1", "adaptive-feedforward", "order = 1", "a0, a1 of the \
+        fit as start values"),
+    variant("adaptive-feedforward, order 2", "adaptive-feedforward", "order = 2", "a0, a1, a2 of \
+        the fit"),
+    variant("adaptive-feedforward, order 3", "adaptive-feedforward", "order = 3", "a0, a1, a2 of \
+        the fit, a3 from zero"),
+    variant("recursive-least-squares", "recursive-least-squares", "", "straight line over the \
+        delay a1/a0, divided by the gain"),
     variant("model-based", "model-based", "", "second-order lag with the fitted coefficients"),
-    variant("pi-phase-lead", "pi-phase-lead", "", "the published gains on the benchmark's own plant; elsewhere Kp 0.3, Ki a third of 1/delay, and a lead of 1/Ki, the lag of that loop"),
+    variant("pi-phase-lead", "pi-phase-lead", "", "the published gains on the benchmark's own \
+        plant; elsewhere Kp 0.3, Ki a third of 1/delay, and a lead of 1/Ki, the lag of that loop"),
     variant("sliding-mode", "sliding-mode", "", "second-order lag with the fitted coefficients"),
-    variant("lqg", "lqg", "", "the model of the transfer system itself where it is a rational one (all but `delay`, `servo-hydraulic` and `shaking-table`) with the default weight; else the second-order lag with the fitted coefficients and a tracking weight of (3/delay)². On these three it is no better than `none` or worse: its loop follows late by 2/(w ω⁴)^⅙ or more (w the weight, ω of the lag), which with this weight is most of the delay of the actuator again, and one rule for all cannot ask for more: three times the weight is unstable on `delay`. With the fitted lag instead of its model it is unstable on `transfer-function` as well (docs/transfer-system.md)"),
-    variant("adaptive-inverse", "adaptive-inverse", "", "the model of the transfer system itself where it is a rational one with a stable inverse, else (`delay`, `servo-hydraulic`, `shaking-table`, `transfer-matrix`) the second-order lag with the fitted coefficients and an uncertainty of 20 %"),
+    variant("lqg", "lqg", "", "the model of the transfer system itself where it is a rational one \
+        (all but `delay`, `servo-hydraulic` and `shaking-table`) with the default weight; else the \
+        second-order lag with the fitted coefficients and a tracking weight of (3/delay)². On \
+        these three it is no better than `none` or worse: its loop follows late by 2/(w ω⁴)^⅙ or \
+        more (w the weight, ω of the lag), which with this weight is most of the delay of the \
+        actuator again, and one rule for all cannot ask for more: three times the weight is \
+        unstable on `delay`. With the fitted lag instead of its model it is unstable on \
+        `transfer-function` as well (docs/transfer-system.md)"),
+    variant("adaptive-inverse", "adaptive-inverse", "", "the model of the transfer system itself \
+        where it is a rational one with a stable inverse, else (`delay`, `servo-hydraulic`, \
+        `shaking-table`, `transfer-matrix`) the second-order lag with the fitted coefficients and \
+        an uncertainty of 20 %"),
 ];
 
 /// The rows, and one for each method that was added and needs no key: with its defaults.
@@ -111,10 +128,12 @@ pub(super) fn of(variant: &Variant, system: &System, fit: &Identified) -> String
             let integral = 1.0 / (3.0 * delay);
             let lead = 1.0 + 8570.0 / integral;
             format!(
-                "proportional = 0.3\nintegral = \"{integral:.4} Hz\"\nlead = {lead:.4}\ncorner = \"8570 Hz\""
+                "proportional = 0.3\nintegral = \"{integral:.4} Hz\"\nlead = {lead:.4}\n\
+                corner = \"8570 Hz\""
             )
         }
-        // Actuators that push each other through zeros in the right half plane have no stable inverse.
+        // Actuators that push each other through zeros in the right half plane have no stable
+        // inverse.
         "adaptive-inverse" if system.model.is_none() || system.name == "transfer-matrix" => {
             format!("{lag}\nuncertainty = 0.2")
         }

@@ -112,15 +112,18 @@ pub(super) const SYSTEMS: &[System] = &[
     System {
         name: "benchmark-multi",
         summary: "multi-axial benchmark: two coupled actuators; the worse axis counts",
-        rig: "[rig.plant]\nkind = \"benchmark-multi\"\n[rig.specimen]\nstiffness = [1200, 1200, \"kN/m\"]\n",
+        rig: "[rig.plant]\nkind = \"benchmark-multi\"\n[rig.specimen]\n\
+            stiffness = [1200, 1200, \"kN/m\"]\n",
         axes: 2,
         model: Some("kind = \"benchmark-multi\"\n"),
     },
     System {
         name: "transfer-matrix",
-        summary: "a second-order and a first-order actuator that push each other; the worse axis counts",
+        summary: "a second-order and a first-order actuator that push each other; the worse axis \
+            counts",
         rig: concat!(
-            "[rig.specimen]\nstiffness = [1200, 1200, \"kN/m\"]\n[rig.plant]\nkind = \"transfer-matrix\"\n",
+            "[rig.specimen]\nstiffness = [1200, 1200, \"kN/m\"]\n[rig.plant]\n\
+            kind = \"transfer-matrix\"\n",
             matrix!()
         ),
         axes: 2,

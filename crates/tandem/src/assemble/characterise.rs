@@ -1,5 +1,6 @@
-//! `[excitation] kind = "characterise"`: the actuators themselves are driven by signals that are known beforehand. There is no structure; gate,
-//! limits, monitors and recorder are those of any test.
+//! `[excitation] kind = "characterise"`: the actuators themselves are driven by signals that are
+//! known beforehand. There is no structure; gate, limits, monitors and recorder are those of any
+//! test.
 
 use super::excitation::Build;
 use super::source::{Connected, Outline, Read, TargetSource, Targets};
@@ -29,7 +30,8 @@ pub type Signals = Vec<[Vec<f64>; 3]>;
 pub(super) const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: NAME,
-        summary: "drives the actuators themselves, to characterise them and what they hold: no structure and no integration need be written",
+        summary: "drives the actuators themselves, to characterise them and what they hold: no \
+            structure and no integration need be written",
         reference: "Tekeste, Correia and Costa 2025, sections 2.6 and 3.2; docs/identify.md",
         parameters: CharacteriseSettings::PARAMETERS,
     },
@@ -49,7 +51,8 @@ settings! {
 pub const METHOD: Entry<tandem_integrator::Build> = Entry {
     method: Method {
         name: METHOD_NAME,
-        summary: "nothing is integrated: the signals of [excitation] kind = \"characterise\" are the targets",
+        summary: "nothing is integrated: the signals of [excitation] kind = \"characterise\" are \
+            the targets",
         reference: "docs/identify.md",
         parameters: PrescribedSettings::PARAMETERS,
     },
@@ -68,9 +71,11 @@ fn misplaced() -> BuildError {
     BuildError::new(
         "integration.method",
         format!(
-            "[excitation] kind = \"{NAME}\" and integration.method = \"{METHOD_NAME}\" belong together: one drives actuators, the other integrates nothing"
+            "[excitation] kind = \"{NAME}\" and integration.method = \"{METHOD_NAME}\" belong \
+            together: one drives actuators, the other integrates nothing"
         ),
-        "remove [integration] and [structure] to characterise actuators, or take another excitation to shake a structure",
+        "remove [integration] and [structure] to characterise actuators, or take another \
+        excitation to shake a structure",
     )
 }
 
@@ -156,7 +161,8 @@ impl TargetSource for Signalled {
     }
 }
 
-/// How long the way back to the middle takes after a signal that ends aside, s; no longer than the rest.
+/// How long the way back to the middle takes after a signal that ends aside, s; no longer than the
+/// rest.
 const WAY_BACK: f64 = 1.0;
 
 /// The signals between their rests, with their derivatives, and what is said of them.

@@ -207,7 +207,8 @@ impl Driver {
         self.mailbox.close();
     }
 
-    /// Whether a driver that is lost to the test is still connected, so that it must be answered to its end.
+    /// Whether a driver that is lost to the test is still connected, so that it must be answered to
+    /// its end.
     pub fn wants_answers(&self) -> bool {
         self.mailbox.has_given_up()
     }
@@ -265,7 +266,8 @@ fn doors(settings: &OutsideSettings) -> Result<Vec<Door>, BuildError> {
     Ok(doors)
 }
 
-/// The control points that the plan names for a LabVIEW driver of so many degrees of freedom; empty: none.
+/// The control points that the plan names for a LabVIEW driver of so many degrees of freedom;
+/// empty: none.
 fn control_points(
     settings: &OutsideSettings,
     dof: usize,
@@ -490,8 +492,8 @@ impl TargetSource for External {
             *place = Some(given);
         }
         let mailbox = self.mailbox;
-        // An ideal rig is asked for its tangent, and can start again; a linkage would turn both into
-        // something else.
+        // An ideal rig is asked for its tangent, and can start again; a linkage would turn both
+        // into something else.
         let rig: Box<dyn Rig> = if ideal && !test.physical.linked {
             Box::new(Rewinding::new(rig, Arc::clone(&mailbox), restart))
         } else {

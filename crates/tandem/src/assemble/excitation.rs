@@ -1,4 +1,5 @@
-//! The section `[excitation]`: a record from the shelf or a file, a made motion, or signals for the actuators themselves.
+//! The section `[excitation]`: a record from the shelf or a file, a made motion, or signals for the
+//! actuators themselves.
 
 use super::characterise;
 use crate::data_folder::{InDataFolder, VARIABLE, in_data_folder};
@@ -50,7 +51,8 @@ pub fn build(values: &Values, registry: &Registry) -> Result<Excitation, BuildEr
 const RECORD: Entry<Build> = Entry {
     method: Method {
         name: "record",
-        summary: "a recorded ground motion: shipped, or a file (AT2, V1, V2, COSMOS, K-NET, columns, CSV, …)",
+        summary: "a recorded ground motion: shipped, or a file (AT2, V1, V2, COSMOS, K-NET, \
+            columns, CSV, …)",
         reference: "formats: see the documentation of `record`",
         parameters: RecordSettings::PARAMETERS,
     },
@@ -93,7 +95,10 @@ fn build_record(values: &Values) -> Result<Excitation, BuildError> {
                     BuildError::new(
                         "record",
                         format!("{VARIABLE} is not set, so `{rest}` cannot be found"),
-                        format!("set {VARIABLE} to the folder with the benchmark data, or give `otherwise`"),
+                        format!(
+                            "set {VARIABLE} to the folder with the benchmark data, or give \
+                            `otherwise`"
+                        ),
                     )
                 })?;
                 notes.push(format!(
@@ -138,7 +143,10 @@ fn bytes(key: &str, written: &str) -> Result<Vec<u8>, BuildError> {
         BuildError::new(
             key,
             format!("`{written}` cannot be read: {error}"),
-            format!("give the path of a record file relative to the plan, or one of the shipped records: `{shelf}`"),
+            format!(
+                "give the path of a record file relative to the plan, or one of the shipped \
+                records: `{shelf}`"
+            ),
         )
     })
 }

@@ -7,9 +7,10 @@ use tandem_structure::{StructureProperties, modes::modes};
 /// Modes that are counted.
 const MODES: usize = 20;
 
-/// Order of magnitude of the largest input work, J: Σ ½ m_eff S_v² over the modes, with the pseudo-velocity spectrum S_v without
-/// damping. What an earthquake puts in hardly depends on damping (Akiyama 1985; Uang and Bertero 1990), so this serves
-/// damped and yielding structures alike. Zero where there are no modes.
+/// Order of magnitude of the largest input work, J: Σ ½ m_eff S_v² over the modes, with the
+/// pseudo-velocity spectrum S_v without damping. What an earthquake puts in hardly depends on
+/// damping (Akiyama 1985; Uang and Bertero 1990), so this serves damped and yielding structures
+/// alike. Zero where there are no modes.
 pub fn estimate(record: &Record, structure: &StructureProperties) -> f64 {
     let Ok(modes) = modes(structure, MODES) else {
         return 0.0;
@@ -39,8 +40,9 @@ mod tests {
     use tandem_signal::record::shipped;
     use tandem_structure::{Damping, Structure, matrices};
 
-    /// The three-storey benchmark frame under El Centro scaled by 0.4. scipy (`lsim`, 1024 Hz) gives 107.8 J for this sum and
-    /// 133.9 J for the largest input work of the frame with 3 % damping.
+    /// The three-storey benchmark frame under El Centro scaled by 0.4. scipy (`lsim`, 1024 Hz)
+    /// gives 107.8 J for this sum and 133.9 J for the largest input work of the frame with 3 %
+    /// damping.
     #[test]
     fn the_estimate_has_the_order_of_the_true_input_work() {
         let mass = [[1000.0, 0.0, 0.0], [0.0, 1000.0, 0.0], [0.0, 0.0, 1000.0]];

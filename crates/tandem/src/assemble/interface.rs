@@ -47,7 +47,8 @@ pub fn dofs(
                 return Err(BuildError::new(
                     format!("{key}.{place}"),
                     format!(
-                        "{written} is not a free degree of freedom of this structure, or is named twice"
+                        "{written} is not a free degree of freedom of this structure, or is named \
+                        twice"
                     ),
                     known(value, structure),
                 ));
@@ -76,7 +77,8 @@ fn known(value: &Value, structure: &StructureProperties) -> String {
     let last = labels.last().map_or("", String::as_str);
     let first = labels.first().map_or("", String::as_str);
     format!(
-        "the structure has the degrees of freedom 1 to {dof}, by name `{first}` to `{last}`; name each at most once"
+        "the structure has the degrees of freedom 1 to {dof}, by name `{first}` to `{last}`; name \
+        each at most once"
     )
 }
 
@@ -156,8 +158,9 @@ fn refuse(error: &ModelError, model: &Model) -> BuildError {
     }
 }
 
-/// The undivided frame: the specimen attached to the rest, its inner degrees of freedom as in the test. `dt` is the step
-/// of structural time, s; damping follows the specimen's tangent by b = `tangent_damping`, s.
+/// The undivided frame: the specimen attached to the rest, its inner degrees of freedom as in the
+/// test. `dt` is the step of structural time, s; damping follows the specimen's tangent by b =
+/// `tangent_damping`, s.
 pub fn undivided(
     division: &Division,
     reduction: Option<&Reduction>,
@@ -191,7 +194,8 @@ pub fn undivided(
     Ok(super::flatten(Box::new(whole)))
 }
 
-/// Refuses members that stand on ground of their own: the specimen is held by the laboratory's floor.
+/// Refuses members that stand on ground of their own: the specimen is held by the laboratory's
+/// floor.
 pub fn stands_still(frame: &Frame, division: &Division) -> Result<(), BuildError> {
     let moving = || frame.moving.iter().flat_map(|group| &group.nodes);
     let model = division.specimen.model();

@@ -313,7 +313,8 @@ fn at_least_one_tick(dt: f64, timing: Timing) -> Result<(), BuildError> {
     ))
 }
 
-/// The loop with its start position, its centering speed and its scripted faults, and what there is to warn of.
+/// The loop with its start position, its centering speed and its scripted faults, and what there is
+/// to warn of.
 fn start_and_faults(
     plan: &Values,
     test: &Test,
@@ -345,7 +346,8 @@ fn start_and_faults(
             == "direct"
     {
         warnings.push(format!(
-            "command.method = \"direct\" jumps to every target in one of {ticks:.1} ticks; \"ramp\" goes there evenly."
+            "command.method = \"direct\" jumps to every target in one of {ticks:.1} ticks; \
+            \"ramp\" goes there evenly."
         ));
     }
     let sensed = Sensed::read(Section::Rig.of(plan)).map_err(|error| error.within("rig"))?;
@@ -356,8 +358,10 @@ fn start_and_faults(
         && !brings_to_present(Section::Conditioning.of(plan))
     {
         warnings.push(
-            "limits.specimen_failure holds the force of now against a displacement that comes late (rig.sensors.displacement_late): \
-             it will find failures that are none. A step of [conditioning] with method = \"kalman\" and `late` brings it to the present."
+            "limits.specimen_failure holds the force of now against a displacement that comes late \
+            (rig.sensors.displacement_late): \
+             it will find failures that are none. A step of [conditioning] with method = \
+             \"kalman\" and `late` brings it to the present."
                 .to_owned(),
         );
     }
@@ -441,7 +445,8 @@ fn faults(plan: &Values, test: &Test) -> Result<Vec<Fault>, BuildError> {
         .collect()
 }
 
-/// A reference keeps three numbers for every step and degree of freedom; this many fit everywhere (2.4 GB).
+/// A reference keeps three numbers for every step and degree of freedom; this many fit everywhere
+/// (2.4 GB).
 const MOST_VALUES: f64 = 1e8;
 
 fn steps(duration: f64, dt: f64, dof: usize) -> Result<u64, BuildError> {
@@ -550,7 +555,8 @@ fn has_ticks_enough(test: &Test, integrator: &dyn Integrator) -> Result<(), Buil
         return Err(BuildError::new(
             "command.rate",
             format!(
-                "the method asks the specimen {questions} times in a step, which has {ticks:.3} ticks"
+                "the method asks the specimen {questions} times in a step, which has {ticks:.3} \
+                ticks"
             ),
             format!(
                 "take a rate of {:.6} Hz or more, or remove it: every question then gets its tick",
@@ -637,7 +643,8 @@ fn close_loop(
     Ok(HybridLoop::new(parts, test.outline.timing))
 }
 
-/// What every degree of freedom of a specimen resists with by itself, N/m; zero where its force depends on others too.
+/// What every degree of freedom of a specimen resists with by itself, N/m; zero where its force
+/// depends on others too.
 fn alone_stiff(specimen: &Impedance) -> Vec<f64> {
     let n = specimen.dof;
     (0..n)
@@ -649,7 +656,8 @@ fn alone_stiff(specimen: &Impedance) -> Vec<f64> {
         .collect()
 }
 
-/// The monitors of the table `[monitor]`, around a method; `input_work` is the largest that is expected, J.
+/// The monitors of the table `[monitor]`, around a method; `input_work` is the largest that is
+/// expected, J.
 pub fn monitors(
     values: &Values,
     integrator: &dyn Integrator,
@@ -924,7 +932,8 @@ impl Test {
         matches!(self.outline.targets, Targets::SelfStepping { .. })
     }
 
-    /// Mean age of the specimen's force where it is held over a step of an FMU: half a step, s of wall time.
+    /// Mean age of the specimen's force where it is held over a step of an FMU: half a step, s of
+    /// wall time.
     pub fn held_force_delay(&self) -> f64 {
         match self.outline.targets {
             Targets::SelfStepping { holds_force: true } => {
@@ -954,8 +963,8 @@ impl Test {
         elements.into_iter().flatten().collect()
     }
 
-    /// Displacements of the undivided structure, such as a mode, over the free degrees of freedom of the frame's model; those
-    /// inside the specimen stay at zero.
+    /// Displacements of the undivided structure, such as a mode, over the free degrees of freedom
+    /// of the frame's model; those inside the specimen stay at zero.
     pub fn whole_frame_shape(&self, shape: &[f64]) -> Vec<f64> {
         let shape = match self.reduction() {
             Some(reduction) => reduction.expand(shape),
@@ -975,7 +984,8 @@ impl Test {
         if self.steps_itself() {
             return Err(BuildError::new(
                 "structure",
-                "it is an FMU that integrates by itself, of which nothing is known but inputs and outputs",
+                "it is an FMU that integrates by itself, of which nothing is known but inputs and \
+                outputs",
                 "use the FMU itself, or its Model Exchange under a time-stepping method",
             ));
         }
@@ -1015,7 +1025,8 @@ impl Test {
         ])
     }
 
-    /// The given structure with the specimen added (+1) or taken out (−1). The ground shakes the given mass.
+    /// The given structure with the specimen added (+1) or taken out (−1). The ground shakes the
+    /// given mass.
     fn with_specimen(&self, sign: f64, dt: f64) -> Result<Box<dyn Structure>, BuildError> {
         let refuse = |error: tandem_structure::StructureError| {
             BuildError::new(
@@ -1036,8 +1047,8 @@ impl Test {
         Ok(flatten(Box::new(both)))
     }
 
-    /// The undivided structure, for steps of `dt`; its damping follows the tangent of a nonlinear specimen by b =
-    /// `tangent_damping`, s.
+    /// The undivided structure, for steps of `dt`; its damping follows the tangent of a nonlinear
+    /// specimen by b = `tangent_damping`, s.
     fn build_whole(&self, dt: f64, tangent_damping: f64) -> Result<Box<dyn Structure>, BuildError> {
         if let Some(division) = self.division() {
             return interface::undivided(division, self.reduction(), dt, tangent_damping);
@@ -1078,17 +1089,20 @@ impl Test {
             return Err(BuildError::new(
                 "interface.dof",
                 format!(
-                    "the specimen is heavier than the structure at degree of freedom {}: {} kg would remain",
+                    "the specimen is heavier than the structure at degree of freedom {}: {} kg \
+                    would remain",
                     dof + 1,
                     numerical.properties().mass.get(dof, dof)
                 ),
-                "lower rig.specimen.mass, or write partition = \"add\" if the structure above leaves the specimen out",
+                "lower rig.specimen.mass, or write partition = \"add\" if the structure above \
+                leaves the specimen out",
             ));
         }
         Ok(numerical)
     }
 
-    /// The specimen as it would be computed, at its start and for steps of `dt` s; none where it is known by its matrices only.
+    /// The specimen as it would be computed, at its start and for steps of `dt` s; none where it is
+    /// known by its matrices only.
     pub fn specimen_model(
         &self,
         dt: f64,
@@ -1108,8 +1122,9 @@ impl Test {
         })
     }
 
-    /// The undivided structure at its start, to be led along a recorded motion, with the damping of the method. None where the
-    /// specimen has no model, or where the method balances a mean of two instants.
+    /// The undivided structure at its start, to be led along a recorded motion, with the damping of
+    /// the method. None where the specimen has no model, or where the method balances a mean of two
+    /// instants.
     pub fn followed(&self) -> Result<Option<Box<dyn Structure>>, BuildError> {
         let Some(described) = self.described() else {
             return Ok(None);
@@ -1135,8 +1150,9 @@ impl Test {
         input_work::estimate(&self.outline.record, self.outline.whole.properties())
     }
 
-    /// The numerical substructure by itself. A linear one is shaken with its own mass, as [`Test::physical`] is with its own; the
-    /// sum is what the plan's ground motion does to the undivided structure.
+    /// The numerical substructure by itself. A linear one is shaken with its own mass, as
+    /// [`Test::physical`] is with its own; the sum is what the plan's ground motion does to the
+    /// undivided structure.
     pub fn numerical(&self) -> Result<Box<dyn Structure>, BuildError> {
         if self.outline.interface.is_empty() {
             return self.given(self.outline.dt).map(flatten);
@@ -1251,8 +1267,8 @@ impl Test {
             .map_err(|error| error.within("integration"))
     }
 
-    /// Runs the undivided structure: with the same method and step, unless the plan asks for others. Where actuators are
-    /// characterised, what they are asked to do.
+    /// Runs the undivided structure: with the same method and step, unless the plan asks for
+    /// others. Where actuators are characterised, what they are asked to do.
     pub fn reference(&self) -> Result<ReferenceRun, BuildError> {
         if let Targets::Prescribed(signals) = &self.outline.targets {
             let given = self.outline.whole.properties();

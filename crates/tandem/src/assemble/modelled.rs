@@ -254,8 +254,8 @@ fn assumed_linear(test: &Test, rig: &RigProperties) -> Result<Option<String>, Bu
     Ok(Some(text.to_owned()))
 }
 
-/// How many times the method asks the specimen in a step, tried out on the given structure as if it were linear. What does
-/// not fit shows later, when the test itself is built.
+/// How many times the method asks the specimen in a step, tried out on the given structure as if it
+/// were linear. What does not fit shows later, when the test itself is built.
 fn evaluations_per_step(
     whole: &dyn Structure,
     (integration, dt): (&Values, f64),

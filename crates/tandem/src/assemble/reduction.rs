@@ -11,7 +11,8 @@ use tandem_structure::{Linear, Structure, StructureError, StructureProperties};
 use super::frame::Frame;
 use super::interface;
 
-/// A linear structure with fewer coordinates: degrees of freedom that were kept, and amplitudes of inner modes.
+/// A linear structure with fewer coordinates: degrees of freedom that were kept, and amplitudes of
+/// inner modes.
 pub struct Reduction {
     /// The reduced structure.
     pub structure: Linear,
@@ -71,7 +72,8 @@ settings! {
 const STATIC: Entry<Build> = Entry {
     method: Method {
         name: "static",
-        summary: "the others follow statically: exact where they have no mass; without `keep`, those with mass stay",
+        summary: "the others follow statically: exact where they have no mass; without `keep`, \
+            those with mass stay",
         reference: "Guyan 1965",
         parameters: Keep::PARAMETERS,
     },
@@ -102,7 +104,8 @@ const STATIC: Entry<Build> = Entry {
 const CRAIG_BAMPTON: Entry<Build> = Entry {
     method: Method {
         name: "craig-bampton",
-        summary: "the degrees of freedom that stay, and the lowest modes of the rest with these held; the error is told",
+        summary: "the degrees of freedom that stay, and the lowest modes of the rest with these \
+            held; the error is told",
         reference: "Craig and Bampton 1968",
         parameters: <(Keep, CraigBampton)>::PARAMETERS,
     },
@@ -171,7 +174,8 @@ fn unit_motions(count: usize, expand: impl Fn(&[f64]) -> Vec<f64>) -> Vec<Vec<f6
 }
 
 impl Reduction {
-    /// Reduces a structure as `[structure.reduction]` asks, if it does. `interface` stays, in any case.
+    /// Reduces a structure as `[structure.reduction]` asks, if it does. `interface` stays, in any
+    /// case.
     pub fn read(
         values: &Values,
         structure: &StructureProperties,
@@ -186,7 +190,8 @@ impl Reduction {
             return Err(wrong(BuildError::new(
                 "method",
                 "only a linear structure can be reduced, whose supports all move with the ground",
-                "make its members elastic and their geometry linear, or make the nonlinear ones the specimen (interface.members)",
+                "make its members elastic and their geometry linear, or make the nonlinear ones \
+                the specimen (interface.members)",
             )));
         }
         let mut stay = interface.to_vec();
@@ -225,7 +230,8 @@ impl Reduction {
         if let Some(bound) = &self.bound {
             if bound.truncated_hz.is_finite() {
                 text += &format!(
-                    " {} inner modes; the first that is left out has {:.4} Hz, so that the apparent mass up to {:.4} Hz is off by {:.2e} at most.",
+                    " {} inner modes; the first that is left out has {:.4} Hz, so that the \
+                    apparent mass up to {:.4} Hz is off by {:.2e} at most.",
                     bound.modes, bound.truncated_hz, bound.band_hz, bound.error
                 );
             } else {

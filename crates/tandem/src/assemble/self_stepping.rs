@@ -33,8 +33,10 @@ pub(super) fn read(plan: &Values, registry: &Registry) -> Result<Read, BuildErro
     if shared.partition.read()? != Partition::Add || shared.members.is_some() {
         return Err(BuildError::new(
             "interface.partition",
-            "nothing can be taken out of an FMU that integrates by itself: it is the numerical part only, and the specimen is added to it",
-            "write partition = \"add\" and dof = [1], or the name of a displacement of the FMU, in [interface]",
+            "nothing can be taken out of an FMU that integrates by itself: it is the numerical \
+            part only, and the specimen is added to it",
+            "write partition = \"add\" and dof = [1], or the name of a displacement of the FMU, in \
+            [interface]",
         ));
     }
     let excitation = excitation::build(Section::Excitation.of(plan), registry)
@@ -65,12 +67,15 @@ pub(super) fn read(plan: &Values, registry: &Registry) -> Result<Read, BuildErro
     let holds_force = integration.force == ForceInStep::Held;
     let mut notes = excitation.notes;
     notes.push(match holds_force {
-        false => "The specimen's force is continued to the middle of a step of the FMU from its last two values.".to_owned(),
+        false => "The specimen's force is continued to the middle of a step of the FMU from its \
+            last two values."
+            .to_owned(),
         true => {
             // Half a step of wall time.
             let delay = 0.5 * dt * time_scale;
             format!(
-                "The specimen's force is held over a step of the FMU: it is {} ms of wall time old on the average, {} ms at most.",
+                "The specimen's force is held over a step of the FMU: it is {} ms of wall time old \
+                on the average, {} ms at most.",
                 format_number(1e3 * delay),
                 format_number(2e3 * delay),
             )

@@ -1,4 +1,5 @@
-//! `[[excitation.signal]]`: what an actuator is made to do while it is characterised, in displacement.
+//! `[[excitation.signal]]`: what an actuator is made to do while it is characterised, in
+//! displacement.
 
 use super::excitation::SweepLaw;
 use tandem_quantity::{
@@ -161,8 +162,10 @@ settings! {
 const TWO_BANDS: Entry<Build> = Entry {
     method: Method {
         name: "two-band-noise",
-        summary: "the sum of two bands of white noise: a strong low one for the amplitude, a weak wide one for the phase",
-        reference: "Tekeste, Correia and Costa 2025, section 3.2 (0 to 1 Hz with 10 mm, 0 to 20 Hz with 2 mm)",
+        summary: "the sum of two bands of white noise: a strong low one for the amplitude, a weak \
+            wide one for the phase",
+        reference: "Tekeste, Correia and Costa 2025, section 3.2 (0 to 1 Hz with 10 mm, 0 to 20 Hz \
+            with 2 mm)",
         parameters: TwoBandsSettings::PARAMETERS,
     },
     build: &|values,
@@ -227,7 +230,8 @@ settings! {
 const SQUARE: Entry<Build> = Entry {
     method: Method {
         name: "square",
-        summary: "square wave: steps from one side to the other, for overshoot and settling time; it jumps, whatever [limits] velocity says",
+        summary: "square wave: steps from one side to the other, for overshoot and settling time; \
+            it jumps, whatever [limits] velocity says",
         reference: "Tekeste, Correia and Costa 2025, section 2.6 (10 mm, 1 Hz)",
         parameters: SquareSettings::PARAMETERS,
     },

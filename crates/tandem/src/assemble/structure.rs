@@ -53,7 +53,8 @@ pub const NONE: &str = "none";
 const NOTHING: Entry<Build> = Entry {
     method: Method {
         name: NONE,
-        summary: "there is none: actuators are characterised ([excitation] kind = \"characterise\"); need not be written",
+        summary: "there is none: actuators are characterised ([excitation] kind = \
+            \"characterise\"); need not be written",
         reference: "docs/identify.md",
         parameters: &[],
     },

@@ -23,7 +23,8 @@ struct Group {
 }
 
 impl SupportMotions {
-    /// Those of a frame, if some of its supports move by themselves; `values` is `[structure]`, `record` the ground's.
+    /// Those of a frame, if some of its supports move by themselves; `values` is `[structure]`,
+    /// `record` the ground's.
     pub fn of(
         frame: &Frame,
         values: &Values,
@@ -94,7 +95,8 @@ impl SupportMotions {
         if method.properties().dt > 1.5 * method.problem().dt {
             return Err(BuildError::new(
                 "sub_steps",
-                "supports that move by themselves are moved once in a step of the test, not in its sub-steps",
+                "supports that move by themselves are moved once in a step of the test, not in its \
+                sub-steps",
                 "take sub_steps = 1 and a shorter dt",
             ));
         }

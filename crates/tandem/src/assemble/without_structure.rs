@@ -6,7 +6,8 @@ use tandem_quantity::BuildError;
 use tandem_signal::record::Record;
 use tandem_structure::{Linear, Matrix};
 
-/// The interface alone, as a structure without mass and stiffness: one degree of freedom for every label.
+/// The interface alone, as a structure without mass and stiffness: one degree of freedom for every
+/// label.
 pub(super) fn interface(labels: Vec<String>, kind: &'static str) -> Result<Linear, BuildError> {
     let refuse = |text: String| {
         BuildError::new(

@@ -1,7 +1,8 @@
 //! Whether the compensator holds on the rig it is planned for.
 //!
-//! A compensator with feedback closes a loop of its own around the rig, whatever the structure does. Designed for another rig than it
-//! gets, it may set that into growing oscillation; the critical delay of the test says nothing about this.
+//! A compensator with feedback closes a loop of its own around the rig, whatever the structure
+//! does. Designed for another rig than it gets, it may set that into growing oscillation; the
+//! critical delay of the test says nothing about this.
 
 use tandem_quantity::{BuildError, Context, Motion, Settings, Values};
 use tandem_signal::correlate::rms;
@@ -20,14 +21,16 @@ const REST: f64 = 3.6;
 const MOST_TICKS: f64 = 40_000.0;
 /// The pulse as a share of the largest stroke that the test will need.
 const SHARE: f64 = 0.1;
-/// An error counts as one from this share of the pulse on, and as growing by this factor over the rest.
+/// An error counts as one from this share of the pulse on, and as growing by this factor over the
+/// rest.
 const VISIBLE: f64 = 0.05;
 const GROWN: f64 = 1.5;
-/// Beyond this many pulses the piston has run away; offsets and noise of coarse sensors stay far below.
+/// Beyond this many pulses the piston has run away; offsets and noise of coarse sensors stay far
+/// below.
 const RUN_AWAY: f64 = 1e6;
 
-/// Whether the motion of the rig settles after a smooth pulse. Nothing where there is nothing to say: no model of the rig, no compensator,
-/// or an actuator without a lag.
+/// Whether the motion of the rig settles after a smooth pulse. Nothing where there is nothing to
+/// say: no model of the rig, no compensator, or an actuator without a lag.
 pub fn settles(plan: &Values, test: &Test, demands: &[Demand]) -> Result<Option<bool>, BuildError> {
     let rig = Section::Rig.selected(plan, &rig::SLOT);
     let is_model = rig.is_none_or(|kind| kind == "virtual");

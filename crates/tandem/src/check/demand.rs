@@ -71,9 +71,10 @@ impl Demand {
     }
 }
 
-/// Follows the undivided structure through the reference run. The specimen's force is that of its own model where it has one
-/// (a yielding specimen is weaker than its initial stiffness says), else K x + C v + M a; as a test at this time scale would
-/// measure it. Behind a linkage, strokes and forces are those of the actuators.
+/// Follows the undivided structure through the reference run. The specimen's force is that of its
+/// own model where it has one (a yielding specimen is weaker than its initial stiffness says), else
+/// K x + C v + M a; as a test at this time scale would measure it. Behind a linkage, strokes and
+/// forces are those of the actuators.
 pub fn demands(
     test: &Test,
     linkage: Option<&Values>,

@@ -46,8 +46,9 @@ impl Lag {
     }
 }
 
-/// Sends the undivided structure's motion through command generation, compensator, servo and actuator of the plan, without feedback,
-/// and looks how late it arrives. None where the plan's rig is no model, or nothing moves.
+/// Sends the undivided structure's motion through command generation, compensator, servo and
+/// actuator of the plan, without feedback, and looks how late it arrives. None where the plan's rig
+/// is no model, or nothing moves.
 ///
 /// # Errors
 /// [`Refusal`], where the plan cannot be put together a second time.

@@ -25,14 +25,15 @@ use tandem_transfer::compensator;
 
 /// Modes that are looked for.
 const MOST_MODES: usize = 20;
-/// Below this (s) no servo-hydraulic transfer system can be relied on to stay, even with compensation. Our own line: the
-/// predictive stability indicator is zero there.
+/// Below this (s) no servo-hydraulic transfer system can be relied on to stay, even with
+/// compensation. Our own line: the predictive stability indicator is zero there.
 const HOPELESS_S: f64 = 1e-3;
 /// Below this (s) a compensator is needed that leaves next to nothing.
 const HARD_S: f64 = 5e-3;
 
-/// From this share of the critical delay on, what the compensator leaves is called much. In the five hundred random tests of
-/// docs/stability-warning.md one in seven was unstable between half and four fifths: a lag is not the same at all frequencies.
+/// From this share of the critical delay on, what the compensator leaves is called much. In the
+/// five hundred random tests of docs/stability-warning.md one in seven was unstable between half
+/// and four fifths: a lag is not the same at all frequencies.
 pub const MUCH: f64 = 0.5;
 
 /// A checked test.
@@ -49,7 +50,8 @@ pub struct Check {
     pub stability: Stability,
     /// What is left of the transfer system's lag; none where it is not known beforehand.
     pub lag: Option<Lag>,
-    /// Whether the rig settles under the compensator's own loop; none where there is nothing to say.
+    /// Whether the rig settles under the compensator's own loop; none where there is nothing to
+    /// say.
     pub compensator_settles: Option<bool>,
     /// Input work that is expected of the ground motion, J.
     pub input_work: f64,
@@ -57,7 +59,8 @@ pub struct Check {
     pub warnings: Vec<String>,
     /// What to do about a partition that delays upset easily.
     pub advice: Vec<String>,
-    /// Detectors of the gate that have no bound and find nothing, with the key of `[limits]` that would give it.
+    /// Detectors of the gate that have no bound and find nothing, with the key of `[limits]` that
+    /// would give it.
     pub without_bound: Vec<(Limit, &'static str)>,
 }
 
@@ -155,9 +158,12 @@ impl Check {
             if !self.demands.is_empty() {
                 let monitors = stopping_monitors(plan)?;
                 self.warnings.push(match monitors.as_slice() {
-                    [] => "There are no [limits]: nothing but a value that is not finite would stop the test.".to_owned(),
+                    [] => "There are no [limits]: nothing but a value that is not finite would \
+                        stop the test."
+                        .to_owned(),
                     names => format!(
-                        "There are no [limits]: only the monitor{} {} and a value that is not finite would stop the test.",
+                        "There are no [limits]: only the monitor{} {} and a value that is not \
+                        finite would stop the test.",
                         if names.len() == 1 { "" } else { "s" },
                         names.join(", ")
                     ),
@@ -174,7 +180,8 @@ impl Check {
                 let keys: Vec<&str> = limited.map(|(figure, _)| figure.limit).collect();
                 if !keys.is_empty() {
                     self.warnings.push(format!(
-                        "Actuator {} turns {}: its rad and N m are held against [limits] {} as if they were m and N.",
+                        "Actuator {} turns {}: its rad and N m are held against [limits] {} as if \
+                        they were m and N.",
                         i + 1,
                         demand.label,
                         keys.join(", ")
@@ -185,7 +192,8 @@ impl Check {
             for (figure, bound) in limited.filter(|(figure, bound)| figure.value > *bound) {
                 let Figure { factor, unit, .. } = figure;
                 self.warnings.push(format!(
-                    "Actuator {} will need {} {unit}, {} % more than the limit {} of {} {unit}: the test will trip.",
+                    "Actuator {} will need {} {unit}, {} % more than the limit {} of {} {unit}: \
+                    the test will trip.",
                     i + 1,
                     format_number(factor * figure.value),
                     format_number(100.0 * (figure.value / bound - 1.0)),
@@ -201,8 +209,10 @@ impl Check {
         if self.compensator_settles == Some(false) {
             let method = Section::Compensator.selected(&plan.values, &compensator::SLOT);
             self.warnings.push(format!(
-                "The compensator {} does not hold on this rig: after a small pulse the piston's error grows, whatever the structure does. \
-                 Its model is not this rig's. Give it the rig's own ([compensator.plant], or what `tandem identify` finds), or weaken its feedback.",
+                "The compensator {} does not hold on this rig: after a small pulse the piston's \
+                error grows, whatever the structure does. \
+                 Its model is not this rig's. Give it the rig's own ([compensator.plant], or what \
+                 `tandem identify` finds), or weaken its feedback.",
                 method.unwrap_or_default()
             ));
         }
@@ -221,11 +231,15 @@ impl Check {
             let left_ms = format_number(1e3 * left);
             advice.push(if left >= delay {
                 format!(
-                    "The loop will be unstable: the restoring force comes {left_ms} ms late, and {ms:.2} ms are enough. Compensate for the lag ([compensator], docs/compensators.md), or make the test slower (integration.time_scale)."
+                    "The loop will be unstable: the restoring force comes {left_ms} ms late, and \
+                    {ms:.2} ms are enough. Compensate for the lag ([compensator], \
+                    docs/compensators.md), or make the test slower (integration.time_scale)."
                 )
             } else {
                 format!(
-                    "The restoring force comes {left_ms} ms late, {:.0} % of the delay that makes the loop unstable ({ms:.2} ms): the test will have too little damping. Compensate for more of it ([compensator], docs/compensators.md).",
+                    "The restoring force comes {left_ms} ms late, {:.0} % of the delay that makes \
+                    the loop unstable ({ms:.2} ms): the test will have too little damping. \
+                    Compensate for more of it ([compensator], docs/compensators.md).",
                     100.0 * left / delay
                 )
             });
@@ -237,11 +251,13 @@ impl Check {
             );
         } else if delay < HOPELESS_S {
             advice.push(format!(
-                "This partition is hopeless in this form: {ms:.3} ms of delay make the loop unstable, and no transfer system with a moving mass stays below that."
+                "This partition is hopeless in this form: {ms:.3} ms of delay make the loop \
+                unstable, and no transfer system with a moving mass stays below that."
             ));
         } else if delay < HARD_S {
             advice.push(format!(
-                "This partition is hard: what the compensator leaves of the delay must stay well below {ms:.2} ms."
+                "This partition is hard: what the compensator leaves of the delay must stay well \
+                below {ms:.2} ms."
             ));
         } else {
             return;
@@ -249,13 +265,15 @@ impl Check {
         let InterfaceShares { stiffness, mass } = divided.shares;
         if mass >= 0.5 {
             advice.push(format!(
-                "The specimen has {:.0} % of the mass at the interface; from 50 % on an arbitrarily small delay is enough. Keep mass in the numerical substructure.",
+                "The specimen has {:.0} % of the mass at the interface; from 50 % on an \
+                arbitrarily small delay is enough. Keep mass in the numerical substructure.",
                 100.0 * mass
             ));
         }
         if stiffness > 0.5 {
             advice.push(format!(
-                "The specimen has {:.0} % of the stiffness at the interface. Leave a stiffer part numerical, or divide at a degree of freedom that moves less.",
+                "The specimen has {:.0} % of the stiffness at the interface. Leave a stiffer part \
+                numerical, or divide at a degree of freedom that moves less.",
                 100.0 * stiffness
             ));
         }
@@ -266,13 +284,15 @@ impl Check {
             .fold(f64::INFINITY, f64::min);
         if lowest < 0.02 {
             advice.push(format!(
-                "The critical delay grows in proportion to the damping, and a mode has only {:.2} %: check that it is meant so.",
+                "The critical delay grows in proportion to the damping, and a mode has only {:.2} \
+                %: check that it is meant so.",
                 100.0 * lowest
             ));
         }
         if self.test.outline.timing.time_scale < 10.0 {
             advice.push(format!(
-                "A slower test bears more: at integration.time_scale = {} the critical delay is ten times as long, if the specimen does not depend on velocity.",
+                "A slower test bears more: at integration.time_scale = {} the critical delay is \
+                ten times as long, if the specimen does not depend on velocity.",
                 format_number(10.0 * self.test.outline.timing.time_scale)
             ));
         }

@@ -16,9 +16,11 @@ const MOST_DOF: usize = 60;
 pub enum CriticalDelay {
     /// From this one on the loop is unstable.
     Found(f64),
-    /// No delay makes the loop unstable (of the first order: none up to a period of the first mode).
+    /// No delay makes the loop unstable (of the first order: none up to a period of the first
+    /// mode).
     Stable,
-    /// The loop is unstable, or on the verge of it, without any delay or with an arbitrarily small one.
+    /// The loop is unstable, or on the verge of it, without any delay or with an arbitrarily small
+    /// one.
     Unstable,
     /// The plan has no specimen, or no structure whose loop it could close.
     NoSpecimen,
@@ -100,7 +102,8 @@ pub fn stability(test: &Test) -> Stability {
     let n = partition.order();
     if n > MOST_DOF {
         return all(CriticalDelay::Unknown(format!(
-            "the structure has {n} degrees of freedom with mass or at the interface, and the sweep is made for {MOST_DOF} at most"
+            "the structure has {n} degrees of freedom with mass or at the interface, and the sweep \
+            is made for {MOST_DOF} at most"
         )));
     }
     let time_scale = test.outline.timing.time_scale;

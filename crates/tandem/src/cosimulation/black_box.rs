@@ -1,7 +1,9 @@
-//! The hybrid-testing coupling over any Co-Simulation FMU with a force input, a velocity output and get/set state.
+//! The hybrid-testing coupling over any Co-Simulation FMU with a force input, a velocity output and
+//! get/set state.
 //!
-//! Each step is made twice: without interface forces for the free velocities, then, from the saved state, with them. H comes from
-//! one probe per input at the start. Inputs are held over a step, so the ground acceleration of its middle is passed: order 2.
+//! Each step is made twice: without interface forces for the free velocities, then, from the saved
+//! state, with them. H comes from one probe per input at the start. Inputs are held over a step, so
+//! the ground acceleration of its middle is passed: order 2.
 
 use tandem_fmi::{Interface as Kind, Ports, Saved};
 use tandem_integrator::partitioned::Interface;
@@ -278,10 +280,12 @@ fn fits(member: &Member) -> Result<(), BuildError> {
         return Err(BuildError::new(
             "part",
             format!(
-                "`{}` is made for a coupling (it has v_free): after a step it gives the motion of the step's beginning, so that no force of the step shows in it",
+                "`{}` is made for a coupling (it has v_free): after a step it gives the motion of \
+                the step's beginning, so that no force of the step shows in it",
                 member.name
             ),
-            "take variant = \"cs-b\", which these FMUs are for, or \"me\"; cs-c is for Co-Simulations of other tools",
+            "take variant = \"cs-b\", which these FMUs are for, or \"me\"; cs-c is for \
+            Co-Simulations of other tools",
         ));
     }
     Ok(())

@@ -1,7 +1,8 @@
-//! The hybrid-testing coupling over Model Exchange FMUs: theirs are only the derivatives, the algorithm is here.
+//! The hybrid-testing coupling over Model Exchange FMUs: theirs are only the derivatives, the
+//! algorithm is here.
 //!
-//! With A_u = −∂a/∂u, A_v = −∂a/∂v, B = ∂a/∂λ and J = I + γ Δt A_v + β Δt² A_u, taken once before the run:
-//! a_free = J⁻¹ a(u_p, v_p, λ = 0), H = γ Δt L J⁻¹ B, z = J⁻¹ B q.
+//! With A_u = −∂a/∂u, A_v = −∂a/∂v, B = ∂a/∂λ and J = I + γ Δt A_v + β Δt² A_u, taken once before
+//! the run: a_free = J⁻¹ a(u_p, v_p, λ = 0), H = γ Δt L J⁻¹ B, z = J⁻¹ B q.
 
 use tandem_fmi::Interface as Kind;
 use tandem_integrator::partitioned::Interface;
@@ -114,7 +115,8 @@ impl Part {
         Ok(self.motion.accept(self.member.instance.as_mut())?)
     }
 
-    /// Largest circular frequency of it alone, rad/s: the eigenvalues of M⁻¹ K are real and not negative, so that powers of it find the largest.
+    /// Largest circular frequency of it alone, rad/s: the eigenvalues of M⁻¹ K are real and not
+    /// negative, so that powers of it find the largest.
     fn highest(&self) -> Option<f64> {
         const ROUNDS: usize = 1000;
         let n = self.motion.u.len();
@@ -188,7 +190,8 @@ impl Coupling for Exchanged {
         let events = self.events;
         if events > 0 {
             notes.push(format!(
-                "Events were handled at the ends of steps ({events} in all), which costs accuracy there: take a shorter dt to see how much"
+                "Events were handled at the ends of steps ({events} in all), which costs accuracy \
+                there: take a shorter dt to see how much"
             ));
         }
         for part in &mut self.parts {
@@ -222,7 +225,8 @@ impl Exchanged {
             at += n;
         }
         if jumped {
-            // The parts move as one behind the jump too: an impulse at the interface makes the velocities agree, and accelerations begin anew.
+            // The parts move as one behind the jump too: an impulse at the interface makes the
+            // velocities agree, and accelerations begin anew.
             gather(&self.parts, &mut self.free, |motion| &motion.v);
             self.initial.solve(&self.free, &mut self.q);
             scatter(&mut self.parts, &self.q, |motion| &mut motion.v);
@@ -304,11 +308,13 @@ fn open(workshop: &Workshop<'_>, settings: &Settings) -> Result<Part, Cosimulati
         return Err(BuildError::new(
             "part",
             format!(
-                "part `{}` has {} states besides displacements and velocities, which the coupling does not integrate",
+                "part `{}` has {} states besides displacements and velocities, which the coupling \
+                does not integrate",
                 member.name,
                 motion.other_states()
             ),
-            "name all displacements and velocities, or take variant = \"cs-c\" if it offers Co-Simulation",
+            "name all displacements and velocities, or take variant = \"cs-c\" if it offers \
+            Co-Simulation",
         )
         .into());
     }

@@ -11,7 +11,8 @@ pub struct Wire {
     pub to: (usize, String),
 }
 
-/// Every loop once, as the names of the variables on it. Dependencies that an FMU does not tell are taken to be on all its inputs.
+/// Every loop once, as the names of the variables on it. Dependencies that an FMU does not tell are
+/// taken to be on all its inputs.
 ///
 /// # Errors
 /// [`FmuError`] of a wire that ends at no variable.
@@ -33,7 +34,8 @@ pub fn find(
         .iter()
         .map(|wire| Ok((place(&wire.to)?, place(&wire.from)?)));
     let ends = ends.collect::<Result<Vec<_>, FmuError>>()?;
-    // Nodes are wires: one follows another when the output of the second hangs on the input of the first.
+    // Nodes are wires: one follows another when the output of the second hangs on the input of the
+    // first.
     let follows = |first: usize, second: usize| {
         let part = wires[first].to.0;
         let (Some(input), Some(output)) = (ends[first].0, ends[second].1) else {

@@ -31,7 +31,8 @@ pub struct Member {
     pub beta: f64,
 }
 
-/// The part of a plan that a table of a co-simulation names, with the table's constants laid over it.
+/// The part of a plan that a table of a co-simulation names, with the table's constants laid over
+/// it.
 pub fn content(
     part: &Part,
     scenario: &Scenario,
@@ -66,7 +67,8 @@ pub fn content(
     Ok(content)
 }
 
-/// What an FMU of ours was made of, with the table's constants laid over it; none for an FMU of another tool.
+/// What an FMU of ours was made of, with the table's constants laid over it; none for an FMU of
+/// another tool.
 pub fn exported(fmu: &Fmu, part: &Part) -> Result<Option<Content>, FmuError> {
     let path = fmu.folder().join("resources/tandem.json");
     let broken = |error: String| FmuError::Usage(format!("{}: {error}", path.display()));

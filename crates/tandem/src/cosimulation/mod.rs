@@ -6,7 +6,8 @@
 //!                                   └─▶ the run folder of any test
 //! ```
 //!
-//! The hybrid-testing coupling is that of [`tandem_integrator::partitioned`]; here its substructures are FMUs.
+//! The hybrid-testing coupling is that of [`tandem_integrator::partitioned`]; here its
+//! substructures are FMUs.
 
 mod black_box;
 mod exchange;
@@ -581,7 +582,8 @@ fn warnings(
     for (name, limit, dt) in &limits {
         if let Some(limit) = limit.filter(|limit| dt > limit) {
             warnings.push(format!(
-                "Part `{name}` is explicit (beta = 0) and alone unstable with a step of {} ms: it bears {} ms. The others may hold it, but \
+                "Part `{name}` is explicit (beta = 0) and alone unstable with a step of {} ms: it \
+                bears {} ms. The others may hold it, but \
                  nothing promises that; take a shorter cosimulation.dt, or substeps.",
                 format_number(1e3 * dt),
                 format_number(1e3 * limit)
@@ -592,7 +594,8 @@ fn warnings(
     // The same number in all of them is only a shorter step of the whole.
     if substeps().min() != substeps().max() {
         warnings.push(
-            "Parts with substeps cost accuracy: the coupling is of first order instead of second, and takes energy out at the interface (Gravouil \
+            "Parts with substeps cost accuracy: the coupling is of first order instead of second, \
+            and takes energy out at the interface (Gravouil \
              and Combescure 2001)."
                 .to_owned(),
         );

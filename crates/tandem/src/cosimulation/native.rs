@@ -1,4 +1,5 @@
-//! The hybrid-testing coupling without FMUs: the reference for its other forms, and the one with different steps.
+//! The hybrid-testing coupling without FMUs: the reference for its other forms, and the one with
+//! different steps.
 
 use std::path::Path;
 
@@ -54,7 +55,8 @@ pub fn wire(scenario: &Scenario, table: &mut Table) -> Wired {
             return Err(BuildError::new(
                 format!("part.{number}.fmu"),
                 format!("part `{name}` is an FMU, and variant = \"native\" works without FMUs"),
-                "give `plan` and `what` instead of `fmu`, or take variant = \"me\", \"cs-b\" or \"cs-c\"",
+                "give `plan` and `what` instead of `fmu`, or take variant = \"me\", \"cs-b\" or \
+                \"cs-c\"",
             )
             .into());
         }
@@ -115,7 +117,8 @@ pub fn wire(scenario: &Scenario, table: &mut Table) -> Wired {
     }))
 }
 
-/// Steps of the slowest part, and with it of the coupling, within one of the record. The others take whole numbers of steps in each of these.
+/// Steps of the slowest part, and with it of the coupling, within one of the record. The others
+/// take whole numbers of steps in each of these.
 fn common_substeps(scenario: &Scenario) -> Result<usize, BuildError> {
     let parts = &scenario.parts;
     let (mut least, mut most) = (usize::MAX, 1);
@@ -177,8 +180,8 @@ impl Snapshot for Noisy {
     }
 }
 
-/// Largest stable step of an explicit part alone, √(2/γ)/ω of its highest mode, s (Hughes 1987, section 9.1; 2/ω for central differences, none at all for
-/// γ < 1/2).
+/// Largest stable step of an explicit part alone, √(2/γ)/ω of its highest mode, s (Hughes 1987,
+/// section 9.1; 2/ω for central differences, none at all for γ < 1/2).
 pub fn largest_step(gamma: f64, circular: f64) -> f64 {
     match gamma >= 0.5 {
         true => (2.0 / gamma).sqrt() / circular,
@@ -186,8 +189,8 @@ pub fn largest_step(gamma: f64, circular: f64) -> f64 {
     }
 }
 
-/// What a part bears alone, where it is explicit and its matrices are known, be it of a plan or an FMU that was exported from one; sufficient for the
-/// coupling, whose own limit is wider.
+/// What a part bears alone, where it is explicit and its matrices are known, be it of a plan or an
+/// FMU that was exported from one; sufficient for the coupling, whose own limit is wider.
 fn largest_step_of(
     scenario: &Scenario,
     settings: &Settings,
@@ -244,8 +247,8 @@ fn divided(scenario: &Scenario) -> Option<&Settings> {
     together.then_some(numerical)
 }
 
-/// Displacements of the undivided structure at the interface, by Newmark's method with the constants of the numerical part; where the two
-/// parts are those of one plan.
+/// Displacements of the undivided structure at the interface, by Newmark's method with the
+/// constants of the numerical part; where the two parts are those of one plan.
 pub fn undivided(scenario: &Scenario) -> Result<Option<Vec<Vec<f64>>>, CosimulationError> {
     let Some(numerical) = divided(scenario) else {
         return Ok(None);

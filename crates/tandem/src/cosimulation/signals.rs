@@ -124,7 +124,8 @@ impl Wiring {
             }
             if round == most {
                 return Err(FmuError::Reported(format!(
-                    "the step at t = {time} s does not settle: after {most} rounds outputs still change by {worst:.3e}; take a \
+                    "the step at t = {time} s does not settle: after {most} rounds outputs still \
+                    change by {worst:.3e}; take a \
                      shorter dt, or a larger tolerance"
                 ))
                 .into());
@@ -295,7 +296,8 @@ fn join(
         return Err(BuildError::new(
             "excitation",
             "no part has an input that takes the ground acceleration, so that this does nothing",
-            "name one with `ground` in its [[part]], or remove [excitation] and give cosimulation.duration",
+            "name one with `ground` in its [[part]], or remove [excitation] and give \
+            cosimulation.duration",
         )
         .into());
     }

@@ -1,5 +1,5 @@
-//! The hybrid-testing coupling over Co-Simulation FMUs made for it: all velocities travel (cs-a), or those of the interface
-//! (cs-b), or the coupling is an FMU too.
+//! The hybrid-testing coupling over Co-Simulation FMUs made for it: all velocities travel (cs-a),
+//! or those of the interface (cs-b), or the coupling is an FMU too.
 
 use tandem_fmi::{Instance, Interface as Kind, Ports, Version};
 use tandem_integrator::partitioned::{Interface, Newmark};
@@ -85,8 +85,8 @@ impl Substructure {
         Ok(self.shown.check(&self.look, time)?)
     }
 
-    /// Begins the initialisation, in which inputs act on outputs at once: accelerations without interface forces, what unit forces do to them, and H,
-    /// both by rows.
+    /// Begins the initialisation, in which inputs act on outputs at once: accelerations without
+    /// interface forces, what unit forces do to them, and H, both by rows.
     fn begin(
         &mut self,
         scenario: &Scenario,
@@ -319,7 +319,8 @@ fn initialise(
         let n = part.member.rows.len();
         let found = part.begin(workshop.scenario, &mut free[at..at + n]);
         let (mut receptance, mobility) = found.map_err(|error| error.of(&part.member.name))?;
-        // Without mass somewhere no force makes an acceleration at the start: it begins at rest, as `Part::inverse_mass` has it.
+        // Without mass somewhere no force makes an acceleration at the start: it begins at rest, as
+        // `Part::inverse_mass` has it.
         if receptance.iter().all(|x| *x == 0.0) {
             receptance.clone_from(&mobility);
         }
@@ -370,7 +371,8 @@ fn same(name: &str, what: &str, found: usize, wanted: usize) -> Result<(), Cosim
     Err(BuildError::new(
         "part",
         format!("`{name}` has {found} values in {what} where {wanted} are needed"),
-        "export it anew with `tandem fmu export`, or take variant = \"cs-c\" or \"me\" for an FMU of another tool",
+        "export it anew with `tandem fmu export`, or take variant = \"cs-c\" or \"me\" for an FMU \
+        of another tool",
     )
     .into())
 }

@@ -24,8 +24,8 @@ fn quoted(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }
 
-/// Writes the plan: all parts step with the outputs of the last point (jacobi), the order that needs no further knowledge. `folder` holds the
-/// FMUs; `step` is the communication step, s.
+/// Writes the plan: all parts step with the outputs of the last point (jacobi), the order that
+/// needs no further knowledge. `folder` holds the FMUs; `step` is the communication step, s.
 ///
 /// # Errors
 /// A system without an experiment and no step.
@@ -57,7 +57,8 @@ pub fn of_system(
         let name = match known {
             Some((_, name)) => name.clone(),
             None => {
-                // Only the file's own name goes into the folder; a second of that name gets the component's.
+                // Only the file's own name goes into the folder; a second of that name gets the
+                // component's.
                 let own = component.source.rsplit(['/', '\\']).next().unwrap_or("");
                 let taken = files.iter().any(|(_, name)| name == own);
                 let name = if taken || own.is_empty() {
@@ -97,7 +98,8 @@ pub fn of_system(
         );
     }
     let plan = format!(
-        "name = {}\n\n[cosimulation]\nmethod = \"jacobi\"             # or gauss-seidel, iterative\ndt = \"{step} s\"\nduration = \"{stop} s\"\n{parts}",
+        "name = {}\n\n[cosimulation]\nmethod = \"jacobi\"             # or gauss-seidel, \
+        iterative\ndt = \"{step} s\"\nduration = \"{stop} s\"\n{parts}",
         quoted(&system.name)
     );
     Ok(FromSystem {

@@ -1,4 +1,5 @@
-//! What a co-simulation leaves: one row per communication point, in the file of the run while it goes.
+//! What a co-simulation leaves: one row per communication point, in the file of the run while it
+//! goes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -19,7 +20,8 @@ pub struct Table {
     channels: Vec<Channel>,
     times: Vec<f64>,
     values: Vec<f64>,
-    /// What the parts have at each degree of freedom of the interface, one entry a part that is tied to it.
+    /// What the parts have at each degree of freedom of the interface, one entry a part that is
+    /// tied to it.
     shared: Vec<Vec<Tied>>,
     /// Displacements of the undivided structure there, where it could be computed.
     undivided: Vec<Vec<f64>>,
@@ -162,7 +164,8 @@ impl Table {
             .collect();
     }
 
-    /// Lays the displacements of the undivided structure beside those of the parts, one list for each degree of freedom of the interface.
+    /// Lays the displacements of the undivided structure beside those of the parts, one list for
+    /// each degree of freedom of the interface.
     pub fn lay_beside(&mut self, undivided: Vec<Vec<f64>>) {
         self.undivided = undivided;
     }

@@ -22,8 +22,8 @@ pub(super) const FORMAT: Format = Format {
     write,
 };
 
-/// Writes a column vector per channel, and two texts: the name of the plan, and a legend with a line
-/// `variable`, channel, unit, description (separated by tabs) per variable.
+/// Writes a column vector per channel, and two texts: the name of the plan, and a legend with a
+/// line `variable`, channel, unit, description (separated by tabs) per variable.
 fn write(run: &Arc<RunReader>, path: &Path) -> Written {
     let rows =
         usize::try_from(run.rows()).map_err(|_| ExportError::TooLong { rows: run.rows() })?;
@@ -69,7 +69,8 @@ impl DataProducer for Column {
     }
 }
 
-/// A variable name for a channel: letters, digits and `_`, a letter first, no keyword, not yet taken.
+/// A variable name for a channel: letters, digits and `_`, a letter first, no keyword, not yet
+/// taken.
 pub(super) fn variable(channel: &str, taken: &HashSet<String>) -> String {
     let mut name: String = channel
         .chars()

@@ -72,7 +72,8 @@ pub enum ExportError {
 /// Rows that are held in memory at a time.
 const WINDOW: u64 = 1 << 16;
 
-/// Writes the run in `run_dir` as `out`, or as `run.<extension>` beside the run file; gives the path.
+/// Writes the run in `run_dir` as `out`, or as `run.<extension>` beside the run file; gives the
+/// path.
 ///
 /// The file appears under its name only when it is whole.
 ///

@@ -19,7 +19,8 @@ pub(super) const FORMAT: Format = Format {
     write,
 };
 
-/// Writes a required column of doubles per channel, plain and uncompressed, so that any reader can map it.
+/// Writes a required column of doubles per channel, plain and uncompressed, so that any reader can
+/// map it.
 ///
 /// The metadata of the file hold `plan`, `seed`, `created`, `time_scale`, `tandem_version`, and
 /// `unit:<channel>` and `description:<channel>` for every column.

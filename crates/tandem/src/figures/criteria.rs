@@ -10,8 +10,8 @@ use super::read_at_steps;
 use crate::assemble::Test;
 use crate::criteria::{Criteria, CriteriaValues, Output};
 
-/// `criteria` (standard deviations, as the distributed programs compute them) and `criteria_rms` (as
-/// the papers print the formulas) of the summary. None where a signal is too short or rests.
+/// `criteria` (standard deviations, as the distributed programs compute them) and `criteria_rms`
+/// (as the papers print the formulas) of the summary. None where a signal is too short or rests.
 pub(super) fn judge(
     criteria: &Criteria,
     test: &Test,

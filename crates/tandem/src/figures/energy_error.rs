@@ -1,4 +1,5 @@
-//! E_c: the energy that the difference from the reference is worth (Hung and El-Tawil 2009, Eq. 12).
+//! E_c: the energy that the difference from the reference is worth (Hung and El-Tawil 2009, Eq.
+//! 12).
 
 use tandem_coordinator::channels::{GROUND_ACCELERATION, RESPONSE_DISPLACEMENT};
 use tandem_coordinator::recorder::{RecorderError, RunReader};
@@ -6,10 +7,11 @@ use tandem_coordinator::recorder::{RecorderError, RunReader};
 use super::read_at_steps;
 use crate::assemble::Test;
 
-/// E_c after every step, J: Σ |r_j (d_j − d_ref,j)| at one degree of freedom, where r is the restoring force at that node, d the
-/// computed displacement and d_ref that of the reference.
+/// E_c after every step, J: Σ |r_j (d_j − d_ref,j)| at one degree of freedom, where r is the
+/// restoring force at that node, d the computed displacement and d_ref that of the reference.
 ///
-/// At the interface r is the measured force; elsewhere what balances load, inertia and damping: r = F − M a − C v.
+/// At the interface r is the measured force; elsewhere what balances load, inertia and damping: r =
+/// F − M a − C v.
 pub fn energy_error(
     run: &RunReader,
     test: &Test,

@@ -168,9 +168,9 @@ fn beside_reference(
     Ok(())
 }
 
-/// Degrees of freedom without mass. No inertia force goes with their acceleration, so that nothing in the equation of
-/// motion determines it: the update of Newmark's method lets it ring from step to step, while displacements and forces
-/// are right.
+/// Degrees of freedom without mass. No inertia force goes with their acceleration, so that nothing
+/// in the equation of motion determines it: the update of Newmark's method lets it ring from step
+/// to step, while displacements and forces are right.
 fn ringing(test: &Test) -> Vec<usize> {
     // What moves there has its mass in another program or in an FMU, which told its accelerations.
     if test.driver().is_some() || test.steps_itself() {
@@ -198,7 +198,8 @@ pub fn ringing_note(test: &Test, ringing: &[usize]) -> Option<String> {
     };
     (!ringing.is_empty() && !test.characterises()).then(|| {
         format!(
-            "accelerations of degrees of freedom without mass ({names}{more}) are left out of the response: no inertia goes with them, and they ring with the integration"
+            "accelerations of degrees of freedom without mass ({names}{more}) are left out of the \
+            response: no inertia goes with them, and they ring with the integration"
         )
     })
 }
@@ -268,7 +269,8 @@ fn tracking(run: &RunReader, test: &Test) -> Result<Tracking, RecorderError> {
         words.push(tracking_words(gain, lag.map_or(f64::NAN, |lag| 1e-3 * lag)));
         delay.push(lag);
         let force = run.read(&MEASURED_FORCE.of(i))?;
-        // The first mode as an oscillator at this degree of freedom has the mass 1/φ² and the structural circular frequency.
+        // The first mode as an oscillator at this degree of freedom has the mass 1/φ² and the
+        // structural circular frequency.
         let shape = modes
             .as_ref()
             .filter(|_| !test.physical.linked)
@@ -310,7 +312,8 @@ pub(crate) fn delay_ms(measured: &[f64], target: &[f64], period: f64) -> Option<
     #[allow(clippy::cast_possible_truncation)] // a tenth of a second over the period, clamped
     let range = (0.1 / period).clamp(2.0, 5000.0) as i64;
     let range = range.min(i64::try_from(target.len()).ok()? / 4);
-    // Coarse first, on every n-th sample, then fine around the best: the cost stays small for long records.
+    // Coarse first, on every n-th sample, then fine around the best: the cost stays small for long
+    // records.
     let stride = usize::try_from(range / 32).ok()?.max(1);
     let thin = |signal: &[f64]| signal.iter().step_by(stride).copied().collect::<Vec<_>>();
     let step = i64::try_from(stride).ok()?;
@@ -324,8 +327,9 @@ pub(crate) fn delay_ms(measured: &[f64], target: &[f64], period: f64) -> Option<
 
 /// Measured displacement against that of the undivided structure, at the end of every step.
 ///
-/// Methods that split the force ask the specimen at a predictor, not at the displacement of the end of the step. So the error is
-/// that of the response plus that of the tracking; where target and response are the same it is measured − reference.
+/// Methods that split the force ask the specimen at a predictor, not at the displacement of the end
+/// of the step. So the error is that of the response plus that of the tracking; where target and
+/// response are the same it is measured − reference.
 fn against_reference(
     run: &RunReader,
     test: &Test,

@@ -9,9 +9,10 @@ use tandem_coordinator::recorder::{RecorderError, RunReader};
 
 use crate::assemble::{Outline, StepRows, Test};
 
-/// Looks the ends of the steps up in the record, where late targets have moved them. The clock of the structure stands still
-/// while a target is awaited, so a step ends where the recorded time reaches it. Where the integration worked elsewhere, what it found
-/// stands in the record from the tick on in which it came back.
+/// Looks the ends of the steps up in the record, where late targets have moved them. The clock of
+/// the structure stands still while a target is awaited, so a step ends where the recorded time
+/// reaches it. Where the integration worked elsewhere, what it found stands in the record from the
+/// tick on in which it came back.
 pub fn find_steps(test: &mut Test, run: &RunReader) -> Result<(), RecorderError> {
     let pending = run.read_if_there(TARGET_PENDING.name)?.unwrap_or_default();
     let elsewhere = |word| TargetStatus::from_word(word) == TargetStatus::Elsewhere;
@@ -46,8 +47,9 @@ pub fn find_steps(test: &mut Test, run: &RunReader) -> Result<(), RecorderError>
 /// Rows, and the driver's time at each, s.
 pub type DriverSteps = (Vec<usize>, Vec<f64>);
 
-/// The rows in which an outside driver's steps stand in the response, and the driver's own time of each; none where no driver told its time. The clock of
-/// the test goes on while a driver iterates, the driver's does not. Where that goes back, stages before it were static and their time a load
+/// The rows in which an outside driver's steps stand in the response, and the driver's own time of
+/// each; none where no driver told its time. The clock of the test goes on while a driver iterates,
+/// the driver's does not. Where that goes back, stages before it were static and their time a load
 /// factor: only what comes after is a response over time.
 pub fn driver_steps(run: &RunReader) -> Result<Option<DriverSteps>, RecorderError> {
     let Some(recorded) = run.read_if_there(DRIVER_TIME.name)? else {

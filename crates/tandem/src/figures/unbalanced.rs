@@ -1,4 +1,5 @@
-//! Forces out of balance at the interface of a test by operator splitting (Hung and El-Tawil 2009, Fig. 13).
+//! Forces out of balance at the interface of a test by operator splitting (Hung and El-Tawil 2009,
+//! Fig. 13).
 
 use tandem_coordinator::channels::{
     GROUND_ACCELERATION, Quantity, RESPONSE_ACCELERATION, RESPONSE_DISPLACEMENT, RESPONSE_VELOCITY,
@@ -12,11 +13,14 @@ use super::read_at_steps;
 use crate::assemble::Test;
 use crate::summary::{FollowedForce, UnbalancedForce};
 
-/// At each interface degree of freedom, over the largest force measured there: mean over the steps, and largest.
+/// At each interface degree of freedom, over the largest force measured there: mean over the steps,
+/// and largest.
 ///
-/// - `assumed`: what the method assumed beyond what it asked, K (d − d̃): the forces that were asked are out of balance by it.
+/// - `assumed`: what the method assumed beyond what it asked, K (d − d̃): the forces that were
+///   asked are out of balance by it.
 /// - `remaining`: what is out of balance at the end of the steps ([`Followed::remaining`]).
-/// - `sum`: forces of both substructures together ([`Followed::sum`]), null where the ground motion loads the degree of freedom.
+/// - `sum`: forces of both substructures together ([`Followed::sum`]), null where the ground motion
+///   loads the degree of freedom.
 ///
 /// None where the method asks at its answer. `notes` gets why the models could not be built, if so.
 pub fn figures(
@@ -62,13 +66,14 @@ fn mean_size(values: &[f64]) -> f64 {
     values.iter().map(|x| x.abs()).sum::<f64>() / values.len().max(1) as f64
 }
 
-/// The models of both substructures, led along the displacement that was computed: forces at the end of every step, for each
-/// interface degree of freedom, N.
+/// The models of both substructures, led along the displacement that was computed: forces at the
+/// end of every step, for each interface degree of freedom, N.
 pub struct Followed {
     /// F − M a − C v − r(d): what is out of balance.
     pub remaining: Vec<Vec<f64>>,
-    /// r(d) of both substructures together, which inertia and damping must balance where the ground motion does not load the degree of
-    /// freedom: the unbalanced moment of Hung and El-Tawil. None where it does.
+    /// r(d) of both substructures together, which inertia and damping must balance where the ground
+    /// motion does not load the degree of freedom: the unbalanced moment of Hung and El-Tawil. None
+    /// where it does.
     pub sum: Vec<Option<Vec<f64>>>,
 }
 

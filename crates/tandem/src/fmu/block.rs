@@ -67,13 +67,14 @@ impl From<ContentError> for Refused {
     }
 }
 
-/// A part of a plan that can live inside an FMU. Its variables stand in one list of values, in the order of
-/// [`Block::variables`].
+/// A part of a plan that can live inside an FMU. Its variables stand in one list of values, in the
+/// order of [`Block::variables`].
 pub trait Block: Snapshot + Send {
     /// Its variables.
     fn variables(&self) -> &[Variable];
 
-    /// Takes parameters and starts; computes everything of the first instant. Called again when a value was set meanwhile.
+    /// Takes parameters and starts; computes everything of the first instant. Called again when a
+    /// value was set meanwhile.
     fn initialise(&mut self, values: &mut [f64]) -> Result<(), Refused>;
 
     /// The size of its steps, s; none: any.
@@ -81,7 +82,8 @@ pub trait Block: Snapshot + Send {
         None
     }
 
-    /// One step of co-simulation of `size` seconds, which is [`Block::step_size`] but for round-off.
+    /// One step of co-simulation of `size` seconds, which is [`Block::step_size`] but for
+    /// round-off.
     fn step(&mut self, values: &mut [f64], size: f64) -> Result<(), Refused>;
 
     /// Whether [`Block::initialise`] has made everything that a saved state is put back into.
@@ -104,13 +106,15 @@ pub trait Block: Snapshot + Send {
         Ok(())
     }
 
-    /// Model Exchange: changes of all values for small changes of states and inputs, which stand in `changes`.
+    /// Model Exchange: changes of all values for small changes of states and inputs, which stand in
+    /// `changes`.
     fn sensitivities(&mut self, _values: &[f64], _changes: &mut [f64]) -> Result<(), Refused> {
         Err(Refused("there are no directional derivatives here".into()))
     }
 }
 
-/// A block with its values and whether they are up to date: what both versions of the standard drive.
+/// A block with its values and whether they are up to date: what both versions of the standard
+/// drive.
 pub struct Unit {
     /// The block.
     pub block: Box<dyn Block>,

@@ -498,7 +498,8 @@ fn read(text: &str) -> Result<Resolved, ContentError> {
     plan::read(ROOT, source, &[]).map_err(|refusal| ContentError::Plan(Box::new(refusal)))
 }
 
-/// The numerical substructure of a plan whose structure is an FMU: an exported part would not find its file.
+/// The numerical substructure of a plan whose structure is an FMU: an exported part would not find
+/// its file.
 fn foreign<'a>(plan: &Resolved, test: &'a Test) -> Option<(&'a StructureProperties, &'a [usize])> {
     let kind = Section::Structure.selected(&plan.values, &structure::SLOT)?;
     let meant = kind == co_simulation::NAME && !test.steps_itself();
@@ -534,7 +535,8 @@ fn as_matrices(table: &mut toml::Table, structure: &StructureProperties, interfa
     }
 }
 
-/// The plan without what an FMU has no use for: the ground motion is its input, nobody watches or records it.
+/// The plan without what an FMU has no use for: the ground motion is its input, nobody watches or
+/// records it.
 fn bare(
     plan: &Resolved,
     watched: bool,
@@ -551,7 +553,8 @@ fn bare(
             table.remove(key);
         }
     }
-    // The method of the reference run stays: without it the plan's own method would have to fit the undivided structure too.
+    // The method of the reference run stays: without it the plan's own method would have to fit the
+    // undivided structure too.
     if let Some(toml::Value::Table(record)) = table.get_mut("record") {
         record.retain(|key, _| key.starts_with("reference"));
     }
@@ -560,7 +563,8 @@ fn bare(
     }
     let none = "kind = \"none\"\nduration = \"1 s\"\ndt = \"10 ms\"\n";
     let none: toml::Table = none.parse().map_err(|error| refuse(format!("{error}")))?;
-    // Signals that drive actuators are not the ground's: they say how many actuators there are, and need no files.
+    // Signals that drive actuators are not the ground's: they say how many actuators there are, and
+    // need no files.
     if !crate::assemble::characterise::selected_by(&plan.values) {
         table.insert("excitation".into(), none.into());
     }

@@ -1,7 +1,7 @@
 //! `modelDescription.xml` of an exported FMU.
 //!
-//! A value's reference is its place in the list of values plus one; an array's (FMI 3) is that of its first value. Nought is
-//! time (FMI 3).
+//! A value's reference is its place in the list of values plus one; an array's (FMI 3) is that of
+//! its first value. Nought is time (FMI 3).
 
 use std::fmt::Write as _;
 
@@ -96,7 +96,8 @@ fn start(content: &Content, variable: &Variable, index: usize) -> f64 {
     0.0
 }
 
-/// `name[2]`, `name[1,2]`, as the structured naming convention wants it; a derivative is `der(name[2])`.
+/// `name[2]`, `name[1,2]`, as the structured naming convention wants it; a derivative is
+/// `der(name[2])`.
 fn element(variable: &Variable, index: usize) -> String {
     let place = match variable.dimensions.as_slice() {
         [] => return variable.name.to_owned(),
@@ -124,8 +125,10 @@ fn two(content: &Content, block: &dyn Block, kinds: Kinds) -> String {
     let variables = block.variables();
     let p = places(variables);
     let mut xml = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"2.0\" modelName=\"{}\" guid=\"{}\" \
-         generationTool=\"Tandem {}\" variableNamingConvention=\"structured\" numberOfEventIndicators=\"0\">\n",
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+        <fmiModelDescription fmiVersion=\"2.0\" modelName=\"{}\" guid=\"{}\" \
+         generationTool=\"Tandem {}\" variableNamingConvention=\"structured\" \
+         numberOfEventIndicators=\"0\">\n",
         escape(&content.name),
         content.token(),
         env!("CARGO_PKG_VERSION")
@@ -133,14 +136,16 @@ fn two(content: &Content, block: &dyn Block, kinds: Kinds) -> String {
     if kinds.model_exchange {
         let _ = writeln!(
             xml,
-            "  <ModelExchange modelIdentifier=\"{IDENTIFIER}\" canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\" \
+            "  <ModelExchange modelIdentifier=\"{IDENTIFIER}\" canGetAndSetFMUstate=\"true\" \
+            canSerializeFMUstate=\"true\" \
              providesDirectionalDerivative=\"true\"/>"
         );
     }
     if kinds.co_simulation {
         let _ = writeln!(
             xml,
-            "  <CoSimulation modelIdentifier=\"{IDENTIFIER}\" canHandleVariableCommunicationStepSize=\"false\" \
+            "  <CoSimulation modelIdentifier=\"{IDENTIFIER}\" \
+            canHandleVariableCommunicationStepSize=\"false\" \
              canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\"/>"
         );
     }
@@ -154,7 +159,8 @@ fn two(content: &Content, block: &dyn Block, kinds: Kinds) -> String {
     let shown = shown(block, kinds);
     let mut unknowns: [Vec<usize>; 3] = Default::default();
     let mut number = 0_usize;
-    // Numbers in the list are those of the places only while nothing is left out before them; derivatives come last.
+    // Numbers in the list are those of the places only while nothing is left out before them;
+    // derivatives come last.
     for index in &shown {
         let variable = &variables[*index];
         let (causality, variability, initial) = words(variable.role);
@@ -181,15 +187,18 @@ fn two(content: &Content, block: &dyn Block, kinds: Kinds) -> String {
             }
             let _ = writeln!(
                 xml,
-                "    <ScalarVariable name=\"{}\" valueReference=\"{reference}\" causality=\"{causality}\" \
-                 variability=\"{variability}\"{initial} description=\"{}\"><Real{real}/></ScalarVariable>",
+                "    <ScalarVariable name=\"{}\" valueReference=\"{reference}\" \
+                causality=\"{causality}\" \
+                 variability=\"{variability}\"{initial} \
+                 description=\"{}\"><Real{real}/></ScalarVariable>",
                 element(variable, k),
                 escape(variable.about)
             );
         }
     }
     xml.push_str("  </ModelVariables>\n  <ModelStructure>\n");
-    // In co-simulation alone no output hangs on an input within a step; else nothing is said, which means on all.
+    // In co-simulation alone no output hangs on an input within a step; else nothing is said, which
+    // means on all.
     let nothing = if kinds.model_exchange {
         ""
     } else {
@@ -217,25 +226,31 @@ fn three(content: &Content, block: &dyn Block, kinds: Kinds) -> String {
     let variables = block.variables();
     let p = places(variables);
     let mut xml = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"3.0\" modelName=\"{}\" \
-         instantiationToken=\"{}\" generationTool=\"Tandem {}\" variableNamingConvention=\"structured\">\n",
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+        <fmiModelDescription fmiVersion=\"3.0\" modelName=\"{}\" \
+         instantiationToken=\"{}\" generationTool=\"Tandem {}\" \
+         variableNamingConvention=\"structured\">\n",
         escape(&content.name),
         content.token(),
         env!("CARGO_PKG_VERSION")
     );
     if kinds.model_exchange {
-        // What yields keeps its history at a completed step, and the default of FMI 3 is that nobody tells of one.
+        // What yields keeps its history at a completed step, and the default of FMI 3 is that
+        // nobody tells of one.
         let _ = writeln!(
             xml,
-            "  <ModelExchange modelIdentifier=\"{IDENTIFIER}\" canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\" \
+            "  <ModelExchange modelIdentifier=\"{IDENTIFIER}\" canGetAndSetFMUState=\"true\" \
+            canSerializeFMUState=\"true\" \
              needsCompletedIntegratorStep=\"true\" providesDirectionalDerivatives=\"true\"/>"
         );
     }
     if kinds.co_simulation {
         let _ = writeln!(
             xml,
-            "  <CoSimulation modelIdentifier=\"{IDENTIFIER}\" canHandleVariableCommunicationStepSize=\"false\" \
-             canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\" fixedInternalStepSize=\"{}\"/>",
+            "  <CoSimulation modelIdentifier=\"{IDENTIFIER}\" \
+            canHandleVariableCommunicationStepSize=\"false\" \
+             canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\" \
+             fixedInternalStepSize=\"{}\"/>",
             content.dt
         );
     }
@@ -247,7 +262,8 @@ fn three(content: &Content, block: &dyn Block, kinds: Kinds) -> String {
     );
     xml.push_str("  <ModelVariables>\n");
     xml.push_str(
-        "    <Float64 name=\"time\" valueReference=\"0\" causality=\"independent\" variability=\"continuous\" description=\"time\"/>\n",
+        "    <Float64 name=\"time\" valueReference=\"0\" causality=\"independent\" \
+        variability=\"continuous\" description=\"time\"/>\n",
     );
     let shown = shown(block, kinds);
     for index in &shown {

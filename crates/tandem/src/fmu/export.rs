@@ -74,7 +74,8 @@ pub fn export(request: Request<'_>, path: &Path) -> Result<(), FmuError> {
     Unit::new(block, false).refresh().map_err(|refused| {
         let Refused(text) = refused;
         FmuError::Usage(format!(
-            "this part could not start: {text}. A part without mass needs beta above 0 (--beta, or the key `beta` of a co-simulation)"
+            "this part could not start: {text}. A part without mass needs beta above 0 (--beta, or \
+            the key `beta` of a co-simulation)"
         ))
     })?;
     // Nor an interface that nobody could use.

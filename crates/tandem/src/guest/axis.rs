@@ -16,7 +16,8 @@ use super::{Running, Way, write};
 pub const SERVO: Entry<servo::Build> = Entry {
     method: Method {
         name: NAME,
-        summary: "a Functional Mock-up Unit: command and measured displacement in, drive signal out",
+        summary: "a Functional Mock-up Unit: command and measured displacement in, drive signal \
+            out",
         reference: REFERENCE,
         parameters: FmuServoSettings::PARAMETERS,
     },
@@ -41,7 +42,8 @@ settings! {
     }
 }
 
-/// Ports: command (m), measured displacement (m) and force (N) → drive signal, one servo period later.
+/// Ports: command (m), measured displacement (m) and force (N) → drive signal, one servo period
+/// later.
 struct FmuServo {
     running: Running,
     period: f64,
@@ -105,7 +107,8 @@ impl Servo for FmuServo {
 pub const ACTUATOR: Entry<actuator::Build> = Entry {
     method: Method {
         name: NAME,
-        summary: "a Functional Mock-up Unit: command (or drive signal) in, motion of the piston out",
+        summary: "a Functional Mock-up Unit: command (or drive signal) in, motion of the piston \
+            out",
         reference: REFERENCE,
         parameters: FmuActuatorSettings::PARAMETERS,
     },
@@ -137,7 +140,8 @@ settings! {
     }
 }
 
-/// Ports: command (m, m/s) and the specimen's force (N) → motion of the piston (m, m/s, m/s²), one period of the rig later.
+/// Ports: command (m, m/s) and the specimen's force (N) → motion of the piston (m, m/s, m/s²), one
+/// period of the rig later.
 struct FmuActuator {
     running: Running,
     period: f64,

@@ -1,13 +1,17 @@
-//! `[structure] kind = "fmu"` with `[integration] method = "fmu"`: a structure that another tool has modelled and that integrates by itself.
+//! `[structure] kind = "fmu"` with `[integration] method = "fmu"`: a structure that another tool
+//! has modelled and that integrates by itself.
 //!
 //! ```text
 //!   t_k: specimen's force r_k at u(t_k)  ──▶  doStep(t_k → t_k + Δt) with −r_k and a_g(t_k + Δt/2) held  ──▶  u(t_k + Δt): next target
 //! ```
 //!
-//! The inputs of a Co-Simulation stand still within a step. The ground acceleration is known beforehand, so that its value at mid-step keeps the
-//! second order; of the specimen nobody knows more than its force at the step's beginning, which therefore is half a step old on the average
-//! and a whole one at its end. Against a spring k this is a damper of −k Δt/2. Continued to mid-step with its last two values, (3 r_k − r_{k−1})/2, it has no
-//! delay to the first order; what is left against a spring is a damper of −k ω² Δt³/4 (both follow from the transfer function of the hold).
+//! The inputs of a Co-Simulation stand still within a step. The ground acceleration is known
+//! beforehand, so that its value at mid-step keeps the second order; of the specimen nobody knows
+//! more than its force at the step's beginning, which therefore is half a step old on the average
+//! and a whole one at its end. Against a spring k this is a damper of −k Δt/2. Continued to
+//! mid-step with its last two values, (3 r_k − r_{k−1})/2, it has no delay to the first order; what
+//! is left against a spring is a damper of −k ω² Δt³/4 (both follow from the transfer function of
+//! the hold).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,7 +38,8 @@ pub use super::settings::NAME;
 pub const METHOD: Entry<Build> = Entry {
     method: Method {
         name: NAME,
-        summary: "the structure is a Co-Simulation FMU, which integrates by itself; the specimen's force is held over its step",
+        summary: "the structure is a Co-Simulation FMU, which integrates by itself; the specimen's \
+            force is held over its step",
         reference: REFERENCE,
         parameters: FmuIntegration::PARAMETERS,
     },
@@ -170,15 +175,18 @@ impl Model {
         let mut warnings = Vec::new();
         if shaken && self.ground.is_none() {
             warnings.push(
-                "The FMU of the structure has no input for the ground acceleration (structure.ground): the excitation does nothing to it."
+                "The FMU of the structure has no input for the ground acceleration \
+                (structure.ground): the excitation does nothing to it."
                     .to_owned(),
             );
         }
         let description = &self.running.fmu.description;
         if description.find("v_free").is_some() || description.find("v_free[1]").is_some() {
             warnings.push(
-                "The FMU of the structure is made for a coupling (it has v_free): its displacements are those of a step's beginning, so that \
-                 everything comes one step later still. Its Model Exchange, with a time-stepping method, has no such delay."
+                "The FMU of the structure is made for a coupling (it has v_free): its \
+                displacements are those of a step's beginning, so that \
+                 everything comes one step later still. Its Model Exchange, with a time-stepping \
+                 method, has no such delay."
                     .to_owned(),
             );
         }
@@ -195,14 +203,16 @@ impl Model {
                 "force",
                 format!("{found} forces for {n} displacements, {m} of them at the interface"),
                 format!(
-                    "name {m} inputs, in the order of interface.dof, or {n}, in the order of the displacements"
+                    "name {m} inputs, in the order of interface.dof, or {n}, in the order of the \
+                    displacements"
                 ),
             )),
         }
     }
 }
 
-/// Ports: restoring force at the interface (N) and ground acceleration (m/s²) → motion at the end of the coming step (m, m/s, m/s²).
+/// Ports: restoring force at the interface (N) and ground acceleration (m/s²) → motion at the end
+/// of the coming step (m, m/s, m/s²).
 pub struct SelfStepping {
     model: Model,
     properties: IntegratorProperties,
@@ -222,8 +232,9 @@ pub struct SelfStepping {
 }
 
 impl SelfStepping {
-    /// The FMU at rest, for a test of `last` steps; `extrapolated`: the specimen's force is continued to mid-step. The first step, in which the specimen gives
-    /// no force yet, is made here.
+    /// The FMU at rest, for a test of `last` steps; `extrapolated`: the specimen's force is
+    /// continued to mid-step. The first step, in which the specimen gives no force yet, is made
+    /// here.
     pub fn new(
         model: Model,
         problem: Problem,

@@ -45,8 +45,8 @@ settings! {
     }
 }
 
-/// Ports, one value for each actuator: wanted motion of the next tick and measured displacement of this one → command. The FMU makes one step
-/// of the coordinator's period in between.
+/// Ports, one value for each actuator: wanted motion of the next tick and measured displacement of
+/// this one → command. The FMU makes one step of the coordinator's period in between.
 struct FmuCompensator {
     running: Running,
     period: f64,

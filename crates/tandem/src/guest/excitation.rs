@@ -1,4 +1,5 @@
-//! `[excitation] kind = "fmu"`: a ground motion that another tool makes. Nothing of the test acts back on it, so it is sampled before the test.
+//! `[excitation] kind = "fmu"`: a ground motion that another tool makes. Nothing of the test acts
+//! back on it, so it is sampled before the test.
 
 use super::settings::{FmuFile, FmuStart, NAME, REFERENCE};
 use tandem_fmi::binding::{Wish, instantiate};
@@ -13,7 +14,8 @@ use crate::assemble::excitation::{Build, Excitation, Sampling, Unit};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: NAME,
-        summary: "a Functional Mock-up Unit gives the ground acceleration; it is run before the test",
+        summary: "a Functional Mock-up Unit gives the ground acceleration; it is run before the \
+            test",
         reference: REFERENCE,
         parameters: FmuExcitation::PARAMETERS,
     },

@@ -9,8 +9,8 @@
 //! [rig.servo], [rig.actuator], [rig.specimen]   stepped at the rate of the rig
 //! ```
 //!
-//! An FMU that fails is lost: what it gives is no number from then on, so that the gate ends the test, and [`Health`] says why. It
-//! never stops the loop itself.
+//! An FMU that fails is lost: what it gives is no number from then on, so that the gate ends the
+//! test, and [`Health`] says why. It never stops the loop itself.
 
 pub mod axis;
 pub mod co_simulation;
@@ -114,7 +114,8 @@ pub fn starts(written: &[String]) -> Result<Vec<(String, String)>, BuildError> {
     pairs.collect()
 }
 
-/// The ports of a list of names, each of which may be a vector (`name`, or `name[1]`, `name[2]`, …), or one value of an array.
+/// The ports of a list of names, each of which may be a vector (`name`, or `name[1]`, `name[2]`,
+/// …), or one value of an array.
 pub fn vectors<S: AsRef<str>>(description: &Description, names: &[S]) -> Result<Ports, FmuError> {
     let mut all: Vec<Item<'_>> = Vec::new();
     for name in names.iter().map(AsRef::as_ref) {
@@ -240,7 +241,8 @@ impl Health {
         }
     }
 
-    /// Does a step's work by the clock. False: the FMU is lost, and its values are no longer to be used.
+    /// Does a step's work by the clock. False: the FMU is lost, and its values are no longer to be
+    /// used.
     #[inline]
     fn step(&mut self, work: impl FnOnce() -> Result<(), FmuError>) -> bool {
         if self.lost.is_some() {
@@ -368,7 +370,8 @@ impl Running {
         ports(&self.fmu.description, asked)
     }
 
-    /// A step of `period` seconds: `put` sets the inputs, `get` reads the outputs. False: the FMU is lost.
+    /// A step of `period` seconds: `put` sets the inputs, `get` reads the outputs. False: the FMU
+    /// is lost.
     #[inline]
     fn step(
         &mut self,

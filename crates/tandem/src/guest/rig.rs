@@ -1,4 +1,5 @@
-//! `[rig] kind = "fmu"`: a specimen, an actuator with it, or a whole rig that another tool has modelled.
+//! `[rig] kind = "fmu"`: a specimen, an actuator with it, or a whole rig that another tool has
+//! modelled.
 
 use super::settings::{FmuFile, FmuHost, NAME, REFERENCE};
 use tandem_fmi::Ports;
@@ -11,7 +12,8 @@ use super::{Running, Way, write};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: NAME,
-        summary: "a Functional Mock-up Unit: command in, measured displacement and force out (or force alone: a specimen without actuator)",
+        summary: "a Functional Mock-up Unit: command in, measured displacement and force out (or \
+            force alone: a specimen without actuator)",
         reference: REFERENCE,
         parameters: FmuRigSettings::PARAMETERS,
     },
@@ -38,7 +40,8 @@ settings! {
     }
 }
 
-/// Ports: command (m, m/s) → measured displacement (m) and force (N), one step of the coordinator later.
+/// Ports: command (m, m/s) → measured displacement (m) and force (N), one step of the coordinator
+/// later.
 struct FmuRig {
     running: Running,
     period: f64,

@@ -1,5 +1,5 @@
-//! A Model Exchange FMU as a part of a structure: its states are displacements and velocities in pairs, what is asked of it are
-//! accelerations and how they change.
+//! A Model Exchange FMU as a part of a structure: its states are displacements and velocities in
+//! pairs, what is asked of it are accelerations and how they change.
 
 use tandem_fmi::simulate::settle;
 use tandem_fmi::{Description, FmuError, Instance, Ports, Variable};
@@ -75,7 +75,8 @@ fn places<S: AsRef<str>>(description: &Description, names: &[S]) -> Result<Vec<u
         }
         if places.len() == before {
             return Err(FmuError::Usage(format!(
-                "`{name}` is no continuous state of `{}`: name its states with `displacement` and `velocity`; `tandem fmu info` lists them",
+                "`{name}` is no continuous state of `{}`: name its states with `displacement` and \
+                `velocity`; `tandem fmu info` lists them",
                 description.model
             )));
         }
@@ -84,7 +85,8 @@ fn places<S: AsRef<str>>(description: &Description, names: &[S]) -> Result<Vec<u
 }
 
 impl SecondOrder {
-    /// The states of these names in pairs, inputs for forces and, where it has one, for the ground acceleration.
+    /// The states of these names in pairs, inputs for forces and, where it has one, for the ground
+    /// acceleration.
     pub fn new<S: AsRef<str>>(
         description: &Description,
         (displacement, velocity): (&[S], &[S]),
@@ -98,7 +100,8 @@ impl SecondOrder {
         let n = u_at.len();
         if v_at.len() != n {
             return Err(FmuError::Usage(format!(
-                "{n} displacements and {} velocities: give as many of one as of the other, in the same order",
+                "{n} displacements and {} velocities: give as many of one as of the other, in the \
+                same order",
                 v_at.len()
             )));
         }
@@ -264,8 +267,9 @@ impl SecondOrder {
         }
     }
 
-    /// Makes u and v, as they stand, the end of a step, and handles its events, those by time that lie in the step included. None: there was none.
-    /// True: states have jumped, and were taken over.
+    /// Makes u and v, as they stand, the end of a step, and handles its events, those by time that
+    /// lie in the step included. None: there was none. True: states have jumped, and were taken
+    /// over.
     pub fn accept(&mut self, instance: &mut dyn Instance) -> Result<Option<bool>, FmuError> {
         self.put(instance)?;
         let completed = instance.completed_step()?;
@@ -331,7 +335,8 @@ impl SecondOrder {
             self.v[index] -= step;
             if follows.abs() > 1e-6 * step {
                 return Err(FmuError::Usage(format!(
-                    "displacement and velocity {} do not belong together: name them in the same order in `displacement` and `velocity`",
+                    "displacement and velocity {} do not belong together: name them in the same \
+                    order in `displacement` and `velocity`",
                     index + 1
                 )));
             }
@@ -339,7 +344,8 @@ impl SecondOrder {
         Ok(())
     }
 
-    /// ∂a/∂(one value) at u and v as they stand: by the FMU's own derivatives where it has them, else by differences.
+    /// ∂a/∂(one value) at u and v as they stand: by the FMU's own derivatives where it has them,
+    /// else by differences.
     pub fn column(
         &mut self,
         instance: &mut dyn Instance,
@@ -349,8 +355,10 @@ impl SecondOrder {
         if self.directional(instance, which, into)? {
             return Ok(());
         }
-        // Central differences, exact for linear parts up to round-off, whose steps grow only where round-off asks for it: a part may yield, or close a gap,
-        // within a fraction of a millimetre. What is lost below 1e-6 1/s² (1/s) is nothing to a structure; a force or the ground have no such measure.
+        // Central differences, exact for linear parts up to round-off, whose steps grow only where
+        // round-off asks for it: a part may yield, or close a gap, within a fraction of a
+        // millimetre. What is lost below 1e-6 1/s² (1/s) is nothing to a structure; a force or the
+        // ground have no such measure.
         let (mut step, longest, nothing): (f64, f64, f64) = match which {
             Which::Displacement(_) | Which::Velocity(_) => (1e-6, 1e-3, 1e-6),
             Which::Force(_) => (1.0, 1e6, 0.0),
@@ -371,7 +379,8 @@ impl SecondOrder {
         }
     }
 
-    /// Accelerations with one value a step larger (`other_side`) and a step smaller (`a`), at the time as it stands.
+    /// Accelerations with one value a step larger (`other_side`) and a step smaller (`a`), at the
+    /// time as it stands.
     fn differences(
         &mut self,
         instance: &mut dyn Instance,
@@ -422,7 +431,8 @@ impl SecondOrder {
         let Some([states, derivatives, forces]) = &self.directional else {
             return Ok(false);
         };
-        // All values of a kind at once, all seeds but one zero: arrays have one reference for all their values.
+        // All values of a kind at once, all seeds but one zero: arrays have one reference for all
+        // their values.
         let (knowns, place, size) = match which {
             Which::Displacement(i) => (states, self.u_at[i], self.states.len()),
             Which::Velocity(i) => (states, self.v_at[i], self.states.len()),

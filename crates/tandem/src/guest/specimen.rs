@@ -1,4 +1,5 @@
-//! `[rig.specimen] kind = "fmu"`: a specimen that another tool has modelled, behind the actuators of a virtual rig.
+//! `[rig.specimen] kind = "fmu"`: a specimen that another tool has modelled, behind the actuators
+//! of a virtual rig.
 
 use tandem_fmi::Ports;
 use tandem_quantity::{
@@ -15,7 +16,8 @@ use super::{Running, Way, write};
 pub const ENTRY: Entry<specimen::Build> = Entry {
     method: Method {
         name: NAME,
-        summary: "a Functional Mock-up Unit: imposed motion in, restoring force out; interface.stiffness says what may be assumed of it",
+        summary: "a Functional Mock-up Unit: imposed motion in, restoring force out; \
+            interface.stiffness says what may be assumed of it",
         reference: REFERENCE,
         parameters: FmuSpecimenSettings::PARAMETERS,
     },
@@ -40,8 +42,8 @@ settings! {
     }
 }
 
-/// Ports: imposed motion at the interface (m, m/s, m/s²) → restoring force (N), one period later. Nothing is known of it beforehand;
-/// what may be assumed says the plan (`interface.stiffness`).
+/// Ports: imposed motion at the interface (m, m/s, m/s²) → restoring force (N), one period later.
+/// Nothing is known of it beforehand; what may be assumed says the plan (`interface.stiffness`).
 struct FmuSpecimen {
     running: Running,
     period: f64,

@@ -1,7 +1,9 @@
-//! `[structure] kind = "fmu"`: a structure that another tool has modelled, under any time-stepping method of the plan.
+//! `[structure] kind = "fmu"`: a structure that another tool has modelled, under any time-stepping
+//! method of the plan.
 //!
-//! A Model Exchange FMU gives a(u, v, f, a_g). With its mass M this is M a + C v + r(u, v) = −M ι a_g, where C = −M ∂a/∂v and
-//! K = −M ∂a/∂u at rest, ι = −∂a/∂a_g and r(u, v) = −M a(u, v) − C v, so that whatever is nonlinear stays in r.
+//! A Model Exchange FMU gives a(u, v, f, a_g). With its mass M this is M a + C v + r(u, v) = −M ι
+//! a_g, where C = −M ∂a/∂v and K = −M ∂a/∂u at rest, ι = −∂a/∂a_g and r(u, v) = −M a(u, v) − C v,
+//! so that whatever is nonlinear stays in r.
 
 use std::cell::RefCell;
 
@@ -21,7 +23,9 @@ use crate::assemble::structure::Build;
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: NAME,
-        summary: "a Functional Mock-up Unit: a Model Exchange whose states are displacements and velocities and that does not hang on time, or with [integration] method = \"fmu\" a Co-Simulation",
+        summary: "a Functional Mock-up Unit: a Model Exchange whose states are displacements and \
+            velocities and that does not hang on time, or with [integration] method = \"fmu\" a \
+            Co-Simulation",
         reference: "Gomes, Abbiati and Larsen, section on Model Exchange; docs/fmi.md",
         parameters: FmuStructureSettings::PARAMETERS,
     },
@@ -63,14 +67,16 @@ struct Model {
 
 /// A structure whose restoring force an FMU computes.
 struct FmuStructure {
-    /// A tangent is asked of a structure that is not to change, but an instance cannot be asked without.
+    /// A tangent is asked of a structure that is not to change, but an instance cannot be asked
+    /// without.
     model: RefCell<Model>,
     health: Health,
     properties: StructureProperties,
 }
 
 fn matrix(entries: &[f64], n: usize, what: &str) -> Result<Matrix, BuildError> {
-    // Symmetric, where it is so up to the round-off of differences; every place is part of the pattern: a tangent may need it.
+    // Symmetric, where it is so up to the round-off of differences; every place is part of the
+    // pattern: a tangent may need it.
     let largest = entries.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     let at = |i: usize, j: usize| entries[i * n + j];
     let pairs = || (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
@@ -98,8 +104,10 @@ fn is_model_exchange(
     if description.offer(Interface::ModelExchange).is_err() {
         return Err(BuildError::new(
             "fmu",
-            "it has no Model Exchange: a Co-Simulation FMU integrates by itself, so that no time-stepping method can",
-            "write integration.method = \"fmu\", export it for Model Exchange, or make it a part of a plan with [cosimulation]",
+            "it has no Model Exchange: a Co-Simulation FMU integrates by itself, so that no \
+            time-stepping method can",
+            "write integration.method = \"fmu\", export it for Model Exchange, or make it a part \
+            of a plan with [cosimulation]",
         ));
     }
     if settings.acceleration.is_some() {
@@ -145,10 +153,12 @@ fn motion_of(
         return Err(BuildError::new(
             "displacement",
             format!(
-                "the FMU has {} states besides displacements and velocities, which no time-stepping method of structures integrates",
+                "the FMU has {} states besides displacements and velocities, which no \
+                time-stepping method of structures integrates",
                 motion.other_states()
             ),
-            "name all displacements and velocities, or make it a part of a plan with [cosimulation]",
+            "name all displacements and velocities, or make it a part of a plan with \
+            [cosimulation]",
         ));
     }
     Ok((motion, u))
@@ -175,9 +185,11 @@ fn at_rest(
         return Err(BuildError::new(
             "fmu",
             format!(
-                "it announces an event at t = {time} s: it hangs on time, which no time-stepping method of structures tells it"
+                "it announces an event at t = {time} s: it hangs on time, which no time-stepping \
+                method of structures tells it"
             ),
-            "switch the event off (start = [\"name=value\"]), write integration.method = \"fmu\" for its Co-Simulation, or make it a part of a plan with \
+            "switch the event off (start = [\"name=value\"]), write integration.method = \"fmu\" \
+            for its Co-Simulation, or make it a part of a plan with \
              [cosimulation], variant = \"me\"",
         ));
     }
@@ -266,7 +278,8 @@ impl Model {
             return Err(BuildError::new(
                 "force",
                 format!(
-                    "the FMU has {} force inputs for {n} displacements, so that nothing tells its mass",
+                    "the FMU has {} force inputs for {n} displacements, so that nothing tells its \
+                    mass",
                     self.motion.forces()
                 ),
                 "name a force for every displacement, or give `mass`",
@@ -306,7 +319,8 @@ impl Model {
                     "force {} pushes backwards, or on another displacement",
                     dof + 1
                 ),
-                "name the force of each displacement, in the same order; N, positive in the direction of the displacement",
+                "name the force of each displacement, in the same order; N, positive in the \
+                direction of the displacement",
             )),
             None => Ok(mass),
         }
@@ -363,17 +377,22 @@ impl Structure for FmuStructure {
         let Model {
             instance, motion, ..
         } = self.model.get_mut();
-        self.health.step(|| match motion.accept(instance.as_mut())? {
+        self.health
+            .step(|| {
+                match motion.accept(instance.as_mut())? {
             None | Some(false) => match motion.next_event() {
                 None => Ok(()),
                 Some(time) => Err(FmuError::Reported(format!(
-                    "it announces an event at t = {time} s, and no time-stepping method of structures tells it the time"
+                    "it announces an event at t = {time} s, and no time-stepping method of \
+                    structures tells it the time"
                 ))),
             },
             Some(true) => Err(FmuError::Reported(
-                "an event made its states jump, which no time-stepping method of structures can follow".into(),
+                "an event made its states jump, which no time-stepping method of structures can \
+                follow".into(),
             )),
-        });
+        }
+            });
     }
     fn revert(&mut self) {}
     fn guest(&self) -> Option<&dyn Guest> {

@@ -8,8 +8,8 @@ use super::refusal::Findings;
 use super::shape::{Form, Seen};
 use super::source::Texts;
 
-/// Mistakes in a declared table: keys given twice, defaults that do not pass their own checks, unknown default
-/// methods, empty descriptions, empty ranges. Empty when all is well.
+/// Mistakes in a declared table: keys given twice, defaults that do not pass their own checks,
+/// unknown default methods, empty descriptions, empty ranges. Empty when all is well.
 pub fn audit(root: &[Parameter], registry: &Registry) -> Vec<String> {
     let mut audit = Audit {
         registry,
@@ -98,7 +98,8 @@ impl Audit<'_> {
         }
     }
 
-    /// A default must pass the checks of its own key; keys inside a default table may still be required.
+    /// A default must pass the checks of its own key; keys inside a default table may still be
+    /// required.
     fn default(&mut self, parameter: &Parameter, text: &str, path: &str) {
         let root = std::slice::from_ref(parameter);
         let texts = Texts::default();

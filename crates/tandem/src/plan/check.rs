@@ -1,4 +1,5 @@
-//! Checking a written plan against the declared tables: unknown, misplaced and missing keys, methods, types.
+//! Checking a written plan against the declared tables: unknown, misplaced and missing keys,
+//! methods, types.
 
 use tandem_quantity::{Default, Kind, Method, Parameter, Registry, Slot, Value, Values, nearest};
 
@@ -202,7 +203,8 @@ impl<'a> Checker<'a> {
         guess
     }
 
-    /// Whether the plan writes what would hold without it, as a plan does that was written out as resolved.
+    /// Whether the plan writes what would hold without it, as a plan does that was written out as
+    /// resolved.
     fn is_default(&mut self, parameter: &Parameter, value: &Value) -> bool {
         let Default::Is(text) = parameter.default else {
             return false;
@@ -372,7 +374,8 @@ impl<'a> Checker<'a> {
         Some(Value::Table(values))
     }
 
-    /// A selector that is missing because it is misspelt: then nothing can be said about the other keys.
+    /// A selector that is missing because it is misspelt: then nothing can be said about the other
+    /// keys.
     fn misspelt_selector(&mut self, slot: &'static dyn Slot, written: &Table) -> bool {
         let methods = self.registry.methods(slot);
         let known = |key: &str| {

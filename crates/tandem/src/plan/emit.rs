@@ -10,7 +10,8 @@ use crate::data_folder::in_data_folder;
 use super::node::{Item, Node, Table, parse_default};
 use super::shape::{Form, Shape, method};
 
-const HEADER: &str = "# The plan as it was resolved: what it extends, the overrides and all defaults are filled in.\n";
+const HEADER: &str = "# The plan as it was resolved: what it extends, the overrides and all \
+    defaults are filled in.\n";
 
 /// The whole plan. With a directory, relative paths are made absolute against it.
 pub(super) fn plan(
@@ -42,7 +43,8 @@ fn origin(parameter: &Parameter, written: &Table) -> Option<(Node, bool)> {
 }
 
 impl Writer<'_> {
-    /// The keys of one table. Keys with plain values come first: after a section header they would belong to it.
+    /// The keys of one table. Keys with plain values come first: after a section header they would
+    /// belong to it.
     fn table(&mut self, shape: Shape<'_>, values: &Values, written: &Table, path: &str) {
         let mut parameters = shape.parameters(written);
         if let Form::Slot(slot) = shape.form
@@ -110,7 +112,8 @@ impl Writer<'_> {
 
     fn value(&self, kind: Kind, value: &Value, node: &Node) -> String {
         match (kind, value) {
-            // Quantities keep the unit in which they were written; they read back to the same number.
+            // Quantities keep the unit in which they were written; they read back to the same
+            // number.
             (Kind::Number(_) | Kind::Numbers(_) | Kind::Matrix(_), _) => quantity(&node.item),
             (Kind::Path, Value::Text(path)) => text(&self.path(path)),
             (_, value) => plain(value),

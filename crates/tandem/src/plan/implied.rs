@@ -1,12 +1,12 @@
-//! What some plans need not write: an outside driver has the structure, the ground motion and the method; actuators that are characterised
-//! have none of them.
+//! What some plans need not write: an outside driver has the structure, the ground motion and the
+//! method; actuators that are characterised have none of them.
 
 use super::node::{Item, Node, Table, parse_default};
 use tandem_quantity::Registry;
 use tandem_transfer::compensator;
 
-/// Fills in the sections that follow from `[integration] driver` or from `[excitation] kind = "characterise"`, and the controller of a plant that is
-/// known. What is written stays.
+/// Fills in the sections that follow from `[integration] driver` or from `[excitation] kind =
+/// "characterise"`, and the controller of a plant that is known. What is written stays.
 pub(super) fn imply(tree: &mut Table) {
     if section(tree, "integration").is_some_and(|table| table.contains_key("driver")) {
         fill(tree, "integration", "method", "\"outside\"");
@@ -29,15 +29,17 @@ pub(super) fn imply(tree: &mut Table) {
     }
 }
 
-/// The instant for which an adaptive compensator commands, by the method that is left when all is said: an override may have changed it.
+/// The instant for which an adaptive compensator commands, by the method that is left when all is
+/// said: an override may have changed it.
 pub(super) fn imply_instant(tree: &mut Table, registry: &Registry) {
     if gives_the_instant(tree, registry) {
         fill(tree, "compensator", "ahead", "0");
     }
 }
 
-/// Whether the time-stepping method gives the motion of the instant, for which an adaptive compensator must command (`ahead = 0`): Runge–Kutta does,
-/// unless a rig without transfer system answers at every stage.
+/// Whether the time-stepping method gives the motion of the instant, for which an adaptive
+/// compensator must command (`ahead = 0`): Runge–Kutta does, unless a rig without transfer system
+/// answers at every stage.
 fn gives_the_instant(tree: &Table, registry: &Registry) -> bool {
     let word = |name: &str, key: &str| {
         let node = section(tree, name).and_then(|table| table.get(key))?;

@@ -146,7 +146,10 @@ impl Chain<'_> {
             self.findings.add(
                 base.span,
                 EXTENDS,
-                format!("the chain of plans is longer than {LONGEST_CHAIN}, or has more than {MOST_LAYERS} plans in all"),
+                format!(
+                    "the chain of plans is longer than {LONGEST_CHAIN}, or has more than \
+                    {MOST_LAYERS} plans in all"
+                ),
                 "a short chain",
                 "copy the common keys into one base plan and extend that",
             );
@@ -186,8 +189,9 @@ fn bases(written: Option<Node>) -> Vec<Node> {
     }
 }
 
-/// Puts `over` on top of `base`: tables are merged, everything else is replaced. When the method of a slot
-/// changes, inherited keys that the new method does not know are dropped: they belonged to the old one.
+/// Puts `over` on top of `base`: tables are merged, everything else is replaced. When the method of
+/// a slot changes, inherited keys that the new method does not know are dropped: they belonged to
+/// the old one.
 pub(super) fn merge(base: &mut Table, over: Table, shape: Shape<'_>) {
     if let Form::Slot(slot) = shape.form
         && let Some(Item::Text(new)) = over.get(slot.selector()).map(|n| &n.item)

@@ -133,7 +133,8 @@ impl Checker<'_> {
         (values.len() == rows.len()).then_some(Value::List(values))
     }
 
-    /// The numbers of one list; `outer` is a unit that holds for all of them unless they bring their own.
+    /// The numbers of one list; `outer` is a unit that holds for all of them unless they bring
+    /// their own.
     fn row(
         &mut self,
         items: &[Node],
@@ -156,7 +157,8 @@ impl Checker<'_> {
                     other => {
                         let bare = c.bare_number(other, item.span, Kind::Number(dimension))?;
                         match &unit {
-                            // Through the text, so that 4 ms is the same number in a list and alone.
+                            // Through the text, so that 4 ms is the same number in a list and
+                            // alone.
                             Some(unit) => {
                                 c.quantity(&format!("{bare:?} {unit}"), item.span, dimension)?
                             }
@@ -175,7 +177,8 @@ impl Checker<'_> {
                     told = true;
                     let message = format!("the unit of `{}` is missing", self.name());
                     let help = format!(
-                        "end the list with its unit, as in {}, or give each number its own, as in \"{}\"",
+                        "end the list with its unit, as in {}, or give each number its own, as in \
+                        \"{}\"",
                         words::sample(kind),
                         words::example(dimension)
                     );

@@ -1,7 +1,7 @@
 //! The plan file: read, check, explain.
 //!
-//! A plan is declared once, as a table of [`Parameter`]s. Reading, checking, defaults, the JSON Schema for
-//! editors and the reference documentation all come from that table:
+//! A plan is declared once, as a table of [`Parameter`]s. Reading, checking, defaults, the JSON
+//! Schema for editors and the reference documentation all come from that table:
 //!
 //! ```
 //! use tandem::plan::{self, Source};
@@ -16,10 +16,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! How it works: each text (the plan, what it `extends`, each `--set`) is parsed into a tree of values with
-//! their places (`node`); the trees are laid on top of each other (`layer`, `overrides`); one walk over
-//! declaration and tree (`check`, `scalar`, `list`) collects every finding; the findings become a
-//! [`Refusal`], or the values a [`Resolved`] plan.
+//! How it works: each text (the plan, what it `extends`, each `--set`) is parsed into a tree of
+//! values with their places (`node`); the trees are laid on top of each other (`layer`,
+//! `overrides`); one walk over declaration and tree (`check`, `scalar`, `list`) collects every
+//! finding; the findings become a [`Refusal`], or the values a [`Resolved`] plan.
 
 mod audit;
 mod check;

@@ -62,7 +62,8 @@ impl Node {
     }
 }
 
-/// Parses a document. Errors of syntax are findings; without any (but repeated keys) the table is returned.
+/// Parses a document. Errors of syntax are findings; without any (but repeated keys) the table is
+/// returned.
 pub(super) fn parse_document(text: &str, source: usize, findings: &mut Findings) -> Option<Table> {
     let (table, errors) = DeTable::parse_recoverable(text);
     let mut usable = true;

@@ -23,8 +23,8 @@ struct Segment {
     span: Span,
 }
 
-/// Lays all overrides on top of `tree`. Those that choose a method come first, so that the order in which
-/// they are given does not matter.
+/// Lays all overrides on top of `tree`. Those that choose a method come first, so that the order in
+/// which they are given does not matter.
 pub(super) fn apply(
     root: Shape<'_>,
     tree: &mut Table,
@@ -115,7 +115,8 @@ fn split(text: &str, texts: &mut Texts, findings: &mut Findings) -> Option<Overr
     let value = match parse_value(raw, source, offset) {
         Ok(node) => node,
         Err((message, span)) if raw.starts_with(['[', '{', '"', '\'']) => {
-            let help = "lists and quoted texts are written as in TOML: [1, 2, \"kg\"]; the shell may need '…' around them";
+            let help = "lists and quoted texts are written as in TOML: [1, 2, \"kg\"]; the shell \
+                may need '…' around them";
             findings.add(
                 span,
                 dotted,

@@ -6,13 +6,17 @@ use tandem_quantity::{Default, Dimension, Kind, Parameter, Registry, Slot};
 
 use super::words;
 
-/// Reference documentation of a plan in Markdown, under a title: every section, key, default, range and method.
+/// Reference documentation of a plan in Markdown, under a title: every section, key, default, range
+/// and method.
 pub fn reference(title: &str, root: &[Parameter], registry: &Registry) -> String {
     let mut out = format!("# {title}\n\n");
     out.push_str(
-        "`extends = \"base.toml\"` at the top builds on another plan; its path is relative to the file. A list, \
-         `extends = [\"base.toml\", \"identified.toml\"]`, builds on several, of which a later one wins. \
-         `--set section.key=value` overrides any key; a table, `--set 'section={key=value}'`, replaces the \
+        "`extends = \"base.toml\"` at the top builds on another plan; its path is relative to the \
+        file. A list, \
+         `extends = [\"base.toml\", \"identified.toml\"]`, builds on several, of which a later one \
+         wins. \
+         `--set section.key=value` overrides any key; a table, `--set 'section={key=value}'`, \
+         replaces the \
          one in the plan as a whole, where `extends` adds to it key by key.\n\n",
     );
     let mut writer = Writer {

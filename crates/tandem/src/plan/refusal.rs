@@ -246,8 +246,8 @@ pub struct Report<'a> {
     pub help: &'a str,
 }
 
-/// A plan is refused: all its problems, in the order of the files. Print it as a [`miette::Report`] on a
-/// terminal, with [`Refusal::to_text`] elsewhere, with [`Refusal::reports`] for programs.
+/// A plan is refused: all its problems, in the order of the files. Print it as a [`miette::Report`]
+/// on a terminal, with [`Refusal::to_text`] elsewhere, with [`Refusal::reports`] for programs.
 #[derive(Clone, Debug)]
 pub struct Refusal {
     name: String,

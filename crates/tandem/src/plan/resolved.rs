@@ -71,8 +71,8 @@ impl Resolved {
         crate::cosimulation::selected_by(&self.values)
     }
 
-    /// Where the value of a dotted key such as `rig.actuators.0.delay` is written. When it is not written, the
-    /// innermost table around it; when not even its section is, the end of the plan.
+    /// Where the value of a dotted key such as `rig.actuators.0.delay` is written. When it is not
+    /// written, the innermost table around it; when not even its section is, the end of the plan.
     pub fn locate(&self, key: &str) -> Place {
         let span = self.span(key);
         let Some(text) = self.texts.get(span.source) else {
@@ -90,7 +90,8 @@ impl Resolved {
         }
     }
 
-    /// Whether the value of a dotted key is written in the plan, in what it extends or in an override; a default is not.
+    /// Whether the value of a dotted key is written in the plan, in what it extends or in an
+    /// override; a default is not.
     pub fn is_written(&self, key: &str) -> bool {
         let mut segments = key.split('.');
         let mut node = segments.next().and_then(|s| self.tree.get(s));
@@ -125,7 +126,8 @@ impl Resolved {
         emit::plan(self.shape(), &self.values, &self.tree, None)
     }
 
-    /// The same for a file in another directory: relative paths are made absolute against `working_directory`.
+    /// The same for a file in another directory: relative paths are made absolute against
+    /// `working_directory`.
     pub fn to_toml_from(&self, working_directory: &Path) -> String {
         emit::plan(
             self.shape(),

@@ -31,7 +31,8 @@ impl Checker<'_> {
     }
 
     /// A finite number without unit, or a finding.
-    #[allow(clippy::cast_precision_loss)] // whole numbers beyond 2^53 are rounded, as everywhere in floating point
+    // whole numbers beyond 2^53 are rounded, as everywhere in floating point
+    #[allow(clippy::cast_precision_loss)]
     pub fn bare_number(&mut self, item: &Item, span: Span, kind: Kind) -> Option<f64> {
         match item {
             Item::Integer(value) => Some(*value as f64),
@@ -226,7 +227,8 @@ impl Checker<'_> {
     }
 
     /// A whole number; 3.0 is one, too.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // checked against 2^53 first
+    // checked against 2^53 first
+    #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
     pub fn integer(&mut self, node: &Node, range: Range) -> Option<i64> {
         let value = match &node.item {
             Item::Integer(value) => *value,

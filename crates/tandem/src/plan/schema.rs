@@ -1,4 +1,5 @@
-//! The declaration as JSON Schema 2020-12, for editors that complete and check TOML while one types.
+//! The declaration as JSON Schema 2020-12, for editors that complete and check TOML while one
+//! types.
 
 use schemars::Schema;
 use serde_json::{Map, Value as Json, json};
@@ -11,13 +12,14 @@ use super::node::{Item, parse_default};
 use super::shape::Form;
 use super::words;
 
-/// The JSON Schema of a plan. What it cannot say (a unit composed to the wrong dimension, sizes that
-/// do not match) is left to [`read`](super::read).
+/// The JSON Schema of a plan. What it cannot say (a unit composed to the wrong dimension, sizes
+/// that do not match) is left to [`read`](super::read).
 pub fn json_schema(root: &[Parameter], registry: &Registry) -> Schema {
     let shared = Shared::of(root, registry);
     let mut schema = shared.object(root, None);
     if let Some(properties) = schema.get_mut("properties").and_then(Json::as_object_mut) {
-        let about = "Path of a plan to build on, relative to this file, or a list of them, of which a later one wins. Keys of this file win over their keys.";
+        let about = "Path of a plan to build on, relative to this file, or a list of them, of \
+            which a later one wins. Keys of this file win over their keys.";
         properties.insert(
             EXTENDS.to_owned(),
             json!({
@@ -287,7 +289,8 @@ fn bounded(mut schema: Json, range: Range) -> Json {
     schema
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // lengths of lists, clamped to zero and above
+// lengths of lists, clamped to zero and above
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn sized(mut schema: Json, range: Range) -> Json {
     if range.min.is_finite() && range.min >= 0.0 {
         let least = if range.open_min {

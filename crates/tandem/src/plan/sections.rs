@@ -17,8 +17,16 @@ pub static ROOT: &[Parameter] = &[
     Parameter::integer("seed", "seed of everything random in the run")
         .or("1")
         .within(Range::between(0.0, 9e15)),
-    Parameter::of(Section::Excitation.word(), Kind::Slot(&excitation::SLOT), "ground motion"),
-    Parameter::of(Section::Structure.word(), Kind::Slot(&structure::SLOT), "the structure"),
+    Parameter::of(
+        Section::Excitation.word(),
+        Kind::Slot(&excitation::SLOT),
+        "ground motion",
+    ),
+    Parameter::of(
+        Section::Structure.word(),
+        Kind::Slot(&structure::SLOT),
+        "the structure",
+    ),
     Parameter::of(
         Section::Interface.word(),
         Kind::Table(InterfaceSettings::PARAMETERS),
@@ -57,7 +65,8 @@ pub static ROOT: &[Parameter] = &[
     Parameter::of(
         Section::Conditioning.word(),
         Kind::Slot(&tandem_transfer::conditioning::SLOT),
-        "what is made of the sensors' values before anybody sees them, and before the force goes back",
+        "what is made of the sensors' values before anybody sees them, and before the force goes \
+        back",
     )
     .optional(),
     Parameter::of(
@@ -84,7 +93,13 @@ pub static ROOT: &[Parameter] = &[
         "what goes wrong in a rehearsal, and when",
     )
     .optional(),
-    Parameter::of(Section::Record.word(), Kind::Table(RecordSettings::PARAMETERS), "what the run leaves").optional(),
+    Parameter::of(
+        Section::Record.word(),
+        Kind::Table(RecordSettings::PARAMETERS),
+        "what the run \
+        leaves",
+    )
+    .optional(),
     Parameter::of(
         Section::Campaign.word(),
         Kind::Table(CampaignSettings::PARAMETERS),

@@ -6,7 +6,8 @@ use tandem_quantity::{Kind, Method, Parameter, Registry, Slot};
 
 use super::node::{Item, Table};
 
-/// Defaults nested deeper than this are a mistake of the declaration (a default table that holds itself).
+/// Defaults nested deeper than this are a mistake of the declaration (a default table that holds
+/// itself).
 pub(super) const DEEPEST: usize = 12;
 
 /// What is declared for a table.
@@ -120,8 +121,8 @@ pub(super) fn whereabouts(
     found
 }
 
-/// Slots that a walk over the declaration has entered. A slot may stand in several places, and even inside itself (a
-/// material made of materials); it is entered once.
+/// Slots that a walk over the declaration has entered. A slot may stand in several places, and even
+/// inside itself (a material made of materials); it is entered once.
 #[derive(Debug, Default)]
 pub(super) struct Seen(Vec<&'static str>);
 

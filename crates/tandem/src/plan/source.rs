@@ -10,8 +10,8 @@ use super::refusal::Findings;
 pub enum Source<'a> {
     /// A file. Relative paths in it hold from its own directory.
     File(&'a Path),
-    /// A text with a name for messages, such as a plan that is built into the program. Relative paths in it
-    /// hold from the working directory.
+    /// A text with a name for messages, such as a plan that is built into the program. Relative
+    /// paths in it hold from the working directory.
     Text {
         /// What messages call it.
         name: &'a str,
@@ -101,8 +101,8 @@ impl Texts {
         }
     }
 
-    /// Resolves a path that was written at `span`. A bare name (no separator, no extension) is no path
-    /// but the name of something shipped, and stays as it is; `./name` makes it a path.
+    /// Resolves a path that was written at `span`. A bare name (no separator, no extension) is no
+    /// path but the name of something shipped, and stays as it is; `./name` makes it a path.
     pub fn resolve(&self, written: &str, span: Span) -> String {
         let path = Path::new(written);
         let bare = !written.contains(['/', '\\', '.']);
@@ -117,7 +117,8 @@ impl Texts {
         }
     }
 
-    /// Reads a file and appends it. `asked` is the place that asked for it (none for the plan itself).
+    /// Reads a file and appends it. `asked` is the place that asked for it (none for the plan
+    /// itself).
     pub fn load(
         &mut self,
         path: &Path,
@@ -176,7 +177,8 @@ fn read_limited(path: &Path) -> Result<Vec<u8>, (String, String)> {
     };
     let file = std::fs::File::open(path).map_err(wrong)?;
     let mut bytes = Vec::new();
-    // One byte more than allowed tells a file that is too long, also when its length is not known beforehand.
+    // One byte more than allowed tells a file that is too long, also when its length is not known
+    // beforehand.
     file.take(LARGEST_FILE + 1)
         .read_to_end(&mut bytes)
         .map_err(wrong)?;

@@ -1,4 +1,5 @@
-//! Words for messages: kinds, ranges and values as a person would write them, and the nearest known word.
+//! Words for messages: kinds, ranges and values as a person would write them, and the nearest known
+//! word.
 
 use tandem_quantity::{Dimension, Kind, Range, nearest, parse_unit, unit_symbols};
 

@@ -38,8 +38,9 @@ pub(crate) struct RunFolder {
 }
 
 impl RunFolder {
-    /// Makes the folder of a run of this name, at `out` or under `runs/`, and leaves the plan in it as it was resolved. The plan claims the
-    /// folder: of two runs that start at once only one can create it.
+    /// Makes the folder of a run of this name, at `out` or under `runs/`, and leaves the plan in it
+    /// as it was resolved. The plan claims the folder: of two runs that start at once only one can
+    /// create it.
     pub fn claim(name: &str, out: Option<&Path>, plan: &Resolved) -> Result<Self, RunError> {
         let started = SystemTime::now();
         let folder = Self {
@@ -170,7 +171,8 @@ fn timestamp(time: SystemTime) -> (String, String) {
     let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
     let (h, m, s) = (rest / 3600, rest / 60 % 60, rest % 60);
-    // Civil date from days since 1970 (Howard Hinnant, chrono-compatible low-level date algorithms).
+    // Civil date from days since 1970 (Howard Hinnant, chrono-compatible low-level date
+    // algorithms).
     let z = days + 719_468;
     let era = z / 146_097;
     let doe = z % 146_097;

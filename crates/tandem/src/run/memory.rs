@@ -1,4 +1,5 @@
-//! A run of which only a few signals are kept, in memory: what benchmarks and campaigns are made of.
+//! A run of which only a few signals are kept, in memory: what benchmarks and campaigns are made
+//! of.
 
 use tandem_coordinator::channels::{
     COMMAND, MEASURED_DISPLACEMENT, MEASURED_FORCE, Quantity, RESPONSE_DISPLACEMENT, TARGET,
@@ -72,7 +73,8 @@ fn reach(motion: &[f64]) -> f64 {
     motion.iter().fold(AT_REST, |m, x| m.max(x.abs()))
 }
 
-/// Whether a motion is further from where it should be than that ever goes: what an unstable run is.
+/// Whether a motion is further from where it should be than that ever goes: what an unstable run
+/// is.
 #[must_use]
 pub fn is_astray(way: &[f64], reference: &[f64]) -> bool {
     let largest = reach(reference);

@@ -106,7 +106,8 @@ fn waiting(hybrid: &HybridLoop) -> Option<BuildError> {
         return Some(BuildError::new(
             "rig",
             "this rig waits for its peers, which no real-time loop can do",
-            "leave --realtime out: the clock then waits with it; an FMU may be loaded into this process instead (in_process = true)",
+            "leave --realtime out: the clock then waits with it; an FMU may be loaded into this \
+            process instead (in_process = true)",
         ));
     }
     let (place, _) = parts.guests().find(|(_, guest)| guest.waits())?;

@@ -10,7 +10,8 @@ use tandem_quantity::{
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "delay",
-        summary: "pure delay with an amplitude factor: the piston repeats the command a fixed time later",
+        summary: "pure delay with an amplitude factor: the piston repeats the command a fixed time \
+            later",
         reference: "Gálmez and Fermandois 2020, Eqs 26–28",
         parameters: DelaySettings::PARAMETERS,
     },
@@ -87,7 +88,8 @@ fn build(
     Ok(Box::new(Delay::new(samples, gain)))
 }
 
-/// Repeats displacement, velocity and acceleration of the command `samples` periods after it was written.
+/// Repeats displacement, velocity and acceleration of the command `samples` periods after it was
+/// written.
 #[derive(Clone, Debug)]
 pub struct Delay {
     line: History,
@@ -102,7 +104,8 @@ snapshot!(Delay { line });
 impl Delay {
     /// A delay of `samples` periods (at least one, need not be whole).
     pub fn new(samples: f64, gain: f64) -> Self {
-        // The command written at tick k is read back at tick k + 1 at the earliest: one period is spent there.
+        // The command written at tick k is read back at tick k + 1 at the earliest: one period is
+        // spent there.
         let age = (samples - 1.0).max(0.0);
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded by `build`
         let whole = age as usize;

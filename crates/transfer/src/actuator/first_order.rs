@@ -8,7 +8,8 @@ use tandem_quantity::{BuildError, Context, Dimension, Entry, Method, Settings, V
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "first-order",
-        summary: "first-order lag gain/(τ s + 1): a well-damped servo-hydraulic actuator at low frequency",
+        summary: "first-order lag gain/(τ s + 1): a well-damped servo-hydraulic actuator at low \
+            frequency",
         reference: "Horiuchi et al. 1999; Chen and Ricles 2009",
         parameters: FirstOrderSettings::PARAMETERS,
     },

@@ -1,8 +1,9 @@
 //! Actuator models: what the piston does when it is told to go somewhere.
 //!
-//! Ports: command motion (displacement in m, with velocity and acceleration where the command generator knows
-//! them) held over one period → piston motion (m, m/s, m/s²) at the end of that period. One model per axis.
-//! A model that has its own delay line counts from the moment the command is written.
+//! Ports: command motion (displacement in m, with velocity and acceleration where the command
+//! generator knows them) held over one period → piston motion (m, m/s, m/s²) at the end of that
+//! period. One model per axis. A model that has its own delay line counts from the moment the
+//! command is written.
 
 mod delay;
 mod first_order;
@@ -45,7 +46,8 @@ pub trait Actuator: Snapshot + Send {
     /// Holds `command` for one period; returns the piston's motion at its end.
     fn advance(&mut self, command: Axis) -> Axis;
 
-    /// The same against the force of the specimen at the start of the period, N, positive when it resists a positive displacement.
+    /// The same against the force of the specimen at the start of the period, N, positive when it
+    /// resists a positive displacement.
     fn advance_against(&mut self, command: Axis, force: f64) -> Axis {
         let _ = force;
         self.advance(command)
@@ -56,18 +58,21 @@ pub trait Actuator: Snapshot + Send {
         false
     }
 
-    /// Says what is known of the specimen, before the first call: this part of its force is solved together with the piston.
+    /// Says what is known of the specimen, before the first call: this part of its force is solved
+    /// together with the piston.
     fn carry(&mut self, load: Load) {
         let _ = load;
     }
 
-    /// Whether the piston stands at the command in the very instant it is written (no dynamics, no delay): then
-    /// the specimen may be asked several times within a step, and algebraic loops are solved.
+    /// Whether the piston stands at the command in the very instant it is written (no dynamics, no
+    /// delay): then the specimen may be asked several times within a step, and algebraic loops are
+    /// solved.
     fn is_instantaneous(&self) -> bool {
         false
     }
 
-    /// Whether a servo can close its loop around the model. A model that repeats its command leaves a servo nothing to do.
+    /// Whether a servo can close its loop around the model. A model that repeats its command leaves
+    /// a servo nothing to do.
     fn takes_a_servo(&self) -> bool {
         true
     }

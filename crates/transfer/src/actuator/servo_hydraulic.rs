@@ -15,7 +15,8 @@ const PER_LENGTH: Dimension = Dimension::of(0, -1, 0);
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "servo-hydraulic",
-        summary: "servo-valve with orifice flow, oil column, friction and backlash, against the specimen's force; flow and force saturate",
+        summary: "servo-valve with orifice flow, oil column, friction and backlash, against the \
+            specimen's force; flow and force saturate",
         reference: "Merritt 1967, sections 5-3 and 6-2",
         parameters: ServoHydraulicSettings::PARAMETERS,
     },
@@ -75,7 +76,8 @@ fn build(
     let valve = circle * settings.valve_frequency;
     let leakage = settings.leakage;
     let (friction, slip) = (settings.friction, settings.friction_velocity);
-    // The fastest of the rates must be followed: oil column, spool, leakage, friction near standstill.
+    // The fastest of the rates must be followed: oil column, spool, leakage, friction near
+    // standstill.
     let fastest = ((compliance * area * area + stiffness) / mass)
         .sqrt()
         .max(valve * settings.valve_damping.max(1.0) * 2.0)
@@ -85,7 +87,8 @@ fn build(
         BuildError::new(
             "mass",
             format!(
-                "the fastest rate of the actuator, {fastest:.3e} 1/s, needs more than {MOST_SUBSTEPS} sub-steps a period"
+                "the fastest rate of the actuator, {fastest:.3e} 1/s, needs more than \
+                {MOST_SUBSTEPS} sub-steps a period"
             ),
             "raise the rig's rate, the mass or friction_velocity, or lower friction",
         )
@@ -150,10 +153,12 @@ struct Law {
 }
 
 impl Law {
-    /// Rates of the states under a held command and the part of the specimen's force that is not known beforehand.
+    /// Rates of the states under a held command and the part of the specimen's force that is not
+    /// known beforehand.
     ///
-    /// Q = q s √(1 − sgn(s) p/Pₛ) (Merritt Eq. 5-38, rated without load); p' = (4β/V)(Q − A v − L p);
-    /// (M + M_s) v' = A p − (c + C_s) v − k x − K_s x_s − rest − F tanh(v/vₛ), x_s the specimen's displacement.
+    /// Q = q s √(1 − sgn(s) p/Pₛ) (Merritt Eq. 5-38, rated without load); p' = (4β/V)(Q − A v − L
+    /// p); (M + M_s) v' = A p − (c + C_s) v − k x − K_s x_s − rest − F tanh(v/vₛ), x_s the
+    /// specimen's displacement.
     #[inline]
     fn rates(
         &self,
@@ -190,8 +195,9 @@ impl Law {
 
 /// The piston of one axis, advanced by Runge–Kutta 4 in sub-steps that follow the oil column.
 ///
-/// What is known of the specimen (M_s, C_s, K_s) is solved with the piston; the rest of its force is held over a period. A loaded
-/// specimen stays at the end of the free play that it leans on; the play is gone through where its force is zero.
+/// What is known of the specimen (M_s, C_s, K_s) is solved with the piston; the rest of its force
+/// is held over a period. A loaded specimen stays at the end of the free play that it leans on; the
+/// play is gone through where its force is zero.
 #[derive(Clone, Debug)]
 pub struct ServoHydraulic {
     law: Law,
@@ -282,8 +288,9 @@ mod tests {
         build(&values, &Context::of(1, period)).unwrap()
     }
 
-    /// Expected: scipy.integrate.solve_ivp (DOP853, rtol 1e-10) of the same equations, written anew; a specimen of
-    /// 2 MN/m and 1.5 kN of friction, command 20 mm for 0.1 s, then −10 mm. The valve saturates on the way.
+    /// Expected: scipy.integrate.solve_ivp (DOP853, rtol 1e-10) of the same equations, written
+    /// anew; a specimen of 2 MN/m and 1.5 kN of friction, command 20 mm for 0.1 s, then −10 mm. The
+    /// valve saturates on the way.
     #[test]
     fn the_equations_are_followed() {
         let mut piston = actuator(&[("stiffness", 2e6), ("friction", 1500.0)], 1e-3);
@@ -302,7 +309,8 @@ mod tests {
         }
     }
 
-    /// The same specimen of 2 MN/m outside: felt as a force of which everything is known, or (at a short period) nothing.
+    /// The same specimen of 2 MN/m outside: felt as a force of which everything is known, or (at a
+    /// short period) nothing.
     #[test]
     fn the_specimen_is_felt() {
         for (known, ticks, tolerance) in [(true, 1, 1e-5), (false, 100, 5e-5)] {
@@ -329,8 +337,9 @@ mod tests {
         }
     }
 
-    /// An elastic specimen behind free play: its displacement is that of the piston less half the play, on both sides, also when
-    /// the piston turns back under load; it stands still only where it is free of force.
+    /// An elastic specimen behind free play: its displacement is that of the piston less half the
+    /// play, on both sides, also when the piston turns back under load; it stands still only where
+    /// it is free of force.
     #[test]
     fn a_loaded_specimen_leans_on_the_end_of_its_play() {
         let (stiffness, play) = (2e6, 0.5e-3);
@@ -353,8 +362,8 @@ mod tests {
         assert!(resting > 50, "{resting}");
     }
 
-    /// Fully open and without load the piston runs at rated flow over area; against a rigid specimen the force ends
-    /// at supply pressure times area.
+    /// Fully open and without load the piston runs at rated flow over area; against a rigid
+    /// specimen the force ends at supply pressure times area.
     #[test]
     fn speed_and_force_are_limited() {
         let free = [("valve_gain", 0.0), ("leakage", 0.0), ("damping", 0.0)];
@@ -384,7 +393,8 @@ mod tests {
             let side = usize::from(x < 0.0);
             peak[side] = larger(peak[side], x.abs());
         }
-        // The piston reaches ±10 mm (a little less), the specimen half a millimetre less on both sides.
+        // The piston reaches ±10 mm (a little less), the specimen half a millimetre less on both
+        // sides.
         for p in peak {
             assert!((p - 0.0095).abs() < 1e-4, "{peak:?}");
         }

@@ -10,8 +10,10 @@ use tandem_quantity::{
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "shaking-table",
-        summary: "table on a servo-valve and an oil column with a payload that swings on it (control–structure interaction), linear",
-        reference: "Conte and Trombetti 2000; Tekeste, Correia and Costa 2025, section 2.6 (a table in parallel with an actuator)",
+        summary: "table on a servo-valve and an oil column with a payload that swings on it \
+            (control–structure interaction), linear",
+        reference: "Conte and Trombetti 2000; Tekeste, Correia and Costa 2025, section 2.6 (a \
+            table in parallel with an actuator)",
         parameters: ShakingTableSettings::PARAMETERS,
     },
     build: &build,
@@ -111,12 +113,14 @@ impl From<&Law> for crate::StateSpace {
 }
 
 impl Law {
-    /// States: flow of the valve as a velocity (m/s) and its rate, compression of the oil column (m), velocity and displacement of the
-    /// table, velocity and displacement of the payload relative to it. Inputs: command (m; m/s of flow without position loop), force of
-    /// the specimen beyond what is known (N). Outputs: displacement, velocity, acceleration of the table.
+    /// States: flow of the valve as a velocity (m/s) and its rate, compression of the oil column
+    /// (m), velocity and displacement of the table, velocity and displacement of the payload
+    /// relative to it. Inputs: command (m; m/s of flow without position loop), force of the
+    /// specimen beyond what is known (N). Outputs: displacement, velocity, acceleration of the
+    /// table.
     ///
-    /// q'' + 2ζω q' + ω² q = ω² g (u − x);  z' = q − v − L k_oil z;  (M + M_s) v' = k_oil z − (c + C_s) v − K_s x + c_p ẏ + k_p y − r;
-    /// ÿ = −v' − (c_p ẏ + k_p y)/m_p.
+    /// q'' + 2ζω q' + ω² q = ω² g (u − x);  z' = q − v − L k_oil z;  (M + M_s) v' = k_oil z − (c +
+    /// C_s) v − K_s x + c_p ẏ + k_p y − r; ÿ = −v' − (c_p ẏ + k_p y)/m_p.
     fn system(&self, load: Load) -> LinearSystem {
         const N: usize = 7;
         let mut a = vec![0.0; N * N];
@@ -171,7 +175,8 @@ impl Law {
     }
 }
 
-/// A table that is a linear system, exact for held commands; what is not known of the specimen's force is held too.
+/// A table that is a linear system, exact for held commands; what is not known of the specimen's
+/// force is held too.
 #[derive(Clone, Debug)]
 struct ShakingTable {
     law: Law,
@@ -239,8 +244,9 @@ mod tests {
         0.5 * (high - low)
     }
 
-    /// Conte and Trombetti 2000: at the payload's frequency on a fixed base the table is held back (the payload takes all the
-    /// force that the actuator gives), a little above it is carried along.
+    /// Conte and Trombetti 2000: at the payload's frequency on a fixed base the table is held back
+    /// (the payload takes all the force that the actuator gives), a little above it is carried
+    /// along.
     #[test]
     fn the_payload_acts_on_the_table() {
         let alone = [("payload_mass", 0.0)];
@@ -255,7 +261,8 @@ mod tests {
         assert!(at < 0.6 * below, "{below} {at}");
         // Expected: C (iω − A)⁻¹ B by numpy.
         assert!((at - 0.016_204).abs() < 3e-3, "{at}");
-        // Two degrees of freedom: the pair swings at √(1 + m/M) times the fixed-base frequency, where the table is not held.
+        // Two degrees of freedom: the pair swings at √(1 + m/M) times the fixed-base frequency,
+        // where the table is not held.
         let pair = amplitude(&loaded, 8.0 * 2.0_f64.sqrt());
         assert!(pair > 1.5 * at, "{at} {pair}");
     }
@@ -288,8 +295,8 @@ mod tests {
         assert!((at[0][0] - alone).abs() > 1e-4, "{at:?} {alone}");
     }
 
-    /// Expected: scipy.signal.cont2discrete of the same equations, written anew, payload 200 kg at 5 Hz, 1024 Hz; the command jumps
-    /// between 1 mm (60 samples of a hundred) and −0.5 mm.
+    /// Expected: scipy.signal.cont2discrete of the same equations, written anew, payload 200 kg at
+    /// 5 Hz, 1024 Hz; the command jumps between 1 mm (60 samples of a hundred) and −0.5 mm.
     #[test]
     fn the_table_is_sampled_exactly() {
         let own = [("payload_mass", 200.0), ("payload_frequency", 5.0)];

@@ -8,7 +8,8 @@ use tandem_quantity::{BuildError, Context, Dimension, Entry, Method, Settings, V
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "third-order",
-        summary: "closed servo loop gain·p·ω²/((s + p)(s² + 2ζω s + ω²)): position loop and oil column",
+        summary: "closed servo loop gain·p·ω²/((s + p)(s² + 2ζω s + ω²)): position loop and oil \
+            column",
         reference: "Merritt 1967, section 6-2; Carrion and Spencer 2007",
         parameters: ThirdOrderSettings::PARAMETERS,
     },

@@ -14,7 +14,8 @@ pub const NAME: &str = "transfer-function";
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: NAME,
-        summary: "numerator over denominator in s, command to displacement, exact for held commands",
+        summary: "numerator over denominator in s, command to displacement, exact for held \
+            commands",
         reference: "Van Loan 1978 (matrix exponential of a held input)",
         parameters: TransferFunctionSettings::PARAMETERS,
     },
@@ -52,7 +53,8 @@ fn build(
     })
 }
 
-/// A transfer function as a plan writes it, [numerator, denominator], and its pure delay in periods.
+/// A transfer function as a plan writes it, [numerator, denominator], and its pure delay in
+/// periods.
 pub(crate) fn with_delay(
     [numerator, denominator]: [&[f64]; 2],
     delay: f64,
@@ -101,13 +103,15 @@ impl Actuator for Delayed {
 
 /// An actuator that is a linear system.
 ///
-/// Where the held command goes straight into the velocity (relative degree one, such as a first-order lag) or into the
-/// displacement (degree zero), the derivatives between two jumps of the command leave out the jumps themselves, and a mass
-/// would act as a negative dashpot. There velocity and acceleration are differences over the period, which hold the jumps.
+/// Where the held command goes straight into the velocity (relative degree one, such as a
+/// first-order lag) or into the displacement (degree zero), the derivatives between two jumps of
+/// the command leave out the jumps themselves, and a mass would act as a negative dashpot. There
+/// velocity and acceleration are differences over the period, which hold the jumps.
 #[derive(Clone, Debug)]
 pub struct Linear {
     system: SampledSystem,
-    /// Whether the command shows only in the third derivative or later: relative degree two and more.
+    /// Whether the command shows only in the third derivative or later: relative degree two and
+    /// more.
     smooth: bool,
     period: f64,
     last: [f64; 2],
@@ -164,14 +168,15 @@ mod tests {
         }
     }
 
-    /// Behind a first-order lag, velocity and acceleration are those of the displacement: their means over a
-    /// period of a sine agree with the derivatives of the closed form.
+    /// Behind a first-order lag, velocity and acceleration are those of the displacement: their
+    /// means over a period of a sine agree with the derivatives of the closed form.
     #[test]
     fn a_mass_behind_a_first_order_lag_feels_the_true_acceleration() {
         let (tau, h, w) = (0.002, 1.0 / 4096.0, 2.0 * std::f64::consts::PI * 3.0);
         let system = StateSpace::from_transfer_function(&[1.0], &[tau, 1.0]).unwrap();
         let mut actuator = Linear::new(&system, h);
-        // Steady state of x' = (u − x)/τ with u = sin ωt: amplitude 1/√(1 + ω²τ²), lag atan ωτ, and half a period of holding.
+        // Steady state of x' = (u − x)/τ with u = sin ωt: amplitude 1/√(1 + ω²τ²), lag atan ωτ, and
+        // half a period of holding.
         let (gain, lag) = (
             (1.0 + w * w * tau * tau).sqrt().recip(),
             (w * tau).atan() + 0.5 * w * h,

@@ -9,8 +9,10 @@ use tandem_quantity::{Context, Entry, Method, Range, Settings, settings};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "displacement",
-        summary: "predicts and corrects with Lagrange polynomials through the targets; jumps at the switch",
-        reference: "Nakashima and Masaoka 1999; Tekeste, Correia and Costa 2025, Eqs 1–3 (PreCor-D)",
+        summary: "predicts and corrects with Lagrange polynomials through the targets; jumps at \
+            the switch",
+        reference: "Nakashima and Masaoka 1999; Tekeste, Correia and Costa 2025, Eqs 1–3 \
+            (PreCor-D)",
         parameters: <(Timing, DisplacementSettings)>::PARAMETERS,
     },
     build: &|values, &Context { actuators, .. }| {

@@ -9,7 +9,8 @@ use tandem_quantity::{BuildError, Context, Entry, Method, Range, Settings, setti
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "given-velocity",
-        summary: "Hermite polynomials with the target's own velocity (order 3) and acceleration (order 5)",
+        summary: "Hermite polynomials with the target's own velocity (order 3) and acceleration \
+            (order 5)",
         reference: "Schellenberg, Mahin and Fenves 2009",
         parameters: <(Timing, GivenVelocitySettings)>::PARAMETERS,
     },
@@ -38,7 +39,8 @@ settings! {
     }
 }
 
-/// Only for integrators whose targets carry velocities (explicit in velocity, such as KR-α or Runge–Kutta).
+/// Only for integrators whose targets carry velocities (explicit in velocity, such as KR-α or
+/// Runge–Kutta).
 #[derive(Clone, Copy, Debug)]
 struct GivenVelocity {
     quintic: bool,

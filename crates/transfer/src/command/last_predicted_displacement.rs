@@ -10,8 +10,10 @@ use tandem_quantity::{Context, Entry, Method, Range, Settings, settings};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "last-predicted-displacement",
-        summary: "as `displacement`, but the correction starts at the last predicted point: no jump",
-        reference: "Schellenberg, Mahin and Fenves 2009; Tekeste, Correia and Costa 2025, Eq. 4 (PreCor-LPD)",
+        summary: "as `displacement`, but the correction starts at the last predicted point: no \
+            jump",
+        reference: "Schellenberg, Mahin and Fenves 2009; Tekeste, Correia and Costa 2025, Eq. 4 \
+            (PreCor-LPD)",
         parameters: <(Timing, LastPredictedSettings)>::PARAMETERS,
     },
     build: &|values, &Context { actuators, .. }| {

@@ -1,10 +1,13 @@
-//! Command generators: a trajectory between the targets of the integration steps, at the coordinator's rate.
+//! Command generators: a trajectory between the targets of the integration steps, at the
+//! coordinator's rate.
 //!
-//! Ports: targets (m, m/s, m/s²), one per question of the integrator → wanted motion at the fraction x of the way
-//! from the previous target (x = 0) to the current one (x = 1). Velocity and acceleration are those of structural time.
+//! Ports: targets (m, m/s, m/s²), one per question of the integrator → wanted motion at the
+//! fraction x of the way from the previous target (x = 0) to the current one (x = 1). Velocity and
+//! acceleration are those of structural time.
 //!
-//! The predictor–corrector methods know the polynomial that they follow; its derivatives are the wanted velocity and
-//! acceleration. Where several ways of different length make up a step, the targets stand where their times put them.
+//! The predictor–corrector methods know the polynomial that they follow; its derivatives are the
+//! wanted velocity and acceleration. Where several ways of different length make up a step, the
+//! targets stand where their times put them.
 
 mod direct;
 mod displacement;
@@ -52,15 +55,19 @@ pub enum Lateness {
 
 /// A command generator for all actuators of a rig.
 pub trait CommandGenerator: Snapshot + Send {
-    /// A new target is there: the way to it begins, or goes on if [`CommandGenerator::waiting`] has begun it.
+    /// A new target is there: the way to it begins, or goes on if [`CommandGenerator::waiting`] has
+    /// begun it.
     fn target(&mut self, target: &Motion);
 
-    /// Wanted motion at fraction `x` of the way, 0 < x ≤ 1. `duration` is the structural time of the whole way, s.
+    /// Wanted motion at fraction `x` of the way, 0 < x ≤ 1. `duration` is the structural time of
+    /// the whole way, s.
     fn wanted(&mut self, x: f64, duration: f64, wanted: &mut Motion);
 
-    /// Wanted motion of a way whose target is not there yet. `x` is what the clock of the way says: it stands still before it passes
-    /// [`CommandGenerator::late_limit`], and from there it goes on when the target has come, so that the rest of the way is walked at its own
-    /// pace. `late` is for how long it has stood, as a fraction of the way. Methods that do not predict leave `wanted` as it is: they hold.
+    /// Wanted motion of a way whose target is not there yet. `x` is what the clock of the way says:
+    /// it stands still before it passes [`CommandGenerator::late_limit`], and from there it goes on
+    /// when the target has come, so that the rest of the way is walked at its own pace. `late` is
+    /// for how long it has stood, as a fraction of the way. Methods that do not predict leave
+    /// `wanted` as it is: they hold.
     fn waiting(&mut self, x: f64, late: f64, duration: f64, wanted: &mut Motion) -> Lateness {
         let _ = (x, late, duration, wanted);
         Lateness::Holding

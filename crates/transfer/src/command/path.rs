@@ -12,9 +12,9 @@ pub(super) const KEPT: usize = 6;
 /// Value, slope and curvature of one actuator's trajectory over the fraction x of the way.
 pub(super) type Point = [f64; 3];
 
-/// The last targets, and where they stand on the axis of the present way: the way begins at 0 (the previous target) and
-/// ends at 1 (the present target). Targets before that stand at −1, −2, … when all ways take the same time, and where
-/// their times put them when not.
+/// The last targets, and where they stand on the axis of the present way: the way begins at 0 (the
+/// previous target) and ends at 1 (the present target). Targets before that stand at −1, −2, … when
+/// all ways take the same time, and where their times put them when not.
 #[derive(Clone, Debug)]
 pub(super) struct Path {
     actuators: usize,
@@ -25,7 +25,8 @@ pub(super) struct Path {
     nodes: [f64; KEPT],
     /// The way has begun but its target is not there yet.
     waiting: bool,
-    /// Where the clock of the way stood at the last prediction, and what that was; 0 and the previous target before the first.
+    /// Where the clock of the way stood at the last prediction, and what that was; 0 and the
+    /// previous target before the first.
     pub last_x: f64,
     last: Vec<f64>,
     pub predicted: bool,
@@ -160,7 +161,8 @@ impl Path {
     }
 }
 
-/// Value, slope and curvature at `x` of the polynomial through `points` (place, value), at most [`KEPT`] of them.
+/// Value, slope and curvature at `x` of the polynomial through `points` (place, value), at most
+/// [`KEPT`] of them.
 #[inline]
 pub(super) fn lagrange(points: &[(f64, f64)], x: f64) -> Point {
     let mut sum = [0.0; 3];
@@ -183,7 +185,8 @@ pub(super) fn lagrange(points: &[(f64, f64)], x: f64) -> Point {
     sum
 }
 
-/// Cubic through value and slope at two places (Hermite), or quintic through value, slope and curvature.
+/// Cubic through value and slope at two places (Hermite), or quintic through value, slope and
+/// curvature.
 #[inline]
 pub(super) fn hermite(from: (f64, Point), to: (f64, Point), quintic: bool, x: f64) -> Point {
     let length = to.0 - from.0;

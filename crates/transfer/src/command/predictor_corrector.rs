@@ -1,4 +1,5 @@
-//! What all predictor–corrector generators share: predict until the target may be used, then correct towards it.
+//! What all predictor–corrector generators share: predict until the target may be used, then
+//! correct towards it.
 
 use super::path::{LATEST, Path, Point, hermite};
 use super::{CommandGenerator, Lateness};
@@ -11,8 +12,8 @@ pub(super) trait Law: Send {
     /// Whether the prediction moves at all; a method that stands has nothing to slow down.
     const MOVES: bool = true;
 
-    /// Continues the targets from the one that is `newest` back: 1 continues the past ones on this way, 0 tells how the next
-    /// way will begin.
+    /// Continues the targets from the one that is `newest` back: 1 continues the past ones on this
+    /// way, 0 tells how the next way will begin.
     fn predict(&self, path: &Path, actuator: usize, newest: usize, x: f64, duration: f64) -> Point;
 
     /// Goes to the present target.
@@ -37,11 +38,13 @@ settings! {
 
 /// A predictor–corrector generator.
 ///
-/// The target is used from x > `prediction` on, also when it was there before: so a test is the same however
-/// fast the integration side answers. With `adaptive` it is used as soon as it is there. A late target lengthens the prediction to
-/// `limit`; from there the trajectory slows down over `rest` and holds half of that further on. Once it has slowed down, the method's
-/// own correction would start with a kink or a jump, and a compensator with derivatives multiplies that: the rest of the way is then a
-/// quintic from the position, velocity and acceleration of that moment to those with which the next prediction begins.
+/// The target is used from x > `prediction` on, also when it was there before: so a test is the
+/// same however fast the integration side answers. With `adaptive` it is used as soon as it is
+/// there. A late target lengthens the prediction to `limit`; from there the trajectory slows down
+/// over `rest` and holds half of that further on. Once it has slowed down, the method's own
+/// correction would start with a kink or a jump, and a compensator with derivatives multiplies
+/// that: the rest of the way is then a quintic from the position, velocity and acceleration of that
+/// moment to those with which the next prediction begins.
 #[derive(Clone, Debug)]
 pub(super) struct PredictorCorrector<L> {
     law: L,
@@ -107,7 +110,8 @@ impl<L: Law + 'static> PredictorCorrector<L> {
         self.path.predicted = true;
     }
 
-    /// From the point where the prediction has slowed down to the target, and there into the next prediction without a kink.
+    /// From the point where the prediction has slowed down to the target, and there into the next
+    /// prediction without a kink.
     #[inline]
     fn go_on(&self, actuator: usize, x: f64, duration: f64) -> Point {
         let from = (self.path.last_x, self.path.last(actuator));
@@ -170,7 +174,8 @@ impl<L: Law + 'static> CommandGenerator for PredictorCorrector<L> {
         }
         self.path.slowed = L::MOVES;
         let u = (late / self.rest).min(1.0);
-        // The pace falls from 1 to 0 as 1 − u²(3 − 2u): also its derivative begins and ends at zero.
+        // The pace falls from 1 to 0 as 1 − u²(3 − 2u): also its derivative begins and ends at
+        // zero.
         let s = x + self.rest * u * (1.0 - u * u * (1.0 - 0.5 * u));
         let pace = 1.0 - u * u * (3.0 - 2.0 * u);
         let slowing = -6.0 * u * (1.0 - u) / self.rest;

@@ -10,7 +10,8 @@ use tandem_quantity::{
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "ramp",
-        summary: "straight line from target to target, reached after a fraction of the step, then held",
+        summary: "straight line from target to target, reached after a fraction of the step, then \
+            held",
         reference: "Takanashi et al. 1975 (ramp and hold)",
         parameters: <(Timing, RampSettings)>::PARAMETERS,
     },
@@ -64,7 +65,8 @@ impl CommandGenerator for Ramp {
                 wanted.displacement[i] = a + s * (b - a);
                 wanted.velocity[i] = (b - a) / (self.fraction * duration);
             } else {
-                // The end is the target itself, bit for bit, with the motion the integrator gave it.
+                // The end is the target itself, bit for bit, with the motion the integrator gave
+                // it.
                 wanted.displacement[i] = b;
                 wanted.velocity[i] = self.to.velocity[i];
             }

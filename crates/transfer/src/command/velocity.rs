@@ -9,8 +9,10 @@ use tandem_quantity::{Context, Entry, Method, Settings};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "velocity",
-        summary: "cubic Hermite polynomials, velocities by differentiating the targets: no jump, no kink",
-        reference: "Schellenberg, Mahin and Fenves 2009; Tekeste, Correia and Costa 2025, section 2.7 (PreCor-V)",
+        summary: "cubic Hermite polynomials, velocities by differentiating the targets: no jump, \
+            no kink",
+        reference: "Schellenberg, Mahin and Fenves 2009; Tekeste, Correia and Costa 2025, section \
+            2.7 (PreCor-V)",
         parameters: <(Timing, PredictorCorrectorSettings)>::PARAMETERS,
     },
     build: &|values, &Context { actuators, .. }| {
@@ -19,12 +21,13 @@ pub const ENTRY: Entry<Build> = Entry {
     },
 };
 
-/// Velocities at −1, 0 and 1 from parabolas through three targets; cubic through −1 and 0 for the prediction, through the
-/// last predicted point (with its velocity) and 1 for the correction.
+/// Velocities at −1, 0 and 1 from parabolas through three targets; cubic through −1 and 0 for the
+/// prediction, through the last predicted point (with its velocity) and 1 for the correction.
 #[derive(Clone, Copy, Debug)]
 struct Velocity;
 
-/// Displacement of the target `age` and the slope there of the parabola through it and its neighbours from `first` on.
+/// Displacement of the target `age` and the slope there of the parabola through it and its
+/// neighbours from `first` on.
 #[inline]
 fn point(path: &Path, actuator: usize, age: usize, first: usize) -> (f64, Point) {
     let at = |k: usize| (path.node(k), path.displacement(actuator, k));

@@ -13,19 +13,22 @@ const MOST: usize = 4;
 /// a0 and a1 at the start.
 const START: [f64; MOST] = [1.0, 0.010, 0.0, 0.0];
 
-/// How a derivative counts in the law's denominator: as published in SI, but for the jerk, which at 1/(50 ms) = 20 rad/s is 20 times as large as
-/// the acceleration and counts like it. Its square would else be the whole of the denominator, and no coefficient would move any more.
+/// How a derivative counts in the law's denominator: as published in SI, but for the jerk, which at
+/// 1/(50 ms) = 20 rad/s is 20 times as large as the acceleration and counts like it. Its square
+/// would else be the whole of the denominator, and no coefficient would move any more.
 const SIZE: [f64; MOST] = [1.0, 1.0, 1.0, 1.0 / 20.0];
 
-/// G0 and G1 as published for order 1. Each further derivative of such a motion is 20 times as large in SI; in the gradient it counts
-/// with its coefficient once more, so that every further gain is 20² times smaller for all coefficients to adapt at the same pace.
+/// G0 and G1 as published for order 1. Each further derivative of such a motion is 20 times as
+/// large in SI; in the gradient it counts with its coefficient once more, so that every further
+/// gain is 20² times smaller for all coefficients to adapt at the same pace.
 const ADAPTATION: [f64; MOST] = [1e5, 1e4, 1e4 / 400.0, 1e4 / 160_000.0];
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "adaptive-feedforward",
-        summary: "adaptive model-based (AMB) inverse of order 1 to 3: u = Σ aᵢ x⁽ⁱ⁾, coefficients by a normalised gradient law",
+        summary: "adaptive model-based (AMB) inverse of order 1 to 3: u = Σ aᵢ x⁽ⁱ⁾, coefficients \
+            by a normalised gradient law",
         reference: "Gálmez and Fermandois 2020, Eqs 31–33; 2022 (order 3)",
         parameters: <(AdaptiveFeedforwardSettings, SwitchOn)>::PARAMETERS,
     },
@@ -115,8 +118,8 @@ fn build(
     }))
 }
 
-/// e = (u_f − Σ aᵢ x_m,f⁽ⁱ⁾)/(1 + Σ (sᵢ x_m,f⁽ⁱ⁾)²) with the sizes sᵢ above, aᵢ' = Gᵢ e x_m,f⁽ⁱ⁾; derivatives by backward differences, SI. A step undoes the
-/// error at most once.
+/// e = (u_f − Σ aᵢ x_m,f⁽ⁱ⁾)/(1 + Σ (sᵢ x_m,f⁽ⁱ⁾)²) with the sizes sᵢ above, aᵢ' = Gᵢ e x_m,f⁽ⁱ⁾;
+/// derivatives by backward differences, SI. A step undoes the error at most once.
 ///
 /// Ports: wanted and measured displacement (m) → command (m).
 #[derive(Clone, Debug)]
@@ -178,8 +181,9 @@ impl AdaptiveFeedforward {
             power += (size * x).powi(2);
         }
         error /= power;
-        // A step that would more than undo the error (large amplitudes) is cut to one that undoes it: the law is a projection then,
-        // and stable at every amplitude. At ordinary amplitudes it is the published one.
+        // A step that would more than undo the error (large amplitudes) is cut to one that undoes
+        // it: the law is a projection then, and stable at every amplitude. At ordinary amplitudes
+        // it is the published one.
         let undone: f64 = (0..=self.order)
             .map(|k| self.gains[k] * measured[k] * measured[k] / power)
             .sum();

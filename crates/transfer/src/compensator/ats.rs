@@ -15,8 +15,10 @@ const TIME_SQUARED: Dimension = Dimension::of(0, 0, 2);
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "ats",
-        summary: "adaptive time series: command = a0 x + a1 x' + a2 x'', coefficients by least squares over a moving window",
-        reference: "Chae, Kazemibidokhti and Ricles 2013; Tekeste, Correia and Costa 2025, section 2.8",
+        summary: "adaptive time series: command = a0 x + a1 x' + a2 x'', coefficients by least \
+            squares over a moving window",
+        reference: "Chae, Kazemibidokhti and Ricles 2013; Tekeste, Correia and Costa 2025, section \
+            2.8",
         parameters: <(AtsSettings, SwitchOn)>::PARAMETERS,
     },
     build: &build,
@@ -100,10 +102,11 @@ fn build(
 
 /// The command is what the fitted model of the transfer system says it must be.
 ///
-/// Ports: wanted displacement (m) → command (m); measured displacement (m) adapts a0 (–), a1 (s), a2 (s²). Delay is a1/a0,
-/// amplitude factor 1/a0. Command and measurement pass the same low-pass and the same derivatives, so the fit sees
-/// the relation that the command is made with. Adaptation starts from the given coefficients and moves at bounded rates
-/// within bounds: no bump at the start, nothing winds up.
+/// Ports: wanted displacement (m) → command (m); measured displacement (m) adapts a0 (–), a1 (s),
+/// a2 (s²). Delay is a1/a0, amplitude factor 1/a0. Command and measurement pass the same low-pass
+/// and the same derivatives, so the fit sees the relation that the command is made with. Adaptation
+/// starts from the given coefficients and moves at bounded rates within bounds: no bump at the
+/// start, nothing winds up.
 #[derive(Clone, Debug)]
 pub struct Ats {
     bounds: [(f64, f64); 3],
@@ -140,7 +143,8 @@ impl Ats {
         let (low, high) = self.bounds[2];
         let fit = match window.solve() {
             Some(fit) if fit[2] >= low && fit[2] <= high => Some(fit),
-            // At its bound the third coefficient is given, and the other two are the best beside it.
+            // At its bound the third coefficient is given, and the other two are the best beside
+            // it.
             Some(fit) => {
                 let third = fit[2].clamp(low, high);
                 window.solve_two(third).map(|[p, q]| [p, q, third])

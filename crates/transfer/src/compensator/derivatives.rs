@@ -1,4 +1,5 @@
-//! Derivatives of sampled displacements in wall time: what an actuator's delay is measured in, whatever the time scale.
+//! Derivatives of sampled displacements in wall time: what an actuator's delay is measured in,
+//! whatever the time scale.
 
 use crate::History;
 use tandem_quantity::{BuildError, Range, choice, settings, snapshot};

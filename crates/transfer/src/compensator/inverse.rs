@@ -14,7 +14,8 @@ const PER_AREA_SECOND: Dimension = Dimension::of(0, -2, 0);
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "inverse",
-        summary: "inverse of a delay α ticks long, u = α x − (α − 1) x₋₁; adaptive with the tracking indicator",
+        summary: "inverse of a delay α ticks long, u = α x − (α − 1) x₋₁; adaptive with the \
+            tracking indicator",
         reference: "Chen and Ricles 2009, 2010",
         parameters: <(InverseSettings, SwitchOn)>::PARAMETERS,
     },
@@ -82,8 +83,9 @@ fn build(
     }))
 }
 
-/// u = x + τ (x − x₋₁)/δt. With `adaptive`, τ goes at a bounded rate towards τ₀ + kp TI + ki ∫TI within 0 … the bound, TI the enclosed area of wanted over
-/// measured displacement (m²; it grows while the measurement lags).
+/// u = x + τ (x − x₋₁)/δt. With `adaptive`, τ goes at a bounded rate towards τ₀ + kp TI + ki ∫TI
+/// within 0 … the bound, TI the enclosed area of wanted over measured displacement (m²; it grows
+/// while the measurement lags).
 #[derive(Clone, Debug)]
 pub struct Inverse {
     period: f64,
@@ -127,7 +129,8 @@ impl Compensator for Inverse {
             if let Some([proportional, integral]) = self.gains
                 && self.power[i] >= gate
             {
-                // What was wanted for this tick is the last call's wanted motion. TI = ½ ∮ (w dm − m dw).
+                // What was wanted for this tick is the last call's wanted motion. TI = ½ ∮ (w dm −
+                // m dw).
                 let (w0, w1, m0) = (self.before[i], self.wanted[i], self.measured[i]);
                 self.indicator[i] += 0.25 * ((w1 + w0) * (m - m0) - (m + m0) * (w1 - w0));
                 let more = integral * self.indicator[i];

@@ -33,7 +33,8 @@ fn build(values: &Values, _: &Context<'_>) -> Result<Box<dyn Compensator>, Build
     }))
 }
 
-/// Uses the velocity and acceleration that the command generator knows; nothing is differentiated here.
+/// Uses the velocity and acceleration that the command generator knows; nothing is differentiated
+/// here.
 #[derive(Clone, Debug)]
 pub struct InverseFirstOrder {
     time_constant: f64,

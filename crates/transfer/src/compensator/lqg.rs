@@ -13,8 +13,10 @@ use tandem_structure::linalg::small::{self, product, transpose};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "lqg",
-        summary: "optimal feedback on the estimated states of a plant model and on the integral of the tracking error",
-        reference: "Condori Uribe et al. 2023, section 5.3; Chu et al. 2004 (Riccati equation by doubling)",
+        summary: "optimal feedback on the estimated states of a plant model and on the integral of \
+            the tracking error",
+        reference: "Condori Uribe et al. 2023, section 5.3; Chu et al. 2004 (Riccati equation by \
+            doubling)",
         parameters: <(LqgSettings, SwitchOn)>::PARAMETERS,
     },
     build: &build,
@@ -45,7 +47,8 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Compensator>,
     if plant.d.iter().any(|d| *d != 0.0) {
         return Err(BuildError::new(
             "plant",
-            "this plant answers a command in the same instant: a numerator has the order of its denominator",
+            "this plant answers a command in the same instant: a numerator has the order of its \
+            denominator",
             "give the controller a model whose numerators are of lower order",
         ));
     }
@@ -67,7 +70,8 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Compensator>,
         return Err(BuildError::new(
             "tracking_weight",
             format!(
-                "at {:.0} ticks a second the loop of this controller and its own model is unstable: it wants to act faster than it may",
+                "at {:.0} ticks a second the loop of this controller and its own model is \
+                unstable: it wants to act faster than it may",
                 1.0 / period
             ),
             "lower tracking_weight or process_noise, or raise command.rate",
@@ -96,8 +100,8 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Compensator>,
 
 /// The controller as a system: inputs measured and wanted displacements, outputs commands.
 ///
-/// States ẑ (plant) and e (integral of wanted − measured): ẑ' = (A − B K_z − L C) ẑ − B K_e e + L y, e' = t − y,
-/// u = −K_z ẑ − K_e e. Further outputs: the estimated displacements C ẑ.
+/// States ẑ (plant) and e (integral of wanted − measured): ẑ' = (A − B K_z − L C) ẑ − B K_e e + L
+/// y, e' = t − y, u = −K_z ẑ − K_e e. Further outputs: the estimated displacements C ẑ.
 fn design(plant: &LinearSystem, weight: f64, process: f64, sensor: f64) -> Option<LinearSystem> {
     let [n, m, p] = plant.size;
     let size = n + p;
@@ -166,10 +170,11 @@ fn design(plant: &LinearSystem, weight: f64, process: f64, sensor: f64) -> Optio
     })
 }
 
-/// Whether errors die out in the sampled loop of a plant and the controller that was designed for it in continuous time.
+/// Whether errors die out in the sampled loop of a plant and the controller that was designed for
+/// it in continuous time.
 ///
-/// At a tick y = C x, z ← Φ_c z + Γ_y y, u = C_c z (where it is not prompt, of z before that), x ← Φ x + Γ u. The loop's matrix is
-/// squared until its powers tell.
+/// At a tick y = C x, z ← Φ_c z + Γ_y y, u = C_c z (where it is not prompt, of z before that), x ←
+/// Φ x + Γ u. The loop's matrix is squared until its powers tell.
 fn holds(plant: &LinearSystem, controller: &LinearSystem, period: f64, prompt: bool) -> bool {
     let [n, m, p] = plant.size;
     let [nc, inputs, _] = controller.size;
@@ -201,7 +206,8 @@ fn holds(plant: &LinearSystem, controller: &LinearSystem, period: f64, prompt: b
         power[row..row + n].copy_from_slice(&from_plant[i * n..(i + 1) * n]);
         power[row + n..row + size].copy_from_slice(&phi_c[i * nc..(i + 1) * nc]);
     }
-    // ln of the norm of the power: states have all sorts of units, so that only a high power tells growth from scale.
+    // ln of the norm of the power: states have all sorts of units, so that only a high power tells
+    // growth from scale.
     let mut size_of_power = 0.0;
     for _ in 0..SQUARINGS {
         power = product(&power, &power, [size, size, size]);
@@ -218,9 +224,10 @@ fn holds(plant: &LinearSystem, controller: &LinearSystem, period: f64, prompt: b
 /// 2 to this power is a million ticks.
 const SQUARINGS: usize = 20;
 
-/// Ports: wanted and measured displacement of all actuators (m) → commands (m). Measured and wanted values are held over the
-/// period that ends with this command. Where another command is sent than the one proposed, the integrals are moved so that the
-/// controller would have proposed that one: nothing winds up, and it takes over without a bump.
+/// Ports: wanted and measured displacement of all actuators (m) → commands (m). Measured and wanted
+/// values are held over the period that ends with this command. Where another command is sent than
+/// the one proposed, the integrals are moved so that the controller would have proposed that one:
+/// nothing winds up, and it takes over without a bump.
 #[derive(Clone, Debug)]
 pub struct Lqg {
     controller: SampledLinear,

@@ -1,10 +1,12 @@
 //! Compensators: what must be commanded so that the specimen is where the target wants it, in time.
 //!
-//! Ports: wanted motion of the next tick (m, m/s, m/s²) and the last measurement → command motion, per actuator.
+//! Ports: wanted motion of the next tick (m, m/s, m/s²) and the last measurement → command motion,
+//! per actuator.
 //!
-//! Delays are times of the laboratory: methods that need derivatives take them from the displacements of the ticks, so
-//! that they are right for every time scale. Adaptive methods compare what they sent with what came of it: the command
-//! that leaves now is measured at the next tick at the earliest.
+//! Delays are times of the laboratory: methods that need derivatives take them from the
+//! displacements of the ticks, so that they are right for every time scale. Adaptive methods
+//! compare what they sent with what came of it: the command that leaves now is measured at the next
+//! tick at the earliest.
 
 mod adaptive_feedforward;
 mod adaptive_inverse;
@@ -38,7 +40,8 @@ pub trait Compensator: Snapshot + Send {
         self.sent(command);
     }
 
-    /// The command that the method would send; [`Compensator::sent`] follows with the one that leaves.
+    /// The command that the method would send; [`Compensator::sent`] follows with the one that
+    /// leaves.
     fn propose(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion);
 
     /// The command that leaves: adaptive methods and observers hold it against what comes of it.
@@ -46,24 +49,28 @@ pub trait Compensator: Snapshot + Send {
         let _ = command;
     }
 
-    /// Whether it corrects by the measured error. Until it is switched on such a method is shown no error, which it could not mend.
+    /// Whether it corrects by the measured error. Until it is switched on such a method is shown no
+    /// error, which it could not mend.
     fn closes_a_loop(&self) -> bool {
         false
     }
 
-    /// Where the actuators really are at this tick, as far as the method knows better than the sensors, m; what the sensors say where
-    /// it does not. Called before [`Compensator::compensate`] of the same tick.
+    /// Where the actuators really are at this tick, as far as the method knows better than the
+    /// sensors, m; what the sensors say where it does not. Called before
+    /// [`Compensator::compensate`] of the same tick.
     fn estimate(&self, measured: &[f64], estimate: &mut [f64]) {
         estimate.copy_from_slice(measured);
     }
 
-    /// The coefficients of an adaptive method as they are now, for the record; empty for methods without.
+    /// The coefficients of an adaptive method as they are now, for the record; empty for methods
+    /// without.
     fn coefficients(&self, actuator: usize) -> &[f64] {
         let _ = actuator;
         &[]
     }
 
-    /// The bounds within which the coefficients adapt, in the same order; empty where there are none.
+    /// The bounds within which the coefficients adapt, in the same order; empty where there are
+    /// none.
     fn bounds(&self, actuator: usize) -> &[(f64, f64)] {
         let _ = actuator;
         &[]

@@ -12,7 +12,8 @@ use tandem_quantity::{
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "model-based",
-        summary: "inverse of a known second- or third-order transfer system, and a proportional-integral correction",
+        summary: "inverse of a known second- or third-order transfer system, and a \
+            proportional-integral correction",
         reference: "Carrion and Spencer 2007; Phillips and Spencer 2012",
         parameters: <(ModelBasedSettings, SwitchOn)>::PARAMETERS,
     },
@@ -59,8 +60,8 @@ fn build(
     }))
 }
 
-/// u = (x + c₁x' + c₂x'' + c₃x''')/gain + Kp e + Ki ∫e, e = wanted for this tick − measured; the correction is bounded and
-/// does not wind up.
+/// u = (x + c₁x' + c₂x'' + c₃x''')/gain + Kp e + Ki ∫e, e = wanted for this tick − measured; the
+/// correction is bounded and does not wind up.
 ///
 /// Ports: wanted and measured displacement (m) → command (m).
 #[derive(Clone, Debug)]

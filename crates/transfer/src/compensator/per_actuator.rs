@@ -9,7 +9,8 @@ use tandem_quantity::{
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "per-actuator",
-        summary: "a compensator for each actuator by itself, with its own parameters or of another method",
+        summary: "a compensator for each actuator by itself, with its own parameters or of another \
+            method",
         reference: "definition",
         parameters: <(PerActuatorSettings, SwitchOn)>::PARAMETERS,
     },

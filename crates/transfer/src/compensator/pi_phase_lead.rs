@@ -1,4 +1,5 @@
-//! Phase lead on the target, then PI on the error: the sample controller of the single-actuator benchmark.
+//! Phase lead on the target, then PI on the error: the sample controller of the single-actuator
+//! benchmark.
 
 use super::{Build, Compensator, SwitchOn};
 use tandem_quantity::{
@@ -9,7 +10,8 @@ use tandem_quantity::{
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "pi-phase-lead",
-        summary: "phase lead (lead s + corner)/(s + corner) on the wanted displacement, then PI on its distance from the measured one",
+        summary: "phase lead (lead s + corner)/(s + corner) on the wanted displacement, then PI on \
+            its distance from the measured one",
         reference: "Silva et al. 2020 (sample controller), bilinear transformation",
         parameters: <(PiPhaseLeadSettings, SwitchOn)>::PARAMETERS,
     },
@@ -57,8 +59,8 @@ fn build(
     }))
 }
 
-/// y = GT(s) wanted; u = (Kp + Ki/s)(y − measured). Starts from rest without a bump; the integral stands still while it would
-/// push further into saturation.
+/// y = GT(s) wanted; u = (Kp + Ki/s)(y − measured). Starts from rest without a bump; the integral
+/// stands still while it would push further into saturation.
 ///
 /// Ports: wanted and measured displacement (m) → command (m).
 #[derive(Clone, Debug)]
@@ -135,8 +137,8 @@ mod tests {
         }
     }
 
-    /// Expected: scipy.signal.bilinear of both blocks at 4096 Hz and lfilter, for a wanted sine of 3 Hz and a measured
-    /// sine that lags by 0.2 rad.
+    /// Expected: scipy.signal.bilinear of both blocks at 4096 Hz and lfilter, for a wanted sine of
+    /// 3 Hz and a measured sine that lags by 0.2 rad.
     #[test]
     fn both_blocks_are_those_of_scipy() {
         let mut pi = controller(10.0);

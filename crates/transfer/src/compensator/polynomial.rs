@@ -11,7 +11,8 @@ use tandem_quantity::{
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "polynomial",
-        summary: "extrapolates the wanted motion over a constant delay with a polynomial of order 1 to 4",
+        summary: "extrapolates the wanted motion over a constant delay with a polynomial of order \
+            1 to 4",
         reference: "Horiuchi et al. 1999, Eq. 9",
         parameters: <(PolynomialSettings, SwitchOn)>::PARAMETERS,
     },
@@ -52,8 +53,8 @@ fn build(
     )))
 }
 
-/// x(t + τ) ≈ Σ (−1)ⁱ C(n+1, i+1) x(t − i τ), i = 0…n: the polynomial through n + 1 past points that stand the
-/// delay τ apart, linear between the samples where τ is not a whole number of ticks.
+/// x(t + τ) ≈ Σ (−1)ⁱ C(n+1, i+1) x(t − i τ), i = 0…n: the polynomial through n + 1 past points
+/// that stand the delay τ apart, linear between the samples where τ is not a whole number of ticks.
 #[derive(Clone, Debug)]
 pub struct Polynomial {
     past: History,
@@ -137,7 +138,8 @@ impl Compensator for Polynomial {
 mod tests {
     use super::*;
 
-    /// Order n reproduces polynomials of degree n exactly; for whole spacings nothing is interpolated.
+    /// Order n reproduces polynomials of degree n exactly; for whole spacings nothing is
+    /// interpolated.
     #[test]
     fn polynomials_of_its_order_are_extrapolated_exactly() {
         for order in 1..=4_usize {

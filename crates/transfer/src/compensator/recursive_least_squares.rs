@@ -13,8 +13,10 @@ const TAPS: usize = 4;
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "recursive-least-squares",
-        summary: "command from the last four wanted values; weights by recursive least squares, measured to command",
-        reference: "Quiroz et al. 2024 (RoDeAC); Golub and Van Loan 2013, section 6.5 (updating QR)",
+        summary: "command from the last four wanted values; weights by recursive least squares, \
+            measured to command",
+        reference: "Quiroz et al. 2024 (RoDeAC); Golub and Van Loan 2013, section 6.5 (updating \
+            QR)",
         parameters: <(RecursiveLeastSquaresSettings, SwitchOn)>::PARAMETERS,
     },
     build: &build,
@@ -126,8 +128,8 @@ fn build(
     }))
 }
 
-/// Least squares as a triangle R with R θ = z: R'R is the inverse covariance. A new row is rotated in (Givens), so no
-/// covariance can lose its symmetry or its sign, however long the test.
+/// Least squares as a triangle R with R θ = z: R'R is the inverse covariance. A new row is rotated
+/// in (Givens), so no covariance can lose its symmetry or its sign, however long the test.
 #[derive(Clone, Copy, Debug)]
 struct Fit {
     r: [[f64; TAPS + 1]; TAPS],
@@ -191,7 +193,8 @@ impl tandem_quantity::Snapshot for Fit {
     }
 }
 
-/// u = θ' (x_k, x_k−1, x_k−2, x_k−3), with θ fitted on the low-passed measurement and the low-passed command.
+/// u = θ' (x_k, x_k−1, x_k−2, x_k−3), with θ fitted on the low-passed measurement and the
+/// low-passed command.
 ///
 /// Ports: wanted and measured displacement (m) → command (m).
 #[derive(Clone, Debug)]
@@ -289,7 +292,8 @@ impl Compensator for RecursiveLeastSquares {
 mod tests {
     use super::*;
 
-    /// Without noise and with a weak start, least squares finds the weights that made the response, and keeps them.
+    /// Without noise and with a weak start, least squares finds the weights that made the response,
+    /// and keeps them.
     #[test]
     fn the_triangle_finds_the_weights_and_keeps_them() {
         let truth = [5.4, 1.9, -1.5, -4.9];

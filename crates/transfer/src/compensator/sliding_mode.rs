@@ -11,7 +11,8 @@ use tandem_quantity::{
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "sliding-mode",
-        summary: "keeps the error of an observed second-order transfer system on a sliding surface; robust to what the model misses",
+        summary: "keeps the error of an observed second-order transfer system on a sliding \
+            surface; robust to what the model misses",
         reference: "Slotine and Li 1991, section 7.1; Li et al. 2021",
         parameters: <(SlidingModeSettings, SwitchOn)>::PARAMETERS,
     },
@@ -72,8 +73,8 @@ fn build(
     }))
 }
 
-/// Model ẍ + 2ζω ẋ + ω² x = g ω² u with observed x̂, v̂; e = x̂ − x_wanted, s = ė + λ e;
-/// g ω² u = ẍ_wanted + 2ζω v̂ + ω² x̂ − λ ė − η s − K sat(s/φ), so that s' = −η s − K sat(s/φ) in the model.
+/// Model ẍ + 2ζω ẋ + ω² x = g ω² u with observed x̂, v̂; e = x̂ − x_wanted, s = ė + λ e; g ω² u =
+/// ẍ_wanted + 2ζω v̂ + ω² x̂ − λ ė − η s − K sat(s/φ), so that s' = −η s − K sat(s/φ) in the model.
 ///
 /// Ports: wanted and measured displacement (m) → command (m).
 #[derive(Clone, Debug)]

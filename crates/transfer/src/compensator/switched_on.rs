@@ -31,7 +31,8 @@ impl SwitchOn {
     }
 }
 
-/// The compensator that begins when the table says (`switch_on`, `blend`); as it is where it does not.
+/// The compensator that begins when the table says (`switch_on`, `blend`); as it is where it does
+/// not.
 pub(super) fn wrap(
     compensator: Box<dyn Compensator>,
     values: &Values,
@@ -53,10 +54,12 @@ pub(super) fn wrap(
     }))
 }
 
-/// u = x + w (u_c − x): w is 0 until `start`, goes to 1 as 3s² − 2s³ over `blend` ticks (no jump, no kink), then stays.
+/// u = x + w (u_c − x): w is 0 until `start`, goes to 1 as 3s² − 2s³ over `blend` ticks (no jump,
+/// no kink), then stays.
 ///
-/// Ports: those of the compensator inside. It is told what was sent, so that an adaptive method learns from the first tick on and is
-/// not misled by the blend; a method with feedback is shown no error before it can mend one.
+/// Ports: those of the compensator inside. It is told what was sent, so that an adaptive method
+/// learns from the first tick on and is not misled by the blend; a method with feedback is shown no
+/// error before it can mend one.
 struct SwitchedOn {
     inner: Box<dyn Compensator>,
     start: f64,

@@ -2,7 +2,8 @@
 
 use tandem_quantity::snapshot;
 
-/// Parts of the window. The oldest is dropped as a whole, so the window is up to one part shorter than asked.
+/// Parts of the window. The oldest is dropped as a whole, so the window is up to one part shorter
+/// than asked.
 const PARTS: usize = 32;
 /// Upper triangle of three regressors and the response: r r' (6), r u (3), count (1).
 const SUMS: usize = 10;

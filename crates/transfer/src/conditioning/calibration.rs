@@ -10,7 +10,8 @@ use tandem_quantity::{
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "calibration",
-        summary: "readings minus their offset, times a factor: what the certificates of transducers and load cells say",
+        summary: "readings minus their offset, times a factor: what the certificates of \
+            transducers and load cells say",
         reference: "ISO 376:2011 and ISO 9513:2012 (linear calibration)",
         parameters: CalibrationSettings::PARAMETERS,
     },

@@ -10,7 +10,8 @@ use tandem_quantity::{
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "force-correction",
-        summary: "adds stiffness times tracking error to the force: the force where the specimen should be (I-modification, or T-modification with the estimated tangent)",
+        summary: "adds stiffness times tracking error to the force: the force where the specimen \
+            should be (I-modification, or T-modification with the estimated tangent)",
         reference: "Nakashima and Kato 1987",
         parameters: ForceCorrectionSettings::PARAMETERS,
     },

@@ -12,8 +12,10 @@ use tandem_quantity::{
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "force-prediction",
-        summary: "a force that comes some samples late is brought to the present: what K, C and M of the specimen say of the target's way since",
-        reference: "Horiuchi et al. 1999 (prediction by the target's own motion); Silva et al. 2020 (the sample that is made up for)",
+        summary: "a force that comes some samples late is brought to the present: what K, C and M \
+            of the specimen say of the target's way since",
+        reference: "Horiuchi et al. 1999 (prediction by the target's own motion); Silva et al. \
+            2020 (the sample that is made up for)",
         parameters: ForcePredictionSettings::PARAMETERS,
     },
     build: &|values,
@@ -68,7 +70,8 @@ settings! {
 
 /// f ← f(k − n) + K Δx + C Δv + M Δa, Δ from tick k − n to `beyond` ticks after k along the target.
 ///
-/// Ports: wanted motion (m, m/s, m/s²) and late force (N) → force of the present (N). The motion is left as it is.
+/// Ports: wanted motion (m, m/s, m/s²) and late force (N) → force of the present (N). The motion is
+/// left as it is.
 #[derive(Clone, Debug)]
 struct ForcePrediction {
     /// [K C M], by rows.
@@ -119,8 +122,9 @@ mod tests {
     use tandem_quantity::{Value, Values};
     use tandem_test_support::larger;
 
-    /// A spring of 1 MN/m on a sine of 3 Hz, its force one sample of 1/4096 s late: the prediction is the force half a sample
-    /// after the present, up to the third derivative over one and a half samples.
+    /// A spring of 1 MN/m on a sine of 3 Hz, its force one sample of 1/4096 s late: the prediction
+    /// is the force half a sample after the present, up to the third derivative over one and a half
+    /// samples.
     #[test]
     fn a_late_force_is_brought_to_the_middle_of_the_next_step() {
         let (h, w) = (1.0 / 4096.0, 6.0 * std::f64::consts::PI);

@@ -10,7 +10,8 @@ use tandem_quantity::{
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "inertia-removal",
-        summary: "takes mass times acceleration and damping times velocity of fixtures out of the measured force",
+        summary: "takes mass times acceleration and damping times velocity of fixtures out of the \
+            measured force",
         reference: "Newton's second law",
         parameters: InertiaRemovalSettings::PARAMETERS,
     },

@@ -11,8 +11,10 @@ use tandem_quantity::{
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "kalman",
-        summary: "displacement and velocity by a Kalman filter from measured displacement (which may come late) and acceleration",
-        reference: "Kalata 1984 (steady gains in closed form); Larsen et al. 1998 (delayed measurements)",
+        summary: "displacement and velocity by a Kalman filter from measured displacement (which \
+            may come late) and acceleration",
+        reference: "Kalata 1984 (steady gains in closed form); Larsen et al. 1998 (delayed \
+            measurements)",
         parameters: KalmanSettings::PARAMETERS,
     },
     build: &|values,
@@ -45,7 +47,8 @@ settings! {
     }
 }
 
-/// Steady gains on displacement and velocity for the tracking index Λ = σ_a T²/σ_x (Kalata 1984, Eqs 12–15).
+/// Steady gains on displacement and velocity for the tracking index Λ = σ_a T²/σ_x (Kalata 1984,
+/// Eqs 12–15).
 fn gains(index: f64, period: f64) -> [f64; 2] {
     let r = (4.0 + index - (8.0 * index + index * index).sqrt()) / 4.0;
     let alpha = 1.0 - r * r;
@@ -53,8 +56,8 @@ fn gains(index: f64, period: f64) -> [f64; 2] {
     [alpha, beta / period]
 }
 
-/// x' = v, v' = a, with a measured; corrected by the displacement of `late` ticks ago and brought to the present with the
-/// accelerations since. Force and acceleration pass unchanged.
+/// x' = v, v' = a, with a measured; corrected by the displacement of `late` ticks ago and brought
+/// to the present with the accelerations since. Force and acceleration pass unchanged.
 ///
 /// Ports: measured displacement (m), acceleration (m/s²) → displacement (m), velocity (m/s).
 #[derive(Clone, Debug)]
@@ -142,8 +145,9 @@ mod tests {
         }
     }
 
-    /// A displacement that comes five ticks late with noise of 10 µm: 2 Hz, 10 mm. Uncorrected it is 0.6 mm off; a filter
-    /// with the right gains stays within the noise itself, and the velocity within 1 mm/s.
+    /// A displacement that comes five ticks late with noise of 10 µm: 2 Hz, 10 mm. Uncorrected it
+    /// is 0.6 mm off; a filter with the right gains stays within the noise itself, and the velocity
+    /// within 1 mm/s.
     #[test]
     fn late_displacements_are_brought_to_the_present() {
         let (period, late, w) = (1.0 / 1024.0, 5_i32, 4.0 * std::f64::consts::PI);

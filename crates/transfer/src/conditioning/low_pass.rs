@@ -11,7 +11,8 @@ use tandem_quantity::{
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "low-pass",
-        summary: "Butterworth low-pass on force and displacement; adds a delay, which `tandem check` counts",
+        summary: "Butterworth low-pass on force and displacement; adds a delay, which `tandem \
+            check` counts",
         reference: "Oppenheim and Schafer 2010, section 7.2",
         parameters: LowPassSettings::PARAMETERS,
     },

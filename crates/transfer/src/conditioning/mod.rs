@@ -1,11 +1,15 @@
-//! Conditioning: what is done to the measurement before anybody sees it, and before the integration sees it.
+//! Conditioning: what is done to the measurement before anybody sees it, and before the integration
+//! sees it.
 //!
-//! Ports: measured motion (m, m/s, m/s²) and force (N) per actuator, and the motion that was wanted at this tick → the same
-//! measurement, corrected in place. Several may stand one after the other (`chain`).
+//! Ports: measured motion (m, m/s, m/s²) and force (N) per actuator, and the motion that was wanted
+//! at this tick → the same measurement, corrected in place. Several may stand one after the other
+//! (`chain`).
 //!
-//! A *reading* tells better than the sensors alone what the specimen does: calibration, sensors joined, fixtures taken out. Compensator,
-//! limit of the tracking error, monitors and record go by it. From the first other step of a chain on, the measurement
-//! becomes what goes back to the integration: filtered, late on purpose, or led to the target; tracking must not be judged by that.
+//! A *reading* tells better than the sensors alone what the specimen does: calibration, sensors
+//! joined, fixtures taken out. Compensator, limit of the tracking error, monitors and record go by
+//! it. From the first other step of a chain on, the measurement becomes what goes back to the
+//! integration: filtered, late on purpose, or led to the target; tracking must not be judged by
+//! that.
 
 mod calibration;
 mod chain;
@@ -27,15 +31,18 @@ use tandem_quantity::{BuildError, Builder, Context, Entry, Motion, SlotOf, Snaps
 
 /// A conditioner of all channels of a rig.
 pub trait Conditioner: Snapshot + Send {
-    /// Corrects the measurement of this tick. `wanted` is where the specimen should be at this tick.
+    /// Corrects the measurement of this tick. `wanted` is where the specimen should be at this
+    /// tick.
     fn condition(&mut self, wanted: &Motion, measured: &mut Measured);
 
-    /// Whether it tells better than the sensors what the specimen does; else it only makes what goes back to the integration.
+    /// Whether it tells better than the sensors what the specimen does; else it only makes what
+    /// goes back to the integration.
     fn is_reading(&self) -> bool {
         false
     }
 
-    /// Whether it follows the specimen's stiffness as the integration estimates it ([`Conditioner::tangent`]).
+    /// Whether it follows the specimen's stiffness as the integration estimates it
+    /// ([`Conditioner::tangent`]).
     fn follows_tangent(&self) -> bool {
         false
     }

@@ -1,4 +1,5 @@
-//! A rehearsal with an open loop: the force is computed from the target, whatever the specimen does.
+//! A rehearsal with an open loop: the force is computed from the target, whatever the specimen
+//! does.
 
 use super::{Build, Conditioner, matrix};
 use crate::rig::Measured;
@@ -10,7 +11,8 @@ use tandem_quantity::{
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "open-loop",
-        summary: "rehearsal: the force that goes back is stiffness times target; the measurement is recorded, but not used",
+        summary: "rehearsal: the force that goes back is stiffness times target; the measurement \
+            is recorded, but not used",
         reference: "Tekeste, Correia and Costa 2025, section 3.3",
         parameters: OpenLoopSettings::PARAMETERS,
     },

@@ -10,7 +10,8 @@ use tandem_quantity::{
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "specimen-model",
-        summary: "force = K d + C v + M a of the measured displacement, derivatives by backward differences",
+        summary: "force = K d + C v + M a of the measured displacement, derivatives by backward \
+            differences",
         reference: "Condori Uribe et al. 2023, Eq. 31 (force computed, not measured)",
         parameters: SpecimenModelSettings::PARAMETERS,
     },

@@ -8,8 +8,10 @@ use tandem_quantity::{BuildError, Context, Dimension, Entry, Method, Settings, s
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "velocity",
-        summary: "velocity from displacement (slow part) and acceleration (fast part), joined at a crossover frequency; the rest passes unchanged",
-        reference: "Tekeste, Correia and Costa 2025, section 3.2 (4 Hz); Mahony, Hamel and Pflimlin 2008 (complementary filter)",
+        summary: "velocity from displacement (slow part) and acceleration (fast part), joined at a \
+            crossover frequency; the rest passes unchanged",
+        reference: "Tekeste, Correia and Costa 2025, section 3.2 (4 Hz); Mahony, Hamel and \
+            Pflimlin 2008 (complementary filter)",
         parameters: VelocitySettings::PARAMETERS,
     },
     build: &|values,
@@ -29,7 +31,8 @@ pub const ENTRY: Entry<Build> = Entry {
                 ),
             ));
         }
-        // Poles of the error at e^{p T}, p the roots of s² + 2ζω s + ω²: the same crossover at every rate.
+        // Poles of the error at e^{p T}, p the roots of s² + 2ζω s + ω²: the same crossover at
+        // every rate.
         let gains = placed(w, damping, period);
         Ok(Box::new(Kalman::new(actuators, period, gains, 0, false)))
     },
@@ -44,8 +47,8 @@ settings! {
     }
 }
 
-/// x̂' = v̂ + α (x − x̂), v̂' = a + β (x − x̂), so that V = s X (2ζω s + ω²)/(…) + A s/(…): the two parts add up to one at
-/// every frequency, and the velocity is neither late nor damped.
+/// x̂' = v̂ + α (x − x̂), v̂' = a + β (x − x̂), so that V = s X (2ζω s + ω²)/(…) + A s/(…): the two
+/// parts add up to one at every frequency, and the velocity is neither late nor damped.
 ///
 /// The error after a prediction and a correction by [α, β] obeys z² − (2 − α − βT) z + (1 − α) = 0.
 fn placed(w: f64, damping: f64, period: f64) -> [f64; 2] {
@@ -101,8 +104,9 @@ mod tests {
         }
     }
 
-    /// Noise of 10 µm on the displacement and a constant of 10 mm/s² in the accelerometer: differences of the displacement are wrong
-    /// by 14 mm/s, the integral of the acceleration drifts away by 60 mm/s; together they stay within a millimetre a second.
+    /// Noise of 10 µm on the displacement and a constant of 10 mm/s² in the accelerometer:
+    /// differences of the displacement are wrong by 14 mm/s, the integral of the acceleration
+    /// drifts away by 60 mm/s; together they stay within a millimetre a second.
     #[test]
     fn neither_noise_nor_drift_comes_through() {
         let w = 2.0 * std::f64::consts::PI;

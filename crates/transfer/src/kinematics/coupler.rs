@@ -1,4 +1,5 @@
-//! The coupler of the multi-axial benchmark: two parallel actuators make a translation and a rotation.
+//! The coupler of the multi-axial benchmark: two parallel actuators make a translation and a
+//! rotation.
 
 use super::Build;
 use super::jet::Jet;

@@ -10,7 +10,8 @@ use tandem_quantity::{Context, Dimension, Entry, Method, Settings, settings};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "inverted-v-brace",
-        summary: "two braces under the middle of a beam, one actuator along each: strokes are their elongations, exact for large displacements",
+        summary: "two braces under the middle of a beam, one actuator along each: strokes are \
+            their elongations, exact for large displacements",
         reference: "Schellenberg, Mahin and Fenves 2009 (experimental set-ups)",
         parameters: InvertedVBraceSettings::PARAMETERS,
     },
@@ -36,7 +37,8 @@ settings! {
     }
 }
 
-/// Feet at (∓half span, −height), seen from the apex. With x alone the beam holds the apex at its height.
+/// Feet at (∓half span, −height), seen from the apex. With x alone the beam holds the apex at its
+/// height.
 #[derive(Clone, Copy, Debug)]
 struct InvertedV {
     size: usize,

@@ -2,8 +2,8 @@
 
 use std::ops::{Add, Mul, Neg, Sub};
 
-/// Value, rate and acceleration of a quantity. Geometry is written once, for positions; velocities, accelerations and the
-/// Jacobian follow by the chain rule, exactly.
+/// Value, rate and acceleration of a quantity. Geometry is written once, for positions; velocities,
+/// accelerations and the Jacobian follow by the chain rule, exactly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Jet(pub [f64; 3]);
 

@@ -36,8 +36,8 @@ settings! {
     }
 }
 
-/// Strokes by the matrix, positions by its pseudo-inverse: exact where both are as many, least squares with more actuators,
-/// the shortest motion with fewer.
+/// Strokes by the matrix, positions by its pseudo-inverse: exact where both are as many, least
+/// squares with more actuators, the shortest motion with fewer.
 #[derive(Clone, Debug)]
 pub(super) struct Linear {
     rows: usize,

@@ -23,8 +23,9 @@ pub(super) trait Geometry: Send {
     fn stroke(&self, actuator: usize, position: &[Jet]) -> Jet;
 }
 
-/// A linkage with the position at which it was last seen. With more actuators than degrees of freedom the position is that of
-/// least squares, and forces are shared so that the sum of their squares is least.
+/// A linkage with the position at which it was last seen. With more actuators than degrees of
+/// freedom the position is that of least squares, and forces are shared so that the sum of their
+/// squares is least.
 #[derive(Clone, Debug)]
 pub(super) struct Linkage<G> {
     geometry: G,
@@ -53,7 +54,8 @@ struct Jacobian {
 }
 
 impl Jacobian {
-    /// x = J⁺ b: exact for as many actuators as degrees of freedom, else least squares. `false` where J is singular.
+    /// x = J⁺ b: exact for as many actuators as degrees of freedom, else least squares. `false`
+    /// where J is singular.
     #[inline]
     fn solve(&self, b: &[f64], x: &mut [f64]) -> bool {
         let (m, n) = (self.rows, self.columns);
@@ -149,8 +151,8 @@ impl<G: Geometry> Linkage<G> {
             && self.jacobian.solve(&self.rest, &mut [0.0; MOST][..n])
     }
 
-    /// Newton from the last position (Gauss–Newton with more actuators than degrees of freedom). Leaves the Jacobian of the last
-    /// iterate but one.
+    /// Newton from the last position (Gauss–Newton with more actuators than degrees of freedom).
+    /// Leaves the Jacobian of the last iterate but one.
     #[inline]
     fn find(&mut self, strokes: &[f64]) -> Option<[f64; MOST]> {
         let n = self.geometry.size();

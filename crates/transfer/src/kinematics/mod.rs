@@ -1,7 +1,8 @@
 //! Kinematics: between the degrees of freedom of the interface and the strokes of the actuators.
 //!
-//! Ports: motion at the interface (m, rad, and their rates) ↔ motion of the actuators (m); forces of the actuators (N) → forces
-//! at the interface (N, N m) by the transpose of the same geometry, so that no work is lost on the way.
+//! Ports: motion at the interface (m, rad, and their rates) ↔ motion of the actuators (m); forces
+//! of the actuators (N) → forces at the interface (N, N m) by the transpose of the same geometry,
+//! so that no work is lost on the way.
 
 mod coupler;
 mod inverted_v_brace;
@@ -31,15 +32,17 @@ pub trait Kinematics: Snapshot + Send {
     /// Strokes of the actuators at a motion of the interface.
     fn to_actuators(&mut self, interface: &Motion, actuators: &mut Motion);
 
-    /// Motion of the interface at strokes of the actuators. `false` when the strokes belong to no position that can be reached
-    /// from the last one: the interface then keeps the last position.
+    /// Motion of the interface at strokes of the actuators. `false` when the strokes belong to no
+    /// position that can be reached from the last one: the interface then keeps the last position.
     fn to_interface(&mut self, actuators: &Motion, interface: &mut Motion) -> bool;
 
-    /// Forces at the interface from those of the actuators, in the position of the last [`Kinematics::to_interface`].
+    /// Forces at the interface from those of the actuators, in the position of the last
+    /// [`Kinematics::to_interface`].
     fn force_to_interface(&mut self, actuators: &[f64], interface: &mut [f64]);
 
-    /// Forces of the actuators that hold these at the interface, in the same position: what a model of a rig needs. The
-    /// smallest where several would do; of a force that no actuator can hold, the part that some can.
+    /// Forces of the actuators that hold these at the interface, in the same position: what a model
+    /// of a rig needs. The smallest where several would do; of a force that no actuator can hold,
+    /// the part that some can.
     fn force_to_actuators(&mut self, interface: &[f64], actuators: &mut [f64]);
 }
 
@@ -75,7 +78,8 @@ pub fn build(
     (entry.build)(values, context).map(Some)
 }
 
-/// K, C or M at the interface from one at the actuators: J' K J, with J of the zero position. Row-major.
+/// K, C or M at the interface from one at the actuators: J' K J, with J of the zero position.
+/// Row-major.
 pub fn matrix_at_interface(kinematics: &mut dyn Kinematics, matrix: &[f64]) -> Vec<f64> {
     let (n, m) = (kinematics.interface(), kinematics.actuators());
     let (mut unit, mut strokes) = (Motion::at_rest(n), Motion::at_rest(m));
@@ -97,8 +101,8 @@ pub fn matrix_at_interface(kinematics: &mut dyn Kinematics, matrix: &[f64]) -> V
     product
 }
 
-/// The part of K, C or M at the interface that the actuators can feel: all of it, unless they are fewer than its degrees of
-/// freedom. Row-major.
+/// The part of K, C or M at the interface that the actuators can feel: all of it, unless they are
+/// fewer than its degrees of freedom. Row-major.
 pub fn matrix_felt(kinematics: &mut dyn Kinematics, matrix: &[f64]) -> Vec<f64> {
     let (n, m) = (kinematics.interface(), kinematics.actuators());
     if m >= n {

@@ -8,7 +8,8 @@ use tandem_quantity::{BuildError, Context, Dimension, Entry, Method, Settings, s
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "one-actuator",
-        summary: "one actuator in a fixed direction: stroke is the component of the displacement along it",
+        summary: "one actuator in a fixed direction: stroke is the component of the displacement \
+            along it",
         reference: "principle of virtual work",
         parameters: OneActuatorSettings::PARAMETERS,
     },

@@ -12,7 +12,8 @@ const MOTIONS: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "linkage",
-        summary: "any number of pinned actuators on a rigid body that is free in the motions named; positions by Newton's method",
+        summary: "any number of pinned actuators on a rigid body that is free in the motions \
+            named; positions by Newton's method",
         reference: "Nakata, Spencer and Elnashai 2010; more actuators than motions: least squares",
         parameters: LinkageSettings::PARAMETERS,
     },

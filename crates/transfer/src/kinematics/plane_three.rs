@@ -9,7 +9,8 @@ use tandem_quantity::{BuildError, Context, Dimension, Entry, Method, Settings, s
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "plane-three",
-        summary: "three pinned actuators move a rigid body in the plane (x, y, rotation), exact for large displacements",
+        summary: "three pinned actuators move a rigid body in the plane (x, y, rotation), exact \
+            for large displacements",
         reference: "Schellenberg, Mahin and Fenves 2009 (experimental set-ups)",
         parameters: PlaneThreeSettings::PARAMETERS,
     },

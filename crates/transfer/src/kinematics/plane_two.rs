@@ -10,7 +10,8 @@ use tandem_quantity::{Context, Dimension, Entry, Method, Settings, settings};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "plane-two",
-        summary: "two pinned actuators move a point in the plane (x, y), exact for large displacements",
+        summary: "two pinned actuators move a point in the plane (x, y), exact for large \
+            displacements",
         reference: "Schellenberg, Mahin and Fenves 2009 (experimental set-ups)",
         parameters: PlaneTwoSettings::PARAMETERS,
     },

@@ -10,7 +10,8 @@ use tandem_quantity::{Context, Dimension, Entry, Method, Settings, settings};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "rigid-body",
-        summary: "six pinned actuators move a rigid body in space (x, y, z and rotation vector), exact for large displacements",
+        summary: "six pinned actuators move a rigid body in space (x, y, z and rotation vector), \
+            exact for large displacements",
         reference: "Nakata, Spencer and Elnashai 2010 (load and boundary condition box)",
         parameters: RigidBodySettings::PARAMETERS,
     },
@@ -43,7 +44,8 @@ pub(super) struct RigidBody {
 }
 
 impl RigidBody {
-    /// As many bases as heads, seen from the node; motions counted from zero in the order x, y, z, rotations.
+    /// As many bases as heads, seen from the node; motions counted from zero in the order x, y, z,
+    /// rotations.
     pub fn new(bases: &[[f64; 3]], heads: &[[f64; 3]], motions: &[usize]) -> Self {
         Self {
             pins: bases.iter().copied().zip(heads.iter().copied()).collect(),
@@ -52,8 +54,8 @@ impl RigidBody {
     }
 }
 
-/// Σ (−s)ᵏ/(2k + first)!: (sin θ)/θ for `first` 1, (1 − cos θ)/θ² for 2, with s = θ². Smooth at zero; converges to the last
-/// bit within half a turn.
+/// Σ (−s)ᵏ/(2k + first)!: (sin θ)/θ for `first` 1, (1 − cos θ)/θ² for 2, with s = θ². Smooth at
+/// zero; converges to the last bit within half a turn.
 #[inline]
 fn series(s: Jet, first: i32) -> Jet {
     let mut sum = Jet::constant(1.0);

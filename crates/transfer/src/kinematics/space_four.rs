@@ -10,7 +10,8 @@ use tandem_quantity::{Context, Dimension, Entry, Method, Settings, settings};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "space-four",
-        summary: "four pinned actuators move the head of a column in space (x, y, rotation about x and y); z and torsion are held",
+        summary: "four pinned actuators move the head of a column in space (x, y, rotation about x \
+            and y); z and torsion are held",
         reference: "Schellenberg, Mahin and Fenves 2009 (experimental set-ups)",
         parameters: SpaceFourSettings::PARAMETERS,
     },

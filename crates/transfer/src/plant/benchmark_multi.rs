@@ -48,7 +48,8 @@ settings! {
 const GAINS: [[f64; 2]; 2] = [[2165.2, 4.5394e6], [349.95, 1.9238e7]];
 const NOMINAL: [f64; 10] = [120.0, 90.0, 2.65, 40.0, 3.0, 5.0, 3.5, 18.5, 50.0, 63.0];
 
-/// Roots by their names in tables, and their relative standard deviation, in the order they are drawn; one draw moves the complex pair.
+/// Roots by their names in tables, and their relative standard deviation, in the order they are
+/// drawn; one draw moves the complex pair.
 const UNCERTAINTY: [(&str, &[usize], f64); 9] = [
     ("z1", &[0], 0.055),
     ("z2", &[1], 0.055),
@@ -198,7 +199,8 @@ mod tests {
         number(0)
     }
 
-    /// A drawn plant keeps its static gains, the same number gives the same plant, and the roots spread as published.
+    /// A drawn plant keeps its static gains, the same number gives the same plant, and the roots
+    /// spread as published.
     #[test]
     fn drawn_plants_spread_as_published() {
         let reply = |draw: i64| {
@@ -218,7 +220,8 @@ mod tests {
         let all: Vec<(f64, f64)> = (1..=200).map(reply).collect();
         assert_eq!(reply(7).0.to_bits(), all[6].0.to_bits());
         assert!(all.iter().all(|(_, gain)| (gain - 0.863_812).abs() < 1e-5));
-        // After 39 ms the slow pole (6 %) rules: 1 − exp(−2π·2.65·0.039) has a slope of 0.34 per unit of the pole.
+        // After 39 ms the slow pole (6 %) rules: 1 − exp(−2π·2.65·0.039) has a slope of 0.34 per
+        // unit of the pole.
         let mean = all.iter().map(|(x, _)| x).sum::<f64>() / 200.0;
         let deviation = (all.iter().map(|(x, _)| (x - mean).powi(2)).sum::<f64>() / 199.0).sqrt();
         assert!(
@@ -227,7 +230,8 @@ mod tests {
         );
     }
 
-    /// What a plant says it was drawn with are normal numbers of the published deviations; the nominal one differs by nothing.
+    /// What a plant says it was drawn with are normal numbers of the published deviations; the
+    /// nominal one differs by nothing.
     #[test]
     fn what_was_drawn_is_told() {
         assert_eq!(plant().drawn().len(), UNCERTAINTY.len());
@@ -239,7 +243,8 @@ mod tests {
             let found = (sum / 400.0).sqrt();
             assert!((found / deviation - 1.0).abs() < 0.15, "{name}: {found}");
         }
-        // Table 2 and the model agree: the static gain holds, and the slow pole moves the phase at 1 Hz the way it was drawn.
+        // Table 2 and the model agree: the static gain holds, and the slow pole moves the phase at
+        // 1 Hz the way it was drawn.
         let phase = |plant: &dyn Plant| {
             let [re, im] = plant
                 .linear()
@@ -260,8 +265,9 @@ mod tests {
         build(&values, &Context::of(2, 1.0 / 1024.0)).unwrap()
     }
 
-    /// Expected: the two columns in controllable form, matrix exponentials in 60-digit arithmetic (mpmath.expm); commands
-    /// jump between 1 and −0.5 (30 samples of 50) and between 0.25 and −1 (20 of 70).
+    /// Expected: the two columns in controllable form, matrix exponentials in 60-digit arithmetic
+    /// (mpmath.expm); commands jump between 1 and −0.5 (30 samples of 50) and between 0.25 and −1
+    /// (20 of 70).
     #[test]
     fn the_two_by_two_plant_is_sampled_exactly() {
         let mut plant = plant();
@@ -285,7 +291,8 @@ mod tests {
         }
     }
 
-    /// Published: static gains and, at 2.291 Hz, amplitude and phase of the four transfer functions.
+    /// Published: static gains and, at 2.291 Hz, amplitude and phase of the four transfer
+    /// functions.
     #[test]
     fn gains_and_phases_are_the_published_ones() {
         let mut one = plant();
@@ -309,8 +316,8 @@ mod tests {
         for j in 0..2 {
             let mut plant = self::plant();
             let (mut re, mut im) = ([0.0; 2], [0.0; 2]);
-            // Ten whole periods after ten to settle. A held sine is half a sample late, and read a sample later: the
-            // angle is that of the middle.
+            // Ten whole periods after ten to settle. A held sine is half a sample late, and read a
+            // sample later: the angle is that of the middle.
             let period = 2.0 * std::f64::consts::PI / w / h;
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             let n = (10.0 * period).round() as u32;

@@ -1,4 +1,5 @@
-//! The plant of the single-actuator benchmark: servo-valve, actuator and specimen with control–structure interaction.
+//! The plant of the single-actuator benchmark: servo-valve, actuator and specimen with
+//! control–structure interaction.
 
 use super::{Build, Draw, Plant, drawn, require_axes};
 use crate::{LinearSystem, SampledLinear};
@@ -15,7 +16,8 @@ const VALVE_GAIN: Dimension = Dimension::of(1, 0, -5);
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "benchmark-single",
-        summary: "servo-valve, actuator and specimen of the single-actuator benchmark, linear, five states",
+        summary: "servo-valve, actuator and specimen of the single-actuator benchmark, linear, \
+            five states",
         reference: "Silva et al. 2020, MSSP 135:106381 (control–structure interaction)",
         parameters: BenchmarkSingleSettings::PARAMETERS,
     },
@@ -46,7 +48,8 @@ settings! {
     }
 }
 
-/// Standard deviations of a₃, β₁, β₂ and of the specimen's stiffness by their names in tables, in the order they are drawn.
+/// Standard deviations of a₃, β₁, β₂ and of the specimen's stiffness by their names in tables, in
+/// the order they are drawn.
 const UNCERTAINTY: [(&str, f64); 4] = [("a3", 1.3), ("b1", 3.3), ("b2", 3.3e3), ("ke", 5e4)];
 
 fn build(
@@ -165,8 +168,8 @@ impl Plant for BenchmarkSingle {
 mod tests {
     use super::*;
 
-    /// Expected: matrix exponential in 60-digit arithmetic (mpmath.expm of [A B; 0 0]/4096) under a command that jumps
-    /// between 1 mm (60 samples of a hundred) and −0.5 mm.
+    /// Expected: matrix exponential in 60-digit arithmetic (mpmath.expm of [A B; 0 0]/4096) under a
+    /// command that jumps between 1 mm (60 samples of a hundred) and −0.5 mm.
     #[test]
     fn the_chain_is_sampled_exactly() {
         let mut values = Values::new().with("draw", tandem_quantity::Value::Integer(0));

@@ -12,7 +12,8 @@ use tandem_signal::noise::WhiteNoise;
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "control-error",
-        summary: "every axis stands at its command at the next tick, but for an independent random error: what a servo leaves in a slow test",
+        summary: "every axis stands at its command at the next tick, but for an independent random \
+            error: what a servo leaves in a slow test",
         reference: "Hung and El-Tawil 2009, Fig. 12",
         parameters: ControlErrorSettings::PARAMETERS,
     },
@@ -34,7 +35,8 @@ settings! {
     }
 }
 
-/// x = command + e, e normal and white, drawn anew in every period; velocity and acceleration are those of the command.
+/// x = command + e, e normal and white, drawn anew in every period; velocity and acceleration are
+/// those of the command.
 struct ControlError {
     errors: Vec<WhiteNoise>,
 }
@@ -91,7 +93,8 @@ mod tests {
     use super::*;
     use tandem_quantity::{Value, Values};
 
-    /// Two axes, ten thousand periods: the errors have their size, and nothing to do with each other.
+    /// Two axes, ten thousand periods: the errors have their size, and nothing to do with each
+    /// other.
     #[test]
     fn errors_have_their_size_and_are_independent() {
         let values = Values::new()

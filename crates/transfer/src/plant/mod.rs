@@ -1,7 +1,9 @@
-//! Plants: all axes of a virtual rig in one model, for actuators that act on each other or feel their specimen.
+//! Plants: all axes of a virtual rig in one model, for actuators that act on each other or feel
+//! their specimen.
 //!
-//! Ports: drive of every axis (m, or what a servo gives), held over one period → motion of all axes (m, m/s, m/s²) and, where
-//! the plant contains its specimen, the force (N, positive when the specimen resists a positive displacement).
+//! Ports: drive of every axis (m, or what a servo gives), held over one period → motion of all axes
+//! (m, m/s, m/s²) and, where the plant contains its specimen, the force (N, positive when the
+//! specimen resists a positive displacement).
 
 mod axes;
 mod benchmark_multi;
@@ -24,10 +26,12 @@ pub trait Plant: Snapshot + Send {
     /// Number of axes.
     fn actuators(&self) -> usize;
 
-    /// Holds `drive` for one period. Writes the motion at its end, and the force if the plant has a specimen.
+    /// Holds `drive` for one period. Writes the motion at its end, and the force if the plant has a
+    /// specimen.
     fn advance(&mut self, drive: &Motion, truth: &mut Measured);
 
-    /// The specimen inside, with the numbers it was built with. `None`: the rig's own specimen gives the force.
+    /// The specimen inside, with the numbers it was built with. `None`: the rig's own specimen
+    /// gives the force.
     fn specimen(&self) -> Option<&Impedance> {
         None
     }
@@ -37,7 +41,8 @@ pub trait Plant: Snapshot + Send {
         None
     }
 
-    /// Whether the force of the rig's specimen (in `truth`, as of the start of the period) changes the motion.
+    /// Whether the force of the rig's specimen (in `truth`, as of the start of the period) changes
+    /// the motion.
     fn feels_force(&self) -> bool {
         false
     }
@@ -52,8 +57,8 @@ pub trait Plant: Snapshot + Send {
         false
     }
 
-    /// What this plant was drawn with: by name the relative deviations from the plant that was written, zero for that one itself.
-    /// Empty where nothing can be drawn.
+    /// What this plant was drawn with: by name the relative deviations from the plant that was
+    /// written, zero for that one itself. Empty where nothing can be drawn.
     fn drawn(&self) -> &[(&'static str, f64)] {
         &[]
     }

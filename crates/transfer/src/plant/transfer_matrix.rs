@@ -13,8 +13,10 @@ use tandem_safety::Measured;
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "transfer-matrix",
-        summary: "transfer functions from every drive to every displacement, with uncertain gains and frequencies; exact for held drives",
-        reference: "Van Loan 1978 (held inputs); Condori Uribe et al. 2023, Eq. 25 (actuators that act on each other)",
+        summary: "transfer functions from every drive to every displacement, with uncertain gains \
+            and frequencies; exact for held drives",
+        reference: "Van Loan 1978 (held inputs); Condori Uribe et al. 2023, Eq. 25 (actuators that \
+            act on each other)",
         parameters: TransferMatrixSettings::PARAMETERS,
     },
     build: &build,
@@ -73,7 +75,8 @@ fn build(
     let deviations = [settings.gain_uncertainty, settings.frequency_uncertainty];
     let mut elements = Vec::new();
     for (k, table) in settings.element.iter().enumerate() {
-        // Two numbers are drawn for every element, whatever the deviations: a draw stays the same plant beside another.
+        // Two numbers are drawn for every element, whatever the deviations: a draw stays the same
+        // plant beside another.
         let [gain, frequency] = deviations.map(|deviation| match &mut normal {
             Some(normal) => (1.0 + deviation * normal.next()).max(0.05),
             None => 1.0,
@@ -91,8 +94,9 @@ fn build(
     }
     let delayed = elements.iter().any(|e| e.late > 0.0);
     let model = together(&elements, axes, delayed);
-    // Where a drive goes straight into displacement or velocity, the derivatives between its jumps leave out the jumps
-    // (see the actuator `transfer-function`): differences over the period hold them.
+    // Where a drive goes straight into displacement or velocity, the derivatives between its jumps
+    // leave out the jumps (see the actuator `transfer-function`): differences over the period hold
+    // them.
     let smooth = elements.iter().all(|e| {
         let into_velocity: f64 = e.system.c.iter().zip(&e.system.b).map(|(c, b)| c * b).sum();
         e.system.d == 0.0 && into_velocity == 0.0
@@ -155,7 +159,8 @@ fn element(
     })
 }
 
-/// All elements side by side, each with its own states; with `own` each also has an input of its own, behind its delay.
+/// All elements side by side, each with its own states; with `own` each also has an input of its
+/// own, behind its delay.
 fn together(elements: &[Element], axes: usize, own: bool) -> LinearSystem {
     let states = elements.iter().map(|e| e.system.order()).sum();
     let inputs = if own { elements.len() } else { axes };
@@ -254,7 +259,8 @@ mod tests {
     use super::*;
     use tandem_quantity::Value;
 
-    /// A first-order lag behind three samples on its own axis, another without delay across: 1 − exp(−(t − 3h)/τ), and 0.5 (1 − exp(−t/τ)).
+    /// A first-order lag behind three samples on its own axis, another without delay across: 1 −
+    /// exp(−(t − 3h)/τ), and 0.5 (1 − exp(−t/τ)).
     #[test]
     fn every_element_has_its_own_delay() {
         let (tau, h) = (0.01_f64, 0.001);

@@ -4,8 +4,9 @@ use crate::kinematics::{self, Kinematics};
 use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
 use tandem_structure::{Attachment, LinalgError, Matrix};
 
-/// A part along the actuators, seen from the interface. Its tangent is J' K J with the geometry at rest: what the changing
-/// geometry adds is left to the iterations of those who use a tangent at all.
+/// A part along the actuators, seen from the interface. Its tangent is J' K J with the geometry at
+/// rest: what the changing geometry adds is left to the iterations of those who use a tangent at
+/// all.
 pub(super) struct AlongActuators {
     part: Box<dyn Attachment>,
     kinematics: Box<dyn Kinematics>,

@@ -1,4 +1,5 @@
-//! Rigs: whatever stands behind the safety gate. A virtual plant, a replayed log and a real device look the same.
+//! Rigs: whatever stands behind the safety gate. A virtual plant, a replayed log and a real device
+//! look the same.
 //!
 //! Ports: command motion per actuator (m, m/s, m/s²) → measured motion and force (N) per actuator.
 
@@ -19,7 +20,8 @@ use tandem_quantity::{BuildError, Context, Entry, SlotOf, Values};
 pub struct RigContext<'a> {
     /// What every part of the loop knows; the period is that of the coordinator.
     pub common: Context<'a>,
-    /// The plan's table of the linkage between the two; none: one actuator for each degree of freedom.
+    /// The plan's table of the linkage between the two; none: one actuator for each degree of
+    /// freedom.
     pub kinematics: Option<&'a Values>,
     /// Members of the frame that are the specimen of a virtual rig.
     pub members: Option<&'a CondensedPart>,

@@ -272,7 +272,8 @@ fn build_specimen(
         (None, None) => Err(BuildError::new(
             "specimen",
             "the rig has no specimen",
-            "add [rig.specimen], for example with stiffness = [\"1200 kN/m\"], or with kind = \"none\" for actuators without payload",
+            "add [rig.specimen], for example with stiffness = [\"1200 kN/m\"], or with kind = \
+            \"none\" for actuators without payload",
         )),
         (Some(table), None) => {
             let common = Context {
@@ -305,8 +306,8 @@ struct Linked {
 
 /// Servo, actuator, specimen and sensors as models.
 ///
-/// Several servo ticks may fall into one tick of the coordinator; where the rates do not divide evenly their number
-/// varies by one, as it does in a laboratory.
+/// Several servo ticks may fall into one tick of the coordinator; where the rates do not divide
+/// evenly their number varies by one, as it does in a laboratory.
 pub struct VirtualRig {
     plant: Box<dyn Plant>,
     servos: Vec<Option<Box<dyn Servo>>>,
@@ -324,8 +325,8 @@ pub struct VirtualRig {
     instantaneous: bool,
     /// Whether somebody else computes a part of it.
     has_guests: bool,
-    /// Whether a servo or an actuator feels the force, so that it is needed at every servo tick; else once a tick of the coordinator
-    /// will do.
+    /// Whether a servo or an actuator feels the force, so that it is needed at every servo tick;
+    /// else once a tick of the coordinator will do.
     force_is_felt: bool,
     /// What the servos read.
     has_servo: bool,
@@ -380,8 +381,8 @@ impl tandem_quantity::Snapshot for VirtualRig {
 }
 
 impl VirtualRig {
-    /// Puts the parts together. `ratio` is the number of servo ticks per coordinator tick (at least one). The specimen
-    /// is absent when the plant contains it.
+    /// Puts the parts together. `ratio` is the number of servo ticks per coordinator tick (at least
+    /// one). The specimen is absent when the plant contains it.
     pub fn new(
         plant: Box<dyn Plant>,
         servos: Vec<Option<Box<dyn Servo>>>,
@@ -421,7 +422,8 @@ impl VirtualRig {
         }
     }
 
-    /// Tells the actuators what is known of the specimen along them; `behind` this linkage, or straight ahead.
+    /// Tells the actuators what is known of the specimen along them; `behind` this linkage, or
+    /// straight ahead.
     fn carry(&mut self, behind: Option<&mut (dyn Kinematics + 'static)>) {
         let Some(known) = self.specimen.as_ref().map(|s| s.impedance().clone()) else {
             return;
@@ -491,7 +493,8 @@ impl VirtualRig {
     fn specimen_as_attachment(&self) -> Option<AsAttachment> {
         let part = self.specimen.as_ref()?.as_attachment()?;
         let Some(joint) = self.joined_by.clone() else {
-            // Fewer actuators than degrees of freedom do not let the interface feel all of the specimen.
+            // Fewer actuators than degrees of freedom do not let the interface feel all of the
+            // specimen.
             let all_felt = self.linkage.as_ref().is_none_or(|linked| {
                 linked.kinematics.actuators() >= linked.kinematics.interface()
             });
@@ -561,7 +564,8 @@ impl VirtualRig {
                 specimen.force(&self.truth.motion, &mut self.truth.force);
             }
             (Some(specimen), Some(Linked { kinematics, node })) => {
-                // Strokes that belong to no position break the linkage: a force that is no number stops the test.
+                // Strokes that belong to no position break the linkage: a force that is no number
+                // stops the test.
                 if kinematics.to_interface(&self.truth.motion, &mut node.motion) {
                     specimen.force(&node.motion, &mut node.force);
                 } else {

@@ -9,11 +9,13 @@ use tandem_quantity::{Context, Entry, Method, Settings, settings};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "force",
-        summary: "force control: PID on the load cell, the command times `stiffness` being the wanted force; falls back to displacement when the specimen fails",
+        summary: "force control: PID on the load cell, the command times `stiffness` being the \
+            wanted force; falls back to displacement when the specimen fails",
         reference: "Pan, Nakashima and Tomofuji 2005",
         parameters: ForceSettings::PARAMETERS,
     },
-    // A mix that is all force: gains are per displacement f/K, so that they are those of displacement control.
+    // A mix that is all force: gains are per displacement f/K, so that they are those of
+    // displacement control.
     build: &|values, &Context { period, .. }| {
         let ForceSettings {
             pid,

@@ -1,4 +1,5 @@
-//! Displacement and force control in one: a share of each error, and back to displacement when the specimen fails.
+//! Displacement and force control in one: a share of each error, and back to displacement when the
+//! specimen fails.
 
 use super::pid::{Pid, PidSettings};
 use super::{Build, Servo};
@@ -11,8 +12,10 @@ use tandem_quantity::{
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "mixed",
-        summary: "PID on a mix of displacement and force error; falls back to displacement when the specimen fails",
-        reference: "Pan, Nakashima and Tomofuji 2005 (mixed control); Elkhoraibi and Mosalam 2007 (switching)",
+        summary: "PID on a mix of displacement and force error; falls back to displacement when \
+            the specimen fails",
+        reference: "Pan, Nakashima and Tomofuji 2005 (mixed control); Elkhoraibi and Mosalam 2007 \
+            (switching)",
         parameters: MixedSettings::PARAMETERS,
     },
     build: &|values, &Context { period, .. }| {
@@ -55,8 +58,8 @@ settings! {
     }
 }
 
-/// Feedback y = (1 − w) x + w f/K. At the fall-back the feedback does not jump: the difference is carried and let go at one
-/// thousandth a period.
+/// Feedback y = (1 − w) x + w f/K. At the fall-back the feedback does not jump: the difference is
+/// carried and let go at one thousandth a period.
 #[derive(Clone, Debug)]
 pub(super) struct Mixed {
     pid: Pid,
@@ -154,7 +157,8 @@ mod tests {
             .unwrap()
     }
 
-    /// A specimen softer than assumed (0.8 MN/m): force control reaches the force, displacement control the displacement.
+    /// A specimen softer than assumed (0.8 MN/m): force control reaches the force, displacement
+    /// control the displacement.
     #[test]
     fn the_share_decides_what_is_reached() {
         for (share, displacement) in [(0.0, 0.01), (1.0, 0.0125), (0.5, 0.01 / 0.9)] {
@@ -168,7 +172,8 @@ mod tests {
         }
     }
 
-    /// The specimen breaks under force control: the piston does not run away but goes to the commanded displacement.
+    /// The specimen breaks under force control: the piston does not run away but goes to the
+    /// commanded displacement.
     #[test]
     fn a_broken_specimen_is_held_in_displacement() {
         let mut servo = servo(1.0);

@@ -1,7 +1,7 @@
 //! Servo controllers: the innermost loop, at its own rate.
 //!
-//! Ports: command (m) and measured displacement (m) → drive signal to the actuator (m of command, or
-//! whatever the actuator model takes), once per servo period.
+//! Ports: command (m) and measured displacement (m) → drive signal to the actuator (m of command,
+//! or whatever the actuator model takes), once per servo period.
 
 mod force;
 mod mixed;
@@ -18,7 +18,8 @@ pub trait Servo: Snapshot + Send {
     /// Drive signal for the next servo period.
     fn drive(&mut self, command: f64, measured: f64) -> f64;
 
-    /// The same for controllers that look at the load cell too (N, positive when the specimen resists).
+    /// The same for controllers that look at the load cell too (N, positive when the specimen
+    /// resists).
     fn drive_with_force(&mut self, command: f64, measured: f64, force: f64) -> f64 {
         let _ = force;
         self.drive(command, measured)

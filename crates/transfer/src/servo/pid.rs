@@ -1,4 +1,5 @@
-//! PID of the innermost loop: derivative on the filtered measurement, anti-windup, bump-less change of gains.
+//! PID of the innermost loop: derivative on the filtered measurement, anti-windup, bump-less change
+//! of gains.
 
 use super::{Build, Servo};
 use crate::LowPass;
@@ -7,14 +8,16 @@ use tandem_quantity::{
     Words, settings,
 };
 
-/// Steps in which a low-pass of second order forgets: enough down to a cut-off of a fiftieth of the rate.
+/// Steps in which a low-pass of second order forgets: enough down to a cut-off of a fiftieth of the
+/// rate.
 const SETTLING: usize = 400;
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "pid",
-        summary: "PID: filtered feedback, derivative on the measurement, anti-windup, feed-forward, saturation",
+        summary: "PID: filtered feedback, derivative on the measurement, anti-windup, \
+            feed-forward, saturation",
         reference: "Tekeste, Correia and Costa 2025, section 2.6; Åström and Hägglund 2006",
         parameters: PidSettings::PARAMETERS,
     },
@@ -66,8 +69,8 @@ pub struct Gains {
     pub velocity_feed_forward: f64,
 }
 
-/// u = Kp e + Ki ∫e − Kd ẏ + Kf r + Kv ṙ, clamped; the integral stands still while it would push further into
-/// saturation, and takes up the difference when the gains change.
+/// u = Kp e + Ki ∫e − Kd ẏ + Kf r + Kv ṙ, clamped; the integral stands still while it would push
+/// further into saturation, and takes up the difference when the gains change.
 #[derive(Clone, Debug)]
 pub struct Pid {
     gains: Gains,
@@ -193,10 +196,12 @@ impl Pid {
         self.gains = gains;
     }
 
-    /// Goes on from a drive that another controller gave: under these signals this one gives the same.
+    /// Goes on from a drive that another controller gave: under these signals this one gives the
+    /// same.
     pub fn take_over(&mut self, command: f64, measured: f64, drive: f64) {
         if let Some(filter) = &mut self.filter {
-            // A filter that has stood still since its last use must not show an old value: let it settle on this one.
+            // A filter that has stood still since its last use must not show an old value: let it
+            // settle on this one.
             for _ in 0..SETTLING {
                 filter.step(0, measured);
             }
@@ -233,7 +238,8 @@ impl Servo for Pid {
         let step = self.gains.integral * error;
         let free = self.free(&self.gains) + self.sum + step;
         let drive = free.clamp(-self.saturation, self.saturation);
-        // Anti-windup: integrate only when not saturated, or when the error leads out of saturation.
+        // Anti-windup: integrate only when not saturated, or when the error leads out of
+        // saturation.
         if (free - drive) * error <= 0.0 {
             self.sum += step;
         }
@@ -277,7 +283,8 @@ mod tests {
         assert!(servo.drive(0.0, 1.0) < 0.0);
     }
 
-    /// The drive under unchanged signals goes on as if nothing had happened, whatever the new gains.
+    /// The drive under unchanged signals goes on as if nothing had happened, whatever the new
+    /// gains.
     #[test]
     fn a_change_of_gains_makes_no_bump() {
         let mut servo = pid(0.0, f64::INFINITY);
@@ -330,9 +337,12 @@ mod tests {
         assert!((servo.drive(1.1, 0.4) - last - 0.5).abs() < 1e-12);
     }
 
-    /// A loop of controller and first-order actuator (time constant 30 ms), at 5 kHz. Expected: the same difference equations in 40 digits (mpmath), with the
-    /// filter of scipy.signal.butter; lfilter of the closed loop's expanded polynomials loses digits. The actuator is sampled for held drives, the integral with the newest error, the derivative on the measurement, the feedback through
-    /// scipy.signal.butter(2, 200, fs=5000), the drive acting from the next sample on.
+    /// A loop of controller and first-order actuator (time constant 30 ms), at 5 kHz. Expected: the
+    /// same difference equations in 40 digits (mpmath), with the filter of scipy.signal.butter;
+    /// lfilter of the closed loop's expanded polynomials loses digits. The actuator is sampled for
+    /// held drives, the integral with the newest error, the derivative on the measurement, the
+    /// feedback through scipy.signal.butter(2, 200, fs=5000), the drive acting from the next sample
+    /// on.
     #[test]
     fn the_step_response_is_that_of_the_difference_equations() {
         let (tau, h) = (0.03_f64, 1.0 / 5000.0);

@@ -12,7 +12,8 @@ use tandem_quantity::{
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "switched",
-        summary: "force control while the specimen is stiff, displacement control beyond a force; each takes over from the other without a bump",
+        summary: "force control while the specimen is stiff, displacement control beyond a force; \
+            each takes over from the other without a bump",
         reference: "Elkhoraibi and Mosalam 2007 (mixed variables by switching)",
         parameters: SwitchedSettings::PARAMETERS,
     },
@@ -54,8 +55,9 @@ settings! {
     }
 }
 
-/// Two controllers with the same gains, one on x and one on f/K. The one that takes over starts from the drive of the other
-/// ([`Pid::take_over`]); a failed specimen or a lost load cell leaves displacement control for good.
+/// Two controllers with the same gains, one on x and one on f/K. The one that takes over starts
+/// from the drive of the other ([`Pid::take_over`]); a failed specimen or a lost load cell leaves
+/// displacement control for good.
 #[derive(Clone, Debug)]
 struct Switched {
     displacement: Pid,
@@ -154,8 +156,9 @@ mod tests {
             .unwrap()
     }
 
-    /// A specimen that is stiffer than assumed to 7 kN and then yields: small commands lead to their force, large ones to their
-    /// displacement, and neither change of control kicks the piston.
+    /// A specimen that is stiffer than assumed to 7 kN and then yields: small commands lead to
+    /// their force, large ones to their displacement, and neither change of control kicks the
+    /// piston.
     #[test]
     fn each_control_takes_over_without_a_bump() {
         let mut servo = servo();
@@ -214,7 +217,8 @@ mod tests {
                 x += 0.05 * (drive - x);
                 largest = larger(largest, x);
             }
-            // Without force the piston runs until it is 8 kN behind, at 8 mm; then it is led back to the command.
+            // Without force the piston runs until it is 8 kN behind, at 8 mm; then it is led back
+            // to the command.
             assert!((x - 0.004).abs() < 1e-6, "{x}");
             assert!(largest < 0.012, "{lost}: {largest}");
         }

@@ -1,4 +1,5 @@
-//! Specimen of nonlinear materials: a law at each interface degree of freedom, or at each storey between them.
+//! Specimen of nonlinear materials: a law at each interface degree of freedom, or at each storey
+//! between them.
 
 use super::springs::{Arrangement, AttachedSprings, Springs};
 use super::{Build, Specimen};
@@ -14,8 +15,10 @@ use tandem_structure::AsAttachment;
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "materials",
-        summary: "a nonlinear law (force against displacement) at each interface dof or each storey, with dashpots and masses",
-        reference: "one law a storey as in a shear building; laws with their own references, see `tandem methods`",
+        summary: "a nonlinear law (force against displacement) at each interface dof or each \
+            storey, with dashpots and masses",
+        reference: "one law a storey as in a shear building; laws with their own references, see \
+            `tandem methods`",
         parameters: MaterialsSettings::PARAMETERS,
     },
     build: &|values, &Context { interface: dof, .. }| {
@@ -88,7 +91,8 @@ pub(super) struct Beside {
     pub mass: Option<Vec<f64>>,
 }
 
-/// f = law(d, v) + C v + M a. What is known beforehand are the initial stiffnesses, C, M and dashpots that are linear.
+/// f = law(d, v) + C v + M a. What is known beforehand are the initial stiffnesses, C, M and
+/// dashpots that are linear.
 #[derive(Clone, Debug)]
 pub(super) struct Materials {
     springs: Springs,

@@ -1,9 +1,9 @@
 //! Members of a frame as the specimen.
 //!
-//! Ports: motion of the interface degrees of freedom (m or rad, with rates) → their restoring forces (N or N m), counted
-//! from the state under constant loads. What is inside and has no mass follows statically
-//! ([`CondensedPart`]); inertia and viscous damping of the frame stay with the numerical substructure, dashpots among the
-//! members act here.
+//! Ports: motion of the interface degrees of freedom (m or rad, with rates) → their restoring
+//! forces (N or N m), counted from the state under constant loads. What is inside and has no mass
+//! follows statically ([`CondensedPart`]); inertia and viscous damping of the frame stay with the
+//! numerical substructure, dashpots among the members act here.
 
 use super::Specimen;
 use tandem_frame::model::CondensedPart;

@@ -1,7 +1,7 @@
 //! Specimens of a virtual rig.
 //!
-//! Ports: imposed motion at the interface (m, m/s, m/s²) → restoring force in N, positive when it resists a
-//! positive displacement.
+//! Ports: imposed motion at the interface (m, m/s, m/s²) → restoring force in N, positive when it
+//! resists a positive displacement.
 
 mod materials;
 mod members;
@@ -28,7 +28,8 @@ pub trait Specimen: Snapshot + Send {
     /// that split the force.
     fn impedance(&self) -> &Impedance;
 
-    /// Writes the tangent stiffness at the last imposed motion (by rows, N/m). False: it is not known.
+    /// Writes the tangent stiffness at the last imposed motion (by rows, N/m). False: it is not
+    /// known.
     fn tangent(&self, stiffness: &mut [f64]) -> bool {
         if self.is_linear() {
             stiffness.copy_from_slice(&self.impedance().stiffness);
@@ -39,12 +40,14 @@ pub trait Specimen: Snapshot + Send {
     /// Whether `impedance` is the whole truth.
     fn is_linear(&self) -> bool;
 
-    /// Says how much time passes between two calls of [`Specimen::force`], s, before the first of them.
+    /// Says how much time passes between two calls of [`Specimen::force`], s, before the first of
+    /// them.
     fn set_period(&mut self, period: f64) {
         let _ = period;
     }
 
-    /// The same specimen, untouched, as a part of the undivided structure. None: the reference takes `impedance`.
+    /// The same specimen, untouched, as a part of the undivided structure. None: the reference
+    /// takes `impedance`.
     fn as_attachment(&self) -> Option<AsAttachment> {
         None
     }

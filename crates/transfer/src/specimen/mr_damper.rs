@@ -65,7 +65,8 @@ impl MrDamper {
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "mr-damper",
-        summary: "magnetorheological damper at each interface dof: f = c x' + k x + α z with Bouc–Wen z, at a constant voltage",
+        summary: "magnetorheological damper at each interface dof: f = c x' + k x + α z with \
+            Bouc–Wen z, at a constant voltage",
         reference: REFERENCE,
         parameters: MrDamperSettings::PARAMETERS,
     },
@@ -86,7 +87,8 @@ pub const REFERENCE: &str =
 
 /// The law as materials side by side.
 fn material(law: &MrDamperLaw) -> Result<Material, MaterialError> {
-    // z over its largest value; α z is then a Bouc–Wen spring of stiffness α and of that yield displacement.
+    // z over its largest value; α z is then a Bouc–Wen spring of stiffness α and of that yield
+    // displacement.
     let largest = (law.amplitude / (law.beta + law.gamma)).sqrt();
     let scale = largest * largest;
     // What multiplies |x'| is β in the law's own notation.

@@ -41,7 +41,8 @@ pub(super) enum Arrangement {
 
 /// Springs with their committed and trial states.
 ///
-/// Ports: displacements (m) and velocities (m/s) → forces (N), positive where they resist a positive displacement.
+/// Ports: displacements (m) and velocities (m/s) → forces (N), positive where they resist a
+/// positive displacement.
 #[derive(Clone, Debug)]
 pub(super) struct Springs {
     dof: usize,
@@ -130,7 +131,8 @@ impl Springs {
         }
     }
 
-    /// Damping of the springs whose force is linear in the velocity; those of other dashpots is not known beforehand.
+    /// Damping of the springs whose force is linear in the velocity; those of other dashpots is not
+    /// known beforehand.
     pub fn damping(&self) -> Vec<f64> {
         self.assemble(|spring| {
             let mut point = spring.point.clone();
@@ -154,7 +156,8 @@ pub(super) struct AttachedSprings {
     mass: Matrix,
     damping: Matrix,
     stiffness: Matrix,
-    /// Dashpots that are linear: they belong to the damping matrix, as the test has them among what is known of the specimen.
+    /// Dashpots that are linear: they belong to the damping matrix, as the test has them among what
+    /// is known of the specimen.
     linear: Vec<f64>,
     dt: f64,
 }

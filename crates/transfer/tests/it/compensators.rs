@@ -32,7 +32,8 @@ fn motion(t: f64) -> f64 {
     .sum()
 }
 
-/// A transfer system with gain and delay: the command written at tick k shows at tick k + 1 + `ticks(t)`.
+/// A transfer system with gain and delay: the command written at tick k shows at tick k + 1 +
+/// `ticks(t)`.
 struct Plant {
     line: History,
     gain: f64,
@@ -83,7 +84,8 @@ fn run(
     worst
 }
 
-/// Ten per cent of gain error and a delay that jumps from 5 to 15 ms, with and without noise of the sensor.
+/// Ten per cent of gain error and a delay that jumps from 5 to 15 ms, with and without noise of the
+/// sensor.
 #[test]
 fn ats_finds_gain_and_delay() {
     for derivative in ["lagrange", "backward"] {
@@ -96,7 +98,8 @@ fn ats_finds_gain_and_delay() {
             let mut plant = Plant::new(0.9, noise);
             let mut from = 0.0;
             for delay in [0.005, 0.015] {
-                // Window 1.024 s, then a quarter of a second for the filter and the bounded rate (10 ms at 0.05 s/s).
+                // Window 1.024 s, then a quarter of a second for the filter and the bounded rate
+                // (10 ms at 0.05 s/s).
                 run(ats.as_mut(), &mut plant, from, 1.28, delay);
                 from += 1.28;
                 let a = ats.coefficients(0);
@@ -231,8 +234,8 @@ fn the_gain_of_ats_is_that_of_the_table() {
     }
 }
 
-/// For sines the enclosed area grows by g = ½ a² sin φ sin Δ a tick, Δ the angle of a tick; so after n
-/// ticks the delay is τ₀ + kp g n + ki T g n (n + 1)/2, until it is at its bound.
+/// For sines the enclosed area grows by g = ½ a² sin φ sin Δ a tick, Δ the angle of a tick; so
+/// after n ticks the delay is τ₀ + kp g n + ki T g n (n + 1)/2, until it is at its bound.
 #[test]
 fn the_adaptive_inverse_goes_by_the_area() {
     let (amplitude, phase, angle) = (0.02, 0.3_f64, 0.04_f64);
@@ -447,7 +450,8 @@ fn velocity_and_acceleration_go_with_the_command() {
     }
 }
 
-/// The same transfer system through every adaptive method: the remaining error is a small part of the uncompensated one.
+/// The same transfer system through every adaptive method: the remaining error is a small part of
+/// the uncompensated one.
 #[test]
 fn adaptive_methods_reduce_the_error() {
     let list = common::numbers;
@@ -459,7 +463,8 @@ fn adaptive_methods_reduce_the_error() {
             vec![
                 ("adaptive", Value::Boolean(true)),
                 ("delay", Value::Number(0.008)),
-                // The indicator grows by v² (1.6e-3 m²/s²) times the error of the delay: time constant 1 s.
+                // The indicator grows by v² (1.6e-3 m²/s²) times the error of the delay: time
+                // constant 1 s.
                 ("proportional", Value::Number(600.0)),
             ],
             // What a first-order inverse leaves: τ²/2 times the acceleration of 0.9 m/s².
@@ -494,8 +499,8 @@ fn adaptive_methods_reduce_the_error() {
     }
 }
 
-/// From a tenth of a millimetre to a metre: the gradient law stays within its bounds without jumping between them, and the better
-/// coefficients of a large motion are kept.
+/// From a tenth of a millimetre to a metre: the gradient law stays within its bounds without
+/// jumping between them, and the better coefficients of a large motion are kept.
 #[test]
 fn adaptive_feedforward_is_stable_at_every_amplitude() {
     for order in 1..=3_usize {
@@ -536,8 +541,8 @@ fn adaptive_feedforward_is_stable_at_every_amplitude() {
     }
 }
 
-/// With the default gains every coefficient of the inverse is found: a2 of an actuator of second order (1/ω²), and a3 of one of third
-/// order at least in sign and size.
+/// With the default gains every coefficient of the inverse is found: a2 of an actuator of second
+/// order (1/ω²), and a3 of one of third order at least in sign and size.
 #[test]
 fn adaptive_feedforward_finds_all_its_coefficients() {
     let actuator = |method: &str, own: &[(&str, Value)]| {
@@ -613,8 +618,8 @@ fn the_adaptive_inverse_is_gated_and_slow() {
     }
 }
 
-/// Every method begins in the middle of a motion without a jump: the command before is the wanted one, and no step of it is larger
-/// than the compensated motion asks for.
+/// Every method begins in the middle of a motion without a jump: the command before is the wanted
+/// one, and no step of it is larger than the compensated motion asks for.
 #[test]
 fn every_method_begins_without_a_bump() {
     for entry in METHODS {
@@ -668,7 +673,8 @@ fn every_method_begins_without_a_bump() {
     }
 }
 
-/// What is said of a method is said of it inside others: coefficients, bounds and the estimated displacement.
+/// What is said of a method is said of it inside others: coefficients, bounds and the estimated
+/// displacement.
 #[test]
 fn a_method_inside_others_is_seen_through_them() {
     for method in ["ats", "adaptive-inverse"] {
@@ -710,8 +716,9 @@ fn plant_table(kind: &str) -> Values {
     filled_in(entry.method.parameters, &[]).with("kind", text(kind))
 }
 
-/// Two coupled actuators under the controller designed for them. Expected: the same loop in numpy, gains by
-/// scipy.linalg.solve_continuous_are, plant and controller by scipy.signal.cont2discrete at 1024 Hz, weight 1e10.
+/// Two coupled actuators under the controller designed for them. Expected: the same loop in numpy,
+/// gains by scipy.linalg.solve_continuous_are, plant and controller by scipy.signal.cont2discrete
+/// at 1024 Hz, weight 1e10.
 #[test]
 fn lqg_is_the_controller_that_scipy_designs() {
     let own = [
@@ -760,9 +767,10 @@ fn second_order(frequency: f64) -> Box<dyn tandem_transfer::actuator::Actuator> 
     (entry.build)(&values, &Context::of(1, 1.0 / RATE)).unwrap()
 }
 
-/// 1.5e6/(s³ + 190 s² + 2e4 s + 1.5e6) under a controller with the same weight: designed for the lag of second order that fits it
-/// best, whose phase is wrong where the loop is fast, it loses the loop (numpy: largest eigenvalue 1.0012 at 1024 Hz); designed for the plant itself it
-/// holds (0.9562).
+/// 1.5e6/(s³ + 190 s² + 2e4 s + 1.5e6) under a controller with the same weight: designed for the
+/// lag of second order that fits it best, whose phase is wrong where the loop is fast, it loses the
+/// loop (numpy: largest eigenvalue 1.0012 at 1024 Hz); designed for the plant itself it holds
+/// (0.9562).
 #[test]
 fn lqg_needs_a_model_with_all_poles() {
     let element = element(1, 1, &[1.5e6], &[1.0, 190.0, 2e4, 1.5e6]);
@@ -805,8 +813,9 @@ fn lqg_needs_a_model_with_all_poles() {
     }
 }
 
-/// A weight that asks for a faster loop than the ticks allow is refused where it stands, and a plant that jumps with its command too. numpy: at 1024 Hz
-/// the sampled loop of an 18.57 Hz lag with weight 1e10 has its largest eigenvalue at 0.883 for process noise 1 and at 1.079 for 1e4.
+/// A weight that asks for a faster loop than the ticks allow is refused where it stands, and a
+/// plant that jumps with its command too. numpy: at 1024 Hz the sampled loop of an 18.57 Hz lag
+/// with weight 1e10 has its largest eigenvalue at 0.883 for process noise 1 and at 1.079 for 1e4.
 #[test]
 fn lqg_is_refused_where_it_cannot_hold_its_own_model() {
     let entry = Entry::find(METHODS, "lqg").unwrap();
@@ -837,7 +846,8 @@ fn lqg_is_refused_where_it_cannot_hold_its_own_model() {
     assert_eq!(error.key, "plant");
 }
 
-/// Model-based methods on the actuator that they model, second order at 18 Hz, and on one that is 15 % off.
+/// Model-based methods on the actuator that they model, second order at 18 Hz, and on one that is
+/// 15 % off.
 #[test]
 fn model_based_methods_follow_their_model() {
     for (method, exact, off) in [

@@ -29,7 +29,8 @@ fn measured(displacement: f64, acceleration: f64, force: f64) -> Measured {
     m
 }
 
-/// A ramp comes out of the low-pass later by the delay that it reports: force and displacement alike.
+/// A ramp comes out of the low-pass later by the delay that it reports: force and displacement
+/// alike.
 #[test]
 fn the_low_pass_knows_its_delay() {
     let mut conditioner = build("low-pass", &[]);
@@ -125,8 +126,8 @@ fn chain(steps: Vec<Value>) -> conditioning::Chain {
         .unwrap()
 }
 
-/// A chain within a chain counts like its steps. Calibration and inertia are in what everybody sees; the correction, and the calibration
-/// behind it, only in what goes back.
+/// A chain within a chain counts like its steps. Calibration and inertia are in what everybody
+/// sees; the correction, and the calibration behind it, only in what goes back.
 #[test]
 fn readings_come_first_and_the_feedback_is_made_of_them() {
     let calibration = |offset: f64| {
@@ -172,7 +173,8 @@ fn readings_come_first_and_the_feedback_is_made_of_them() {
     );
 }
 
-/// Every conditioner that tells what the specimen does, by name: all others would let a monitor judge by what goes back.
+/// Every conditioner that tells what the specimen does, by name: all others would let a monitor
+/// judge by what goes back.
 #[test]
 fn readings_are_these() {
     let found: Vec<&str> = METHODS

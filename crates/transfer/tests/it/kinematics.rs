@@ -183,7 +183,8 @@ proptest! {
             kinematics.force_to_actuators(&force, &mut held);
             kinematics.force_to_interface(&held, &mut again);
             for k in 0..n {
-                prop_assert!((again[k] - force[k]).abs() < 1e-6, "{}: {:?} {:?}", name, again, force);
+                prop_assert!((again[k] - force[k]).abs() < 1e-6, "{}: {:?} \
+                    {:?}", name, again, force);
             }
         }
     }
@@ -218,7 +219,8 @@ proptest! {
     }
 }
 
-/// The published inverse of the coupler: s = (η₁ − η₂)/(2 p sin α), θ = asin s, x = η₁ − p (cos(θ − α) − cos α).
+/// The published inverse of the coupler: s = (η₁ − η₂)/(2 p sin α), θ = asin s, x = η₁ − p (cos(θ −
+/// α) − cos α).
 #[test]
 fn the_coupler_is_the_published_one() {
     let mut kinematics = build("coupler", &[], 2);
@@ -284,7 +286,8 @@ fn impossible_strokes_are_refused() {
     assert!(said.contains("moves no actuator"), "{said}");
 }
 
-/// Twelve actuators hold the six motions of a body: the round trip is exact, and forces by the transpose do the same work.
+/// Twelve actuators hold the six motions of a body: the round trip is exact, and forces by the
+/// transpose do the same work.
 #[test]
 fn any_number_of_actuators_holds_a_body() {
     let ring = |radius: f64, height: f64, turn: f64| -> Vec<Vec<f64>> {

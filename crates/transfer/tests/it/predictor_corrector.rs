@@ -320,7 +320,8 @@ fn cubics_are_followed_over_uneven_ways() {
     }
 }
 
-/// A target that never comes: full pace to the limit, then a smooth stop, then hold; when it comes, the way goes on.
+/// A target that never comes: full pace to the limit, then a smooth stop, then hold; when it comes,
+/// the way goes on.
 #[test]
 fn a_late_target_slows_the_command_down() {
     for method in METHODS.iter().map(|entry| entry.method) {
@@ -383,9 +384,10 @@ fn a_late_target_slows_the_command_down() {
     }
 }
 
-/// Targets that come at any moment, on time or late: the acceleration of the whole trajectory stays within what slowing down from
-/// the pace of the motion takes, whatever the method, and every way ends on its target. The method's own switch, where the target was in
-/// time, is another matter: `displacement` jumps there by design.
+/// Targets that come at any moment, on time or late: the acceleration of the whole trajectory stays
+/// within what slowing down from the pace of the motion takes, whatever the method, and every way
+/// ends on its target. The method's own switch, where the target was in time, is another matter:
+/// `displacement` jumps there by design.
 #[test]
 fn a_late_target_never_kinks_the_command() {
     const TICKS: i32 = 100;
@@ -422,7 +424,8 @@ fn a_late_target_never_kinks_the_command() {
                         let way = f64::from(TICKS);
                         g.waiting(clock / way, late / way, DT, &mut wanted);
                     }
-                    // The first targets come out of rest with a jump: until they are behind all polynomials.
+                    // The first targets come out of rest with a jump: until they are behind all
+                    // polynomials.
                     if k > 8 {
                         walk.push(wanted.displacement[0]);
                     }
@@ -435,8 +438,9 @@ fn a_late_target_never_kinks_the_command() {
                     target.displacement[0].to_bits()
                 );
             }
-            // From its pace (at most ω a step) to rest within a fifth of a step: 1.5 ω/0.2 a step². What the prediction missed, some per cent
-            // of the amplitude here, is made up for within the same time. A kink would be a hundred times as much.
+            // From its pace (at most ω a step) to rest within a fifth of a step: 1.5 ω/0.2 a step².
+            // What the prediction missed, some per cent of the amplitude here, is made up for
+            // within the same time. A kink would be a hundred times as much.
             let bend = walk
                 .windows(3)
                 .fold(0.0, |m, w| larger(m, (w[2] - 2.0 * w[1] + w[0]).abs()));
@@ -457,7 +461,8 @@ fn continuous_methods() -> impl Strategy<Value = (&'static str, Option<i64>)> {
 }
 
 proptest! {
-    /// Just behind the last predicted point the command stands (nearly) where it stood: the switch adds nothing.
+    /// Just behind the last predicted point the command stands (nearly) where it stood: the switch
+    /// adds nothing.
     #[test]
     fn the_switch_is_continuous(
         (method, order) in continuous_methods(),
@@ -476,7 +481,8 @@ proptest! {
             let velocity = wanted.velocity[0];
             g.wanted(prediction + 1e-8, DT, &mut wanted);
             // Slopes over the way stay below a few thousand for targets within ±1.
-            prop_assert!((wanted.displacement[0] - last).abs() < 1e-4, "{} {}", wanted.displacement[0], last);
+            prop_assert!((wanted.displacement[0] - last).abs() < 1e-4, "{} \
+                {}", wanted.displacement[0], last);
             if method.contains("velocity") {
                 prop_assert!((wanted.velocity[0] - velocity).abs() * DT < 1e-2);
             }

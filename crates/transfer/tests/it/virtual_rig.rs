@@ -30,7 +30,8 @@ fn build(values: &Values, period: f64) -> Box<dyn Rig> {
     .unwrap()
 }
 
-/// A proportional servo around an integrating actuator is x ← x + K h (r − x) at the servo's rate: (1 − K h)ⁿ remains.
+/// A proportional servo around an integrating actuator is x ← x + K h (r − x) at the servo's rate:
+/// (1 − K h)ⁿ remains.
 #[test]
 fn the_servo_runs_at_its_own_rate() {
     let (gain, rate) = (40.0, 5000.0);
@@ -67,7 +68,8 @@ fn the_servo_runs_at_its_own_rate() {
     }
 }
 
-/// Noise has the planned deviation, readings are multiples of the resolution and stay inside the range.
+/// Noise has the planned deviation, readings are multiples of the resolution and stay inside the
+/// range.
 #[test]
 fn sensors_are_noisy_coarse_and_limited() {
     let sensors = Values::new()
@@ -98,7 +100,8 @@ fn sensors_are_noisy_coarse_and_limited() {
     assert!((rig.observe().truth().unwrap().force[0] - 1000.0).abs() < 1e-9);
 }
 
-/// One sequence for all sensors: force and displacement are off by the same number of standard deviations.
+/// One sequence for all sensors: force and displacement are off by the same number of standard
+/// deviations.
 #[test]
 fn sensors_may_share_their_noise() {
     let noise = |same: bool| {
@@ -135,8 +138,8 @@ fn lags_have_their_textbook_delay() {
             h,
         );
         let mut measured = Measured::at_rest(1);
-        // Steady ramp of 1 m/s: the piston trails by the delay, plus half a period for the held command; the ripple of the
-        // staircase stays below h²/8τ < 1e-6 m.
+        // Steady ramp of 1 m/s: the piston trails by the delay, plus half a period for the held
+        // command; the ripple of the staircase stays below h²/8τ < 1e-6 m.
         for k in 0..8192_i32 {
             write(rig.as_mut(), &at(f64::from(k) * h));
             rig.read(&mut measured);
@@ -195,8 +198,8 @@ fn a_plant_and_its_specimen_fit_together() {
     assert_eq!(key(&Values::new(), 1), "specimen");
 }
 
-/// Expected: scipy.signal.tf2ss and cont2discrete (zoh) at 1024 Hz, under a command that jumps between 1 mm (60 samples of a
-/// hundred) and −0.5 mm; samples 50 and 400.
+/// Expected: scipy.signal.tf2ss and cont2discrete (zoh) at 1024 Hz, under a command that jumps
+/// between 1 mm (60 samples of a hundred) and −0.5 mm; samples 50 and 400.
 #[test]
 fn linear_actuators_are_those_that_scipy_samples() {
     let one = |list: &[(&str, Value)]| {
@@ -275,8 +278,9 @@ fn matrix_plant(more: &[(&str, Value)]) -> Values {
     )
 }
 
-/// Expected: every element by scipy.signal.tf2ss and cont2discrete (zoh) at 1024 Hz, summed up; the second drive is half the
-/// first, thirty samples earlier. A draw keeps the static gains unless they are uncertain too.
+/// Expected: every element by scipy.signal.tf2ss and cont2discrete (zoh) at 1024 Hz, summed up; the
+/// second drive is half the first, thirty samples earlier. A draw keeps the static gains unless
+/// they are uncertain too.
 #[test]
 fn a_matrix_of_transfer_functions_is_the_sum_that_scipy_samples() {
     let entry = Entry::find(tandem_transfer::plant::METHODS, "transfer-matrix").unwrap();
@@ -329,7 +333,8 @@ fn a_matrix_of_transfer_functions_is_the_sum_that_scipy_samples() {
     assert!(most / least > 1.1 && most / least < 2.0, "{least} {most}");
 }
 
-/// A servo sees what its transducer says, not the truth: with an offset of 1 mm the piston stands 1 mm off.
+/// A servo sees what its transducer says, not the truth: with an offset of 1 mm the piston stands 1
+/// mm off.
 #[test]
 fn servos_read_their_sensors() {
     let pid = Values::new()

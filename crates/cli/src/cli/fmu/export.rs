@@ -13,7 +13,8 @@ use crate::cli::{Failure, PlanArgs, say};
 /// The library of this program: the binary of every exported FMU.
 pub static LIBRARY: &[u8] = include_bytes!(env!("TANDEM_LIBRARY"));
 
-/// Write a part of a plan as an FMU that other tools can use; nothing but this program is needed for it.
+/// Write a part of a plan as an FMU that other tools can use; nothing but this program is needed
+/// for it.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

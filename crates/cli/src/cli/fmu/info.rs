@@ -9,7 +9,8 @@ use tandem_fmi::{Archive, Causality, Description, Interface, Offer, Version};
 
 use crate::cli::{Failure, say};
 
-/// Say what an FMU is, what it exposes, and what it lacks for hybrid testing. Nothing of it is executed.
+/// Say what an FMU is, what it exposes, and what it lacks for hybrid testing. Nothing of it is
+/// executed.
 #[derive(Args)]
 #[command(after_help = "\
 Example:
@@ -184,7 +185,8 @@ fn lacks(description: &Description, here: bool) -> Vec<String> {
     };
     if !has(Causality::Input) {
         lack(
-            "No inputs: neither ground motion nor interface forces can act on it; it can only be an excitation.",
+            "No inputs: neither ground motion nor interface forces can act on it; it can only be \
+            an excitation.",
         );
     }
     if !has(Causality::Output) && description.states.is_empty() {
@@ -193,7 +195,8 @@ fn lacks(description: &Description, here: bool) -> Vec<String> {
     if let Some(cs) = &description.co_simulation {
         if !cs.state {
             lack(
-                "Co-Simulation without get/set state: no rollback, so no iterative orchestration and no coupling as a black box (cs-c).",
+                "Co-Simulation without get/set state: no rollback, so no iterative orchestration \
+                and no coupling as a black box (cs-c).",
             );
         }
         if !cs.variable_step {
@@ -205,7 +208,8 @@ fn lacks(description: &Description, here: bool) -> Vec<String> {
     if let Some(me) = &description.model_exchange {
         if !me.directional_derivatives {
             lack(
-                "Model Exchange without directional derivatives: the Jacobian of the coupling is taken by differences.",
+                "Model Exchange without directional derivatives: the Jacobian of the coupling is \
+                taken by differences.",
             );
         }
         if description.states.is_empty() {
@@ -213,7 +217,8 @@ fn lacks(description: &Description, here: bool) -> Vec<String> {
         }
     } else {
         lack(
-            "No Model Exchange: the coupling must use its own solver (cs-a, cs-b when made for it, else cs-c).",
+            "No Model Exchange: the coupling must use its own solver (cs-a, cs-b when made for it, \
+            else cs-c).",
         );
     }
     let offers = || {

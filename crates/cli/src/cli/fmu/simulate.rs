@@ -19,10 +19,13 @@ use crate::cli::{Failure, complain, say};
 #[command(after_help = "\
 Examples:
   tandem fmu simulate vanderpol.fmu --kind cs --step 0.01 --stop 20 --out out.csv
-  tandem fmu simulate frame.fmu --kind me --solver rk45 --tolerance 1e-8 --step 0.01 --stop 12 --input ag.csv --out out.csv
+  tandem fmu simulate frame.fmu --kind me --solver rk45 --tolerance 1e-8 --step 0.01 --stop 12 \
+  --input ag.csv --out out.csv
 
-The table of --input has a column `time` (s) and one for each input; continuous inputs are interpolated, others are held.
-The FMU runs in a process of its own: what crashes or hangs there is told, and nothing else is harmed.")]
+The table of --input has a column `time` (s) and one for each input; continuous inputs are \
+interpolated, others are held.
+The FMU runs in a process of its own: what crashes or hangs there is told, and nothing else is \
+harmed.")]
 pub struct Simulate {
     /// The FMU.
     fmu: PathBuf,
@@ -108,13 +111,15 @@ impl Simulate {
         }
         if let Some(last) = options.short_of_stop()? {
             complain(&format!(
-                "warning: {} s is no whole number of steps of {} s, and the FMU takes steps of one size only (canHandleVariableCommunicationStepSize); \
+                "warning: {} s is no whole number of steps of {} s, and the FMU takes steps of one \
+                size only (canHandleVariableCommunicationStepSize); \
                  the last point is t = {last} s",
                 options.stop - options.start,
                 options.step
             ));
         }
-        // In this process an FMU prints where it likes: what it says goes to standard error, what is asked for to where it belongs.
+        // In this process an FMU prints where it likes: what it says goes to standard error, what
+        // is asked for to where it belongs.
         let own = self.in_process.then(OwnOutput::take).transpose()?;
         let mut csv = Csv::create(self.out.as_deref(), !self.wants_rows(), own.as_ref())?;
         csv.head(ports.names())?;
@@ -194,7 +199,9 @@ impl Simulate {
             && (fmu.description.version == Version::Two || interface == Interface::ModelExchange)
         {
             return Err(Failure::Usage(
-                "--event-mode is of no use here: only a Co-Simulation of FMI 3 has one; leave it out".into(),
+                "--event-mode is of no use here: only a Co-Simulation of FMI 3 has one; leave it \
+                out"
+                .into(),
             ));
         }
         Ok(Options {
@@ -237,7 +244,8 @@ impl Simulate {
         let rate = end.steps as f64 / wall.max(1e-9);
         if end.warnings > 0 {
             complain(&format!(
-                "warning: the FMU answered {} of its calls by the status \"warning\": it doubts its own results",
+                "warning: the FMU answered {} of its calls by the status \"warning\": it doubts \
+                its own results",
                 end.warnings
             ));
         }

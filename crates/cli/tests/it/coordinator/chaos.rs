@@ -1,4 +1,5 @@
-//! Whatever sensors, integration side and operator do: no command beyond a limit, and none where nothing may move.
+//! Whatever sensors, integration side and operator do: no command beyond a limit, and none where
+//! nothing may move.
 
 use super::quick_start;
 use proptest::prelude::*;

@@ -320,7 +320,8 @@ fn the_example_with_a_device_matches_its_rehearsal() {
             (got / expected - 1.0).abs() < 0.02,
             "{language}: {got}, rehearsal {expected}"
         );
-        // A replay never speaks to the device: whoever stands at its address hears nothing, and the commands are the same.
+        // A replay never speaks to the device: whoever stands at its address hears nothing, and the
+        // commands are the same.
         let port = device.port;
         drop(device);
         let listener = std::net::UdpSocket::bind(("127.0.0.1", port)).unwrap();

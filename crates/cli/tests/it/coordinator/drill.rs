@@ -38,7 +38,8 @@ fn every_fault_of_the_quick_start_is_noticed_and_no_limit_is_crossed() {
         let held = row["time_to_hold_ms"]
             .as_f64()
             .unwrap_or_else(|| panic!("{fault} went on"));
-        // The slowest wait for a target that stays away, and for an operator, who may be silent for ten seconds.
+        // The slowest wait for a target that stays away, and for an operator, who may be silent for
+        // ten seconds.
         let most = if fault == "operator-lost" {
             10_010.0
         } else {
@@ -191,7 +192,8 @@ fn recorded_and_replayed(
     outcome
 }
 
-/// Whatever ends a test, its replay gives the same commands to the last row: also where the rig's own word, the driver or the operator did.
+/// Whatever ends a test, its replay gives the same commands to the last row: also where the rig's
+/// own word, the driver or the operator did.
 #[test]
 fn a_run_with_any_fault_replays_bit_for_bit() {
     let mut stopped = 0;
@@ -212,7 +214,8 @@ fn a_run_with_any_fault_replays_bit_for_bit() {
     assert!(stopped >= 26, "{stopped} of {}", Kind::ALL.len());
 }
 
-/// While an operator holds the test the rig goes on, and no rows are recorded: the replay goes on with the next row.
+/// While an operator holds the test the rig goes on, and no rows are recorded: the replay goes on
+/// with the next row.
 #[test]
 fn a_run_that_was_held_replays_bit_for_bit() {
     let (mut seams, console) = Seams::with_console();
@@ -271,7 +274,8 @@ fn a_run_replays_bit_for_bit_and_a_changed_one_does_not() {
     assert!(replay["first_difference"]["tick"].as_u64().unwrap() < 100);
 }
 
-/// The recorded plan names the ground motion that was read, whatever the variable for the data says later.
+/// The recorded plan names the ground motion that was read, whatever the variable for the data says
+/// later.
 #[test]
 fn a_run_replays_without_the_variable_of_its_data() {
     let folder = tempfile::tempdir().unwrap();
@@ -283,7 +287,8 @@ fn a_run_replays_without_the_variable_of_its_data() {
     std::fs::write(data.join("motion.txt"), motion).unwrap();
     let text = QUICK_START.replace(
         "record = \"el-centro-1940\"",
-        "record = \"$TANDEM_DATA/motion.txt\"\notherwise = \"el-centro-1940\"\ndt = \"20 ms\"\nunit = \"g\"",
+        "record = \"$TANDEM_DATA/motion.txt\"\notherwise = \"el-centro-1940\"\ndt = \"20 ms\"\n\
+        unit = \"g\"",
     );
     std::fs::write(folder.path().join("plan.toml"), text).unwrap();
     let go = |arguments: &[&str], set: bool| {

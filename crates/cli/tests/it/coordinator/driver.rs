@@ -12,7 +12,8 @@ use tandem_monitor::Verdict;
 use tandem_quantity::{Snapshot, SnapshotError, Words};
 use tandem_transfer::command::Lateness;
 
-/// An integrator whose targets come late: so many polls after each question, or because it naps over each.
+/// An integrator whose targets come late: so many polls after each question, or because it naps
+/// over each.
 pub(super) struct Late {
     pub inner: Box<dyn Integrator>,
     pub delay: fn(u64) -> u64,
@@ -176,8 +177,8 @@ fn a_driver_that_never_comes_ends_in_an_error() {
     assert_eq!(outcome.state.name(), "error");
 }
 
-/// By the clock: the command is predicted, slows down, holds; it goes on when the target comes, and a target that stays
-/// away is a finding.
+/// By the clock: the command is predicted, slows down, holds; it goes on when the target comes, and
+/// a target that stays away is a finding.
 #[test]
 fn by_the_clock_a_late_target_slows_the_command_down() {
     // Step 30 comes 40 ticks late, step 60 never.

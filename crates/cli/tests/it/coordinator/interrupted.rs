@@ -1,4 +1,5 @@
-//! A run that is killed at any moment leaves a folder that reports, replays, and misses a tenth of a second at most.
+//! A run that is killed at any moment leaves a folder that reports, replays, and misses a tenth of
+//! a second at most.
 
 use super::quick_start;
 use crate::TANDEM;
@@ -18,7 +19,8 @@ const RATE: f64 = 1024.0;
 
 const CHILD: &str = "coordinator::interrupted::child_runs_until_killed";
 
-/// What the killed process does: a long test at real time, while another thread notes in a file how far it is.
+/// What the killed process does: a long test at real time, while another thread notes in a file how
+/// far it is.
 #[test]
 #[ignore = "no test, but the process that the next one starts and kills"]
 fn child_runs_until_killed() {
@@ -142,7 +144,8 @@ fn killed_runs_miss_a_tenth_of_a_second_at_most() {
         missing[missing.len() / 2] * 1e3,
         worst * 1e3
     );
-    // Where more tests than processors run at once, the thread that writes may not get its turn in time.
+    // Where more tests than processors run at once, the thread that writes may not get its turn in
+    // time.
     let bound = if trials > 20 { 0.1 } else { 0.5 };
     assert!(worst <= bound, "{worst} s are missing");
 }

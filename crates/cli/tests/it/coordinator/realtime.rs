@@ -68,8 +68,9 @@ fn a_test_by_the_clock_gives_the_bits_of_stepped_time() {
     }
 }
 
-/// Integration, coordinator and servo each in a thread of its own, at its own rate: the response is that of stepped time but for the
-/// timing of the machine, all three clocks are reported, and the replay is the same to the bit.
+/// Integration, coordinator and servo each in a thread of its own, at its own rate: the response is
+/// that of stepped time but for the timing of the machine, all three clocks are reported, and the
+/// replay is the same to the bit.
 #[test]
 fn integration_and_servo_have_threads_of_their_own() {
     let folder = tempfile::tempdir().unwrap();
@@ -99,7 +100,8 @@ fn integration_and_servo_have_threads_of_their_own() {
     };
     let (clock, stepped) = (run("clock", &["--realtime"]), run("stepped", &[]));
     let timing = &clock["timing"];
-    // A question a step, and the rig five times as often as the coordinator, whose test lasts five seconds.
+    // A question a step, and the rig five times as often as the coordinator, whose test lasts five
+    // seconds.
     assert_eq!(timing["integration"]["questions"], 250, "{timing}");
     assert!((timing["rig"]["period_us"].as_f64().unwrap() - 200.0).abs() < 1e-9);
     assert!(
@@ -150,12 +152,13 @@ impl Rig for Nap {
     }
 }
 
-/// Deadlines are counted, told and acted on as the plan says, whichever thread misses them, be it by its own computation.
+/// Deadlines are counted, told and acted on as the plan says, whichever thread misses them, be it
+/// by its own computation.
 #[test]
 fn deadlines_of_every_thread_count() {
-    // Only one thread beside the loop's in each case: all count together, and a loaded machine lets a
-    // rig that ticks every 0.2 ms miss dozens by itself. Two ticks a step leave the integration with
-    // the loop, whose own computation then lasts beyond its deadlines.
+    // Only one thread beside the loop's in each case: all count together, and a loaded machine lets
+    // a rig that ticks every 0.2 ms miss dozens by itself. Two ticks a step leave the integration
+    // with the loop, whose own computation then lasts beyond its deadlines.
     let cases = [
         ("rig", "rig.rate=5120Hz", "integration.time_scale=2"),
         (
@@ -341,7 +344,8 @@ impl Medium for Disk {
     }
 }
 
-/// Runs three seconds by the clock on such a disk; the result, the rows of the file, those that were lost, and the wall time.
+/// Runs three seconds by the clock on such a disk; the result, the rows of the file, those that
+/// were lost, and the wall time.
 fn run_on(stall_at: u64, full_at: u64) -> (Result<u64, String>, u64, u64, Duration) {
     let folder = tempfile::tempdir().unwrap();
     let mut hybrid = quick_start(&["integration.duration=3s", "limits.missed_deadlines=1000000"]);

@@ -184,7 +184,8 @@ fn verdicts_hold_and_ramp_down() {
     }
 }
 
-/// Centering goes to a prescribed initial displacement at its own speed, and the test counts from there.
+/// Centering goes to a prescribed initial displacement at its own speed, and the test counts from
+/// there.
 #[test]
 fn a_test_begins_at_a_prescribed_displacement() {
     let folder = tempfile::tempdir().unwrap();
@@ -222,8 +223,9 @@ fn a_test_begins_at_a_prescribed_displacement() {
     );
 }
 
-/// An operator who was there and is no longer heard: the test holds, and goes on when somebody resumes it. By the wall clock, whatever the
-/// pace; without an operator who is waited for, nobody can be lost.
+/// An operator who was there and is no longer heard: the test holds, and goes on when somebody
+/// resumes it. By the wall clock, whatever the pace; without an operator who is waited for, nobody
+/// can be lost.
 #[test]
 fn a_lost_operator_holds_the_test() {
     let held = State::PreCor { held: true };

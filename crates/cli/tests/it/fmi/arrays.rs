@@ -44,7 +44,8 @@ OUT int fmi3FreeFMUState(M *m, void **s) { free(*s); *s = 0; return 0; }
 fn make(folder: &Path) {
     let variable = |name: &str, reference: u8, causality: &str, more: &str, inner: &str| {
         format!(
-            "<Float64 name=\"{name}\" valueReference=\"{reference}\" causality=\"{causality}\" {more}>{inner}</Float64>"
+            "<Float64 name=\"{name}\" valueReference=\"{reference}\" causality=\"{causality}\" \
+            {more}>{inner}</Float64>"
         )
     };
     let two = "<Dimension start=\"2\"/>";
@@ -57,8 +58,10 @@ fn make(folder: &Path) {
     ];
     let xml = format!(
         "<fmiModelDescription fmiVersion=\"3.0\" modelName=\"pair\" instantiationToken=\"pair\">\
-         <CoSimulation modelIdentifier=\"pair\" canHandleVariableCommunicationStepSize=\"true\" canGetAndSetFMUState=\"true\"/>\
-         <ModelVariables>{}</ModelVariables><ModelStructure><Output valueReference=\"1\" dependencies=\"\"/>\
+         <CoSimulation modelIdentifier=\"pair\" canHandleVariableCommunicationStepSize=\"true\" \
+         canGetAndSetFMUState=\"true\"/>\
+         <ModelVariables>{}</ModelVariables><ModelStructure><Output valueReference=\"1\" \
+         dependencies=\"\"/>\
          <Output valueReference=\"2\" dependencies=\"\"/></ModelStructure></fmiModelDescription>",
         list.concat()
     );
@@ -82,12 +85,14 @@ fn a_black_box_may_have_arrays() {
     let plan = |[u, v, f]: [&str; 3], more: &str| {
         let part = |name: &str, k: u8| {
             format!(
-                "[[part]]\nname = \"{name}\"\nfmu = \"pair.fmu\"\nstart = [\"k={k}0\"]\ndisplacement = [{u}]\nvelocity = [{v}]\n\
+                "[[part]]\nname = \"{name}\"\nfmu = \"pair.fmu\"\nstart = [\"k={k}0\"]\n\
+                displacement = [{u}]\nvelocity = [{v}]\n\
                  force = [{f}]\nground = \"g\"\n{more}"
             )
         };
         format!(
-            "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n[cosimulation]\nvariant = \"cs-c\"\ndt = \"10 ms\"\nduration = \"2 s\"\n\
+            "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n[cosimulation]\n\
+            variant = \"cs-c\"\ndt = \"10 ms\"\nduration = \"2 s\"\n\
              in_process = true\n{}{}",
             part("a", 3),
             part("b", 1)

@@ -38,14 +38,20 @@ fn make(folder: &Path) {
             ""
         };
         list += &format!(
-            "<ScalarVariable name=\"{name}\" valueReference=\"{place}\" causality=\"{causality}\" variability=\"{variability}\"{initial}><Real{rest}/></ScalarVariable>"
+            "<ScalarVariable name=\"{name}\" valueReference=\"{place}\" causality=\"{causality}\" \
+            variability=\"{variability}\"{initial}><Real{rest}/></ScalarVariable>"
         );
     }
     for (name, own) in [("own", true), ("bare", false)] {
         let xml = format!(
-            "<fmiModelDescription fmiVersion=\"2.0\" modelName=\"bent\" guid=\"bent\" numberOfEventIndicators=\"1\">\
-             <ModelExchange modelIdentifier=\"bent\" providesDirectionalDerivative=\"{own}\"/><ModelVariables>{list}</ModelVariables><ModelStructure><Outputs>\
-             <Unknown index=\"1\"/><Unknown index=\"2\"/></Outputs><Derivatives><Unknown index=\"3\"/><Unknown index=\"4\"/></Derivatives></ModelStructure></fmiModelDescription>"
+            "<fmiModelDescription fmiVersion=\"2.0\" modelName=\"bent\" guid=\"bent\" \
+            numberOfEventIndicators=\"1\">\
+             <ModelExchange modelIdentifier=\"bent\" \
+             providesDirectionalDerivative=\"{own}\"/><ModelVariables>{list}</ModelVariables>\
+             <ModelStructure><Outputs>\
+             <Unknown index=\"1\"/><Unknown index=\"2\"/></Outputs><Derivatives><Unknown \
+             index=\"3\"/><Unknown \
+             index=\"4\"/></Derivatives></ModelStructure></fmiModelDescription>"
         );
         write_fmu(
             &folder.join(format!("{name}.fmu")),
@@ -59,8 +65,11 @@ fn make(folder: &Path) {
 /// As the structure of an ordinary test.
 fn structure(fmu: &str, starts: &str) -> String {
     format!(
-        "[excitation]\nkind = \"kanai-tajimi\"\nduration = \"2 s\"\npeak = \"1 m/s^2\"\n[structure]\nkind = \"fmu\"\nfmu = \"{fmu}.fmu\"\ndisplacement = [\"x\"]\nvelocity = [\"v\"]\n\
-         force = [\"f\"]\nground = \"g\"\nstart = [{starts}]\n[interface]\ndof = [1]\npartition = \"add\"\n[integration]\nmethod = \"newmark-explicit\"\ndt = \"5 ms\"\n\
+        "[excitation]\nkind = \"kanai-tajimi\"\nduration = \"2 s\"\npeak = \"1 m/s^2\"\n\
+        [structure]\nkind = \"fmu\"\nfmu = \"{fmu}.fmu\"\ndisplacement = [\"x\"]\n\
+        velocity = [\"v\"]\n\
+         force = [\"f\"]\nground = \"g\"\nstart = [{starts}]\n[interface]\ndof = [1]\n\
+         partition = \"add\"\n[integration]\nmethod = \"newmark-explicit\"\ndt = \"5 ms\"\n\
          [rig.specimen]\nstiffness = [\"8 kN/m\"]\n"
     )
 }
@@ -69,7 +78,8 @@ fn structure(fmu: &str, starts: &str) -> String {
 fn coupled(dt: &str, first: &str, second: &str) -> String {
     let part = |name: &str, more: &str| {
         format!(
-            "[[part]]\nname = \"{name}\"\nfmu = \"bare.fmu\"\ndisplacement = [\"x\"]\nvelocity = [\"v\"]\nforce = [\"f\"]\nground = \"g\"\n{more}\n"
+            "[[part]]\nname = \"{name}\"\nfmu = \"bare.fmu\"\ndisplacement = [\"x\"]\n\
+            velocity = [\"v\"]\nforce = [\"f\"]\nground = \"g\"\n{more}\n"
         )
     };
     format!(

@@ -53,7 +53,8 @@ fn make(folder: &Path, version: u8) -> PathBuf {
     let library = compile(folder, "claims", SOURCE);
     let variable = |name: &str, place: u8, causality: &str, variability: &str, start: &str| {
         let head = format!(
-            "name=\"{name}\" valueReference=\"{place}\" causality=\"{causality}\" variability=\"{variability}\""
+            "name=\"{name}\" valueReference=\"{place}\" causality=\"{causality}\" \
+            variability=\"{variability}\""
         );
         match version {
             2 => format!("<ScalarVariable {head}><Real{start}/></ScalarVariable>"),
@@ -66,15 +67,21 @@ fn make(folder: &Path, version: u8) -> PathBuf {
         variable("u", 3, "input", "continuous", " start=\"0\""),
     ]
     .concat();
-    let offer = "<CoSimulation modelIdentifier=\"claims\" canHandleVariableCommunicationStepSize=\"true\"/>";
+    let offer = "<CoSimulation modelIdentifier=\"claims\" \
+        canHandleVariableCommunicationStepSize=\"true\"/>";
     let xml = match version {
         2 => format!(
-            "<fmiModelDescription fmiVersion=\"2.0\" modelName=\"claims\" guid=\"g\">{offer}<ModelVariables>{list}</ModelVariables>\
-                 <ModelStructure><Outputs><Unknown index=\"1\"/></Outputs></ModelStructure></fmiModelDescription>"
+            "<fmiModelDescription fmiVersion=\"2.0\" modelName=\"claims\" \
+            guid=\"g\">{offer}<ModelVariables>{list}</ModelVariables>\
+                 <ModelStructure><Outputs><Unknown \
+                 index=\"1\"/></Outputs></ModelStructure></fmiModelDescription>"
         ),
         _ => format!(
-            "<fmiModelDescription fmiVersion=\"3.0\" modelName=\"claims\" instantiationToken=\"g\">{offer}<ModelVariables>{list}\
-                 <Boolean name=\"b\" valueReference=\"4\" causality=\"output\"/></ModelVariables><ModelStructure><Output valueReference=\"1\"/>\
+            "<fmiModelDescription fmiVersion=\"3.0\" modelName=\"claims\" \
+            instantiationToken=\"g\">{offer}<ModelVariables>{list}\
+                 <Boolean name=\"b\" valueReference=\"4\" \
+                 causality=\"output\"/></ModelVariables><ModelStructure><Output \
+                 valueReference=\"1\"/>\
                  <Output valueReference=\"4\"/></ModelStructure></fmiModelDescription>"
         ),
     };
@@ -231,7 +238,8 @@ fn a_description_that_contradicts_itself_is_not_run() {
     let path = folder.path().join("x.fmu");
     for (variables, fault) in [
         (
-            "<Float64 name=\"a\" valueReference=\"1\" causality=\"output\"><Dimension valueReference=\"1\"/></Float64>",
+            "<Float64 name=\"a\" valueReference=\"1\" causality=\"output\"><Dimension \
+            valueReference=\"1\"/></Float64>",
             "which is itself",
         ),
         (
@@ -240,8 +248,10 @@ fn a_description_that_contradicts_itself_is_not_run() {
         ),
     ] {
         let xml = format!(
-            "<fmiModelDescription fmiVersion=\"3.0\" modelName=\"x\" instantiationToken=\"t\"><CoSimulation modelIdentifier=\"x\"/>\
-             <ModelVariables>{variables}</ModelVariables><ModelStructure><Output valueReference=\"1\"/></ModelStructure></fmiModelDescription>"
+            "<fmiModelDescription fmiVersion=\"3.0\" modelName=\"x\" \
+            instantiationToken=\"t\"><CoSimulation modelIdentifier=\"x\"/>\
+             <ModelVariables>{variables}</ModelVariables><ModelStructure><Output \
+             valueReference=\"1\"/></ModelStructure></fmiModelDescription>"
         );
         archive(&path, &[("modelDescription.xml", xml.as_bytes())]);
         let output = TANDEM.says(&["fmu", "info", text(&path)]);

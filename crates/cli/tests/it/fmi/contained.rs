@@ -106,10 +106,14 @@ fn the_process_of_an_fmu_does_not_outlive_the_program() {
 fn descriptions_in_latin_1_and_utf_16_are_read_in_the_process_of_the_fmu_too() {
     let folder = tempfile::tempdir().unwrap();
     bad_fmu(folder.path(), "right");
-    let xml = "<fmiModelDescription fmiVersion=\"2.0\" modelName=\"bad\" guid=\"right\" description=\"Tr\u{e4}ger\">\
-               <CoSimulation modelIdentifier=\"bad\"/><ModelVariables><ScalarVariable name=\"y\" valueReference=\"1\" \
-               causality=\"output\"><Real/></ScalarVariable><ScalarVariable name=\"mode\" valueReference=\"2\" \
-               causality=\"parameter\"><Real start=\"0\"/></ScalarVariable></ModelVariables><ModelStructure><Outputs>\
+    let xml = "<fmiModelDescription fmiVersion=\"2.0\" modelName=\"bad\" guid=\"right\" \
+        description=\"Tr\u{e4}ger\">\
+               <CoSimulation modelIdentifier=\"bad\"/><ModelVariables><ScalarVariable name=\"y\" \
+               valueReference=\"1\" \
+               causality=\"output\"><Real/></ScalarVariable><ScalarVariable name=\"mode\" \
+               valueReference=\"2\" \
+               causality=\"parameter\"><Real \
+               start=\"0\"/></ScalarVariable></ModelVariables><ModelStructure><Outputs>\
                <Unknown index=\"1\"/></Outputs></ModelStructure></fmiModelDescription>";
     let latin = format!("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>{xml}");
     let latin: Vec<u8> = latin.chars().map(|c| u8::try_from(c).unwrap()).collect();

@@ -37,7 +37,9 @@ fn black_boxes_and_derivatives_couple_as_an_independent_implementation_does() {
     ] {
         let part = |name: &str, version: u8, starts: &str, beta: &str| {
             format!(
-                "[[part]]\nname = \"{name}\"\nfmu = \"mass{version}.fmu\"\nstart = [{starts}]\ndisplacement = [\"x\"]\nvelocity = [\"v\"]\nforce = [\"f\"]\nground = \"g\"\n{beta}\n"
+                "[[part]]\nname = \"{name}\"\nfmu = \"mass{version}.fmu\"\nstart = [{starts}]\n\
+                displacement = [\"x\"]\nvelocity = [\"v\"]\nforce = [\"f\"]\nground = \"g\"\n\
+                {beta}\n"
             )
         };
         let constants = |beta: &str| match variant {
@@ -45,7 +47,9 @@ fn black_boxes_and_derivatives_couple_as_an_independent_implementation_does() {
             _ => String::new(),
         };
         let plan = format!(
-            "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n[cosimulation]\nvariant = \"{variant}\"\ndt = \"10 ms\"\nduration = \"12 s\"\nin_process = {in_process}\n{}{}",
+            "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n[cosimulation]\n\
+            variant = \"{variant}\"\ndt = \"10 ms\"\nduration = \"12 s\"\n\
+            in_process = {in_process}\n{}{}",
             part(
                 "n",
                 2,
@@ -131,20 +135,26 @@ fn an_algebraic_loop_is_told_and_solved_by_iterations() {
             " start=\"0\""
         };
         format!(
-            "<ScalarVariable name=\"{name}\" valueReference=\"{place}\" causality=\"{causality}\"><Real{start}/></ScalarVariable>"
+            "<ScalarVariable name=\"{name}\" valueReference=\"{place}\" \
+            causality=\"{causality}\"><Real{start}/></ScalarVariable>"
         )
     };
     let xml = format!(
-        "<fmiModelDescription fmiVersion=\"2.0\" modelName=\"gain\" guid=\"g\"><CoSimulation modelIdentifier=\"gain\" canGetAndSetFMUstate=\"true\"/><ModelVariables>{}{}{}\
-         </ModelVariables><ModelStructure><Outputs><Unknown index=\"2\" dependencies=\"1\"/></Outputs></ModelStructure></fmiModelDescription>",
+        "<fmiModelDescription fmiVersion=\"2.0\" modelName=\"gain\" guid=\"g\"><CoSimulation \
+        modelIdentifier=\"gain\" canGetAndSetFMUstate=\"true\"/><ModelVariables>{}{}{}\
+         </ModelVariables><ModelStructure><Outputs><Unknown index=\"2\" \
+         dependencies=\"1\"/></Outputs></ModelStructure></fmiModelDescription>",
         variable(1, "u", "input"),
         variable(2, "y", "output"),
         variable(3, "b", "parameter")
     );
     let library = compile(at, "gain", GAIN);
     write_fmu(&at.join("gain.fmu"), 2, xml.as_bytes(), &library);
-    let plan = "[cosimulation]\ndt = \"0.1 s\"\nduration = \"0.5 s\"\nin_process = true\n[[part]]\nname = \"p\"\nfmu = \"gain.fmu\"\nstart = [\"b=1\"]\n[[part]]\nname = \"q\"\nfmu = \"gain.fmu\"\n\
-                [[connection]]\nfrom = \"p.y\"\nto = \"q.u\"\n[[connection]]\nfrom = \"q.y\"\nto = \"p.u\"\n";
+    let plan = "[cosimulation]\ndt = \"0.1 s\"\nduration = \"0.5 s\"\nin_process = true\n[[part]]\n\
+        name = \"p\"\nfmu = \"gain.fmu\"\nstart = [\"b=1\"]\n[[part]]\nname = \"q\"\n\
+        fmu = \"gain.fmu\"\n\
+                [[connection]]\nfrom = \"p.y\"\nto = \"q.u\"\n[[connection]]\nfrom = \"q.y\"\n\
+                to = \"p.u\"\n";
     std::fs::write(at.join("plan.toml"), plan).unwrap();
     for (method, row, expected) in [
         ("jacobi", 1, [1.0, 0.0]),
@@ -192,19 +202,23 @@ fn every_form_couples_three_parts_and_records_each_value_at_its_time() {
     let oscillator = example("fmi-split-mass/oscillator.toml");
     std::fs::write(
         at.join("two.toml"),
-        "[excitation]\nrecord = \"el-centro-1940\"\n[structure]\nkind = \"shear-building\"\nmasses = [\"100 kg\", \"80 kg\"]\n\
-         stiffnesses = [\"30 kN/m\", \"20 kN/m\"]\n[interface]\ndof = [1, 2]\n[integration]\nmethod = \"newmark-explicit\"\ndt = \"10 ms\"\n\
+        "[excitation]\nrecord = \"el-centro-1940\"\n[structure]\nkind = \"shear-building\"\n\
+        masses = [\"100 kg\", \"80 kg\"]\n\
+         stiffnesses = [\"30 kN/m\", \"20 kN/m\"]\n[interface]\ndof = [1, 2]\n[integration]\n\
+         method = \"newmark-explicit\"\ndt = \"10 ms\"\n\
          [rig.specimen]\nstiffness = [\"1 kN/m\", \"1 kN/m\"]\n",
     )
     .unwrap();
     let part = |name: &str, plan: &str, what: &str, interface: &str| {
         format!(
-            "[[part]]\nname = \"{name}\"\nplan = \"{plan}\"\nwhat = \"{what}\"\ninterface = {interface}\n"
+            "[[part]]\nname = \"{name}\"\nplan = \"{plan}\"\nwhat = \"{what}\"\n\
+            interface = {interface}\n"
         )
     };
     let run = |variant: &str| {
         let plan = format!(
-            "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n[cosimulation]\nvariant = \"{variant}\"\ndt = \"10 ms\"\nduration = \"3 s\"\n\
+            "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n[cosimulation]\n\
+            variant = \"{variant}\"\ndt = \"10 ms\"\nduration = \"3 s\"\n\
              in_process = true\n{}{}{}",
             part("frame", "two.toml", "numerical", "[1, 2]"),
             part("upper", text(&oscillator), "physical", "[2]"),
@@ -238,7 +252,8 @@ fn a_co_simulation_that_went_wrong_says_so() {
             )
         };
         format!(
-            "[excitation]\nrecord = \"el-centro-1940\"\n[cosimulation]\n{method}\ndt = \"{dt}\"\nduration = \"500 s\"\n{}{}",
+            "[excitation]\nrecord = \"el-centro-1940\"\n[cosimulation]\n{method}\ndt = \"{dt}\"\n\
+            duration = \"500 s\"\n{}{}",
             part("n", "numerical"),
             part(second, "physical"),
         )
@@ -249,7 +264,8 @@ fn a_co_simulation_that_went_wrong_says_so() {
     assert!(said.contains("two parts are named `n`"), "{said}");
     let said = refused(&run(&plan("p", "10 ms", native), &["--realtime"]), 2);
     assert!(said.contains("wall clock"), "{said}");
-    let twice = "[[connection]]\nfrom = \"n.u[1]\"\nto = \"p.ag\"\n[[connection]]\nfrom = \"n.v[1]\"\nto = \"p.ag\"\n";
+    let twice = "[[connection]]\nfrom = \"n.u[1]\"\nto = \"p.ag\"\n[[connection]]\n\
+        from = \"n.v[1]\"\nto = \"p.ag\"\n";
     let wired = plan("p", "10 ms", "method = \"jacobi\"") + twice;
     let said = refused(&run(&wired, &[]), 2);
     assert!(said.contains("two connections feed `p.ag`"), "{said}");
@@ -308,7 +324,8 @@ fn an_interface_of_one_part_is_refused() {
             )
         };
         let plan = format!(
-            "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n[cosimulation]\nvariant = \"{variant}\"\ndt = \"10 ms\"\nduration = \"1 s\"\nin_process = true\n{}{}",
+            "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n[cosimulation]\n\
+            variant = \"{variant}\"\ndt = \"10 ms\"\nduration = \"1 s\"\nin_process = true\n{}{}",
             part("numerical", &format!("interface = {first}\n")),
             part("physical", &format!("interface = {ties}\n")),
         );
@@ -387,7 +404,8 @@ fn split(settings: &str, physical: &str) -> String {
         )
     };
     format!(
-        "[excitation]\nrecord = \"{}\"\nunit = \"m/s^2\"\n[cosimulation]\ndt = \"10 ms\"\nduration = \"12 s\"\n{settings}\n{}{}",
+        "[excitation]\nrecord = \"{}\"\nunit = \"m/s^2\"\n[cosimulation]\ndt = \"10 ms\"\n\
+        duration = \"12 s\"\n{settings}\n{}{}",
         text(&folder.join("ag.csv")),
         part("numerical", ""),
         part("physical", physical)
@@ -408,7 +426,8 @@ fn a_part_without_mass_couples_in_every_form_that_steps() {
          mass = [[100, 0], [0, 1], \"kg\"]\nstiffness = [[20, -5], [-5, 20], \"kN/m\"]\n\
          [structure.damping]\nmethod = \"matrix\"\nmatrix = [[60, 0], [0, 60], \"N*s/m\"]\n\
          [interface]\ndof = [1, 2]\n[integration]\nmethod = \"newmark\"\ndt = \"10 ms\"\n\
-         [rig.specimen]\nmass_matrix = [[20, 0], [0, 0], \"kg\"]\nstiffness_matrix = [[8, -2], [-2, 8], \"kN/m\"]\n"
+         [rig.specimen]\nmass_matrix = [[20, 0], [0, 0], \"kg\"]\n\
+         stiffness_matrix = [[8, -2], [-2, 8], \"kN/m\"]\n"
     );
     std::fs::write(&plan, two).unwrap();
     let of = |variant: &str| {
@@ -419,7 +438,8 @@ fn a_part_without_mass_couples_in_every_form_that_steps() {
             )
         });
         let plan = format!(
-            "[excitation]\nrecord = \"{motion}\"\nunit = \"m/s^2\"\n[cosimulation]\nvariant = \"{variant}\"\n\
+            "[excitation]\nrecord = \"{motion}\"\nunit = \"m/s^2\"\n[cosimulation]\n\
+            variant = \"{variant}\"\n\
              dt = \"10 ms\"\nduration = \"4 s\"\n{}",
             parts.concat()
         );
@@ -524,12 +544,14 @@ fn keys_that_would_do_nothing_are_refused() {
     make(at, 2);
     let wired = |excitation: &str, more: &str| {
         format!(
-            "{excitation}[cosimulation]\nmethod = \"jacobi\"\ndt = \"10 ms\"\nduration = \"1 s\"\n[[part]]\nname = \"m\"\nfmu = \"mass2.fmu\"\n{more}\n"
+            "{excitation}[cosimulation]\nmethod = \"jacobi\"\ndt = \"10 ms\"\nduration = \"1 s\"\n\
+            [[part]]\nname = \"m\"\nfmu = \"mass2.fmu\"\n{more}\n"
         )
     };
     let black_box = |more: &str| {
         format!(
-            "[cosimulation]\nvariant = \"cs-c\"\ndt = \"10 ms\"\nduration = \"1 s\"\n[[part]]\nname = \"m\"\nfmu = \"mass2.fmu\"\n{more}\n"
+            "[cosimulation]\nvariant = \"cs-c\"\ndt = \"10 ms\"\nduration = \"1 s\"\n[[part]]\n\
+            name = \"m\"\nfmu = \"mass2.fmu\"\n{more}\n"
         )
     };
     let native = "variant = \"native\"";
@@ -611,8 +633,10 @@ fn keys_that_would_do_nothing_are_refused() {
     // States that nobody integrates would stand still.
     std::fs::write(
         at.join("two.toml"),
-        "[excitation]\nrecord = \"el-centro-1940\"\n[structure]\nkind = \"shear-building\"\nmasses = [\"100 kg\", \"80 kg\"]\n\
-         stiffnesses = [\"30 kN/m\", \"20 kN/m\"]\n[integration]\nmethod = \"newmark\"\ndt = \"10 ms\"\n",
+        "[excitation]\nrecord = \"el-centro-1940\"\n[structure]\nkind = \"shear-building\"\n\
+        masses = [\"100 kg\", \"80 kg\"]\n\
+         stiffnesses = [\"30 kN/m\", \"20 kN/m\"]\n[integration]\nmethod = \"newmark\"\n\
+         dt = \"10 ms\"\n",
     )
     .unwrap();
     let held = split("variant = \"me\"", "")
@@ -667,7 +691,8 @@ fn a_crash_leaves_the_record_of_what_was_done() {
         };
         let part = |name: &str, start: &str| {
             format!(
-                "[[part]]\nname = \"{name}\"\nfmu = \"mass2.fmu\"\n{ports}ground = \"g\"\nstart = [{start}]\n"
+                "[[part]]\nname = \"{name}\"\nfmu = \"mass2.fmu\"\n{ports}ground = \"g\"\n\
+                start = [{start}]\n"
             )
         };
         let parts = format!(
@@ -676,7 +701,8 @@ fn a_crash_leaves_the_record_of_what_was_done() {
             part("b", "\"m=20\", \"k=8000\", \"crash=0.5\"")
         );
         let plan = format!(
-            "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n[cosimulation]\n{method}\ndt = \"10 ms\"\nduration = \"2 s\"\n{parts}"
+            "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n[cosimulation]\n{method}\n\
+            dt = \"10 ms\"\nduration = \"2 s\"\n{parts}"
         );
         let (code, summary, said) = run(at, name, &plan);
         assert_eq!(code, Some(3), "{said}");
@@ -736,7 +762,8 @@ fn a_co_simulation_is_checked() {
     make(at, 2);
     let wired = |connections: &str| {
         format!(
-            "cosimulation = {{ method = \"jacobi\", dt = \"10 ms\", duration = \"1 s\" }}\n[[part]]\nname = \"a\"\nfmu = \"mass2.fmu\"\n\
+            "cosimulation = {{ method = \"jacobi\", dt = \"10 ms\", duration = \"1 s\" }}\n\
+            [[part]]\nname = \"a\"\nfmu = \"mass2.fmu\"\n\
              [[part]]\nname = \"b.c\"\nfmu = \"mass2.fmu\"\n{connections}"
         )
     };

@@ -36,7 +36,8 @@ fn an_excitation_as_an_fmu_is_the_motion_it_gives() {
         &[],
     );
     let fmu = format!(
-        "kind = \"fmu\"\nfmu = \"{}\"\noutput = \"x\"\nstart = [\"x=2\"]\nduration = \"5 s\"\ndt = \"10 ms\"\n",
+        "kind = \"fmu\"\nfmu = \"{}\"\noutput = \"x\"\nstart = [\"x=2\"]\nduration = \"5 s\"\n\
+        dt = \"10 ms\"\n",
         text(&source)
     );
     run(at, "fmu", &plan(&fmu), &[]).same_as(&recorded, 1e-12);
@@ -57,7 +58,8 @@ fn an_excitation_as_an_fmu_is_the_motion_it_gives() {
             ("3", "is NaN"),
         ] {
             let text = format!(
-                "kind = \"fmu\"\nfmu = \"{}\"\noutput = \"y\"\nstart = [\"mode={mode}\"]\nduration = \"1 s\"\ntimeout = \"0.5 s\"\n",
+                "kind = \"fmu\"\nfmu = \"{}\"\noutput = \"y\"\nstart = [\"mode={mode}\"]\n\
+                duration = \"1 s\"\ntimeout = \"0.5 s\"\n",
                 text(&bad)
             );
             run(at, "bad", &plan(&text), &[]).refused(reason);

@@ -16,11 +16,13 @@ fn malformed_archives_and_descriptions_are_refused_with_their_reason() {
         "</a>".repeat(100_000)
     );
     let laughs = format!(
-        "<?xml version=\"1.0\"?><!DOCTYPE d [<!ENTITY a \"&b;&b;&b;&b;&b;&b;&b;&b;\"><!ENTITY b \"&c;&c;&c;&c;&c;&c;&c;&c;\">\
+        "<?xml version=\"1.0\"?><!DOCTYPE d [<!ENTITY a \"&b;&b;&b;&b;&b;&b;&b;&b;\"><!ENTITY b \
+        \"&c;&c;&c;&c;&c;&c;&c;&c;\">\
          <!ENTITY c \"&a;\">]>{HEAD}<Tool>&a;</Tool>{REST}"
     );
     let wrong_type = format!(
-        "{HEAD}<CoSimulation modelIdentifier=\"x\"/><ModelVariables><ScalarVariable name=\"a\" valueReference=\"1\"/></ModelVariables></fmiModelDescription>"
+        "{HEAD}<CoSimulation modelIdentifier=\"x\"/><ModelVariables><ScalarVariable name=\"a\" \
+        valueReference=\"1\"/></ModelVariables></fmiModelDescription>"
     );
     let escape = format!(
         "{HEAD}<CoSimulation modelIdentifier=\"../../x\"/><ModelVariables/></fmiModelDescription>"
@@ -134,10 +136,14 @@ pub fn bad_fmu(folder: &Path, guid: &str) -> PathBuf {
 pub fn bad_fmu_with(folder: &Path, guid: &str, more: &str) -> PathBuf {
     let library = compile(folder, "bad", &format!("{BAD}{more}"));
     let xml = format!(
-        "<fmiModelDescription fmiVersion=\"2.0\" modelName=\"bad\" guid=\"{guid}\"><CoSimulation modelIdentifier=\"bad\"/>\
-         <ModelVariables><ScalarVariable name=\"y\" valueReference=\"1\" causality=\"output\"><Real/></ScalarVariable>\
-         <ScalarVariable name=\"mode\" valueReference=\"2\" causality=\"parameter\"><Real start=\"0\"/></ScalarVariable></ModelVariables>\
-         <ModelStructure><Outputs><Unknown index=\"1\"/></Outputs></ModelStructure></fmiModelDescription>"
+        "<fmiModelDescription fmiVersion=\"2.0\" modelName=\"bad\" guid=\"{guid}\"><CoSimulation \
+        modelIdentifier=\"bad\"/>\
+         <ModelVariables><ScalarVariable name=\"y\" valueReference=\"1\" \
+         causality=\"output\"><Real/></ScalarVariable>\
+         <ScalarVariable name=\"mode\" valueReference=\"2\" causality=\"parameter\"><Real \
+         start=\"0\"/></ScalarVariable></ModelVariables>\
+         <ModelStructure><Outputs><Unknown \
+         index=\"1\"/></Outputs></ModelStructure></fmiModelDescription>"
     );
     let path = folder.join(format!("{guid}.fmu"));
     write_fmu(&path, 2, xml.as_bytes(), &library);
@@ -180,7 +186,8 @@ fn a_crash_a_hang_and_a_nan_are_contained_and_what_came_before_is_kept() {
     for (mode, reason) in [
         (
             "mode=1",
-            "in the step from t = 0.5 s: the process of the FMU died in a step: it aborted (signal 6)",
+            "in the step from t = 0.5 s: the process of the FMU died in a step: it aborted (signal \
+            6)",
         ),
         (
             "mode=2",

@@ -41,31 +41,45 @@ pub fn description(version: u8) -> String {
                     None => ("", start),
                 };
                 format!(
-                    "<ScalarVariable name=\"{name}\" valueReference=\"{place}\" causality=\"{causality}\" variability=\"{variability}\"{initial}>\
+                    "<ScalarVariable name=\"{name}\" valueReference=\"{place}\" \
+                    causality=\"{causality}\" variability=\"{variability}\"{initial}>\
                      <Real{start}{derivative}/></ScalarVariable>"
                 )
             }
             _ => format!(
-                "<Float64 name=\"{name}\" valueReference=\"{place}\" causality=\"{causality}\" variability=\"{variability}\"{start}{derivative}/>"
+                "<Float64 name=\"{name}\" valueReference=\"{place}\" causality=\"{causality}\" \
+                variability=\"{variability}\"{start}{derivative}/>"
             ),
         };
     }
     match version {
         2 => format!(
-            "<fmiModelDescription fmiVersion=\"2.0\" modelName=\"mass\" guid=\"mass\" numberOfEventIndicators=\"1\">\
-             <ModelExchange modelIdentifier=\"mass\" canGetAndSetFMUstate=\"true\" providesDirectionalDerivative=\"true\"/>\
-             <CoSimulation modelIdentifier=\"mass\" canHandleVariableCommunicationStepSize=\"true\" canGetAndSetFMUstate=\"true\"/>\
-             <ModelVariables>{list}</ModelVariables><ModelStructure><Outputs><Unknown index=\"1\"/><Unknown index=\"2\"/></Outputs>\
-             <Derivatives><Unknown index=\"3\"/><Unknown index=\"4\"/></Derivatives></ModelStructure></fmiModelDescription>"
+            "<fmiModelDescription fmiVersion=\"2.0\" modelName=\"mass\" guid=\"mass\" \
+            numberOfEventIndicators=\"1\">\
+             <ModelExchange modelIdentifier=\"mass\" canGetAndSetFMUstate=\"true\" \
+             providesDirectionalDerivative=\"true\"/>\
+             <CoSimulation modelIdentifier=\"mass\" \
+             canHandleVariableCommunicationStepSize=\"true\" canGetAndSetFMUstate=\"true\"/>\
+             <ModelVariables>{list}</ModelVariables><ModelStructure><Outputs><Unknown \
+             index=\"1\"/><Unknown index=\"2\"/></Outputs>\
+             <Derivatives><Unknown index=\"3\"/><Unknown \
+             index=\"4\"/></Derivatives></ModelStructure></fmiModelDescription>"
         ),
         _ => format!(
-            "<fmiModelDescription fmiVersion=\"3.0\" modelName=\"mass\" instantiationToken=\"mass\">\
-             <ModelExchange modelIdentifier=\"mass\" canGetAndSetFMUState=\"true\" providesDirectionalDerivatives=\"true\"/>\
-             <CoSimulation modelIdentifier=\"mass\" canHandleVariableCommunicationStepSize=\"true\" canGetAndSetFMUState=\"true\"/>\
-             <ModelVariables><Float64 name=\"time\" valueReference=\"0\" causality=\"independent\" variability=\"continuous\"/>\
-             <Float64 name=\"height\" valueReference=\"20\" causality=\"local\" variability=\"continuous\"/>{list}</ModelVariables><ModelStructure>\
-             <Output valueReference=\"1\"/><Output valueReference=\"2\"/><ContinuousStateDerivative valueReference=\"3\"/>\
-             <ContinuousStateDerivative valueReference=\"4\"/><EventIndicator valueReference=\"20\"/></ModelStructure></fmiModelDescription>"
+            "<fmiModelDescription fmiVersion=\"3.0\" modelName=\"mass\" \
+            instantiationToken=\"mass\">\
+             <ModelExchange modelIdentifier=\"mass\" canGetAndSetFMUState=\"true\" \
+             providesDirectionalDerivatives=\"true\"/>\
+             <CoSimulation modelIdentifier=\"mass\" \
+             canHandleVariableCommunicationStepSize=\"true\" canGetAndSetFMUState=\"true\"/>\
+             <ModelVariables><Float64 name=\"time\" valueReference=\"0\" causality=\"independent\" \
+             variability=\"continuous\"/>\
+             <Float64 name=\"height\" valueReference=\"20\" causality=\"local\" \
+             variability=\"continuous\"/>{list}</ModelVariables><ModelStructure>\
+             <Output valueReference=\"1\"/><Output \
+             valueReference=\"2\"/><ContinuousStateDerivative valueReference=\"3\"/>\
+             <ContinuousStateDerivative valueReference=\"4\"/><EventIndicator \
+             valueReference=\"20\"/></ModelStructure></fmiModelDescription>"
         ),
     }
 }

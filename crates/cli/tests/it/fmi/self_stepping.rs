@@ -59,9 +59,12 @@ impl Case<'_> {
         } = self;
         format!(
             "[excitation]\nrecord = \"ag.csv\"\nunit = \"m/s^2\"\n\
-             [structure]\nkind = \"fmu\"\nfmu = \"mass{version}.fmu\"\ndisplacement = [\"x\"]\nvelocity = [\"v\"]\nforce = [\"f\"]\nground = \"g\"\n\
-             start = [\"m={MASS}\", \"c={damping}\", \"k={STIFFNESS}\"]\nin_process = {in_process}\n{structure}\n\
-             [interface]\ndof = [\"x\"]\npartition = \"add\"\n[integration]\nmethod = \"fmu\"\ndt = \"{dt} s\"\nduration = \"4 s\"\n\
+             [structure]\nkind = \"fmu\"\nfmu = \"mass{version}.fmu\"\ndisplacement = [\"x\"]\n\
+             velocity = [\"v\"]\nforce = [\"f\"]\nground = \"g\"\n\
+             start = [\"m={MASS}\", \"c={damping}\", \"k={STIFFNESS}\"]\n\
+             in_process = {in_process}\n{structure}\n\
+             [interface]\ndof = [\"x\"]\npartition = \"add\"\n[integration]\nmethod = \"fmu\"\n\
+             dt = \"{dt} s\"\nduration = \"4 s\"\n\
              [limits]\nstroke = \"200 mm\"\nmissed_deadlines = 1000000\n{more}\n"
         )
     }
@@ -236,7 +239,8 @@ fn a_lost_one_ends_the_test_with_its_words() {
     played_back(&at.join("crash"));
 
     let rig = "[command]\nmethod = \"last-predicted-displacement\"\nrate = \"1 kHz\"\n\
-               [rig.actuator]\nmethod = \"first-order\"\ntime_constant = \"2 ms\"\n[rig.specimen]\nstiffness = [\"8 kN/m\"]\n";
+               [rig.actuator]\nmethod = \"first-order\"\ntime_constant = \"2 ms\"\n[rig.specimen]\n\
+               stiffness = [\"8 kN/m\"]\n";
     done(&run("slow", case(true, "step_limit = \"10 s\"", rig), &[]));
     let limited = case(true, "step_limit = \"1e-9 s\"", rig);
     let said = refused(&run("slow-limited", limited, &["--realtime"]), 2);

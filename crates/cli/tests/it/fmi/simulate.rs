@@ -330,10 +330,14 @@ fn the_stop_is_reached_and_numbers_are_numbers() {
 fn faults_of_a_description_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.fmu");
-    let xml = "<fmiModelDescription fmiVersion=\"3.0\" modelName=\"x\" instantiationToken=\"t\"><CoSimulation modelIdentifier=\"x\"/><ModelVariables>\
-               <Float64 name=\"a\" valueReference=\"1\" causality=\"output\"><Dimension start=\"4000000000\"/></Float64>\
-               <Float64 name=\"b\" valueReference=\"2\" start=\"nan\"/><Float64 name=\"b\" valueReference=\"3\"/></ModelVariables>\
-               <ModelStructure><Output valueReference=\"1\"/></ModelStructure></fmiModelDescription>";
+    let xml = "<fmiModelDescription fmiVersion=\"3.0\" modelName=\"x\" \
+        instantiationToken=\"t\"><CoSimulation modelIdentifier=\"x\"/><ModelVariables>\
+               <Float64 name=\"a\" valueReference=\"1\" causality=\"output\"><Dimension \
+               start=\"4000000000\"/></Float64>\
+               <Float64 name=\"b\" valueReference=\"2\" start=\"nan\"/><Float64 name=\"b\" \
+               valueReference=\"3\"/></ModelVariables>\
+               <ModelStructure><Output \
+               valueReference=\"1\"/></ModelStructure></fmiModelDescription>";
     archive(&path, &[("modelDescription.xml", xml.as_bytes())]);
     let value = json(&TANDEM.says(&["fmu", "info", text(&path), "--json"]));
     let faults = value["faults"].to_string();

@@ -10,7 +10,8 @@ use super::test::*;
 fn a_structure_as_an_fmu_is_the_structure_itself() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    let structure = "[structure]\nkind = \"shear-building\"\nmasses = [\"1000 kg\", \"1000 kg\"]\nstiffnesses = [\"800 kN/m\", \"800 kN/m\"]\n";
+    let structure = "[structure]\nkind = \"shear-building\"\nmasses = [\"1000 kg\", \"1000 kg\"]\n\
+        stiffnesses = [\"800 kN/m\", \"800 kN/m\"]\n";
     assert!(TEST.contains(structure));
     let test = TEST.replace(
         "[limits]",
@@ -111,14 +112,20 @@ fn a_foreign_structure_runs_in_the_ordinary_loop() {
     let fmu = example("fmi-foreign/oscillator.fmu");
     let plan = |structure: &str| {
         format!(
-            "[excitation]\nkind = \"kanai-tajimi\"\nduration = \"8 s\"\npeak = \"3 m/s^2\"\n{structure}\n[interface]\ndof = [1]\npartition = \"add\"\n\
-             [integration]\nmethod = \"newmark-explicit\"\ndt = \"5 ms\"\n[command]\nmethod = \"last-predicted-displacement\"\nrate = \"1 kHz\"\n\
-             [limits]\nstroke = \"200 mm\"\n[rig.actuator]\nmethod = \"first-order\"\ntime_constant = \"2 ms\"\n[rig.specimen]\nstiffness = [\"8 kN/m\"]\n"
+            "[excitation]\nkind = \"kanai-tajimi\"\nduration = \"8 s\"\npeak = \"3 m/s^2\"\n\
+            {structure}\n[interface]\ndof = [1]\npartition = \"add\"\n\
+             [integration]\nmethod = \"newmark-explicit\"\ndt = \"5 ms\"\n[command]\n\
+             method = \"last-predicted-displacement\"\nrate = \"1 kHz\"\n\
+             [limits]\nstroke = \"200 mm\"\n[rig.actuator]\nmethod = \"first-order\"\n\
+             time_constant = \"2 ms\"\n[rig.specimen]\nstiffness = [\"8 kN/m\"]\n"
         )
     };
-    let own = "[structure]\nkind = \"matrices\"\nmass = [[80], \"kg\"]\nstiffness = [[12], \"kN/m\"]\n[structure.damping]\nmethod = \"matrix\"\nmatrix = [[60], \"N*s/m\"]\n";
+    let own = "[structure]\nkind = \"matrices\"\nmass = [[80], \"kg\"]\n\
+        stiffness = [[12], \"kN/m\"]\n[structure.damping]\nmethod = \"matrix\"\n\
+        matrix = [[60], \"N*s/m\"]\n";
     let theirs = format!(
-        "[structure]\nkind = \"fmu\"\nfmu = \"{}\"\ndisplacement = [\"x\"]\nvelocity = [\"s\"]\nforce = [\"f\"]\nground = \"g\"\n",
+        "[structure]\nkind = \"fmu\"\nfmu = \"{}\"\ndisplacement = [\"x\"]\nvelocity = [\"s\"]\n\
+        force = [\"f\"]\nground = \"g\"\n",
         text(&fmu)
     );
     let ours = run(folder.path(), "own", &plan(own), &[]);
@@ -132,10 +139,13 @@ fn a_structure_that_is_lost_in_the_thread_of_the_integration_says_why() {
     let folder = tempfile::tempdir().unwrap();
     let plan = format!(
         "[excitation]\nkind = \"kanai-tajimi\"\nduration = \"2 s\"\npeak = \"3 m/s^2\"\n\
-         [structure]\nkind = \"fmu\"\nfmu = \"{}\"\ndisplacement = [\"x\"]\nvelocity = [\"s\"]\nforce = [\"f\"]\nground = \"g\"\n\
+         [structure]\nkind = \"fmu\"\nfmu = \"{}\"\ndisplacement = [\"x\"]\nvelocity = [\"s\"]\n\
+         force = [\"f\"]\nground = \"g\"\n\
          in_process = true\nstep_limit = \"1e-9 s\"\n[interface]\ndof = [1]\npartition = \"add\"\n\
-         [integration]\nmethod = \"newmark-explicit\"\ndt = \"20 ms\"\n[command]\nmethod = \"last-predicted-displacement\"\nrate = \"1 kHz\"\n\
-         [rig.actuator]\nmethod = \"first-order\"\ntime_constant = \"2 ms\"\n[rig.specimen]\nstiffness = [\"8 kN/m\"]\n",
+         [integration]\nmethod = \"newmark-explicit\"\ndt = \"20 ms\"\n[command]\n\
+         method = \"last-predicted-displacement\"\nrate = \"1 kHz\"\n\
+         [rig.actuator]\nmethod = \"first-order\"\ntime_constant = \"2 ms\"\n[rig.specimen]\n\
+         stiffness = [\"8 kN/m\"]\n",
         text(&example("fmi-foreign/oscillator.fmu"))
     );
     let lost = run(folder.path(), "lost", &plan, &["--realtime"]);

@@ -97,7 +97,8 @@ fn supports_are_told_where_they_cannot_move() {
     let wrong = [
         (
             vec![
-                "structure.support=[{nodes=[\"base\"], fix=[\"uy\", \"rz\"], amplitude=2}, {nodes=[\"A1\"], fix=[\"ux\"]}]",
+                "structure.support=[{nodes=[\"base\"], fix=[\"uy\", \"rz\"], amplitude=2}, \
+                {nodes=[\"A1\"], fix=[\"ux\"]}]",
             ],
             "not held in the direction",
         ),
@@ -162,7 +163,8 @@ fn statics_removes_what_has_no_mass_without_a_trace() {
 fn craig_and_bampton_tell_their_error() {
     let set = |modes: &str| {
         let reduced = format!(
-            "structure.reduction={{method=\"craig-bampton\", keep=[\"B2 ux\"], band=\"4 Hz\"{modes}}}"
+            "structure.reduction={{method=\"craig-bampton\", keep=[\"B2 ux\"], band=\"4 \
+            Hz\"{modes}}}"
         );
         test(SWAYING, &[&format!("excitation={PULSE}"), &reduced])
     };
@@ -297,14 +299,16 @@ fn a_plan_writes_a_magnetorheological_damper() {
 fn aggregated_sections_are_refused_where_they_do_not_fit() {
     let section = |text: &str| {
         format!(
-            "structure.section=[{{name=\"base\", kind=\"elastic\", modulus=\"210 GPa\", area=\"1 m^2\", inertia=\"1 m^4\"}}, {{name=\"elastic\", kind=\"aggregated\", {text}}}]"
+            "structure.section=[{{name=\"base\", kind=\"elastic\", modulus=\"210 GPa\", area=\"1 \
+            m^2\", inertia=\"1 m^4\"}}, {{name=\"elastic\", kind=\"aggregated\", {text}}}]"
         )
     };
     let shear = "shear={kind=\"elastic\", stiffness=\"5 MN\"}";
     let axial = "axial={kind=\"elastic\", stiffness=\"5 MN\"}";
     let element = |kind: &str| {
         format!(
-            "structure.member=[{{name=\"columns\", along=\"columns\", section=\"elastic\", element=\"{kind}\"}}]"
+            "structure.member=[{{name=\"columns\", along=\"columns\", section=\"elastic\", \
+            element=\"{kind}\"}}]"
         )
     };
     for (laws, kind, expected) in [

@@ -218,7 +218,8 @@ fn an_fmu_is_the_specimen_of_opensees() {
     let driven = own.path().join("driven.toml");
     std::fs::write(
         &driven,
-        "[integration]\ndriver = \"opensees\"\nport = 0\ndt = \"10 ms\"\n[interface]\nstiffness = [[500], \"kN/m\"]\n\
+        "[integration]\ndriver = \"opensees\"\nport = 0\ndt = \"10 ms\"\n[interface]\n\
+        stiffness = [[500], \"kN/m\"]\n\
          [rig]\nkind = \"fmu\"\nfmu = \"column.fmu\"\n[limits]\nstroke = \"200 mm\"\n",
     )
     .unwrap();
@@ -537,7 +538,8 @@ fn an_adapter_model_is_the_specimen() {
             .unwrap();
         let _model = Killed(model);
         let rig = format!(
-            "[rig]\nkind = \"sites\"\nsite = [{{ protocol = \"adapter\", address = \"127.0.0.1:{port}\", timeout = \"20 s\" }}]\n"
+            "[rig]\nkind = \"sites\"\nsite = [{{ protocol = \"adapter\", address = \
+            \"127.0.0.1:{port}\", timeout = \"20 s\" }}]\n"
         );
         let (code, summary, said) = run_outside(&rig);
         assert_eq!(code, 0, "{kind}: {said}");
@@ -665,8 +667,10 @@ fn a_device_is_the_specimen_of_opensees_twice() {
     std::fs::write(
         &plan,
         format!(
-            "[integration]\ndriver = \"opensees\"\nport = {}\ndt = \"10 ms\"\n[command]\nrate = \"1 kHz\"\n\
-             [interface]\nstiffness = [[500], \"kN/m\"]\n[rig]\nkind = \"device\"\naddress = \"127.0.0.1:{device}\"\n\
+            "[integration]\ndriver = \"opensees\"\nport = {}\ndt = \"10 ms\"\n[command]\n\
+            rate = \"1 kHz\"\n\
+             [interface]\nstiffness = [[500], \"kN/m\"]\n[rig]\nkind = \"device\"\n\
+             address = \"127.0.0.1:{device}\"\n\
              lock_step = true\nwatchdog = 2000\n[limits]\nstroke = \"200 mm\"\n",
             free_port()
         ),
@@ -712,7 +716,8 @@ fn other_sites_are_the_specimen() {
     ] {
         let site = listen(words, 1);
         let rig = format!(
-            "[rig]\nkind = \"sites\"\nsite = [{{ protocol = \"{protocol}\", address = \"127.0.0.1:{}\", timeout = \"20 s\" }}]\n",
+            "[rig]\nkind = \"sites\"\nsite = [{{ protocol = \"{protocol}\", address = \
+            \"127.0.0.1:{}\", timeout = \"20 s\" }}]\n",
             site.ports[0]
         );
         let (code, summary, said) = run_outside(&rig);
@@ -730,7 +735,8 @@ fn a_lost_site_holds_all() {
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = silent.local_addr().unwrap().port();
     let rig = format!(
-        "[rig]\nkind = \"sites\"\nsite = [{{ protocol = \"element\", address = \"127.0.0.1:{port}\", timeout = \"200 ms\" }}]\n"
+        "[rig]\nkind = \"sites\"\nsite = [{{ protocol = \"element\", address = \
+        \"127.0.0.1:{port}\", timeout = \"200 ms\" }}]\n"
     );
     let (code, summary, said) = run_outside(&rig);
     assert_eq!(code, 3, "{said}");
@@ -825,7 +831,8 @@ fn a_site_is_missed_while_the_driver_thinks() {
         let folder = tempfile::tempdir().unwrap();
         let (plan, run) = (folder.path().join("plan.toml"), folder.path().join("run"));
         let text = format!(
-            "[integration]\ndriver = \"opensees\"\nport = 0\ndof = 2\n[interface]\nstiffness = [[100, 0], [0, 100], \"kN/m\"]\n\
+            "[integration]\ndriver = \"opensees\"\nport = 0\ndof = 2\n[interface]\n\
+            stiffness = [[100, 0], [0, 100], \"kN/m\"]\n\
              {}",
             sites([well.ports[0], dying.ports[0]], patience)
         );
@@ -938,7 +945,8 @@ fn refusals_of_a_labview_driver_are_in_the_summary() {
     std::fs::write(
         &plan,
         "[integration]\ndriver = \"labview\"\nport = 0\ndt = \"10 ms\"\n\
-         control_point = [{ axes = [\"y displacement\"] }]\n[rig.specimen]\nstiffness = [\"500 kN/m\"]\n\
+         control_point = [{ axes = [\"y displacement\"] }]\n[rig.specimen]\n\
+         stiffness = [\"500 kN/m\"]\n\
          [limits]\nstroke = \"20 mm\"\nvelocity = \"500 mm/s\"\n",
     )
     .unwrap();
@@ -1000,7 +1008,8 @@ fn a_stopped_test_refuses_a_labview_driver() {
     let (plan, run) = (folder.path().join("plan.toml"), folder.path().join("run"));
     std::fs::write(
         &plan,
-        "[integration]\ndriver = \"labview\"\nport = 0\n[rig.specimen]\nstiffness = [\"500 kN/m\"]\n[limits]\nforce = \"2 kN\"\n",
+        "[integration]\ndriver = \"labview\"\nport = 0\n[rig.specimen]\n\
+        stiffness = [\"500 kN/m\"]\n[limits]\nforce = \"2 kN\"\n",
     )
     .unwrap();
     let listening = listen_to_driver(&plan, &run, &[], 1);

@@ -148,7 +148,8 @@ fn a_wrong_call_is_explained() {
         ),
     ] {
         let text = format!(
-            "[integration]\ndriver = \"labview\"\n{text}\n[rig.specimen]\nstiffness = [\"5 kN/m\"]\n"
+            "[integration]\ndriver = \"labview\"\n{text}\n[rig.specimen]\n\
+            stiffness = [\"5 kN/m\"]\n"
         );
         let said = refused(&TANDEM.run_plan(folder.path(), "run", &text, &[]), 2);
         assert!(said.contains(why), "{said}");

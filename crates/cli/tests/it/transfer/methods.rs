@@ -89,7 +89,8 @@ fn conditioners() {
 /// Controllers around an actuator that integrates; those of force know the specimen's stiffness.
 #[test]
 fn servos_and_actuators() {
-    let piston = "[rig.actuator]\nmethod = \"transfer-function\"\nnumerator = [1018]\ndenominator = [1, 83.6, 0]\n";
+    let piston = "[rig.actuator]\nmethod = \"transfer-function\"\nnumerator = [1018]\n\
+        denominator = [1, 83.6, 0]\n";
     for entry in servo::METHODS {
         let name = entry.method.name;
         let actuator = if name == "none" { LAG } else { piston };

@@ -12,7 +12,8 @@ const WRONG: &str =
     "[rig.sensors]\ndisplacement_gain = 1.25\ndisplacement_offset = \"2 mm\"\nforce_gain = 0.8\n";
 const CALIBRATION: &str = "{ method = \"calibration\", displacement_factor = [0.8], displacement_offset = [\"2 mm\"], force_factor = [1.25] }";
 const CORRECTION: &str = "{ method = \"force-correction\", stiffness = [[1200], \"kN/m\"] }";
-const WATCHED: &str = "[command]\nrate = \"1 kHz\"\nmethod = \"velocity\"\n[monitor.tracking_error]\nbound = \"1 m\"\n[conditioning]\nmethod = \"chain\"\n";
+const WATCHED: &str = "[command]\nrate = \"1 kHz\"\nmethod = \"velocity\"\n\
+    [monitor.tracking_error]\nbound = \"1 m\"\n[conditioning]\nmethod = \"chain\"\n";
 
 /// Largest tracking error as the monitor saw it and as target and true motion give it, with the
 /// steps of the chain.
@@ -107,7 +108,8 @@ fn a_calibrated_run_is_replayed_bit_for_bit() {
          [compensator]\nmethod = \"ats\"\na1 = \"15 ms\"\nthreshold = \"0.01 mm\"\n"
     ));
     let chain = format!(
-        "conditioning.step=[{CALIBRATION}, {{ method = \"velocity\" }}, {{ method = \"low-pass\", cutoff = \"20 Hz\" }}]"
+        "conditioning.step=[{CALIBRATION}, {{ method = \"velocity\" }}, {{ method = \"low-pass\", \
+        cutoff = \"20 Hz\" }}]"
     );
     let set = [
         "integration.time_scale=20",

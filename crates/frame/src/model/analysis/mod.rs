@@ -1,4 +1,5 @@
-//! Static analyses: load control, displacement control, and the stage of constant loads before a test.
+//! Static analyses: load control, displacement control, and the stage of constant loads before a
+//! test.
 
 mod static_analysis;
 
@@ -36,8 +37,9 @@ impl From<StructureError> for AnalysisError {
     }
 }
 
-/// Brings constant loads on in `steps` steps, keeps them, and lets displacements count from there. The initial stiffness then has
-/// the geometric part of the members' axial forces, and damping follows it.
+/// Brings constant loads on in `steps` steps, keeps them, and lets displacements count from there.
+/// The initial stiffness then has the geometric part of the members' axial forces, and damping
+/// follows it.
 pub fn apply_gravity(
     model: &mut Model,
     loads: &LoadCase,

@@ -9,7 +9,8 @@ use tandem_structure::{Factor, Matrix, Structure, linalg::dot};
 /// How a static analysis iterates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StaticSettings {
-    /// Equilibrium is reached when the norm of the unbalanced forces is this part of that of all forces.
+    /// Equilibrium is reached when the norm of the unbalanced forces is this part of that of all
+    /// forces.
     pub tolerance: f64,
     /// Iterations of one increment.
     pub iterations: usize,
@@ -43,7 +44,8 @@ enum Control {
 pub struct StaticAnalysis {
     settings: StaticSettings,
     case: Loads,
-    /// The case over the free degrees of freedom: nodal forces, and with the clamped forces of members.
+    /// The case over the free degrees of freedom: nodal forces, and with the clamped forces of
+    /// members.
     nodal: Vec<f64>,
     pattern: Vec<f64>,
     factor: f64,
@@ -105,7 +107,8 @@ impl StaticAnalysis {
         self.in_parts(model, |part| Control::Load(start + part * (factor - start)))
     }
 
-    /// Goes to a displacement (from the state under constant loads) of one degree of freedom, finds the load factor, and commits.
+    /// Goes to a displacement (from the state under constant loads) of one degree of freedom, finds
+    /// the load factor, and commits.
     pub fn push_to(
         &mut self,
         model: &mut Model,

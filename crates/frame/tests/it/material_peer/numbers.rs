@@ -119,7 +119,8 @@ pub const GAP_POUNDING_DAMAGE: Reference = Reference {
     tangent_sum: 871500.0,
 };
 
-/// `[('Hysteretic', 1, 10.0, 0.001, 14.0, 0.004, 15.0, 0.012, -10.0, -0.001, -14.0, -0.004, -15.0, -0.012, 1.0, 1.0, 0.0, 0.0, 0.0)]`
+/// `[('Hysteretic', 1, 10.0, 0.001, 14.0, 0.004, 15.0, 0.012, -10.0, -0.001, -14.0, -0.004, -15.0,
+/// -0.012, 1.0, 1.0, 0.0, 0.0, 0.0)]`
 #[rustfmt::skip]
 pub const HYSTERETIC_PLAIN: Reference = Reference {
     stress: &[
@@ -138,7 +139,8 @@ pub const HYSTERETIC_PLAIN: Reference = Reference {
     tangent_sum: 200229.04188791587,
 };
 
-/// `[('Hysteretic', 1, 10.0, 0.0009, 14.0, 0.0041, 15.0, 0.0117, -8.0, -0.0011, -11.0, -0.0043, -12.0, -0.0111, 0.7, 0.3, 0.02, 0.05, 0.4)]`
+/// `[('Hysteretic', 1, 10.0, 0.0009, 14.0, 0.0041, 15.0, 0.0117, -8.0, -0.0011, -11.0, -0.0043,
+/// -12.0, -0.0111, 0.7, 0.3, 0.02, 0.05, 0.4)]`
 #[rustfmt::skip]
 pub const HYSTERETIC_PINCHED: Reference = Reference {
     stress: &[
@@ -157,7 +159,8 @@ pub const HYSTERETIC_PINCHED: Reference = Reference {
     tangent_sum: 151895.88426749516,
 };
 
-/// `[('Hysteretic', 1, 10.0, 0.0009, 14.0, 0.0041, 2.0, 0.0117, -8.0, -0.0011, -11.0, -0.0043, 0.0, -0.0091, 0.8, 0.5, 0.01, 0.0, 0.5)]`
+/// `[('Hysteretic', 1, 10.0, 0.0009, 14.0, 0.0041, 2.0, 0.0117, -8.0, -0.0011, -11.0, -0.0043, 0.0,
+/// -0.0091, 0.8, 0.5, 0.01, 0.0, 0.5)]`
 #[rustfmt::skip]
 pub const HYSTERETIC_SOFTENING: Reference = Reference {
     stress: &[
@@ -195,7 +198,8 @@ pub const MIN_MAX: Reference = Reference {
     tangent_sum: 4431000.044100003,
 };
 
-/// `[('Steel02', 1, 355.0, 210000.0, 0.01, 18.5, 0.925, 0.15), ('Elastic', 2, 3000.0), ('Parallel', 3, 1, 2, '-factors', 0.7, 1.5)]`
+/// `[('Steel02', 1, 355.0, 210000.0, 0.01, 18.5, 0.925, 0.15), ('Elastic', 2, 3000.0), ('Parallel',
+/// 3, 1, 2, '-factors', 0.7, 1.5)]`
 #[rustfmt::skip]
 pub const PARALLEL: Reference = Reference {
     stress: &[
@@ -214,7 +218,8 @@ pub const PARALLEL: Reference = Reference {
     tangent_sum: 3803437.2789314403,
 };
 
-/// `[('Steel02', 1, 355.0, 210000.0, 0.01, 18.5, 0.925, 0.15), ('InitStrainMaterial', 2, 1, 0.0007)]`
+/// `[('Steel02', 1, 355.0, 210000.0, 0.01, 18.5, 0.925, 0.15), ('InitStrainMaterial', 2, 1,
+/// 0.0007)]`
 #[rustfmt::skip]
 pub const INITIAL_STRAIN: Reference = Reference {
     stress: &[

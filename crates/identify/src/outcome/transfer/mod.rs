@@ -384,13 +384,19 @@ fn show(
         }
         if let Some(step) = step {
             blocks.push(Block::Text(format!(
-                "Step response of the model: overshoot {} %, rise {} ms, settled within 2 % after {} ms.",
-                format_number(step.overshoot_percent), format_number(1e3 * step.rise_s), format_number(1e3 * step.settling_s)
+                "Step response of the model: overshoot {} %, rise {} ms, settled within 2 % after \
+                {} ms.",
+                format_number(step.overshoot_percent),
+                format_number(1e3 * step.rise_s),
+                format_number(1e3 * step.settling_s)
             )));
         }
         sections.push(Section {
             title: format!("Response of {}", output.name),
-            intro: "Dots: measured, by Welch's method. Line: the fitted model with the half sample that holding a command takes.".into(),
+            intro:
+                "Dots: measured, by Welch's method. Line: the fitted model with the half sample \
+                that holding a command takes."
+                    .into(),
             blocks,
         });
         if cards.len() < 6 {
@@ -452,7 +458,8 @@ fn measured(data: &Data, mean: &[f64], f: &StepFigures) -> Section {
     Section {
         title: "Measured step response".into(),
         intro: format!(
-            "Mean over the steps of the command: overshoot {} %, rise {} ms, settled within 2 % after {} ms.",
+            "Mean over the steps of the command: overshoot {} %, rise {} ms, settled within 2 % \
+            after {} ms.",
             format_number(f.overshoot_percent),
             format_number(1e3 * f.rise_s),
             format_number(1e3 * f.settling_s)
@@ -607,13 +614,35 @@ fn fitted(data: &Data, output: &Column, found: &Fit) -> Plot {
     let mid = t.get(n / 2).copied().unwrap_or(0.0);
     Plot {
         title: "Measured and computed".into(),
-        caption: "The model was fitted to these samples; the difference is noise where the model is right.".into(),
+        caption: "The model was fitted to these samples; the difference is noise where the model \
+            is right."
+            .into(),
         x: Axis::linear("Time", "s"),
         y: Axis::linear("Displacement", "mm"),
         series: vec![
-            Series::line("measured", t.clone(), output.samples.iter().map(|x| 1e3 * x).collect()).emphasis(Emphasis::Accent),
-            Series::line("model", t.clone(), found.computed.iter().map(|x| 1e3 * x).collect()).emphasis(Emphasis::Reference),
-            Series::line("difference", t, output.samples.iter().zip(&found.computed).map(|(a, b)| 1e3 * (a - b)).collect()).emphasis(Emphasis::Thin),
+            Series::line(
+                "measured",
+                t.clone(),
+                output.samples.iter().map(|x| 1e3 * x).collect(),
+            )
+            .emphasis(Emphasis::Accent),
+            Series::line(
+                "model",
+                t.clone(),
+                found.computed.iter().map(|x| 1e3 * x).collect(),
+            )
+            .emphasis(Emphasis::Reference),
+            Series::line(
+                "difference",
+                t,
+                output
+                    .samples
+                    .iter()
+                    .zip(&found.computed)
+                    .map(|(a, b)| 1e3 * (a - b))
+                    .collect(),
+            )
+            .emphasis(Emphasis::Thin),
         ],
         inset: Some((mid, mid + 0.5)),
         ..Plot::default()
@@ -650,12 +679,24 @@ fn table(inputs: &[&Column], found: &Fit) -> Table {
 fn candidates(found: &Fit) -> Table {
     Table {
         title: "Order".into(),
-        caption: "Error in the last third of the data, which the fit had not seen. The simplest within 1 % of the best is taken.".into(),
-        columns: vec![TableColumn::number("Poles", ""), TableColumn::number("Zeros", ""), TableColumn::number("Error", "%")],
+        caption: "Error in the last third of the data, which the fit had not seen. The simplest \
+            within 1 % of the best is taken."
+            .into(),
+        columns: vec![
+            TableColumn::number("Poles", ""),
+            TableColumn::number("Zeros", ""),
+            TableColumn::number("Error", "%"),
+        ],
         rows: found
             .candidates
             .iter()
-            .map(|c| vec![Cell::from(c.shape.poles.to_string()), Cell::from(c.shape.zeros.to_string()), Cell::number(100.0 * c.validation)])
+            .map(|c| {
+                vec![
+                    Cell::from(c.shape.poles.to_string()),
+                    Cell::from(c.shape.zeros.to_string()),
+                    Cell::number(100.0 * c.validation),
+                ]
+            })
             .collect(),
     }
 }

@@ -1,5 +1,5 @@
-//! Scripts of a line or two, evaluated by Tcl and Python themselves and by the importer. What the importer makes of them is
-//! the same, or is listed: nothing is misread in silence.
+//! Scripts of a line or two, evaluated by Tcl and Python themselves and by the importer. What the
+//! importer makes of them is the same, or is listed: nothing is misread in silence.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,7 +9,8 @@ use tandem_test_support::python as python_with;
 
 use super::{Language, missing, places, python, tcl};
 
-/// What is worked out stands behind `=>`; in front of it what goes before. With `?` it may also be listed.
+/// What is worked out stands behind `=>`; in front of it what goes before. With `?` it may also be
+/// listed.
 const TCL: &[&str] = &[
     "=> [expr {7/2}]",
     "=> [expr {-7/2}]",
@@ -166,7 +167,8 @@ const PYTHON: &[&str] = &[
     "def f(a, b):\n    return a - b => f(**{'b': 1, 'a': 5})",
     "? def f(a):\n    return a => f(1, c=2)",
     "def f():\n    x = 1\n    def g():\n        return x\n    return g()\nx = 2 => f()",
-    "def f():\n    x = 1\n    def g():\n        nonlocal x\n        x = 5\n    g()\n    return x\nx = 2\ny = f() => x * 10 + y",
+    "def f():\n    x = 1\n    def g():\n        nonlocal x\n        x = 5\n    g()\n    return x\n\
+    x = 2\ny = f() => x * 10 + y",
     "x = 1\ndef f():\n    global x\n    x = 7\nf() => x",
     "x = 5; y = [x for x in range(3)] => x",
     "=> len([a * b for a in range(3) for b in range(a)])",
@@ -177,7 +179,8 @@ const PYTHON: &[&str] = &[
     "f = lambda a, b=2: a * b => f(4)",
     "=> list(map(lambda v: v * v, [1, 2, 3]))[2]",
     "x = 0\nif __name__ == '__main__':\n    x = 3 => x",
-    "x = 0\ntry:\n    x = 4\nexcept ValueError:\n    x = 5\nelse:\n    x += 1\nfinally:\n    x += 10 => x",
+    "x = 0\ntry:\n    x = 4\nexcept ValueError:\n    x = 5\nelse:\n    x += 1\n\
+    finally:\n    x += 10 => x",
     "x = 1\nif x == 2: x = 5; x = 6 => x",
     "=> round(2.675, 2)",
     "=> round(2.5) + round(3.5) + round(-0.5)",
@@ -205,9 +208,11 @@ const PYTHON: &[&str] = &[
     "=> float('1e3') + int(-2.7) + int('12') + float(' 2 ')",
     "=> abs(-3) + pow(2, 3) + divmod(7, 2)[0] if False else 9",
     "=> math.floor(-1.5) + math.ceil(1.2) + math.log(8, 2) + math.hypot(3, 4)",
-    "l = [3, 1, 2]; l.sort(); l.insert(1, 9); l.pop(); l.reverse() => l[0] * 100 + l[1] * 10 + l[2]",
+    "l = [3, 1, 2]; l.sort(); l.insert(1, 9); l.pop(); l.reverse() => l[0] * 100 + l[1] * 10 + \
+    l[2]",
     "l = [1, 2]; l.extend(l) => len(l) + l.index(2) + l.count(1)",
-    "d = {}; d.setdefault('a', []).append(3); d.update({'b': 4}) => d['a'][0] + d['b'] + d.get('c', 5)",
+    "d = {}; d.setdefault('a', []).append(3); d.update({'b': 4}) => d['a'][0] + d['b'] + \
+    d.get('c', 5)",
     "=> len('a,b,,c'.split(',')) + len('-'.join(['a', 'b']))",
     "=> int(str(1e-5) == '1e-05') + int(str(1e16) == '1e+16') + int(f'{2.0}x{3}' == '2.0x3')",
     "a, b = 1, 2; a, b = b, a => a * 10 + b",
@@ -235,7 +240,8 @@ fn script(language: Language, case: &str) -> String {
     match language {
         Language::Tcl => format!("model basic -ndm 2 -ndf 3\n{before}\nnode 1 {value} 0\n"),
         Language::Python => format!(
-            "import openseespy.opensees as ops\nimport math, numpy as np\nops.model('basic', '-ndm', 2, '-ndf', 3)\n{before}\nops.node(1, {value}, 0)\n"
+            "import openseespy.opensees as ops\nimport math, numpy as np\n\
+            ops.model('basic', '-ndm', 2, '-ndf', 3)\n{before}\nops.node(1, {value}, 0)\n"
         ),
     }
 }

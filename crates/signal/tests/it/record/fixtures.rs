@@ -74,7 +74,8 @@ fn peer(
     tolerance: f64,
 ) -> Fixture {
     let text = format!(
-        "PEER STRONG MOTION DATABASE RECORD\nSomewhere, 01/02/2003, A Station, 090\n{units}\n{counts}\n{}",
+        "PEER STRONG MOTION DATABASE RECORD\nSomewhere, 01/02/2003, A Station, 090\n{units}\n\
+        {counts}\n{}",
         rows(values, 5, e15)
     );
     Fixture {
@@ -109,11 +110,17 @@ fn csmip(volume: u8) -> Fixture {
     for (channel, factor) in channels {
         let values: Vec<f64> = motion().iter().map(|value| value * factor).collect();
         text.push_str("Accelerogram of a station      Processed: 01/02/03\n");
-        text.push_str(&format!("Station Id. XYZ   35.000N, 117.000W\n{channel}\nNo. of Points = 23   Record Length = .230 sec\n"));
+        text.push_str(&format!(
+            "Station Id. XYZ   35.000N, 117.000W\n{channel}\n\
+            No. of Points = 23   Record Length = .230 sec\n"
+        ));
         text.push_str("    1  100    1    3    3  100 -999    3    1    0\n");
         text.push_str("  .0050000  .7071000 354.30000-999.00000 1.0000000 4989.6760\n");
         if volume == 1 {
-            text.push_str("    23 Accelerogram points at 100 pts/sec in units of g.       Format: (8f9.6)  \n");
+            text.push_str(
+                "    23 Accelerogram points at 100 pts/sec in units of g.       Format: \
+                (8f9.6)  \n",
+            );
             text.push_str(&rows(&values, 8, |value| fixed(value, 9, 6)));
         } else {
             let gal: Vec<f64> = values.iter().map(|value| value * 100.0 * G).collect();

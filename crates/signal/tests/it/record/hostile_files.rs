@@ -1,4 +1,5 @@
-//! Files that were damaged on the way: the reader gives a record or names the fault, and never panics.
+//! Files that were damaged on the way: the reader gives a record or names the fault, and never
+//! panics.
 
 use super::fixtures;
 use rand_chacha::ChaCha8Rng;
@@ -25,7 +26,8 @@ impl Damage {
         }
     }
 
-    /// One to four faults: flipped bits, changed, lost or added bytes, a cut, lines doubled, lost or swapped, a lying number.
+    /// One to four faults: flipped bits, changed, lost or added bytes, a cut, lines doubled, lost
+    /// or swapped, a lying number.
     fn apply(&mut self, bytes: &mut Vec<u8>) {
         for _ in 0..=self.below(4) {
             let at = self.below(bytes.len());
@@ -104,7 +106,8 @@ fn damaged_files_never_panic_and_errors_name_the_place() {
                             record.acceleration.iter().all(|value| value.is_finite()),
                             "{name}, seed {seed}"
                         );
-                        // Every value took at least one byte of the file (and one zero may have been put first).
+                        // Every value took at least one byte of the file (and one zero may have
+                        // been put first).
                         assert!(
                             record.acceleration.len() <= bytes.len() + 1,
                             "{name}, seed {seed}"

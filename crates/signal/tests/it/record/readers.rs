@@ -1,4 +1,5 @@
-//! Every format is read back to the motion that was written; every fault is named with place and remedy.
+//! Every format is read back to the motion that was written; every fault is named with place and
+//! remedy.
 
 use super::fixtures;
 use tandem_signal::record::{AccelerationUnit, ReadHint, RecordError, read, read_with_times};
@@ -282,7 +283,8 @@ fn channels_are_chosen_not_guessed() {
 
 #[test]
 fn missing_values_are_refused() {
-    let text = "text\nChan 1\n   4 points of accel data equally spaced at .01 sec, in cm/sec2. (8f10.3)\n     1.000     2.000  -999.000     3.000\n";
+    let text = "text\nChan 1\n   4 points of accel data equally spaced at .01 sec, in cm/sec2. \
+        (8f10.3)\n     1.000     2.000  -999.000     3.000\n";
     match fault(text, "a.V2", &NONE) {
         RecordError::MissingValue {
             line: 4,

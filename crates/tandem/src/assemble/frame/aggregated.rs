@@ -11,7 +11,8 @@ use super::sections::{Build, Name, Section};
 pub(super) const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "aggregated",
-        summary: "laws for single section forces: beside another section (a shear law for fibres), or alone (moment against curvature)",
+        summary: "laws for single section forces: beside another section (a shear law for fibres), \
+            or alone (moment against curvature)",
         reference: "Marini and Spacone 2006 (shear in force-based members)",
         parameters: <(Name, AggregatedSettings)>::PARAMETERS,
     },

@@ -89,7 +89,8 @@ settings! {
 const ELASTOMERIC: Entry<Build> = Entry {
     method: Method {
         name: "elastomeric",
-        summary: "elastomeric bearing: bilinear in shear, coupled in both directions of a space frame",
+        summary: "elastomeric bearing: bilinear in shear, coupled in both directions of a space \
+            frame",
         reference: "Park, Wen and Ang 1986; Nagarajaiah, Reinhorn and Constantinou 1991",
         parameters: <((Held, ElastomericSettings), Laws)>::PARAMETERS,
     },
@@ -134,7 +135,8 @@ settings! {
 const FRICTION_PENDULUM: Entry<Build> = Entry {
     method: Method {
         name: "friction-pendulum",
-        summary: "sliding on a concave surface: friction that grows with speed, stiffness from its weight",
+        summary: "sliding on a concave surface: friction that grows with speed, stiffness from its \
+            weight",
         reference: "Constantinou, Mokha and Reinhorn 1990",
         parameters: <((Held, FrictionPendulumSettings), Laws)>::PARAMETERS,
     },

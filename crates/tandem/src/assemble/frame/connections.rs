@@ -136,7 +136,8 @@ fn spring(settings: SpringSettings, draft: &mut Draft) -> Result<Group, BuildErr
         return Err(BuildError::new(
             "",
             "the spring has no law",
-            "give one for each direction, such as ux = { kind = \"elastic\", stiffness = \"2 kN/mm\" }",
+            "give one for each direction, such as ux = \
+            { kind = \"elastic\", stiffness = \"2 kN/mm\" }",
         ));
     }
     let pairs = ends((settings.between, settings.ground), draft)?;
@@ -178,7 +179,8 @@ pub(super) fn ends(
             return Err(BuildError::new(
                 "between",
                 "either `between` or `ground` says where it is",
-                "write between = [\"A0 A1\"], or ground = [\"base\"] for one between each node and the ground",
+                "write between = [\"A0 A1\"], or ground = [\"base\"] for one between each node and \
+                the ground",
             ));
         }
     };

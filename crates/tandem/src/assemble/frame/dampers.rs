@@ -49,7 +49,8 @@ fn group(table: &Values, draft: &mut Draft) -> Result<Group, BuildError> {
 const MAGNETORHEOLOGICAL: Entry<Build> = Entry {
     method: Method {
         name: "mr",
-        summary: "magnetorheological damper: f = c x' + k (x − x0) + α z with Bouc–Wen z, at a constant voltage; x is its elongation",
+        summary: "magnetorheological damper: f = c x' + k (x − x0) + α z with Bouc–Wen z, at a \
+            constant voltage; x is its elongation",
         reference: mr_damper::REFERENCE,
         parameters: &listed::<12>(&[DamperSettings::PARAMETERS, &mr_damper::PARAMETERS]),
     },

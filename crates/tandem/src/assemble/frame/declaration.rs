@@ -14,8 +14,10 @@ use crate::assemble::structure::{Build, Viscous};
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "frame",
-        summary: "plane or space frame of members with elastic or fibre sections, springs, bearings, rigid floors and constant loads",
-        reference: "Spacone, Filippou and Taucer 1996 (force-based members); Crisfield 1991 (corotational geometry)",
+        summary: "plane or space frame of members with elastic or fibre sections, springs, \
+            bearings, rigid floors and constant loads",
+        reference: "Spacone, Filippou and Taucer 1996 (force-based members); Crisfield 1991 \
+            (corotational geometry)",
         parameters: <((FrameSettings, Reducible), Shaken)>::PARAMETERS,
     },
     build: &|values, context| Ok(Box::new(Frame::read(values, context.period)?.model)),

@@ -1,4 +1,5 @@
-//! `[[structure.section]] kind = "fibres"`: patches, layers of bars and single fibres of any material.
+//! `[[structure.section]] kind = "fibres"`: patches, layers of bars and single fibres of any
+//! material.
 
 use std::f64::consts::TAU;
 
@@ -70,7 +71,8 @@ settings! {
 pub(super) const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "fibres",
-        summary: "patches, layers of bars and single fibres of any material; y is the height, its axis the centroid of the areas",
+        summary: "patches, layers of bars and single fibres of any material; y is the height, its \
+            axis the centroid of the areas",
         reference: "Spacone, Filippou and Taucer 1996",
         parameters: <(Name, FibresSettings)>::PARAMETERS,
     },
@@ -96,7 +98,8 @@ pub(super) const ENTRY: Entry<Build> = Entry {
             BuildError::new(
                 "patch",
                 "the section has no fibres",
-                "add patch = [{ material = …, divisions = [10, 1], from = [-0.1, -0.1, \"m\"], to = [0.1, 0.1, \"m\"] }]",
+                "add patch = \
+                [{ material = …, divisions = [10, 1], from = [-0.1, -0.1, \"m\"], to = [0.1, 0.1, \"m\"] }]",
             )
         })?;
         let torsion = settings.torsion.unwrap_or(0.0);

@@ -158,7 +158,8 @@ fn pairs(settings: &MemberSettings, nodes: &Nodes) -> Result<Vec<[usize; 2]>, Bu
         return Err(BuildError::new(
             "along",
             format!("the grid has no {} there", along.word()),
-            "check storeys, axes, bays and lines; the grid needs at least one storey (and one bay for beams)",
+            "check storeys, axes, bays and lines; the grid needs at least one storey (and one bay \
+            for beams)",
         ));
     }
     Ok(pairs)
@@ -290,7 +291,8 @@ fn kind<'a>(
                     return Err(BuildError::new(
                         format!("release.{place}"),
                         format!("`{word}` is not an end of a member"),
-                        "take \"start\" (the lower or left node; with `between` the first one), \"end\", or both",
+                        "take \"start\" (the lower or left node; with `between` the first one), \
+                        \"end\", or both",
                     ));
                 }
             }
@@ -369,7 +371,8 @@ fn body(
         BuildError::new(
             "section",
             error.to_string(),
-            "give the section what such a member needs (in space: weak_inertia and torsion, or their laws)",
+            "give the section what such a member needs (in space: weak_inertia and torsion, or \
+            their laws)",
         )
     };
     if section.alone && element == ElementKind::Elastic {
@@ -435,7 +438,8 @@ fn body(
     })
 }
 
-/// Springs at both ends; a release is one without stiffness. An elastic member carries its own hinges: no joint more.
+/// Springs at both ends; a release is one without stiffness. An elastic member carries its own
+/// hinges: no joint more.
 fn end_springs(hinges: [Option<Material>; 2], released: &mut [bool; 2]) -> [Option<Material>; 2] {
     let mut springs = hinges;
     for (spring, released) in springs.iter_mut().zip(released) {

@@ -1,7 +1,8 @@
 //! `[structure] kind = "frame"`: from the words of a plan to a model of nodes and members.
 //!
-//! A grid of axes and storeys gives nodes their names; groups of members, springs, supports, masses and loads refer to
-//! those names. Everything that a plan can get wrong is refused with the key it stands at.
+//! A grid of axes and storeys gives nodes their names; groups of members, springs, supports, masses
+//! and loads refer to those names. Everything that a plan can get wrong is refused with the key it
+//! stands at.
 
 mod aggregated;
 mod bearings;
@@ -54,8 +55,8 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Reads the section `[structure]` of a frame. `dt` is the step of structural time, s: laws with a memory of time
-    /// need it.
+    /// Reads the section `[structure]` of a frame. `dt` is the step of structural time, s: laws
+    /// with a memory of time need it.
     pub fn read(values: &Values, dt: f64) -> Result<Self, BuildError> {
         let (settings, shaken) = (FrameSettings::read(values)?, Shaken::read(values)?);
         let space = match settings.space {
@@ -108,7 +109,8 @@ impl Frame {
         }
     }
 
-    /// The free degree of freedom of a name such as `B1 ux`; where it follows another one rigidly, that one.
+    /// The free degree of freedom of a name such as `B1 ux`; where it follows another one rigidly,
+    /// that one.
     pub fn dof(&self, name: &str) -> Option<usize> {
         let (node, direction) = name.trim().rsplit_once(char::is_whitespace)?;
         let dof = direction_of(direction)?;
@@ -385,7 +387,8 @@ fn not_carried(model: &Model, error: &AnalysisError) -> BuildError {
         return BuildError::new(
             "gravity",
             format!(
-                "the frame is unstable under its constant loads: it buckles in mode {mode}, most at {}",
+                "the frame is unstable under its constant loads: it buckles in mode {mode}, most \
+                at {}",
                 model.properties().label(*dof)
             ),
             "lower the loads, or make the frame stiffer",
@@ -408,7 +411,8 @@ fn stands(model: &Model) -> Result<(), BuildError> {
                 "the frame is a mechanism: nothing holds {}",
                 model.properties().label(dof)
             ),
-            "add a support, a member or a tie there; hinges at every end of a joint leave its rotation free",
+            "add a support, a member or a tie there; hinges at every end of a joint leave its \
+            rotation free",
         )),
     }
 }

@@ -15,7 +15,8 @@ pub struct SupportGroup {
     pub arrival: f64,
     /// How many times as strong it is.
     pub amplitude: f64,
-    /// An excitation of its own, as the plan writes it, with the place of its entry among the supports.
+    /// An excitation of its own, as the plan writes it, with the place of its entry among the
+    /// supports.
     pub own: Option<(usize, Values)>,
 }
 
@@ -40,7 +41,8 @@ struct Held {
     dofs: Vec<Dof>,
 }
 
-/// All held nodes, each once; those in the ground below springs and bearings are held in every direction.
+/// All held nodes, each once; those in the ground below springs and bearings are held in every
+/// direction.
 fn held(draft: &Draft) -> Vec<Held> {
     let mut all: Vec<Held> = Vec::new();
     for (node, dofs) in &draft.supports {

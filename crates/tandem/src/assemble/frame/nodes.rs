@@ -17,7 +17,8 @@ pub(super) struct Nodes {
     grid: Option<Grid>,
 }
 
-/// How many lines a grid has: axes along x, lines along y (one in a plane frame), levels from the base up.
+/// How many lines a grid has: axes along x, lines along y (one in a plane frame), levels from the
+/// base up.
 #[derive(Clone, Copy)]
 pub(super) struct Grid {
     pub axes: usize,
@@ -63,7 +64,8 @@ impl Nodes {
             return Err(BuildError::new(
                 "grid",
                 "the frame has no nodes",
-                "add [structure.grid] with bays and storeys, or [[structure.node]] with name and at",
+                "add [structure.grid] with bays and storeys, or [[structure.node]] with name and \
+                at",
             ));
         }
         Ok(nodes)
@@ -219,7 +221,8 @@ impl Nodes {
         })
     }
 
-    /// Nodes that a word means: a name, or `base`, `roof`, `floors`, `all`, `level 2`, `axis B`, `line 1`.
+    /// Nodes that a word means: a name, or `base`, `roof`, `floors`, `all`, `level 2`, `axis B`,
+    /// `line 1`.
     pub fn select(&self, word: &str) -> Result<Vec<usize>, BuildError> {
         if self.index.contains_key(word) {
             return Ok(vec![self.find(word)?]);

@@ -34,7 +34,8 @@ pub(super) struct Section {
 }
 
 impl Section {
-    /// A section of any fibres: its elastic stiffnesses are those of the untouched fibres, with this modulus and GJ.
+    /// A section of any fibres: its elastic stiffnesses are those of the untouched fibres, with
+    /// this modulus and GJ.
     pub fn of_layout(layout: FibreLayout, modulus: f64, torsion: f64) -> Result<Self, BuildError> {
         let computed = layout.build_3d(1.0).map_err(refuse)?.initial_tangent();
         Ok(Self {
@@ -208,7 +209,8 @@ settings! {
     }
 }
 
-/// A section of fibres; its elastic stiffnesses are those of the untouched fibres unless they are given.
+/// A section of fibres; its elastic stiffnesses are those of the untouched fibres unless they are
+/// given.
 fn of_fibres(
     layout: FibreLayout,
     modulus: f64,
@@ -288,7 +290,8 @@ fn i_fibres(
 const PROFILE: Entry<Build> = Entry {
     method: Method {
         name: "profile",
-        summary: "rolled steel profile by its name (HEA, HEB, HEM, IPE, UB, W, S): fibres without fillets, elastic members with the tabulated values",
+        summary: "rolled steel profile by its name (HEA, HEB, HEM, IPE, UB, W, S): fibres without \
+            fillets, elastic members with the tabulated values",
         reference: "EN 10365:2017; AISC Manual, 15th edition",
         parameters: <(Name, ProfileSettings)>::PARAMETERS,
     },

@@ -7,8 +7,9 @@ use crate::fmu::block::{Block, Refused, Role, Variable, places};
 
 /// A compensator as a block.
 ///
-/// Ports, one value for each actuator: wanted `target`, `target_velocity`, `target_acceleration` and the `measured` displacement
-/// of the same instant (m, m/s, m/s²) → `command`, `command_velocity`, `command_acceleration`.
+/// Ports, one value for each actuator: wanted `target`, `target_velocity`, `target_acceleration`
+/// and the `measured` displacement of the same instant (m, m/s, m/s²) → `command`,
+/// `command_velocity`, `command_acceleration`.
 pub struct Compensation {
     compensator: Box<dyn Compensator>,
     period: f64,

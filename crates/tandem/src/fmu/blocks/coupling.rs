@@ -8,9 +8,10 @@ use crate::fmu::block::{Block, Refused, Role, Variable, places};
 
 /// The interface problem as a block of its own (Eqs 11–12).
 ///
-/// Ports: `H_in` (all H one after the other, by rows) and `v_free` (m/s, likewise) → `lambda` (variant A: `g`, forces at all
-/// degrees of freedom), N, and `vg`, the velocities of the interface. It computes in a step only: step it after the
-/// substructures, when their `v_free` has been copied in.
+/// Ports: `H_in` (all H one after the other, by rows) and `v_free` (m/s, likewise) → `lambda`
+/// (variant A: `g`, forces at all degrees of freedom), N, and `vg`, the velocities of the
+/// interface. It computes in a step only: step it after the substructures, when their `v_free` has
+/// been copied in.
 pub struct Coupling {
     variables: Vec<Variable>,
     parts: Vec<Tied>,
@@ -91,7 +92,8 @@ impl Coupling {
         }
     }
 
-    /// The start of `H_in` is the identity in every part: it can be inverted before anything is connected.
+    /// The start of `H_in` is the identity in every part: it can be inverted before anything is
+    /// connected.
     pub fn identity(parts: &[Tied]) -> Vec<f64> {
         let each = parts.iter().flat_map(|part| {
             (0..part.size * part.size).map(|k| f64::from(u8::from(k / part.size == k % part.size)))

@@ -10,8 +10,9 @@ const INPUTS: usize = 12;
 
 /// All monitors of a plan as a block.
 ///
-/// Ports: `target…` and `measured…` motion (m, m/s, m/s²) and `force` (N) at the interface; `displacement`, `velocity`, `acceleration` and
-/// `load` (N) of the numerical substructure; `step_complete`, 1 where these have moved on → every figure by its name in the record, and
+/// Ports: `target…` and `measured…` motion (m, m/s, m/s²) and `force` (N) at the interface;
+/// `displacement`, `velocity`, `acceleration` and `load` (N) of the numerical substructure;
+/// `step_complete`, 1 where these have moved on → every figure by its name in the record, and
 /// `verdict`: 0 continue, 1 warn, 2 hold, 3 ramp down, 4 trip. A figure that is not known yet is 0.
 pub struct Monitors {
     monitors: Vec<Named>,
@@ -25,8 +26,8 @@ pub struct Monitors {
 }
 
 impl Monitors {
-    /// The monitors of a test with an interface of `ni` and a numerical substructure of `n` degrees of freedom, which look every
-    /// `period` seconds of structural time.
+    /// The monitors of a test with an interface of `ni` and a numerical substructure of `n` degrees
+    /// of freedom, which look every `period` seconds of structural time.
     pub fn new(monitors: Vec<Named>, ni: usize, n: usize, period: f64) -> Self {
         let input = |name, size, unit, about| Variable {
             name,

@@ -7,9 +7,9 @@ use crate::fmu::block::{Block, Refused, Role, Variable, places};
 
 /// A rig as a block.
 ///
-/// Ports, one value for each actuator: `command` (m), `command_velocity`, `command_acceleration` → `displacement` (m), `velocity`,
-/// `acceleration`, `force` (N, positive where the specimen resists a positive displacement) as the sensors say one step
-/// after the command.
+/// Ports, one value for each actuator: `command` (m), `command_velocity`, `command_acceleration` →
+/// `displacement` (m), `velocity`, `acceleration`, `force` (N, positive where the specimen resists
+/// a positive displacement) as the sensors say one step after the command.
 pub struct RigBlock {
     rig: Box<dyn Rig>,
     rehearsal: Rehearsal,

@@ -7,8 +7,8 @@ use crate::fmu::block::{Block, Refused, Role, Variable};
 
 /// A servo as a block.
 ///
-/// Ports: `command` and `measured` displacement (m), measured `force` (N, where the controller looks at it) → `drive`, the signal to the
-/// actuator until the next step.
+/// Ports: `command` and `measured` displacement (m), measured `force` (N, where the controller
+/// looks at it) → `drive`, the signal to the actuator until the next step.
 pub struct ServoBlock {
     servo: Box<dyn Servo>,
     period: f64,

@@ -10,10 +10,11 @@ use crate::fmu::content::ContentError;
 
 /// A substructure of partitioned time integration.
 ///
-/// Ports (ni interface rows, n degrees of freedom; variant A has n in place of ni and the whole force vector `g`):
-/// `lambda` interface forces (N) and `ag` ground acceleration at the end of the coming step (m/s²) → `v_free` (m/s) before the
-/// interface forces act, `u`, `v`, `a` of the last coupled instant, `r` restoring force at the predictor of that instant (N). `H` is
-/// γ Δt L D⁻¹ Lᵀ. In Model Exchange: states u, v; der(v) = M⁻¹ (Lᵀ λ − M_g ι a_g − C v − r(u, v)).
+/// Ports (ni interface rows, n degrees of freedom; variant A has n in place of ni and the whole
+/// force vector `g`): `lambda` interface forces (N) and `ag` ground acceleration at the end of the
+/// coming step (m/s²) → `v_free` (m/s) before the interface forces act, `u`, `v`, `a` of the last
+/// coupled instant, `r` restoring force at the predictor of that instant (N). `H` is γ Δt L D⁻¹ Lᵀ.
+/// In Model Exchange: states u, v; der(v) = M⁻¹ (Lᵀ λ − M_g ι a_g − C v − r(u, v)).
 pub struct Substructure {
     make: Make,
     variant: Variant,
@@ -158,8 +159,8 @@ fn variables(n: usize, ni: usize, variant: Variant, dt: f64, newmark: Newmark) -
 }
 
 impl Substructure {
-    /// A substructure of n degrees of freedom, `rows` of them tied to the interface, with the step and Newmark constants it is
-    /// to start with.
+    /// A substructure of n degrees of freedom, `rows` of them tied to the interface, with the step
+    /// and Newmark constants it is to start with.
     pub fn new(
         make: Make,
         n: usize,
@@ -285,7 +286,8 @@ impl Block for Substructure {
         let Some(part) = &mut self.part else {
             return Err(Refused("it was not initialised".into()));
         };
-        // The interface forces that belong to the step before come only now: no output of a step hangs on an input of it.
+        // The interface forces that belong to the step before come only now: no output of a step
+        // hangs on an input of it.
         if self.waiting {
             part.couple(&values[self.at.force.clone()]);
         }

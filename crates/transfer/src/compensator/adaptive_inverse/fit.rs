@@ -5,15 +5,17 @@ use tandem_quantity::snapshot;
 /// Numbers that go through the processor at once; rows of the table begin at a multiple of it.
 const LANES: usize = 4;
 
-/// Least squares as Λ θ = z, where Λ is the inverse covariance (Ljung 1999, section 11.2, information form). Unknowns are counted in their
-/// own prior standard deviation, so that Λ = I + Σ r r' and θ starts as zero: no pivot of the elimination can be smaller than one,
-/// however long the test, and rows of unlike size cannot spoil it.
+/// Least squares as Λ θ = z, where Λ is the inverse covariance (Ljung 1999, section 11.2,
+/// information form). Unknowns are counted in their own prior standard deviation, so that Λ = I + Σ
+/// r r' and θ starts as zero: no pivot of the elimination can be smaller than one, however long the
+/// test, and rows of unlike size cannot spoil it.
 #[derive(Clone, Debug)]
 pub(super) struct Fit {
     unknowns: usize,
     /// `unknowns + 1`, made a multiple of the lanes.
     width: usize,
-    /// `unknowns` rows of `width`: the upper triangle of Λ (and what lies left of it in the same lanes), then z.
+    /// `unknowns` rows of `width`: the upper triangle of Λ (and what lies left of it in the same
+    /// lanes), then z.
     information: Vec<f64>,
     row: Vec<f64>,
     /// The elimination, and the reciprocals of its pivots.
@@ -64,7 +66,8 @@ impl Fit {
         }
     }
 
-    /// Room for a row: regressors, then the response, all divided by the standard deviation of the noise.
+    /// Room for a row: regressors, then the response, all divided by the standard deviation of the
+    /// noise.
     #[inline(always)]
     pub(super) fn row(&mut self) -> &mut [f64] {
         &mut self.row[..=self.unknowns]
@@ -121,7 +124,8 @@ impl Fit {
 mod tests {
     use super::*;
 
-    /// One unknown, prior N(0, 1), n readings of y with noise σ: the mean of the posterior is Σy/σ² / (1 + n/σ²).
+    /// One unknown, prior N(0, 1), n readings of y with noise σ: the mean of the posterior is Σy/σ²
+    /// / (1 + n/σ²).
     #[test]
     fn the_prior_counts_as_one_reading() {
         let mut fit = Fit::new(1);
@@ -138,8 +142,9 @@ mod tests {
         assert!((theta[0] - expected).abs() < 1e-14, "{theta:?} {expected}");
     }
 
-    /// Five unknowns (more than one vector of lanes) from many exact rows whose columns differ by 10⁴ in size: the truth, but for what
-    /// the prior of weight one takes of it. Then everything is forgotten, and the prior alone is left.
+    /// Five unknowns (more than one vector of lanes) from many exact rows whose columns differ by
+    /// 10⁴ in size: the truth, but for what the prior of weight one takes of it. Then everything is
+    /// forgotten, and the prior alone is left.
     #[test]
     fn many_rows_find_the_truth_and_forgetting_finds_the_prior() {
         let mut fit = Fit::new(5);

@@ -68,7 +68,8 @@ fn divided(p: &[f64], q: &[f64]) -> (Vec<f64>, Vec<f64>) {
     (quotient, rest)
 }
 
-/// det(σI − A) and C adj(σI − A) B (`[output][input]`), ascending (Faddeev and LeVerrier), for A/w, B/w.
+/// det(σI − A) and C adj(σI − A) B (`[output][input]`), ascending (Faddeev and LeVerrier), for A/w,
+/// B/w.
 fn fractions(plant: &LinearSystem, w: f64) -> (Vec<f64>, Vec<Vec<Vec<f64>>>) {
     let [n, m, p] = plant.size;
     let a: Vec<f64> = plant.a.iter().map(|x| x / w).collect();
@@ -111,7 +112,8 @@ impl Inverse {
             return Err(InverseError::Direct);
         }
         let plant = plant.balanced();
-        // Frequencies are counted in the geometric mean of the poles, so that coefficients have like size.
+        // Frequencies are counted in the geometric mean of the poles, so that coefficients have
+        // like size.
         let norm = plant.a.iter().map(|x| x * x).sum::<f64>().sqrt();
         let (first, _) = fractions(&plant, norm);
         let order = i32::try_from(n).unwrap_or(i32::MAX);

@@ -22,8 +22,10 @@ use tandem_structure::linalg::small;
 pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: "adaptive-inverse",
-        summary: "inverse of an identified plant on the target's own derivatives; what the plant differs by is found by least squares with a prior",
-        reference: "this project (docs/benchmarks.md); inverse after Phillips and Spencer 2012, adaptation after Ljung 1999, section 11.2 (output error)",
+        summary: "inverse of an identified plant on the target's own derivatives; what the plant \
+            differs by is found by least squares with a prior",
+        reference: "this project (docs/benchmarks.md); inverse after Phillips and Spencer 2012, \
+            adaptation after Ljung 1999, section 11.2 (output error)",
         parameters: <(AdaptiveInverseSettings, SwitchOn)>::PARAMETERS,
     },
     build: &build,
@@ -69,18 +71,22 @@ settings! {
     }
 }
 
-/// Highest derivative of the target that is known: displacement to acceleration from the integration, two more by the parabola.
+/// Highest derivative of the target that is known: displacement to acceleration from the
+/// integration, two more by the parabola.
 const HIGHEST: usize = 4;
 /// Derivatives whose coefficients are adapted: 0 to 3.
 const ADAPTED: usize = 4;
-/// Span of accelerations that give two more derivatives, s; and of displacements that give four. The fourth derivative through few samples lifts
-/// whatever rings near half the sampling rate, and where the loop is closed through joints without mass nothing else holds that down: with 2 ms
-/// some per cent of the tests of the multi-axial benchmark burst while the coefficients are young, with 24 ms none, at three times the noise too.
+/// Span of accelerations that give two more derivatives, s; and of displacements that give four.
+/// The fourth derivative through few samples lifts whatever rings near half the sampling rate, and
+/// where the loop is closed through joints without mass nothing else holds that down: with 2 ms
+/// some per cent of the tests of the multi-axial benchmark burst while the coefficients are young,
+/// with 24 ms none, at three times the noise too.
 const SMOOTHING: f64 = 2e-3;
 const SMOOTHING_OF_DISPLACEMENTS: f64 = 24e-3;
 /// A row of the fit is the mean over so many ticks that there are about this many rows a second.
 const ROWS_PER_SECOND: f64 = 128.0;
-/// The coefficients follow after so many rows: solving for them takes longer than all else, and nothing is learned in some 30 ms that could not wait.
+/// The coefficients follow after so many rows: solving for them takes longer than all else, and
+/// nothing is learned in some 30 ms that could not wait.
 const ROWS_PER_SOLUTION: usize = 4;
 
 fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Compensator>, BuildError> {
@@ -108,7 +114,8 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Compensator>,
                 "frequency"
             },
             error.to_string(),
-            "give a plant with as many commands as axes, delay in every path and no zero in the right half plane",
+            "give a plant with as many commands as axes, delay in every path and no zero in the \
+            right half plane",
         )
     };
     let coupled = plan.model.plant.is_some() && actuators > 1;
@@ -158,8 +165,8 @@ fn alone(plant: &LinearSystem, i: usize) -> LinearSystem {
     .reached()
 }
 
-/// Derivatives 1 to `order` at the newest of `samples` values, by a polynomial of least squares, as weights, newest first; those
-/// above are zero.
+/// Derivatives 1 to `order` at the newest of `samples` values, by a polynomial of least squares, as
+/// weights, newest first; those above are zero.
 fn weights(samples: usize, order: usize, period: f64) -> Vec<[f64; HIGHEST]> {
     let terms = order + 1;
     let mut normal = vec![0.0; terms * terms];
@@ -206,7 +213,8 @@ struct Settings {
 }
 
 impl Settings {
-    /// How far a command is ahead of the target it is made from: held over the period, it acts as in its middle.
+    /// How far a command is ahead of the target it is made from: held over the period, it acts as
+    /// in its middle.
     fn lead(&self) -> f64 {
         let periods = if self.ahead { -0.5 } else { 0.5 };
         periods * self.period
@@ -215,9 +223,10 @@ impl Settings {
 
 /// Axes that act on each other: one, or two.
 ///
-/// The plant differs from its model H₀ by H⁻¹ = H₀⁻¹ + ΔQ(s), ΔQ = Σ ΔQ_k s^k. Then H₀ u − x = H₀ ΔQ x: the distance of the
-/// model's output from the measured one is linear in ΔQ, and its regressors H₀ s^k x can be made from the target, which is free
-/// of sensor noise, instead of from x.
+/// The plant differs from its model H₀ by H⁻¹ = H₀⁻¹ + ΔQ(s), ΔQ = Σ ΔQ_k s^k. Then H₀ u − x = H₀
+/// ΔQ x: the distance of the model's output from the measured one is linear in ΔQ, and its
+/// regressors H₀ s^k x can be made from the target, which is free of sensor noise, instead of from
+/// x.
 #[derive(Clone, Debug)]
 struct Group {
     first: usize,
@@ -331,7 +340,8 @@ impl Group {
         Ok(group)
     }
 
-    /// Coefficients of the command, half a period ahead: Σ_k Q_k x^(k)(t + τ) = Σ_q (Σ_k≤q Q_k τ^(q−k)/(q−k)!) x^(q).
+    /// Coefficients of the command, half a period ahead: Σ_k Q_k x^(k)(t + τ) = Σ_q (Σ_k≤q Q_k
+    /// τ^(q−k)/(q−k)!) x^(q).
     #[inline(always)]
     fn lead(&mut self, settings: &Settings) {
         let pairs = self.axes * self.axes;
@@ -369,7 +379,8 @@ impl Group {
         }
     }
 
-    /// Compares the model with the measurement of this tick; every now and then the coefficients follow, and it says so.
+    /// Compares the model with the measurement of this tick; every now and then the coefficients
+    /// follow, and it says so.
     #[inline(always)]
     fn adapt(&mut self, measured: &[f64], settings: &Settings) -> bool {
         for i in 0..self.axes {
@@ -503,11 +514,12 @@ impl Group {
     }
 }
 
-/// u = Σ (Q_k + ΔQ_k) x_t^(k) + R x_t: the inverse of the plant, on the displacement, velocity and acceleration that the
-/// integration knows exactly, and half a period ahead of them because the command is held.
+/// u = Σ (Q_k + ΔQ_k) x_t^(k) + R x_t: the inverse of the plant, on the displacement, velocity and
+/// acceleration that the integration knows exactly, and half a period ahead of them because the
+/// command is held.
 ///
-/// Nothing of the measurement goes straight into the command: sensor noise reaches it only through the few coefficients that are
-/// fitted to all readings so far.
+/// Nothing of the measurement goes straight into the command: sensor noise reaches it only through
+/// the few coefficients that are fitted to all readings so far.
 ///
 /// Ports: wanted motion (m, m/s, m/s²) and measured displacement (m) → command (m).
 #[derive(Clone, Debug)]
@@ -620,7 +632,8 @@ impl pulp::WithSimd for Propose<'_> {
             measured,
             command,
         } = self;
-        // The measurement belongs to the target of this tick: with methods that look ahead, the one before `wanted`.
+        // The measurement belongs to the target of this tick: with methods that look ahead, the one
+        // before `wanted`.
         if method.settings.ahead {
             method.adapt(measured);
             method.push(wanted);

@@ -5,12 +5,14 @@ use tandem_quantity::snapshot;
 use tandem_structure::linalg::Blocks;
 use tandem_structure::linalg::small::product;
 
-/// One input of the plant, driven by each target in turn: H_ij s^k x_l for all outputs i, targets l and powers k.
+/// One input of the plant, driven by each target in turn: H_ij s^k x_l for all outputs i, targets l
+/// and powers k.
 ///
-/// Only the states that the input reaches are kept. Powers beyond the relative degree show derivatives of the target
-/// itself: s^k H = C A^k (sI − A)⁻¹ B + Σ_q C A^(k−1−q) B s^q.
+/// Only the states that the input reaches are kept. Powers beyond the relative degree show
+/// derivatives of the target itself: s^k H = C A^k (sI − A)⁻¹ B + Σ_q C A^(k−1−q) B s^q.
 ///
-/// Of every target there is a strip of numbers: the states, the mean of the target over the last period, its derivatives.
+/// Of every target there is a strip of numbers: the states, the mean of the target over the last
+/// period, its derivatives.
 #[derive(Clone, Debug)]
 pub(super) struct Column {
     size: usize,
@@ -117,7 +119,8 @@ impl Column {
         tandem_structure::linalg::dot(&self.learned[i * length..(i + 1) * length], &self.strips)
     }
 
-    /// Target `l` was `mean` on the average of the last period, and has these derivatives at its end.
+    /// Target `l` was `mean` on the average of the last period, and has these derivatives at its
+    /// end.
     #[inline(always)]
     pub(super) fn advance(&mut self, l: usize, mean: f64, derivatives: &[f64]) {
         let (n, width) = (self.size, self.width());

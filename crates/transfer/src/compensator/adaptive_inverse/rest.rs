@@ -8,9 +8,11 @@ use tandem_structure::linalg::small::{exponential, product};
 /// Powers of time in an input: constant, linear, quadratic, cubic.
 const POWERS: usize = 4;
 
-/// How states go on over a time, under inputs c₀ + c₁ t + c₂ t²/2 + c₃ t³/6: states × (states, then the four numbers of every input).
+/// How states go on over a time, under inputs c₀ + c₁ t + c₂ t²/2 + c₃ t³/6: states × (states, then
+/// the four numbers of every input).
 ///
-/// exp of [A B 0 0 0; 0 0 I 0 0; 0 0 0 I 0; 0 0 0 0 I; 0] t  (Van Loan 1978); `time` may be negative.
+/// exp of [A B 0 0 0; 0 0 I 0 0; 0 0 0 I 0; 0 0 0 0 I; 0] t  (Van Loan 1978); `time` may be
+/// negative.
 fn flow(system: &LinearSystem, time: f64) -> Vec<f64> {
     let [n, m, _] = system.size;
     let size = n + POWERS * m;
@@ -34,8 +36,9 @@ fn flow(system: &LinearSystem, time: f64) -> Vec<f64> {
         .collect()
 }
 
-/// R(s) of the inverse. Polynomial part and rest of an inverse can be large and cancel, so that the rest must be exact to a high
-/// order: between two samples the target is the cubic through its values and rates.
+/// R(s) of the inverse. Polynomial part and rest of an inverse can be large and cancel, so that the
+/// rest must be exact to a high order: between two samples the target is the cubic through its
+/// values and rates.
 #[derive(Clone, Debug)]
 pub(super) struct Rest {
     period: f64,
