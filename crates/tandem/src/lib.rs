@@ -21,3 +21,6 @@ pub mod summary;
 
 pub use guest::launcher;
 pub use plan::Resolved as Plan;
+
+/// The plan that the program runs when none is given: three storeys, the first in the laboratory.
+pub const QUICK_START: &str = include_str!("quick_start.toml");

@@ -2,14 +2,12 @@
 
 use std::path::Path;
 
+pub use tandem::QUICK_START;
 use tandem::assemble::{Test, assemble};
 use tandem::plan::{self, Refusal, Resolved, Source, sections::ROOT};
 use tandem::run::{Controls, Output, Signals};
 use tandem_coordinator::recorder::Block;
 use tandem_coordinator::{HybridLoop, Progress, ReferenceRun};
-
-/// The built-in example.
-pub const QUICK_START: &str = include_str!("../../../examples/quick-start/plan.toml");
 
 /// No overrides.
 pub const AS_WRITTEN: &[&str] = &[];

@@ -50,9 +50,10 @@ fn files(root: &Path) -> Result<Vec<PathBuf>> {
                 if !name.starts_with('.') && !SKIPPED.contains(&name.as_ref()) {
                     folders.push(path);
                 }
-            } else if path
-                .extension()
-                .is_some_and(|kind| KINDS.iter().any(|one| kind == *one))
+            } else if !path.is_symlink() // read where it leads to
+                && path
+                    .extension()
+                    .is_some_and(|kind| KINDS.iter().any(|one| kind == *one))
             {
                 found.push(path);
             }

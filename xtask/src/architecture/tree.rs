@@ -127,8 +127,15 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
+/// Name of a package without the project's; the library `tandem` is in the package
+/// `tandem-hybrid`.
 fn short(name: &str) -> String {
-    name.strip_prefix("tandem-").unwrap_or(name).to_string()
+    match name.strip_prefix("tandem-") {
+        Some("hybrid") => "tandem",
+        Some(rest) => rest,
+        None => name,
+    }
+    .to_string()
 }
 
 /// A file on the way through a target.

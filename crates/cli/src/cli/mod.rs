@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
+use tandem::QUICK_START;
 use tandem::plan::{self, Refusal, Resolved, Source};
 use tandem_fmi::FmuError;
 
@@ -81,9 +82,6 @@ struct PlanArgs {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
 }
-
-/// The plan that runs when none is given; also what `tandem new` writes.
-pub const QUICK_START: &str = include_str!("../../../../examples/quick-start/plan.toml");
 
 impl PlanArgs {
     fn read(&self) -> Result<Resolved, Failure> {

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use tandem::QUICK_START;
 
-use super::{Failure, QUICK_START, say};
+use super::{Failure, say};
 
 /// Write a commented plan to start from.
 #[derive(Args)]

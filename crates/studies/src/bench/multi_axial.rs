@@ -25,7 +25,7 @@ use tandem::plan::{self, Refusal, Source, sections::ROOT};
 use tandem::run::{self, Controls, Demand, Output as Goes};
 
 /// The frame from its members.
-const FRAME: &str = include_str!("../../../../examples/multi-axial-benchmark/plan.toml");
+const FRAME: &str = include_str!("multi_axial.toml");
 
 /// Samples a second.
 pub const RATE: f64 = 1024.0;

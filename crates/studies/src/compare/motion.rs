@@ -1,5 +1,6 @@
 //! The motions of the comparison.
 
+use tandem::QUICK_START;
 use tandem::plan::{self, Source, sections::ROOT};
 use tandem_quantity::{BuildError, Motion};
 use tandem_signal::correlate::peak;
@@ -11,7 +12,6 @@ use super::RATE;
 /// Both motions are scaled to this peak, m.
 const PEAK: f64 = 0.020;
 const DURATION: f64 = 20.0;
-const QUICK_START: &str = include_str!("../../../../examples/quick-start/plan.toml");
 
 /// A wanted motion with its derivatives, at the coordinator's rate. The second axis moves half as
 /// far, a tenth of a second later.
