@@ -4,6 +4,7 @@
 //! X.fmu ─▶ Archive ─▶ Description     what it is, what it exposes
 //!             └─────▶ Fmu ─▶ Instance  running: in this process (`binding`), or in one of its own (`process`)
 //!                              └─▶ simulate; Stepping, inside a loop of its own clock
+//!                                   └─▶ slots: as structure, rig, compensator, … of a plan
 //! ```
 //!
 //! FMI 2.0 and 3.0, Co-Simulation and Model Exchange, behind one trait ([`Instance`]). The reader
@@ -22,6 +23,7 @@ mod instance;
 mod ports;
 mod process;
 pub mod simulate;
+pub mod slots;
 mod solver;
 pub mod ssp;
 mod stepping;

@@ -445,6 +445,23 @@ impl<F> Make for F where
 /// How a method is made: from its table and the problem.
 pub type Build = &'static (dyn Make + Sync);
 
+/// How what stands in for a method is made where nothing is stepped here: by whoever puts the test
+/// together, and never as a part of it.
+///
+/// # Errors
+/// Always.
+pub fn not_stepped(
+    _: &Values,
+    _: Problem,
+    _: &IntegratorContext<'_>,
+) -> Result<Box<dyn Integrator>, BuildError> {
+    Err(BuildError::new(
+        "method",
+        "nothing is stepped with this method",
+        "take a time-stepping method, see `tandem methods`",
+    ))
+}
+
 /// All methods. A new one is one file and one line here.
 pub static METHODS: &[Entry<Build>] = &[
     newmark_explicit::ENTRY,

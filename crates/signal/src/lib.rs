@@ -2,6 +2,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
+//! | [`excitation`] | a ground motion as a test gets it |
 //! | [`record`] | ground-motion records: readers for the usual files, scaling, resampling, the shipped record |
 //! | [`synthetic`] | made motions: filtered noise, sweeps, sines, cyclic ramps, pulses |
 //! | [`filter`] | Butterworth filters as second-order sections, streaming and zero-phase |
@@ -17,6 +18,7 @@
 pub mod correlate;
 pub mod derivative;
 mod error;
+pub mod excitation;
 pub mod filter;
 pub mod integral;
 pub mod noise;

@@ -23,3 +23,9 @@ pub use modes::{Modes, critical_time_step};
 pub use shear_building::{shear_building, storey_matrix};
 pub use structure::{Linear, Structure, StructureError, StructureProperties};
 pub use tangent_damped::TangentDamped;
+
+use tandem_quantity::Builder;
+
+/// How a structure is made; the period is the step of structural time, for laws with a memory of
+/// time.
+pub type Build = Builder<Box<dyn Structure>>;

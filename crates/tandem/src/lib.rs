@@ -12,15 +12,14 @@ pub mod error;
 pub mod export;
 pub mod figures;
 pub mod fmu;
-mod guest;
 pub mod plan;
 pub mod registry;
 pub mod replay;
 pub mod run;
 pub mod summary;
 
-pub use guest::launcher;
 pub use plan::Resolved as Plan;
+pub use tandem_fmi::slots::launcher;
 
 /// The plan that the program runs when none is given: three storeys, the first in the laboratory.
 pub const QUICK_START: &str = include_str!("quick_start.toml");

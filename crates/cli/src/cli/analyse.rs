@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use tandem::assemble::steppers;
 use tandem::registry::standard;
-use tandem::registry::steppers;
 
 use clap::Args;
 use serde_json::json;

@@ -4,8 +4,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
+use tandem::assemble::steppers;
 use tandem::plan::sections::ROOT;
-use tandem::registry::{standard, steppers};
+use tandem::registry::standard;
 use tandem_quantity::{Default, Kind, Method, Parameter};
 
 use super::{Failure, say};

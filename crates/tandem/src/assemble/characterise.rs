@@ -6,10 +6,9 @@ use super::excitation::Build;
 use super::source::{Connected, Outline, Read, TargetSource, Targets};
 use super::{Test, excitation, signal, steps, structure, without_structure};
 use crate::plan::sections::{InterfaceSettings, RecordSettings, Section};
-use crate::registry::not_stepped;
 use std::sync::Arc;
 use tandem_coordinator::Timing;
-use tandem_integrator::Prescribed;
+use tandem_integrator::{Prescribed, not_stepped};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Method, Range, Registry, Settings, Values, format_number,
     settings,
@@ -27,7 +26,7 @@ const METHOD_NAME: &str = "prescribed";
 pub type Signals = Vec<[Vec<f64>; 3]>;
 
 /// What `[excitation]` writes.
-pub(super) const ENTRY: Entry<Build> = Entry {
+pub const ENTRY: Entry<Build> = Entry {
     method: Method {
         name: NAME,
         summary: "drives the actuators themselves, to characterise them and what they hold: no \
@@ -67,6 +66,27 @@ settings! {
     }
 }
 
+/// Name of the kind of structure that is none.
+pub const STRUCTURE_NAME: &str = "none";
+
+/// What a plan has that characterises actuators; it need not be written.
+pub const STRUCTURE: Entry<tandem_structure::Build> = Entry {
+    method: Method {
+        name: STRUCTURE_NAME,
+        summary: "there is none: actuators are characterised ([excitation] kind = \
+            \"characterise\"); need not be written",
+        reference: "docs/identify.md",
+        parameters: &[],
+    },
+    build: &|_, _| {
+        Err(BuildError::new(
+            "kind",
+            "there is no structure that the ground could shake",
+            "write excitation.kind = \"characterise\", or describe the structure",
+        ))
+    },
+};
+
 fn misplaced() -> BuildError {
     BuildError::new(
         "integration.method",
@@ -93,7 +113,7 @@ pub(super) fn read(plan: &Values, registry: &Registry) -> Result<Read, BuildErro
     {
         return Err(misplaced());
     }
-    if Section::Structure.selected(plan, &structure::SLOT) != Some(structure::NONE) {
+    if Section::Structure.selected(plan, &structure::SLOT) != Some(STRUCTURE_NAME) {
         return Err(BuildError::new(
             "structure.kind",
             "actuators are characterised without a structure",

@@ -3,13 +3,12 @@
 use super::source::{Connected, Outline, Read, TargetSource, Targets};
 use super::{Test, excitation, structure, without_structure};
 use crate::plan::sections::{InterfaceSettings, RecordSettings, Section};
-use crate::registry::not_stepped;
 use std::net::SocketAddr;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use tandem_coordinator::{Limits, Timing};
-use tandem_integrator::make_estimator;
+use tandem_integrator::{make_estimator, not_stepped};
 use tandem_link::driver::{Desk, Given, Mailbox, OutsideDriver, Rewinding, Tell};
 use tandem_link::openfresco::{Door, Protocol};
 use tandem_link::{Ended, labview, openfresco};
@@ -33,6 +32,26 @@ pub const METHOD: Entry<tandem_integrator::Build> = Entry {
         parameters: OutsideSettings::PARAMETERS,
     },
     build: &not_stepped,
+};
+
+/// Name of the kind of structure that another program has.
+pub const STRUCTURE_NAME: &str = "outside";
+
+/// What a plan with an outside driver has; it need not be written.
+pub const STRUCTURE: Entry<tandem_structure::Build> = Entry {
+    method: Method {
+        name: STRUCTURE_NAME,
+        summary: "in the program that drives the test ([integration] driver); need not be written",
+        reference: "docs/opensees.md",
+        parameters: &[],
+    },
+    build: &|_, _| {
+        Err(BuildError::new(
+            "kind",
+            "no program drives this test, so that there is no structure",
+            "write integration.driver = \"opensees\", or describe the structure",
+        ))
+    },
 };
 
 choice! {
@@ -331,7 +350,7 @@ fn refuse_its_own(plan: &Values, registry: &Registry) -> Result<(), BuildError> 
         "integration.dof or integration.element say how many there are",
     )?;
     without_structure::refuse_reference(&RecordSettings::read(Section::Record.of(plan))?)?;
-    if Section::Structure.selected(plan, &structure::SLOT) != Some(structure::OUTSIDE) {
+    if Section::Structure.selected(plan, &structure::SLOT) != Some(STRUCTURE_NAME) {
         return Err(BuildError::new(
             "structure.kind",
             "the structure lives in the driver",

@@ -1,40 +1,19 @@
 //! The section `[excitation]`: a record from the shelf or a file, a made motion, or signals for the
 //! actuators themselves.
 
-use super::characterise;
 use crate::data_folder::{InDataFolder, VARIABLE, in_data_folder};
-use crate::guest;
 use std::path::Path;
 use tandem_quantity::{
-    BuildError, Builder, Conditional, Context, Dimension, Entry, Method, Range, Registry, Settings,
-    SlotOf, Values, choice, settings,
+    BuildError, Conditional, Context, Dimension, Entry, Method, Range, Registry, Settings, SlotOf,
+    Values, choice, settings,
 };
-use tandem_signal::record::{self, AccelerationUnit, ReadHint, Record, RecordError};
+pub use tandem_signal::excitation::{Build, Excitation};
+use tandem_signal::excitation::{Sampling, Unit};
+use tandem_signal::record::{self, ReadHint, Record, RecordError};
 use tandem_signal::synthetic;
 
-/// A ground motion, scaled, with what is worth telling about it.
-pub struct Excitation {
-    /// The motion as it acts.
-    pub record: Record,
-    /// Notes for the user.
-    pub notes: Vec<String>,
-}
-
-/// How an excitation is made.
-pub type Build = Builder<Excitation>;
-
 /// All kinds of excitation. A new one is one entry here.
-static METHODS: &[Entry<Build>] = &[
-    RECORD,
-    NOISE,
-    SWEEP,
-    SINE,
-    PULSE,
-    KANAI_TAJIMI,
-    FREE,
-    guest::excitation::ENTRY,
-    characterise::ENTRY,
-];
+static METHODS: &[Entry<Build>] = &[RECORD, NOISE, SWEEP, SINE, PULSE, KANAI_TAJIMI, FREE];
 
 /// The slot in the plan.
 pub static SLOT: SlotOf<Build> = SlotOf::new("excitation", "kind", Some("record"), || METHODS);
@@ -164,12 +143,6 @@ fn unreadable(key: &str, written: &str, error: &RecordError) -> BuildError {
     )
 }
 
-impl Unit {
-    fn stated(&self) -> Option<AccelerationUnit> {
-        AccelerationUnit::parse(self.unit.as_deref()?)
-    }
-}
-
 fn file_name(written: &str) -> std::borrow::Cow<'_, str> {
     Path::new(written)
         .file_name()
@@ -202,27 +175,6 @@ pub fn stated_step(values: &Values, written: &str) -> Result<Option<f64>, BuildE
     }
 }
 
-settings! {
-    /// Unit of an acceleration.
-    pub struct Unit {
-        /// unit, where nothing states it
-        pub unit: Option<String> = choice(&[
-            "g", "m/s^2", "m/s2", "cm/s^2", "cm/s2", "gal", "mm/s^2", "mm/s2", "in/s^2", "in/s2",
-            "ft/s^2", "ft/s2",
-        ]),
-    }
-}
-
-settings! {
-    /// The points of a motion that is made.
-    pub struct Sampling {
-        /// length of the motion
-        pub duration: f64 = number(Dimension::TIME).positive(),
-        /// spacing of its points
-        pub dt: f64 = number(Dimension::TIME).or("\"1 ms\"").positive(),
-    }
-}
-
 fn made(
     name: &str,
     dt: f64,
@@ -235,18 +187,6 @@ fn made(
         record,
         notes: Vec::new(),
     })
-}
-
-impl Sampling {
-    fn points(&self) -> Result<synthetic::Sampling, BuildError> {
-        synthetic::Sampling::new(self.dt, self.duration).map_err(|error| {
-            BuildError::new(
-                "duration",
-                error.to_string(),
-                "choose duration and dt to fit",
-            )
-        })
-    }
 }
 
 const NOISE: Entry<Build> = Entry {

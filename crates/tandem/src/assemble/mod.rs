@@ -28,8 +28,8 @@ use frame::Frame;
 pub use method::method_table;
 use modelled::{Described, Reference};
 pub use reduction::{BoundSummary, ComparedSummary, Reduction, ReductionSummary};
-pub use source::Outline;
 use source::{Connected, Targets};
+pub use source::{Outline, steppers};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tandem_coordinator::channels::{

@@ -1,7 +1,6 @@
 //! A time-stepping method moves the structure that the plan describes: the only source of targets
 //! with an undivided structure to compare with.
 
-use crate::registry::steppers;
 use std::sync::Arc;
 
 use tandem_coordinator::Timing;
@@ -14,7 +13,7 @@ use tandem_transfer::rig::{Rig, RigProperties};
 
 use super::frame::{self, Frame};
 use super::reduction::Reduction;
-use super::source::{Connected, Outline, Read, TargetSource, Targets};
+use super::source::{Connected, Outline, Read, TargetSource, Targets, steppers};
 use super::support_motion::{self, SupportMotions};
 use super::{
     Test, at_least_one_tick, build_integrator, energy_error_dof, excitation, interface, steps,

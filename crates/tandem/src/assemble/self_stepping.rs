@@ -5,10 +5,10 @@ use super::{
     Test, at_least_one_tick, energy_error_dof, excitation, interface, steps, structure,
     without_structure,
 };
-use crate::guest::co_simulation::{FmuIntegration, ForceInStep, Model, NAME, SelfStepping};
 use crate::plan::sections::{InterfaceSettings, Partition, RecordSettings, Section};
 use std::sync::Arc;
 use tandem_coordinator::Timing;
+use tandem_fmi::slots::co_simulation::{FmuIntegration, ForceInStep, Model, NAME, SelfStepping};
 use tandem_quantity::{BuildError, Registry, Settings, Values, format_number};
 use tandem_structure::{Linear, Structure};
 use tandem_transfer::command;

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use tandem_coordinator::Timing;
-use tandem_integrator::{Integrator, Loading, Problem};
-use tandem_quantity::{BuildError, Registry, Values};
+use tandem_fmi::slots::co_simulation;
+use tandem_integrator::{self as integrator, Integrator, Loading, Problem};
+use tandem_quantity::{BuildError, Entry, Registry, Values};
 use tandem_signal::record::Record;
 use tandem_structure::{Linear, Matrix, Structure};
 use tandem_transfer::rig::Rig;
@@ -124,6 +125,20 @@ impl Connected {
             loading,
         })
     }
+}
+
+/// What stands in for a time-stepping method where nothing is stepped here.
+pub static STAND_INS: [&Entry<integrator::Build>; 3] = [
+    &driven::METHOD,
+    &co_simulation::METHOD,
+    &characterise::METHOD,
+];
+
+/// The time-stepping methods.
+pub fn steppers(registry: &Registry) -> impl Iterator<Item = &'static Entry<integrator::Build>> {
+    let stands_in = |name: &str| STAND_INS.iter().any(|entry| entry.method.name == name);
+    let entries = registry.entries(&integrator::SLOT);
+    entries.filter(move |entry| !stands_in(entry.method.name))
 }
 
 /// What a plan is read into.

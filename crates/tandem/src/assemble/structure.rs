@@ -2,70 +2,19 @@
 
 use super::frame;
 use super::reduction::Reducible;
-use crate::guest;
 use tandem_quantity::{
-    BuildError, Builder, Context, Dimension, Entry, Method, Range, Registry, Settings, SlotOf,
-    Values, settings,
+    BuildError, Context, Dimension, Entry, Method, Range, Registry, Settings, SlotOf, Values,
+    settings,
 };
-use tandem_structure::{Damping, Matrix, Structure, StructureError, matrices, shear_building};
-
-/// How a structure is made; the period is the step of structural time, for laws with a memory of
-/// time.
-pub type Build = Builder<Box<dyn Structure>>;
+use tandem_structure::{
+    Build, Damping, Matrix, Structure, StructureError, matrices, shear_building,
+};
 
 /// All kinds of structure. A new one is one entry here.
-static METHODS: &[Entry<Build>] = &[
-    SHEAR_BUILDING,
-    MATRICES,
-    frame::ENTRY,
-    guest::structure::ENTRY,
-    ELSEWHERE,
-    NOTHING,
-];
+static METHODS: &[Entry<Build>] = &[SHEAR_BUILDING, MATRICES, frame::ENTRY];
 
 /// The slot in the plan.
 pub static SLOT: SlotOf<Build> = SlotOf::new("structure", "kind", None, || METHODS);
-
-/// Name of the kind that another program has.
-pub const OUTSIDE: &str = "outside";
-
-/// What a plan with an outside driver has; it need not be written.
-const ELSEWHERE: Entry<Build> = Entry {
-    method: Method {
-        name: OUTSIDE,
-        summary: "in the program that drives the test ([integration] driver); need not be written",
-        reference: "docs/opensees.md",
-        parameters: &[],
-    },
-    build: &|_, _| {
-        Err(BuildError::new(
-            "kind",
-            "no program drives this test, so that there is no structure",
-            "write integration.driver = \"opensees\", or describe the structure",
-        ))
-    },
-};
-
-/// Name of the kind that is no structure.
-pub const NONE: &str = "none";
-
-/// What a plan has that characterises actuators; it need not be written.
-const NOTHING: Entry<Build> = Entry {
-    method: Method {
-        name: NONE,
-        summary: "there is none: actuators are characterised ([excitation] kind = \
-            \"characterise\"); need not be written",
-        reference: "docs/identify.md",
-        parameters: &[],
-    },
-    build: &|_, _| {
-        Err(BuildError::new(
-            "kind",
-            "there is no structure that the ground could shake",
-            "write excitation.kind = \"characterise\", or describe the structure",
-        ))
-    },
-};
 
 /// Builds the structure; `dt` is the step of structural time, s.
 pub fn build(

@@ -15,7 +15,7 @@ use super::sections::Part as Settings;
 use super::table::{Column, Table, Tied};
 use super::{CosimulationError, Coupling, Scenario, Wired, Workshop};
 use crate::fmu::Variant;
-use crate::guest::second_order::{SecondOrder, Which};
+use tandem_fmi::slots::second_order::{SecondOrder, Which};
 
 struct Part {
     member: Member,

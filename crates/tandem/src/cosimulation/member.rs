@@ -8,9 +8,9 @@ use super::sections::{Part, Scheme, Variant as Form};
 use super::table::Column;
 use super::{CosimulationError, Scenario, Workshop};
 use crate::fmu::{Content, Kinds, Request, Variant, What, export};
-use crate::guest::starts;
-pub use crate::guest::vectors;
 use crate::plan::sections::Section;
+use tandem_fmi::slots::starts;
+pub use tandem_fmi::slots::vectors;
 
 /// An FMU that runs.
 pub struct Member {

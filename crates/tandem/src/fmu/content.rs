@@ -15,8 +15,8 @@ use tandem_transfer::{compensator, rig};
 use super::block::Block;
 use super::blocks::{Compensation, Coupling, Make, Monitors, RigBlock, ServoBlock, Substructure};
 use crate::assemble::{NoLoop, Test, assemble, structure};
-use crate::guest::co_simulation;
 use crate::plan::{self, Refusal, Resolved, Source, sections::ROOT, sections::Section};
+use tandem_fmi::slots::co_simulation;
 
 /// Which part of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,10 +8,10 @@ use tandem_quantity::{
 
 use super::{Frame, bearings, dampers, materials, sections};
 use crate::assemble::reduction::Reducible;
-use crate::assemble::structure::{Build, Viscous};
+use crate::assemble::structure::Viscous;
 
 /// The frame among the kinds of structure.
-pub const ENTRY: Entry<Build> = Entry {
+pub const ENTRY: Entry<tandem_structure::Build> = Entry {
     method: Method {
         name: "frame",
         summary: "plane or space frame of members with elastic or fibre sections, springs, \

@@ -1,7 +1,7 @@
 //! `[rig.specimen] kind = "fmu"`: a specimen that another tool has modelled, behind the actuators
 //! of a virtual rig.
 
-use tandem_fmi::Ports;
+use crate::Ports;
 use tandem_quantity::{
     BuildError, Context, Entry, Guest, Impedance, Method, Motion, Settings, Snapshot,
     SnapshotError, Values, Words, settings,

@@ -1,8 +1,8 @@
 //! A Model Exchange FMU as a part of a structure: its states are displacements and velocities in
 //! pairs, what is asked of it are accelerations and how they change.
 
-use tandem_fmi::simulate::settle;
-use tandem_fmi::{Description, FmuError, Instance, Ports, Variable};
+use crate::simulate::settle;
+use crate::{Description, FmuError, Instance, Ports, Variable};
 
 /// u, v → a(u, v, f, a_g). The instance is given with every call: who owns it differs.
 pub struct SecondOrder {
@@ -53,7 +53,7 @@ pub enum Which {
 fn places<S: AsRef<str>>(description: &Description, names: &[S]) -> Result<Vec<usize>, FmuError> {
     let mut places = Vec::new();
     for name in names.iter().map(AsRef::as_ref) {
-        let one = tandem_fmi::item(description, name).ok();
+        let one = crate::item(description, name).ok();
         let one = one.and_then(|item| Some((item.variable.reference, item.element?)));
         let head = format!("{name}[");
         let mut at = 0;

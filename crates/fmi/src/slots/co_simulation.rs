@@ -16,7 +16,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tandem_fmi::{Interface, Ports};
+use crate::{Interface, Ports};
 use tandem_integrator::{
     Answer, Build, Integrator, IntegratorProperties, IntegratorView, Loading, Problem, Readiness,
     integrator_fields,
@@ -30,7 +30,7 @@ use tandem_signal::record::Record;
 use super::settings::REFERENCE;
 use super::structure::FmuStructureSettings;
 use super::{Asked, Running, Way, refuse, unpack, write};
-use crate::registry::not_stepped;
+use tandem_integrator::not_stepped;
 
 pub use super::settings::NAME;
 
@@ -328,10 +328,10 @@ impl SelfStepping {
 /// A derivative as the FMU gives it, or from the difference of two steps.
 fn differentiate(
     ports: Option<&Ports>,
-    instance: &mut dyn tandem_fmi::Instance,
+    instance: &mut dyn crate::Instance,
     [now, before]: [&[f64]; 2],
     (into, time, dt): (&mut [f64], f64, f64),
-) -> Result<(), tandem_fmi::FmuError> {
+) -> Result<(), crate::FmuError> {
     match ports {
         Some(ports) => {
             ports.read(instance, into)?;

@@ -2,7 +2,7 @@
 //! modelled.
 
 use super::settings::{FmuFile, FmuHost, NAME, REFERENCE};
-use tandem_fmi::Ports;
+use crate::Ports;
 use tandem_quantity::{BuildError, Entry, Guest, Method, Settings, Values, settings, snapshot};
 use tandem_transfer::rig::{Build, Measured, Released, Rig, RigContext, RigProperties, RigView};
 

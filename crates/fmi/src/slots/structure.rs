@@ -7,7 +7,7 @@
 
 use std::cell::RefCell;
 
-use tandem_fmi::{Description, Fmu, FmuError, Instance, Interface};
+use crate::{Description, Fmu, FmuError, Instance, Interface};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Guest, Method, Settings, Snapshot, SnapshotError, Values, Words,
     settings,
@@ -17,7 +17,7 @@ use tandem_structure::{Matrix, Structure, StructureProperties};
 use super::second_order::{SecondOrder, Which};
 use super::settings::{FmuFile, FmuHost, NAME};
 use super::{Health, launch, refuse, unpack, vectors};
-use crate::assemble::structure::Build;
+use tandem_structure::Build;
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {

@@ -1,6 +1,6 @@
 //! `[rig.servo] method = "fmu"` and `[rig.actuator] method = "fmu"`: one axis of a virtual rig.
 
-use tandem_fmi::Ports;
+use crate::Ports;
 use tandem_quantity::{
     BuildError, Context, Entry, Guest, Method, Settings, Snapshot, SnapshotError, Values, Words,
     settings,

@@ -1,7 +1,7 @@
 //! `[compensator] method = "fmu"`: a tracking controller that another tool has made.
 
 use super::settings::{FmuFile, FmuHost, NAME, REFERENCE};
-use tandem_fmi::Ports;
+use crate::Ports;
 use tandem_quantity::{
     BuildError, Context, Entry, Guest, Method, Motion, Settings, Snapshot, SnapshotError, Values,
     Words, settings,

@@ -26,12 +26,12 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use settings::{FmuFile, FmuHost, FmuStart};
-use tandem_fmi::binding::{Wish, instantiate};
-use tandem_fmi::{
+use crate::binding::{Wish, instantiate};
+use crate::{
     Causality, Description, Fmu, FmuError, Instance, Interface, Item, Launcher, Ports, Remote,
     Stepping, item,
 };
+use settings::{FmuFile, FmuHost, FmuStart};
 use tandem_quantity::{BuildError, Guest};
 
 /// How an FMU's process is started: this program, told to serve.
@@ -94,7 +94,7 @@ fn launch(
         None => instantiate(fmu, name, wish),
     };
     let mut instance = made.map_err(|e| refuse(&e))?;
-    tandem_fmi::simulate::set_starts(instance.as_mut(), &fmu.description, &starts(&start.start)?)
+    crate::simulate::set_starts(instance.as_mut(), &fmu.description, &starts(&start.start)?)
         .map_err(|e| BuildError::new("start", e.to_string(), "see `tandem fmu info`"))?;
     Ok(instance)
 }

@@ -2,13 +2,13 @@
 //! back on it, so it is sampled before the test.
 
 use super::settings::{FmuFile, FmuStart, NAME, REFERENCE};
-use tandem_fmi::binding::{Wish, instantiate};
-use tandem_fmi::{FmuError, Input, Options, Remote, Solver, columns};
+use crate::binding::{Wish, instantiate};
+use crate::{FmuError, Input, Options, Remote, Solver, columns};
 use tandem_quantity::{BuildError, Context, Dimension, Entry, Method, Settings, Values, settings};
 use tandem_signal::record::{AccelerationUnit, Record};
 
 use super::{own_process, refuse, starts, unpack};
-use crate::assemble::excitation::{Build, Excitation, Sampling, Unit};
+use tandem_signal::excitation::{Build, Excitation, Sampling, Unit};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -94,7 +94,7 @@ fn build(values: &Values, _: &Context<'_>) -> Result<Excitation, BuildError> {
             .and_then(|mut remote| remote.simulate(&ports, &options, None, &mut row)),
         None => instantiate(&fmu, "excitation", wish).and_then(|mut instance| {
             let nothing = &mut Input::default();
-            tandem_fmi::simulate(instance.as_mut(), description, &options, nothing, &mut row)
+            crate::simulate(instance.as_mut(), description, &options, nothing, &mut row)
         }),
     };
     let end = run.map_err(|e| refuse(&e))?;
@@ -106,14 +106,14 @@ fn build(values: &Values, _: &Context<'_>) -> Result<Excitation, BuildError> {
         ));
     }
     let mut notes = Vec::new();
-    let variable = tandem_fmi::find(description, &name).map_err(wrong)?;
+    let variable = crate::find(description, &name).map_err(wrong)?;
     let unit = settings.unit.unit.as_deref().or(variable.unit.as_deref());
     let factor = settings.scale * acceleration(unit, &name, &mut notes)?;
     samples.iter_mut().for_each(|x| *x *= factor);
     let inputs = description
         .variables
         .iter()
-        .filter(|v| v.causality == tandem_fmi::Causality::Input)
+        .filter(|v| v.causality == crate::Causality::Input)
         .count();
     if inputs > 0 {
         notes.push(format!(
