@@ -7,12 +7,13 @@
 //!             └───────────────────────────┘ ─▶ block ─▶ run.h5
 //! ```
 
-use crate::executor::{Now, Stop};
+use crate::controls::Now;
 use crate::fault::Kind;
 use crate::hybrid_loop::{Cause, HybridLoop, Progress};
 use crate::notice::{Notice, What};
 use crate::operator::Orders;
 use crate::recorder::Block;
+use crate::stop::Stop;
 use crate::tap::Tap;
 use tandem_integrator::Readiness;
 use tandem_monitor::Verdict;

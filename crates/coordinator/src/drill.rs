@@ -2,12 +2,13 @@
 //! the gate meanwhile.
 
 use crate::conductor::{Beat, Conductor};
-use crate::executor::{Now, Stop};
+use crate::controls::Now;
 use crate::fault::{Fault, FaultyDriver, FaultyRig, Kind};
 use crate::hybrid_loop::{HybridLoop, Parts};
 use crate::notice::What;
 use crate::operator::console;
 use crate::recorder::Block;
+use crate::stop::Stop;
 use std::sync::{Arc, Mutex, PoisonError};
 use tandem_monitor::Verdict;
 use tandem_quantity::snapshot;

@@ -1,9 +1,9 @@
 //! What happens in the loop, as plain values that a ring can carry; words are made of them
 //! elsewhere.
 
-use crate::executor::Stop;
 use crate::hybrid_loop::Cause;
 use crate::recorder::{Details, Event, Level};
+use crate::stop::Stop;
 use tandem_monitor::Verdict;
 use tandem_safety::machine::{Order, State};
 use tandem_transfer::command::Lateness;

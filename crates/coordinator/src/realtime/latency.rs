@@ -1,6 +1,7 @@
 //! How late this machine wakes a thread up, and which rate it can carry.
 
-use super::{Histogram, Refused, Settings, claim, system};
+use super::{Histogram, Refused, Settings, claim};
+use crate::system;
 use std::time::Duration;
 
 /// Wake-up latency of this machine.

@@ -15,24 +15,25 @@
 //! Where the system does not grant real-time rights the test runs all the same, and says so loudly.
 
 mod histogram;
+mod integration_thread;
 mod latency;
 mod missed;
 mod rig_thread;
-mod system;
 mod threads;
 
 pub use histogram::Histogram;
+pub(crate) use integration_thread::Apart;
 pub use latency::{Latency, measure_latency};
-pub(crate) use missed::Misses;
 pub use rig_thread::{RigClock, RigThread};
-pub(crate) use system::now as monotonic;
 pub use threads::{Clocks, Threads, spread};
 
 use crate::conductor::{Beat, Conductor};
-use crate::executor::{End, Outcome, Seams, finish, log_news, log_start};
+use crate::controls::{Outcome, Seams};
+use crate::executor::{End, finish, log_news, log_start};
 use crate::hybrid_loop::HybridLoop;
 use crate::notice::{What, Whose};
 use crate::recorder::{Block, Details, Event, EventLog, Level, Medium, RecorderError, RunWriter};
+use crate::system;
 use missed::{Beside, MissedLately};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::Sender;

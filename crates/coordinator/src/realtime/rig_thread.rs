@@ -13,8 +13,9 @@
 //! record; a replay gives the same commands.
 
 use super::missed::Misses;
-use super::{Histogram, Refused, Settings, claim, system};
-use crate::executor::Guard;
+use super::{Histogram, Refused, Settings, claim};
+use crate::controls::Guard;
+use crate::system;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::thread::JoinHandle;

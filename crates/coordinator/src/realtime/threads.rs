@@ -8,11 +8,11 @@
 //! The coordinator keeps the core that the plan gives it; the others take the cores before it, as
 //! far as there are any.
 
+use super::integration_thread::{Apart, IntegrationClock, IntegrationHandle};
 use super::missed::Beside;
 use super::rig_thread::{RigClock, RigHandle, RigThread};
 use super::{Settings, claim};
-use crate::apart::{Apart, IntegrationClock, IntegrationHandle};
-use crate::executor::Guard;
+use crate::controls::Guard;
 use crate::hybrid_loop::HybridLoop;
 use crate::notice::Whose;
 use std::sync::Arc;

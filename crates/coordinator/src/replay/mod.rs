@@ -9,9 +9,9 @@
 mod driver;
 mod rig;
 
-use crate::apart::Apart;
 use crate::channels::TARGET_PENDING;
 use crate::hybrid_loop::{HybridLoop, Parts, TargetStatus};
+use crate::realtime::Apart;
 use crate::recorder::{Block, RecorderError, RunReader};
 use driver::{DriverRecord, RecordedDriver};
 use rig::{ReplayRig, RigRecord};

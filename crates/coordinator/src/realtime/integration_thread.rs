@@ -12,9 +12,11 @@
 //! with any driver (predict, slow down, hold); what it knew of the last step stands in copies. In
 //! which ticks the method was away is recorded, so that a replay gives the same commands.
 
-use crate::executor::Guard;
+use super::missed::Misses;
+use super::{Histogram, Refused, Settings, claim};
+use crate::controls::Guard;
 use crate::hybrid_loop::TargetStatus;
-use crate::realtime::{Histogram, Misses, Refused, Settings, claim, monotonic};
+use crate::system;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{JoinHandle, Thread};
@@ -98,7 +100,7 @@ pub struct IntegrationHandle {
 
 impl IntegrationHandle {
     /// Deadlines that it has missed so far.
-    pub(crate) fn misses(&self) -> &Arc<Misses> {
+    pub(super) fn misses(&self) -> &Arc<Misses> {
         &self.misses
     }
 
@@ -147,9 +149,9 @@ impl Apart {
                     std::thread::park_timeout(Duration::from_millis(20));
                     continue;
                 };
-                let start = monotonic();
+                let start = system::now();
                 guard(&mut || job.work(loading.as_ref()));
-                let now = monotonic();
+                let now = system::now();
                 clock.compute.add(now - start);
                 let took = now - job.sent;
                 clock.answer.add(took);
@@ -301,7 +303,7 @@ impl Integrator for Apart {
         copy_few(&mut job.force, answer.force);
         match &mut self.away {
             Away::Thread { out, worker, .. } => {
-                job.sent = monotonic();
+                job.sent = system::now();
                 match out.push(job) {
                     Ok(()) => worker.unpark(),
                     // There is room for the only job.
