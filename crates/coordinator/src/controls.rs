@@ -29,7 +29,8 @@ pub struct Outcome {
     pub wall_s: f64,
 }
 
-/// Where a running test stands, and the one clock of its run, for everybody who has something to tell of it.
+/// Where a running test stands, and the one clock of its run, for everybody who has something to
+/// tell of it.
 #[derive(Debug, Default)]
 pub struct Now {
     tick: AtomicU64,
@@ -40,7 +41,8 @@ pub struct Now {
 }
 
 impl Now {
-    /// The run begins now: wall times count from here. Returns the instant by the monotonic clock, ns.
+    /// The run begins now: wall times count from here. Returns the instant by the monotonic clock,
+    /// ns.
     pub(crate) fn begin(&self) -> i64 {
         let origin = system::now();
         self.origin.store(origin, Ordering::Relaxed);
@@ -124,8 +126,9 @@ pub struct Seams {
     pub tap: Option<Tap>,
     /// Ticks of a virtual test come at this many times real time; none: as fast as the machine can.
     pub pace: Option<f64>,
-    /// Somebody is at the desk: the test waits for the orders `start` and `next`, and a verdict `hold` waits for `resume`. Otherwise
-    /// the orders are given as soon as they make sense, and a hold ends the test.
+    /// Somebody is at the desk: the test waits for the orders `start` and `next`, and a verdict
+    /// `hold` waits for `resume`. Otherwise the orders are given as soon as they make sense, and a
+    /// hold ends the test.
     pub attended: bool,
     /// How long pre-run waits for the integration side, s of wall time; none: 3 s.
     pub driver_timeout: Option<f64>,
@@ -133,9 +136,11 @@ pub struct Seams {
     pub now: Arc<Now>,
     /// What has become of the rows.
     pub recording: Arc<Recording>,
-    /// Events of others, such as the server of an outside driver, that go to the log while they happen.
+    /// Events of others, such as the server of an outside driver, that go to the log while they
+    /// happen.
     pub told: Option<Receiver<Event>>,
-    /// The real-time thread runs its loop inside this: a test puts an allocator around it that refuses.
+    /// The real-time thread runs its loop inside this: a test puts an allocator around it that
+    /// refuses.
     pub guard: Guard,
 }
 

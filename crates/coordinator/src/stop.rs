@@ -87,13 +87,15 @@ fn reason(trip: &Trip) -> String {
         Limit::EmergencyChain => "the hardware's emergency chain is open".to_owned(),
         Limit::Valve => format!("a valve stays open by {value:.1} %"),
         Limit::FrozenDisplacement => format!(
-            "the displacement sensor of {at} has repeated one value for {value:.3} s while the command moved"
+            "the displacement sensor of {at} has repeated one value for {value:.3} s while the \
+            command moved"
         ),
         Limit::FrozenForce => format!(
             "the load cell of {at} has repeated one value for {value:.3} s while the piston moved"
         ),
         Limit::Stuck => format!(
-            "the piston of {at} made {value:.4} mm of a much longer way (ways from {bound:.4} mm on are looked at): it is stuck, or its sensor is"
+            "the piston of {at} made {value:.4} mm of a much longer way (ways from {bound:.4} mm \
+            on are looked at): it is stuck, or its sensor is"
         ),
         Limit::SensorRange => format!("a sensor of {at} stands at the end of its range"),
         Limit::SpecimenFailure => format!(

@@ -2,7 +2,7 @@
 //! time and by state, its inputs.
 
 use crate::input::Side;
-use crate::simulate::settle_at;
+use crate::instance::settle_at;
 use crate::solver::{Solver, Stepper};
 use crate::{Description, FmuError, Input, Instance, Result};
 

@@ -1,8 +1,7 @@
 //! What every running FMU looks like from outside: of either version, in this process or in one of
 //! its own.
 
-use crate::simulate::{End, Options, Sink};
-use crate::{FmuError, Input, Kind, Result};
+use crate::{FmuError, Kind, Result};
 
 /// How far a step of co-simulation came.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,16 +85,6 @@ pub trait Instance: Send {
     fn set(&mut self, kind: Kind, references: &[u32], values: &[f64]) -> Result<()>;
     /// Writes a text.
     fn set_text(&mut self, reference: u32, text: &str) -> Result<()>;
-    /// A whole co-simulation. What implements this need not say how: the loop is then its own,
-    /// without a look-up at every step.
-    fn co_simulate(
-        &mut self,
-        options: &Options,
-        input: &mut Input,
-        sink: &mut Sink<'_>,
-    ) -> Result<End> {
-        crate::simulate::co_simulation(self, options, input, sink)
-    }
     /// One step of co-simulation.
     fn step(&mut self, time: f64, size: f64) -> Result<Stepped>;
     /// The same, None where the step came to its end and there is nothing to tell: what is not
@@ -153,4 +142,41 @@ pub trait Instance: Send {
     fn warnings(&self) -> u64 {
         0
     }
+}
+
+/// Handles events until nothing changes any more.
+pub fn settle<I: Instance + ?Sized>(instance: &mut I) -> Result<Events> {
+    let mut all = Events::default();
+    for _ in 0..1000 {
+        let events = instance.update_discrete_states()?;
+        all.states_changed |= events.states_changed;
+        all.terminate |= events.terminate;
+        all.next_time = events.next_time;
+        if all.next_time.is_some_and(f64::is_nan) {
+            return Err(FmuError::Reported(
+                "the FMU says that its next event is at a time that is no number".into(),
+            ));
+        }
+        if !events.again || events.terminate {
+            return Ok(all);
+        }
+    }
+    Err(FmuError::Reported(
+        "the FMU's events do not settle: a thousand rounds and still more are wanted".into(),
+    ))
+}
+
+/// The same at a time of a model exchange, s. An event that the FMU announces for now or for
+/// earlier is due: it has one more round. What it announces then is taken as it is, since some
+/// never take back what has passed.
+pub fn settle_at<I: Instance + ?Sized>(instance: &mut I, time: f64) -> Result<Events> {
+    let first = settle(instance)?;
+    if first.terminate || first.next_time.is_none_or(|next| next > time) {
+        return Ok(first);
+    }
+    let second = settle(instance)?;
+    Ok(Events {
+        states_changed: first.states_changed | second.states_changed,
+        ..second
+    })
 }

@@ -40,6 +40,6 @@ pub use input::{Input, Table};
 pub use instance::{Completed, Events, Instance, Saved, Stepped};
 pub use ports::{Item, Ports, find, item};
 pub use process::{Launcher, Remote, serve};
-pub use simulate::{End, Options, columns, simulate};
+pub use simulate::{CoSimulate, End, Options, columns, simulate};
 pub use solver::Solver;
 pub use stepping::{Reached, Stepping, co_step};

@@ -2,6 +2,7 @@
 
 use crate::description::Variable;
 use crate::exchange::{Exchange, Way};
+use crate::instance::settle;
 use crate::solver::Solver;
 use crate::stepping::{Reached, co_step};
 use crate::{Causality, Description, FmuError, Input, Instance, Interface, Kind, Ports, Result};
@@ -137,7 +138,7 @@ pub fn columns(description: &Description, options: &Options) -> Result<Ports> {
 /// Simulates an instance. `row` gets time and columns at every communication point, from the start
 /// on.
 pub fn simulate(
-    instance: &mut dyn Instance,
+    instance: &mut dyn CoSimulate,
     description: &Description,
     options: &Options,
     input: &mut Input,
@@ -285,46 +286,31 @@ fn numbers(description: &Description, variable: &Variable, text: &str) -> Result
     })
 }
 
-/// Handles events until nothing changes any more.
-pub fn settle<I: Instance + ?Sized>(instance: &mut I) -> Result<crate::Events> {
-    let mut all = crate::Events::default();
-    for _ in 0..1000 {
-        let events = instance.update_discrete_states()?;
-        all.states_changed |= events.states_changed;
-        all.terminate |= events.terminate;
-        all.next_time = events.next_time;
-        if all.next_time.is_some_and(f64::is_nan) {
-            return Err(FmuError::Reported(
-                "the FMU says that its next event is at a time that is no number".into(),
-            ));
-        }
-        if !events.again || events.terminate {
-            return Ok(all);
-        }
-    }
-    Err(FmuError::Reported(
-        "the FMU's events do not settle: a thousand rounds and still more are wanted".into(),
-    ))
+/// An instance that can be led through a whole co-simulation: each type has a copy of the loop that
+/// is its own, so that nothing is looked up at a step.
+pub trait CoSimulate: Instance {
+    /// A whole co-simulation, from the start on.
+    fn co_simulate(
+        &mut self,
+        options: &Options,
+        input: &mut Input,
+        sink: &mut Sink<'_>,
+    ) -> Result<End>;
 }
 
-/// The same at a time of a model exchange, s. An event that the FMU announces for now or for
-/// earlier is due: it has one more round. What it announces then is taken as it is, since some
-/// never take back what has passed.
-pub fn settle_at<I: Instance + ?Sized>(instance: &mut I, time: f64) -> Result<crate::Events> {
-    let first = settle(instance)?;
-    if first.terminate || first.next_time.is_none_or(|next| next > time) {
-        return Ok(first);
+impl<I: Instance> CoSimulate for I {
+    fn co_simulate(
+        &mut self,
+        options: &Options,
+        input: &mut Input,
+        sink: &mut Sink<'_>,
+    ) -> Result<End> {
+        co_simulation(self, options, input, sink)
     }
-    let second = settle(instance)?;
-    Ok(crate::Events {
-        states_changed: first.states_changed | second.states_changed,
-        ..second
-    })
 }
 
-/// The steps of a co-simulation. Every binding has its own copy of this loop
-/// ([`Instance::co_simulate`]), so that nothing is looked up at a step.
-pub(crate) fn co_simulation<I: Instance + ?Sized>(
+/// The steps of a co-simulation.
+fn co_simulation<I: Instance + ?Sized>(
     instance: &mut I,
     options: &Options,
     input: &mut Input,

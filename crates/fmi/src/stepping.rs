@@ -1,7 +1,7 @@
 //! An FMU that is led from point to point: as a part of a loop that has a clock of its own.
 
 use crate::exchange::{Exchange, Way};
-use crate::simulate::settle;
+use crate::instance::settle;
 use crate::{Description, FmuError, Input, Instance, Interface, Result, Solver};
 
 /// How far a step of co-simulation came.

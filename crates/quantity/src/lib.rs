@@ -6,6 +6,7 @@
 //! table of [`Parameter`]; reading, checking, the JSON Schema, the starter plan and `tandem
 //! methods` all come from that one table.
 
+mod attachment;
 pub mod conformance;
 mod dimension;
 mod error;
@@ -21,6 +22,7 @@ mod unit;
 mod values;
 mod verdict;
 
+pub use attachment::{AsAttachment, Attachment};
 pub use dimension::Dimension;
 pub use error::BuildError;
 pub use guest::Guest;

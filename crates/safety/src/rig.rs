@@ -4,8 +4,7 @@
 //! Ports: command motion per actuator (m, m/s, m/s²) → measured motion and force (N) per actuator.
 
 use crate::Released;
-use tandem_quantity::{Impedance, Motion, Snapshot, copy_few, snapshot};
-use tandem_structure::AsAttachment;
+use tandem_quantity::{AsAttachment, Impedance, Motion, Snapshot, copy_few, snapshot};
 
 /// What the sensors say at one tick.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,98 +1,40 @@
 //! A structure with a specimen attached, and a structure with a specimen taken out.
 
-use std::sync::Arc;
-
-use tandem_quantity::{Guest, Snapshot, SnapshotError, Words, snapshot};
+use tandem_quantity::{Attachment, Guest, Impedance, Snapshot, SnapshotError, Words, snapshot};
 
 use crate::linalg::{LinalgError, Matrix};
 use crate::structure::{Structure, StructureError, StructureProperties, size};
 
-/// A part that acts on some degrees of freedom of a structure: a specimen, seen from its interface.
-/// SI units; forces are positive where they resist a positive displacement. Trials start from the
-/// committed state.
-pub trait Attachment: Snapshot + Send {
-    /// M of the part, over its interface degrees of freedom, kg.
-    fn mass(&self) -> &Matrix;
-    /// C, N s/m.
-    fn damping(&self) -> &Matrix;
-    /// Initial stiffness, N/m.
-    fn stiffness(&self) -> &Matrix;
-    /// Restoring force (N) at a trial displacement (m) and velocity (m/s), without the parts of M
-    /// and C.
-    fn force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]);
-    /// Tangent stiffness of the last trial at a row and a column, N/m.
-    fn tangent(&self, row: usize, column: usize) -> f64;
-    /// Makes the last trial the state from which the next trials start.
-    fn commit(&mut self);
-    /// Forgets the last trial.
-    fn revert(&mut self);
-    /// Whether the force is K d at all times.
-    fn is_linear(&self) -> bool;
-}
-
-/// Makes the numerical counterpart of a specimen for steps of some seconds of structural time.
-pub type AsAttachment =
-    Arc<dyn Fn(f64) -> Result<Box<dyn Attachment>, StructureError> + Send + Sync>;
-
-impl<A: Attachment + ?Sized> Attachment for Box<A> {
-    fn mass(&self) -> &Matrix {
-        (**self).mass()
-    }
-    fn damping(&self) -> &Matrix {
-        (**self).damping()
-    }
-    fn stiffness(&self) -> &Matrix {
-        (**self).stiffness()
-    }
-    fn force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
-        (**self).force(displacement, velocity, force);
-    }
-    fn tangent(&self, row: usize, column: usize) -> f64 {
-        (**self).tangent(row, column)
-    }
-    fn commit(&mut self) {
-        (**self).commit();
-    }
-    fn revert(&mut self) {
-        (**self).revert();
-    }
-    fn is_linear(&self) -> bool {
-        (**self).is_linear()
-    }
-}
-
 /// A linear part: mass, damper and spring.
 #[derive(Clone, Debug)]
 pub struct LinearAttachment {
-    mass: Matrix,
-    damping: Matrix,
     stiffness: Matrix,
+    impedance: Impedance,
 }
 
 snapshot!(LinearAttachment {});
 
 impl LinearAttachment {
     /// A part from its matrices over the interface degrees of freedom.
-    pub fn new(mass: Matrix, damping: Matrix, stiffness: Matrix) -> Result<Self, StructureError> {
+    pub fn new(mass: &Matrix, damping: &Matrix, stiffness: Matrix) -> Result<Self, StructureError> {
         size("damping of the specimen", mass.order(), damping.order())?;
         size("stiffness of the specimen", mass.order(), stiffness.order())?;
+        let impedance = Impedance {
+            dof: mass.order(),
+            mass: mass.to_dense(),
+            damping: damping.to_dense(),
+            stiffness: stiffness.to_dense(),
+        };
         Ok(Self {
-            mass,
-            damping,
             stiffness,
+            impedance,
         })
     }
 }
 
 impl Attachment for LinearAttachment {
-    fn mass(&self) -> &Matrix {
-        &self.mass
-    }
-    fn damping(&self) -> &Matrix {
-        &self.damping
-    }
-    fn stiffness(&self) -> &Matrix {
-        &self.stiffness
+    fn impedance(&self) -> &Impedance {
+        &self.impedance
     }
     fn force(&mut self, displacement: &[f64], _velocity: &[f64], force: &mut [f64]) {
         self.stiffness.mul_into(displacement, force);
@@ -138,7 +80,8 @@ impl<S: Structure, A: Attachment> WithSpecimen<S, A> {
         dofs: &[usize],
         ground: GroundTerm,
     ) -> Result<Self, StructureError> {
-        size("interface", specimen.mass().order(), dofs.len())?;
+        let part = specimen.impedance();
+        size("interface", part.dof, dofs.len())?;
         for (index, &dof) in dofs.iter().enumerate() {
             if dof >= base.properties().dof() {
                 let source = LinalgError::OutOfRange {
@@ -159,12 +102,12 @@ impl<S: Structure, A: Attachment> WithSpecimen<S, A> {
         let given = base.properties();
         let ground_mass = match ground {
             GroundTerm::Base => given.ground_mass().clone(),
-            GroundTerm::Whole => attach(given.ground_mass(), specimen.mass(), dofs)?,
+            GroundTerm::Whole => attach(given.ground_mass(), &part.mass, dofs)?,
         };
         let properties = StructureProperties {
-            mass: attach(&given.mass, specimen.mass(), dofs)?,
-            damping: attach(&given.damping, specimen.damping(), dofs)?,
-            stiffness: attach(&given.stiffness, specimen.stiffness(), dofs)?,
+            mass: attach(&given.mass, &part.mass, dofs)?,
+            damping: attach(&given.damping, &part.damping, dofs)?,
+            stiffness: attach(&given.stiffness, &part.stiffness, dofs)?,
             ground_mass: Some(ground_mass),
             is_linear: given.is_linear && specimen.is_linear(),
             kind: given.kind,
@@ -206,23 +149,18 @@ pub fn subtract<S: Structure>(
     stiffness: &Matrix,
 ) -> Result<WithSpecimen<S, LinearAttachment>, StructureError> {
     let negative = |matrix: &Matrix| Matrix::combine(&[(-1.0, matrix)]);
-    let specimen = LinearAttachment::new(negative(mass), negative(damping), negative(stiffness))?;
+    let specimen = LinearAttachment::new(&negative(mass), &negative(damping), negative(stiffness))?;
     WithSpecimen::new(whole, specimen, dofs, GroundTerm::Base)
 }
 
 /// The base's matrix with the part's entries added. Places stay part of the pattern where the sum
 /// is zero: a later tangent may need them.
-fn attach(base: &Matrix, part: &Matrix, dofs: &[usize]) -> Result<Matrix, StructureError> {
-    let mut triplets: Vec<_> = part
-        .triplets()
-        .iter()
-        .map(|(i, j, v)| (dofs[*i], dofs[*j], *v))
-        .collect();
-    if !part.is_diagonal() {
-        triplets.extend(
-            dofs.iter()
-                .flat_map(|i| dofs.iter().map(move |j| (*i, *j, 0.0))),
-        );
+fn attach(base: &Matrix, part: &[f64], dofs: &[usize]) -> Result<Matrix, StructureError> {
+    let places = dofs.iter().flat_map(|i| dofs.iter().map(move |j| (*i, *j)));
+    let entries = places.zip(part).map(|((i, j), value)| (i, j, *value));
+    let mut triplets: Vec<_> = entries.collect();
+    if triplets.iter().all(|(i, j, value)| i == j || *value == 0.0) {
+        triplets.retain(|(.., value)| *value != 0.0);
     }
     let part = Matrix::from_triplets(base.order(), &triplets).map_err(|e| e.of("specimen"))?;
     Ok(Matrix::combine(&[(1.0, base), (1.0, &part)]))

@@ -14,9 +14,7 @@ mod shear_building;
 mod structure;
 mod tangent_damped;
 
-pub use composite::{
-    AsAttachment, Attachment, GroundTerm, LinearAttachment, WithSpecimen, subtract,
-};
+pub use composite::{GroundTerm, LinearAttachment, WithSpecimen, subtract};
 pub use damping::Damping;
 pub use linalg::{Factor, LinalgError, Matrix};
 pub use modes::{Modes, critical_time_step};

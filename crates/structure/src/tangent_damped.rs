@@ -1,9 +1,6 @@
 //! A part of a structure whose stiffness-proportional damping follows its tangent stiffness.
 
-use tandem_quantity::{Snapshot, SnapshotError, Words};
-
-use crate::composite::Attachment;
-use crate::linalg::Matrix;
+use tandem_quantity::{Attachment, Impedance, Snapshot, SnapshotError, Words};
 
 /// A part with the damping force b (K_t − K_I) v on top of its own, where K_t is its tangent at the
 /// last committed state: the damping matrix of the structure, which stands on the initial
@@ -20,7 +17,7 @@ pub struct TangentDamped<A> {
 impl<A: Attachment> TangentDamped<A> {
     /// A part at its start, with `factor` = b in seconds.
     pub fn new(part: A, factor: f64) -> Self {
-        let order = part.stiffness().order();
+        let order = part.impedance().dof;
         Self {
             part,
             factor,
@@ -42,14 +39,8 @@ impl<A: Attachment> Snapshot for TangentDamped<A> {
 }
 
 impl<A: Attachment> Attachment for TangentDamped<A> {
-    fn mass(&self) -> &Matrix {
-        self.part.mass()
-    }
-    fn damping(&self) -> &Matrix {
-        self.part.damping()
-    }
-    fn stiffness(&self) -> &Matrix {
-        self.part.stiffness()
+    fn impedance(&self) -> &Impedance {
+        self.part.impedance()
     }
     fn force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
         self.part.force(displacement, velocity, force);
@@ -64,11 +55,10 @@ impl<A: Attachment> Attachment for TangentDamped<A> {
         self.part.tangent(row, column)
     }
     fn commit(&mut self) {
-        let n = self.part.stiffness().order();
-        for i in 0..n {
-            for j in 0..n {
-                self.change[i * n + j] = self.part.tangent(i, j) - self.part.stiffness().get(i, j);
-            }
+        let known = self.part.impedance();
+        let places = self.change.iter_mut().zip(&known.stiffness);
+        for (at, (change, initial)) in places.enumerate() {
+            *change = self.part.tangent(at / known.dof, at % known.dof) - initial;
         }
         self.part.commit();
     }

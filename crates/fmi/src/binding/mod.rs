@@ -27,7 +27,8 @@ pub use two::Two;
 
 use guard::Guard;
 
-use crate::{Fmu, FmuError, Instance, Interface, Kind, Result, Version};
+use crate::simulate::CoSimulate;
+use crate::{Fmu, FmuError, Interface, Kind, Result, Version};
 
 /// Refuses numbers that a variable of this kind could only take changed.
 #[inline]
@@ -68,17 +69,17 @@ impl Wish {
 
 /// Loads the FMU's binary into this process and makes an instance. As long as one lives, the
 /// program must announce its own end ([`leaving`]).
-pub fn instantiate(fmu: &Fmu, name: &str, wish: Wish) -> Result<Box<dyn Instance>> {
+pub fn instantiate(fmu: &Fmu, name: &str, wish: Wish) -> Result<Box<dyn CoSimulate>> {
     make(fmu, name, wish, Some(Guard::arm()))
 }
 
 /// The same in a process that is the FMU's alone: who has started that tells of its end.
-pub(crate) fn instantiate_alone(fmu: &Fmu, name: &str, wish: Wish) -> Result<Box<dyn Instance>> {
+pub(crate) fn instantiate_alone(fmu: &Fmu, name: &str, wish: Wish) -> Result<Box<dyn CoSimulate>> {
     make(fmu, name, wish, None)
 }
 
 /// The guard is there before the library: to load that runs code of the FMU.
-fn make(fmu: &Fmu, name: &str, wish: Wish, guard: Option<Guard>) -> Result<Box<dyn Instance>> {
+fn make(fmu: &Fmu, name: &str, wish: Wish, guard: Option<Guard>) -> Result<Box<dyn CoSimulate>> {
     let description = &fmu.description;
     let offer = description.offer(wish.interface)?;
     let library = library::open(fmu.folder(), description.version, &offer.identifier)?;

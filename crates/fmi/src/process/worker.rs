@@ -11,7 +11,8 @@ use rustix::process::{Signal, getpgrp, getpid, kill_process_group};
 use super::wire::{Message, Words, receive};
 use super::{Ask, TIME_TO_END, reply};
 use crate::binding::{Kept, Wish, instantiate_alone};
-use crate::{Fmu, FmuError, Input, Instance, Interface, Options, Result, Saved, Solver, Table};
+use crate::simulate::CoSimulate;
+use crate::{Fmu, FmuError, Input, Interface, Options, Result, Saved, Solver, Table};
 
 /// Rows are sent at least this often, so that the other side knows that the FMU lives.
 const LIFE_SIGN: Duration = Duration::from_millis(100);
@@ -82,7 +83,7 @@ struct Worker {
     socket: std::path::PathBuf,
     stream: UnixStream,
     // Before the FMU: its folder goes away last.
-    instance: Option<Box<dyn Instance>>,
+    instance: Option<Box<dyn CoSimulate>>,
     fmu: Option<Fmu>,
     values: Vec<f64>,
     reply: Message,

@@ -87,13 +87,12 @@ fn launch(
     interface: Interface,
 ) -> Result<Box<dyn Instance>, BuildError> {
     let wish = Wish::of(interface);
-    let made = match own_process(start)? {
+    let mut instance: Box<dyn Instance> = match own_process(start)? {
         Some(launcher) => {
-            Remote::start(&launcher, fmu, name, wish).map(|r| Box::new(r) as Box<dyn Instance>)
+            Box::new(Remote::start(&launcher, fmu, name, wish).map_err(|e| refuse(&e))?)
         }
-        None => instantiate(fmu, name, wish),
+        None => instantiate(fmu, name, wish).map_err(|e| refuse(&e))?,
     };
-    let mut instance = made.map_err(|e| refuse(&e))?;
     crate::simulate::set_starts(instance.as_mut(), &fmu.description, &starts(&start.start)?)
         .map_err(|e| BuildError::new("start", e.to_string(), "see `tandem fmu info`"))?;
     Ok(instance)

@@ -1,7 +1,7 @@
 //! A Model Exchange FMU as a part of a structure: its states are displacements and velocities in
 //! pairs, what is asked of it are accelerations and how they change.
 
-use crate::simulate::settle;
+use crate::instance::settle;
 use crate::{Description, FmuError, Instance, Ports, Variable};
 
 /// u, v → a(u, v, f, a_g). The instance is given with every call: who owns it differs.

@@ -9,13 +9,13 @@
 //! sound answer keeps |Δr| ≤ |Δd| in the norm of the initial stiffness; where it does not, the way
 //! there is taken again in small parts, and what remains is counted.
 
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Attachment, Impedance, Snapshot, SnapshotError, Words};
 
 use super::division::mechanism;
 use super::error::ModelError;
 use super::frame::Model;
 use super::stability::loose_dof;
-use tandem_structure::{Attachment, Factor, Matrix, Structure};
+use tandem_structure::{Factor, Matrix, Structure};
 
 /// Unbalanced forces inside, as a part of all forces, at which a trial has settled.
 const SETTLED: f64 = 1e-11;
@@ -38,8 +38,8 @@ pub struct CondensedPart {
     model: Model,
     control: Vec<usize>,
     free: Vec<usize>,
-    mass: Matrix,
-    damping: Matrix,
+    impedance: Impedance,
+    /// Its initial stiffness.
     stiffness: Matrix,
     /// Factor of the initial stiffness of the interface; none where it is singular.
     compliance: Option<Factor>,
@@ -93,8 +93,7 @@ impl CondensedPart {
             _ => Some(inner.factor().map_err(|error| mechanism(error, &free))?),
         };
         let mut part = Self {
-            mass: Matrix::zeros(controls),
-            damping: Matrix::zeros(controls),
+            impedance: Impedance::none(controls),
             stiffness: Matrix::zeros(controls),
             compliance: None,
             places,
@@ -120,6 +119,7 @@ impl CondensedPart {
         part.condense();
         part.stiffness = Matrix::from_dense(controls, &part.condensed)
             .map_err(|e| e.of("stiffness of the specimen"))?;
+        part.impedance.stiffness.copy_from_slice(&part.condensed);
         part.compliance = part.stiffness.factor().ok();
         let dashpots: Vec<_> = {
             let own = |dof: usize| part.control.iter().position(|c| *c == dof);
@@ -127,8 +127,9 @@ impl CondensedPart {
             all.filter_map(|(i, j, value)| Some((own(i)?, own(j)?, value)))
                 .collect()
         };
-        part.damping = Matrix::from_triplets(controls, &dashpots)
-            .map_err(|e| e.of("damping of the specimen"))?;
+        part.impedance.damping = Matrix::from_triplets(controls, &dashpots)
+            .map_err(|e| e.of("damping of the specimen"))?
+            .to_dense();
         Ok(part)
     }
 
@@ -349,14 +350,8 @@ impl CondensedPart {
 }
 
 impl Attachment for CondensedPart {
-    fn mass(&self) -> &Matrix {
-        &self.mass
-    }
-    fn damping(&self) -> &Matrix {
-        &self.damping
-    }
-    fn stiffness(&self) -> &Matrix {
-        &self.stiffness
+    fn impedance(&self) -> &Impedance {
+        &self.impedance
     }
     fn force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
         self.answer(displacement, velocity, force);

@@ -1,9 +1,10 @@
 //! Products, solutions, sums and new factors on a known pattern take no memory.
 
 use assert_no_alloc::assert_no_alloc;
+use tandem_quantity::{Attachment, Impedance};
 use tandem_structure::{
-    Attachment, Damping, GroundTerm, LinearAttachment, Matrix, Structure, WithSpecimen,
-    shear_building, storey_matrix,
+    Damping, GroundTerm, LinearAttachment, Matrix, Structure, WithSpecimen, shear_building,
+    storey_matrix,
 };
 
 /// A band of half-width `width`, diagonally dominant; beyond some sixty thousand entries the factor
@@ -68,9 +69,12 @@ fn no_memory_is_taken_after_construction() {
 #[test]
 fn restoring_forces_and_tangents_take_no_memory() {
     let base = shear_building(&[1e3; 3], &[1e6; 3], &Damping::None).unwrap();
-    let spring =
-        LinearAttachment::new(Matrix::zeros(1), Matrix::zeros(1), Matrix::diagonal(&[5e5]))
-            .unwrap();
+    let spring = LinearAttachment::new(
+        &Matrix::zeros(1),
+        &Matrix::zeros(1),
+        Matrix::diagonal(&[5e5]),
+    )
+    .unwrap();
     let mut structure = WithSpecimen::new(
         base,
         Hardening {
@@ -103,14 +107,8 @@ struct Hardening {
 tandem_quantity::snapshot!(Hardening { at, slope });
 
 impl Attachment for Hardening {
-    fn mass(&self) -> &Matrix {
-        self.spring.mass()
-    }
-    fn damping(&self) -> &Matrix {
-        self.spring.damping()
-    }
-    fn stiffness(&self) -> &Matrix {
-        self.spring.stiffness()
+    fn impedance(&self) -> &Impedance {
+        self.spring.impedance()
     }
     fn force(&mut self, displacement: &[f64], _velocity: &[f64], force: &mut [f64]) {
         let d = displacement[0];

@@ -83,7 +83,7 @@ fn a_partition_and_its_specimen_make_the_whole_again() {
     assert_eq!(part.properties().ground_mass(), &whole.properties().mass);
     assert!(part.properties().is_linear);
 
-    let specimen = LinearAttachment::new(m, c, k).unwrap();
+    let specimen = LinearAttachment::new(&m, &c, k).unwrap();
     let mut again = WithSpecimen::new(part, specimen, &[0], GroundTerm::Base).unwrap();
     for (a, b) in [
         (&again.properties().mass, &whole.properties().mass),
@@ -110,7 +110,7 @@ fn a_partition_and_its_specimen_make_the_whole_again() {
 fn a_specimen_may_couple_floors_that_the_base_does_not() {
     let spring = Matrix::from_rows(&[vec![7.0, -7.0], vec![-7.0, 7.0]]).unwrap();
     let masses = Matrix::diagonal(&[3.0, 4.0]);
-    let specimen = LinearAttachment::new(masses, Matrix::zeros(2), spring).unwrap();
+    let specimen = LinearAttachment::new(&masses, &Matrix::zeros(2), spring).unwrap();
     let base = shear_building(&[1.0; 40], &[1.0; 40], &Damping::None).unwrap();
     let whole =
         WithSpecimen::new(base.clone(), specimen.clone(), &[39, 2], GroundTerm::Whole).unwrap();

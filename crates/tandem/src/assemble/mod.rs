@@ -46,10 +46,9 @@ use tandem_frame::model::Division;
 use tandem_integrator::{GroundMotion, Integrator, IntegratorContext, Prescribed, Problem};
 use tandem_monitor::{ENERGY, STABILITY_WARNING};
 use tandem_quantity::{
-    BuildError, Conditional, Context, Dimension, Impedance, Registry, Setting, Settings, Values,
-    settings,
+    AsAttachment, Attachment, BuildError, Conditional, Context, Dimension, Impedance, Registry,
+    Setting, Settings, Values, settings,
 };
-use tandem_structure::AsAttachment;
 use tandem_structure::composite::GroundTerm;
 use tandem_structure::{
     Linear, LinearAttachment, Matrix, Structure, StructureProperties, TangentDamped, WithSpecimen,
@@ -1036,7 +1035,7 @@ impl Test {
             )
         };
         let [mass, damping, stiffness] = self.specimen_matrices(sign)?;
-        let specimen = LinearAttachment::new(mass, damping, stiffness).map_err(refuse)?;
+        let specimen = LinearAttachment::new(&mass, &damping, stiffness).map_err(refuse)?;
         let both = WithSpecimen::new(
             self.given(dt)?,
             specimen,
@@ -1055,11 +1054,8 @@ impl Test {
         }
         if let Some(specimen) = &self.physical.nonlinear {
             let numerical = self.build_numerical()?;
-            return specimen(dt)
-                .and_then(|part| {
-                    let part = TangentDamped::new(part, tangent_damping);
-                    WithSpecimen::new(numerical, part, &self.outline.interface, GroundTerm::Base)
-                })
+            let part = TangentDamped::new(specimen(dt), tangent_damping);
+            return WithSpecimen::new(numerical, part, &self.outline.interface, GroundTerm::Base)
                 .map(|both| Box::new(both) as Box<dyn Structure>)
                 .map_err(|error| {
                     BuildError::new("rig.specimen", error.to_string(), "check the specimen")
@@ -1103,23 +1099,13 @@ impl Test {
 
     /// The specimen as it would be computed, at its start and for steps of `dt` s; none where it is
     /// known by its matrices only.
-    pub fn specimen_model(
-        &self,
-        dt: f64,
-    ) -> Result<Option<Box<dyn tandem_structure::Attachment>>, BuildError> {
+    pub fn specimen_model(&self, dt: f64) -> Option<Box<dyn Attachment>> {
         if let Some(division) = self.division() {
             let mut part = division.specimen.clone();
             part.set_time_step(dt);
-            return Ok(Some(Box::new(part)));
+            return Some(Box::new(part));
         }
-        let made = self
-            .physical
-            .nonlinear
-            .as_ref()
-            .map(|specimen| specimen(dt));
-        made.transpose().map_err(|error| {
-            BuildError::new("rig.specimen", error.to_string(), "check the specimen")
-        })
+        self.physical.nonlinear.as_ref().map(|made| made(dt))
     }
 
     /// The undivided structure at its start, to be led along a recorded motion, with the damping of
@@ -1212,12 +1198,12 @@ impl Test {
             .map_err(refuse)?;
         base = base.with_kind("specimen");
         let all: Vec<usize> = (0..n).collect();
-        if let Some(part) = self.specimen_model(dt)? {
+        if let Some(part) = self.specimen_model(dt) {
             return WithSpecimen::new(base, part, &all, GroundTerm::Base)
                 .map(|s| Box::new(s) as Box<dyn Structure>)
                 .map_err(refuse);
         }
-        let part = LinearAttachment::new(mass, damping, stiffness).map_err(refuse)?;
+        let part = LinearAttachment::new(&mass, &damping, stiffness).map_err(refuse)?;
         WithSpecimen::new(base, part, &all, GroundTerm::Base)
             .map_err(refuse)
             .map(|both| flatten(Box::new(both)))

@@ -85,14 +85,12 @@ pub fn demands(
         return Ok(Vec::new());
     }
     let slow = 1.0 / test.outline.timing.time_scale;
-    let mut specimen = test.specimen_model(test.outline.dt * test.outline.timing.time_scale)?;
-    let (mass, damping) = match &specimen {
-        Some(model) => (model.mass().to_dense(), model.damping().to_dense()),
-        None => (
-            test.physical.specimen.mass.clone(),
-            test.physical.specimen.damping.clone(),
-        ),
+    let mut specimen = test.specimen_model(test.outline.dt * test.outline.timing.time_scale);
+    let known = match &specimen {
+        Some(model) => model.impedance(),
+        None => &test.physical.specimen,
     };
+    let (mass, damping) = (known.mass.clone(), known.damping.clone());
     let mut linkage = match linkage {
         Some(table) => {
             kinematics::build(table, &test.context()).map_err(|e| e.within("kinematics"))?

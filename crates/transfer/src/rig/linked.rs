@@ -1,8 +1,7 @@
 //! A specimen behind a linkage, as part of the undivided structure.
 
 use crate::kinematics::{self, Kinematics};
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
-use tandem_structure::{Attachment, LinalgError, Matrix};
+use tandem_quantity::{Attachment, Impedance, Motion, Snapshot, SnapshotError, Words};
 
 /// A part along the actuators, seen from the interface. Its tangent is J' K J with the geometry at
 /// rest: what the changing geometry adds is left to the iterations of those who use a tangent at
@@ -10,9 +9,7 @@ use tandem_structure::{Attachment, LinalgError, Matrix};
 pub(super) struct AlongActuators {
     part: Box<dyn Attachment>,
     kinematics: Box<dyn Kinematics>,
-    mass: Matrix,
-    damping: Matrix,
-    stiffness: Matrix,
+    impedance: Impedance,
     /// J of the position at rest, a row for each actuator.
     jacobian: Vec<f64>,
     node: Motion,
@@ -21,22 +18,11 @@ pub(super) struct AlongActuators {
 }
 
 impl AlongActuators {
-    pub fn new(
-        part: Box<dyn Attachment>,
-        mut kinematics: Box<dyn Kinematics>,
-    ) -> Result<Self, LinalgError> {
+    pub fn new(part: Box<dyn Attachment>, mut kinematics: Box<dyn Kinematics>) -> Self {
         let (n, m) = (kinematics.interface(), kinematics.actuators());
-        let mut seen = |matrix: &Matrix| {
-            let flat: Vec<f64> = (0..m * m).map(|k| matrix.get(k / m, k % m)).collect();
-            let out = kinematics::matrix_at_interface(kinematics.as_mut(), &flat);
-            let rows: Vec<Vec<f64>> = out.chunks_exact(n).map(<[f64]>::to_vec).collect();
-            Matrix::from_rows(&rows)
-        };
-        let (mass, damping, stiffness) = (
-            seen(part.mass())?,
-            seen(part.damping())?,
-            seen(part.stiffness())?,
-        );
+        let impedance = part
+            .impedance()
+            .map(|matrix| kinematics::matrix_at_interface(kinematics.as_mut(), matrix));
         let (mut node, mut strokes) = (Motion::at_rest(n), Motion::at_rest(m));
         let mut jacobian = vec![0.0; m * n];
         for j in 0..n {
@@ -47,17 +33,15 @@ impl AlongActuators {
                 jacobian[i * n + j] = strokes.velocity[i];
             }
         }
-        Ok(Self {
+        Self {
             part,
             kinematics,
-            mass,
-            damping,
-            stiffness,
+            impedance,
             jacobian,
             node,
             strokes,
             force: vec![0.0; m],
-        })
+        }
     }
 }
 
@@ -73,14 +57,8 @@ impl Snapshot for AlongActuators {
 }
 
 impl Attachment for AlongActuators {
-    fn mass(&self) -> &Matrix {
-        &self.mass
-    }
-    fn damping(&self) -> &Matrix {
-        &self.damping
-    }
-    fn stiffness(&self) -> &Matrix {
-        &self.stiffness
+    fn impedance(&self) -> &Impedance {
+        &self.impedance
     }
     fn force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
         self.node.displacement.copy_from_slice(displacement);

@@ -10,10 +10,9 @@ use crate::servo::{self, Servo};
 use crate::specimen::{self, Members, Specimen};
 use std::sync::Arc;
 use tandem_quantity::{
-    BuildError, Conditional, Context, Dimension, Entry, Guest, Impedance, Method, Motion, Range,
-    Registry, Settings, Values, choice, settings,
+    AsAttachment, BuildError, Conditional, Context, Dimension, Entry, Guest, Impedance, Method,
+    Motion, Range, Registry, Settings, Values, choice, settings,
 };
-use tandem_structure::{AsAttachment, Attachment};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -501,17 +500,15 @@ impl VirtualRig {
             return all_felt.then_some(part);
         };
         Some(Arc::new(move |dt| {
-            let part = part(dt)?;
+            let part = part(dt);
             let context = Context {
                 interface: joint.interface,
                 registry: &joint.registry,
                 ..Context::of(joint.actuators, dt)
             };
             match kinematics::build(&joint.table, &context) {
-                Ok(Some(linkage)) => AlongActuators::new(part, linkage)
-                    .map(|joined| Box::new(joined) as Box<dyn Attachment>)
-                    .map_err(|error| error.of("specimen")),
-                _ => Ok(part),
+                Ok(Some(linkage)) => Box::new(AlongActuators::new(part, linkage)),
+                _ => part,
             }
         }))
     }

@@ -6,10 +6,9 @@ use super::{Build, Specimen};
 use std::sync::Arc;
 use tandem_frame::material::{self, ForceDisplacement, Material, MinMax};
 use tandem_quantity::{
-    BuildError, Context, Dimension, Entry, Impedance, Method, Motion, Settings, Values, choice,
-    settings, snapshot,
+    AsAttachment, BuildError, Context, Dimension, Entry, Impedance, Method, Motion, Settings,
+    Values, choice, settings, snapshot,
 };
-use tandem_structure::AsAttachment;
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -207,9 +206,7 @@ impl Specimen for Materials {
         let (springs, dashpots) = (self.virgin.clone(), self.dashpots.clone());
         let mass = self.impedance.mass.clone();
         Some(Arc::new(move |dt| {
-            AttachedSprings::new(springs.clone(), &mass, &dashpots, dt)
-                .map(|part| Box::new(part) as Box<dyn tandem_structure::Attachment>)
-                .map_err(|error| error.of("specimen"))
+            Box::new(AttachedSprings::new(springs.clone(), &mass, &dashpots, dt))
         }))
     }
 }

@@ -7,8 +7,7 @@
 
 use super::Specimen;
 use tandem_frame::model::CondensedPart;
-use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Words};
-use tandem_structure::{Attachment, Matrix};
+use tandem_quantity::{Attachment, Impedance, Motion, Snapshot, SnapshotError, Words};
 
 /// A specimen of members.
 #[derive(Clone, Debug)]
@@ -20,13 +19,7 @@ pub struct Members {
 impl Members {
     /// From the part of the frame.
     pub fn new(part: CondensedPart) -> Self {
-        let matrix = |matrix: &Matrix| matrix.to_dense();
-        let impedance = Impedance {
-            dof: part.mass().order(),
-            mass: matrix(part.mass()),
-            damping: matrix(part.damping()),
-            stiffness: matrix(part.stiffness()),
-        };
+        let impedance = part.impedance().clone();
         Self { part, impedance }
     }
 

@@ -13,8 +13,7 @@ mod springs;
 pub use members::Members;
 pub use spring_dashpot_mass::SpringDashpotMass;
 
-use tandem_quantity::{Builder, Entry, Guest, Impedance, Motion, SlotOf, Snapshot};
-use tandem_structure::AsAttachment;
+use tandem_quantity::{AsAttachment, Builder, Entry, Guest, Impedance, Motion, SlotOf, Snapshot};
 
 /// A virtual specimen.
 pub trait Specimen: Snapshot + Send {

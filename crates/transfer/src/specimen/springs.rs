@@ -1,8 +1,7 @@
 //! Nonlinear springs with a memory: what specimens of materials are made of.
 
 use tandem_frame::material::{Drive, Material, MaterialPoint};
-use tandem_quantity::{Impedance, Snapshot, SnapshotError, Words};
-use tandem_structure::{Attachment, LinalgError, Matrix};
+use tandem_quantity::{Attachment, Impedance, Snapshot, SnapshotError, Words};
 
 /// A spring from one interface degree of freedom, or from the ground, to another.
 #[derive(Clone, Debug)]
@@ -153,9 +152,7 @@ impl Springs {
 /// The same springs as part of an undivided structure.
 pub(super) struct AttachedSprings {
     springs: Springs,
-    mass: Matrix,
-    damping: Matrix,
-    stiffness: Matrix,
+    impedance: Impedance,
     /// Dashpots that are linear: they belong to the damping matrix, as the test has them among what
     /// is known of the specimen.
     linear: Vec<f64>,
@@ -164,27 +161,19 @@ pub(super) struct AttachedSprings {
 
 impl AttachedSprings {
     /// Untouched springs with dashpots and masses (row-major), for steps of `dt`.
-    pub fn new(
-        springs: Springs,
-        mass: &[f64],
-        damping: &[f64],
-        dt: f64,
-    ) -> Result<Self, LinalgError> {
-        let n = springs.dof;
-        let matrix = |part: &[f64]| {
-            let rows: Vec<Vec<f64>> = part.chunks_exact(n.max(1)).map(<[f64]>::to_vec).collect();
-            Matrix::from_rows(&rows)
-        };
+    pub fn new(springs: Springs, mass: &[f64], damping: &[f64], dt: f64) -> Self {
         let linear = springs.damping();
-        let all: Vec<f64> = linear.iter().zip(damping).map(|(a, b)| a + b).collect();
-        Ok(Self {
-            mass: matrix(mass)?,
-            damping: matrix(&all)?,
-            stiffness: matrix(&springs.stiffness())?,
+        Self {
+            impedance: Impedance {
+                dof: springs.dof,
+                mass: mass.to_vec(),
+                damping: linear.iter().zip(damping).map(|(a, b)| a + b).collect(),
+                stiffness: springs.stiffness(),
+            },
             linear,
             springs,
             dt,
-        })
+        }
     }
 }
 
@@ -199,14 +188,8 @@ impl Snapshot for AttachedSprings {
 }
 
 impl Attachment for AttachedSprings {
-    fn mass(&self) -> &Matrix {
-        &self.mass
-    }
-    fn damping(&self) -> &Matrix {
-        &self.damping
-    }
-    fn stiffness(&self) -> &Matrix {
-        &self.stiffness
+    fn impedance(&self) -> &Impedance {
+        &self.impedance
     }
     fn force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
         force.fill(0.0);
